@@ -1,0 +1,308 @@
+//! `Frame`: everything that a spectator of one lobby could see at one tick. Every dialect is made from Frames.
+
+use borsh::{BorshDeserialize, BorshSerialize};
+
+use crate::{Kind, Vec2};
+
+/// Seats in a lobby.
+pub const SEATS: usize = 4;
+
+/// A player's place in a lobby, 0 to 3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, BorshSerialize)]
+pub struct Seat(u8);
+
+impl Seat {
+    /// All seats in order.
+    pub const ALL: [Seat; SEATS] = [Seat(0), Seat(1), Seat(2), Seat(3)];
+
+    /// The seat of that number, if there is one.
+    pub const fn new(number: u8) -> Option<Seat> {
+        if (number as usize) < SEATS { Some(Seat(number)) } else { None }
+    }
+
+    /// 0 to 3.
+    pub const fn number(self) -> u8 {
+        self.0
+    }
+
+    /// 0 to 3, for indexing.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl BorshDeserialize for Seat {
+    fn deserialize_reader<R: borsh::io::Read>(reader: &mut R) -> borsh::io::Result<Self> {
+        Seat::new(u8::deserialize_reader(reader)?).ok_or_else(|| borsh::io::ErrorKind::InvalidData.into())
+    }
+}
+
+/// The name of an entity in one world. Never reused, rises in order of appearance, never 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, BorshSerialize, BorshDeserialize)]
+pub struct EntityId(pub u32);
+
+/// A count of ticks, 60 a second, since the world began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, BorshSerialize, BorshDeserialize)]
+pub struct Tick(pub u32);
+
+/// The state of a game. The numbers are stable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
+#[borsh(use_discriminant = true)]
+#[repr(u8)]
+pub enum GameState {
+    /// Ships may fly about, but nothing comes yet.
+    #[default]
+    Waiting = 0,
+    /// The game is on.
+    Running = 1,
+    /// The stage's boss is gone.
+    Won = 2,
+    /// Every player is out of lives.
+    Lost = 3,
+    /// A player or lobby was inactive for too long. Said to a peer; a world is never in it.
+    TimedOut = 4,
+}
+
+impl GameState {
+    /// The state of that number.
+    pub const fn from_number(number: u8) -> Option<GameState> {
+        Some(match number {
+            0 => GameState::Waiting,
+            1 => GameState::Running,
+            2 => GameState::Won,
+            3 => GameState::Lost,
+            4 => GameState::TimedOut,
+            _ => return None,
+        })
+    }
+
+    /// The state's number.
+    pub const fn number(self) -> u8 {
+        self as u8
+    }
+
+    /// The state's name in lower case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            GameState::Waiting => "waiting",
+            GameState::Running => "running",
+            GameState::Won => "won",
+            GameState::Lost => "lost",
+            GameState::TimedOut => "timeout",
+        }
+    }
+}
+
+/// A side of a ship.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
+#[borsh(use_discriminant = true)]
+#[repr(u8)]
+pub enum Side {
+    /// Ahead of the ship, to the right.
+    Front = 0,
+    /// Behind the ship, to the left.
+    Back = 1,
+}
+
+impl Side {
+    /// +1 ahead, −1 behind.
+    pub const fn sign(self) -> i32 {
+        match self {
+            Side::Front => 1,
+            Side::Back => -1,
+        }
+    }
+}
+
+/// What an entity is attached to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Attached {
+    /// The entity that holds it.
+    pub to: EntityId,
+    /// At which side.
+    pub side: Side,
+}
+
+/// One thing that can be seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entity {
+    /// Its name, never reused.
+    pub id: EntityId,
+    /// What it is.
+    pub kind: Kind,
+    /// Its centre, in sub-pixels of the field.
+    pub position: Vec2,
+    /// Its movement over the field, in sub-pixels per tick.
+    pub velocity: Vec2,
+    /// Health left; 0 for what has none.
+    pub health: u16,
+    /// Health at first; 0 for what has none.
+    pub health_max: u16,
+    /// Which picture of its kind to show.
+    pub animation: u8,
+    /// The player it belongs to: ships, Forces, Bits and their shots.
+    pub seat: Option<Seat>,
+    /// The ship that a docked Force or a Bit is attached to, or the hull a boss part is.
+    pub attached: Option<Attached>,
+    /// How far the beam is charged, 0 to 255; ships only.
+    pub charge: u8,
+    /// Lives left, this one included; ships only.
+    pub lives: u8,
+}
+
+impl Entity {
+    /// A bare entity of that kind at that place: at rest, without health, owner or charge.
+    pub const fn new(id: EntityId, kind: Kind, position: Vec2) -> Entity {
+        Entity {
+            id,
+            kind,
+            position,
+            velocity: Vec2::ZERO,
+            health: 0,
+            health_max: 0,
+            animation: 0,
+            seat: None,
+            attached: None,
+            charge: 0,
+            lives: 0,
+        }
+    }
+}
+
+/// What is known of one player, also while they have no ship.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Player {
+    /// The ship, unless it is lost.
+    pub ship: Option<EntityId>,
+    /// Lives left, the flying one included. 0: out, and a spectator.
+    pub lives: u8,
+    /// The player's own share of the score.
+    pub score: u32,
+    /// Level of the Force, 0 without one.
+    pub force_level: u8,
+    /// Speed-ups taken.
+    pub speed: u8,
+    /// Whether the ship fires missiles.
+    pub missiles: bool,
+}
+
+/// How an entity went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
+pub enum Gone {
+    /// It was destroyed, used up or taken.
+    Destroyed,
+    /// It left the field, or its time was over.
+    Departed,
+}
+
+/// Something that happened in a tick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
+pub enum Event {
+    /// An entity appeared.
+    Spawned {
+        /// Which.
+        entity: EntityId,
+    },
+    /// An entity is no more.
+    Destroyed {
+        /// Which.
+        entity: EntityId,
+        /// In what way.
+        gone: Gone,
+    },
+    /// A player fired.
+    Fired {
+        /// Who.
+        seat: Seat,
+        /// The first shot of the volley.
+        shot: EntityId,
+    },
+    /// A shot, a Force or a Bit hurt something.
+    Hit {
+        /// What struck.
+        by: EntityId,
+        /// What was struck.
+        target: EntityId,
+    },
+    /// A player's ship was lost.
+    Killed {
+        /// Whose.
+        seat: Seat,
+        /// The ship.
+        ship: EntityId,
+    },
+    /// A ship took an item, or its Force docked.
+    Grabbed {
+        /// The ship.
+        ship: EntityId,
+        /// The item or the Force.
+        object: EntityId,
+        /// The side at which a Force docked.
+        side: Option<Side>,
+    },
+    /// A ship launched its Force.
+    Dropped {
+        /// The ship.
+        ship: EntityId,
+        /// The Force.
+        force: EntityId,
+    },
+    /// A player took a seat.
+    Joined {
+        /// Which.
+        seat: Seat,
+    },
+    /// A player left.
+    Left {
+        /// Whose seat.
+        seat: Seat,
+    },
+    /// A player was lost to silence.
+    TimedOut {
+        /// Whose seat.
+        seat: Seat,
+    },
+    /// A player was given another life for the score.
+    ExtraLife {
+        /// Who.
+        seat: Seat,
+    },
+    /// The game went into another state.
+    StateChanged {
+        /// The new one.
+        state: GameState,
+    },
+}
+
+/// Everything that a spectator of one lobby could see at one tick.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Frame {
+    /// When.
+    pub tick: Tick,
+    /// The state of the game.
+    pub state: GameState,
+    /// The stage: 1 and up, 0 for endless.
+    pub stage: u8,
+    /// How far the stage has scrolled, in whole pixels.
+    pub scroll_px: u32,
+    /// The score of all players together.
+    pub score: u32,
+    /// By seat; `None` where nobody sits.
+    pub players: [Option<Player>; SEATS],
+    /// Everything visible, sorted by id.
+    pub entities: Vec<Entity>,
+    /// What happened in this tick, in order.
+    pub events: Vec<Event>,
+}
+
+impl Frame {
+    /// The entity of that id.
+    pub fn entity(&self, id: EntityId) -> Option<&Entity> {
+        self.entities.binary_search_by_key(&id, |entity| entity.id).ok().map(|index| &self.entities[index])
+    }
+
+    /// The ship of the player in that seat, while there is one.
+    pub fn ship(&self, seat: Seat) -> Option<&Entity> {
+        self.entities.iter().find(|entity| entity.kind == Kind::Player && entity.seat == Some(seat))
+    }
+}

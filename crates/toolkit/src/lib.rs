@@ -1,0 +1,1 @@
+//! Tools for people who play, host or write an R-Type.

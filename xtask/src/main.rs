@@ -1,0 +1,3 @@
+//! Automation: `cargo xtask --help`.
+
+fn main() {}
