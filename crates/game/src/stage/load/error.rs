@@ -72,10 +72,10 @@ pub(super) fn quoted(text: &str) -> String {
     format!("{:?}", short(text))
 }
 
-/// The text, or its beginning if it is long.
+/// The text, or its beginning if it is long. What is short already stays as it is.
 pub(super) fn short(text: &str) -> String {
     match text.char_indices().nth(QUOTE_MAX) {
-        Some((end, _)) if !text[end..].starts_with('…') => format!("{}…", &text[..end]),
+        Some((end, _)) if &text[end..] != "…" => format!("{}…", &text[..end]),
         _ => text.to_owned(),
     }
 }
