@@ -73,8 +73,8 @@ pub(crate) enum ForceMode {
     Docked(Side),
     /// Flying out on that side.
     Launched(Side),
-    /// Keeping its distance on that side.
-    Holding(Side),
+    /// Keeping its distance, on whichever side it is.
+    Holding,
 }
 
 /// The crystal taken last: which laser the docked Force fires.
@@ -143,7 +143,7 @@ impl Force {
     pub(crate) fn docked(&self) -> Option<Side> {
         match self.mode {
             ForceMode::Docked(side) => Some(side),
-            ForceMode::Homing | ForceMode::Launched(_) | ForceMode::Holding(_) => None,
+            ForceMode::Homing | ForceMode::Launched(_) | ForceMode::Holding => None,
         }
     }
 
