@@ -363,10 +363,11 @@ const fn body_of(kind: Kind) -> Body {
         Kind::Bomber => ((24, 14), (20, 12), 16, 350),
         Kind::Debris => ((20, 18), (16, 14), 16, 50),
 
-        Kind::Salvager => ((72, 64), (60, 52), 0, 4000),
+        // A hull's box leaves its parts in front of it, further than a shot flies in a step: else it would shield them.
+        Kind::Salvager => ((72, 64), (40, 48), 0, 4000),
         Kind::SalvagerClaw => ((34, 18), (30, 14), 60, 800),
         Kind::SalvagerEye => ((18, 18), (16, 16), 220, 0),
-        Kind::Keeper => ((96, 130), (80, 120), 0, 12_000),
+        Kind::Keeper => ((96, 130), (52, 112), 0, 12_000),
         Kind::KeeperGun => ((32, 22), (28, 18), 100, 1200),
         Kind::KeeperCore => ((26, 26), (24, 24), 420, 0),
 
