@@ -395,7 +395,9 @@ pub const OUTSIDE: i32 = px(48);
 pub mod limits {
     /// Enemies, boss parts and blocks.
     pub const FOES: usize = 96;
-    /// Players' shots, lasers, beams and missiles.
+    /// Of these, what is kept free for bosses and their parts: without its boss a stage could not be won.
+    pub const FOES_FOR_BOSSES: usize = 8;
+    /// Players' shots, lasers, beams and missiles; a quarter for each seat.
     pub const SHOTS: usize = 128;
     /// Enemy shots.
     pub const BULLETS: usize = 128;
