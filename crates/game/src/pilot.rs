@@ -132,6 +132,22 @@ impl Ship {
         Hitbox::of(Kind::Player, self.position)
     }
 
+    /// The ids of the ship, its Force and its Bits.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = EntityId> {
+        let force = self.force.iter().map(|force| force.id);
+        std::iter::once(self.id).chain(force).chain(self.bits.iter().flatten().map(|bit| bit.id))
+    }
+
+    /// Puts it elsewhere at once, with what is at its side.
+    pub(crate) fn move_to(&mut self, position: Vec2) {
+        let way = position - self.position;
+        self.position = position;
+        self.bits.iter_mut().flatten().for_each(|bit| bit.position += way);
+        if let Some(force) = self.force.as_mut().filter(|force| force.docked().is_some()) {
+            force.position += way;
+        }
+    }
+
     /// The beam gauge, 0 to 255.
     pub(crate) fn gauge(&self) -> u8 {
         let charged = u32::from(self.charging.saturating_sub(tuning::CHARGE_DELAY));

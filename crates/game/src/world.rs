@@ -191,6 +191,7 @@ impl World {
     pub fn start(&mut self) {
         if self.state.game == GameState::Waiting {
             self.change_state(GameState::Running);
+            self.restart_ships();
         }
     }
 
