@@ -36,8 +36,6 @@ pub const EXTRA_LIFE_EVERY: u32 = 60_000;
 
 /// Between two plain shots of one ship.
 pub const SHOT_COOLDOWN: u16 = steps_of_ms(66);
-/// Plain shots of one ship in the field at once.
-pub const SHOTS_MAX: usize = 8;
 /// Speed of a plain shot.
 pub const SHOT_SPEED: i32 = px_per_second(720);
 /// Damage of a plain shot.
@@ -94,8 +92,6 @@ pub const FORCE_DAMAGE: u16 = 6;
 pub const TOUCH_EVERY: u16 = steps_of_ms(100);
 /// Between two bursts of a laser.
 pub const LASER_COOLDOWN: u16 = steps_of_ms(200);
-/// Laser parts of one ship in the field at once.
-pub const LASERS_MAX: usize = 16;
 /// Speed of the red laser.
 pub const RED_SPEED: i32 = px_per_second(780);
 /// Damage of one strand of the red laser at level 2 and 3.
@@ -124,7 +120,7 @@ pub const MISSILE_SPEED: i32 = px_per_second(330);
 pub const MISSILE_TURN: u8 = 3;
 /// Damage of a missile.
 pub const MISSILE_DAMAGE: u16 = 10;
-/// After this a missile falls.
+/// After this a missile is spent.
 pub const MISSILE_LIFE: u16 = steps_of_ms(2500);
 /// Bits of one ship.
 pub const BITS_MAX: usize = 2;
@@ -405,6 +401,10 @@ pub mod limits {
     pub const ITEMS: usize = 16;
     /// Explosions.
     pub const EFFECTS: usize = 24;
-    /// Events in one tick.
-    pub const EVENTS: usize = 512;
+    /// Enemies of one wave.
+    pub const WAVE: usize = 40;
+    /// Events in one tick: room for a full field that goes at once, with all that came before in the tick.
+    pub const EVENTS: usize = 768;
+    /// Events in one tick after which hits and shots are no longer told: what comes and goes always is.
+    pub const EVENTS_OF_FIRE: usize = 192;
 }
