@@ -78,10 +78,10 @@ pub const FORCE_HOMING_SPEED: i32 = px_per_second(300);
 pub const FORCE_LAUNCH_SPEED: i32 = px_per_second(420);
 /// Distance from the ship that a launched Force flies to and holds.
 pub const FORCE_HOLD_DISTANCE: i32 = px(150);
+/// Speed at which a holding Force comes after a ship that flies away.
+pub const FORCE_FOLLOW_SPEED: i32 = px_per_second(110);
 /// Speed at which a holding Force follows the ship's height: slow enough for the slowest ship to fly round it.
 pub const FORCE_RISE_SPEED: i32 = px_per_second(40);
-/// Speed at which a holding Force keeps its distance and follows the ship's height.
-pub const FORCE_FOLLOW_SPEED: i32 = px_per_second(110);
 /// From the ship's centre to a docked Force's.
 pub const FORCE_DOCK_OFFSET: i32 = px(19);
 /// Between two volleys of a detached Force.
