@@ -3,10 +3,17 @@
 //! A busy world has 4 armed ships, 30 enemies and 60 shots over terrain. After divan's own table a summary prints the
 //! time of a step against a floor measured in the same run: the bare movement of as many points in plain arrays.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::float_arithmetic,
+    reason = "a benchmark reads the clock and divides"
+)]
+
+mod heap;
+
 use std::{
-    alloc::{GlobalAlloc, Layout, System},
     hint::black_box,
-    sync::atomic::{AtomicUsize, Ordering},
     time::{Duration, Instant},
 };
 
@@ -131,9 +138,9 @@ fn per_step_us(time: Duration, count: usize) -> f64 {
 }
 
 fn time_steps(count: usize) -> (Duration, usize) {
-    let before = HEAP.load(Ordering::Relaxed);
+    let before = heap::bytes();
     let worlds = busy_worlds(count);
-    let heap = (HEAP.load(Ordering::Relaxed) - before) / count;
+    let heap = (heap::bytes() - before) / count;
     let best = (0..15).map(|_| {
         let mut worlds = worlds.clone();
         step_all(&mut worlds);
@@ -162,26 +169,4 @@ fn timed(work: impl FnOnce()) -> Duration {
     let start = Instant::now();
     work();
     start.elapsed()
-}
-
-/// Counts the bytes that are allocated now.
-struct Counting;
-
-static HEAP: AtomicUsize = AtomicUsize::new(0);
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-#[allow(unsafe_code)]
-// SAFETY: every call goes to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        HEAP.fetch_add(layout.size(), Ordering::Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        HEAP.fetch_sub(layout.size(), Ordering::Relaxed);
-        unsafe { System.dealloc(pointer, layout) }
-    }
 }
