@@ -73,6 +73,19 @@ fn stage_1_arms_its_players_in_time() {
     assert!(times[2] <= seconds_until(&stage, boss_x(&stage, Kind::Salvager)), "three make a Force of level 3");
 }
 
+/// Death loses everything, and what is in view at a checkpoint does not come again.
+#[test]
+fn every_checkpoint_of_stage_1_is_soon_followed_by_a_crystal() {
+    let stage = stage1();
+    let crystal = |kind| matches!(kind, Some(Kind::RedCrystal | Kind::BlueCrystal | Kind::YellowCrystal));
+    for &checkpoint in &stage.checkpoints_px {
+        let out_of_view = checkpoint + FIELD_WIDTH_PX as u32 + TILE_PX as u32;
+        let next = stage.spawns.iter().find(|spawn| spawn.x_px > out_of_view && crystal(spawn.item)).unwrap();
+        let wait = px((next.x_px - out_of_view) as i32) / stage.scroll / STEPS_PER_SECOND;
+        assert!(wait <= 12, "after the checkpoint at {checkpoint} the next crystal comes in {wait} s");
+    }
+}
+
 fn boss_x(stage: &Stage, kind: Kind) -> u32 {
     stage.spawns.iter().find(|spawn| spawn.kind == kind).unwrap().x_px
 }

@@ -107,6 +107,13 @@ fn messages_are_short_and_harmless_to_a_terminal() {
     let message = Stage::read("mine", text.as_bytes()).unwrap_err().to_string();
     assert!(message.starts_with(r#"mine: layer "\u{1b}[2Jxxx"#), "{message}");
     assert!(message.len() < 300 && !message.contains('\u{1b}'), "{message}");
+    let text = format!("<map></{name}>");
+    let message = Stage::read("mine", text.as_bytes()).unwrap_err().to_string();
+    assert!(
+        message.starts_with("mine: line 1: this is not well-formed XML: Expecting </map> found </?[2Jxxx"),
+        "{message}"
+    );
+    assert!(message.len() < 300, "{message}");
 }
 
 #[test]
