@@ -5,5 +5,6 @@
 //! more than their length.
 
 mod bytes;
+pub mod snapshot;
 
 pub use bytes::{Malformed, Reader};
