@@ -6,5 +6,6 @@
 
 mod bytes;
 pub mod snapshot;
+pub mod typeuh;
 
 pub use bytes::{Malformed, Reader};
