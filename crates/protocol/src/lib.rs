@@ -5,5 +5,6 @@
 //! more than their length.
 
 mod bytes;
+pub mod rfc2020;
 
 pub use bytes::{Malformed, Reader};
