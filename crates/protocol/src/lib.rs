@@ -6,5 +6,6 @@
 
 mod bytes;
 pub mod rfc2020;
+pub mod rfc53952;
 
 pub use bytes::{Malformed, Reader};

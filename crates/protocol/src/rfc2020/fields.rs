@@ -1,5 +1,6 @@
 //! The fields of `rfc2020` that are more than integers, named as its document names them.
 
+use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use crate::{Malformed, Reader};
@@ -162,7 +163,7 @@ impl<'a> MapName<'a> {
 ///
 /// The names that we give out are made of [`LobbyId::ALPHABET`]. Others are read too: another server may give them out,
 /// and to ask us for one is to ask for an unknown lobby, not to send bad bytes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct LobbyId([u8; 6]);
 
 impl LobbyId {
@@ -213,6 +214,12 @@ impl LobbyId {
 
     fn from_bytes(bytes: [u8; 6]) -> Result<Self, Malformed> {
         if bytes.iter().all(u8::is_ascii_graphic) { Ok(LobbyId(bytes)) } else { Err(Malformed::BadText) }
+    }
+}
+
+impl fmt::Debug for LobbyId {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        write!(formatter, "LobbyId({:?})", self.as_str())
     }
 }
 
