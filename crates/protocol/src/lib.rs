@@ -7,5 +7,6 @@
 mod bytes;
 pub mod rfc2020;
 pub mod rfc53952;
+pub mod snapshot;
 
 pub use bytes::{Malformed, Reader};

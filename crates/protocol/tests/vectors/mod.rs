@@ -6,7 +6,7 @@
 //! 01 0000 00000000 00 26 01                 the bytes in hex, spaced at will, over as many lines as it takes
 //! = Input { player_id: 0, key_code: 38 }    what they read as, in `{:?}`; further lines continue it
 //!
-//! empty                                     no bytes at all
+//! empty                                     the next one begins with bytes again: there are none
 //! ! Short                                   instead of `=`: why they are refused
 //!
 //! 00 01 02
@@ -112,12 +112,16 @@ impl Vector {
         assert_eq!(is_message, self.longer, "{}: is it a message with a byte more?", self.place);
     }
 
+    fn is_complete(&self) -> bool {
+        self.message.is_some() || self.refused.is_some()
+    }
+
     fn take_line(&mut self, line: &str) {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
             "=" => {
                 let message = self.message.get_or_insert_default();
-                if !message.is_empty() {
+                if !message.is_empty() && !message.ends_with('[') {
                     message.push(' ');
                 }
                 message.push_str(rest.trim());
@@ -146,15 +150,17 @@ pub fn load(path: &Path) -> Vec<Vector> {
             is_open = false;
             continue;
         }
-        if !is_open {
+        let is_bytes = line == "empty" || line.starts_with(|first: char| first.is_ascii_hexdigit());
+        let is_next = is_bytes && vectors.last().is_some_and(Vector::is_complete);
+        if !is_open || is_next {
             let place = format!("{}:{}", path.display(), index + 1);
             vectors.push(Vector { section: section.clone(), place, ..Vector::default() });
         }
         is_open = true;
         vectors.last_mut().expect("one was opened").take_line(line);
     }
-    for Vector { place, message, refused, .. } in &vectors {
-        assert!(message.is_some() != refused.is_some(), "{place}: one of = and ! must say what becomes of it");
+    for vector in &vectors {
+        assert!(vector.is_complete(), "{}: one of = and ! must say what becomes of it", vector.place);
     }
     vectors
 }
