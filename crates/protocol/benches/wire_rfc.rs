@@ -41,13 +41,12 @@ mod rfc2020_wire {
 
     #[divan::bench]
     fn write_spawn(bencher: Bencher) {
-        let (mut text, mut out) = (Vec::with_capacity(256), Vec::with_capacity(256));
+        let mut out = Vec::with_capacity(256);
         let described = drone();
         bencher.bench_local(|| {
-            text.clear();
             out.clear();
-            black_box(&described).write(&mut text);
-            let entity_json = EntityJson::new(std::str::from_utf8(&text).expect("JSON is text")).expect("it is short");
+            let text = black_box(&described).to_string();
+            let entity_json = EntityJson::new(&text).expect("it is short");
             Message { creation_timestamp: 1, body: FromServer::Spawn { entity_id: 4, entity_json } }.write(&mut out);
             black_box(out.len())
         });
@@ -55,9 +54,7 @@ mod rfc2020_wire {
 
     #[divan::bench]
     fn parse_entity_json(bencher: Bencher) {
-        let mut text = Vec::new();
-        drone().write(&mut text);
-        let text = String::from_utf8(text).expect("JSON is text");
+        let text = drone().to_string();
         bencher.bench(|| EntityJson::new(black_box(&text)).and_then(EntityJson::parse));
     }
 

@@ -196,10 +196,8 @@ proptest! {
 
     #[test]
     fn r8_what_an_entity_json_says_comes_back(described in described()) {
-        let mut bytes = Vec::new();
-        described.write(&mut bytes);
-        let text = std::str::from_utf8(&bytes).expect("JSON is text");
-        prop_assert_eq!(EntityJson::new(text).and_then(EntityJson::parse), Ok(described));
+        let text = described.to_string();
+        prop_assert_eq!(EntityJson::new(&text).and_then(EntityJson::parse), Ok(described));
     }
 
     #[test]

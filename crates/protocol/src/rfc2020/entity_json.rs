@@ -5,7 +5,6 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::io::Write;
 
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
@@ -47,7 +46,7 @@ impl<'a> EntityJson<'a> {
     }
 }
 
-/// What an ENTITY_JSON says of an entity (R8). Lengths are in POSITION's units, velocities in those units a second.
+/// What an ENTITY_JSON says of an entity (R8); its `Display` is the text. Lengths are in POSITION's units, velocities in those units a second.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are the keys")]
 pub struct Described<'a> {
@@ -64,27 +63,24 @@ pub struct Described<'a> {
     pub owner: Option<u64>,
 }
 
-impl Described<'_> {
-    /// Appends the object, flat and without blanks, in the order of the fields.
-    pub fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(b"{\"kind\":");
-        // The one thing that may need escapes, should a kind of another server pass through us.
-        serde_json::to_writer(&mut *out, &self.kind).expect("a string has a JSON form, and a Vec takes all bytes");
-        write_member("x", Some(self.x), out);
-        write_member("y", Some(self.y), out);
-        write_member("vx", self.vx, out);
-        write_member("vy", self.vy, out);
-        write_member("health", self.health, out);
-        write_member("seat", self.seat, out);
-        write_member("owner", self.owner, out);
-        out.push(b'}');
+/// The object, flat and without blanks, in the order of the fields.
+impl fmt::Display for Described<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        // The one member that may need escapes, should a kind of another server pass through us.
+        write!(formatter, "{{\"kind\":{}", serde_json::Value::from(&*self.kind))?;
+        write_member("x", Some(self.x), formatter)?;
+        write_member("y", Some(self.y), formatter)?;
+        write_member("vx", self.vx, formatter)?;
+        write_member("vy", self.vy, formatter)?;
+        write_member("health", self.health, formatter)?;
+        write_member("seat", self.seat, formatter)?;
+        write_member("owner", self.owner, formatter)?;
+        formatter.write_str("}")
     }
 }
 
-fn write_member(key: &str, value: Option<impl fmt::Display>, out: &mut Vec<u8>) {
-    if let Some(value) = value {
-        write!(out, ",\"{key}\":{value}").expect("a Vec takes all bytes");
-    }
+fn write_member(key: &str, value: Option<impl fmt::Display>, formatter: &mut fmt::Formatter) -> fmt::Result {
+    value.map_or(Ok(()), |value| write!(formatter, ",\"{key}\":{value}"))
 }
 
 /// The object as it stands in the text: numbers of any size, keys that we do not know left aside.
@@ -183,9 +179,7 @@ mod tests {
                 r#"{"kind":"drone","x":-9223372036854775808,"y":9223372036854775807}"#,
             ),
         ] {
-            let mut bytes = Vec::new();
-            described.write(&mut bytes);
-            assert_eq!(std::str::from_utf8(&bytes), Ok(text));
+            assert_eq!(described.to_string(), text);
             assert_eq!(parse(text), Ok(described));
         }
     }

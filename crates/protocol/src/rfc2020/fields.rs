@@ -1,6 +1,6 @@
 //! The fields of `rfc2020` that are more than integers, named as its document names them.
 
-use std::fmt;
+use std::fmt::{self, Write};
 use std::hash::{Hash, Hasher};
 
 use crate::{Malformed, Reader};
@@ -190,11 +190,6 @@ impl LobbyId {
         text.as_bytes().try_into().map_err(|_| Malformed::WrongSize).and_then(Self::from_bytes)
     }
 
-    /// The name as it was written.
-    pub fn as_str(&self) -> &str {
-        std::str::from_utf8(&self.0).expect("from_bytes took nothing but ASCII")
-    }
-
     pub(super) const NONE: [u8; 6] = [0; 6];
 
     pub(super) const fn bytes(self) -> [u8; 6] {
@@ -217,9 +212,16 @@ impl LobbyId {
     }
 }
 
+/// The name as it was written.
+impl fmt::Display for LobbyId {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| formatter.write_char(char::from(*byte)))
+    }
+}
+
 impl fmt::Debug for LobbyId {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        write!(formatter, "LobbyId({:?})", self.as_str())
+        write!(formatter, "LobbyId(\"{self}\")")
     }
 }
 
@@ -243,10 +245,10 @@ mod tests {
 
     #[test]
     fn r5_lobby_names_number_from_a_to_9_and_lead_back() {
-        assert_eq!(LobbyId::from_number(0).as_str(), "AAAAAA");
-        assert_eq!(LobbyId::from_number(1).as_str(), "AAAAAB");
-        assert_eq!(LobbyId::from_number(32).as_str(), "AAAABA");
-        assert_eq!(LobbyId::from_number(LobbyId::COUNT - 1).as_str(), "999999");
+        assert_eq!(LobbyId::from_number(0).to_string(), "AAAAAA");
+        assert_eq!(LobbyId::from_number(1).to_string(), "AAAAAB");
+        assert_eq!(LobbyId::from_number(32).to_string(), "AAAABA");
+        assert_eq!(LobbyId::from_number(LobbyId::COUNT - 1).to_string(), "999999");
         for number in [0, 1, 31, 32, 123_456_789, LobbyId::COUNT - 1] {
             assert_eq!(LobbyId::from_number(number).number(), Some(number));
         }
@@ -257,7 +259,7 @@ mod tests {
         let (upper, lower) = (LobbyId::new("KXWQ29").unwrap(), LobbyId::new("kxwq29").unwrap());
         assert_eq!(upper, lower);
         assert_eq!(upper.number(), lower.number());
-        assert_eq!(lower.as_str(), "kxwq29");
+        assert_eq!(lower.to_string(), "kxwq29");
         assert_ne!(upper, LobbyId::new("KXWQ28").unwrap());
     }
 
