@@ -4,9 +4,11 @@
 //! a thread or a clock. Bytes from outside never panic, never allocate by a number that they contain, and never cost
 //! more than their length.
 
+pub mod aecs;
 mod bytes;
 pub mod rfc2020;
 pub mod rfc53952;
 pub mod snapshot;
+pub mod typeuh;
 
 pub use bytes::{Malformed, Reader};
