@@ -5,3 +5,5 @@
 pub mod entity_json;
 mod fields;
 pub mod wire;
+
+pub use fields::LobbyId;
