@@ -6,6 +6,8 @@
 
 pub mod aecs;
 mod bytes;
+pub mod rfc2020;
+pub mod rfc53952;
 pub mod snapshot;
 pub mod typeuh;
 
