@@ -10,6 +10,7 @@ use protocol::rfc2020::wire::{
     State, TCP_BODY_MAX, whole_message,
 };
 
+mod page;
 mod vectors;
 use vectors::Reading;
 
@@ -24,6 +25,21 @@ fn client(bytes: &[u8]) -> Result<Reading, Malformed> {
 
 fn server(bytes: &[u8]) -> Result<Reading, Malformed> {
     Message::<FromServer>::read(bytes).map(|message| Reading::new(message, Message::<FromServer>::write))
+}
+
+#[test]
+fn the_session_on_the_page_is_well_formed() {
+    let session = page::session(include_str!("../../../docs/protocols/rfc2020.md"));
+    for (who, bytes) in &session {
+        let mut written = Vec::new();
+        match *who {
+            "client" => Message::<FromClient>::read(bytes).map(|message| message.write(&mut written)),
+            _ => Message::<FromServer>::read(bytes).map(|message| message.write(&mut written)),
+        }
+        .unwrap_or_else(|malformed| panic!("{who} {bytes:x?}: {malformed:?}"));
+        assert_eq!(&written, bytes, "{who}");
+    }
+    assert!(session.len() > 20, "only {} lines were found", session.len());
 }
 
 #[test]

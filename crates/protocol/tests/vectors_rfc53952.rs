@@ -5,6 +5,7 @@ use protocol::Malformed;
 use protocol::rfc53952::description::{ClientEvent, Update};
 use protocol::rfc53952::wire::{FromClient, FromServer, HEADER_SIZE, Packet, PacketType, TEXT_MAX, Text};
 
+mod page;
 mod vectors;
 use vectors::Reading;
 
@@ -19,6 +20,21 @@ fn client(bytes: &[u8]) -> Result<Reading, Malformed> {
 
 fn server(bytes: &[u8]) -> Result<Reading, Malformed> {
     Packet::<FromServer>::read(bytes).map(|packet| Reading::new(packet, Packet::<FromServer>::write))
+}
+
+#[test]
+fn the_session_on_the_page_is_well_formed() {
+    let session = page::session(include_str!("../../../docs/protocols/rfc53952.md"));
+    for (who, bytes) in &session {
+        let mut written = Vec::new();
+        match *who {
+            "client" => Packet::<FromClient>::read(bytes).map(|packet| packet.write(&mut written)),
+            _ => Packet::<FromServer>::read(bytes).map(|packet| packet.write(&mut written)),
+        }
+        .unwrap_or_else(|malformed| panic!("{who} {bytes:x?}: {malformed:?}"));
+        assert_eq!(&written, bytes, "{who}");
+    }
+    assert!(session.len() > 20, "only {} lines were found", session.len());
 }
 
 #[test]
