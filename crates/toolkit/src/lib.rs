@@ -6,5 +6,6 @@
 pub mod bot;
 mod mistake;
 mod random;
+pub mod watch;
 
 pub use mistake::Mistake;
