@@ -142,7 +142,7 @@ pub struct Entity {
     pub animation: u8,
     /// The player it belongs to: ships, Forces, Bits and their shots.
     pub seat: Option<Seat>,
-    /// The ship that a docked Force or a Bit is attached to, or the hull a boss part is.
+    /// The ship at which a Force is docked.
     pub attached: Option<Attached>,
     /// How far the beam is charged, 0 to 255; ships only.
     pub charge: u8,

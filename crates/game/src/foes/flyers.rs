@@ -1,0 +1,124 @@
+//! The habits of what flies.
+
+use super::{may_fire, swing};
+use crate::{
+    Kind, Vec2, World, bullets,
+    things::{Foe, Habit},
+    tuning,
+    units::{cosine, px, sine, steps_of_ms},
+};
+
+/// Drones: left, on a sine, with a shot now and then.
+pub(super) fn weave(world: &mut World, foe: &mut Foe) {
+    const FIRE_EVERY: u16 = steps_of_ms(3200);
+    let Habit::Weave { base_y, angle } = foe.habit else { return };
+    let angle = angle.wrapping_add(tuning::DRONE_WINDING);
+    foe.velocity = Vec2::new(-tuning::DRONE_SPEED, swing(foe, base_y, angle, tuning::DRONE_SWING));
+    foe.habit = Habit::Weave { base_y, angle };
+    if may_fire(world, foe, FIRE_EVERY) {
+        bullets::aim(world, Kind::Pellet, foe.position, tuning::PELLET_SPEED);
+    }
+}
+
+/// Darts: cruise in, aim once at the nearest ship, dive and never turn again.
+pub(super) fn dive(world: &World, foe: &mut Foe) {
+    let Habit::Dive { aimed: false } = foe.habit else { return };
+    foe.velocity = Vec2::new(-tuning::DART_CRUISE, 0);
+    if foe.age >= tuning::DART_AIM {
+        let way = world.nearest_ship(foe.position).map_or(Vec2::ZERO, |ship| ship - foe.position);
+        foe.velocity = way.with_length(tuning::DART_DIVE);
+        foe.habit = Habit::Dive { aimed: true };
+    }
+}
+
+/// Seekers and larvae: turn to the nearest ship every so often, until they lose patience.
+pub(super) fn home(world: &World, foe: &mut Foe) {
+    let speed = if foe.kind == Kind::Larva { tuning::LARVA_SPEED } else { tuning::SEEKER_SPEED };
+    if foe.age >= tuning::SEEKER_PATIENCE || !foe.age.is_multiple_of(tuning::SEEKER_TURN_EVERY) && foe.age > 1 {
+        return;
+    }
+    let way = world.nearest_ship(foe.position).map_or(Vec2::ZERO, |ship| ship - foe.position);
+    foe.velocity = way.with_length(speed);
+}
+
+/// Chasers: from behind past the ships, then back at their height.
+pub(super) fn chase(world: &World, foe: &mut Foe) {
+    let Habit::Chase { turned } = foe.habit else { return };
+    if !turned && foe.position.x > tuning::CHASER_TURN_X {
+        let height = world.nearest_ship(foe.position).map_or(foe.position.y, |ship| ship.y);
+        let way = Vec2::new(-px(200), height - foe.position.y);
+        foe.velocity = way.with_length(tuning::CHASER_SPEED);
+        foe.habit = Habit::Chase { turned: true };
+    } else if !turned {
+        foe.velocity = Vec2::new(tuning::CHASER_SPEED, 0);
+    }
+}
+
+/// Carriers: leisurely, with an item on board.
+pub(super) fn carry(foe: &mut Foe) {
+    let Habit::Carry { item, base_y, angle } = foe.habit else { return };
+    let angle = angle.wrapping_add(1);
+    foe.velocity = Vec2::new(-tuning::CARRIER_SPEED, swing(foe, base_y, angle, px(10)));
+    foe.habit = Habit::Carry { item, base_y, angle };
+}
+
+/// Gunships: to their place, hover and fire fans, then leave.
+pub(super) fn hover(world: &mut World, foe: &mut Foe) {
+    let Habit::Hover { base_y, angle } = foe.habit else { return };
+    let angle = angle.wrapping_add(1);
+    let leaving = foe.age > tuning::GUNSHIP_STAY;
+    let arriving = foe.position.x > tuning::GUNSHIP_HOVER_X;
+    let x = if leaving || arriving { -tuning::GUNSHIP_SPEED } else { 0 };
+    foe.velocity = Vec2::new(x, swing(foe, base_y, angle, px(24)));
+    foe.habit = Habit::Hover { base_y, angle };
+    if !leaving && may_fire(world, foe, tuning::GUNSHIP_FIRE_EVERY) {
+        fan(world, foe.position);
+    }
+}
+
+/// Three pellets to the left, 20° apart.
+fn fan(world: &mut World, from: Vec2) {
+    for angle in [114, 128, 142] {
+        world.spawn_bullet(Kind::Pellet, from, radial(angle, tuning::PELLET_SPEED));
+    }
+}
+
+/// Mines: drift until a ship is near, then burst into a ring.
+pub(super) fn lurk(world: &mut World, foe: &mut Foe) {
+    let sight = i64::from(tuning::MINE_SIGHT / px(1));
+    let near = world.nearest_ship(foe.position).map(|ship| (ship - foe.position).length_squared_px());
+    if near.is_some_and(|distance| distance < sight * sight) {
+        foe.health = 0;
+        for pellet in 0..tuning::MINE_PELLETS {
+            let angle = pellet * (256 / u16::from(tuning::MINE_PELLETS)) as u8;
+            world.spawn_bullet(Kind::Pellet, foe.position, radial(angle, tuning::PELLET_SPEED));
+        }
+    }
+}
+
+fn radial(angle: u8, speed: i32) -> Vec2 {
+    Vec2::new(speed * cosine(angle) / 256, speed * sine(angle) / 256)
+}
+
+/// Bombers: level, dropping bombs.
+pub(super) fn bomb(world: &mut World, foe: &mut Foe) {
+    if may_fire(world, foe, tuning::BOMBER_FIRE_EVERY) {
+        let below = foe.position + Vec2::new(0, px(8));
+        world.spawn_bullet(Kind::Bomb, below, Vec2::new(foe.velocity.x / 2, 0));
+    }
+}
+
+/// Whatever follows a path of the stage: from way point to way point, then straight on to the left.
+pub(super) fn follow(world: &World, foe: &mut Foe) {
+    let Habit::Follow { path, next, origin } = foe.habit else { return };
+    let points = world.stage.paths.get(usize::from(path)).map_or(&[][..], |path| &path.points);
+    let Some(&point) = points.get(usize::from(next)) else {
+        foe.velocity = Vec2::new(-tuning::PATH_SPEED, 0);
+        return;
+    };
+    let way = origin + point - foe.position;
+    let reached = way.length_squared_px() <= i64::from(tuning::PATH_SPEED / px(1) + 1);
+    foe.velocity = if reached { way } else { way.with_length(tuning::PATH_SPEED) };
+    let next = if reached { next.saturating_add(1) } else { next };
+    foe.habit = Habit::Follow { path, next, origin };
+}

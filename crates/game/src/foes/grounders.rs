@@ -1,0 +1,74 @@
+//! The habits of what stands on terrain, or on the field's own floor and ceiling.
+
+use super::may_fire;
+use crate::{
+    Kind, Vec2, World, bullets,
+    things::{Foe, Habit},
+    tuning,
+    units::px,
+};
+
+/// Walkers: along the floor, turning at walls and edges, firing at ships.
+pub(super) fn walk(world: &mut World, foe: &mut Foe) {
+    let Habit::Walk { rightwards } = foe.habit else { return };
+    let (half_width, half_height) = half_size(foe.kind);
+    let direction = if rightwards { 1 } else { -1 };
+    let toe = foe.position + Vec2::new(direction * (half_width + px(1)), 0);
+    let standing = world.is_ground(foe.position + Vec2::new(0, half_height + px(1)));
+    if !standing {
+        foe.velocity = Vec2::new(-world.state.scrolled, fall(foe.velocity.y));
+        return;
+    }
+    let blocked = world.is_ground(toe);
+    let edge = !world.is_ground(toe + Vec2::new(0, half_height + px(2)));
+    if blocked || edge {
+        foe.habit = Habit::Walk { rightwards: !rightwards };
+    }
+    let pace = if blocked || edge { 0 } else { direction * tuning::WALKER_SPEED };
+    foe.velocity = Vec2::new(pace - world.state.scrolled, 0);
+    if may_fire(world, foe, tuning::WALKER_FIRE_EVERY) {
+        bullets::aim(world, Kind::Pellet, foe.position, tuning::PELLET_SPEED);
+    }
+}
+
+/// Clingers: hang until a ship is below, then drop through everything but the floor.
+pub(super) fn cling(world: &World, foe: &mut Foe) {
+    let Habit::Cling { fallen } = foe.habit else { return };
+    if fallen {
+        foe.velocity = Vec2::new(-world.state.scrolled, fall(foe.velocity.y));
+        return;
+    }
+    foe.velocity = Vec2::new(-world.state.scrolled, 0);
+    let below = |ship: Vec2| ship.y > foe.position.y && (ship.x - foe.position.x).abs() < tuning::CLINGER_SIGHT;
+    if world.ships().any(|(_, ship)| below(ship.position)) {
+        foe.habit = Habit::Cling { fallen: true };
+    }
+}
+
+/// Turrets: stay where they are and aim.
+pub(super) fn sit(world: &mut World, foe: &mut Foe) {
+    foe.velocity = Vec2::new(-world.state.scrolled, 0);
+    if may_fire(world, foe, tuning::TURRET_FIRE_EVERY) {
+        bullets::aim(world, Kind::Pellet, foe.position, tuning::PELLET_SPEED);
+    }
+}
+
+/// Hives: stay where they are and spawn larvae until they have no more.
+pub(super) fn brood(world: &mut World, foe: &mut Foe) {
+    let Habit::Brood { left } = foe.habit else { return };
+    foe.velocity = Vec2::new(-world.state.scrolled.max(tuning::MINE_SPEED / 2), 0);
+    if left > 0 && may_fire(world, foe, tuning::HIVE_SPAWN_EVERY) {
+        world.spawn_foe(Kind::Larva, foe.position, Habit::Home);
+        foe.habit = Habit::Brood { left: left - 1 };
+    }
+}
+
+/// The next speed of something that falls.
+fn fall(speed: i32) -> i32 {
+    (speed + tuning::GRAVITY).min(tuning::FALL_SPEED_MAX)
+}
+
+fn half_size(kind: Kind) -> (i32, i32) {
+    let (width, height) = tuning::body(kind).size_px;
+    (px(width) / 2, px(height) / 2)
+}

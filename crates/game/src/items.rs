@@ -1,0 +1,45 @@
+//! Items: what a carrier drops, and what taking it does.
+
+use crate::{
+    Event, Kind, Seat, World, bits, force,
+    pilot::Crystal,
+    tuning::{self, SHIP_SPEEDS},
+};
+
+/// Moves items by one step.
+pub(crate) fn fly(world: &mut World) {
+    for item in &mut world.state.items {
+        item.position += item.velocity;
+    }
+}
+
+/// Lets ships take what they touch. Of two ships that touch the same item, the lower seat has it.
+pub(crate) fn take(world: &mut World) {
+    for index in 0..world.state.items.len() {
+        let item = &world.state.items[index];
+        let hitbox = item.hitbox();
+        let (kind, object) = (item.kind, item.id);
+        let taker = world.ships().find(|(_, ship)| ship.hitbox().touches(&hitbox)).map(|(seat, ship)| (seat, ship.id));
+        if let Some((seat, ship)) = taker {
+            world.state.items[index].taken = true;
+            world.emit(Event::Grabbed { ship, object, side: None });
+            world.award(seat, u32::from(tuning::body(kind).score));
+            apply(world, seat, kind);
+        }
+    }
+}
+
+fn apply(world: &mut World, seat: Seat, item: Kind) {
+    if let Some(crystal) = Crystal::of(item) {
+        force::strengthen(world, seat, crystal);
+    }
+    if item == Kind::BitPack {
+        bits::add(world, seat);
+    }
+    let Some(ship) = world.state.ship_mut(seat) else { return };
+    match item {
+        Kind::MissilePack => ship.missiles = true,
+        Kind::SpeedUp => ship.speed = (ship.speed + 1).min(SHIP_SPEEDS.len() as u8 - 1),
+        _ => {}
+    }
+}

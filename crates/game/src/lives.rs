@@ -1,0 +1,138 @@
+//! Losing a ship and coming back: lives, extra lives, checkpoints, the end of the game.
+
+use crate::{
+    Event, GameState, Gone, Kind, RuleSet, Seat, Vec2, World,
+    hitbox::Hitbox,
+    pilot::{Life, Ship},
+    tuning,
+    units::{FIELD_HEIGHT_PX, px},
+};
+
+impl World {
+    /// A ship is lost, with all that it carried.
+    pub(crate) fn kill(&mut self, seat: Seat) {
+        let Some(pilot) = &mut self.state.pilots[seat.index()] else { return };
+        let lives = pilot.lives.saturating_sub(1);
+        pilot.lives = lives;
+        let next = if lives == 0 { Life::Out } else { Life::Lost { returns_in: tuning::RETURN_DELAY } };
+        let Life::Flying(ship) = std::mem::replace(&mut pilot.life, next) else { return };
+        self.emit(Event::Killed { seat, ship: ship.id });
+        self.remove_ship(&ship, Gone::Destroyed);
+        self.spawn_effect(Kind::BigExplosion, ship.position);
+        if self.everyone_goes_back() && self.state.setback_in.is_none() {
+            self.state.setback_in = Some(tuning::RETURN_DELAY);
+        }
+    }
+
+    /// Tells that a ship, its Force and its Bits are gone.
+    pub(crate) fn remove_ship(&mut self, ship: &Ship, gone: Gone) {
+        let gear = ship.force.iter().map(|force| force.id).chain(ship.bits.iter().flatten().map(|bit| bit.id));
+        for entity in std::iter::once(ship.id).chain(gear) {
+            self.emit(Event::Destroyed { entity, gone });
+        }
+    }
+
+    /// Under arcade rules, and for who plays alone, a loss sends everyone back to the checkpoint.
+    fn everyone_goes_back(&self) -> bool {
+        self.state.rules.set == RuleSet::Arcade || self.seated() <= 1
+    }
+
+    /// Points for a player, and extra lives for all whenever the common score passes the next mark.
+    pub(crate) fn award(&mut self, seat: Seat, points: u32) {
+        self.state.score = self.state.score.saturating_add(points);
+        if let Some(pilot) = &mut self.state.pilots[seat.index()] {
+            pilot.score = pilot.score.saturating_add(points);
+        }
+        while self.state.score >= self.state.next_extra_life && self.state.next_extra_life < u32::MAX {
+            self.state.next_extra_life = self.state.next_extra_life.saturating_add(tuning::EXTRA_LIFE_EVERY);
+            self.give_extra_lives();
+        }
+    }
+
+    fn give_extra_lives(&mut self) {
+        for seat in Seat::ALL {
+            if let Some(pilot) = &mut self.state.pilots[seat.index()]
+                && pilot.life != Life::Out
+                && pilot.lives < tuning::LIVES_MAX
+            {
+                pilot.lives += 1;
+                self.emit(Event::ExtraLife { seat });
+            }
+        }
+    }
+
+    /// A ship at the left edge, clear of terrain, that nothing hurts for a while.
+    pub(crate) fn new_ship(&mut self, seat: Seat) -> Option<Ship> {
+        let position = self.start_of(seat);
+        Some(Ship::new(self.new_id()?, position))
+    }
+
+    /// Where the ship of a seat begins: its own height, or the nearest with room for a second of flight.
+    fn start_of(&self, seat: Seat) -> Vec2 {
+        let preferred = tuning::SHIP_START_YS[seat.index()];
+        let heights = (0..FIELD_HEIGHT_PX / 2).step_by(4).flat_map(|away| [preferred - px(away), preferred + px(away)]);
+        let margin = tuning::SHIP_MARGIN.1;
+        let mut inside = heights.filter(|height| (margin..=px(FIELD_HEIGHT_PX) - margin).contains(height));
+        let height = inside.find(|&height| self.is_clear_ahead(height)).unwrap_or(preferred);
+        Vec2::new(tuning::SHIP_START_X, height)
+    }
+
+    fn is_clear_ahead(&self, height: i32) -> bool {
+        let (width, tall) = tuning::body(Kind::Player).size_px;
+        (0..5).all(|lengths| {
+            let centre = Vec2::new(tuning::SHIP_START_X + lengths * px(width), height);
+            Hitbox::sized((width, tall), centre).corners().iter().all(|&corner| !self.is_terrain(corner))
+        })
+    }
+
+    /// Every player with lives left begins anew at the left edge: those in flight keep their ship and what it carries.
+    pub(crate) fn restart_ships(&mut self) {
+        for seat in Seat::ALL {
+            let start = self.start_of(seat);
+            let Some(pilot) = &mut self.state.pilots[seat.index()] else { continue };
+            match &mut pilot.life {
+                Life::Flying(ship) => {
+                    ship.position = start;
+                    ship.invulnerable = tuning::INVULNERABLE;
+                }
+                Life::Lost { .. } => self.bring_back(seat),
+                Life::Out => {}
+            }
+        }
+    }
+
+    fn bring_back(&mut self, seat: Seat) {
+        let Some(ship) = self.new_ship(seat) else { return };
+        if let Some(pilot) = &mut self.state.pilots[seat.index()] {
+            pilot.life = Life::Flying(ship);
+        }
+    }
+}
+
+/// Counts down returns and setbacks, and ends the game when everybody is out.
+pub(crate) fn settle(world: &mut World) {
+    if world.state.game != GameState::Running {
+        return;
+    }
+    let seated = world.seated();
+    if seated > 0 && world.state.pilots.iter().flatten().all(|pilot| pilot.life == Life::Out) {
+        world.change_state(GameState::Lost);
+        return;
+    }
+    match world.state.setback_in {
+        Some(0) => world.return_to_checkpoint(),
+        Some(steps) => world.state.setback_in = Some(steps - 1),
+        None => count_down_returns(world),
+    }
+}
+
+fn count_down_returns(world: &mut World) {
+    for seat in Seat::ALL {
+        let Some(pilot) = &mut world.state.pilots[seat.index()] else { continue };
+        match &mut pilot.life {
+            Life::Lost { returns_in: 0 } => world.bring_back(seat),
+            Life::Lost { returns_in } => *returns_in -= 1,
+            Life::Flying(_) | Life::Out => {}
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! How a stage moves on: scrolling, what comes into view, checkpoints.
+
+use crate::{
+    Class, FIELD_WIDTH_PX, GameState, Gone, Vec2, World,
+    stage::{Entrance, Spawn},
+    tuning,
+    units::px,
+    waves,
+};
+
+/// Things come into being this far outside the field.
+const MARGIN_PX: u32 = 16;
+
+/// Scrolls by one step, unless a boss holds the stage or its end is reached.
+pub(crate) fn scroll(world: &mut World) {
+    world.state.scrolled = 0;
+    if world.state.game != GameState::Running || world.boss_is_here() {
+        return;
+    }
+    let end_px = world.stage.length_px.saturating_sub(FIELD_WIDTH_PX as u32);
+    if !world.stage.endless && world.scroll_px() >= end_px {
+        return;
+    }
+    world.state.scrolled = world.stage.scroll;
+    world.state.scroll += i64::from(world.stage.scroll);
+    let passed = world.stage.checkpoints_px.partition_point(|&checkpoint| checkpoint <= world.scroll_px());
+    world.state.checkpoint = world.state.checkpoint.max(passed.saturating_sub(1) as u32);
+}
+
+/// Brings what has scrolled into view, or the next of the endless stage's waves.
+pub(crate) fn spawn(world: &mut World) {
+    if world.state.game != GameState::Running {
+        return;
+    }
+    if world.stage.endless {
+        waves::advance(world);
+        return;
+    }
+    let edge_px = world.scroll_px() + FIELD_WIDTH_PX as u32 + MARGIN_PX;
+    while let Some(&spawn) = world.stage.spawns.get(world.state.next_spawn as usize) {
+        if spawn.x_px > edge_px {
+            break;
+        }
+        world.state.next_spawn += 1;
+        bring(world, spawn);
+    }
+}
+
+fn bring(world: &mut World, spawn: Spawn) {
+    let x = match spawn.entrance {
+        Entrance::Right => (i64::from(spawn.x_px) * i64::from(px(1)) - world.state.scroll) as i32,
+        Entrance::Left => -px(MARGIN_PX as i32),
+    };
+    // A boss is wider than the margin: let it come in whole from outside.
+    let x = if tuning::boss(spawn.kind).is_some() { px(FIELD_WIDTH_PX) + tuning::OUTSIDE } else { x };
+    world.spawn_foe_of(spawn.kind, Vec2::new(x, px(spawn.y_px)), spawn.item, spawn.path);
+}
+
+impl World {
+    /// Takes everything but ships out of the field, goes back to the checkpoint, and lets every ship begin there.
+    pub(crate) fn return_to_checkpoint(&mut self) {
+        self.clear_field();
+        self.place_at_checkpoint();
+        self.restart_ships();
+    }
+
+    /// Sets scroll and spawns to the checkpoint. Of what would stand in view already, only blocks are there: an enemy
+    /// must be seen coming.
+    pub(crate) fn place_at_checkpoint(&mut self) {
+        let checkpoint_px = self.stage.checkpoints_px.get(self.state.checkpoint as usize).copied().unwrap_or(0);
+        if !self.stage.endless {
+            self.state.scroll = i64::from(px(1)) * i64::from(checkpoint_px);
+        }
+        self.state.setback_in = None;
+        self.state.waves.restart();
+        let stage = self.stage.clone();
+        let edge_px = checkpoint_px + FIELD_WIDTH_PX as u32 + MARGIN_PX;
+        let coming = stage.spawns.partition_point(|spawn| spawn.x_px <= edge_px);
+        for spawn in &stage.spawns[..coming] {
+            let in_view = spawn.x_px + MARGIN_PX >= checkpoint_px;
+            if in_view && spawn.kind.class() == Class::Block {
+                bring(self, *spawn);
+            }
+        }
+        self.state.next_spawn = coming as u32;
+    }
+
+    fn clear_field(&mut self) {
+        let state = &mut self.state;
+        let mut ids: Vec<_> = state.foes.drain(..).map(|foe| foe.id).collect();
+        ids.extend(state.shots.drain(..).map(|shot| shot.id));
+        ids.extend(state.bullets.drain(..).map(|bullet| bullet.id));
+        ids.extend(state.items.drain(..).map(|item| item.id));
+        ids.extend(state.effects.drain(..).map(|effect| effect.id));
+        state.foe_count = 0;
+        ids.sort_unstable();
+        for entity in ids {
+            self.emit(crate::Event::Destroyed { entity, gone: Gone::Departed });
+        }
+    }
+}

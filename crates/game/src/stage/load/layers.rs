@@ -1,0 +1,93 @@
+//! Finds the layers that a stage knows by their names.
+
+use tiled::{FiniteTileLayer, Layer, LayerType, Map, ObjectLayer, TileLayer};
+
+use super::{
+    error::{Place, StageError, list},
+    properties::Fields,
+};
+
+pub(super) const TERRAIN: &str = "terrain";
+pub(super) const BLOCKS: &str = "blocks";
+pub(super) const SPAWNS: &str = "spawns";
+pub(super) const PATHS: &str = "paths";
+pub(super) const CHECKPOINTS: &str = "checkpoints";
+const KNOWN: [&str; 5] = [TERRAIN, BLOCKS, SPAWNS, PATHS, CHECKPOINTS];
+/// A layer whose name begins so is a designer's note.
+const NOTE: char = '_';
+
+/// The layers of a map, each of which may be missing.
+#[derive(Default)]
+pub(super) struct Layers<'map> {
+    pub terrain: Option<FiniteTileLayer<'map>>,
+    pub blocks: Option<FiniteTileLayer<'map>>,
+    pub spawns: Option<ObjectLayer<'map>>,
+    pub paths: Option<ObjectLayer<'map>>,
+    pub checkpoints: Option<ObjectLayer<'map>>,
+}
+
+impl<'map> Layers<'map> {
+    pub fn sort(file: Place, map: &'map Map) -> Result<Layers<'map>, StageError> {
+        let mut layers = Layers::default();
+        for layer in map.layers().filter(|layer| !layer.name.starts_with(NOTE)) {
+            let place = file.layer(&layer.name);
+            plain(place, &layer)?;
+            layers.take(place, &layer, (map.width, map.height))?;
+        }
+        Ok(layers)
+    }
+
+    fn take(&mut self, place: Place, layer: &Layer<'map>, size: (u32, u32)) -> Result<(), StageError> {
+        let twice = match layer.name.as_str() {
+            TERRAIN => self.terrain.replace(tiles(place, layer, size)?).is_some(),
+            BLOCKS => self.blocks.replace(tiles(place, layer, size)?).is_some(),
+            SPAWNS => self.spawns.replace(objects(place, layer)?).is_some(),
+            PATHS => self.paths.replace(objects(place, layer)?).is_some(),
+            CHECKPOINTS => self.checkpoints.replace(objects(place, layer)?).is_some(),
+            _ => {
+                let known = list(KNOWN.into_iter());
+                return Err(place.refuse(format!(
+                    "the layer is unknown; known are {known}, and names that begin with {NOTE} are notes"
+                )));
+            }
+        };
+        if twice { Err(place.refuse("there are two layers of this name")) } else { Ok(()) }
+    }
+
+    /// The name of one layer, if there is any.
+    pub fn first_name(&self) -> Option<&'static str> {
+        let there = [
+            self.terrain.is_some(),
+            self.blocks.is_some(),
+            self.spawns.is_some(),
+            self.paths.is_some(),
+            self.checkpoints.is_some(),
+        ];
+        KNOWN.into_iter().zip(there).find(|(_, there)| *there).map(|(name, _)| name)
+    }
+}
+
+/// A layer that is moved would be played elsewhere than it is seen in the editor.
+fn plain(place: Place, layer: &Layer) -> Result<(), StageError> {
+    Fields::read(place, "", &layer.properties, &[])?;
+    if layer.offset_x != 0.0 || layer.offset_y != 0.0 {
+        return Err(place.refuse("the layer is moved; set its offset to 0, 0"));
+    }
+    Ok(())
+}
+
+fn tiles<'map>(
+    place: Place,
+    layer: &Layer<'map>,
+    (width, height): (u32, u32),
+) -> Result<FiniteTileLayer<'map>, StageError> {
+    match layer.layer_type() {
+        LayerType::Tiles(TileLayer::Finite(tiles)) if (tiles.width(), tiles.height()) == (width, height) => Ok(tiles),
+        LayerType::Tiles(_) => Err(place.refuse(format!("the layer is not as large as the map, {width}×{height}"))),
+        _ => Err(place.refuse("this must be a tile layer")),
+    }
+}
+
+fn objects<'map>(place: Place, layer: &Layer<'map>) -> Result<ObjectLayer<'map>, StageError> {
+    layer.as_object_layer().ok_or_else(|| place.refuse("this must be an object layer"))
+}

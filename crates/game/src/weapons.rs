@@ -1,0 +1,172 @@
+//! The fire button: a tap is a shot (or the laser of a docked Force) with missiles, holding charges the beam, letting
+//! go fires it.
+
+use crate::{
+    Buttons, EntityId, Event, Input, Kind, Seat, Side, Vec2, World,
+    pilot::{Crystal, Force, Ship},
+    things::{Flight, Shot},
+    tuning,
+    units::px,
+};
+
+/// Charges and fires for one step.
+pub(crate) fn fire(world: &mut World, seat: Seat, input: Input) {
+    let Some(pilot) = &mut world.state.pilots[seat.index()] else { return };
+    let before = pilot.held;
+    let Some(ship) = pilot.ship_mut() else { return };
+
+    let trigger = Buttons::FIRE | Buttons::CHARGE;
+    let pressed = input.pressed.contains(Buttons::FIRE)
+        || (input.held.contains(Buttons::FIRE) && !before.contains(Buttons::FIRE));
+    // Pressed though it was down: it was let go in between.
+    let released = before.intersects(trigger) && (!input.held.intersects(trigger) || pressed);
+    let gauge = ship.gauge();
+    if released {
+        ship.charging = 0;
+    }
+    if input.held.intersects(trigger) {
+        // A client that says "charge" has already decided: no delay that tells a tap from a hold.
+        let begins_at = if input.held.contains(Buttons::CHARGE) { tuning::CHARGE_DELAY } else { 0 };
+        ship.charging = ship.charging.saturating_add(1).max(begins_at);
+    }
+    let ship = ship.clone();
+    let fired = released && fire_beam(world, seat, &ship, gauge);
+    // FIRE gave a shot when it went down; CHARGE has none to show yet.
+    let owed = released && !fired && before.contains(Buttons::CHARGE);
+    if pressed || owed {
+        fire_volley(world, seat, &ship);
+    }
+}
+
+/// Fires the beam that the gauge is good for, if it is good for one.
+fn fire_beam(world: &mut World, seat: Seat, ship: &Ship, gauge: u8) -> bool {
+    let Some(size) = tuning::BEAMS.iter().rposition(|beam| gauge >= beam.charge_min) else { return false };
+    let muzzle = ship.position + Vec2::new(px(20), 0);
+    let Some(beam) = world.spawn_shot(Kind::Beam, seat, muzzle, Flight::Beam { size: size as u8 }) else {
+        return false;
+    };
+    beam.power = tuning::BEAMS[size].power;
+    beam.velocity = Vec2::new(tuning::BEAM_SPEED, 0);
+    let shot = beam.id;
+    world.emit(Event::Fired { seat, shot });
+    true
+}
+
+/// A shot or laser, and missiles; the first of them names the volley.
+fn fire_volley(world: &mut World, seat: Seat, ship: &Ship) {
+    if ship.cooldown > 0 {
+        return;
+    }
+    let docked = ship.force.and_then(|force| Some((force, force.docked()?)));
+    let (main, cooldown) = match docked {
+        Some((force, side)) if force.level >= tuning::LASER_LEVEL_MIN => {
+            (fire_laser(world, seat, &force, side), tuning::LASER_COOLDOWN)
+        }
+        _ => {
+            let shot = fire_shot(world, seat, ship.position, Vec2::new(tuning::SHOT_SPEED, 0));
+            if let Some((force, side)) = docked {
+                fire_shot(world, seat, force.position, Vec2::new(side.sign() * tuning::SHOT_SPEED, 0));
+            }
+            (shot, tuning::SHOT_COOLDOWN)
+        }
+    };
+    let missile = if ship.missiles { fire_missiles(world, seat, ship.position) } else { None };
+    let Some(shot) = main.or(missile) else { return };
+    world.emit(Event::Fired { seat, shot });
+    if let Some(ship) = world.state.ship_mut(seat) {
+        ship.cooldown = cooldown;
+    }
+}
+
+/// One plain shot from a place.
+pub(crate) fn fire_shot(world: &mut World, seat: Seat, from: Vec2, velocity: Vec2) -> Option<EntityId> {
+    let muzzle = from + Vec2::new(velocity.x.signum() * px(14), velocity.y.signum() * px(6));
+    let shot = world.spawn_shot(Kind::Shot, seat, muzzle, Flight::Straight)?;
+    shot.power = tuning::SHOT_DAMAGE;
+    shot.velocity = velocity;
+    Some(shot.id)
+}
+
+fn fire_laser(world: &mut World, seat: Seat, force: &Force, side: Side) -> Option<EntityId> {
+    match force.crystal {
+        Crystal::Red => fire_red(world, seat, force, side),
+        Crystal::Blue => fire_blue(world, seat, force, side),
+        Crystal::Yellow => fire_yellow(world, seat, force, side),
+    }
+}
+
+/// Two strands that wind about each other; at level 3 a second pair follows.
+fn fire_red(world: &mut World, seat: Seat, force: &Force, side: Side) -> Option<EntityId> {
+    let velocity = Vec2::new(side.sign() * tuning::RED_SPEED, 0);
+    let pairs = i32::from(force.level) - 1;
+    let mut first = None;
+    for pair in 0..pairs {
+        for angle in [0, 128] {
+            let from = force.position + Vec2::new(side.sign() * (px(16) - pair * px(24)), 0);
+            let strand = Flight::Strand { base_y: from.y, angle };
+            let shot = laser(world, Kind::RedLaser, seat, from, strand, by_level(tuning::RED_DAMAGE, force), velocity);
+            first = first.or(shot);
+        }
+    }
+    first
+}
+
+/// Three rays: ahead, and at 45° up and down.
+fn fire_blue(world: &mut World, seat: Seat, force: &Force, side: Side) -> Option<EntityId> {
+    let speed = tuning::BLUE_SPEED;
+    let mut first = None;
+    for rise in [0, -speed, speed] {
+        let velocity = Vec2::new(side.sign() * speed, rise);
+        let flight = Flight::Bounce { left: tuning::BLUE_BOUNCES_MAX };
+        let damage = by_level(tuning::BLUE_DAMAGE, force);
+        first = first.or(laser(world, Kind::BlueLaser, seat, force.position, flight, damage, velocity));
+    }
+    first
+}
+
+/// One flame to the ceiling and one to the floor.
+fn fire_yellow(world: &mut World, seat: Seat, force: &Force, side: Side) -> Option<EntityId> {
+    let mut first = None;
+    for fall in [-tuning::YELLOW_SPEED, tuning::YELLOW_SPEED] {
+        let flight = Flight::Fall { forward: side, life: tuning::YELLOW_LIFE };
+        let damage = by_level(tuning::YELLOW_DAMAGE, force);
+        first = first.or(laser(world, Kind::YellowLaser, seat, force.position, flight, damage, Vec2::new(0, fall)));
+    }
+    first
+}
+
+fn laser(
+    world: &mut World,
+    kind: Kind,
+    seat: Seat,
+    from: Vec2,
+    flight: Flight,
+    damage: u16,
+    velocity: Vec2,
+) -> Option<EntityId> {
+    let shot = world.spawn_shot(kind, seat, from, flight)?;
+    shot.power = damage;
+    shot.velocity = velocity;
+    Some(shot.id)
+}
+
+/// The damage at level 2 or 3.
+fn by_level(damages: [u16; 2], force: &Force) -> u16 {
+    damages[usize::from(force.level >= tuning::FORCE_LEVEL_MAX)]
+}
+
+/// One missile up and one down, as far as the ship may have more.
+fn fire_missiles(world: &mut World, seat: Seat, from: Vec2) -> Option<EntityId> {
+    let is_own = |shot: &&Shot| shot.seat == seat && shot.kind == Kind::Missile;
+    let under_way = world.state.shots.iter().filter(is_own).count();
+    let mut first = None;
+    // 1/256 turns, clockwise from straight ahead: up and ahead, down and ahead.
+    for angle in [224, 32].into_iter().take(tuning::MISSILES_MAX.saturating_sub(under_way)) {
+        let flight = Flight::Seek { angle, life: tuning::MISSILE_LIFE };
+        if let Some(missile) = world.spawn_shot(Kind::Missile, seat, from, flight) {
+            missile.power = tuning::MISSILE_DAMAGE;
+            first = first.or(Some(missile.id));
+        }
+    }
+    first
+}

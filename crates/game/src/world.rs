@@ -1,0 +1,332 @@
+//! `World`: one lobby's game. This file holds its state and what a lobby may do to it; how it moves on is in `step.rs`.
+
+use std::sync::Arc;
+
+use borsh::{BorshDeserialize, BorshSerialize};
+
+use crate::{
+    EntityId, Event, GameState, Gone, Kind, Rules, SEATS, Seat, Stage, Tick, Vec2,
+    dice::Dice,
+    pilot::{Life, Pilot, Ship},
+    things::{Bullet, Effect, Flight, Foe, Item, Shot},
+    tuning::{self, limits},
+    units::{FIELD_HEIGHT_PX, FIELD_WIDTH_PX, SUBPIXELS, px},
+    waves::Waves,
+};
+
+/// One lobby's game.
+///
+/// ```
+/// use game::{Buttons, Input, Rules, Seat, Stage, World};
+///
+/// let mut world = World::new(Stage::endless(), Rules::default(), 42);
+/// let seat = Seat::ALL[0];
+/// world.join(seat);
+/// world.start();
+/// let before = world.frame().ship(seat).unwrap().position;
+/// world.tick(&[Input::holding(Buttons::RIGHT); 4]);
+/// assert!(world.frame().ship(seat).unwrap().position.x > before.x);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct World {
+    pub(crate) stage: Arc<Stage>,
+    pub(crate) state: State,
+}
+
+/// Everything about a world that changes, and so everything that is saved.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub(crate) struct State {
+    pub rules: Rules,
+    pub dice: Dice,
+    /// Steps since the world began.
+    pub step: u64,
+    pub next_id: u32,
+    pub game: GameState,
+    /// How often the stages were played through: each time is harder.
+    pub loops: u8,
+    /// How far the stage has scrolled, in sub-pixels.
+    pub scroll: i64,
+    /// How far it scrolled in this step: what stands on terrain moves left by as much.
+    pub scrolled: i32,
+    /// Index of the next of the stage's spawns.
+    pub next_spawn: u32,
+    /// Index of the checkpoint passed last.
+    pub checkpoint: u32,
+    pub waves: Waves,
+    /// Steps until everyone goes back to the checkpoint.
+    pub setback_in: Option<u16>,
+    pub score: u32,
+    /// The score that brings the next extra life.
+    pub next_extra_life: u32,
+    pub pilots: [Option<Pilot>; SEATS],
+    // The tables below are sorted by id: ids rise, new things are pushed, old ones are retained in order.
+    pub foes: Vec<Foe>,
+    pub shots: Vec<Shot>,
+    pub bullets: Vec<Bullet>,
+    pub items: Vec<Item>,
+    pub effects: Vec<Effect>,
+    /// Foes in the table and those being added in this step.
+    pub foe_count: u32,
+    /// What happened since the last tick began.
+    pub events: Vec<Event>,
+    /// How many of the events belong to the tick that is over; the rest came after it.
+    pub events_shown: u32,
+    /// Things that did not appear because a limit was reached.
+    pub refused: u64,
+}
+
+/// Why a player goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Departure {
+    /// They said so.
+    Left,
+    /// They were silent for too long.
+    TimedOut,
+}
+
+impl World {
+    /// A new game that waits for [`World::start`]. The same stage, rules, seed and inputs give the same game.
+    pub fn new(stage: Arc<Stage>, rules: Rules, seed: u64) -> World {
+        let rules = Rules { lives: rules.lives.clamp(1, tuning::LIVES_MAX), ..rules };
+        let state = State {
+            rules,
+            dice: Dice::new(seed),
+            step: 0,
+            next_id: 1,
+            game: GameState::Waiting,
+            loops: 0,
+            scroll: 0,
+            scrolled: 0,
+            next_spawn: 0,
+            checkpoint: 0,
+            waves: Waves::default(),
+            setback_in: None,
+            score: 0,
+            next_extra_life: tuning::EXTRA_LIFE_FIRST,
+            pilots: [const { None }; SEATS],
+            foes: Vec::new(),
+            shots: Vec::new(),
+            bullets: Vec::new(),
+            items: Vec::new(),
+            effects: Vec::new(),
+            foe_count: 0,
+            events: Vec::new(),
+            events_shown: 0,
+            refused: 0,
+        };
+        let mut world = World { stage, state };
+        world.place_at_checkpoint();
+        world
+    }
+
+    // ---- What a lobby may ask ----
+
+    /// The stage being played.
+    pub fn stage(&self) -> &Arc<Stage> {
+        &self.stage
+    }
+
+    /// The rules being played by.
+    pub fn rules(&self) -> Rules {
+        self.state.rules
+    }
+
+    /// The state of the game.
+    pub fn game_state(&self) -> GameState {
+        self.state.game
+    }
+
+    /// Ticks since the world began.
+    pub fn now(&self) -> Tick {
+        Tick((self.state.step / 2) as u32)
+    }
+
+    /// Whether somebody sits there.
+    pub fn is_seated(&self, seat: Seat) -> bool {
+        self.state.pilots[seat.index()].is_some()
+    }
+
+    /// How often the stages have been played through.
+    pub fn loops(&self) -> u8 {
+        self.state.loops
+    }
+
+    /// How many things did not appear because a limit of `tuning::limits` was reached.
+    pub fn refused(&self) -> u64 {
+        self.state.refused
+    }
+
+    // ---- What a lobby may do ----
+
+    /// Seats a player with a new ship, also in mid-game. False if the seat is taken (or all ids
+    /// are used up, after a year of play).
+    pub fn join(&mut self, seat: Seat) -> bool {
+        if self.is_seated(seat) {
+            return false;
+        }
+        let Some(ship) = self.new_ship(seat) else { return false };
+        self.state.pilots[seat.index()] = Some(Pilot {
+            lives: self.state.rules.lives,
+            score: 0,
+            held: crate::Buttons::NONE,
+            life: Life::Flying(ship),
+        });
+        self.emit(Event::Joined { seat });
+        true
+    }
+
+    /// Takes a player and all that is theirs out of the game. An empty seat is no change.
+    pub fn leave(&mut self, seat: Seat, why: Departure) {
+        let Some(pilot) = self.state.pilots[seat.index()].take() else { return };
+        if let Life::Flying(ship) = pilot.life {
+            self.remove_ship(&ship, Gone::Departed);
+        }
+        self.emit(match why {
+            Departure::Left => Event::Left { seat },
+            Departure::TimedOut => Event::TimedOut { seat },
+        });
+    }
+
+    /// Starts a waiting game; otherwise no change.
+    pub fn start(&mut self) {
+        if self.state.game == GameState::Waiting {
+            self.change_state(GameState::Running);
+        }
+    }
+
+    /// Goes on to a stage with the same players, score and lives. Returning to an earlier or the same stage is a new
+    /// loop, and harder.
+    pub fn enter(&mut self, stage: Arc<Stage>) {
+        if stage.number <= self.stage.number {
+            self.state.loops = (self.state.loops + 1).min(tuning::LOOPS_MAX);
+        }
+        self.stage = stage;
+        self.state.checkpoint = 0;
+        self.state.waves = Waves::default();
+        self.return_to_checkpoint();
+        self.change_state(GameState::Running);
+    }
+
+    /// Puts an enemy, a boss's hull, an item or a block into the field: how stages, waves and tests fill it. Kinds that
+    /// cannot stand alone are no change.
+    pub fn spawn(&mut self, kind: Kind, position: Vec2) -> Option<EntityId> {
+        match kind.class() {
+            crate::Class::Item => self.spawn_item(kind, position),
+            crate::Class::EnemyShot => self.spawn_bullet(kind, position, Vec2::ZERO),
+            _ => self.spawn_foe_of(kind, position, None, None),
+        }
+    }
+
+    // ---- What the rules share ----
+
+    pub(crate) fn emit(&mut self, event: Event) {
+        if self.state.events.len() < limits::EVENTS {
+            self.state.events.push(event);
+        } else {
+            self.state.refused += 1;
+        }
+    }
+
+    /// The next id. None once all are used up, after more than a year of play.
+    pub(crate) fn new_id(&mut self) -> Option<EntityId> {
+        let id = self.state.next_id;
+        self.state.next_id = id.checked_add(1)?;
+        self.emit(Event::Spawned { entity: EntityId(id) });
+        Some(EntityId(id))
+    }
+
+    /// An id for something of which there are `count` and may be `limit`.
+    pub(crate) fn new_id_within(&mut self, count: usize, limit: usize) -> Option<EntityId> {
+        if count >= limit {
+            self.state.refused += 1;
+            return None;
+        }
+        self.new_id()
+    }
+
+    pub(crate) fn spawn_shot(&mut self, kind: Kind, seat: Seat, position: Vec2, flight: Flight) -> Option<&mut Shot> {
+        let own = self.state.shots.iter().filter(|shot| shot.seat == seat).count();
+        let id = self.new_id_within(own, limits::SHOTS / SEATS)?;
+        self.state.shots.push(Shot { id, kind, seat, position, velocity: Vec2::ZERO, power: 0, flight });
+        self.state.shots.last_mut()
+    }
+
+    pub(crate) fn spawn_bullet(&mut self, kind: Kind, position: Vec2, velocity: Vec2) -> Option<EntityId> {
+        let id = self.new_id_within(self.state.bullets.len(), limits::BULLETS)?;
+        self.state.bullets.push(Bullet { id, kind, position, velocity, spent: false });
+        Some(id)
+    }
+
+    pub(crate) fn spawn_item(&mut self, kind: Kind, position: Vec2) -> Option<EntityId> {
+        let id = self.new_id_within(self.state.items.len(), limits::ITEMS)?;
+        let velocity = Vec2::new(tuning::ITEM_DRIFT, 0);
+        self.state.items.push(Item { id, kind, position, velocity, taken: false });
+        Some(id)
+    }
+
+    pub(crate) fn spawn_effect(&mut self, kind: Kind, position: Vec2) {
+        let life = if kind == Kind::BigExplosion { tuning::BIG_EXPLOSION_LIFE } else { tuning::EXPLOSION_LIFE };
+        if let Some(id) = self.new_id_within(self.state.effects.len(), limits::EFFECTS) {
+            self.state.effects.push(Effect { id, kind, position, life });
+        }
+    }
+
+    /// Players in seats.
+    pub(crate) fn seated(&self) -> usize {
+        self.state.pilots.iter().flatten().count()
+    }
+
+    /// The ships in flight, by seat.
+    pub(crate) fn ships(&self) -> impl Iterator<Item = (Seat, &Ship)> {
+        let pilots = Seat::ALL.into_iter().zip(&self.state.pilots);
+        pilots.filter_map(|(seat, pilot)| Some((seat, pilot.as_ref()?.ship()?)))
+    }
+
+    /// Where the ship nearest to a point is.
+    pub(crate) fn nearest_ship(&self, from: Vec2) -> Option<Vec2> {
+        self.ships().map(|(_, ship)| ship.position).min_by_key(|&position| (position - from).length_squared_px())
+    }
+
+    /// Whether a point of the field is inside solid terrain.
+    pub(crate) fn is_terrain(&self, point: Vec2) -> bool {
+        self.stage.terrain.solid_at(self.state.scroll + i64::from(point.x), point.y)
+    }
+
+    /// Whether a point is inside terrain or beyond the ceiling or floor of the field, on which things may also walk.
+    pub(crate) fn is_ground(&self, point: Vec2) -> bool {
+        !(0..px(FIELD_HEIGHT_PX)).contains(&point.y) || self.is_terrain(point)
+    }
+
+    /// A boss is in the field, so scrolling and waves wait.
+    pub(crate) fn boss_is_here(&self) -> bool {
+        self.state.foes.iter().any(|foe| tuning::boss(foe.kind).is_some())
+    }
+
+    pub(crate) fn change_state(&mut self, state: GameState) {
+        if self.state.game != state {
+            self.state.game = state;
+            self.emit(Event::StateChanged { state });
+        }
+    }
+
+    /// How far the stage has scrolled, in whole pixels.
+    pub(crate) fn scroll_px(&self) -> u32 {
+        (self.state.scroll / i64::from(SUBPIXELS)) as u32
+    }
+}
+
+impl State {
+    /// The ship of a seat, while it flies.
+    pub(crate) fn ship_mut(&mut self, seat: Seat) -> Option<&mut Ship> {
+        self.pilots[seat.index()].as_mut()?.ship_mut()
+    }
+}
+
+/// Whether a point is so far outside the field that what is there is gone. Bosses enter from far on the right.
+pub(crate) fn is_outside(point: Vec2) -> bool {
+    const BOSS_ROOM: i32 = px(80);
+    point.x < -tuning::OUTSIDE
+        || point.x > px(FIELD_WIDTH_PX) + tuning::OUTSIDE + BOSS_ROOM
+        || point.y < -tuning::OUTSIDE
+        || point.y > px(FIELD_HEIGHT_PX) + tuning::OUTSIDE
+}
