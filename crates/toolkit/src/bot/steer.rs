@@ -20,6 +20,9 @@ const CRASH: i64 = 4_000_000;
 const DISCOMFORT: i64 = 900;
 /// Cost of each pixel away from the goal.
 const DETOUR: i64 = 60;
+/// Cost of each pixel that is nearer to another ship than [`ELBOW_ROOM_PX`]: a single burst should not hit two.
+const CROWDING: i64 = 45;
+const ELBOW_ROOM_PX: i32 = 40;
 /// Cost of changing one's mind, so that the ship does not tremble.
 const FICKLENESS: i64 = 150;
 /// When the ship is to be where it wants to be, in ticks.
@@ -146,7 +149,15 @@ fn crash_into_ground(view: &View<'_>, me: Vec2, ticks: i32) -> i64 {
 fn detour(view: &View<'_>, course: Course, goal: Vec2) -> i64 {
     let there = along(view, course, ARRIVAL);
     let gap = there - goal;
-    i64::from(gap.x.abs() / px(1) / 2 + gap.y.abs() / px(1)) * DETOUR
+    i64::from(gap.x.abs() / px(1) / 2 + gap.y.abs() / px(1)) * DETOUR + crowding(view, there)
+}
+
+fn crowding(view: &View<'_>, there: Vec2) -> i64 {
+    let nearness = view.others.iter().map(|&other| {
+        let gap = other - there;
+        (ELBOW_ROOM_PX - (gap.x.abs().max(gap.y.abs()) / px(1))).max(0)
+    });
+    i64::from(nearness.sum::<i32>()) * CROWDING
 }
 
 /// The nearest item for which no other ship is nearer.
