@@ -6,6 +6,7 @@
 pub mod bot;
 mod mistake;
 mod random;
+pub mod stages;
 pub mod watch;
 
 pub use mistake::Mistake;
