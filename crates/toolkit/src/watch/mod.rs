@@ -82,16 +82,8 @@ fn write_all_text(options: &Options, every: u64, out: &mut impl Write) -> io::Re
 
 /// Shows the game in the terminal until it is over, a key says so or a signal comes. Returns the seed last watched.
 pub fn show(options: &Options, speed: Speed) -> anyhow::Result<u64> {
+    refuse_small(Terminal::size()?)?;
     let terminal = Terminal::take()?;
-    let (columns, rows) = Terminal::size()?;
-    if !layout::fits(columns, rows) {
-        let (columns_min, rows_min) = (layout::COLUMNS_MIN, layout::ROWS_MIN);
-        return Err(Mistake(format!(
-            "the terminal is {columns}×{rows}, too small to show a game: make it at least {columns_min}×{rows_min}, \
-             or add --text"
-        ))
-        .into());
-    }
     let colorterm = std::env::var("COLORTERM").ok();
     let mut viewer = Viewer {
         play: Play::new(Arc::clone(&options.stage), options.players, options.seed),
@@ -104,6 +96,17 @@ pub fn show(options: &Options, speed: Speed) -> anyhow::Result<u64> {
     drop(terminal);
     signal.map_or(Ok(()), terminal::die_of)?;
     Ok(viewer.play.seed())
+}
+
+fn refuse_small((columns, rows): (usize, usize)) -> Result<(), Mistake> {
+    if layout::fits(columns, rows) {
+        return Ok(());
+    }
+    Err(Mistake(format!(
+        "the terminal is {columns}×{rows}, too small to show a game: make it at least {}×{}, or add --text",
+        layout::COLUMNS_MIN,
+        layout::ROWS_MIN
+    )))
 }
 
 struct Viewer {

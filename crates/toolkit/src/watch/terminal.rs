@@ -46,9 +46,6 @@ pub(super) struct Terminal {
 impl Terminal {
     /// Takes the terminal over.
     pub(super) fn take() -> anyhow::Result<Terminal> {
-        if !io::stdout().is_terminal() {
-            return Err(Mistake("standard output is not a terminal: add --text to get plain text".into()).into());
-        }
         give_back_on_panic();
         let terminal = Terminal { signal: watch_signals().context("cannot watch for signals")? };
         TAKEN.store(true, Ordering::SeqCst);
@@ -57,8 +54,11 @@ impl Terminal {
         Ok(terminal)
     }
 
-    /// Columns and rows.
+    /// Columns and rows; a mistake if there is no terminal.
     pub(super) fn size() -> anyhow::Result<(usize, usize)> {
+        if !io::stdout().is_terminal() {
+            return Err(Mistake("standard output is not a terminal: add --text to get plain text".into()).into());
+        }
         let (columns, rows) = terminal::size().context("the terminal does not say how large it is")?;
         Ok((usize::from(columns), usize::from(rows)))
     }
@@ -150,6 +150,10 @@ fn watch_signals() -> io::Result<Arc<AtomicUsize>> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
+
+    use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+
     use super::*;
 
     #[test]
@@ -169,5 +173,33 @@ mod tests {
         );
         assert_eq!(meaning(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)), Some(Key::Quit));
         assert_eq!(key('c'), None);
+    }
+
+    /// Not a test by itself: the next one runs it in a pseudo-terminal.
+    #[test]
+    #[ignore = "takes the terminal over and panics"]
+    fn panics_with_the_terminal() {
+        let _terminal = Terminal::take().expect("there is a terminal");
+        panic!("on purpose");
+    }
+
+    #[test]
+    fn a_panic_gives_the_terminal_back_before_it_is_reported() {
+        let pair = native_pty_system().openpty(PtySize::default()).expect("a pseudo-terminal");
+        let before = pair.master.get_termios();
+        let mut command = CommandBuilder::new(std::env::current_exe().expect("this test's own program"));
+        command.args(["--ignored", "--exact", "--nocapture", "watch::terminal::tests::panics_with_the_terminal"]);
+        let mut reader = pair.master.try_clone_reader().expect("a reader");
+        let mut child = pair.slave.spawn_command(command).expect("it starts");
+        assert!(!child.wait().expect("it ends").success());
+        assert!(before.is_some() && pair.master.get_termios() == before, "the terminal's modes are not restored");
+        drop(pair.slave);
+        let mut output = Vec::new();
+        // The end of a pseudo-terminal is an error on Linux; what was read before it is kept.
+        let _ = reader.read_to_end(&mut output);
+        let output = String::from_utf8_lossy(&output);
+        let place = |text| output.find(text).unwrap_or_else(|| panic!("no {text:?} in {output:?}"));
+        assert!(place("\x1b[?1049h") < place("\x1b[?1049l"));
+        assert!(place("\x1b[?1049l") < place("on purpose") && place("\x1b[?25h") < place("on purpose"));
     }
 }
