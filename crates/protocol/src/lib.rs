@@ -4,6 +4,9 @@
 //! a thread or a clock. Bytes from outside never panic, never allocate by a number that they contain, and never cost
 //! more than their length.
 
+pub mod aecs;
 mod bytes;
+pub mod snapshot;
+pub mod typeuh;
 
 pub use bytes::{Malformed, Reader};
