@@ -2,9 +2,9 @@
 //! everywhere.
 
 use crate::{
-    EntityId, Event, Seat, World,
+    EntityId, Event, GameState, Seat, World,
     hitbox::Hitbox,
-    pilot::Ship,
+    pilot::{Pilot, Ship},
     things::{Flight, Foe, Shot},
     tuning,
 };
@@ -26,17 +26,26 @@ fn gear_of(ship: &Ship) -> impl Iterator<Item = (EntityId, Hitbox)> {
     force.chain(ship.bits.iter().flatten().map(|bit| (bit.id, bit.hitbox())))
 }
 
-/// Players' shots hurt what they reach.
-pub(crate) fn shots_with_foes(world: &mut World) {
-    if world.state.shots.is_empty() || world.state.foes.is_empty() {
-        return;
+/// Everything that foes are part of: they stand still while it is settled, so their boxes are measured once.
+pub(crate) fn with_foes(world: &mut World) {
+    let boxes: Vec<Hitbox> = world.state.foes.iter().map(Foe::hitbox).collect();
+    shots_with_foes(world, &boxes);
+    gear_with_foes(world, &boxes);
+    if world.state.game == GameState::Running {
+        ships_with_all_that_kills(world, &boxes);
     }
+}
+
+/// Players' shots hurt what they reach.
+fn shots_with_foes(world: &mut World, boxes: &[Hitbox]) {
     let mut shots = std::mem::take(&mut world.state.shots);
     let mut foes = std::mem::take(&mut world.state.foes);
-    let boxes: Vec<Hitbox> = foes.iter().map(Foe::hitbox).collect();
     for shot in &mut shots {
         let reach = shot.hitbox();
-        for (foe, hitbox) in foes.iter_mut().zip(&boxes) {
+        if !reach.touches_any(boxes) {
+            continue;
+        }
+        for (foe, hitbox) in foes.iter_mut().zip(boxes) {
             if hitbox.touches(&reach) && shot.power > 0 && !foe.is_dead() {
                 strike(shot, foe);
                 world.emit(Event::Hit { by: shot.id, target: foe.id });
@@ -55,43 +64,46 @@ fn strike(shot: &mut Shot, foe: &mut Foe) {
 }
 
 /// Forces and Bits hurt what they touch, at intervals.
-pub(crate) fn gear_with_foes(world: &mut World) {
-    let mut foes = std::mem::take(&mut world.state.foes);
+fn gear_with_foes(world: &mut World, boxes: &[Hitbox]) {
     for seat in Seat::ALL {
+        let state = &mut world.state;
+        let Some(ship) = state.pilots[seat.index()].as_mut().and_then(Pilot::ship_mut) else { continue };
         let mut touched = Vec::new();
-        let Some(ship) = world.state.ship_mut(seat) else { continue };
         if let Some(force) = &mut ship.force {
-            rub(&mut foes, seat, force.hitbox(), tuning::FORCE_DAMAGE, &mut force.touch_in, |target| {
-                touched.push((force.id, target));
-            });
+            let orb = Orb { id: force.id, seat, hitbox: force.hitbox(), damage: tuning::FORCE_DAMAGE };
+            rub(&mut state.foes, boxes, &orb, &mut force.touch_in, &mut touched);
         }
         for bit in ship.bits.iter_mut().flatten() {
-            rub(&mut foes, seat, bit.hitbox(), tuning::BIT_DAMAGE, &mut bit.touch_in, |target| {
-                touched.push((bit.id, target));
-            });
+            let orb = Orb { id: bit.id, seat, hitbox: bit.hitbox(), damage: tuning::BIT_DAMAGE };
+            rub(&mut state.foes, boxes, &orb, &mut bit.touch_in, &mut touched);
         }
-        for (by, target) in touched {
-            world.emit(Event::Hit { by, target });
-        }
+        touched.into_iter().for_each(|hit| world.emit(hit));
     }
-    world.state.foes = foes;
+}
+
+/// A Force or a Bit.
+struct Orb {
+    id: EntityId,
+    seat: Seat,
+    hitbox: Hitbox,
+    damage: u16,
 }
 
 /// One orb's touch: hurts every foe that it overlaps, then rests a little.
-fn rub(foes: &mut [Foe], seat: Seat, orb: Hitbox, damage: u16, touch_in: &mut u16, mut touched: impl FnMut(EntityId)) {
-    if *touch_in > 0 {
+fn rub(foes: &mut [Foe], boxes: &[Hitbox], orb: &Orb, touch_in: &mut u16, touched: &mut Vec<Event>) {
+    if *touch_in > 0 || !orb.hitbox.touches_any(boxes) {
         return;
     }
-    for foe in foes.iter_mut().filter(|foe| !foe.is_dead()) {
-        if foe.hitbox().touches(&orb) && foe.hurt(damage, seat) > 0 {
+    for (foe, hitbox) in foes.iter_mut().zip(boxes) {
+        if hitbox.touches(&orb.hitbox) && foe.hurt(orb.damage, orb.seat) > 0 {
             *touch_in = tuning::TOUCH_EVERY;
-            touched(foe.id);
+            touched.push(Event::Hit { by: orb.id, target: foe.id });
         }
     }
 }
 
 /// Terrain, enemies, their shots and, if the rules say so, other players' shots destroy ships.
-pub(crate) fn ships_with_all_that_kills(world: &mut World) {
+fn ships_with_all_that_kills(world: &mut World, boxes: &[Hitbox]) {
     for seat in Seat::ALL {
         let Some(ship) = world.state.ship_mut(seat) else { continue };
         if ship.invulnerable > 0 {
@@ -100,12 +112,17 @@ pub(crate) fn ships_with_all_that_kills(world: &mut World) {
         let hitbox = ship.hitbox();
         let killed = hitbox.corners().iter().any(|&corner| world.is_terrain(corner))
             || swallow_bullet(world, &hitbox)
-            || world.state.foes.iter().any(|foe| !foe.is_dead() && foe.hitbox().touches(&hitbox))
+            || rams_foe(world, boxes, &hitbox)
             || (world.state.rules.friendly_fire && swallow_friendly_shot(world, seat, &hitbox));
         if killed {
             world.kill(seat);
         }
     }
+}
+
+fn rams_foe(world: &World, boxes: &[Hitbox], hitbox: &Hitbox) -> bool {
+    hitbox.touches_any(boxes)
+        && world.state.foes.iter().zip(boxes).any(|(foe, own)| !foe.is_dead() && own.touches(hitbox))
 }
 
 fn swallow_bullet(world: &mut World, hitbox: &Hitbox) -> bool {

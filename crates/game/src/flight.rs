@@ -2,7 +2,7 @@
 
 use crate::{
     Kind, Side, Vec2, World,
-    things::{Flight, Foe, Heading, Shot, Turn},
+    things::{Flight, Heading, Shot, Turn},
     tuning,
     units::{cosine, px, sine},
 };
@@ -116,37 +116,39 @@ fn crawl(world: &World, shot: &mut Shot) {
     age(shot);
 }
 
-/// The missile: turns towards the nearest thing that it can hurt.
+/// The missile: turns towards the nearest thing that it can hurt. Where that is, it looks only now and then.
 fn seek(world: &World, shot: &mut Shot) {
-    let Flight::Seek { angle, life } = shot.flight else { return };
-    let target = nearest_target(&world.state.foes, shot.position);
-    let angle = match target {
-        Some(target) => turn_towards(angle, target - shot.position),
+    let Flight::Seek { angle, turn, life } = shot.flight else { return };
+    let looks = life.is_multiple_of(tuning::MISSILE_LOOK_EVERY);
+    let turn = if looks { turn_to_target(world, shot.position, angle) } else { turn };
+    let angle = match turn {
+        Some(Turn::Clockwise) => angle.wrapping_add(tuning::MISSILE_TURN),
+        Some(Turn::Counterclockwise) => angle.wrapping_sub(tuning::MISSILE_TURN),
         None => angle,
     };
     shot.velocity = Vec2::new(tuning::MISSILE_SPEED * cosine(angle) / 256, tuning::MISSILE_SPEED * sine(angle) / 256);
-    shot.flight = Flight::Seek { angle, life };
+    shot.flight = Flight::Seek { angle, turn, life };
     fly_straight(world, shot);
     age(shot);
 }
 
-fn nearest_target(foes: &[Foe], from: Vec2) -> Option<Vec2> {
-    let targets = foes.iter().filter(|foe| foe.is_vulnerable() && foe.kind != Kind::Block);
-    targets.map(|foe| foe.position).min_by_key(|&position| (position - from).length_squared_px())
+fn turn_to_target(world: &World, from: Vec2, angle: u8) -> Option<Turn> {
+    let targets = world.state.foes.iter().filter(|foe| foe.is_vulnerable() && foe.kind != Kind::Block);
+    let ways = targets.map(|foe| foe.position - from);
+    turn_towards(angle, ways.min_by_key(|way| way.length_squared_px())?)
 }
 
-/// The angle turned a little towards a direction.
-fn turn_towards(angle: u8, direction: Vec2) -> u8 {
+/// Which way to turn from an angle to a direction.
+fn turn_towards(angle: u8, direction: Vec2) -> Option<Turn> {
     let (x, y) = (i64::from(direction.x), i64::from(direction.y));
     let (cos, sin) = (i64::from(cosine(angle)), i64::from(sine(angle)));
     // The cross product tells on which side the target is, the dot product whether it is behind.
     let (cross, dot) = (cos * y - sin * x, cos * x + sin * y);
-    if cross > 0 || (cross == 0 && dot < 0) {
-        angle.wrapping_add(tuning::MISSILE_TURN)
-    } else if cross < 0 {
-        angle.wrapping_sub(tuning::MISSILE_TURN)
-    } else {
-        angle
+    match cross {
+        1.. => Some(Turn::Clockwise),
+        0 if dot < 0 => Some(Turn::Clockwise),
+        0 => None,
+        _ => Some(Turn::Counterclockwise),
     }
 }
 

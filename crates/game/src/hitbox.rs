@@ -33,6 +33,11 @@ impl Hitbox {
         (self.left < other.right) & (other.left < self.right) & (self.top < other.bottom) & (other.top < self.bottom)
     }
 
+    /// Whether it touches any of these. Looks at all of them: without an early end the loop runs several at a time.
+    pub(crate) fn touches_any(&self, others: &[Hitbox]) -> bool {
+        others.iter().fold(false, |touches, other| touches | self.touches(other))
+    }
+
     /// Its four corners.
     pub(crate) fn corners(&self) -> [Vec2; 4] {
         [

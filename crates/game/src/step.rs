@@ -1,8 +1,8 @@
 //! The order of everything: one step is 1/120 s, two steps are a tick.
 
 use crate::{
-    GameState, Input, Inputs, World, bits, bosses, bullets, burial, collisions, flight, foes, force, items, lives,
-    progress, ship, units::STEPS_PER_TICK, weapons,
+    Input, Inputs, World, bits, bosses, bullets, burial, collisions, flight, foes, force, items, lives, progress, ship,
+    units::STEPS_PER_TICK, weapons,
 };
 
 impl World {
@@ -39,11 +39,7 @@ impl World {
         items::fly(self);
 
         collisions::gear_with_bullets(self);
-        collisions::shots_with_foes(self);
-        collisions::gear_with_foes(self);
-        if self.state.game == GameState::Running {
-            collisions::ships_with_all_that_kills(self);
-        }
+        collisions::with_foes(self);
         items::take(self);
         burial::remove_the_gone(self);
         lives::settle(self);

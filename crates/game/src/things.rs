@@ -107,9 +107,10 @@ pub(crate) enum Flight {
         wall: Turn,
         life: u16,
     },
-    /// A missile.
+    /// A missile, turning one way or the other or not at all.
     Seek {
         angle: u8,
+        turn: Option<Turn>,
         life: u16,
     },
 }

@@ -118,6 +118,8 @@ pub const MISSILES_MAX: usize = 2;
 pub const MISSILE_SPEED: i32 = px_per_second(330);
 /// How far a missile turns, in 1/256 turns per step.
 pub const MISSILE_TURN: u8 = 3;
+/// Steps from one look of a missile for its target to the next.
+pub const MISSILE_LOOK_EVERY: u16 = 4;
 /// Damage of a missile.
 pub const MISSILE_DAMAGE: u16 = 10;
 /// After this a missile is spent.

@@ -164,7 +164,7 @@ fn fire_missiles(world: &mut World, seat: Seat, from: Vec2) -> Option<EntityId> 
     let mut first = None;
     // 1/256 turns, clockwise from straight ahead: up and ahead, down and ahead.
     for angle in [224, 32].into_iter().take(tuning::MISSILES_MAX.saturating_sub(under_way)) {
-        let flight = Flight::Seek { angle, life: tuning::MISSILE_LIFE };
+        let flight = Flight::Seek { angle, turn: None, life: tuning::MISSILE_LIFE };
         if let Some(missile) = world.spawn_shot(Kind::Missile, seat, from, flight) {
             missile.power = tuning::MISSILE_DAMAGE;
             first = first.or(Some(missile.id));

@@ -248,6 +248,11 @@ fn a_mistake_in_the_spawns_is_refused() {
         (r#"value="20""#, r#"value="-20""#, r#"object 10, property "gap": -20 is not within 1 to 480"#),
         (r#"value="loop""#, r#"value="lop""#, r#"object 10, property "path": the layer "paths" has no path "lop""#),
         (
+            r#"value="red_crystal"/>"#,
+            r#"value="red_crystal"/><property name="path" value="loop"/>"#,
+            r#"object 11 "carrier", property "path": a carrier does not follow paths"#,
+        ),
+        (
             r#"name="path""#,
             r#"name="item""#,
             r#"object 10, property "item": only a carrier carries an item, not a drone"#,

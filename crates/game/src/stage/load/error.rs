@@ -4,6 +4,8 @@ use std::fmt;
 
 /// Longest piece of a file that a message repeats, in characters.
 const QUOTE_MAX: usize = 40;
+/// Longest message of a parser that is passed on, in characters.
+const FOREIGN_MAX: usize = 200;
 
 /// Why a stage was refused: where to look, and what is wrong there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,6 +80,11 @@ pub(super) fn short(text: &str) -> String {
         Some((end, _)) if &text[end..] != "…" => format!("{}…", &text[..end]),
         _ => text.to_owned(),
     }
+}
+
+/// What a parser says of a file, without what the file could do to a terminal by way of it.
+pub(super) fn foreign(error: &impl fmt::Display) -> String {
+    error.to_string().chars().take(FOREIGN_MAX).map(|char| if char.is_control() { '?' } else { char }).collect()
 }
 
 /// `a, b, c`.

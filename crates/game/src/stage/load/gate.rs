@@ -17,7 +17,7 @@ use quick_xml::{
 
 use super::{
     FILE_BYTES_MAX,
-    error::{Place, StageError, quoted, short},
+    error::{Place, StageError, foreign, quoted, short},
 };
 
 /// Elements within elements.
@@ -51,7 +51,7 @@ pub(super) fn check(file: Place, bytes: &[u8]) -> Result<(), StageError> {
 fn broken_xml(file: Place, bytes: &[u8], position: usize, error: &quick_xml::Error) -> StageError {
     let read = &bytes[..position.min(bytes.len())];
     let line = 1 + read.iter().filter(|&&byte| byte == b'\n').count();
-    file.object(&format!("line {line}")).refuse(format!("this is not well-formed XML: {error}"))
+    file.object(&format!("line {line}")).refuse(format!("this is not well-formed XML: {}", foreign(error)))
 }
 
 struct Gate<'a> {

@@ -9,7 +9,7 @@ use std::{
 
 use tiled::{Loader, Map, ResourceReader};
 
-use super::error::{Place, StageError};
+use super::error::{Place, StageError, foreign};
 
 /// What the parser calls the file; the user's name could be no path at all.
 const PATH: &str = "stage.tmx";
@@ -20,7 +20,7 @@ pub(super) fn parse(file: Place, bytes: &[u8]) -> Result<Map, StageError> {
     let source = OneFile { bytes: Some(bytes), line: line.clone() };
     Loader::with_reader(source)
         .load_tmx_map(PATH)
-        .map_err(|error| file.object(&format!("line {}", line.get().max(1))).refuse(error.to_string()))
+        .map_err(|error| file.object(&format!("line {}", line.get().max(1))).refuse(foreign(&error)))
 }
 
 struct OneFile<'a> {

@@ -153,7 +153,8 @@ fn entrance(fields: &Fields, kind: Kind) -> Result<Entrance, StageError> {
 
 fn path(fields: &Fields, kind: Kind, paths: &[(String, Path)]) -> Result<Option<u16>, StageError> {
     let Some(word) = fields.text("path")? else { return Ok(None) };
-    if ground::holds(kind) || is_boss(kind) {
+    // A carrier keeps to its own leisurely way, so that its item can be got.
+    if ground::holds(kind) || is_boss(kind) || kind == Kind::Carrier {
         return Err(fields.refuse("path", format!("a {} does not follow paths", kind.name())));
     }
     match paths.iter().position(|(name, _)| name == word) {

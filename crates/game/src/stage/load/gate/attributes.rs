@@ -2,7 +2,7 @@
 
 use quick_xml::events::BytesStart;
 
-use super::{TILE_FORMAT, Tag, quoted};
+use super::{TILE_FORMAT, Tag, foreign, quoted};
 
 /// Attributes of one element.
 const ATTRIBUTES_MAX: usize = 32;
@@ -18,8 +18,8 @@ impl Attributes {
     pub fn read(tag: &BytesStart) -> Result<Attributes, String> {
         let mut found = Vec::new();
         for attribute in tag.attributes().with_checks(false) {
-            let attribute = attribute.map_err(|error| format!("an attribute is broken: {error}"))?;
-            let value = attribute.unescape_value().map_err(|error| format!("an attribute is broken: {error}"))?;
+            let attribute = attribute.map_err(|error| broken(&error))?;
+            let value = attribute.unescape_value().map_err(|error| broken(&error))?;
             let name = String::from_utf8_lossy(attribute.key.local_name().as_ref()).into_owned();
             found.push((name, value.into_owned()));
             if found.len() > ATTRIBUTES_MAX {
@@ -98,4 +98,8 @@ impl Attributes {
         }
         Ok(Tag::Data { tiles, found: 0 })
     }
+}
+
+fn broken(error: &impl std::fmt::Display) -> String {
+    format!("an attribute is broken: {}", foreign(error))
 }

@@ -1,0 +1,85 @@
+//! Running other programs step by step: what is being done, how long it took, and what to do when it failed.
+
+use std::{
+    env,
+    path::Path,
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result, bail};
+
+/// Announces a step, runs it, and says how long it took. `next` tells what to do if it fails.
+pub fn step(title: &str, next: &str, work: impl FnOnce() -> Result<()>) -> Result<Duration> {
+    println!("xtask: {title} …");
+    let start = Instant::now();
+    let result = work();
+    let took = start.elapsed();
+    match result {
+        Ok(()) => println!("xtask: {title}: ok, {:.1} s", took.as_secs_f64()),
+        Err(error) => bail!("{title}: failed after {:.1} s: {error:#}\nxtask: next: {next}", took.as_secs_f64()),
+    }
+    Ok(took)
+}
+
+/// Cargo at the project's root, without a terminal to ask questions on.
+pub fn cargo(root: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments).current_dir(root).stdin(Stdio::null());
+    command
+}
+
+/// Runs to the end, with its output where ours goes; an exit code other than 0 is an error.
+pub fn succeed(command: &mut Command) -> Result<()> {
+    let status = command.status().with_context(|| format!("cannot start {}", spelled(command)))?;
+    if !status.success() {
+        bail!("`{}` ended with {status}", spelled(command));
+    }
+    Ok(())
+}
+
+/// Whether the program is there and content, without showing what it says.
+pub fn works(program: &str, arguments: &[&str]) -> bool {
+    quietly(Command::new(program).args(arguments))
+}
+
+/// Runs without showing anything, and says whether it succeeded.
+pub fn quietly(command: &mut Command) -> bool {
+    let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.is_ok_and(|status| status.success())
+}
+
+/// The command as one would type it.
+fn spelled(command: &Command) -> String {
+    let program = Path::new(command.get_program());
+    let name = program.file_name().unwrap_or(command.get_program()).to_string_lossy().into_owned();
+    let words = command.get_args().map(|word| word.to_string_lossy().into_owned());
+    std::iter::once(name).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_step_says_what_to_do_next() {
+        let error = step("lint", "mend it", || bail!("two warnings")).expect_err("the work failed").to_string();
+        assert!(error.starts_with("lint: failed after"), "{error}");
+        assert!(error.contains("two warnings") && error.ends_with("xtask: next: mend it"), "{error}");
+        assert!(step("lint", "mend it", || Ok(())).is_ok());
+    }
+
+    #[test]
+    fn an_exit_code_is_an_error_that_names_the_command() {
+        let root = Path::new(".");
+        assert!(succeed(&mut cargo(root, &["--version"])).is_ok());
+        let error = succeed(cargo(root, &["no-such-command"]).stderr(Stdio::null())).expect_err("no such command");
+        assert!(error.to_string().contains("cargo no-such-command"), "{error}");
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_does_not_work() {
+        assert!(works("rustc", &["--version"]));
+        assert!(!works("no-such-program-of-volley", &[]));
+    }
+}

@@ -1,0 +1,70 @@
+//! What the other commands need beside Cargo, fetched where that is possible and named where it is not.
+
+use std::{env, path::Path, process::Command};
+
+use anyhow::{Context, Result, bail};
+
+use crate::step::{cargo, quietly, succeed, works};
+
+/// Makes sure that `cargo <subcommand>` exists, from a component that rustup knows.
+pub fn component(root: &Path, subcommand: &str, component: &str) -> Result<()> {
+    if quietly(&mut cargo(root, &[subcommand, "--version"])) {
+        return Ok(());
+    }
+    if !works("rustup", &["--version"]) {
+        bail!("{component} is missing, and there is no rustup to fetch it: install it with your package manager");
+    }
+    println!("xtask: installing {component}: rustup component add {component}");
+    succeed(Command::new("rustup").args(["component", "add", component]))
+        .with_context(|| format!("{component} is missing and could not be installed"))
+}
+
+/// Whether nextest is there, which runs tests faster and says more about failures.
+pub fn has_nextest(root: &Path) -> bool {
+    quietly(&mut cargo(root, &["nextest", "--version"]))
+}
+
+/// Makes sure that there is a C++ compiler, for libFuzzer.
+pub fn cpp_compiler() -> Result<()> {
+    if let Some(chosen) = env::var_os("CXX") {
+        let chosen = chosen.to_string_lossy();
+        if works(&chosen, &["--version"]) {
+            return Ok(());
+        }
+        bail!("the environment says CXX={chosen}, which does not run: unset it or name a C++ compiler");
+    }
+    if works("c++", &["--version"]) {
+        return Ok(());
+    }
+    if !works("apt-get", &["--version"]) || !is_root() {
+        bail!("fuzzing needs a C++ compiler: install g++ (on Debian and Ubuntu: sudo apt-get install g++)");
+    }
+    println!("xtask: installing g++: apt-get update, apt-get install --yes g++");
+    let apt =
+        |arguments: &[&str]| succeed(Command::new("apt-get").env("DEBIAN_FRONTEND", "noninteractive").args(arguments));
+    apt(&["update"])
+        .and_then(|()| apt(&["install", "--yes", "--no-install-recommends", "g++"]))
+        .context("g++ is missing and could not be installed")
+}
+
+fn is_root() -> bool {
+    Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+}
+
+/// The machine that the compiler builds for by default, as `x86_64-unknown-linux-gnu`.
+pub fn host() -> Result<String> {
+    let output = Command::new("rustc").arg("-vV").output().context("cannot start rustc")?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    Ok(host.context("rustc -vV does not say which machine it builds for")?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_host_has_an_architecture_and_a_system() {
+        assert!(host().expect("rustc is here").split('-').count() >= 3);
+    }
+}
