@@ -85,7 +85,8 @@ impl<'a> Reader<'a> {
         if self.rest.is_empty() { Ok(()) } else { Err(Malformed::Trailing) }
     }
 
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], Malformed> {
+    /// The next `N` bytes.
+    pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Malformed> {
         let (taken, rest) = self.rest.split_first_chunk::<N>().ok_or(Malformed::Short)?;
         self.rest = rest;
         Ok(*taken)

@@ -1,12 +1,34 @@
 //! The dialects: how the bytes of five published R-Type protocols become Inputs and are made from Frames.
 //!
-//! Each dialect is one folder: `wire.rs` is its bytes, named as its document names them. Nothing here reaches a socket,
-//! a thread or a clock. Bytes from outside never panic, never allocate by a number that they contain, and never cost
-//! more than their length.
+//! Each dialect is one folder: `wire.rs` is its bytes, named as its document names them; `server.rs` and `client.rs`
+//! are the two halves of its sessions. Nothing here reaches a socket, a thread or a clock. Bytes from outside never
+//! panic, never allocate by a number that they contain, and never cost more than their length. Start reading at
+//! `session.rs`: the two traits that everything outside sees; then at `door.rs`, how they are opened.
 
 pub mod aecs;
+pub mod amplification;
 mod bytes;
+mod door;
+mod keys;
+mod narrow_ids;
+mod rebuilt;
+pub mod rfc2020;
+pub mod rfc53952;
+mod scale;
+mod scene;
+mod session;
 pub mod snapshot;
+mod time;
 pub mod typeuh;
 
 pub use bytes::{Malformed, Reader};
+pub use door::{Door, Knock, StreamUse};
+pub use keys::Keys;
+pub use narrow_ids::NarrowIds;
+pub use rebuilt::Rebuilt;
+pub use scale::Scale;
+pub use scene::Scene;
+pub use session::{
+    Answer, Channel, ClientSession, Desk, End, Output, Plan, Question, Request, ServerSession, Status, Welcome,
+};
+pub use time::Time;

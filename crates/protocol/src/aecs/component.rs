@@ -140,7 +140,8 @@ impl<'a> Component<'a> {
         let size_at = out.len();
         out.extend_from_slice(&[0, 0]);
         self.write_data(out);
-        let size = u16::try_from(out.len() - size_at - 2).expect("a component is far smaller than 65,536 bytes");
+        // Data too long for its size is too long for its entity too, and left out with it.
+        let size = (out.len() - size_at - 2) as u16;
         out[size_at..size_at + 2].copy_from_slice(&size.to_le_bytes());
     }
 

@@ -36,6 +36,9 @@ pub const STATE_OFFSET_BYTES: usize = 4;
 /// The greatest `change count`.
 pub const CHANGES_MAX: usize = u8::MAX as usize;
 
+/// The greatest `input count`.
+pub const INPUTS_MAX: usize = u8::MAX as usize;
+
 const CONNECTED: u8 = 0x80;
 const GAME_CHANGES: u8 = 0x81;
 const SERVER_PONG: u8 = 0x82;
@@ -67,8 +70,9 @@ fn write_packet(packet_type: u8, out: &mut Vec<u8>, write_data: impl FnOnce(&mut
     let start = out.len();
     out.extend_from_slice(&[0, 0, packet_type]);
     write_data(out);
-    let size = u16::try_from(out.len() - start - 2).expect("whoever fills a packet keeps to PACKET_MAX_BYTES");
-    out[start..start + 2].copy_from_slice(&size.to_le_bytes());
+    let bytes = out.len() - start;
+    assert!(bytes <= PACKET_MAX_BYTES, "whoever fills a packet keeps to its limit: {bytes} bytes");
+    out[start..start + 2].copy_from_slice(&((bytes - 2) as u16).to_le_bytes());
 }
 
 /// A packet from a client.
@@ -76,7 +80,7 @@ fn write_packet(packet_type: u8, out: &mut Vec<u8>, write_data: impl FnOnce(&mut
 pub enum FromClient<'a> {
     /// All keys held at a tick.
     GameInput {
-        /// One code a key, at most 255; [`button`] knows the ones that mean something.
+        /// One code a key, at most [`INPUTS_MAX`]; [`button`] knows the ones that mean something.
         inputs: &'a [u8],
     },
     /// Still here.
@@ -114,7 +118,8 @@ impl<'a> FromClient<'a> {
     pub fn write(&self, out: &mut Vec<u8>) {
         match self {
             FromClient::GameInput { inputs } => write_packet(GAME_INPUT, out, |out| {
-                out.push(u8::try_from(inputs.len()).expect("there are fewer keys than 256"));
+                assert!(inputs.len() <= INPUTS_MAX, "there are fewer keys than that: {}", inputs.len());
+                out.push(inputs.len() as u8);
                 out.extend_from_slice(inputs);
             }),
             FromClient::Ping => write_packet(PING, out, |_| ()),
@@ -226,10 +231,13 @@ pub fn write_game_changes<'c>(changes: impl IntoIterator<Item = &'c [u8]>, out: 
     write_packet(GAME_CHANGES, out, |out| {
         let count_at = out.len();
         out.push(0);
+        let mut count = 0;
         for change in changes {
             out.extend_from_slice(change);
-            out[count_at] = out[count_at].checked_add(1).expect("whoever sends changes keeps to CHANGES_MAX");
+            count += 1;
         }
+        assert!(count <= CHANGES_MAX, "whoever sends changes keeps to their limit: {count}");
+        out[count_at] = count as u8;
     });
 }
 

@@ -27,6 +27,9 @@ pub const DATAGRAM_MAX_BYTES: usize = 1024;
 /// The Player ID of a PLAYER_ID_ASSIGNMENT that says "No available slots".
 pub const NO_AVAILABLE_SLOTS: u8 = 255;
 
+/// The longest Sprite Path, and Username of a TIMEOUT or KILLED.
+pub const TEXT_MAX_BYTES: usize = u8::MAX as usize;
+
 /// Seats, hence one more than the highest Player ID.
 const MAXIMUM_PLAYERS: u8 = game::SEATS as u8;
 
@@ -259,7 +262,7 @@ pub struct Loss<'a> {
     pub entity_id: u8,
     /// Whose it was, 0 to 3.
     pub player_id: u8,
-    /// Their name, at most 255 bytes; empty if they have none (ruling S8). It may hold control characters.
+    /// Their name, at most [`TEXT_MAX_BYTES`]; empty if they have none (ruling S8). It may hold control characters.
     pub username: &'a str,
 }
 
@@ -289,7 +292,7 @@ pub struct Entity<'a> {
     pub position_x: f32,
     /// Downwards.
     pub position_y: f32,
-    /// The sprite sheet, at most 255 bytes.
+    /// The sprite sheet, at most [`TEXT_MAX_BYTES`].
     pub sprite_path: &'a str,
     /// The left of the picture within the sheet.
     pub rect_pos_x: f32,
@@ -395,7 +398,7 @@ fn read_text<'a>(reader: &mut Reader<'a>) -> Result<&'a str, Malformed> {
 }
 
 fn write_text(text: &str, out: &mut Vec<u8>) {
-    let length = u8::try_from(text.len()).expect("our names and paths are far shorter than 255 bytes");
-    out.push(length);
+    assert!(text.len() <= TEXT_MAX_BYTES, "our names and paths are far shorter: {text}");
+    out.push(text.len() as u8);
     out.extend(text.as_bytes());
 }

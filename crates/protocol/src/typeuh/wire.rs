@@ -28,6 +28,9 @@ pub const DATAGRAM_MAX_BYTES: usize = 1200;
 /// The longest initialisation that we put together from several datagrams: thousands of names.
 pub const INITIALISATION_MAX_BYTES: usize = 65_536;
 
+/// "Animation" is the longest of our names.
+const OWN_NAME_LENGTH_MAX: u8 = 9;
+
 /// "the indicator sequence of the end of the initialisation process".
 const END_OF_INITIALISATION: [u8; 2] = [0xff, 0xff];
 
@@ -94,9 +97,7 @@ impl std::fmt::Debug for Initialisation<'_> {
 
 /// Appends the initialisation of our own sessions: every component that we know, in one datagram.
 pub fn write_own_initialisation(out: &mut Vec<u8>) {
-    let longest = ComponentName::ALL.into_iter().map(|name| name.as_str().len()).max();
-    let longest = longest.and_then(|longest| u8::try_from(longest).ok()).expect("our names are short");
-    write_initialisation(longest, ComponentName::ALL.into_iter().map(ComponentName::as_str), out);
+    write_initialisation(OWN_NAME_LENGTH_MAX, ComponentName::ALL.into_iter().map(ComponentName::as_str), out);
 }
 
 fn write_initialisation<'n>(name_length_max: u8, names: impl Iterator<Item = &'n str>, out: &mut Vec<u8>) {

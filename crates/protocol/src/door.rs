@@ -1,0 +1,41 @@
+//! How a dialect is met by who knows nothing of it.
+
+use crate::{ClientSession, Desk, Malformed, Plan, ServerSession, Time, Welcome, amplification::Proof};
+
+/// How a dialect is met: the functions that open its sessions, and what a node must know to do so.
+pub struct Door {
+    /// Its name, as in options and the API.
+    pub name: &'static str,
+    /// The port that it is found at by default.
+    pub port: u16,
+    /// What comes over TCP.
+    pub stream: StreamUse,
+    /// What is known of its peers' addresses.
+    pub proof: Proof,
+    /// What the first datagram from an unknown peer asks for: a seat, with the player's name, or nothing.
+    pub knock: fn(&[u8]) -> Result<Option<Knock>, Malformed>,
+    /// Writes the answer to a knock for which there is no seat. False: there is none, the dialect is silent.
+    pub refuse: fn(Time, &[u8], &mut Vec<u8>) -> bool,
+    /// Opens the server's half for a player who was given a seat. The knock, if there was one, is `receive`d next.
+    pub accept: fn(Welcome) -> Box<dyn ServerSession>,
+    /// Opens the client's half.
+    pub connect: fn(Plan) -> Box<dyn ClientSession>,
+}
+
+/// What a dialect uses TCP for.
+#[derive(Clone, Copy)]
+pub enum StreamUse {
+    /// Nothing.
+    None,
+    /// A connection is a request for a seat; datagrams follow from the same address.
+    OpensSession,
+    /// A connection asks for lobbies, each of which has a UDP port of its own.
+    Desk(fn(Time) -> Box<dyn Desk>),
+}
+
+/// A request for a seat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Knock {
+    /// The player's name; empty if the dialect has none.
+    pub name: String,
+}

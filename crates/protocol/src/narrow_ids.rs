@@ -1,0 +1,115 @@
+//! Ids for dialects whose ids are narrower than the game's (ruling C4): one map per lobby, lowest free id first, and an
+//! id rests two seconds before it is used again. With no free id an entity waits, unseen.
+
+use std::{
+    cmp::Reverse,
+    collections::{BinaryHeap, VecDeque},
+    time::Duration,
+};
+
+use game::EntityId;
+
+use crate::Time;
+
+/// How long an id rests.
+pub const REST: Duration = Duration::from_secs(2);
+
+/// A map from the game's ids to narrower ones.
+#[derive(Clone, Debug)]
+pub struct NarrowIds {
+    /// Sorted by the game's id.
+    live: Vec<(EntityId, u16)>,
+    resting: VecDeque<(Time, u16)>,
+    rested: BinaryHeap<Reverse<u16>>,
+    /// The lowest id never used; above `last` when all were.
+    fresh: u32,
+    last: u16,
+}
+
+impl NarrowIds {
+    /// A map to the ids from `first` to `last`.
+    pub fn new(first: u16, last: u16) -> NarrowIds {
+        let (resting, rested) = (VecDeque::new(), BinaryHeap::new());
+        NarrowIds { live: Vec::new(), resting, rested, fresh: first.into(), last }
+    }
+
+    /// The narrow id of an entity, unless it is gone or still waits for one.
+    pub fn get(&self, entity: EntityId) -> Option<u16> {
+        let index = self.live.binary_search_by_key(&entity, |&(entity, _)| entity).ok()?;
+        Some(self.live[index].1)
+    }
+
+    /// Makes the map fit what is there now, given in rising order.
+    pub fn update(&mut self, now: Time, entities: impl Iterator<Item = EntityId> + Clone) {
+        self.release(now, entities.clone());
+        while self.resting.front().is_some_and(|&(since, _)| now.since(since) >= REST) {
+            let rested = self.resting.pop_front();
+            self.rested.extend(rested.map(|(_, id)| Reverse(id)));
+        }
+        for entity in entities {
+            if let Err(index) = self.live.binary_search_by_key(&entity, |&(entity, _)| entity) {
+                let Some(id) = self.lowest_free() else { return };
+                self.live.insert(index, (entity, id));
+            }
+        }
+    }
+
+    fn release(&mut self, now: Time, mut entities: impl Iterator<Item = EntityId>) {
+        let resting = &mut self.resting;
+        let mut next = entities.next();
+        self.live.retain(|&(entity, id)| {
+            while next.is_some_and(|next| next < entity) {
+                next = entities.next();
+            }
+            let stays = next == Some(entity);
+            if !stays {
+                resting.push_back((now, id));
+            }
+            stays
+        });
+    }
+
+    /// Used ids are all below fresh ones.
+    fn lowest_free(&mut self) -> Option<u16> {
+        if let Some(Reverse(id)) = self.rested.pop() {
+            return Some(id);
+        }
+        let id = u16::try_from(self.fresh).ok().filter(|&id| id <= self.last)?;
+        self.fresh += 1;
+        Some(id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn update(ids: &mut NarrowIds, at_ms: u64, entities: &[u32]) {
+        let entities = entities.iter().map(|&id| EntityId(id));
+        ids.update(Time::from_micros(at_ms * 1000), entities);
+    }
+
+    #[test]
+    fn c4_the_lowest_free_id_is_given_and_rests_two_seconds() {
+        let mut ids = NarrowIds::new(4, 255);
+        update(&mut ids, 0, &[10, 20, 30]);
+        assert_eq!([10, 20, 30].map(|id| ids.get(EntityId(id))), [Some(4), Some(5), Some(6)]);
+        update(&mut ids, 100, &[10, 30]);
+        update(&mut ids, 2099, &[10, 30, 40]);
+        assert_eq!(ids.get(EntityId(40)), Some(7), "5 still rests");
+        update(&mut ids, 2100, &[10, 30, 40, 50]);
+        assert_eq!(ids.get(EntityId(50)), Some(5));
+        assert_eq!(ids.get(EntityId(20)), None);
+    }
+
+    #[test]
+    fn c4_with_no_free_id_an_entity_waits_unseen() {
+        let mut ids = NarrowIds::new(4, 5);
+        update(&mut ids, 0, &[1, 2, 3]);
+        assert_eq!(ids.get(EntityId(3)), None);
+        update(&mut ids, 10, &[2, 3]);
+        assert_eq!(ids.get(EntityId(3)), None, "4 rests");
+        update(&mut ids, 2010, &[2, 3]);
+        assert_eq!(ids.get(EntityId(3)), Some(4));
+    }
+}

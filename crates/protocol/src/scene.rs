@@ -1,0 +1,74 @@
+//! `Scene`: what every session of one lobby is shown in a tick. The Frame, and the little that dialects need besides.
+
+use game::{Class, EntityId, Frame, SEATS, Seat};
+
+use crate::{NarrowIds, Time};
+
+/// What every session of one lobby is shown.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// The newest Frame. Fill it, then call [`Scene::update`].
+    pub frame: Frame,
+    /// The name of the stage, as lobbies are created with.
+    pub stage_name: String,
+    names: [String; SEATS],
+    departed: [String; SEATS],
+    narrow8: NarrowIds,
+    narrow16: NarrowIds,
+}
+
+impl Scene {
+    /// The scene of a new lobby.
+    pub fn new(stage_name: &str) -> Scene {
+        Scene {
+            frame: Frame::default(),
+            stage_name: stage_name.into(),
+            names: Default::default(),
+            departed: Default::default(),
+            // 0 to 3 are the ships.
+            narrow8: NarrowIds::new(SEATS as u16, u8::MAX.into()),
+            // 0 is the entity that carries score and state.
+            narrow16: NarrowIds::new(1, u16::MAX),
+        }
+    }
+
+    /// Gives new entities their narrow ids. To be called once for each new Frame.
+    pub fn update(&mut self, now: Time) {
+        let others = self.frame.entities.iter().filter(|entity| entity.kind.class() != Class::Player);
+        self.narrow8.update(now, others.map(|entity| entity.id));
+        self.narrow16.update(now, self.frame.entities.iter().map(|entity| entity.id));
+    }
+
+    /// The id of an entity where ids are one byte: a ship's is its seat, others have 4 to 255.
+    pub fn id8(&self, entity: &game::Entity) -> Option<u8> {
+        match (entity.kind.class(), entity.seat) {
+            (Class::Player, Some(seat)) => Some(seat.number()),
+            _ => self.narrow8.get(entity.id).map(|id| id as u8),
+        }
+    }
+
+    /// The id of an entity where ids are two bytes, 1 and up.
+    pub fn id16(&self, entity: EntityId) -> Option<u16> {
+        self.narrow16.get(entity)
+    }
+
+    /// A player took a seat.
+    pub fn seat_taken(&mut self, seat: Seat, name: &str) {
+        self.names[seat.index()] = name.into();
+    }
+
+    /// A player left. Their name is still known in the tick that tells of it, even if the seat is taken again at once.
+    pub fn seat_left(&mut self, seat: Seat) {
+        self.departed[seat.index()] = std::mem::take(&mut self.names[seat.index()]);
+    }
+
+    /// The name of who sits there; empty if nobody does, or they have none.
+    pub fn name(&self, seat: Seat) -> &str {
+        &self.names[seat.index()]
+    }
+
+    /// The name of who sat there last.
+    pub fn departed_name(&self, seat: Seat) -> &str {
+        &self.departed[seat.index()]
+    }
+}

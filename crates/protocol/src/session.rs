@@ -1,0 +1,201 @@
+//! The two halves of a session, as everything outside `protocol` sees them: one narrow trait each.
+//!
+//! Both are machines: `receive`, `advance` and `publish` (or `press`) change them, `poll` takes out what they want
+//! sent. Nothing here opens a socket: who drives a session moves its bytes.
+
+use game::{Frame, Input, Seat};
+
+use crate::{Malformed, Scale, Scene, Time, rfc2020::LobbyId};
+
+/// How bytes travel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Channel {
+    /// A whole datagram.
+    Datagram,
+    /// The next bytes of a stream, cut anywhere.
+    Stream,
+}
+
+/// What [`ServerSession::poll`] and [`ClientSession::poll`] want done with the buffer that they filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Output {
+    /// Send it as one datagram.
+    Datagram,
+    /// Send it down the stream.
+    Stream,
+    /// Close the stream, once what was sent before has left. The buffer is empty.
+    CloseStream,
+    /// From now on, send datagrams to this port of the server. The buffer is empty.
+    DatagramsTo(u16),
+}
+
+/// How a session stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// Not yet in the game.
+    Opening,
+    /// In the game.
+    Playing,
+    /// Over. Poll what is left to send, then drop it.
+    Ended(End),
+}
+
+/// Why a session is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum End {
+    /// The peer said goodbye, or we did.
+    Left,
+    /// Silence.
+    TimedOut,
+    /// The peer's system says that nobody listens there (ruling C6).
+    Unreachable,
+    /// There was no room.
+    Refused,
+    /// The node ended it: kicked, or shutting down.
+    Closed,
+}
+
+/// Something that a player asks of the lobby.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Request {
+    /// Start the game.
+    Start,
+}
+
+/// The server's half of a session: one player of one dialect.
+///
+/// For each tick of the lobby: `receive` what has come, `advance`, take the `input`, step the game, `publish` the
+/// scene, `poll` until there is nothing more.
+pub trait ServerSession: Send {
+    /// Takes bytes from the peer. Malformed ones are to be dropped and counted; they never end a session (C7) unless
+    /// the dialect says so.
+    fn receive(&mut self, now: Time, channel: Channel, bytes: &[u8]) -> Result<(), Malformed>;
+
+    /// Lets time pass: repeats, keeps alive, times out.
+    fn advance(&mut self, now: Time);
+
+    /// Shows the peer a new Frame.
+    fn publish(&mut self, now: Time, scene: &Scene);
+
+    /// Takes out the next thing to send. `buffer` is emptied, then filled with its bytes.
+    fn poll(&mut self, now: Time, buffer: &mut Vec<u8>) -> Option<Output>;
+
+    /// What the player holds, and pressed since this was last called.
+    fn input(&mut self, now: Time) -> Input;
+
+    /// What the player asks for; each is given out once.
+    fn request(&mut self) -> Option<Request>;
+
+    /// How it stands.
+    fn status(&self) -> Status;
+
+    /// Whether the peer's address echoed something that only we told it (ruling C5).
+    fn is_proved(&self) -> bool;
+
+    /// Ends the session from our side, with a last word if the dialect has one.
+    fn end(&mut self, now: Time, why: End);
+}
+
+/// The client's half of a session: connects, keeps alive, sends Inputs, rebuilds Frames.
+pub trait ClientSession: Send {
+    /// Takes bytes from the server.
+    fn receive(&mut self, now: Time, channel: Channel, bytes: &[u8]) -> Result<(), Malformed>;
+
+    /// Lets time pass: retries, keeps alive, times out.
+    fn advance(&mut self, now: Time);
+
+    /// What the player holds now and has pressed since the last call. To be called once a tick, also when nothing
+    /// changed.
+    fn press(&mut self, now: Time, input: Input);
+
+    /// Takes out the next thing to send. `buffer` is emptied, then filled with its bytes.
+    fn poll(&mut self, now: Time, buffer: &mut Vec<u8>) -> Option<Output>;
+
+    /// Copies the newest Frame out, with the events since this was last called, if it is newer than the last one
+    /// copied. What the dialect does not say is left at its default.
+    fn take_frame(&mut self, frame: &mut Frame) -> bool;
+
+    /// The own seat, once it is known.
+    fn seat(&self) -> Option<Seat>;
+
+    /// How it stands.
+    fn status(&self) -> Status;
+
+    /// Asks for the game to be started, where a dialect has such a request.
+    fn start(&mut self, now: Time);
+
+    /// Leaves, with a goodbye if the dialect has one.
+    fn leave(&mut self, now: Time);
+}
+
+/// A stream connection that asks for lobbies rather than for a seat.
+pub trait Desk: Send {
+    /// Takes the next bytes of the stream. Malformed ones close it.
+    fn receive(&mut self, now: Time, bytes: &[u8]) -> Result<(), Malformed>;
+
+    /// Lets time pass: one that asks for nothing is closed.
+    fn advance(&mut self, now: Time);
+
+    /// What the client asks; each question is given out once and wants one answer before the next.
+    fn question(&mut self) -> Option<Question>;
+
+    /// Answers the question that was given out last.
+    fn answer(&mut self, now: Time, answer: Answer);
+
+    /// Takes out the next thing to send. `buffer` is emptied, then filled with its bytes.
+    fn poll(&mut self, buffer: &mut Vec<u8>) -> Option<Output>;
+}
+
+/// What a client asks at a desk.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Question {
+    /// Where is this lobby?
+    Find(LobbyId),
+    /// Make a lobby that plays this stage.
+    Create {
+        /// The name of the stage.
+        stage: String,
+    },
+}
+
+/// What a desk is told to answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Answer {
+    /// The lobby is at this UDP port.
+    Lobby {
+        /// Its port.
+        port: u16,
+        /// Its id.
+        id: LobbyId,
+    },
+    /// There is no such lobby, no such stage, or no room.
+    Nothing,
+}
+
+/// What a server session is opened with.
+#[derive(Clone, Copy, Debug)]
+pub struct Welcome {
+    /// The seat that the player was given.
+    pub seat: Seat,
+    /// Now.
+    pub now: Time,
+    /// When the node started.
+    pub started: Time,
+    /// The door's scale.
+    pub scale: Scale,
+}
+
+/// What a client session is opened with.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Now.
+    pub now: Time,
+    /// The player's name, for dialects that have one.
+    pub name: String,
+    /// The lobby to join, for dialects that have lobbies. None: make a new one.
+    pub lobby: Option<String>,
+    /// The stage of a new lobby.
+    pub stage: String,
+    /// The door's scale.
+    pub scale: Scale,
+}

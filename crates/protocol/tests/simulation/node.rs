@@ -1,0 +1,320 @@
+//! A node small enough for tests: lobbies with worlds, sessions by address, and the rulings that are about both.
+
+use game::{Departure, Rules, SEATS, Seat, Stage, World};
+use protocol::{
+    Answer, Channel, Desk, Door, End, Malformed, Output, Question, Request, Scale, Scene, ServerSession, Status,
+    StreamUse, Time, Welcome, amplification::Allowance, rfc2020::LobbyId,
+};
+
+use super::{
+    ClientId,
+    network::{Network, Packet},
+};
+
+/// The UDP port of the first lobby.
+const FIRST_LOBBY_PORT: u16 = 42_500;
+
+/// A game and who plays it.
+pub struct Lobby {
+    pub world: World,
+    pub scene: Scene,
+    pub id: LobbyId,
+    pub port: u16,
+}
+
+/// A session and where it belongs.
+pub struct Peer {
+    pub client: ClientId,
+    pub port: u16,
+    pub door: &'static Door,
+    pub lobby: usize,
+    pub seat: Seat,
+    pub session: Box<dyn ServerSession>,
+    pub allowance: Allowance,
+    /// A stream is open.
+    pub has_stream: bool,
+}
+
+/// The node.
+pub struct Node {
+    pub lobbies: Vec<Lobby>,
+    pub lobbies_max: usize,
+    pub peers: Vec<Peer>,
+    /// Why sessions ended, in order.
+    pub ended: Vec<(ClientId, End)>,
+    /// What was dropped as malformed, in order.
+    pub dropped: Vec<(ClientId, Malformed)>,
+    /// Datagrams that the amplification rule held back.
+    pub held_back: usize,
+    desks: Vec<(ClientId, &'static Door, Box<dyn Desk>)>,
+    /// Who has had their stream opened, so that it is opened once.
+    streams_seen: Vec<ClientId>,
+    started: Time,
+    seed: u64,
+}
+
+impl Node {
+    pub fn new(started: Time, seed: u64) -> Node {
+        Node {
+            lobbies: Vec::new(),
+            lobbies_max: 16,
+            peers: Vec::new(),
+            ended: Vec::new(),
+            dropped: Vec::new(),
+            held_back: 0,
+            desks: Vec::new(),
+            streams_seen: Vec::new(),
+            started,
+            seed,
+        }
+    }
+
+    pub fn lobby_of(&self, client: ClientId) -> Option<usize> {
+        self.peers.iter().find(|peer| peer.client == client).map(|peer| peer.lobby)
+    }
+
+    pub fn peer(&mut self, client: ClientId) -> Option<&mut Peer> {
+        self.peers.iter_mut().find(|peer| peer.client == client)
+    }
+
+    // ---- What arrives ----
+
+    pub fn receive(&mut self, now: Time, packet: &Packet, network: &mut Network) {
+        let result = match packet.channel {
+            Channel::Stream => self.receive_stream(now, packet),
+            Channel::Datagram => self.receive_datagram(now, packet, network),
+        };
+        if let Err(malformed) = result {
+            self.dropped.push((packet.client, malformed));
+        }
+    }
+
+    fn receive_stream(&mut self, now: Time, packet: &Packet) -> Result<(), Malformed> {
+        if let Some((.., desk)) = self.desks.iter_mut().find(|(client, ..)| *client == packet.client) {
+            return desk.receive(now, &packet.bytes);
+        }
+        match self.peer(packet.client) {
+            Some(peer) => peer.session.receive(now, Channel::Stream, &packet.bytes),
+            None => Ok(()),
+        }
+    }
+
+    fn receive_datagram(&mut self, now: Time, packet: &Packet, network: &mut Network) -> Result<(), Malformed> {
+        if let Some(peer) = self.peer(packet.client) {
+            peer.allowance.received(now, packet.bytes.len());
+            return peer.session.receive(now, Channel::Datagram, &packet.bytes);
+        }
+        let Some((door, lobby)) = self.door_at(packet.port) else { return Ok(()) };
+        if matches!(door.stream, StreamUse::OpensSession) {
+            return Ok(());
+        }
+        let Some(knock) = (door.knock)(&packet.bytes)? else { return Ok(()) };
+        match self.seat_for(lobby) {
+            Some((lobby, seat)) => {
+                self.open(now, packet.client, door, packet.port, lobby, seat, &knock.name);
+                let peer = self.peers.last_mut().expect("just opened");
+                peer.allowance.received(now, packet.bytes.len());
+                peer.session.receive(now, Channel::Datagram, &packet.bytes)
+            }
+            None => {
+                let mut refusal = Vec::new();
+                if (door.refuse)(now, &packet.bytes, &mut refusal) {
+                    network.send_to_client(now, packet.client, packet.port, Channel::Datagram, &refusal);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The door at a port: a dialect's own, or that of the dialect with lobby ports.
+    fn door_at(&self, port: u16) -> Option<(&'static Door, Option<usize>)> {
+        let mut doors = crate::DOORS.iter().copied();
+        match self.lobbies.iter().position(|lobby| lobby.port == port) {
+            Some(lobby) => {
+                let with_lobbies = doors.find(|door| matches!(door.stream, StreamUse::Desk(_)))?;
+                Some((with_lobbies, Some(lobby)))
+            }
+            None => doors.find(|door| door.port == port).map(|door| (door, None)),
+        }
+    }
+
+    pub fn stream_opened(&mut self, now: Time, client: ClientId, door: &'static Door, _network: &mut Network) {
+        if self.streams_seen.contains(&client) {
+            return;
+        }
+        self.streams_seen.push(client);
+        match door.stream {
+            StreamUse::None => {}
+            StreamUse::Desk(open) => self.desks.push((client, door, open(now))),
+            StreamUse::OpensSession => {
+                // A node that is full closes the stream without a word.
+                if let Some((lobby, seat)) = self.seat_for(None) {
+                    self.open(now, client, door, door.port, lobby, seat, "");
+                    self.peers.last_mut().expect("just opened").has_stream = true;
+                }
+            }
+        }
+    }
+
+    pub fn stream_closed(&mut self, client: ClientId) {
+        self.desks.retain(|(other, ..)| *other != client);
+    }
+
+    // ---- Lobbies ----
+
+    /// C1: the first lobby with a free seat, or a new one while there may be more; or a seat in that very lobby.
+    fn seat_for(&mut self, lobby: Option<usize>) -> Option<(usize, Seat)> {
+        let free = |lobby: &Lobby| Seat::ALL.into_iter().find(|&seat| !lobby.world.is_seated(seat));
+        if let Some(index) = lobby {
+            return free(&self.lobbies[index]).map(|seat| (index, seat));
+        }
+        let found = self.lobbies.iter().enumerate().find_map(|(index, lobby)| Some((index, free(lobby)?)));
+        found.or_else(|| self.new_lobby("endless").map(|index| (index, Seat::ALL[0])))
+    }
+
+    fn new_lobby(&mut self, stage: &str) -> Option<usize> {
+        let index = self.lobbies.len();
+        if index >= self.lobbies_max {
+            return None;
+        }
+        let world = World::new(Stage::built_in(stage)?, Rules::default(), self.seed + index as u64);
+        self.lobbies.push(Lobby {
+            world,
+            scene: Scene::new(stage),
+            id: LobbyId::from_number(1000 + index as u32),
+            port: FIRST_LOBBY_PORT + index as u16,
+        });
+        Some(index)
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "one call each for two ways in")]
+    fn open(
+        &mut self,
+        now: Time,
+        client: ClientId,
+        door: &'static Door,
+        port: u16,
+        lobby: usize,
+        seat: Seat,
+        name: &str,
+    ) {
+        let welcome = Welcome { seat, now, started: self.started, scale: Scale::default() };
+        let session = (door.accept)(welcome);
+        let place = &mut self.lobbies[lobby];
+        assert!(place.world.join(seat), "the seat was free");
+        place.scene.seat_taken(seat, name);
+        // C11: a player of a dialect without lobbies starts a waiting game.
+        if !matches!(door.stream, StreamUse::Desk(_)) {
+            place.world.start();
+        }
+        let allowance = Allowance::new(now, door.proof, [127, 0, 0, 1].into());
+        self.peers.push(Peer { client, port, door, lobby, seat, session, allowance, has_stream: false });
+    }
+
+    // ---- A tick ----
+
+    pub fn tick(&mut self, now: Time, network: &mut Network) {
+        self.serve_desks(now, network);
+        self.end_sessions(now, network);
+        for index in 0..self.lobbies.len() {
+            self.tick_lobby(now, index);
+        }
+        self.send(now, network);
+    }
+
+    fn serve_desks(&mut self, now: Time, network: &mut Network) {
+        let mut desks = std::mem::take(&mut self.desks);
+        desks.retain_mut(|(client, door, desk)| {
+            desk.advance(now);
+            while let Some(question) = desk.question() {
+                let answer = self.answer(&question);
+                desk.answer(now, answer);
+            }
+            let mut buffer = Vec::new();
+            while let Some(output) = desk.poll(&mut buffer) {
+                match output {
+                    Output::Stream => network.send_to_client(now, *client, door.port, Channel::Stream, &buffer),
+                    Output::CloseStream => return false,
+                    Output::Datagram | Output::DatagramsTo(_) => panic!("a desk has only its stream"),
+                }
+            }
+            true
+        });
+        self.desks = desks;
+    }
+
+    fn answer(&mut self, question: &Question) -> Answer {
+        let lobby = match question {
+            Question::Find(id) => self.lobbies.iter().position(|lobby| lobby.id == *id),
+            Question::Create { stage } => self.new_lobby(stage),
+        };
+        match lobby {
+            Some(index) => Answer::Lobby { port: self.lobbies[index].port, id: self.lobbies[index].id },
+            None => Answer::Nothing,
+        }
+    }
+
+    fn end_sessions(&mut self, now: Time, network: &mut Network) {
+        let mut peers = std::mem::take(&mut self.peers);
+        peers.retain_mut(|peer| {
+            peer.session.advance(now);
+            let Status::Ended(why) = peer.session.status() else { return true };
+            self.held_back += flush(now, peer, network);
+            let departure = if why == End::TimedOut { Departure::TimedOut } else { Departure::Left };
+            let lobby = &mut self.lobbies[peer.lobby];
+            lobby.world.leave(peer.seat, departure);
+            lobby.scene.seat_left(peer.seat);
+            self.ended.push((peer.client, why));
+            false
+        });
+        self.peers = peers;
+    }
+
+    fn tick_lobby(&mut self, now: Time, index: usize) {
+        let mut inputs = [game::Input::IDLE; SEATS];
+        for peer in self.peers.iter_mut().filter(|peer| peer.lobby == index) {
+            inputs[peer.seat.index()] = peer.session.input(now);
+            while let Some(Request::Start) = peer.session.request() {
+                self.lobbies[index].world.start();
+            }
+        }
+        let lobby = &mut self.lobbies[index];
+        lobby.world.tick(&inputs);
+        lobby.world.frame_into(&mut lobby.scene.frame);
+        lobby.scene.update(now);
+        for peer in self.peers.iter_mut().filter(|peer| peer.lobby == index) {
+            peer.session.publish(now, &lobby.scene);
+        }
+    }
+
+    fn send(&mut self, now: Time, network: &mut Network) {
+        for peer in &mut self.peers {
+            self.held_back += flush(now, peer, network);
+        }
+    }
+}
+
+/// Sends all that a session has to say; how many datagrams the amplification rule held back.
+fn flush(now: Time, peer: &mut Peer, network: &mut Network) -> usize {
+    let mut buffer = Vec::new();
+    let mut held_back = 0;
+    while let Some(output) = peer.session.poll(now, &mut buffer) {
+        match output {
+            Output::Datagram => {
+                let is_proved = peer.session.is_proved();
+                if peer.allowance.spend(now, buffer.len(), is_proved) {
+                    network.send_to_client(now, peer.client, peer.port, Channel::Datagram, &buffer);
+                } else {
+                    held_back += 1;
+                }
+            }
+            Output::Stream => {
+                assert!(peer.has_stream, "only streams that are open");
+                network.send_to_client(now, peer.client, peer.port, Channel::Stream, &buffer);
+            }
+            Output::CloseStream => peer.has_stream = false,
+            Output::DatagramsTo(_) => panic!("a server does not redirect"),
+        }
+    }
+    held_back
+}
