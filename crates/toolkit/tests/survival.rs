@@ -48,6 +48,22 @@ fn bots_that_see_only_kinds_and_places_still_outlive_idle_ships_twice() {
     }
 }
 
+#[test]
+fn a_bot_alone_finds_its_way_through_terrain() {
+    let stage = Stage::built_in("stage1").expect("it is built in");
+    let mut world = World::new(stage, Rules::default(), 1);
+    assert!(world.join(Seat::ALL[0]));
+    world.start();
+    let mut bot = Bot::new(1);
+    for _ in 0..60 * 60 {
+        let input = bot.decide(&world.frame(), Seat::ALL[0], Some(world.stage()));
+        world.tick(&[input, Input::IDLE, Input::IDLE, Input::IDLE]);
+    }
+    let frame = world.frame();
+    assert_eq!(frame.state, GameState::Running);
+    assert!(frame.scroll_px > 2000, "sent back to {} px again and again", frame.scroll_px);
+}
+
 /// The Frame of a dialect that tells nothing but what is where.
 fn bare(frame: &Frame) -> Frame {
     let mut frame = frame.clone();
