@@ -192,20 +192,26 @@ mod tests {
         assert_eq!(key('c'), None);
     }
 
-    /// Not a test by itself: the next one runs it in a pseudo-terminal.
-    #[test]
-    #[ignore = "takes the terminal over and panics"]
-    fn panics_with_the_terminal() {
-        let _terminal = Terminal::take().expect("there is a terminal");
-        panic!("on purpose");
-    }
+    /// Set in the process that is to panic: this very test, run once more in a pseudo-terminal.
+    const PANIC: &str = "VOLLEY_TEST_PANIC";
 
     #[test]
     fn a_panic_gives_the_terminal_back_before_it_is_reported() {
+        if std::env::var_os(PANIC).is_some() {
+            let _terminal = Terminal::take().expect("there is a terminal");
+            panic!("on purpose");
+        }
         let pair = native_pty_system().openpty(PtySize::default()).expect("a pseudo-terminal");
         let before = pair.master.get_termios();
         let mut command = CommandBuilder::new(std::env::current_exe().expect("this test's own program"));
-        command.args(["--ignored", "--exact", "--nocapture", "watch::terminal::tests::panics_with_the_terminal"]);
+        command.args([
+            "--exact",
+            "--nocapture",
+            "watch::terminal::tests::a_panic_gives_the_terminal_back_before_it_is_reported",
+        ]);
+        command.env(PANIC, "1");
+        // Short, so that all of it fits into the pseudo-terminal while nobody reads.
+        command.env("RUST_BACKTRACE", "0");
         let mut reader = pair.master.try_clone_reader().expect("a reader");
         let mut child = pair.slave.spawn_command(command).expect("it starts");
         assert!(!child.wait().expect("it ends").success());
