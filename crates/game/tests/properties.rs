@@ -29,7 +29,7 @@ fn deed() -> impl Strategy<Value = Deed> {
         2 => (0..4usize).prop_map(Deed::Join),
         1 => (0..4usize, any::<bool>()).prop_map(|(seat, silent)| Deed::Leave(seat, silent)),
         1 => Just(Deed::Start),
-        1 => (0..3usize).prop_map(Deed::Enter),
+        1 => (0..4usize).prop_map(Deed::Enter),
         6 => (proptest::sample::select(Kind::ALL), -60..600i32, -60..330i32)
             .prop_map(|(kind, x, y)| Deed::Spawn { kind, x, y }),
         1 => Just(Deed::Restore),
@@ -57,14 +57,15 @@ fn cave() -> Arc<Stage> {
     stage
 }
 
-fn stages() -> [Arc<Stage>; 3] {
-    [Stage::endless(), cave(), Stage::sketch(&["", "", "", "", "", "", "      %%%####"])]
+fn stages() -> [Arc<Stage>; 4] {
+    let first = Stage::built_in("stage1").expect("it is built in");
+    [Stage::endless(), cave(), Stage::sketch(&["", "", "", "", "", "", "      %%%####"]), first]
 }
 
 /// A world, and what has been seen of it so far.
 struct Watch {
     world: World,
-    stages: [Arc<Stage>; 3],
+    stages: [Arc<Stage>; 4],
     before: BTreeMap<EntityId, Kind>,
     highest: EntityId,
     gone: BTreeSet<EntityId>,
@@ -207,7 +208,7 @@ proptest! {
 
     #[test]
     fn whatever_a_lobby_does_the_game_keeps_its_promises(
-        stage in 0..3usize,
+        stage in 0..4usize,
         rules in rules(),
         seed in any::<u64>(),
         deeds in vec(deed(), 1..80),
@@ -222,7 +223,7 @@ proptest! {
     #[test]
     fn a_world_restored_from_mutated_bytes_does_not_panic(
         seed in 0..8u64,
-        stage in 0..3usize,
+        stage in 0..4usize,
         mutations in vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
         bits in any::<[(u8, u8); 4]>(),
     ) {
