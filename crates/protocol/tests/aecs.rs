@@ -191,15 +191,22 @@ fn a3_what_is_unconfirmed_is_said_again_until_its_tick_or_a_later_one_is_confirm
 
 #[test]
 fn a3_pongs_of_the_past_and_of_the_future_confirm_nothing() {
-    let mut host = Host::playing();
-    host.changes();
-    host.changes();
-    host.pong(601);
     for tick in [600, 601, 0, 603, 604, 600_u32.wrapping_sub(1 << 31), 602 + (1 << 31), u32::MAX] {
+        let mut host = Host::playing();
+        host.put(7, 10);
+        host.changes();
+        host.put(8, 10);
+        host.changes();
+        host.pong(601);
         host.pong(tick);
+        let ticks: Vec<u32> = host.changes().iter().map(|change| change.0).collect();
+        assert_eq!(ticks, [602, 603], "{tick}");
+        // So many that all is merged, which shows since when.
+        (20..60).for_each(|id| host.put(id, 10));
+        let merged = host.changes();
+        let ids: Vec<u32> = merged[0].1.iter().map(|entity| entity.0).collect();
+        assert_eq!((merged.len(), ids), (1, [8].into_iter().chain(20..60).collect()), "{tick}");
     }
-    let ticks: Vec<u32> = host.changes().iter().map(|change| change.0).collect();
-    assert_eq!(ticks, [602, 603]);
 }
 
 #[test]

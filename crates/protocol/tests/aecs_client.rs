@@ -183,6 +183,16 @@ fn a3_every_game_changes_is_confirmed_with_the_newest_tick() {
 }
 
 #[test]
+fn a3_a_change_that_is_said_again_is_not_carried_out_again() {
+    let mut guest = Guest::connected();
+    let repeated = [state(601, &[(8, &drone(5))]), state(602, &[(8, &[])])];
+    guest.hear_changes(&repeated);
+    assert_eq!(guest.frame().events.len(), 3, "7 and 8 appeared, and 8 is gone");
+    guest.hear_changes(&[&repeated[..], &[state(603, &[])]].concat());
+    assert_eq!(guest.frame().events, []);
+}
+
+#[test]
 fn a3_ticks_wrap_for_the_client_too() {
     let mut guest = Guest::new(Duration::ZERO);
     guest.hear_stream(&connected(0, &state(u32::MAX, &[(7, &drone(10))]))).expect("it is well formed");
@@ -299,6 +309,8 @@ fn a_foreign_server_may_say_what_we_do_not_know() {
     guest.hear_changes(&[state(6, &[(3, &[Component::Position { x: 4.0, y: 8.0 }]), (4, &other)])]);
     let frame = guest.frame();
     assert_eq!(frame.entities, [Entity::new(EntityId(3), Kind::Player, Vec2::new(px(1), px(2)))]);
+    guest.hear_changes(&[state(7, &[(3, &unknown)])]);
+    assert_eq!(guest.frame().entities, [], "what became something unknown is not shown as what it was");
 }
 
 #[test]

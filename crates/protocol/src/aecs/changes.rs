@@ -82,8 +82,12 @@ impl Changes {
         self.newest = self.newest.wrapping_add(if is_back { 1 } else { passed });
         self.compare(frame);
         self.forget_removals();
+        if self.is_surely_too_much() {
+            self.merge();
+            return;
+        }
         self.append();
-        if STATE_OFFSET_BYTES + self.pending.len() > DATAGRAM_MAX_BYTES || self.sizes.len() > CHANGES_MAX {
+        if self.is_too_much() {
             self.merge();
         }
     }
@@ -154,6 +158,17 @@ impl Changes {
         self.known = known;
     }
 
+    fn is_too_much(&self) -> bool {
+        STATE_OFFSET_BYTES + self.pending.len() > DATAGRAM_MAX_BYTES || self.sizes.len() > CHANGES_MAX
+    }
+
+    /// Whether the newest change need not even be written to know that all will be merged: the usual case in a busy game.
+    fn is_surely_too_much(&self) -> bool {
+        let is_said = |known: &&Known| known.changed == self.newest && matches!(known.said, Said::Entity(_));
+        let least_bytes = self.known.iter().filter(is_said).count() * ENTITY_LEAST_BYTES;
+        STATE_OFFSET_BYTES + self.pending.len() + least_bytes > DATAGRAM_MAX_BYTES
+    }
+
     /// Adds what changed in the newest tick.
     fn append(&mut self) {
         let start = self.pending.len();
@@ -178,6 +193,9 @@ impl Changes {
         (self.known, self.pending) = (known, pending);
     }
 }
+
+/// An entity with the components that everything has: Position, Velocity, Kind, Animation.
+const ENTITY_LEAST_BYTES: usize = 6 + 12 + 12 + 6 + 5;
 
 /// What is left for a GAME_STATE in the longest datagram.
 const CHANGE_LIMIT_BYTES: usize = DATAGRAM_LIMIT_BYTES - STATE_OFFSET_BYTES;
