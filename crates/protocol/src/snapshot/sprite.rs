@@ -93,7 +93,7 @@ mod tests {
     use game::{Attached, EntityId};
 
     fn entity(kind: Kind) -> Entity {
-        Entity::new(EntityId(9), kind, Vec2::new(px(100), px(50) + 1))
+        Entity::new(EntityId(9), kind, Vec2::new(px(100), px(50) + 16))
     }
 
     #[test]
@@ -134,7 +134,7 @@ mod tests {
     fn c3_rectangles_are_in_the_units_of_positions() {
         let beam = Entity { animation: 3, seat: Some(Seat::ALL[1]), ..entity(Kind::Beam) };
         let drawn = draw(&beam, 4, Scale::default());
-        assert_eq!((drawn.position_x, drawn.position_y), (400.0, 200.015625));
+        assert_eq!((drawn.position_x, drawn.position_y), (400.0, 200.25));
         assert_eq!((drawn.rect_size_x, drawn.rect_size_y), (224.0, 104.0));
         assert_eq!((drawn.rect_pos_x, drawn.rect_pos_y), (672.0, 104.0));
     }
