@@ -91,8 +91,10 @@ impl View {
         self.begin_frame(header, ticks);
         self.newest = Some(Arrival { header, at: now });
         self.names.iter_mut().flatten().for_each(|name| name.is_shown = false);
-        entities.iter().for_each(|entity| self.name(now, &entity));
-        entities.iter().for_each(|entity| self.place(&entity, ticks));
+        // A foreign server may put something nowhere: then it is not seen.
+        let placed = || entities.iter().filter(|entity| entity.position_x.is_finite() && entity.position_y.is_finite());
+        placed().for_each(|entity| self.name(now, &entity));
+        placed().for_each(|entity| self.place(&entity, ticks));
         self.remove_missing(now);
         Seat::ALL.into_iter().for_each(|seat| self.update_player(seat));
     }
