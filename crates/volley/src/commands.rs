@@ -2,12 +2,15 @@
 
 use std::io::{self, BufWriter, Write};
 
+use anyhow::Context;
 use toolkit::{
     stages,
     watch::{self, Options},
 };
 
 use crate::arguments::Watch;
+
+const CANNOT_WRITE: &str = "cannot write to standard output";
 
 /// `volley watch`.
 pub fn watch(arguments: &Watch) -> anyhow::Result<()> {
@@ -18,8 +21,8 @@ pub fn watch(arguments: &Watch) -> anyhow::Result<()> {
         ticks: arguments.ticks,
     };
     if arguments.text {
-        watch::write_text(&options, arguments.every, &mut BufWriter::new(io::stdout().lock()))?;
-        return Ok(());
+        let mut out = BufWriter::new(io::stdout().lock());
+        return watch::write_text(&options, arguments.every, &mut out).context(CANNOT_WRITE);
     }
     let seed = watch::show(&options, arguments.speed)?;
     say(&format!("To see the last game again: volley watch --seed {seed} --stage {}\n", arguments.stage))
@@ -38,7 +41,7 @@ pub fn stages() -> anyhow::Result<()> {
 /// Writes to standard output; a reader who has gone is no error.
 fn say(text: &str) -> anyhow::Result<()> {
     match io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error).context(CANNOT_WRITE),
         _ => Ok(()),
     }
 }

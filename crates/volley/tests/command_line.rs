@@ -56,6 +56,12 @@ fn the_help_of_watch_explains_every_flag_its_default_and_the_keys() {
 }
 
 #[test]
+fn stages_lists_each_with_name_number_length_and_title() {
+    prints(&["stages"], &["endless         0    no end  Endless\n", "\nstage1          1 ", " s  "]);
+    prints(&["watch", "--text", "--ticks", "1", "--stage", "1"], &["stage stage1 ", "state running stage 1 "]);
+}
+
+#[test]
 fn without_a_command_the_help_is_shown_as_a_mistake() {
     let output = volley(&[]);
     assert_eq!(output.status.code(), Some(2));

@@ -148,6 +148,26 @@ fn signals_give_the_terminal_back_and_still_kill() {
 }
 
 #[test]
+fn a_terminal_that_is_closed_ends_it() {
+    let pair = native_pty_system().openpty(size(80, 24)).expect("a pseudo-terminal");
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_volley"));
+    command.args(["watch", "--seed", "42"]);
+    let mut child = pair.slave.spawn_command(command).expect("volley starts");
+    let mut reader = pair.master.try_clone_reader().expect("a reader");
+    // Until it plays: the first frames are far longer than this.
+    reader.read_exact(&mut [0; 8192]).expect("it draws");
+    drop((reader, pair));
+    let began = Instant::now();
+    while child.try_wait().expect("it can be waited for").is_none() {
+        if began.elapsed() > PATIENCE {
+            child.kill().expect("it can be killed");
+            panic!("it goes on without a terminal");
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
 fn after_the_last_tick_it_ends_by_itself() {
     let mut session = Session::start(80, 24, "truecolor", &["--seed", "1", "--ticks", "30", "--speed", "4"]);
     assert_eq!(session.end().exit_code(), 0);

@@ -21,7 +21,7 @@ const DISCOMFORT: i64 = 900;
 /// Cost of each pixel away from the goal.
 const DETOUR: i64 = 60;
 /// Cost of each pixel that is nearer to another ship than [`ELBOW_ROOM_PX`]: a single burst should not hit two.
-const CROWDING: i64 = 45;
+const CROWDING: i64 = 110;
 const ELBOW_ROOM_PX: i32 = 40;
 /// Cost of changing one's mind, so that the ship does not tremble.
 const FICKLENESS: i64 = 150;
@@ -190,7 +190,7 @@ fn trouble(view: &View<'_>, target: &Mover) -> i32 {
         kind if kind.class() == Class::Boss => 40,
         _ => 0,
     };
-    gap.y.abs() / px(1) * 2 + gap.x / px(1) / 2 + crowd * 40 - worth
+    gap.y.abs() / px(1) * 2 + gap.x / px(1) / 2 + crowd * 70 - worth
 }
 
 /// The height nearest to the goal at which the way ahead stays open.

@@ -1,6 +1,6 @@
 //! The colours of the drawing: players cool, enemies warm, enemy shots brighter than anything else.
 
-use game::{Class, Kind, Seat};
+use game::{Class, Entity, Kind, Seat};
 
 use super::pixels::Rgb;
 
@@ -13,7 +13,7 @@ pub(super) const BLINK: Rgb = Rgb(245, 225, 225);
 /// The top and the bottom of space.
 pub(super) const SPACE: [Rgb; 2] = [Rgb(5, 6, 16), Rgb(12, 8, 24)];
 /// Stars, from the farthest layer to the nearest.
-pub(super) const STARS: [Rgb; 3] = [Rgb(46, 48, 72), Rgb(82, 86, 116), Rgb(140, 146, 170)];
+pub(super) const STARS: [Rgb; 3] = [Rgb(40, 42, 64), Rgb(70, 74, 102), Rgb(116, 122, 148)];
 
 /// The colour of a seat.
 pub(super) fn seat(seat: Option<Seat>) -> Rgb {
@@ -23,10 +23,9 @@ pub(super) fn seat(seat: Option<Seat>) -> Rgb {
 /// The main colour of a kind, for what belongs to that seat.
 pub(super) fn main(kind: Kind, owner: Option<Seat>) -> Rgb {
     match kind {
-        Kind::Player | Kind::Bit => seat(owner),
-        Kind::Force => Rgb(255, 190, 110).mixed(seat(owner), 150),
+        Kind::Player | Kind::Bit | Kind::Force => seat(owner),
         Kind::Shot | Kind::Missile => seat(owner).mixed(Rgb(220, 235, 240), 90),
-        Kind::Beam => Rgb(150, 225, 255),
+        Kind::Beam => Rgb(150, 225, 255).mixed(seat(owner), 130),
         Kind::RedLaser => Rgb(235, 90, 140),
         Kind::BlueLaser => Rgb(80, 130, 255),
         Kind::YellowLaser => Rgb(215, 200, 80),
@@ -36,13 +35,50 @@ pub(super) fn main(kind: Kind, owner: Option<Seat>) -> Rgb {
         Kind::MissilePack => Rgb(150, 225, 120),
         Kind::BitPack => Rgb(120, 225, 215),
         Kind::SpeedUp => Rgb(215, 215, 225),
-        Kind::Lance => Rgb(255, 200, 255),
-        Kind::Pellet | Kind::Bomb => Rgb(255, 250, 190),
+        Kind::Lance => Rgb(255, 240, 255),
+        Kind::Pellet | Kind::Bomb => Rgb(255, 252, 200),
         Kind::Explosion | Kind::BigExplosion => Rgb(250, 160, 60),
         Kind::Block => Rgb(130, 104, 84),
         Kind::SalvagerEye | Kind::KeeperCore => Rgb(250, 120, 190),
         kind => warm(kind),
     }
+}
+
+/// The colour of a letter of a shape; `None` where it is clear.
+pub(super) fn shade(letter: u8, main: Rgb, accent: Rgb) -> Option<Rgb> {
+    match letter {
+        b'#' => Some(main),
+        b'x' => Some(accent),
+        b'+' => Some(main.mixed(Rgb(225, 230, 235), 70)),
+        b'-' => Some(main.mixed(Rgb::BLACK, 110)),
+        b'o' => Some(main.mixed(Rgb(225, 235, 235), 150)),
+        _ => None,
+    }
+}
+
+/// How an entity's animation changes its main colour.
+pub(super) fn animated(entity: &Entity) -> Rgb {
+    let main = main(entity.kind, entity.seat);
+    match (entity.kind.class(), entity.animation) {
+        // A ship that nothing hurts is pale.
+        (Class::Player, 3..) => main.mixed(Rgb(60, 70, 90), 140),
+        (Class::Enemy | Class::Boss | Class::Block, 1) => main.mixed(BLINK, 170),
+        // Shielded by a warden.
+        (Class::Enemy, 2) => main.mixed(Rgb(230, 200, 120), 130),
+        // A weak point is dull until it opens.
+        (Class::Boss, 0) if matches!(entity.kind, Kind::SalvagerEye | Kind::KeeperCore) => main.mixed(Rgb::BLACK, 120),
+        _ => main,
+    }
+}
+
+/// The colour of the crystal that a Force carries.
+pub(super) fn accent(entity: &Entity) -> Rgb {
+    let crystal = match entity.animation / 4 {
+        0 => Kind::RedCrystal,
+        1 => Kind::BlueCrystal,
+        _ => Kind::YellowCrystal,
+    };
+    main(crystal, None)
 }
 
 /// Enemies differ in hue from crimson to ochre, each kind in its own.
@@ -75,8 +111,10 @@ mod tests {
         let shots = Kind::ALL.iter().filter(|kind| kind.class() == Class::EnemyShot);
         let dimmest = shots.map(|&kind| luminance(main(kind, None))).min().expect("enemies shoot");
         for &kind in Kind::ALL.iter().filter(|kind| kind.class() != Class::EnemyShot) {
-            for owner in Seat::ALL {
-                assert!(luminance(main(kind, Some(owner))) < dimmest, "{} outshines enemy shots", kind.name());
+            for (owner, letter) in Seat::ALL.into_iter().flat_map(|owner| b"#+-o".map(|letter| (owner, letter))) {
+                let colour = main(kind, Some(owner)).mixed(BLINK, if kind.class() == Class::Enemy { 170 } else { 0 });
+                let brightest = shade(letter, colour, colour).map_or(0, luminance);
+                assert!(brightest < dimmest, "{} outshines enemy shots", kind.name());
             }
         }
     }

@@ -3,9 +3,7 @@
 //! The field is stretched over the whole grid, so the grid should have the field's proportions: [`fitting`] gives them.
 //! Whatever is in the Frame is at least one pixel large, and enemy shots are drawn last: neither ever hides.
 
-use game::{
-    Class, Entity, Event, FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Frame, Kind, SUBPIXELS, Stage, tuning, units::TILE_PX,
-};
+use game::{Class, Entity, FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Frame, Kind, SUBPIXELS, Stage, tuning, units::TILE_PX};
 
 use super::{
     palette,
@@ -30,7 +28,7 @@ pub fn draw(frame: &Frame, stage: &Stage, pixels: &mut Pixels) {
     draw_terrain(frame.scroll_px, stage, pixels);
     for layer in LAYERS {
         for entity in frame.entities.iter().filter(|entity| entity.kind.class() == layer) {
-            draw_entity(frame, entity, pixels);
+            draw_entity(entity, pixels);
         }
     }
 }
@@ -57,7 +55,7 @@ fn draw_space(scroll_px: u32, pixels: &mut Pixels) {
     for (layer, &colour) in palette::STARS.iter().enumerate() {
         // The nearest layer moves at half the speed of the terrain, those behind at a quarter and an eighth.
         let moved = scroll_px >> (palette::STARS.len() - layer);
-        for star in 0..STARS_IN_LAYER {
+        for star in 0..(pixels.width() as u32 / 8).clamp(4, STARS_IN_LAYER_MAX) {
             let place = scatter(star * 3 + layer as u32);
             let x = ((place & 0xffff) % FIELD_WIDTH_PX as u32 + FIELD_WIDTH_PX as u32 - moved % FIELD_WIDTH_PX as u32)
                 % FIELD_WIDTH_PX as u32;
@@ -67,7 +65,8 @@ fn draw_space(scroll_px: u32, pixels: &mut Pixels) {
     }
 }
 
-const STARS_IN_LAYER: u32 = 26;
+/// A small grid has fewer, or they would be all that one sees.
+const STARS_IN_LAYER_MAX: u32 = 26;
 
 /// Well mixed bits of a number (Wang's hash): stars and the grain of rock.
 fn scatter(number: u32) -> u32 {
@@ -117,16 +116,29 @@ fn rock(stage: &Stage, x: i64, y: i32) -> Option<Rgb> {
 /// Rock and wreckage, by the picture of the tile.
 const ROCKS: [Rgb; 5] = [Rgb(62, 70, 84), Rgb(70, 76, 92), Rgb(58, 72, 80), Rgb(80, 74, 84), Rgb(64, 66, 98)];
 
-fn draw_entity(frame: &Frame, entity: &Entity, pixels: &mut Pixels) {
-    let main = palette::main(entity.kind, entity.seat);
-    let hit = frame.events.iter().any(|event| matches!(event, Event::Hit { target, .. } if *target == entity.id));
-    let main = if hit { main.mixed(palette::BLINK, 170) } else { main };
+fn draw_entity(entity: &Entity, pixels: &mut Pixels) {
     let area = Area::of(entity, pixels);
-    area.fill(sprite::shape(entity.kind, entity.seat), main, pixels);
+    if entity.kind.class() == Class::EnemyShot {
+        draw_halo(&area, pixels);
+    }
+    let colours = (palette::animated(entity), palette::accent(entity));
+    area.fill(sprite::shape(entity.kind, entity.seat), colours, pixels);
     if entity.kind == Kind::Player && entity.charge > 0 {
         draw_charge(entity, &area, pixels);
     }
 }
+
+/// A glow round an enemy shot, so that it shows before anything.
+fn draw_halo(area: &Area, pixels: &mut Pixels) {
+    for (x, y) in (0..area.width).flat_map(|x| [(x, -1), (x, area.height)]) {
+        pixels.tint(area.left + x, area.top + y, HALO, 90);
+    }
+    for (x, y) in (0..area.height).flat_map(|y| [(-1, y), (area.width, y)]) {
+        pixels.tint(area.left + x, area.top + y, HALO, 90);
+    }
+}
+
+const HALO: Rgb = Rgb(255, 90, 60);
 
 /// The glow at the nose of a ship that charges.
 fn draw_charge(ship: &Entity, area: &Area, pixels: &mut Pixels) {
@@ -159,13 +171,13 @@ impl Area {
     }
 
     /// Stretches a shape over the area.
-    fn fill(&self, shape: sprite::Shape, main: Rgb, pixels: &mut Pixels) {
+    fn fill(&self, shape: sprite::Shape, (main, accent): (Rgb, Rgb), pixels: &mut Pixels) {
         let mut drawn = false;
         for y in 0..self.height {
             let row = shape[((2 * y + 1) as usize * shape.len()) / (2 * self.height as usize)].as_bytes();
             for x in 0..self.width {
                 let letter = row[((2 * x + 1) as usize * row.len()) / (2 * self.width as usize)];
-                if let Some(colour) = shade(letter, main) {
+                if let Some(colour) = palette::shade(letter, main, accent) {
                     drawn = true;
                     pixels.plot(self.left + x, self.top + y, colour);
                 }
@@ -192,16 +204,6 @@ fn size_px(entity: &Entity) -> (i32, i32) {
     match entity.kind {
         Kind::Beam => tuning::BEAMS[usize::from(entity.animation).min(tuning::BEAMS.len() - 1)].size_px,
         kind => kind.size_px(),
-    }
-}
-
-fn shade(letter: u8, main: Rgb) -> Option<Rgb> {
-    match letter {
-        b'#' => Some(main),
-        b'+' => Some(main.mixed(Rgb(225, 230, 235), 80)),
-        b'-' => Some(main.mixed(Rgb::BLACK, 110)),
-        b'o' => Some(main.mixed(Rgb(235, 240, 240), 170)),
-        _ => None,
     }
 }
 

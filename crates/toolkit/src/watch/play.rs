@@ -111,3 +111,58 @@ fn following(stage: &Arc<Stage>) -> Arc<Stage> {
     let next = |number: u8| Stage::built_in(&format!("stage{number}"));
     next(stage.number.saturating_add(1)).or_else(|| next(1)).unwrap_or_else(|| Arc::clone(stage))
 }
+
+#[cfg(test)]
+mod tests {
+    use game::{Kind, Vec2, px};
+
+    use super::*;
+
+    /// Whether it comes to pass within two minutes.
+    fn comes(play: &mut Play, what: impl Fn(&Play) -> bool) -> bool {
+        (0..7200).any(|_| {
+            play.tick();
+            what(play)
+        })
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_game() {
+        let play = |seed| {
+            let mut play = Play::new(Stage::endless(), 4, seed);
+            (0..600).for_each(|_| play.tick());
+            play.hash()
+        };
+        assert_eq!(play(1), play(1));
+        assert_ne!(play(1), play(2));
+    }
+
+    #[test]
+    fn a_lost_game_is_followed_by_the_next_seed() {
+        let wall = "#".repeat(30);
+        let mut play = Play::new(Stage::sketch(&[wall.as_str(); 17]), 2, 5);
+        assert!(comes(&mut play, |play| play.frame().state == GameState::Lost));
+        assert_eq!(play.seed(), 5, "the end cannot be seen");
+        assert!(comes(&mut play, |play| play.seed() == 6 && play.frame().state == GameState::Running));
+    }
+
+    #[test]
+    fn a_stage_that_is_won_is_followed_by_another_or_itself() {
+        let mut play = Play::new(Stage::sketch(&[]), 1, 5);
+        // A stage is won when its boss is gone, shot down or not.
+        assert!(play.world.spawn(Kind::Salvager, Vec2::new(px(500), px(135))).is_some());
+        assert!(comes(&mut play, |play| play.frame().state == GameState::Won));
+        assert!(comes(&mut play, |play| play.frame().state == GameState::Running));
+        assert_eq!((play.seed(), play.stage().name.as_str()), (5, "sketch"));
+        assert_eq!(following(&Stage::built_in("stage1").expect("built in")).number, 1);
+    }
+
+    #[test]
+    fn the_next_seed_begins_with_the_first_stage_and_as_many_players() {
+        let mut play = Play::new(Stage::endless(), 3, u64::MAX);
+        play.tick();
+        play.next_seed();
+        assert_eq!((play.seed(), play.frame().tick.0), (0, 0));
+        assert_eq!(play.frame().players.iter().flatten().count(), 3);
+    }
+}

@@ -1,4 +1,5 @@
-//! The shapes of things, drawn in letters: `#` main colour, `+` lighter, `-` darker, `o` white, anything else clear.
+//! The shapes of things, drawn in letters: `#` main colour, `+` lighter, `-` darker, `o` white, `x` the accent of what carries a
+//! crystal, anything else clear.
 //!
 //! A shape is stretched to its kind's size, so its grid need not have the right proportions.
 
@@ -11,9 +12,10 @@ pub(super) type Shape = &'static [&'static str];
 pub(super) fn shape(kind: Kind, seat: Option<Seat>) -> Shape {
     match kind {
         Kind::Player => SHIPS[seat.map_or(0, Seat::index)],
-        Kind::Force => &[".##.", "#oo#", "#oo#", ".##."],
+        Kind::Force => &["..##..", ".#xx#.", "#xxoo#", "#xxxx#", ".#xx#.", "..##.."],
         Kind::Bit | Kind::SalvagerEye | Kind::KeeperCore => &[".##.", "#++#", "#++#", ".##."],
-        Kind::Beam => &["-+##..", "-+#oo#", "-+##.."],
+        Kind::Beam => &["...-+##...", ".-+###oo#.", "-+###oooo#", ".-+###oo#.", "...-+##..."],
+        Kind::Shot => &["-#+"],
         Kind::Missile => &["-##o"],
         Kind::RedLaser => &["#+#+#+"],
         Kind::RedCrystal | Kind::BlueCrystal | Kind::YellowCrystal => &[".++.", "+##-", "+##-", ".--."],
@@ -59,10 +61,42 @@ pub(super) fn shape(kind: Kind, seat: Option<Seat>) -> Shape {
 
 /// The four ships: an arrow, a fork, a delta and a ring.
 const SHIPS: [Shape; 4] = [
-    &["+#.....", "-####..", "-##+o##", "-####..", "-#....."],
-    &["-#####.", "-#.....", "-##+o#.", "-#.....", "-#####."],
-    &["++.....", "-##....", ".-##o##", "..-#+..", "...-..."],
-    &["..##...", ".#..##.", "-#..+o#", ".#..##.", "..##..."],
+    &[
+        "-##...........",
+        ".-+##.........",
+        "--+####oo#....",
+        "-+#######oo###",
+        "--########....",
+        ".-###.........",
+        "-##...........",
+    ],
+    &[
+        "..-+++#####...",
+        ".-#####++#####",
+        "..--#.........",
+        "-+###oo#......",
+        "..--#.........",
+        ".-#####++#####",
+        "..-########...",
+    ],
+    &[
+        "-+............",
+        "-+##..........",
+        ".-+###........",
+        ".-+#####oo#...",
+        "--+########+##",
+        "...-#####.....",
+        ".....--.......",
+    ],
+    &[
+        "...-+###......",
+        "..-#....##....",
+        ".-+#....##oo..",
+        "-+##....#####+",
+        ".-+#....####..",
+        "..-#....##....",
+        "...-####......",
+    ],
 ];
 
 /// Round, with a hot middle.

@@ -9,6 +9,7 @@ use std::{
         Arc, Once,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
+    thread,
     time::Duration,
 };
 
@@ -20,7 +21,10 @@ use crossterm::{
     style::ResetColor,
     terminal::{self, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen},
 };
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::{
+    consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM},
+    iterator::Signals,
+};
 
 use crate::Mistake;
 
@@ -136,15 +140,28 @@ fn give_back_on_panic() {
     });
 }
 
+/// Notes signals for the caller to look at. A caller that does not look in time is stuck: when a terminal is closed,
+/// the library that reads its keys may never return. Then the terminal, if there still is one, is given back from here.
 fn watch_signals() -> io::Result<Arc<AtomicUsize>> {
+    const PATIENCE: Duration = Duration::from_millis(300);
+    const SIGNALS: [i32; 4] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
     let came = Arc::new(AtomicUsize::new(0));
     let twice = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
+    for signal in SIGNALS {
         // Should the first signal have no effect, because a terminal takes no more output, the second one kills.
         signal_hook::flag::register_conditional_default(signal, Arc::clone(&twice))?;
         signal_hook::flag::register(signal, Arc::clone(&twice))?;
         signal_hook::flag::register_usize(signal, Arc::clone(&came), signal as usize)?;
     }
+    let mut signals = Signals::new(SIGNALS)?;
+    thread::Builder::new().name("signals".into()).spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            thread::sleep(PATIENCE);
+            give_back();
+            // It returns only for signals that do not end a process, and these all do.
+            let _ = die_of(signal);
+        }
+    })?;
     Ok(came)
 }
 
@@ -175,20 +192,26 @@ mod tests {
         assert_eq!(key('c'), None);
     }
 
-    /// Not a test by itself: the next one runs it in a pseudo-terminal.
-    #[test]
-    #[ignore = "takes the terminal over and panics"]
-    fn panics_with_the_terminal() {
-        let _terminal = Terminal::take().expect("there is a terminal");
-        panic!("on purpose");
-    }
+    /// Set in the process that is to panic: this very test, run once more in a pseudo-terminal.
+    const PANIC: &str = "VOLLEY_TEST_PANIC";
 
     #[test]
     fn a_panic_gives_the_terminal_back_before_it_is_reported() {
+        if std::env::var_os(PANIC).is_some() {
+            let _terminal = Terminal::take().expect("there is a terminal");
+            panic!("on purpose");
+        }
         let pair = native_pty_system().openpty(PtySize::default()).expect("a pseudo-terminal");
         let before = pair.master.get_termios();
         let mut command = CommandBuilder::new(std::env::current_exe().expect("this test's own program"));
-        command.args(["--ignored", "--exact", "--nocapture", "watch::terminal::tests::panics_with_the_terminal"]);
+        command.args([
+            "--exact",
+            "--nocapture",
+            "watch::terminal::tests::a_panic_gives_the_terminal_back_before_it_is_reported",
+        ]);
+        command.env(PANIC, "1");
+        // Short, so that all of it fits into the pseudo-terminal while nobody reads.
+        command.env("RUST_BACKTRACE", "0");
         let mut reader = pair.master.try_clone_reader().expect("a reader");
         let mut child = pair.slave.spawn_command(command).expect("it starts");
         assert!(!child.wait().expect("it ends").success());
