@@ -396,6 +396,18 @@ fn a_client_that_dies_is_timed_out_and_its_seat_can_be_taken_again() {
     assert!(agrees(&sim, cid) && agrees(&sim, ann));
 }
 
+/// A lost game goes on with new lives, so that there is always something to tell.
+fn revive(sim: &mut Simulation, client: ClientId) {
+    let world = &mut sim.lobby_mut(client).world;
+    if world.game_state() == game::GameState::Lost {
+        for seat in [Seat::ALL[0], Seat::ALL[1]] {
+            world.leave(seat, game::Departure::Left);
+            world.join(seat);
+        }
+        world.enter(game::Stage::endless());
+    }
+}
+
 /// A minute of play on a bad network, then two seconds on a good one.
 fn survives(seed: u64, conditions: Conditions) {
     let mut sim = Simulation::new(seed);
@@ -404,12 +416,15 @@ fn survives(seed: u64, conditions: Conditions) {
     sim.network.conditions = conditions;
     let bob = playing(&mut sim, Some(lobby));
     let keys = [Buttons::UP, Buttons::RIGHT | Buttons::FIRE, Buttons::DOWN, Buttons::LEFT, Buttons::FIRE];
+    let mut busiest = 0;
     for second in 0..60 {
         sim.hold(ann, keys[second % 5]);
         sim.hold(bob, keys[(second + 2) % 5]);
         sim.run_ms(500);
         sim.tap(ann, Buttons::FIRE | Buttons::FORCE);
         sim.run_ms(500);
+        busiest = busiest.max(sim.seen(ann).entities.len());
+        revive(&mut sim, ann);
     }
     assert!(sim.node.ended.is_empty(), "{:?}", sim.node.ended);
     for client in [ann, bob] {
@@ -418,6 +433,7 @@ fn survives(seed: u64, conditions: Conditions) {
     }
     sim.network.conditions = Conditions::default();
     sim.run_ms(2000);
+    assert!(busiest > 10 && !sim.seen(ann).entities.is_empty(), "there is something to see");
     for client in [ann, bob] {
         assert!(
             agrees(&sim, client),

@@ -20,7 +20,7 @@ use crate::{Channel, ClientSession, End, Malformed, Output, Plan, Status, Time};
 
 /// How long the answer over TCP may take.
 const ASK_MAX: Duration = Duration::from_secs(5);
-/// How long JOIN is repeated. Longer than a session survives silence: at the beginning there is nothing to lose.
+/// How long JOIN is repeated to a silent server. Longer than a session survives silence: there is nothing to lose yet.
 const JOIN_MAX: Duration = Duration::from_secs(10);
 /// A server that let us go does not answer a repeated LEAVE, so we do not wait for long.
 const LEAVE_MAX: Duration = Duration::from_secs(1);
@@ -76,7 +76,8 @@ enum State {
         answer: Vec<u8>,
     },
     Joining {
-        since: Time,
+        /// When JOIN was first sent, or the server's last sign of life: what is told after the answer may overtake it.
+        heard: Time,
         join: u64,
     },
     Playing {
@@ -106,7 +107,7 @@ impl ClientSession for Session {
         self.outbox.advance();
         let end = match &self.state {
             State::Asking { since, .. } => (now.since(*since) >= ASK_MAX).then_some(End::TimedOut),
-            State::Joining { since, .. } => (now.since(*since) >= JOIN_MAX).then_some(End::TimedOut),
+            State::Joining { heard, .. } => (now.since(*heard) >= JOIN_MAX).then_some(End::TimedOut),
             State::Playing { heard, .. } => {
                 let is_silent = now.since(*heard) >= SILENCE_MAX || self.outbox.len() > UNCONFIRMED_MAX;
                 is_silent.then_some(End::TimedOut)
@@ -220,7 +221,7 @@ impl Session {
 
     fn join(&mut self, now: Time) {
         let join = self.request(now, Method::Join, 0, FromClient::Join);
-        self.state = State::Joining { since: now, join };
+        self.state = State::Joining { heard: now, join };
     }
 
     // ---- UDP ----
@@ -230,7 +231,7 @@ impl Session {
         if let FromServer::AskJoin { .. } | FromServer::Create { .. } = body {
             return Err(Malformed::UnknownType);
         }
-        if let State::Playing { heard, .. } = &mut self.state {
+        if let State::Joining { heard, .. } | State::Playing { heard, .. } = &mut self.state {
             *heard = now;
         }
         match body {
@@ -273,10 +274,10 @@ impl Session {
         }
         match (state, &self.state) {
             (WireState::Timeout, _) => self.end(End::TimedOut),
-            (WireState::AwaitingStart, State::Playing { .. }) => {
-                if self.started.is_none_or(|started| now.since(started) >= START_EVERY) {
-                    self.start(now);
-                }
+            (WireState::AwaitingStart, State::Playing { .. })
+                if self.started.is_none_or(|started| now.since(started) >= START_EVERY) =>
+            {
+                self.start(now);
             }
             _ => {}
         }
