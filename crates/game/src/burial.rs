@@ -2,7 +2,7 @@
 
 use crate::{
     EntityId, Event, GameState, Gone, Kind, Vec2, World, bosses,
-    things::{Foe, Habit},
+    things::{Effect, Foe, Habit},
     tuning,
     world::is_outside,
 };
@@ -13,7 +13,8 @@ pub(crate) fn remove_the_gone(world: &mut World) {
     sweep(world, |world| &mut world.state.shots, |shot| fate(shot.id, shot.power == 0, shot.position));
     sweep(world, |world| &mut world.state.bullets, |bullet| fate(bullet.id, bullet.spent, bullet.position));
     sweep(world, |world| &mut world.state.items, |item| fate(item.id, item.taken, item.position));
-    sweep(world, |world| &mut world.state.effects, |effect| (effect.id, (effect.life == 0).then_some(Gone::Departed)));
+    let is_over = |effect: &Effect| effect.life == 0 || is_outside(effect.position);
+    sweep(world, |world| &mut world.state.effects, |effect| (effect.id, is_over(effect).then_some(Gone::Departed)));
 }
 
 fn fate(id: EntityId, used_up: bool, position: Vec2) -> (EntityId, Option<Gone>) {

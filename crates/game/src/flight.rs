@@ -73,6 +73,10 @@ fn reflect(world: &World, shot: &mut Shot) {
 /// The yellow laser before it has found ceiling or floor.
 fn fall(world: &World, shot: &mut Shot) {
     let Flight::Fall { forward, life } = shot.flight else { return };
+    if world.is_ground(shot.position) {
+        shot.power = 0;
+        return;
+    }
     let next = shot.position + shot.velocity;
     if !world.is_ground(next) {
         shot.position = next;
@@ -95,18 +99,19 @@ fn crawl(world: &World, shot: &mut Shot) {
     /// A wall further away than this has ended.
     const REACH: i32 = px(6);
     let Flight::Crawl { heading, wall, life } = shot.flight else { return };
+    let from = shot.position;
     shot.position.x -= world.state.scrolled;
     let unit = heading.unit();
     let ahead = shot.position + Vec2::new(unit.x * tuning::YELLOW_SPEED, unit.y * tuning::YELLOW_SPEED);
     let heading = if world.is_ground(ahead) {
         heading.turned(wall.opposite())
     } else {
-        shot.velocity = ahead - shot.position;
         shot.position = ahead;
         let side = heading.turned(wall).unit();
         let beside = ahead + Vec2::new(side.x * REACH, side.y * REACH);
         if world.is_ground(beside) { heading } else { heading.turned(wall) }
     };
+    shot.velocity = shot.position - from;
     shot.flight = Flight::Crawl { heading, wall, life };
     age(shot);
 }

@@ -26,7 +26,7 @@ pub(crate) fn command(world: &mut World, seat: Seat, input: Input) {
             let dropped = Event::Dropped { ship: ship_id, force: force.id };
             world.emit(dropped);
         }
-        ForceMode::Launched(_) | ForceMode::Holding(_) => force.mode = ForceMode::Homing,
+        ForceMode::Launched(_) | ForceMode::Holding => force.mode = ForceMode::Homing,
         ForceMode::Homing => {}
     }
 }
@@ -41,7 +41,7 @@ pub(crate) fn fly(world: &mut World, seat: Seat) {
         ForceMode::Homing => home(&mut force, ship),
         ForceMode::Docked(side) => force.position = dock(ship.position, side),
         ForceMode::Launched(side) => fly_out(&mut force, ship.position, side),
-        ForceMode::Holding(side) => hold(&mut force, ship, side),
+        ForceMode::Holding => hold(&mut force, ship),
     }
     force.velocity = force.position - from;
     force.touch_in = force.touch_in.saturating_sub(1);
@@ -110,17 +110,19 @@ fn fly_out(force: &mut Force, ship: Vec2, side: Side) {
     let distance = (force.position.x - ship.x) * side.sign();
     let clamped = inside(force.position);
     if distance >= tuning::FORCE_HOLD_DISTANCE || clamped != force.position {
-        force.mode = ForceMode::Holding(side);
+        force.mode = ForceMode::Holding;
         force.position = clamped;
     }
 }
 
-/// Keeps its distance and follows the ship's height. A ship that flies into it picks it up.
-fn hold(force: &mut Force, ship: &Ship, side: Side) {
-    let place = ship.position + Vec2::new(side.sign() * tuning::FORCE_HOLD_DISTANCE, 0);
-    let speed = tuning::FORCE_FOLLOW_SPEED;
-    let way = inside(place) - force.position;
-    force.position += Vec2::new(way.x.clamp(-speed, speed), way.y.clamp(-speed, speed));
+/// Follows the ship's height, and the ship when it flies away. It does not flee from a ship that comes near: one that
+/// flies into it picks it up, and one that flies round it has it at the other side.
+fn hold(force: &mut Force, ship: &Ship) {
+    let distance = force.position.x - ship.position.x;
+    let held = distance.clamp(-tuning::FORCE_HOLD_DISTANCE, tuning::FORCE_HOLD_DISTANCE);
+    let way = inside(ship.position + Vec2::new(held, 0)) - force.position;
+    let (speed, rise) = (tuning::FORCE_FOLLOW_SPEED, tuning::FORCE_RISE_SPEED);
+    force.position += Vec2::new(way.x.clamp(-speed, speed), way.y.clamp(-rise, rise));
     dock_if_touching(force, ship);
 }
 

@@ -217,7 +217,7 @@ pub enum Event {
         /// The first shot of the volley.
         shot: EntityId,
     },
-    /// A shot, a Force or a Bit hurt something.
+    /// A shot struck something, whether or not that hurt it, or a Force or a Bit hurt something.
     Hit {
         /// What struck.
         by: EntityId,

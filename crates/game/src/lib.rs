@@ -24,6 +24,7 @@ mod progress;
 mod rules;
 mod save;
 pub mod ship;
+mod soundness;
 pub mod stage;
 mod step;
 mod things;

@@ -26,8 +26,7 @@ impl World {
 
     /// Tells that a ship, its Force and its Bits are gone.
     pub(crate) fn remove_ship(&mut self, ship: &Ship, gone: Gone) {
-        let gear = ship.force.iter().map(|force| force.id).chain(ship.bits.iter().flatten().map(|bit| bit.id));
-        for entity in std::iter::once(ship.id).chain(gear) {
+        for entity in ship.ids() {
             self.emit(Event::Destroyed { entity, gone });
         }
     }
@@ -67,20 +66,26 @@ impl World {
         Some(Ship::new(self.new_id()?, position))
     }
 
-    /// Where the ship of a seat begins: its own height, or the nearest with room for a second of flight.
+    /// Where the ship of a seat begins: its own height, or the nearest with room for a second of flight; failing that,
+    /// with room for itself.
     fn start_of(&self, seat: Seat) -> Vec2 {
+        const SECOND_PX: i32 = 112;
         let preferred = tuning::SHIP_START_YS[seat.index()];
-        let heights = (0..FIELD_HEIGHT_PX / 2).step_by(4).flat_map(|away| [preferred - px(away), preferred + px(away)]);
-        let margin = tuning::SHIP_MARGIN.1;
-        let mut inside = heights.filter(|height| (margin..=px(FIELD_HEIGHT_PX) - margin).contains(height));
-        let height = inside.find(|&height| self.is_clear_ahead(height)).unwrap_or(preferred);
+        let inside = tuning::SHIP_MARGIN.1..=px(FIELD_HEIGHT_PX) - tuning::SHIP_MARGIN.1;
+        let away = (0..FIELD_HEIGHT_PX).step_by(4);
+        let heights: Vec<i32> =
+            away.flat_map(|away| [preferred - px(away), preferred + px(away)]).filter(|y| inside.contains(y)).collect();
+        let clear_for = |room_px| heights.iter().copied().find(|&height| self.is_clear(height, room_px));
+        let height = clear_for(SECOND_PX).or_else(|| clear_for(0)).unwrap_or(preferred);
         Vec2::new(tuning::SHIP_START_X, height)
     }
 
-    fn is_clear_ahead(&self, height: i32) -> bool {
+    /// Whether a ship at that height could begin and fly so far ahead.
+    fn is_clear(&self, height: i32, room_px: i32) -> bool {
         let (width, tall) = tuning::body(Kind::Player).size_px;
-        (0..5).all(|lengths| {
-            let centre = Vec2::new(tuning::SHIP_START_X + lengths * px(width), height);
+        // By half its width, so that its corners miss no tile.
+        (0..=room_px).step_by(width as usize / 2).all(|ahead| {
+            let centre = Vec2::new(tuning::SHIP_START_X + px(ahead), height);
             Hitbox::sized((width, tall), centre).corners().iter().all(|&corner| !self.is_terrain(corner))
         })
     }
@@ -92,7 +97,7 @@ impl World {
             let Some(pilot) = &mut self.state.pilots[seat.index()] else { continue };
             match &mut pilot.life {
                 Life::Flying(ship) => {
-                    ship.position = start;
+                    ship.move_to(start);
                     ship.invulnerable = tuning::INVULNERABLE;
                 }
                 Life::Lost { .. } => self.bring_back(seat),

@@ -73,8 +73,8 @@ pub(crate) enum ForceMode {
     Docked(Side),
     /// Flying out on that side.
     Launched(Side),
-    /// Keeping its distance on that side.
-    Holding(Side),
+    /// Keeping its distance, on whichever side it is.
+    Holding,
 }
 
 /// The crystal taken last: which laser the docked Force fires.
@@ -132,6 +132,22 @@ impl Ship {
         Hitbox::of(Kind::Player, self.position)
     }
 
+    /// The ids of the ship, its Force and its Bits.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = EntityId> {
+        let force = self.force.iter().map(|force| force.id);
+        std::iter::once(self.id).chain(force).chain(self.bits.iter().flatten().map(|bit| bit.id))
+    }
+
+    /// Puts it elsewhere at once, with what is at its side.
+    pub(crate) fn move_to(&mut self, position: Vec2) {
+        let way = position - self.position;
+        self.position = position;
+        self.bits.iter_mut().flatten().for_each(|bit| bit.position += way);
+        if let Some(force) = self.force.as_mut().filter(|force| force.docked().is_some()) {
+            force.position += way;
+        }
+    }
+
     /// The beam gauge, 0 to 255.
     pub(crate) fn gauge(&self) -> u8 {
         let charged = u32::from(self.charging.saturating_sub(tuning::CHARGE_DELAY));
@@ -143,7 +159,7 @@ impl Force {
     pub(crate) fn docked(&self) -> Option<Side> {
         match self.mode {
             ForceMode::Docked(side) => Some(side),
-            ForceMode::Homing | ForceMode::Launched(_) | ForceMode::Holding(_) => None,
+            ForceMode::Homing | ForceMode::Launched(_) | ForceMode::Holding => None,
         }
     }
 

@@ -23,6 +23,10 @@ pub(crate) fn scroll(world: &mut World) {
     }
     world.state.scrolled = world.stage.scroll;
     world.state.scroll += i64::from(world.stage.scroll);
+    if world.state.setback_in.is_some() {
+        // What scrolls by while everyone waits to go back was not reached by anyone.
+        return;
+    }
     let passed = world.stage.checkpoints_px.partition_point(|&checkpoint| checkpoint <= world.scroll_px());
     world.state.checkpoint = world.state.checkpoint.max(passed.saturating_sub(1) as u32);
 }
@@ -75,7 +79,8 @@ impl World {
         self.state.waves.restart();
         let stage = self.stage.clone();
         let edge_px = checkpoint_px + FIELD_WIDTH_PX as u32 + MARGIN_PX;
-        let coming = stage.spawns.partition_point(|spawn| spawn.x_px <= edge_px);
+        // What stands exactly at the edge is still to come: it may be the boss that came as the checkpoint was passed.
+        let coming = stage.spawns.partition_point(|spawn| spawn.x_px < edge_px);
         for spawn in &stage.spawns[..coming] {
             let in_view = spawn.x_px + MARGIN_PX >= checkpoint_px;
             if in_view && spawn.kind.class() == Class::Block {

@@ -1,6 +1,6 @@
 //! Saves, restores and hashes the entire state of a world.
 //!
-//! A save is a version, the stage's name and fingerprint, and the state in borsh, which writes every value in exactly
+//! A save is a version, the stage's fingerprint, and the state in borsh, which writes every value in exactly
 //! one way on every platform: so the hash of the state is the hash of its bytes. The stage itself is not in it.
 
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use borsh::{BorshDeserialize, BorshSerialize, io};
 use xxhash_rust::xxh3::Xxh3Default;
 
-use crate::{EntityId, Stage, World, tuning::limits, units::px, world::State};
+use crate::{Stage, World, soundness::is_possible, world::State};
 
 /// Rises whenever a saved state of an earlier version can no longer be read.
 const VERSION: u8 = 1;
@@ -86,53 +86,4 @@ impl io::Write for HashWriter {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-/// Whether the rules could have led to this state, as far as their arithmetic relies on it.
-fn is_possible(state: &State, stage: &Stage) -> bool {
-    tables_are_possible(state) && ids_are_possible(state) && numbers_are_possible(state, stage)
-}
-
-fn tables_are_possible(state: &State) -> bool {
-    state.foes.len() <= limits::FOES
-        && state.shots.len() <= limits::SHOTS
-        && state.bullets.len() <= limits::BULLETS
-        && state.items.len() <= limits::ITEMS
-        && state.effects.len() <= limits::EFFECTS
-        && state.events.len() <= limits::EVENTS
-        && state.events_shown as usize <= state.events.len()
-        && state.foe_count as usize == state.foes.len()
-}
-
-fn ids_are_possible(state: &State) -> bool {
-    fn rise(mut ids: impl Iterator<Item = EntityId>, next_id: u32) -> bool {
-        let mut last = EntityId(0);
-        ids.all(|id| std::mem::replace(&mut last, id) < id && id.0 < next_id)
-    }
-    let next = state.next_id;
-    rise(state.foes.iter().map(|foe| foe.id), next)
-        && rise(state.shots.iter().map(|shot| shot.id), next)
-        && rise(state.bullets.iter().map(|bullet| bullet.id), next)
-        && rise(state.items.iter().map(|item| item.id), next)
-        && rise(state.effects.iter().map(|effect| effect.id), next)
-}
-
-/// No number is so large that a rule could overflow on it.
-fn numbers_are_possible(state: &State, stage: &Stage) -> bool {
-    const FAR: i32 = px(4096);
-    let near = |point: crate::Vec2| point.x.abs() < FAR && point.y.abs() < FAR;
-    let ships = || state.pilots.iter().flatten().filter_map(|pilot| pilot.ship());
-    (0..1 << 56).contains(&state.scroll)
-        && state.step < 1 << 56
-        && state.next_spawn as usize <= stage.spawns.len()
-        && state.scrolled.abs() < FAR
-        && state.foes.iter().all(|foe| near(foe.position) && near(foe.velocity) && foe.is_sound())
-        && state.shots.iter().all(|shot| near(shot.position) && near(shot.velocity) && shot.is_sound())
-        && state.bullets.iter().all(|bullet| near(bullet.position) && near(bullet.velocity))
-        && state.items.iter().all(|item| near(item.position) && near(item.velocity))
-        && state.effects.iter().all(|effect| near(effect.position))
-        && ships().all(|ship| near(ship.position) && near(ship.velocity))
-        && ships().filter_map(|ship| ship.force).all(|force| near(force.position) && force.level <= 3)
-        && ships().flat_map(|ship| ship.bits.iter().flatten()).all(|bit| near(bit.position))
-        && state.waves.pending.len() <= 64
 }

@@ -28,8 +28,10 @@ pub fn glide(position: Vec2, velocity: Vec2) -> Vec2 {
 /// Flies the ship of a seat for one step.
 pub(crate) fn fly(world: &mut World, seat: Seat, input: Input) {
     let Some(ship) = world.state.ship_mut(seat) else { return };
-    ship.velocity = steer(input.held, ship.speed);
-    ship.position = glide(ship.position, ship.velocity);
+    let from = ship.position;
+    ship.position = glide(from, steer(input.held, ship.speed));
+    // What it did, not what was asked: at the edge of the field it is at rest.
+    ship.velocity = ship.position - from;
     ship.invulnerable = ship.invulnerable.saturating_sub(1);
     ship.cooldown = ship.cooldown.saturating_sub(1);
 }

@@ -36,8 +36,6 @@ pub const EXTRA_LIFE_EVERY: u32 = 60_000;
 
 /// Between two plain shots of one ship.
 pub const SHOT_COOLDOWN: u16 = steps_of_ms(66);
-/// Plain shots of one ship in the field at once.
-pub const SHOTS_MAX: usize = 8;
 /// Speed of a plain shot.
 pub const SHOT_SPEED: i32 = px_per_second(720);
 /// Damage of a plain shot.
@@ -80,8 +78,10 @@ pub const FORCE_HOMING_SPEED: i32 = px_per_second(300);
 pub const FORCE_LAUNCH_SPEED: i32 = px_per_second(420);
 /// Distance from the ship that a launched Force flies to and holds.
 pub const FORCE_HOLD_DISTANCE: i32 = px(150);
-/// Speed at which a holding Force keeps its distance and follows the ship's height.
+/// Speed at which a holding Force comes after a ship that flies away.
 pub const FORCE_FOLLOW_SPEED: i32 = px_per_second(110);
+/// Speed at which a holding Force follows the ship's height: slow enough for the slowest ship to fly round it.
+pub const FORCE_RISE_SPEED: i32 = px_per_second(40);
 /// From the ship's centre to a docked Force's.
 pub const FORCE_DOCK_OFFSET: i32 = px(19);
 /// Between two volleys of a detached Force.
@@ -92,8 +92,6 @@ pub const FORCE_DAMAGE: u16 = 6;
 pub const TOUCH_EVERY: u16 = steps_of_ms(100);
 /// Between two bursts of a laser.
 pub const LASER_COOLDOWN: u16 = steps_of_ms(200);
-/// Laser parts of one ship in the field at once.
-pub const LASERS_MAX: usize = 16;
 /// Speed of the red laser.
 pub const RED_SPEED: i32 = px_per_second(780);
 /// Damage of one strand of the red laser at level 2 and 3.
@@ -124,7 +122,7 @@ pub const MISSILE_TURN: u8 = 3;
 pub const MISSILE_LOOK_EVERY: u16 = 4;
 /// Damage of a missile.
 pub const MISSILE_DAMAGE: u16 = 10;
-/// After this a missile falls.
+/// After this a missile is spent.
 pub const MISSILE_LIFE: u16 = steps_of_ms(2500);
 /// Bits of one ship.
 pub const BITS_MAX: usize = 2;
@@ -363,10 +361,11 @@ const fn body_of(kind: Kind) -> Body {
         Kind::Bomber => ((24, 14), (20, 12), 16, 350),
         Kind::Debris => ((20, 18), (16, 14), 16, 50),
 
-        Kind::Salvager => ((72, 64), (60, 52), 0, 4000),
+        // A hull's box leaves its parts in front of it, further than a shot flies in a step: else it would shield them.
+        Kind::Salvager => ((72, 64), (40, 48), 0, 4000),
         Kind::SalvagerClaw => ((34, 18), (30, 14), 60, 800),
         Kind::SalvagerEye => ((18, 18), (16, 16), 220, 0),
-        Kind::Keeper => ((96, 130), (80, 120), 0, 12_000),
+        Kind::Keeper => ((96, 130), (52, 112), 0, 12_000),
         Kind::KeeperGun => ((32, 22), (28, 18), 100, 1200),
         Kind::KeeperCore => ((26, 26), (24, 24), 420, 0),
 
@@ -394,7 +393,9 @@ pub const OUTSIDE: i32 = px(48);
 pub mod limits {
     /// Enemies, boss parts and blocks.
     pub const FOES: usize = 96;
-    /// Players' shots, lasers, beams and missiles.
+    /// Of these, what is kept free for bosses and their parts: without its boss a stage could not be won.
+    pub const FOES_FOR_BOSSES: usize = 8;
+    /// Players' shots, lasers, beams and missiles; a quarter for each seat.
     pub const SHOTS: usize = 128;
     /// Enemy shots.
     pub const BULLETS: usize = 128;
@@ -402,6 +403,10 @@ pub mod limits {
     pub const ITEMS: usize = 16;
     /// Explosions.
     pub const EFFECTS: usize = 24;
-    /// Events in one tick.
-    pub const EVENTS: usize = 512;
+    /// Enemies of one wave.
+    pub const WAVE: usize = 40;
+    /// Events in one tick: room for a full field that goes at once, with all that came before in the tick.
+    pub const EVENTS: usize = 768;
+    /// Events in one tick after which hits and shots are no longer told: what comes and goes always is.
+    pub const EVENTS_OF_FIRE: usize = 192;
 }

@@ -5,7 +5,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use crate::{
     FIELD_WIDTH_PX, Kind, Vec2, World,
     dice::Dice,
-    tuning,
+    tuning::{self, limits},
     units::{px, steps_of_ms},
 };
 
@@ -43,8 +43,6 @@ impl Waves {
 
 /// New waves wait while so many foes are left.
 const CROWD: usize = 28;
-/// Enemies of one wave at most.
-const WAVE_SIZE_MAX: usize = 40;
 
 /// Brings the next enemy of the wave, or begins the next wave.
 pub(crate) fn advance(world: &mut World) {
@@ -78,7 +76,7 @@ fn begin_next(world: &mut World) {
     let shortened = (waves.number.min(1000) as u16).saturating_mul(tuning::WAVE_PAUSE_SHORTENS);
     waves.pause = tuning::WAVE_PAUSE.0.saturating_sub(shortened).max(tuning::WAVE_PAUSE.1);
     let mut wave = compose(waves.number, &mut world.state.dice);
-    wave.truncate(WAVE_SIZE_MAX);
+    wave.truncate(limits::WAVE);
     wave.reverse();
     waves.pending = wave;
 }

@@ -19,7 +19,9 @@ pub(crate) fn fire(world: &mut World, seat: Seat, input: Input) {
     let pressed = input.pressed.contains(Buttons::FIRE)
         || (input.held.contains(Buttons::FIRE) && !before.contains(Buttons::FIRE));
     // Pressed though it was down: it was let go in between.
-    let released = before.intersects(trigger) && (!input.held.intersects(trigger) || pressed);
+    let again = before.contains(Buttons::CHARGE) && input.pressed.contains(Buttons::CHARGE);
+    let released = before.intersects(trigger) && (!input.held.intersects(trigger) || pressed || again);
+    let tapped = input.pressed.contains(Buttons::CHARGE) && !input.held.contains(Buttons::CHARGE);
     let gauge = ship.gauge();
     if released {
         ship.charging = 0;
@@ -32,7 +34,7 @@ pub(crate) fn fire(world: &mut World, seat: Seat, input: Input) {
     let ship = ship.clone();
     let fired = released && fire_beam(world, seat, &ship, gauge);
     // FIRE gave a shot when it went down; CHARGE has none to show yet.
-    let owed = released && !fired && before.contains(Buttons::CHARGE);
+    let owed = !fired && (tapped || released && before.contains(Buttons::CHARGE));
     if pressed || owed {
         fire_volley(world, seat, &ship);
     }

@@ -187,9 +187,11 @@ impl World {
         });
     }
 
-    /// Starts a waiting game; otherwise no change.
+    /// Starts a waiting game, every ship at its place, wherever it flew while nothing could hurt it; otherwise no
+    /// change.
     pub fn start(&mut self) {
         if self.state.game == GameState::Waiting {
+            self.restart_ships();
             self.change_state(GameState::Running);
         }
     }
@@ -207,9 +209,12 @@ impl World {
         self.change_state(GameState::Running);
     }
 
-    /// Puts an enemy, a boss's hull, an item or a block into the field: how stages, waves and tests fill it. Kinds that
-    /// cannot stand alone are no change.
+    /// Puts an enemy, an enemy's shot, a boss's hull, an item or a block into the field, for tests and experiments.
+    /// Kinds that cannot stand alone and places far outside the field are no change.
     pub fn spawn(&mut self, kind: Kind, position: Vec2) -> Option<EntityId> {
+        if is_outside(position) {
+            return None;
+        }
         match kind.class() {
             crate::Class::Item => self.spawn_item(kind, position),
             crate::Class::EnemyShot => self.spawn_bullet(kind, position, Vec2::ZERO),
@@ -220,10 +225,14 @@ impl World {
     // ---- What the rules share ----
 
     pub(crate) fn emit(&mut self, event: Event) {
-        if self.state.events.len() < limits::EVENTS {
+        let limit = match event {
+            Event::Hit { .. } | Event::Fired { .. } => limits::EVENTS_OF_FIRE,
+            _ => limits::EVENTS,
+        };
+        if self.state.events.len() < limit {
             self.state.events.push(event);
         } else {
-            self.state.refused += 1;
+            self.state.refused = self.state.refused.saturating_add(1);
         }
     }
 
@@ -238,7 +247,7 @@ impl World {
     /// An id for something of which there are `count` and may be `limit`.
     pub(crate) fn new_id_within(&mut self, count: usize, limit: usize) -> Option<EntityId> {
         if count >= limit {
-            self.state.refused += 1;
+            self.state.refused = self.state.refused.saturating_add(1);
             return None;
         }
         self.new_id()

@@ -8,6 +8,7 @@ use protocol::aecs::wire::{
     whole_packet, write_connected, write_game_changes,
 };
 
+mod page;
 mod vectors;
 use vectors::Reading;
 
@@ -22,6 +23,17 @@ fn client(bytes: &[u8]) -> Result<Reading, Malformed> {
 
 fn server(bytes: &[u8]) -> Result<Reading, Malformed> {
     FromServer::read(bytes).map(|packet| Reading::new(packet, FromServer::write))
+}
+
+#[test]
+fn the_session_on_the_page_is_well_formed() {
+    let session = page::session(include_str!("../../../docs/protocols/aecs.md"));
+    for (who, bytes) in &session {
+        let reading = if *who == "client" { client(bytes) } else { server(bytes) };
+        let reading = reading.unwrap_or_else(|malformed| panic!("{who} {bytes:x?}: {malformed:?}"));
+        assert_eq!(&reading.written, bytes, "{who}");
+    }
+    assert_eq!(session.len(), 11, "lines on the page");
 }
 
 /// `packet size` gives a cut packet away at once, so here it says the truth, and the counts and sizes within must tell.

@@ -9,6 +9,7 @@ use protocol::typeuh::wire::{
     write_own_initialisation,
 };
 
+mod page;
 mod vectors;
 use vectors::Reading;
 
@@ -41,6 +42,20 @@ fn initialisation(bytes: &[u8]) -> Result<Reading, Malformed> {
 fn instructions(bytes: &[u8], table: &ComponentTable) -> Result<Reading, Malformed> {
     let instructions = Instructions::read(bytes, table).collect::<Result<Vec<_>, _>>()?;
     Ok(Reading::new(instructions, |all, out| all.iter().for_each(|instruction| instruction.write(out))))
+}
+
+#[test]
+fn the_session_on_the_page_is_well_formed() {
+    let session = page::session(include_str!("../../../docs/protocols/typeuh.md"));
+    let mut own = Vec::new();
+    write_own_initialisation(&mut own);
+    assert_eq!(session[..2], [("client", Vec::new()), ("server", own)], "the hello and our own initialisation");
+    for (who, bytes) in &session[2..] {
+        let reading = if *who == "client" { key_events(bytes) } else { instructions(bytes, &ComponentTable::own()) };
+        let reading = reading.unwrap_or_else(|malformed| panic!("{who} {bytes:x?}: {malformed:?}"));
+        assert_eq!(&reading.written, bytes, "{who}");
+    }
+    assert_eq!(session.len(), 13, "lines on the page");
 }
 
 #[test]

@@ -1,3 +1,28 @@
-//! The one command line of Volley.
+//! The one command line of Volley: parses the arguments, calls the toolkit, reports mistakes. No logic.
+//!
+//! Exit codes: 0 for success, 2 for a mistake of the user's (told in one line), 1 for a fault of ours.
 
-fn main() {}
+mod arguments;
+mod commands;
+mod complaint;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use self::arguments::{Arguments, Command};
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return complaint::about_arguments(&error),
+    };
+    let result = match arguments.command {
+        Command::Watch(watch) => commands::watch(&watch),
+        Command::Stages => commands::stages(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => complaint::about(&error),
+    }
+}

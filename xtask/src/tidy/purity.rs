@@ -16,9 +16,8 @@ const WITHOUT_FLOATS: &str = "crates/game/src/";
 const MAY_READ_FLOATS: [&str; 2] = ["crates/game/src/stage/load.rs", "crates/game/src/stage/load/"];
 
 /// Beginnings of paths, and what to do instead.
-const MODULES: [(&str, &str); 6] = [
-    ("std::net", "sockets belong to server and toolkit"),
-    ("core::net", "sockets belong to server and toolkit"),
+const MODULES: [(&str, &str); 5] = [
+    ("std::net", "sockets belong to server and toolkit; core::net has the addresses"),
     ("std::thread", "threads belong to server"),
     ("std::env", "settings are passed in"),
     ("std::fs", "bytes are passed in"),

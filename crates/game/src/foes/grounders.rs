@@ -31,11 +31,15 @@ pub(super) fn walk(world: &mut World, foe: &mut Foe) {
     }
 }
 
-/// Clingers: hang until a ship is below, then drop through everything but the floor.
+/// Clingers: hang until a ship is below, then drop, and burst on the ground.
 pub(super) fn cling(world: &World, foe: &mut Foe) {
     let Habit::Cling { fallen } = foe.habit else { return };
     if fallen {
         foe.velocity = Vec2::new(-world.state.scrolled, fall(foe.velocity.y));
+        let (_, half_height) = half_size(foe.kind);
+        if world.is_ground(foe.position + Vec2::new(0, half_height)) {
+            foe.health = 0;
+        }
         return;
     }
     foe.velocity = Vec2::new(-world.state.scrolled, 0);

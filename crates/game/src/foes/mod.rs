@@ -4,7 +4,7 @@ mod flyers;
 mod grounders;
 
 use crate::{
-    EntityId, Kind, Vec2, World,
+    Class, EntityId, Kind, Vec2, World,
     things::{Foe, Habit},
     tuning,
     tuning::limits,
@@ -25,13 +25,20 @@ impl World {
             Some(path) if kind != Kind::Carrier => Habit::Follow { path, next: 0, origin: position },
             _ => habit_of(kind, position, item)?,
         };
+        // A boss comes whole or not at all: one without its weak point could not be beaten.
+        let parts = tuning::boss(kind).map_or(0, |boss| boss.parts.len());
+        if self.state.foe_count as usize + parts >= limits::FOES {
+            self.state.refused = self.state.refused.saturating_add(1);
+            return None;
+        }
         let hull = self.spawn_foe(kind, position, habit)?;
         crate::bosses::spawn_parts(self, kind, hull, position);
         Some(hull)
     }
 
     pub(crate) fn spawn_foe(&mut self, kind: Kind, position: Vec2, habit: Habit) -> Option<EntityId> {
-        let id = self.new_id_within(self.state.foe_count as usize, limits::FOES)?;
+        let kept_free = if kind.class() == Class::Boss { 0 } else { limits::FOES_FOR_BOSSES };
+        let id = self.new_id_within(self.state.foe_count as usize + kept_free, limits::FOES)?;
         self.state.foe_count += 1;
         let health = self.health_of(kind);
         // So that a formation does not fire as one.
@@ -127,7 +134,7 @@ pub(crate) fn shield(world: &mut World) {
         return;
     }
     for foe in &mut state.foes {
-        let can_be = foe.kind.class() == crate::Class::Enemy && foe.kind != Kind::Warden;
+        let can_be = foe.kind.class() == Class::Enemy && foe.kind != Kind::Warden;
         let is_near = |warden: &Vec2| (*warden - foe.position).length_squared_px() <= reach * reach;
         foe.shielded = can_be && wardens.iter().any(is_near);
     }

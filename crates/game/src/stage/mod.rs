@@ -123,7 +123,7 @@ impl Stage {
             spawns,
             paths: Vec::new(),
             checkpoints_px: vec![0],
-            fingerprint: 0,
+            fingerprint: xxhash_rust::xxh3::xxh3_64(rows.join("\n").as_bytes()),
         })
     }
 }

@@ -35,6 +35,8 @@ pub struct Packet {
 pub struct Network {
     pub conditions: Conditions,
     pub sent: u64,
+    /// The most bytes that a datagram from the node had.
+    pub longest_datagram: usize,
     dice: u64,
     to_node: Vec<Packet>,
     to_clients: Vec<Packet>,
@@ -43,7 +45,7 @@ pub struct Network {
 impl Network {
     pub fn new(seed: u64) -> Network {
         let conditions = Conditions::default();
-        Network { conditions, sent: 0, dice: seed | 1, to_node: Vec::new(), to_clients: Vec::new() }
+        Network { conditions, sent: 0, longest_datagram: 0, dice: seed | 1, to_node: Vec::new(), to_clients: Vec::new() }
     }
 
     pub fn send_to_node(&mut self, now: Time, client: ClientId, port: u16, channel: Channel, bytes: &[u8]) {
@@ -52,6 +54,9 @@ impl Network {
     }
 
     pub fn send_to_client(&mut self, now: Time, client: ClientId, port: u16, channel: Channel, bytes: &[u8]) {
+        if channel == Channel::Datagram {
+            self.longest_datagram = self.longest_datagram.max(bytes.len());
+        }
         let copies = self.copies(now, client, port, channel, bytes);
         self.to_clients.extend(copies);
     }

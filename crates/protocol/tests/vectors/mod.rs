@@ -26,7 +26,7 @@ pub struct Reading {
     /// In `{:?}`.
     message: String,
     /// The message written again.
-    written: Vec<u8>,
+    pub written: Vec<u8>,
 }
 
 impl Reading {

@@ -1,0 +1,20 @@
+//! The rules, one file per subject, each test one sentence of them. `scene.rs` is how they set up a game and watch it.
+
+mod beam;
+mod bosses;
+mod campaign;
+mod endless;
+mod enemies;
+mod force;
+mod frames;
+mod items;
+mod lasers;
+mod lives;
+mod numbers;
+mod players;
+mod scene;
+mod score;
+mod ship;
+mod shots;
+mod taps;
+mod terrain;

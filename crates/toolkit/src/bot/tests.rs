@@ -1,0 +1,217 @@
+//! What a bot does in Frames that are drawn by hand.
+
+use game::{Attached, Entity, EntityId, Event, Kind, Player, Side, Tick, Vec2, px, tuning};
+
+use super::*;
+
+const SEAT: Seat = Seat::ALL[0];
+
+/// A kind, where it is and how fast, in pixels and pixels per tick.
+type Thing = (Kind, (i32, i32), (i32, i32));
+
+fn frame_with(ship: (i32, i32), things: &[Thing]) -> Frame {
+    let mut frame = Frame { state: game::GameState::Running, ..Frame::default() };
+    let mut me = Entity::new(EntityId(1), Kind::Player, Vec2::new(px(ship.0), px(ship.1)));
+    me.seat = Some(SEAT);
+    frame.players[0] =
+        Some(Player { ship: Some(me.id), lives: 3, score: 0, force_level: 0, speed: 0, missiles: false });
+    frame.entities.push(me);
+    for (index, &(kind, at, velocity)) in things.iter().enumerate() {
+        let mut thing = Entity::new(EntityId(10 + index as u32), kind, Vec2::new(px(at.0), px(at.1)));
+        thing.velocity = Vec2::new(px(velocity.0), px(velocity.1));
+        frame.entities.push(thing);
+    }
+    frame
+}
+
+/// Flies the ship as the bot says, and everything else as its velocity says.
+fn advance(frame: &mut Frame, input: Input) {
+    frame.tick.0 += 1;
+    frame.events = Vec::<Event>::new();
+    let step = tuning::SHIP_SPEEDS[0] * game::units::STEPS_PER_TICK;
+    let held = |button| i32::from(input.held.contains(button));
+    for entity in &mut frame.entities {
+        if entity.kind == Kind::Player {
+            entity.position.x += step * (held(Buttons::RIGHT) - held(Buttons::LEFT));
+            entity.position.y += step * (held(Buttons::DOWN) - held(Buttons::UP));
+        } else {
+            entity.position += entity.velocity;
+        }
+    }
+}
+
+fn touches(frame: &Frame) -> bool {
+    let me = frame.ship(SEAT).expect("the ship is in the frame").position;
+    let mine = tuning::body(Kind::Player).hit_px;
+    frame.entities.iter().filter(|entity| entity.kind != Kind::Player).any(|entity| {
+        let theirs = tuning::body(entity.kind).hit_px;
+        let gap = entity.position - me;
+        gap.x.abs() < px((mine.0 + theirs.0) / 2) && gap.y.abs() < px((mine.1 + theirs.1) / 2)
+    })
+}
+
+#[test]
+fn without_a_ship_it_does_nothing() {
+    assert_eq!(Bot::new(1).decide(&Frame::default(), SEAT, None), Input::IDLE);
+}
+
+#[test]
+fn the_same_seed_and_frames_give_the_same_inputs() {
+    let play = |seed| {
+        let mut frame =
+            frame_with((100, 135), &[(Kind::Drone, (470, 140), (-1, 0)), (Kind::Pellet, (300, 130), (-2, 0))]);
+        let mut bot = Bot::new(seed);
+        let inputs: Vec<Input> = (0..600)
+            .map(|_| {
+                let input = bot.decide(&frame, SEAT, None);
+                advance(&mut frame, input);
+                input
+            })
+            .collect();
+        inputs
+    };
+    assert_eq!(play(7), play(7));
+    assert_ne!(play(7), play(8));
+}
+
+#[test]
+fn it_steps_out_of_the_way_of_a_pellet() {
+    for (at, velocity) in [((300, 135), (-3, 0)), ((100, 20), (0, 2)), ((180, 215), (-2, -2)), ((20, 135), (3, 0))] {
+        let mut frame = frame_with((100, 135), &[(Kind::Pellet, at, velocity)]);
+        let mut bot = Bot::new(3);
+        for _ in 0..150 {
+            let input = bot.decide(&frame, SEAT, None);
+            advance(&mut frame, input);
+            assert!(!touches(&frame), "hit by the pellet from {at:?} at tick {}", frame.tick.0);
+        }
+    }
+}
+
+#[test]
+fn it_sees_a_pellet_come_though_frames_carry_no_velocity() {
+    let mut frame = frame_with((100, 135), &[(Kind::Pellet, (300, 135), (0, 0))]);
+    let mut bot = Bot::new(3);
+    for _ in 0..120 {
+        let input = bot.decide(&frame, SEAT, None);
+        advance(&mut frame, input);
+        frame.entities[1].position.x -= px(3);
+        assert!(!touches(&frame), "hit at tick {}", frame.tick.0);
+    }
+}
+
+#[test]
+fn it_lines_up_with_an_enemy_and_fires() {
+    let mut frame = frame_with((80, 60), &[(Kind::Turret, (400, 200), (0, 0))]);
+    let mut bot = Bot::new(5);
+    let mut taps = 0;
+    for _ in 0..240 {
+        let input = bot.decide(&frame, SEAT, None);
+        taps += i32::from(input.pressed.contains(Buttons::FIRE));
+        advance(&mut frame, input);
+    }
+    let gap = frame.entities[0].position.y - frame.entities[1].position.y;
+    assert!(gap.abs() < px(10), "still {} px off", gap / px(1));
+    assert!(taps > 5, "only {taps} shots");
+}
+
+#[test]
+fn with_nothing_near_it_charges_and_lets_the_beam_go_at_what_lines_up() {
+    let mut frame = frame_with((80, 135), &[]);
+    let mut bot = Bot::new(5);
+    for charge in 0..255 {
+        frame.entities[0].charge = charge;
+        let input = bot.decide(&frame, SEAT, None);
+        assert!(input.held.contains(Buttons::FIRE), "let go at {charge}");
+        advance(&mut frame, input);
+    }
+    frame.entities[0].charge = 255;
+    let height = frame.entities[0].position.y;
+    frame.entities.push(Entity::new(EntityId(9), Kind::Turret, Vec2::new(px(420), height)));
+    let input = bot.decide(&frame, SEAT, None);
+    assert!(!input.held.contains(Buttons::FIRE), "a full beam is kept back");
+}
+
+#[test]
+fn it_counts_the_charge_itself_where_frames_do_not_show_it() {
+    let mut frame = frame_with((80, 135), &[]);
+    let mut bot = Bot::new(5);
+    for _ in 0..140 {
+        let input = bot.decide(&frame, SEAT, None);
+        advance(&mut frame, input);
+    }
+    let height = frame.entities[0].position.y;
+    frame.entities.push(Entity::new(EntityId(9), Kind::Turret, Vec2::new(px(420), height)));
+    assert!(!bot.decide(&frame, SEAT, None).held.contains(Buttons::FIRE));
+}
+
+#[test]
+fn it_picks_up_an_item() {
+    let mut frame = frame_with((60, 60), &[(Kind::RedCrystal, (220, 190), (0, 0))]);
+    let mut bot = Bot::new(2);
+    let reached = (0..240).any(|_| {
+        let input = bot.decide(&frame, SEAT, None);
+        advance(&mut frame, input);
+        touches(&frame)
+    });
+    assert!(reached);
+}
+
+#[test]
+fn it_launches_the_force_and_calls_it_back() {
+    let mut frame = frame_with((80, 135), &[(Kind::Turret, (400, 135), (0, 0))]);
+    let mut force = Entity::new(EntityId(5), Kind::Force, Vec2::new(px(99), px(135)));
+    force.seat = Some(SEAT);
+    force.attached = Some(Attached { to: EntityId(1), side: Side::Front });
+    frame.entities.insert(1, force);
+    let mut bot = Bot::new(2);
+    let mut presses = 0;
+    for _ in 0..2400 {
+        let input = bot.decide(&frame, SEAT, None);
+        frame.tick = Tick(frame.tick.0 + 1);
+        if input.pressed.contains(Buttons::FORCE) {
+            presses += 1;
+            let docked = frame.entities[1].attached.is_some();
+            frame.entities[1].attached = (!docked).then_some(Attached { to: EntityId(1), side: Side::Front });
+            frame.entities[1].position.x = if docked { px(230) } else { px(99) };
+        }
+    }
+    assert!((3..=12).contains(&presses), "{presses} presses in 40 seconds");
+}
+
+#[test]
+fn it_keeps_off_terrain_that_scrolls_in() {
+    // A floor that rises in front of the ship, which then has only the upper third to fly through.
+    let mut rows = vec![".".repeat(90); 6];
+    rows.extend(vec![format!("{}{}", ".".repeat(30), "#".repeat(60)); 11]);
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    let stage = Stage::sketch(&rows);
+    let mut frame = frame_with((100, 200), &[]);
+    let mut bot = Bot::new(4);
+    for tick in 0..900 {
+        frame.scroll_px = tick;
+        let input = bot.decide(&frame, SEAT, Some(&stage));
+        advance(&mut frame, input);
+        let me = frame.entities[0].position;
+        assert!(!stage.terrain.solid_at(i64::from(px(tick as i32) + me.x), me.y), "flew into the ground at {tick}");
+    }
+}
+
+#[test]
+fn absurd_numbers_from_a_network_do_no_harm() {
+    let mut frame = frame_with((100, 100), &[]);
+    for (index, value) in [i32::MIN, i32::MAX, -1, 0].into_iter().enumerate() {
+        let mut thing = Entity::new(EntityId(50 + index as u32), Kind::Pellet, Vec2::new(value, value));
+        thing.velocity = Vec2::new(value, i32::MAX);
+        frame.entities.push(thing);
+    }
+    frame.entities[0].position = Vec2::new(i32::MAX, i32::MIN);
+    frame.players[0].as_mut().expect("seated").speed = 255;
+    frame.scroll_px = u32::MAX;
+    let stage = Stage::sketch(&["####"]);
+    let mut bot = Bot::new(0);
+    for tick in [0, 1, u32::MAX, 3] {
+        frame.tick = Tick(tick);
+        bot.decide(&frame, SEAT, Some(&stage));
+        bot.decide(&frame, SEAT, None);
+    }
+}

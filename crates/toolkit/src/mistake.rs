@@ -1,0 +1,13 @@
+//! Errors that are the user's to mend.
+
+/// Something that the user asked for cannot be done. Its text is one line, which says what to do instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake(pub String);
+
+impl std::fmt::Display for Mistake {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Mistake {}

@@ -1,0 +1,97 @@
+//! Finds the stage that a user names: one of the built-in ones, or a file of their own.
+
+use std::{fs, io, sync::Arc};
+
+use game::{Stage, stage::BUILT_IN, units::STEPS_PER_SECOND};
+
+use crate::Mistake;
+
+/// A larger stage file is refused before it is read.
+const FILE_BYTES_MAX: u64 = 16 * 1024 * 1024;
+
+/// The stage of that name or number, or in that file: what ends in `.tmx` or has a slash in it is a file.
+pub fn find(name: &str) -> Result<Arc<Stage>, Mistake> {
+    if name.contains('/') || name.to_ascii_lowercase().ends_with(".tmx") {
+        return read(name);
+    }
+    let by_number = match name.parse::<u8>() {
+        Ok(0) => Some("endless".to_owned()),
+        Ok(number) => Some(format!("stage{number}")),
+        Err(_) => None,
+    };
+    Stage::built_in(by_number.as_deref().unwrap_or(name)).ok_or_else(|| unknown(name))
+}
+
+/// The built-in stages, by number; endless comes first.
+pub fn all() -> Vec<Arc<Stage>> {
+    let mut stages: Vec<_> = BUILT_IN.iter().filter_map(|(name, _)| Stage::built_in(name)).collect();
+    stages.sort_by_key(|stage| stage.number);
+    stages
+}
+
+/// How long a stage takes to scroll by, in seconds; `None` if it has no end.
+pub fn seconds(stage: &Stage) -> Option<u32> {
+    let px_per_second = stage.scroll * STEPS_PER_SECOND / game::SUBPIXELS;
+    let way_px = stage.length_px.saturating_sub(game::FIELD_WIDTH_PX as u32);
+    if stage.endless { None } else { way_px.checked_div(u32::try_from(px_per_second).ok()?) }
+}
+
+fn unknown(name: &str) -> Mistake {
+    Mistake(format!("there is no stage {name:?}: choose one of {}, or name a .tmx file", known()))
+}
+
+fn known() -> String {
+    BUILT_IN.map(|(name, _)| name).join(", ")
+}
+
+fn read(path: &str) -> Result<Arc<Stage>, Mistake> {
+    let cannot = |reason: String| Mistake(format!("cannot read the stage {path:?}: {reason}"));
+    let unreadable =
+        |error: io::Error| cannot(format!("{error}; check the path and its permissions, or choose one of {}", known()));
+    let about = fs::metadata(path).map_err(unreadable)?;
+    if !about.is_file() {
+        return Err(cannot("it is not a file, as a Tiled map is".into()));
+    }
+    if about.len() > FILE_BYTES_MAX {
+        return Err(cannot(format!("it is larger than {} MB", FILE_BYTES_MAX >> 20)));
+    }
+    let bytes = fs::read(path).map_err(unreadable)?;
+    Stage::read(path, &bytes).map(Arc::new).map_err(|error| Mistake(one_line(&error.to_string())))
+}
+
+/// A loader's message may quote what it found, line ends and all.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stage_goes_by_name_or_number() {
+        assert_eq!(find("endless").map(|stage| stage.name.clone()), Ok("endless".into()));
+        assert_eq!(find("0").map(|stage| stage.name.clone()), Ok("endless".into()));
+    }
+
+    #[test]
+    fn what_cannot_be_found_is_a_mistake_that_names_what_can() {
+        for wrong in ["stage99", "99", "", "Endless", "endless ", "no/such", "none.tmx", "NONE.TMX"] {
+            let mistake = find(wrong).expect_err("there is no such stage").to_string();
+            assert!(mistake.contains("endless, ") && !mistake.contains('\n'), "{mistake}");
+        }
+        let mistake = find(concat!(env!("CARGO_MANIFEST_DIR"), "/src")).expect_err("a directory").to_string();
+        assert!(mistake.ends_with("it is not a file, as a Tiled map is"), "{mistake}");
+    }
+
+    #[test]
+    fn a_stage_without_end_has_no_length() {
+        let mut stage = Stage::read("endless", BUILT_IN[0].1.as_bytes()).expect("it is built in");
+        assert_eq!(seconds(&stage), None);
+        (stage.endless, stage.length_px) = (false, 480 + 6000);
+        stage.scroll = game::units::px_per_second(60);
+        assert_eq!(seconds(&stage), Some(100));
+        stage.scroll = 0;
+        assert_eq!(seconds(&stage), None);
+    }
+}

@@ -1,0 +1,185 @@
+//! The whole screen of `volley watch`: two lines about the game, the field, and a line about the keys.
+
+use game::{Frame, GameState, Player, Seat, Stage};
+
+use super::{
+    cells::Screen,
+    pace::Speed,
+    palette,
+    picture::{draw, fitting},
+    pixels::{Pixels, Rgb},
+};
+
+/// A terminal with fewer columns or rows cannot show a game.
+pub const COLUMNS_MIN: usize = 40;
+/// See [`COLUMNS_MIN`].
+pub const ROWS_MIN: usize = 14;
+
+const PAPER: Rgb = Rgb(20, 22, 34);
+const INK: Rgb = Rgb(190, 196, 210);
+const FAINT: Rgb = Rgb(120, 126, 145);
+const LOUD: Rgb = Rgb(255, 214, 120);
+
+/// What the screen says besides the Frame.
+#[derive(Clone, Copy, Debug)]
+pub struct Caption {
+    /// The seed of the game.
+    pub seed: u64,
+    /// How fast it goes.
+    pub speed: Speed,
+    /// Whether it stands still.
+    pub paused: bool,
+}
+
+/// Whether a terminal of that size can show a game.
+pub fn fits(columns: usize, rows: usize) -> bool {
+    columns >= COLUMNS_MIN && rows >= ROWS_MIN
+}
+
+/// The screen that shows the Frame, or says that it is too small.
+pub fn compose(frame: &Frame, stage: &Stage, caption: Caption, columns: usize, rows: usize) -> Screen {
+    let mut screen = Screen::new(columns, rows);
+    if !fits(columns, rows) {
+        let text = format!("{columns}×{rows} is too small: {COLUMNS_MIN}×{ROWS_MIN} needed (q quits)");
+        screen.write(0, 0, &text, LOUD, Rgb::BLACK);
+        return screen;
+    }
+    let (width, height) = fitting(columns, (rows - 3) * 2);
+    let mut pixels = Pixels::new(width, height);
+    draw(frame, stage, &mut pixels);
+    screen.show(&pixels, (columns - width) / 2, 2 + (rows - 3 - height / 2) / 2);
+    write_status(&mut screen, frame, stage, caption);
+    write_players(&mut screen, frame);
+    write_keys(&mut screen);
+    screen
+}
+
+/// Parts of a line, the most important first: those that no longer fit are left out.
+fn write_parts(screen: &mut Screen, row: usize, parts: &[(String, Rgb)]) {
+    let (columns, _) = screen.size();
+    screen.write(0, row, &" ".repeat(columns), INK, PAPER);
+    let mut column = 1;
+    for (text, ink) in parts {
+        if column + text.chars().count() < columns {
+            column = screen.write(column, row, text, *ink, PAPER) + 2;
+        }
+    }
+}
+
+fn write_status(screen: &mut Screen, frame: &Frame, stage: &Stage, caption: Caption) {
+    let mut parts = vec![(stage.title.clone(), INK)];
+    match frame.state {
+        _ if caption.paused => parts.push(("paused".into(), LOUD)),
+        GameState::Running => {}
+        state => parts.push((state.name().into(), LOUD)),
+    }
+    parts.push((format!("score {}", frame.score), INK));
+    parts.push((format!("tick {}", frame.tick.0), FAINT));
+    if caption.speed != Speed::NORMAL {
+        parts.push((format!("×{}", f64::from(caption.speed.percent()) / 100.0), LOUD));
+    }
+    parts.push((format!("seed {}", caption.seed), FAINT));
+    parts.push((format!("{} entities", frame.entities.len()), FAINT));
+    write_parts(screen, 0, &parts);
+}
+
+fn write_keys(screen: &mut Screen) {
+    let (_, rows) = screen.size();
+    let keys = ["q quit", "p pause", "n next seed", "+ faster", "- slower"];
+    write_parts(screen, rows - 1, &keys.map(|key| (key.into(), FAINT)));
+}
+
+fn write_players(screen: &mut Screen, frame: &Frame) {
+    let (columns, _) = screen.size();
+    screen.write(0, 1, &" ".repeat(columns), INK, PAPER);
+    for (index, seat) in Seat::ALL.into_iter().enumerate() {
+        if let Some(player) = &frame.players[seat.index()] {
+            write_player(screen, columns / 4 * index + 1, frame, seat, player);
+        }
+    }
+}
+
+/// Number, lives, beam gauge and Force of one player, in at most a quarter of the line.
+fn write_player(screen: &mut Screen, column: usize, frame: &Frame, seat: Seat, player: &Player) {
+    let (columns, _) = screen.size();
+    let ink = palette::seat(Some(seat));
+    let number = seat.number() + 1;
+    if player.lives == 0 {
+        screen.write(column, 1, &format!("{number} out"), FAINT, PAPER);
+        return;
+    }
+    let column = screen.write(column, 1, &format!("{number} ♥{} ", player.lives), ink, PAPER);
+    let charge = frame.ship(seat).map_or(0, |ship| ship.charge);
+    let width = (columns / 4).saturating_sub(9).clamp(2, 12);
+    let column = screen.write(column, 1, &gauge(charge, width), ink, Rgb(46, 50, 68));
+    if player.force_level > 0 {
+        screen.write(column, 1, &format!("F{}", player.force_level), ink, PAPER);
+    }
+}
+
+/// A bar of eighths of a column.
+fn gauge(charge: u8, width: usize) -> String {
+    const EIGHTHS: [char; 9] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
+    let filled = usize::from(charge) * width * 8 / 255;
+    (0..width).map(|column| EIGHTHS[filled.saturating_sub(column * 8).min(8)]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::watch::cells::{Depth, Painter};
+
+    const CAPTION: Caption = Caption { seed: 7, speed: Speed::NORMAL, paused: false };
+
+    /// The characters of a screen without their colours.
+    fn text(screen: Screen) -> String {
+        let painted = Painter::new(Depth::Cube).paint(screen);
+        let mut parts = painted.split('\x1b');
+        let first = parts.next().unwrap_or_default().to_owned();
+        parts.fold(first, |all, part| all + part.split_once(['m', 'H', 'J']).map_or("", |(_, rest)| rest))
+    }
+
+    fn some_frame() -> Frame {
+        let mut frame = Frame { score: 4200, ..Frame::default() };
+        frame.state = GameState::Running;
+        let player = Player { ship: None, lives: 2, score: 0, force_level: 3, speed: 0, missiles: false };
+        frame.players = [Some(player), None, Some(Player { lives: 0, ..player }), Some(player)];
+        frame
+    }
+
+    #[test]
+    fn the_lines_say_how_the_game_stands() {
+        let all = text(compose(&some_frame(), &Stage::sketch(&[]), CAPTION, 120, 40));
+        for part in ["Sketch", "score 4200", "tick 0", "seed 7", "0 entities", "1 ♥2", "F3", "3 out", "q quit"] {
+            assert!(all.contains(part), "no {part:?}");
+        }
+        assert!(!all.contains("paused") && !all.contains("running"));
+        let paused = Caption { paused: true, speed: Speed::NORMAL.faster(), ..CAPTION };
+        let all = text(compose(&some_frame(), &Stage::sketch(&[]), paused, 120, 40));
+        assert!(all.contains("paused") && all.contains("×2"));
+    }
+
+    #[test]
+    fn the_smallest_screen_still_says_the_most_important() {
+        let all = text(compose(&some_frame(), &Stage::sketch(&[]), CAPTION, COLUMNS_MIN, ROWS_MIN));
+        for part in ["score 4200", "1 ♥2", "3 out", "4 ♥2", "q quit"] {
+            assert!(all.contains(part), "no {part:?}");
+        }
+    }
+
+    #[test]
+    fn a_screen_that_is_too_small_says_so() {
+        let all = text(compose(&some_frame(), &Stage::sketch(&[]), CAPTION, 60, 5));
+        assert!(all.starts_with("60×5 is too small: 40×14 needed"));
+        compose(&some_frame(), &Stage::sketch(&[]), CAPTION, 0, 0);
+        compose(&some_frame(), &Stage::sketch(&[]), CAPTION, 1, 1);
+    }
+
+    #[test]
+    fn the_gauge_fills_from_the_left() {
+        assert_eq!(gauge(0, 3), "   ");
+        assert_eq!(gauge(255, 3), "███");
+        assert_eq!(gauge(128, 2), "█ ");
+        assert_eq!(gauge(16, 2), "▏ ");
+    }
+}

@@ -1,0 +1,169 @@
+//! `volley watch`: a game played by bots, drawn in a terminal or written as text.
+//!
+//! `picture.rs` draws a Frame on pixels and `cells.rs` turns pixels into what a terminal is sent; both are pure, and a
+//! better drawing needs to replace only [`picture::draw`]. `terminal.rs` alone touches the terminal.
+
+pub mod cells;
+pub mod layout;
+mod pace;
+mod palette;
+pub mod picture;
+pub mod pixels;
+mod play;
+mod sprite;
+mod terminal;
+pub mod text;
+
+use std::{
+    hash::{BuildHasher, Hasher, RandomState},
+    io::{self, Write},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use game::Stage;
+
+use self::{
+    cells::{Depth, Painter},
+    layout::Caption,
+    pace::Pace,
+    terminal::{Key, Terminal},
+};
+pub use self::{pace::Speed, play::Play};
+use crate::Mistake;
+
+/// Between two drawings: 30 a second are smooth, and few enough for a slow line.
+const DRAW_EVERY: Duration = Duration::from_millis(33);
+
+/// What to watch, and how.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The stage.
+    pub stage: Arc<Stage>,
+    /// Bots, one to four.
+    pub players: usize,
+    /// The seed of the first game.
+    pub seed: u64,
+    /// How many ticks to watch; without end if `None`.
+    pub ticks: Option<u64>,
+}
+
+/// A seed that nobody chose, short enough to be read out.
+pub fn any_seed() -> u64 {
+    RandomState::new().build_hasher().finish() % 1_000_000
+}
+
+/// Writes the game as text: every `every`th tick, and a line whenever a game begins. A reader that has seen enough and
+/// goes is no error.
+pub fn write_text(options: &Options, every: u64, out: &mut impl Write) -> io::Result<()> {
+    match write_all_text(options, every, out) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}
+
+fn write_all_text(options: &Options, every: u64, out: &mut impl Write) -> io::Result<()> {
+    let mut play = Play::new(Arc::clone(&options.stage), options.players, options.seed);
+    let mut announced = None;
+    let mut tick = 0;
+    while options.ticks.is_none_or(|limit| tick < limit) {
+        play.tick();
+        tick += 1;
+        let game = (play.seed(), play.stage().fingerprint);
+        if announced.replace(game) != Some(game) {
+            writeln!(out, "game seed {} stage {} players {}", play.seed(), play.stage().name, options.players)?;
+        }
+        if tick % every == 0 {
+            text::write_frame(out, play.frame(), play.hash())?;
+        }
+    }
+    out.flush()
+}
+
+/// Shows the game in the terminal until it is over, a key says so or a signal comes. Returns the seed last watched.
+pub fn show(options: &Options, speed: Speed) -> anyhow::Result<u64> {
+    refuse_small(Terminal::size()?)?;
+    let terminal = Terminal::take()?;
+    let colorterm = std::env::var("COLORTERM").ok();
+    let mut viewer = Viewer {
+        play: Play::new(Arc::clone(&options.stage), options.players, options.seed),
+        painter: Painter::new(Depth::promised(colorterm.as_deref())),
+        pace: Pace::new(speed, Duration::ZERO),
+        ticks_left: options.ticks,
+    };
+    viewer.run(&terminal)?;
+    let signal = terminal.signal();
+    drop(terminal);
+    signal.map_or(Ok(()), terminal::die_of)?;
+    Ok(viewer.play.seed())
+}
+
+fn refuse_small((columns, rows): (usize, usize)) -> Result<(), Mistake> {
+    if layout::fits(columns, rows) {
+        return Ok(());
+    }
+    Err(Mistake(format!(
+        "the terminal is {columns}×{rows}, too small to show a game: make it at least {}×{}, or add --text",
+        layout::COLUMNS_MIN,
+        layout::ROWS_MIN
+    )))
+}
+
+struct Viewer {
+    play: Play,
+    painter: Painter,
+    pace: Pace,
+    ticks_left: Option<u64>,
+}
+
+impl Viewer {
+    fn run(&mut self, terminal: &Terminal) -> anyhow::Result<()> {
+        let began = Instant::now();
+        let mut next_drawing = Duration::ZERO;
+        while terminal.signal().is_none() && self.advance(began.elapsed()) {
+            if began.elapsed() >= next_drawing {
+                self.draw(terminal)?;
+                // Counted from now: after a slow drawing the next waits its turn, and the game catches up first.
+                next_drawing = began.elapsed() + DRAW_EVERY;
+            }
+            let wait = next_drawing.saturating_sub(began.elapsed());
+            if !self.obey(terminal.key(wait)?) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays the ticks that are due. False once the last one is played.
+    fn advance(&mut self, now: Duration) -> bool {
+        for _ in 0..self.pace.ticks_due(now) {
+            match &mut self.ticks_left {
+                Some(0) => return false,
+                Some(left) => *left -= 1,
+                None => {}
+            }
+            self.play.tick();
+        }
+        self.ticks_left != Some(0)
+    }
+
+    fn draw(&mut self, terminal: &Terminal) -> anyhow::Result<()> {
+        let (columns, rows) = Terminal::size()?;
+        let caption = Caption { seed: self.play.seed(), speed: self.pace.speed, paused: self.pace.paused };
+        let screen = layout::compose(self.play.frame(), self.play.stage(), caption, columns, rows);
+        terminal.send(&self.painter.paint(screen))
+    }
+
+    /// False if the key means to quit.
+    fn obey(&mut self, key: Option<Key>) -> bool {
+        match key {
+            Some(Key::Quit) => return false,
+            Some(Key::Pause) => self.pace.paused = !self.pace.paused,
+            Some(Key::NextSeed) => self.play.next_seed(),
+            Some(Key::Faster) => self.pace.speed = self.pace.speed.faster(),
+            Some(Key::Slower) => self.pace.speed = self.pace.speed.slower(),
+            None => {}
+        }
+        true
+    }
+}

@@ -1,0 +1,47 @@
+//! One function a command: turns arguments into calls of the toolkit.
+
+use std::io::{self, BufWriter, Write};
+
+use anyhow::Context;
+use toolkit::{
+    stages,
+    watch::{self, Options},
+};
+
+use crate::arguments::Watch;
+
+const CANNOT_WRITE: &str = "cannot write to standard output";
+
+/// `volley watch`.
+pub fn watch(arguments: &Watch) -> anyhow::Result<()> {
+    let options = Options {
+        stage: stages::find(&arguments.stage)?,
+        players: usize::from(arguments.players),
+        seed: arguments.seed.unwrap_or_else(watch::any_seed),
+        ticks: arguments.ticks,
+    };
+    if arguments.text {
+        let mut out = BufWriter::new(io::stdout().lock());
+        return watch::write_text(&options, arguments.every, &mut out).context(CANNOT_WRITE);
+    }
+    let seed = watch::show(&options, arguments.speed)?;
+    say(&format!("To see the last game again: volley watch --seed {seed} --stage {}\n", arguments.stage))
+}
+
+/// `volley stages`.
+pub fn stages() -> anyhow::Result<()> {
+    let mut table = format!("{:<10} {:>6}  {:>8}  {}\n", "name", "number", "length", "title");
+    for stage in stages::all() {
+        let length = stages::seconds(&stage).map_or("no end".into(), |seconds| format!("{seconds} s"));
+        table += &format!("{:<10} {:>6}  {length:>8}  {}\n", stage.name, stage.number, stage.title);
+    }
+    say(&table)
+}
+
+/// Writes to standard output; a reader who has gone is no error.
+fn say(text: &str) -> anyhow::Result<()> {
+    match io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error).context(CANNOT_WRITE),
+        _ => Ok(()),
+    }
+}
