@@ -96,7 +96,7 @@ impl Network {
         self.dice ^= self.dice << 13;
         self.dice ^= self.dice >> 7;
         self.dice ^= self.dice << 17;
-        ((self.dice >> 32) * u64::from(sides) >> 32) as u32
+        (((self.dice >> 32) * u64::from(sides)) >> 32) as u32
     }
 }
 
