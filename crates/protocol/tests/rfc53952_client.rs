@@ -47,7 +47,7 @@ fn f6_a_client_whose_group_was_lost_says_its_keys_again_in_the_next_second() {
 }
 
 #[test]
-fn f6_a_key_said_twice_in_a_second_is_said_once_more_in_the_next() {
+fn f6_what_changed_in_a_second_is_said_once_more_in_the_next() {
     let mut joined = Joined::playing();
     let mut said = joined.press(100, Input::holding(Buttons::LEFT));
     said.extend(joined.press(200, Input::IDLE));

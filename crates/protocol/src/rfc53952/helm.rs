@@ -1,9 +1,10 @@
 //! Turns what a player holds and presses into ClientEvents, so that it survives loss, repeats and reordering.
 //!
-//! A server carries out the events of its newest second in the order in which they come (F6), and groups are repeated
-//! whole (F4): `left`, `-left` may arrive as `-left`, `left`. So after a second in which a key was said twice, or whose
-//! group is not delivered, the keys that it named are said once more in the next second, each once: such a group means
-//! the same in any order and however often it comes.
+//! A server carries out the events of its newest second in the order in which they come (F6), groups are repeated whole
+//! (F4), and a count of validations can be wrong: `left`, `-left` may arrive as `-left`, `left`, or not at all though it
+//! counts as delivered. So what a second changed is said once more in the next, each key once, and again in each second
+//! after that until such a group is delivered over a network without trouble: it means the same in any order and however
+//! often it comes.
 
 use game::{Buttons, Input};
 
@@ -45,8 +46,8 @@ struct Second {
     timestamp: u64,
     /// Keys that it named.
     named: Buttons,
-    /// It named a key twice.
-    is_doubled: bool,
+    /// It changed a key, rather than only say one again.
+    has_news: bool,
     has_shot: bool,
     /// It has a Force or a start.
     is_sticky: bool,
@@ -60,8 +61,8 @@ impl Helm {
 
     /// Says what changed. To be called once a tick.
     pub fn press(&mut self, now: Time, input: Input, outbox: &mut Outbox) {
-        self.turn_to_this_second(now, outbox);
         let (held, pressed) = (fire_for_charge(input.held), fire_for_charge(input.pressed));
+        self.turn_to_this_second(now, outbox, held);
         for (button, down, up) in HELD {
             self.press_held(now, outbox, button, [held.contains(button), pressed.contains(button)], [down, up]);
         }
@@ -114,7 +115,7 @@ impl Helm {
     }
 
     /// Goes on to the clock's timestamp, and says again in it what the last one may have left wrong.
-    fn turn_to_this_second(&mut self, now: Time, outbox: &mut Outbox) {
+    fn turn_to_this_second(&mut self, now: Time, outbox: &mut Outbox, held: Buttons) {
         let before = self.second;
         let late = now.seconds().saturating_sub(before.timestamp);
         let is_delivered = outbox.is_delivered(PacketType::ClientEvents, before.timestamp);
@@ -122,12 +123,15 @@ impl Helm {
             return;
         }
         self.second = Second { timestamp: now.seconds(), ..Second::default() };
-        if is_delivered && !before.is_doubled {
+        if is_delivered && !before.has_news && !outbox.is_troubled(now) {
             return;
         }
         for (button, down, up) in HELD {
-            if before.named.contains(button) {
-                self.say_key(now, outbox, button, if self.said.contains(button) { down } else { up });
+            let is_held = self.said.contains(button);
+            // What changes in this tick is said anyway.
+            if before.named.contains(button) && held.contains(button) == is_held {
+                self.second.named = self.second.named | button;
+                self.say(now, outbox, if is_held { down } else { up });
             }
         }
         // The new second makes the server ignore the old one: better two shots than none (C10).
@@ -137,7 +141,7 @@ impl Helm {
     }
 
     fn say_key(&mut self, now: Time, outbox: &mut Outbox, button: Buttons, event: ClientEvent) {
-        self.second.is_doubled |= self.second.named.contains(button);
+        self.second.has_news = true;
         self.second.named = self.second.named | button;
         self.say(now, outbox, event);
     }

@@ -140,7 +140,9 @@ impl Outbox {
         if self.paced_packets >= PACE_PACKETS {
             return false;
         }
-        let Some(group) = self.groups.iter_mut().find(|group| !group.is_sent()) else { return false };
+        // By type: an entity is created before it is described.
+        let unsent = self.groups.iter_mut().filter(|group| !group.is_sent());
+        let Some(group) = unsent.min_by_key(|group| (group.timestamp, group.packet_type)) else { return false };
         let packet = first_packet(&group.bytes[group.sent..]);
         buffer.extend_from_slice(packet);
         group.sent += packet.len();
