@@ -45,7 +45,14 @@ pub struct Network {
 impl Network {
     pub fn new(seed: u64) -> Network {
         let conditions = Conditions::default();
-        Network { conditions, sent: 0, longest_datagram: 0, dice: seed | 1, to_node: Vec::new(), to_clients: Vec::new() }
+        Network {
+            conditions,
+            sent: 0,
+            longest_datagram: 0,
+            dice: seed | 1,
+            to_node: Vec::new(),
+            to_clients: Vec::new(),
+        }
     }
 
     pub fn send_to_node(&mut self, now: Time, client: ClientId, port: u16, channel: Channel, bytes: &[u8]) {
