@@ -1,7 +1,7 @@
 //! The sessions of `rfc53952` in a whole system: joining, playing, and bad networks.
 
-use game::{Buttons, Departure, Entity, Frame, GameState, Kind, Seat, Vec2, px};
-use protocol::{Door, Status, rfc53952};
+use game::{Buttons, Departure, Entity, Event, Frame, GameState, Kind, Seat, Vec2, px};
+use protocol::{Door, End, Status, Time, rfc53952};
 
 mod simulation;
 use simulation::{ClientId, Conditions, Simulation};
@@ -155,4 +155,83 @@ fn c1_two_clients_meet_and_see_each_other() {
         }
         agree_within_ms(&mut sim, client, 200);
     }
+}
+
+#[test]
+fn a_full_node_refuses_and_a_seat_that_is_left_can_be_had() {
+    let mut sim = Simulation::new(9);
+    sim.node.lobbies_max = 1;
+    let clients: Vec<ClientId> = (0..5).map(|_| sim.join(&rfc53952::DOOR, "")).collect();
+    sim.run_ms(1_000);
+    let refused: Vec<_> = clients.iter().filter(|&&it| sim.status(it) == Status::Ended(End::Refused)).collect();
+    assert_eq!(refused.len(), 1);
+    sim.clients[0].session.leave(sim.now);
+    sim.run_ms(100);
+    assert_eq!(sim.node.ended, [(clients[0], End::Left)]);
+    let again = sim.join(&rfc53952::DOOR, "");
+    assert!(sim.run_until(1_000, |sim| sees_own_ship(sim, again)));
+}
+
+#[test]
+fn f8_a_client_that_dies_is_missed_after_four_seconds_and_its_ship_goes() {
+    let (mut sim, ann) = joined(10, Conditions::default());
+    let bob = sim.join(&rfc53952::DOOR, "");
+    sim.run_ms(500);
+    let seat = sim.seat(bob);
+    sim.kill(bob);
+    // Its last packet may have been a Ping of up to a second ago.
+    sim.run_ms(2_900);
+    assert_eq!(sim.node.ended, []);
+    sim.run_ms(1_200);
+    assert_eq!(sim.node.ended, [(bob, End::TimedOut)]);
+    sim.run_ms(100);
+    assert!(sim.seen(ann).ship(seat).is_none());
+    assert!(sim.seen(ann).players[seat.index()].is_none());
+}
+
+#[test]
+fn a_tap_reaches_the_game_through_loss() {
+    let mut shots = 0;
+    for seed in 0..20 {
+        let (mut sim, ann) = joined(100 + seed, Conditions { loss_percent: 30, ..Conditions::default() });
+        sim.run_ms(300 + seed * 37);
+        let has_fired =
+            |sim: &mut Simulation| sim.lobby(ann).scene.frame.events.iter().any(|it| matches!(it, Event::Fired { .. }));
+        sim.tap(ann, Buttons::FIRE);
+        shots += usize::from(sim.run_until(3_000, has_fired));
+    }
+    assert_eq!(shots, 20);
+}
+
+#[test]
+fn c10_what_is_held_arrives_through_loss_whatever_was_pressed_before() {
+    for seed in 0..20 {
+        let conditions = Conditions { loss_percent: 20, duplicate_percent: 20, delay_ms: 20, jitter_ms: 60 };
+        let (mut sim, ann) = joined(200 + seed, conditions);
+        for held in [Buttons::LEFT, Buttons::NONE, Buttons::LEFT, Buttons::RIGHT, Buttons::NONE, Buttons::DOWN] {
+            sim.hold(ann, held);
+            sim.run_ms(70 + seed * 11);
+        }
+        sim.network.conditions = Conditions::default();
+        sim.run_ms(2_200);
+        let held = sim.node.peer(ann).map(|peer| peer.session.input(Time::default()).held);
+        assert_eq!(held, Some(Buttons::DOWN), "seed {seed}");
+    }
+}
+
+/// What the rates in the documentation come to.
+#[test]
+fn thirty_moving_entities_cost_less_than_half_of_one_packet_each_in_every_tick() {
+    let (mut sim, ann) = joined(11, Conditions::default());
+    for index in 0..30 {
+        let kind = [Kind::Drone, Kind::Dart, Kind::Seeker][index % 3];
+        sim.lobby_mut(ann).world.spawn(kind, Vec2::new(px(470), px(20 + 7 * index as i32)));
+    }
+    sim.run_ms(500);
+    let before = sim.network.sent;
+    sim.run_ms(1_000);
+    let (entities, sent) = (sim.seen(ann).entities.len() as u64, sim.network.sent - before);
+    assert!(entities >= 20, "{entities}");
+    // Each packet and its validation.
+    assert!(sent < 2 * entities * 30 + 400, "{sent} datagrams for {entities} entities in a second");
 }
