@@ -2,16 +2,17 @@
 
 use game::{Buttons, Class, Entity, EntityId, Frame, Kind, Seat, Vec2, px};
 use protocol::rfc2020::{
-    DOOR,
+    DOOR, LobbyId,
     entity_json::EntityJson,
     wire::{FromServer, GrabDirection, REFUSED, State},
 };
-use protocol::{Channel, Door, End, Output, Scale, Status};
+use protocol::{Answer, Channel, Door, End, Output, Scale, Status, StreamUse};
 
+mod page;
 mod rfc2020_by_hand;
 mod simulation;
 
-use rfc2020_by_hand::{Client, joined};
+use rfc2020_by_hand::{Client, Server, joined};
 use simulation::{ClientId, Conditions, Simulation};
 
 const DOORS: &[&Door] = &[&DOOR];
@@ -36,7 +37,7 @@ fn the_client_creates_a_lobby_over_tcp_then_joins_it_over_udp() {
     let sent = std::mem::take(&mut client.sent);
     let [(Output::Stream, question)] = &sent[..] else { panic!("{sent:?}") };
     assert_eq!((question[0], &question[17..]), (0x01, &b"endless"[..]));
-    let id = protocol::rfc2020::LobbyId::new("KXWQ29").unwrap();
+    let id = LobbyId::new("KXWQ29").unwrap();
     client.hear_stream(1, FromServer::Create { lobby_port: 42_501, lobby_id: Some(id) });
     client.tick();
     let outputs: Vec<_> = client.sent.iter().map(|(output, _)| *output).collect();
@@ -472,4 +473,65 @@ fn survives_300_ms_of_delay() {
 fn survives_all_of_it_at_once() {
     let conditions = Conditions { loss_percent: 20, duplicate_percent: 10, delay_ms: 150, jitter_ms: 150 };
     survives(15, conditions);
+}
+
+// ---- The page ----
+
+/// A short session of the two halves, in the order in which its messages are said.
+#[derive(Default)]
+struct Transcript(Vec<(&'static str, Vec<u8>)>);
+
+impl Transcript {
+    /// One tick of each end: what each says is heard by the other.
+    fn tick(&mut self, client: &mut Client, server: &mut Server) {
+        client.tick();
+        for (output, bytes) in std::mem::take(&mut client.sent) {
+            if output == Output::Datagram {
+                assert_eq!(server.send_bytes(&bytes), Ok(()));
+                self.0.push(("client", bytes));
+            }
+        }
+        server.tick();
+        for bytes in server.said() {
+            assert_eq!(client.session.receive(client.now, Channel::Datagram, &bytes), Ok(()));
+            self.0.push(("server", bytes));
+        }
+    }
+
+    fn ask(&mut self, client: &mut Client) {
+        let StreamUse::Desk(open) = DOOR.stream else { panic!("it has a desk") };
+        let mut desk = open(client.now);
+        client.tick();
+        let (_, question) = client.sent.remove(0);
+        assert_eq!(desk.receive(client.now, &question), Ok(()));
+        self.0.push(("client", question));
+        assert!(desk.question().is_some());
+        desk.answer(client.now, Answer::Lobby { port: 42_500, id: LobbyId::new("KXWQ29").unwrap() });
+        let mut answer = Vec::new();
+        assert_eq!(desk.poll(&mut answer), Some(Output::Stream));
+        assert_eq!(client.session.receive(client.now, Channel::Stream, &answer), Ok(()));
+        self.0.push(("server", answer));
+    }
+}
+
+#[test]
+fn the_session_on_the_page_is_what_the_two_halves_say() {
+    let (mut client, mut server) = (Client::new(None), Server::quiet(0));
+    server.confirms = false;
+    let mut transcript = Transcript::default();
+    transcript.ask(&mut client);
+    (0..2).for_each(|_| transcript.tick(&mut client, &mut server));
+    client.input = game::Input::holding(Buttons::RIGHT);
+    transcript.tick(&mut client, &mut server);
+    client.input = game::Input::tapping(Buttons::FIRE);
+    transcript.tick(&mut client, &mut server);
+    client.session.leave(client.now);
+    transcript.tick(&mut client, &mut server);
+    assert_eq!(client.session.status(), Status::Ended(End::Left));
+
+    let on_page = page::session(include_str!("../../../docs/protocols/rfc2020.md"));
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let lines = transcript.0.iter().map(|(who, bytes)| format!("{who} {}", hex(bytes)));
+    let lines = lines.collect::<Vec<_>>().join("\n");
+    assert!(transcript.0 == on_page, "the page should say:\n{lines}");
 }

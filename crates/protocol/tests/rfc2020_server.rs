@@ -143,7 +143,7 @@ fn only_join_knocks() {
 }
 
 #[test]
-fn r8_nothing_precedes_joins_answer_and_the_own_ship_is_spawned_too() {
+fn r8_nothing_precedes_joins_answer_and_the_own_ship_is_spawned_too_with_its_seat_as_id_by_c8() {
     let mut server = Server::quiet(2);
     server.send(41, FromClient::Join);
     server.send(42, FromClient::Drop);
@@ -182,8 +182,13 @@ fn r2_a_join_repeated_gets_the_same_answer_and_nothing_anew() {
 #[test]
 fn a_newer_join_is_of_a_client_that_began_anew_and_is_told_everything_again() {
     let mut server = Server::joined(0);
+    server.send(80, FromClient::Move { entity_id: 0, direction: Direction::Right, state: true });
+    server.tick();
+    server.sent.clear();
     server.send(90, FromClient::Join);
     server.tick();
+    server.tick();
+    assert_eq!(server.input, game::Input::IDLE, "the new process holds nothing");
     let said = server.said();
     assert!(matches!(read(&said[0]).body, FromServer::Join { entity_id: 0, .. }));
     assert_eq!(bodies(&said, |body| matches!(body, FromServer::Spawn { entity_id: 0, .. })).len(), 1);
@@ -421,6 +426,43 @@ fn c7_bad_bytes_are_dropped_and_never_answered() {
     server.flush();
     assert_eq!(server.said(), Vec::<Vec<u8>>::new());
     assert_eq!(server.status(), Status::Playing);
+}
+
+#[test]
+fn r1_and_r3_type_is_in_the_high_bits_and_a_datagram_is_one_message() {
+    let mut server = Server::joined(0);
+    let (charge, drop) = (bytes_of(9, FromClient::Charge { entity_id: 0 }), bytes_of(10, FromClient::Drop));
+    assert_eq!((charge[0], drop[0]), (0x09, 0x08));
+    assert!(server.send_bytes(&[charge.clone(), drop.clone()].concat()).is_err());
+    assert_eq!(server.send_bytes(&charge), Ok(()));
+    assert_eq!(server.send_bytes(&drop), Ok(()));
+    server.flush();
+    let said = server.said();
+    assert_eq!(said.iter().map(|bytes| (bytes[0], bytes.len())).collect::<Vec<_>>(), [(0x49, 17), (0x48, 17)]);
+}
+
+#[test]
+fn c2_no_datagram_is_above_1200_bytes_even_with_the_longest_stage_name() {
+    let mut server = Server::new(Stage::endless(), 0);
+    server.scene.stage_name = "s".repeat(255);
+    server.send(1, FromClient::Join);
+    server.world.start();
+    server.run_ms(20_000);
+    let longest = server.said().iter().map(Vec::len).max();
+    assert_eq!(longest, Some(17 + 24 + 255), "JOIN's answer");
+}
+
+#[test]
+fn c6_an_unreachable_peer_is_told_nothing_and_one_that_the_node_ends_is_told_game_state_4() {
+    for (why, last_words) in [(End::Unreachable, 0), (End::Closed, 1)] {
+        let mut server = Server::joined(0);
+        server.session.end(server.now, why);
+        assert_eq!(server.status(), Status::Ended(why));
+        server.flush();
+        let said = server.said();
+        assert_eq!(said.len(), last_words);
+        assert!(said.iter().all(|bytes| bytes[0] == 0x02 && bytes[17] == 4));
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use protocol::{
     amplification::Proof,
     snapshot::{
         DOOR,
-        wire::{Action, FromServer, Header, SnapshotWriter},
+        wire::{self, Action, FromServer, Header, SnapshotWriter},
     },
 };
 
@@ -166,6 +166,16 @@ fn s4_a_client_drops_an_older_snapshot_by_serial_arithmetic_and_keeps_the_rest()
     let mut frame = Frame::default();
     assert!(client.take_frame(&mut frame));
     assert!(frame.events.iter().any(|event| matches!(event, Event::Killed { seat, .. } if seat.number() == 2)));
+}
+
+#[test]
+fn s4_an_older_input_is_carried_out_all_the_same() {
+    let mut server = joined(0, "Ann");
+    for (packet_id, code) in [("0005", "25"), ("0003", "26")] {
+        let datagram = hex(&format!("01 {packet_id} 00000000 00 {code} 01"));
+        server.receive(START, Channel::Datagram, &datagram).unwrap();
+    }
+    assert_eq!(server.input(START).held, Buttons::LEFT | Buttons::UP);
 }
 
 #[test]
@@ -364,4 +374,24 @@ fn what_is_not_in_a_snapshot_is_gone_and_an_id_that_means_something_else_is_anot
     show(66, 4, &[(9, "pellet")]);
     let again = show(3000, 5, &[(0, "player"), (9, "pellet")]);
     assert!(again.iter().all(|seen| !first.contains(seen)), "a ship that returns is a new one: {again:?}");
+}
+
+#[test]
+fn velocity_is_what_moved_per_tick_whatever_was_lost_between() {
+    let mut client = seated(0);
+    let mut frame = Frame::default();
+    let mut velocity = |ms: u64, packet_id, timestamp, x: f32| {
+        let mut bytes = Vec::new();
+        let mut writer = SnapshotWriter::begin(Header { packet_id, timestamp }, &mut bytes);
+        assert!(writer.push(&wire::Entity { position_x: x, ..wire_entity(0, "player", 4.0) }));
+        client.receive(at(ms), Channel::Datagram, &bytes).unwrap();
+        client.take_frame(&mut frame);
+        (frame.entities[0].velocity.x, frame.tick.0)
+    };
+    assert_eq!(velocity(0, 1, 1000, 400.0), (0, 60), "new");
+    assert_eq!(velocity(17, 2, 1017, 408.0), (px(2), 61));
+    assert_eq!(velocity(67, 5, 1067, 432.0), (px(2), 64), "two were lost");
+    assert_eq!(velocity(68, 5, 1067, 432.0), (px(2), 64), "the same one twice");
+    assert_eq!(velocity(84, 6, 1083, 1832.0), (0, 65), "it was put there");
+    assert_eq!(velocity(117, 6, 1083, 1840.0), (px(1), 67), "by our clock: this server does not count");
 }

@@ -63,12 +63,21 @@ fn a_player_joins_sees_the_own_ship_and_flies() {
 }
 
 #[test]
-fn c10_every_tap_of_fire_is_a_shot() {
-    let mut sim = Simulation::new(1);
+fn c10_every_tap_of_fire_is_a_shot_and_most_are_at_30_percent_loss() {
+    assert_eq!(shots_of_ten_taps(1, PERFECT), 10);
+    let lossy = |seed| shots_of_ten_taps(seed, Conditions { loss_percent: 30, ..PERFECT });
+    let shots: usize = (1..=20).map(lossy).sum();
+    // Key-down is said twice: 200 taps less 9 %.
+    assert!((170..=200).contains(&shots), "{shots}");
+}
+
+fn shots_of_ten_taps(seed: u64, conditions: Conditions) -> usize {
+    let mut sim = Simulation::new(seed);
     let ann = sim.join(&DOOR, "Ann");
     sim.run_ms(200);
+    sim.network.conditions = conditions;
     let mut shots = 0;
-    for _ in 0..5 {
+    for _ in 0..10 {
         sim.tap(ann, Buttons::FIRE);
         for _ in 0..18 {
             sim.tick();
@@ -76,7 +85,7 @@ fn c10_every_tap_of_fire_is_a_shot() {
             shots += sim.lobby(ann).scene.frame.events.iter().filter(fired).count();
         }
     }
-    assert_eq!(shots, 5);
+    shots
 }
 
 #[test]

@@ -466,6 +466,23 @@ fn t4_the_client_rebuilds_what_components_say() {
 }
 
 #[test]
+fn t4_only_the_ship_with_own_tells_the_own_seat() {
+    let seat = |seat| Instruction::update(1, Component::Player { seat });
+    let mut client = Client::playing();
+    client.told(&[create(1), seat(3)]);
+    assert_eq!(client.session.seat(), None, "somebody else's");
+    client.told(&[Instruction::update(1, Component::Own)]);
+    assert_eq!(client.session.seat(), Some(Seat::ALL[3]), "an update attaches (T5)");
+    client.told(&[delete(1), create(1), seat(2)]);
+    assert_eq!(client.session.seat(), Some(Seat::ALL[3]), "the id was used again");
+    client.told(&[attach(1, ComponentName::Own), detach(1, ComponentName::Own), seat(0)]);
+    assert_eq!(client.session.seat(), Some(Seat::ALL[2]));
+    client.wait(3_100 * MS);
+    client.told(&[create(1), seat(1)]);
+    assert_eq!(client.session.seat(), Some(Seat::ALL[2]));
+}
+
+#[test]
 fn t4_numbers_that_mean_nothing_are_left_out() {
     let mut client = Client::playing();
     let update = Instruction::update;

@@ -304,6 +304,8 @@ impl Play {
         let entity_id = self.seat.number().into();
         self.welcome = JoinAnswer { timestamp, entity_id, place, map_name: scene.stage_name.clone() };
         replies.push(Reply::Join(self.welcome.clone()));
+        // What an earlier process of the client held down or was told is nothing to this one.
+        self.orders = Orders::default();
         self.voice.outbox.clear();
         self.told = Told::new(scale);
     }

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use game::{Event, Input, Seat};
 
 use crate::{
-    Channel, End, Keys, Malformed, Output, Request, Scale, Scene, ServerSession, Status, Time, Welcome,
+    Channel, End, Keys, Malformed, Oddity, Output, Request, Scale, Scene, ServerSession, Status, Time, Welcome,
     snapshot::{
         Headers, SILENCE_MAX,
         priority::Priority,
@@ -31,6 +31,7 @@ pub struct Server {
     state: State,
     headers: Headers,
     heard: Time,
+    /// INPUTs that named a player that is not the endpoint's own, not told yet (ruling S5).
     foreign_player_ids: u64,
     notices: VecDeque<Notice>,
     priority: Priority,
@@ -74,11 +75,6 @@ impl Server {
             priority: Priority::default(),
             shown: Vec::new(),
         }
-    }
-
-    /// How many INPUTs named a player that is not the endpoint's own. They moved the endpoint's own (ruling S5).
-    pub fn foreign_player_ids(&self) -> u64 {
-        self.foreign_player_ids
     }
 
     fn notify(&mut self, is_killed: bool, seat: Seat, name: &str) {
@@ -187,6 +183,11 @@ impl ServerSession for Server {
         }
     }
 
+    fn oddity(&mut self) -> Option<Oddity> {
+        self.foreign_player_ids = self.foreign_player_ids.checked_sub(1)?;
+        Some(Oddity::ForeignPlayer)
+    }
+
     /// Nothing in this dialect is echoed.
     fn is_proved(&self) -> bool {
         false
@@ -242,10 +243,11 @@ mod tests {
         let mut server = joined();
         let up = |player_id, action| FromClient::Input { player_id, key_code: 0x26, action };
         receive(&mut server, up(1, Action::KeyDown));
-        assert_eq!(server.foreign_player_ids(), 0);
+        assert_eq!(server.oddity(), None);
         receive(&mut server, up(3, Action::KeyUp));
         receive(&mut server, up(255, Action::KeyDown));
-        assert_eq!(server.foreign_player_ids(), 2);
+        assert_eq!([server.oddity(), server.oddity()], [Some(Oddity::ForeignPlayer); 2]);
+        assert_eq!(server.oddity(), None, "each is told once");
         assert_eq!(server.input(START).held, game::Buttons::UP);
     }
 
