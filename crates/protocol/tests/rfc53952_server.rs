@@ -156,6 +156,37 @@ fn f4_timestamps_never_decrease_except_in_repeats() {
 }
 
 #[test]
+fn what_was_said_twice_in_a_second_is_said_once_more_in_the_next() {
+    let mut served = Served::playing();
+    for (ms, health) in [(0, 4), (100, 3), (1_000, 3), (1_100, 3), (2_100, 3)] {
+        let said = served.show(ms, &[Entity { health, ..drone(2, 100) }]);
+        served.validate(ms, &said);
+        let healths = of_type(&said, PacketType::UpdateEntity).iter().filter(|packet| packet[15] == 2).count();
+        assert_eq!(healths, usize::from(ms <= 1_000), "at {ms} ms");
+    }
+}
+
+#[test]
+fn f4_while_a_count_may_lie_everything_is_said_anew_once_a_second() {
+    let mut served = Served::playing();
+    let said = served.show(0, &[drone(2, 100), drone(3, 200)]);
+    served.validate(10, &said);
+    let said = served.show(20, &[drone(2, 100)]);
+    served.validate(30, &said);
+    // One validation too many.
+    served.hear(40, &validation_of(&create(T, 2, "drone", 0., 0.), T));
+    let mut anew = Vec::new();
+    for tick in 3..100 {
+        let said = served.show(tick * 1000 / 60, &[drone(2, 100)]);
+        served.validate(tick * 1000 / 60, &said);
+        anew.extend(said);
+    }
+    let created = of_type(&anew, PacketType::CreateEntity);
+    assert!((1..=2).contains(&created.len()), "{created:x?}");
+    assert_eq!(of_type(&anew, PacketType::DestroyEntity).len(), 1, "the grave too");
+}
+
+#[test]
 fn what_is_where_its_velocity_puts_it_is_moved_ten_times_a_second_and_what_turns_each_second_tick() {
     let mut served = Served::playing();
     let (mut straight, mut turning, mut resting) = (0, 0, 0);
