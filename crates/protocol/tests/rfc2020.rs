@@ -136,10 +136,10 @@ fn r7_game_state_4_ends_the_clients_session_and_so_do_five_seconds_of_silence() 
 #[test]
 fn r7_a_waiting_lobby_is_started_by_who_joined_it() {
     let mut client = Client::playing(0);
-    for timestamp in [50, 51] {
+    for timestamp in [50, 51, 52] {
         client.hear(timestamp, FromServer::GameState { state: State::AwaitingStart });
+        client.tick();
     }
-    client.tick();
     let requests = client.requests();
     let starts = requests.iter().filter(|(_, body)| body == "GameState { state: Running }");
     assert_eq!(starts.count(), 1, "{requests:?}");
@@ -161,6 +161,23 @@ fn r2_moves_and_shots_are_repeated_until_confirmed() {
     client.hear(moves[0].0, FromServer::Confirm(protocol::rfc2020::wire::Method::Move));
     client.run_ms(2000);
     assert_eq!(client.requests(), []);
+}
+
+#[test]
+fn of_many_unconfirmed_moves_only_the_last_on_and_off_are_repeated() {
+    let mut client = Client::playing(0);
+    for tick in 0..20 {
+        client.input = game::Input::holding(if tick % 2 == 0 { Buttons::UP } else { Buttons::NONE });
+        client.tick();
+    }
+    client.sent.clear();
+    client.run_ms(1500);
+    let mut repeated: Vec<_> = client.requests();
+    repeated.sort();
+    repeated.dedup();
+    let bodies: Vec<_> = repeated.iter().map(|(_, body)| body.as_str()).collect();
+    let told = |state: bool| format!("Move {{ entity_id: 0, direction: Up, state: {state} }}");
+    assert_eq!(bodies, [told(true), told(false)]);
 }
 
 #[test]

@@ -180,6 +180,16 @@ fn r2_a_join_repeated_gets_the_same_answer_and_nothing_anew() {
 }
 
 #[test]
+fn of_several_joins_before_the_answer_the_newest_is_answered() {
+    let mut server = Server::quiet(0);
+    [41, 43, 42].into_iter().for_each(|timestamp| server.send(timestamp, FromClient::Join));
+    server.tick();
+    let said = server.said();
+    let answers = bodies(&said, |body| matches!(body, FromServer::Join { .. }));
+    assert_eq!(answers.iter().map(|answer| answer.0).collect::<Vec<_>>(), [43]);
+}
+
+#[test]
 fn a_newer_join_is_of_a_client_that_began_anew_and_is_told_everything_again() {
     let mut server = Server::joined(0);
     server.send(80, FromClient::Move { entity_id: 0, direction: Direction::Right, state: true });
@@ -463,6 +473,16 @@ fn c6_an_unreachable_peer_is_told_nothing_and_one_that_the_node_ends_is_told_gam
         assert_eq!(said.len(), last_words);
         assert!(said.iter().all(|bytes| bytes[0] == 0x02 && bytes[17] == 4));
     }
+}
+
+#[test]
+fn r8_a_session_that_ends_before_joins_answer_ends_without_a_word() {
+    let mut server = Server::quiet(0);
+    server.send(1, FromClient::Join);
+    server.session.advance(after_s(5));
+    assert_eq!(server.status(), Status::Ended(End::TimedOut));
+    server.flush();
+    assert_eq!(server.said(), Vec::<Vec<u8>>::new());
 }
 
 #[test]

@@ -9,7 +9,7 @@ use game::{Event, Frame, GameState, Input, Seat};
 
 use super::{
     orders::Orders,
-    reliability::{Executed, Known, SILENCE_MAX, Stamps},
+    reliability::{Executed, Known, SILENCE_MAX},
     told::{Told, Voice, other_entity_id},
     wire::{FromClient, FromServer, MapName, Message, Method, State as WireState},
 };
@@ -192,18 +192,19 @@ impl ServerSession for Session {
         true
     }
 
-    /// GAME_STATE 4 is the only word that ends a session from this side, so it is said also when the node closes it.
+    /// GAME_STATE 4 is the only word that ends a session from this side, so it is said also when the node closes it. It
+    /// does not precede JOIN's answer either (R8).
     fn end(&mut self, now: Time, why: End) {
-        let mut stamps = match &mut self.state {
-            State::AwaitJoin | State::Joining { .. } => Stamps::default(),
-            State::Playing(play) => play.voice.stamps,
-            State::Ended { .. } => return,
-        };
         let is_told = match why {
             End::TimedOut | End::Closed => true,
             End::Left | End::Unreachable | End::Refused => false,
         };
-        self.state = State::Ended { why, last_word: is_told.then(|| stamps.next(now)) };
+        let last_word = match &mut self.state {
+            State::AwaitJoin | State::Joining { .. } => None,
+            State::Playing(play) => is_told.then(|| play.voice.stamps.next(now)),
+            State::Ended { .. } => return,
+        };
+        self.state = State::Ended { why, last_word };
     }
 }
 
