@@ -185,8 +185,8 @@ mod tests {
         let mut budget = Budget::new(at(0), 10_000);
         let mut sent = [0; 4];
         for ms in 0..5_000 {
-            for rank in 0..4 {
-                sent[rank] += usize::from(budget.spend(at(ms), 10, rank, 4));
+            for (rank, sent) in sent.iter_mut().enumerate() {
+                *sent += usize::from(budget.spend(at(ms), 10, rank, 4));
             }
         }
         let total: usize = sent.iter().sum::<usize>() * 10;

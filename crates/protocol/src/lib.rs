@@ -3,11 +3,12 @@
 //! Each dialect is one folder: `wire.rs` is its bytes, named as its document names them; `server.rs` and `client.rs`
 //! are the two halves of its sessions. Nothing here reaches a socket, a thread or a clock. Bytes from outside never
 //! panic, never allocate by a number that they contain, and never cost more than their length. Start reading at
-//! `session.rs`: the two traits that everything outside sees; then at `door.rs`, how they are opened.
+//! `session.rs`: the two traits that everything outside sees; then at `dialect.rs`, where sessions are opened.
 
 pub mod aecs;
 pub mod amplification;
 mod bytes;
+mod dialect;
 mod door;
 mod keys;
 mod narrow_ids;
@@ -22,6 +23,7 @@ mod time;
 pub mod typeuh;
 
 pub use bytes::{Malformed, Reader};
+pub use dialect::Dialect;
 pub use door::{Door, Knock, StreamUse};
 pub use keys::Keys;
 pub use narrow_ids::NarrowIds;
@@ -29,6 +31,6 @@ pub use rebuilt::Rebuilt;
 pub use scale::Scale;
 pub use scene::Scene;
 pub use session::{
-    Answer, Channel, ClientSession, Desk, End, Output, Plan, Question, Request, ServerSession, Status, Welcome,
+    Answer, Channel, ClientSession, Desk, End, Oddity, Output, Plan, Question, Request, ServerSession, Status, Welcome,
 };
 pub use time::Time;

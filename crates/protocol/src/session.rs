@@ -12,7 +12,7 @@ use crate::{Malformed, Scale, Scene, Time, rfc2020::LobbyId};
 pub enum Channel {
     /// A whole datagram.
     Datagram,
-    /// The next bytes of a stream, cut anywhere.
+    /// The next bytes of a stream, cut anywhere. No bytes: the other end closed it.
     Stream,
 }
 
@@ -62,6 +62,13 @@ pub enum Request {
     Start,
 }
 
+/// Something that a peer should not have said, but that its dialect tells us to carry out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Oddity {
+    /// It named another player as itself (ruling S5).
+    ForeignPlayer,
+}
+
 /// The server's half of a session: one player of one dialect.
 ///
 /// For each tick of the lobby: `receive` what has come, `advance`, take the `input`, step the game, `publish` the
@@ -91,6 +98,12 @@ pub trait ServerSession: Send {
 
     /// Whether the peer's address echoed something that only we told it (ruling C5).
     fn is_proved(&self) -> bool;
+
+    /// Something odd that the peer said and that was carried out all the same, to be counted and logged; each is given
+    /// out once.
+    fn oddity(&mut self) -> Option<Oddity> {
+        None
+    }
 
     /// Ends the session from our side, with a last word if the dialect has one.
     fn end(&mut self, now: Time, why: End);

@@ -55,7 +55,7 @@ fn the_session_on_the_page_is_well_formed() {
         let reading = reading.unwrap_or_else(|malformed| panic!("{who} {bytes:x?}: {malformed:?}"));
         assert_eq!(&reading.written, bytes, "{who}");
     }
-    assert_eq!(session.len(), 13, "lines on the page");
+    assert_eq!(session.len(), 12, "lines on the page");
 }
 
 #[test]

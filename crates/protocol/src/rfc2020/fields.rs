@@ -139,7 +139,7 @@ impl GrabDirection {
 
 /// The name of a map: at most 255 bytes of UTF-8 without control characters, possibly none. The document says only
 /// that it is a string; nobody names a map with less than that, and it is safe to show and to log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MapName<'a>(&'a str);
 
 impl<'a> MapName<'a> {

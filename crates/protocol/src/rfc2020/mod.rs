@@ -1,9 +1,52 @@
 //! The dialect of the lobby protocol of November 2020: TCP to ask for or create a lobby, then UDP to that lobby's port.
 //!
 //! Start with `wire`, which is its messages; `fields` are their parts, and `entity_json` the text in one of them.
+//! `desk` is the TCP side of the server. `server` is the server's half of a session, with `told` (what the peer has been
+//! told) and `orders` (what it asked for); `client` is the client's half, with `heard` (what it was told) and `controls`
+//! (what its player does). `reliability` repeats and remembers for both.
 
+mod client;
+mod controls;
+mod desk;
 pub mod entity_json;
 mod fields;
+mod heard;
+mod orders;
+mod reliability;
+mod server;
+mod told;
 pub mod wire;
 
 pub use fields::LobbyId;
+
+use crate::{Door, Knock, Malformed, StreamUse, Time, amplification::Proof};
+use wire::{FromClient, FromServer, MapName, Message, REFUSED};
+
+/// How the dialect is met.
+pub static DOOR: Door = Door {
+    name: "rfc2020",
+    port: 4244,
+    stream: StreamUse::Desk(desk::open),
+    proof: Proof::Stream,
+    knock,
+    refuse,
+    accept: server::accept,
+    connect: client::connect,
+};
+
+/// JOIN asks for a seat. Whatever else a stranger sends is about a session that is over.
+fn knock(bytes: &[u8]) -> Result<Option<Knock>, Malformed> {
+    let message = Message::<FromClient>::read(bytes)?;
+    Ok(matches!(message.body, FromClient::Join).then(|| Knock { name: String::new() }))
+}
+
+/// R6: JOIN is refused with the greatest ENTITY_ID.
+fn refuse(_now: Time, knock: &[u8], out: &mut Vec<u8>) -> bool {
+    let Ok(Message { creation_timestamp, body: FromClient::Join }) = Message::<FromClient>::read(knock) else {
+        return false;
+    };
+    let map_name = MapName::default();
+    let body = FromServer::Join { entity_id: REFUSED, x_coordinate: 0, y_coordinate: 0, map_name };
+    Message { creation_timestamp, body }.write(out);
+    true
+}

@@ -1,6 +1,42 @@
 //! The dialect of the draft of October 2024 that calls itself rfc-53952: ten UDP packets, each of which is validated.
 //!
-//! Start with `wire`, which is its packets; `description` is the meaning of the texts in two of them.
+//! Start with `wire`, which is its packets; `description` is the meaning of the texts in two of them. `server` and
+//! `client` are the two halves of a session; both rest on `reliability`, which is ruling F4. `telling` is how a Frame is
+//! told, `picture` how it is rebuilt, `helm` how keys become ClientEvents.
 
+mod client;
 pub mod description;
+mod helm;
+mod picture;
+mod reliability;
+mod server;
+mod telling;
 pub mod wire;
+
+use crate::amplification::Proof;
+use crate::{Door, Knock, Malformed, StreamUse, Time};
+use wire::{FromClient, FromServer, Packet};
+
+/// How this dialect is met.
+pub static DOOR: Door = Door {
+    name: "rfc53952",
+    port: 4245,
+    stream: StreamUse::None,
+    proof: Proof::Guessable,
+    knock,
+    refuse,
+    accept: |welcome| Box::new(server::Server::new(welcome)),
+    connect: |plan| Box::new(client::Client::new(&plan)),
+};
+
+/// Only a HiServer asks for a seat; it has no name in it.
+fn knock(bytes: &[u8]) -> Result<Option<Knock>, Malformed> {
+    let packet = Packet::<FromClient>::read(bytes)?;
+    Ok((packet.data == FromClient::HiServer).then(|| Knock { name: String::new() }))
+}
+
+/// F5: a HiClient with the byte 0.
+fn refuse(now: Time, _knock: &[u8], out: &mut Vec<u8>) -> bool {
+    Packet { timestamp: now.seconds(), data: FromServer::HiClient { accepted: false } }.write(out);
+    true
+}

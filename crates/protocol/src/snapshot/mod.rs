@@ -1,5 +1,117 @@
 //! The `snapshot` dialect (R-Type Network Protocol 2.0): the whole visible state, sixty times a second, over UDP.
 //!
-//! `wire.rs` is its bytes, with the document's own names.
+//! `wire.rs` is its bytes, with the document's own names; `server.rs` and `client.rs` are the halves of a session.
+//! `sprite.rs` is how an entity is drawn in a SNAPSHOT and read back, `priority.rs` is what a full SNAPSHOT leaves out;
+//! `keyboard.rs` is what a client says of its keys, `view.rs` the Frame that it rebuilds.
 
+mod client;
+mod keyboard;
+mod priority;
+mod server;
+mod sprite;
+mod view;
 pub mod wire;
+
+use std::time::Duration;
+
+pub use client::Client;
+pub use server::Server;
+
+use crate::{Door, Knock, Malformed, StreamUse, Time, amplification::Proof};
+use wire::{FromClient, FromServer, Header, NO_AVAILABLE_SLOTS, Username};
+
+/// How this dialect is met.
+pub static DOOR: Door = Door {
+    name: "snapshot",
+    port: 4243,
+    stream: StreamUse::None,
+    proof: Proof::Nothing,
+    knock,
+    refuse,
+    accept: |welcome| Box::new(Server::new(welcome)),
+    connect: |plan| Box::new(Client::new(&plan)),
+};
+
+/// The document's "30+ seconds" without a packet, which end a session on either side (ruling S8).
+pub const SILENCE_MAX: Duration = Duration::from_secs(30);
+
+/// Only a JOIN asks for a seat.
+fn knock(datagram: &[u8]) -> Result<Option<Knock>, Malformed> {
+    Ok(match FromClient::read(datagram)?.1 {
+        FromClient::Join { username } => Some(Knock { name: username.as_str().into() }),
+        FromClient::Input { .. } => None,
+    })
+}
+
+/// "Server full". Nothing is kept of who is refused, so every refusal is the first datagram of a sender that has just
+/// started.
+fn refuse(_now: Time, datagram: &[u8], out: &mut Vec<u8>) -> bool {
+    let is_join = matches!(FromClient::read(datagram), Ok((_, FromClient::Join { .. })));
+    if is_join {
+        let refusal = FromServer::PlayerIdAssignment { player_id: NO_AVAILABLE_SLOTS };
+        refusal.write(Header { packet_id: 0, timestamp: 0 }, out);
+    }
+    is_join
+}
+
+/// The headers of one sender to one peer (ruling S4).
+#[derive(Clone, Copy, Debug)]
+struct Headers {
+    started: Time,
+    next_packet_id: u16,
+}
+
+impl Headers {
+    fn new(started: Time) -> Headers {
+        Headers { started, next_packet_id: 0 }
+    }
+
+    /// The header of the next datagram, about what is at that time. The milliseconds wrap after 49 days.
+    fn next(&mut self, at: Time) -> Header {
+        let packet_id = self.next_packet_id;
+        self.next_packet_id = packet_id.wrapping_add(1);
+        Header { packet_id, timestamp: at.since(self.started).as_millis() as u32 }
+    }
+}
+
+/// What is left of any name as a username (ruling S2). Names of other dialects and plans may be anything.
+fn username_of(name: &str) -> String {
+    let mut username = String::new();
+    for letter in name.trim().chars().filter(|letter| !letter.is_control()) {
+        if username.len() + letter.len_utf8() > Username::MAX_BYTES {
+            break;
+        }
+        username.push(letter);
+    }
+    username.trim().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s2_any_name_becomes_a_username() {
+        assert_eq!(username_of(" Ann\u{1b}[2J \n"), "Ann[2J");
+        assert_eq!(username_of(&"é".repeat(40)), "é".repeat(16));
+        assert_eq!(username_of("\u{0}\u{7f}"), "");
+        for name in ["Zoë \u{200b}", "\t\u{3} x", &" y".repeat(30)] {
+            let username = username_of(name);
+            assert_eq!(Username::new(&username).map(Username::as_str), Some(&*username));
+        }
+    }
+
+    #[test]
+    fn s4_packet_ids_count_up_and_wrap_and_timestamps_are_milliseconds_since_the_start() {
+        let started = Time::from_micros(5_000_000);
+        let mut headers = Headers::new(started);
+        let later = started + Duration::from_micros(1_999_999);
+        assert_eq!(headers.next(started), Header { packet_id: 0, timestamp: 0 });
+        assert_eq!(headers.next(later), Header { packet_id: 1, timestamp: 1999 });
+        headers.next_packet_id = u16::MAX;
+        assert_eq!(headers.next(later).packet_id, u16::MAX);
+        assert_eq!(headers.next(later).packet_id, 0);
+        let after_49_days = started + Duration::from_millis((1 << 32) + 7);
+        assert_eq!(headers.next(after_49_days).timestamp, 7);
+    }
+}

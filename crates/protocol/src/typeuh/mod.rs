@@ -1,6 +1,34 @@
 //! The `typeuh` dialect (R-Typeuh 0.0.1): an ECS kept in step by a stream of instructions, over UDP.
 //!
 //! `wire.rs` is its bytes, with the document's own names; `component.rs` the components that we give it (ruling T4).
+//! The server's half is `server.rs`: it compares each scene with what it `told.rs` the peer before, looks entities up
+//! as `portrait.rs` shows them, and packs instructions into datagrams in `outbox.rs`. The client's half is `client.rs`,
+//! with the initialisation put together in `assembly.rs`, the copy of the server's ECS in `ecs.rs`, and the player's
+//! keys in `keyboard.rs`.
 
+mod assembly;
+mod client;
 pub mod component;
+mod ecs;
+mod keyboard;
+mod outbox;
+mod portrait;
+mod server;
+mod told;
 pub mod wire;
+
+use crate::{Door, Knock, StreamUse, amplification::Proof};
+
+/// How the dialect is met.
+pub static DOOR: Door = Door {
+    name: "typeuh",
+    port: 4241,
+    stream: StreamUse::None,
+    proof: Proof::Nothing,
+    // Ruling T1: any datagram opens a session, whatever it holds.
+    knock: |_| Ok(Some(Knock { name: String::new() })),
+    // Ruling T1: a full node is silent.
+    refuse: |_, _, _| false,
+    accept: |welcome| Box::new(server::Server::new(welcome)),
+    connect: |plan| Box::new(client::Client::new(&plan)),
+};

@@ -64,8 +64,7 @@ impl Simulation {
 
     /// Starts a client that connects to the node's door and, where the dialect has lobbies, asks for this one.
     pub fn join_lobby(&mut self, door: &'static Door, name: &str, lobby: Option<String>) -> ClientId {
-        let plan =
-            Plan { now: self.now, name: name.into(), lobby, stage: "endless".into(), scale: Scale::default() };
+        let plan = Plan { now: self.now, name: name.into(), lobby, stage: "endless".into(), scale: Scale::default() };
         self.clients.push(Client {
             session: (door.connect)(plan),
             door,

@@ -45,7 +45,14 @@ pub struct Network {
 impl Network {
     pub fn new(seed: u64) -> Network {
         let conditions = Conditions::default();
-        Network { conditions, sent: 0, longest_datagram: 0, dice: seed | 1, to_node: Vec::new(), to_clients: Vec::new() }
+        Network {
+            conditions,
+            sent: 0,
+            longest_datagram: 0,
+            dice: seed | 1,
+            to_node: Vec::new(),
+            to_clients: Vec::new(),
+        }
     }
 
     pub fn send_to_node(&mut self, now: Time, client: ClientId, port: u16, channel: Channel, bytes: &[u8]) {
@@ -96,7 +103,7 @@ impl Network {
         self.dice ^= self.dice << 13;
         self.dice ^= self.dice >> 7;
         self.dice ^= self.dice << 17;
-        ((self.dice >> 32) * u64::from(sides) >> 32) as u32
+        (((self.dice >> 32) * u64::from(sides)) >> 32) as u32
     }
 }
 

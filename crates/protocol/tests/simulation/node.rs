@@ -172,7 +172,8 @@ impl Node {
         found.or_else(|| self.new_lobby("endless").map(|index| (index, Seat::ALL[0])))
     }
 
-    fn new_lobby(&mut self, stage: &str) -> Option<usize> {
+    /// Opens a waiting lobby, if there may be one more.
+    pub fn new_lobby(&mut self, stage: &str) -> Option<usize> {
         let index = self.lobbies.len();
         if index >= self.lobbies_max {
             return None;

@@ -143,7 +143,7 @@ impl View<'_> {
 
     fn in_line(&self, target: &Mover) -> Option<i32> {
         let ahead = target.position.x - self.me.position.x;
-        if ahead < px(8) || target.position.x > px(FIELD_WIDTH_PX + 8) {
+        if ahead < px(8) || target.position.x > px(FIELD_WIDTH_PX + 8) || is_shell(target.kind) {
             return None;
         }
         let meets = target.after(ahead / SHOT_SPEED_PER_TICK);
@@ -156,6 +156,11 @@ impl View<'_> {
         let ahead = self.targets.iter().map(|target| target.position.x - self.me.position.x);
         ahead.filter(|&ahead| ahead > px(-20)).min()
     }
+}
+
+/// A hull is not worth the powder: only its parts can be hurt.
+pub(super) fn is_shell(kind: Kind) -> bool {
+    tuning::body(kind).health == 0
 }
 
 /// Sub-pixels that a plain shot flies in one tick.

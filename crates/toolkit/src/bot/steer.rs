@@ -2,7 +2,7 @@
 
 use game::{Buttons, Class, FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Kind, Vec2, px, tuning};
 
-use super::sight::{Mover, SHOT_SPEED_PER_TICK, View};
+use super::sight::{Mover, SHOT_SPEED_PER_TICK, View, is_shell};
 use crate::random::Random;
 
 /// How far a course is thought through, in ticks, and in what steps.
@@ -176,17 +176,14 @@ fn best_target<'a>(view: &'a View<'_>) -> Option<&'a Mover> {
     ahead.filter(|target| !is_shell(target.kind)).min_by_key(|target| trouble(view, target))
 }
 
-/// A hull without a weak point is not worth the powder.
-fn is_shell(kind: Kind) -> bool {
-    tuning::body(kind).health == 0
-}
-
 fn trouble(view: &View<'_>, target: &Mover) -> i32 {
     let gap = target.position - view.me.position;
     let crowd = view.others.iter().filter(|other| (other.y - target.position.y).abs() < px(14)).count() as i32;
     let worth = match target.kind {
         Kind::Carrier => 90,
         Kind::Debris => -60,
+        // The weak point ends a boss; its other parts only thin out the fire.
+        Kind::SalvagerEye | Kind::KeeperCore => 160,
         kind if kind.class() == Class::Boss => 40,
         _ => 0,
     };

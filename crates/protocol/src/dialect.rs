@@ -1,0 +1,55 @@
+//! The dialects by name, and the door of each. This is the one place that matches on a dialect.
+
+use crate::{ClientSession, Door, Plan, ServerSession, Welcome, aecs, rfc2020, rfc53952, snapshot, typeuh};
+
+/// A protocol that players may come with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Dialect {
+    /// R-Typeuh 0.0.1: components over UDP.
+    Typeuh,
+    /// AECS: a TCP hello, then changes over UDP.
+    Aecs,
+    /// R-Type Network Protocol 2.0: whole snapshots over UDP.
+    Snapshot,
+    /// Lobbies over TCP, then confirmed methods over UDP.
+    Rfc2020,
+    /// HiServer and PacketValidation over UDP.
+    Rfc53952,
+}
+
+impl Dialect {
+    /// All dialects.
+    pub const ALL: [Dialect; 5] =
+        [Dialect::Typeuh, Dialect::Aecs, Dialect::Snapshot, Dialect::Rfc2020, Dialect::Rfc53952];
+
+    /// The dialect's door.
+    pub fn door(self) -> &'static Door {
+        match self {
+            Dialect::Typeuh => &typeuh::DOOR,
+            Dialect::Aecs => &aecs::DOOR,
+            Dialect::Snapshot => &snapshot::DOOR,
+            Dialect::Rfc2020 => &rfc2020::DOOR,
+            Dialect::Rfc53952 => &rfc53952::DOOR,
+        }
+    }
+
+    /// Its name, as in options and the API.
+    pub fn name(self) -> &'static str {
+        self.door().name
+    }
+
+    /// The dialect of that name.
+    pub fn from_name(name: &str) -> Option<Dialect> {
+        Dialect::ALL.into_iter().find(|dialect| dialect.name() == name)
+    }
+
+    /// Opens the server's half of a session.
+    pub fn accept(self, welcome: Welcome) -> Box<dyn ServerSession> {
+        (self.door().accept)(welcome)
+    }
+
+    /// Opens the client's half of a session.
+    pub fn connect(self, plan: Plan) -> Box<dyn ClientSession> {
+        (self.door().connect)(plan)
+    }
+}

@@ -1,0 +1,361 @@
+//! The client's half of a session: asks for a lobby over TCP, joins it over UDP, plays, leaves.
+//!
+//! What the server says becomes a Frame in `heard`, what the player does becomes requests in `controls`. A lobby that
+//! waits is started as soon as it is joined: who connects wants to play.
+
+use std::{collections::VecDeque, time::Duration};
+
+use game::{Frame, Input, Seat};
+
+use super::{
+    controls::{Controls, Wish},
+    fields::LobbyId,
+    heard::Heard,
+    reliability::{Outbox, SILENCE_MAX, Stamps},
+    wire::{
+        FromClient, FromServer, HEADER_SIZE, MapName, Message, Method, State as WireState, TCP_BODY_MAX, whole_message,
+    },
+};
+use crate::{Channel, ClientSession, End, Malformed, Output, Plan, Status, Time};
+
+/// How long the answer over TCP may take.
+const ASK_MAX: Duration = Duration::from_secs(5);
+/// How long JOIN is repeated to a silent server. Longer than a session survives silence: there is nothing to lose yet.
+const JOIN_MAX: Duration = Duration::from_secs(10);
+/// A server that let us go does not answer a repeated LEAVE, so we do not wait for long.
+const LEAVE_MAX: Duration = Duration::from_secs(1);
+/// A waiting lobby is asked to start at most so often.
+const START_EVERY: Duration = Duration::from_secs(1);
+/// SHOOTs and DROPs that are not confirmed. What is pressed beyond that would come too late to be wanted.
+const PRESSES_MAX: usize = 8;
+/// Of the MOVEs in one direction the last on and off are repeated.
+const MOVES_MAX: usize = 2;
+/// A server that leaves more requests unconfirmed is as good as silent.
+const UNCONFIRMED_MAX: usize = 256;
+/// Confirmations between two polls. A server that is not confirmed asks again.
+const CONFIRMATIONS_MAX: usize = 4096;
+
+/// Opens the client's half. A lobby or stage whose name cannot be said is refused at once.
+pub(super) fn connect(plan: Plan) -> Box<dyn ClientSession> {
+    let mut session = Session {
+        state: State::Asking { since: plan.now, answer: Vec::new() },
+        question: Vec::new(),
+        commands: VecDeque::new(),
+        stamps: Stamps::default(),
+        outbox: Outbox::default(),
+        confirmations: VecDeque::new(),
+        heard: Heard::new(plan.scale),
+        controls: Controls::default(),
+        started: None,
+    };
+    if session.ask(&plan).is_err() {
+        session.state = State::Ended(End::Refused);
+    }
+    Box::new(session)
+}
+
+struct Session {
+    state: State,
+    /// What is to be sent over TCP.
+    question: Vec<u8>,
+    /// Outputs without bytes.
+    commands: VecDeque<Output>,
+    stamps: Stamps,
+    outbox: Outbox,
+    confirmations: VecDeque<(Method, u64)>,
+    heard: Heard,
+    controls: Controls,
+    /// When the game was last asked to start.
+    started: Option<Time>,
+}
+
+enum State {
+    Asking {
+        since: Time,
+        /// What came of the answer: at most one message.
+        answer: Vec<u8>,
+    },
+    Joining {
+        /// When JOIN was first sent, or the server's last sign of life: what is told after the answer may overtake it.
+        heard: Time,
+        join: u64,
+    },
+    Playing {
+        seat: Seat,
+        /// The server's last sign of life.
+        heard: Time,
+    },
+    Leaving {
+        seat: Seat,
+        since: Time,
+    },
+    Ended(End),
+}
+
+impl ClientSession for Session {
+    fn receive(&mut self, now: Time, channel: Channel, bytes: &[u8]) -> Result<(), Malformed> {
+        match (channel, &mut self.state) {
+            (Channel::Stream, State::Asking { .. }) => self.receive_answer(now, bytes),
+            (Channel::Stream, _) | (Channel::Datagram, State::Asking { .. } | State::Ended(_)) => Ok(()),
+            (Channel::Datagram, State::Joining { .. } | State::Playing { .. } | State::Leaving { .. }) => {
+                self.receive_datagram(now, bytes)
+            }
+        }
+    }
+
+    fn advance(&mut self, now: Time) {
+        self.outbox.advance();
+        let end = match &self.state {
+            State::Asking { since, .. } => (now.since(*since) >= ASK_MAX).then_some(End::TimedOut),
+            State::Joining { heard, .. } => (now.since(*heard) >= JOIN_MAX).then_some(End::TimedOut),
+            State::Playing { heard, .. } => {
+                let is_silent = now.since(*heard) >= SILENCE_MAX || self.outbox.len() > UNCONFIRMED_MAX;
+                is_silent.then_some(End::TimedOut)
+            }
+            State::Leaving { since, .. } => (now.since(*since) >= LEAVE_MAX).then_some(End::Left),
+            State::Ended(_) => None,
+        };
+        if let Some(why) = end {
+            self.end(why);
+        }
+    }
+
+    fn press(&mut self, now: Time, input: Input) {
+        let State::Playing { seat, .. } = self.state else { return };
+        let entity_id = seat.number().into();
+        let mut controls = self.controls;
+        controls.press(now, input, &mut |wish| self.wish(now, entity_id, wish));
+        self.controls = controls;
+    }
+
+    fn poll(&mut self, now: Time, buffer: &mut Vec<u8>) -> Option<Output> {
+        buffer.clear();
+        if !self.question.is_empty() {
+            buffer.append(&mut self.question);
+            return Some(Output::Stream);
+        }
+        if let Some(command) = self.commands.pop_front() {
+            return Some(command);
+        }
+        if let Some((method, creation_timestamp)) = self.confirmations.pop_front() {
+            Message { creation_timestamp, body: FromClient::Confirm(method) }.write(buffer);
+            return Some(Output::Datagram);
+        }
+        self.outbox.poll(now, buffer).then_some(Output::Datagram)
+    }
+
+    fn take_frame(&mut self, frame: &mut Frame) -> bool {
+        self.heard.take(frame)
+    }
+
+    fn seat(&self) -> Option<Seat> {
+        match self.state {
+            State::Playing { seat, .. } | State::Leaving { seat, .. } => Some(seat),
+            State::Asking { .. } | State::Joining { .. } | State::Ended(_) => None,
+        }
+    }
+
+    fn status(&self) -> Status {
+        match self.state {
+            State::Asking { .. } | State::Joining { .. } => Status::Opening,
+            State::Playing { .. } | State::Leaving { .. } => Status::Playing,
+            State::Ended(why) => Status::Ended(why),
+        }
+    }
+
+    fn start(&mut self, now: Time) {
+        if let State::Playing { .. } = self.state {
+            self.started = Some(now);
+            self.outbox.cancel(Method::GameState, 0);
+            self.request(now, Method::GameState, 0, FromClient::GameState { state: WireState::Running });
+        }
+    }
+
+    fn leave(&mut self, now: Time) {
+        match self.state {
+            // Without a seat there is nothing to give back: the server hears no more of us.
+            State::Asking { .. } | State::Joining { .. } => self.end(End::Left),
+            State::Playing { seat, .. } => {
+                self.outbox.clear();
+                self.request(now, Method::Leave, 0, FromClient::Leave { entity_id: seat.number().into() });
+                self.state = State::Leaving { seat, since: now };
+            }
+            State::Leaving { .. } | State::Ended(_) => {}
+        }
+    }
+}
+
+impl Session {
+    // ---- TCP ----
+
+    fn ask(&mut self, plan: &Plan) -> Result<(), Malformed> {
+        let body = match &plan.lobby {
+            Some(lobby) => FromClient::AskJoin { lobby_id: LobbyId::new(lobby)? },
+            None => FromClient::Create { map_name: MapName::new(&plan.stage)? },
+        };
+        Message { creation_timestamp: self.stamps.next(plan.now), body }.write(&mut self.question);
+        Ok(())
+    }
+
+    fn receive_answer(&mut self, now: Time, bytes: &[u8]) -> Result<(), Malformed> {
+        let State::Asking { answer, .. } = &mut self.state else { return Ok(()) };
+        const MESSAGE_MAX: usize = HEADER_SIZE + TCP_BODY_MAX as usize;
+        answer.extend(bytes.iter().take(MESSAGE_MAX - answer.len()));
+        match read_answer(answer) {
+            Ok(None) => Ok(()),
+            Ok(Some(0)) => {
+                self.end(End::Refused);
+                Ok(())
+            }
+            Ok(Some(port)) => {
+                self.commands.extend([Output::CloseStream, Output::DatagramsTo(port)]);
+                self.join(now);
+                Ok(())
+            }
+            Err(malformed) => {
+                self.end(End::Closed);
+                Err(malformed)
+            }
+        }
+    }
+
+    fn join(&mut self, now: Time) {
+        let join = self.request(now, Method::Join, 0, FromClient::Join);
+        self.state = State::Joining { heard: now, join };
+    }
+
+    // ---- UDP ----
+
+    fn receive_datagram(&mut self, now: Time, bytes: &[u8]) -> Result<(), Malformed> {
+        let Message { creation_timestamp: timestamp, body } = Message::<FromServer>::read(bytes)?;
+        if let FromServer::AskJoin { .. } | FromServer::Create { .. } = body {
+            return Err(Malformed::UnknownType);
+        }
+        if let State::Joining { heard, .. } | State::Playing { heard, .. } = &mut self.state {
+            *heard = now;
+        }
+        match body {
+            FromServer::AskJoin { .. } | FromServer::Create { .. } => {}
+            FromServer::GameState { state } => self.hear_state(now, timestamp, state),
+            FromServer::Position { entity_id, x_coordinate, y_coordinate } => {
+                self.heard.position(timestamp, entity_id, x_coordinate, y_coordinate);
+            }
+            FromServer::Spawn { entity_id, entity_json } => {
+                self.confirm(Method::Spawn, timestamp);
+                self.heard.spawn(timestamp, entity_id, entity_json);
+            }
+            FromServer::Destroy { entity_id } => {
+                self.confirm(Method::Destroy, timestamp);
+                self.heard.destroy(timestamp, entity_id);
+            }
+            FromServer::Grab { entity_id, grabbed_entity_id, direction } => {
+                self.confirm(Method::Grab, timestamp);
+                self.heard.grab(timestamp, entity_id, grabbed_entity_id, direction);
+            }
+            FromServer::Drop { entity_id } => {
+                self.confirm(Method::Drop, timestamp);
+                self.heard.drop_force(timestamp, entity_id);
+            }
+            FromServer::Hit { entity_id } => {
+                self.confirm(Method::Hit, timestamp);
+                self.heard.hit(timestamp, entity_id);
+            }
+            FromServer::Shoot { .. } => self.outbox.confirm(Method::Shoot, timestamp),
+            FromServer::Join { entity_id, map_name, .. } => self.joined(now, timestamp, entity_id, map_name.as_str()),
+            FromServer::Confirm(method) => self.confirmed(timestamp, method),
+        }
+        Ok(())
+    }
+
+    fn hear_state(&mut self, now: Time, timestamp: u64, state: WireState) {
+        self.confirm(Method::GameState, timestamp);
+        if !self.heard.state(timestamp, state) {
+            return;
+        }
+        match (state, &self.state) {
+            (WireState::Timeout, _) => self.end(End::TimedOut),
+            (WireState::AwaitingStart, State::Playing { .. })
+                if self.started.is_none_or(|started| now.since(started) >= START_EVERY) =>
+            {
+                self.start(now);
+            }
+            _ => {}
+        }
+    }
+
+    fn joined(&mut self, now: Time, timestamp: u64, entity_id: u64, map_name: &str) {
+        let State::Joining { join, .. } = self.state else { return };
+        if timestamp != join {
+            return;
+        }
+        self.outbox.confirm(Method::Join, timestamp);
+        match u8::try_from(entity_id).ok().and_then(Seat::new) {
+            Some(seat) => {
+                self.state = State::Playing { seat, heard: now };
+                self.heard.map(map_name);
+            }
+            None => self.end(End::Refused),
+        }
+    }
+
+    /// A header alone does not say who we are, so JOIN goes on asking.
+    fn confirmed(&mut self, timestamp: u64, method: Method) {
+        match (method, &self.state) {
+            (Method::Join, _) => {}
+            (Method::Leave, State::Leaving { .. }) => self.end(End::Left),
+            _ => self.outbox.confirm(method, timestamp),
+        }
+    }
+
+    fn confirm(&mut self, method: Method, timestamp: u64) {
+        if self.confirmations.len() < CONFIRMATIONS_MAX {
+            self.confirmations.push_back((method, timestamp));
+        }
+    }
+
+    // ---- Requests ----
+
+    fn wish(&mut self, now: Time, entity_id: u64, wish: Wish) {
+        match wish {
+            Wish::Move(direction, state) => {
+                self.outbox.thin(Method::Move, direction as u64, MOVES_MAX - 1);
+                let body = FromClient::Move { entity_id, direction, state };
+                self.request(now, Method::Move, direction as u64, body);
+            }
+            Wish::Charge => _ = self.request(now, Method::Charge, 0, FromClient::Charge { entity_id }),
+            Wish::Release => _ = self.request(now, Method::Shoot, 0, FromClient::Shoot { entity_id }),
+            Wish::Shoot if self.outbox.count(Method::Shoot) < PRESSES_MAX => {
+                self.request(now, Method::Shoot, 0, FromClient::Shoot { entity_id });
+            }
+            Wish::Drop if self.outbox.count(Method::Drop) < PRESSES_MAX => {
+                self.request(now, Method::Drop, 0, FromClient::Drop);
+            }
+            Wish::Shoot | Wish::Drop => {}
+        }
+    }
+
+    fn request(&mut self, now: Time, method: Method, about: u64, body: FromClient) -> u64 {
+        let creation_timestamp = self.stamps.next(now);
+        let write = |bytes: &mut Vec<u8>| Message { creation_timestamp, body }.write(bytes);
+        self.outbox.push(now, method, creation_timestamp, about, write);
+        creation_timestamp
+    }
+
+    fn end(&mut self, why: End) {
+        if let State::Asking { .. } = self.state {
+            self.question.clear();
+            self.commands.push_back(Output::CloseStream);
+        }
+        self.outbox.clear();
+        self.state = State::Ended(why);
+    }
+}
+
+/// The port in the answer, once all of it is there.
+fn read_answer(stream: &[u8]) -> Result<Option<u16>, Malformed> {
+    let Some(size) = whole_message(stream)? else { return Ok(None) };
+    match Message::<FromServer>::read(&stream[..size])?.body {
+        FromServer::AskJoin { lobby_port } | FromServer::Create { lobby_port, .. } => Ok(Some(lobby_port)),
+        _ => Err(Malformed::UnknownType),
+    }
+}

@@ -1,0 +1,361 @@
+//! The server's half of a session: from a JOIN to a LEAVE, a time-out, or the node's decision.
+//!
+//! What the peer asks becomes Input in `orders`; what a Frame shows becomes requests in `told`. Here is what stands
+//! between: who is heard when, what is answered how, and when it is over.
+
+use std::{collections::VecDeque, time::Duration};
+
+use game::{Event, Frame, GameState, Input, Seat};
+
+use super::{
+    orders::Orders,
+    reliability::{Executed, Known, SILENCE_MAX, Stamps},
+    told::{Told, Voice, other_entity_id},
+    wire::{FromClient, FromServer, MapName, Message, Method, State as WireState},
+};
+use crate::{Channel, End, Malformed, Output, Request, Scale, Scene, ServerSession, Status, Time, Welcome};
+
+/// A player may hold a waiting lobby so long (R7).
+const WAITING_MAX: Duration = Duration::from_secs(5 * 60);
+/// A peer with more unconfirmed requests is as good as silent. All that a lobby can hold is some 400 entities.
+const UNCONFIRMED_MAX: usize = 1024;
+/// Answers between two polls. Who asks for more is not answered, and asks again.
+const REPLIES_MAX: usize = 1024;
+
+/// Opens the session of a player who was given a seat.
+pub(super) fn accept(welcome: Welcome) -> Box<dyn ServerSession> {
+    Box::new(Session {
+        seat: welcome.seat,
+        scale: welcome.scale,
+        heard: welcome.now,
+        state: State::AwaitJoin,
+        replies: Replies::default(),
+    })
+}
+
+struct Session {
+    seat: Seat,
+    scale: Scale,
+    /// The last sign of life.
+    heard: Time,
+    state: State,
+    replies: Replies,
+}
+
+enum State {
+    AwaitJoin,
+    /// The answer needs the ship's position, so it waits for a Frame.
+    Joining {
+        join: u64,
+    },
+    Playing(Box<Play>),
+    Ended {
+        why: End,
+        /// GAME_STATE 4 is still to be said, with this timestamp.
+        last_word: Option<u64>,
+    },
+}
+
+/// A player in the game.
+struct Play {
+    seat: Seat,
+    welcome: JoinAnswer,
+    /// A JOIN with a new timestamp: the client began anew, and is to be told everything again.
+    rejoin: Option<u64>,
+    voice: Voice,
+    told: Told,
+    orders: Orders,
+    executed: Executed<Answer>,
+    /// Since when the lobby waits for its start.
+    waiting: Option<Time>,
+}
+
+/// JOIN's answer, kept because it may be asked for again.
+#[derive(Clone, Debug)]
+struct JoinAnswer {
+    timestamp: u64,
+    entity_id: u64,
+    place: (i64, i64),
+    map_name: String,
+}
+
+/// What a request was answered with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    /// Nothing yet: a SHOOT waits for its Frame.
+    Undecided,
+    Header,
+    Shot(Option<u64>),
+}
+
+/// Responses on their way out.
+#[derive(Debug, Default)]
+struct Replies(VecDeque<Reply>);
+
+#[derive(Debug)]
+enum Reply {
+    Short { timestamp: u64, method: Method, answer: Answer },
+    Join(JoinAnswer),
+}
+
+impl ServerSession for Session {
+    fn receive(&mut self, now: Time, channel: Channel, bytes: &[u8]) -> Result<(), Malformed> {
+        let message = Message::<FromClient>::read(bytes)?;
+        let is_out_of_place = matches!(message.body, FromClient::AskJoin { .. } | FromClient::Create { .. });
+        if is_out_of_place || channel == Channel::Stream {
+            return Err(Malformed::UnknownType);
+        }
+        self.heard = now;
+        let timestamp = message.creation_timestamp;
+        match (&mut self.state, message.body) {
+            (State::AwaitJoin, FromClient::Join) => self.state = State::Joining { join: timestamp },
+            (State::Joining { join }, FromClient::Join) => *join = timestamp.max(*join),
+            // Nothing precedes JOIN's answer (R8), so nothing is confirmed before it.
+            (State::AwaitJoin | State::Joining { .. }, _) => {}
+            (State::Playing(play), body) => {
+                if play.receive(timestamp, body, &mut self.replies) {
+                    self.state = State::Ended { why: End::Left, last_word: None };
+                }
+            }
+            (State::Ended { .. }, _) => {}
+        }
+        Ok(())
+    }
+
+    fn advance(&mut self, now: Time) {
+        let mut is_over = now.since(self.heard) >= SILENCE_MAX;
+        if let State::Playing(play) = &mut self.state {
+            play.voice.outbox.advance();
+            is_over |= play.voice.outbox.len() > UNCONFIRMED_MAX;
+            is_over |= play.waiting.is_some_and(|since| now.since(since) >= WAITING_MAX);
+        }
+        if is_over {
+            self.end(now, End::TimedOut);
+        }
+    }
+
+    fn publish(&mut self, now: Time, scene: &Scene) {
+        if let State::Joining { join } = self.state {
+            self.state = State::Playing(Box::new(Play::new(self.seat, self.scale, join)));
+        }
+        if let State::Playing(play) = &mut self.state {
+            play.publish(now, scene, self.scale, &mut self.replies);
+        }
+    }
+
+    fn poll(&mut self, now: Time, buffer: &mut Vec<u8>) -> Option<Output> {
+        buffer.clear();
+        if self.replies.poll(buffer) {
+            return Some(Output::Datagram);
+        }
+        let has_more = match &mut self.state {
+            State::AwaitJoin | State::Joining { .. } => false,
+            State::Playing(play) => {
+                play.voice.outbox.poll(now, buffer) || play.told.poll(now, &mut play.voice.stamps, buffer)
+            }
+            State::Ended { last_word, .. } => match last_word.take() {
+                Some(creation_timestamp) => {
+                    let body = FromServer::GameState { state: WireState::Timeout };
+                    Message { creation_timestamp, body }.write(buffer);
+                    true
+                }
+                None => false,
+            },
+        };
+        has_more.then_some(Output::Datagram)
+    }
+
+    fn input(&mut self, _now: Time) -> Input {
+        match &mut self.state {
+            State::Playing(play) => play.orders.input(),
+            State::AwaitJoin | State::Joining { .. } | State::Ended { .. } => Input::IDLE,
+        }
+    }
+
+    fn request(&mut self) -> Option<Request> {
+        match &mut self.state {
+            State::Playing(play) => play.orders.take_start().then_some(Request::Start),
+            State::AwaitJoin | State::Joining { .. } | State::Ended { .. } => None,
+        }
+    }
+
+    fn status(&self) -> Status {
+        match self.state {
+            State::AwaitJoin | State::Joining { .. } => Status::Opening,
+            State::Playing(_) => Status::Playing,
+            State::Ended { why, .. } => Status::Ended(why),
+        }
+    }
+
+    /// Its IP address made a TCP exchange before it was let in.
+    fn is_proved(&self) -> bool {
+        true
+    }
+
+    /// GAME_STATE 4 is the only word that ends a session from this side, so it is said also when the node closes it.
+    fn end(&mut self, now: Time, why: End) {
+        let mut stamps = match &mut self.state {
+            State::AwaitJoin | State::Joining { .. } => Stamps::default(),
+            State::Playing(play) => play.voice.stamps,
+            State::Ended { .. } => return,
+        };
+        let is_told = match why {
+            End::TimedOut | End::Closed => true,
+            End::Left | End::Unreachable | End::Refused => false,
+        };
+        self.state = State::Ended { why, last_word: is_told.then(|| stamps.next(now)) };
+    }
+}
+
+impl Play {
+    fn new(seat: Seat, scale: Scale, join: u64) -> Play {
+        Play {
+            seat,
+            welcome: JoinAnswer { timestamp: join, entity_id: 0, place: (0, 0), map_name: String::new() },
+            rejoin: Some(join),
+            voice: Voice::default(),
+            told: Told::new(scale),
+            orders: Orders::default(),
+            executed: Executed::new(),
+            waiting: None,
+        }
+    }
+
+    /// Takes a message. Whether the player leaves by it.
+    fn receive(&mut self, timestamp: u64, body: FromClient, replies: &mut Replies) -> bool {
+        let method = match body {
+            FromClient::AskJoin { .. } | FromClient::Create { .. } => return false,
+            FromClient::Confirm(method) => {
+                self.voice.outbox.confirm(method, timestamp);
+                return false;
+            }
+            FromClient::Join => {
+                self.join_again(timestamp, replies);
+                return false;
+            }
+            FromClient::GameState { .. } => Method::GameState,
+            FromClient::Move { .. } => Method::Move,
+            FromClient::Drop => Method::Drop,
+            FromClient::Charge { .. } => Method::Charge,
+            FromClient::Shoot { .. } => Method::Shoot,
+            FromClient::Leave { .. } => Method::Leave,
+        };
+        let answer = match self.executed.look_up(method, timestamp) {
+            Known::New => self.carry_out(timestamp, body),
+            Known::Done(answer) => answer,
+            Known::Forgotten if method == Method::Shoot => Answer::Shot(None),
+            Known::Forgotten => Answer::Header,
+        };
+        self.executed.remember(method, timestamp, answer);
+        replies.push(Reply::Short { timestamp, method, answer });
+        matches!(body, FromClient::Leave { entity_id } if self.is_own(entity_id))
+    }
+
+    /// Carries out a request that came for the first time. R11: one about another entity only seems so.
+    fn carry_out(&mut self, timestamp: u64, body: FromClient) -> Answer {
+        match body {
+            FromClient::Move { entity_id, direction, state } if self.is_own(entity_id) => {
+                self.orders.steer(timestamp, direction, state);
+            }
+            FromClient::Charge { entity_id } if self.is_own(entity_id) => self.orders.charge(timestamp),
+            FromClient::Shoot { entity_id } if self.is_own(entity_id) => {
+                let is_tried = self.orders.shoot(timestamp);
+                return if is_tried { Answer::Undecided } else { Answer::Shot(None) };
+            }
+            FromClient::Shoot { .. } => return Answer::Shot(None),
+            FromClient::Drop => self.orders.drop_force(),
+            FromClient::GameState { state } => self.orders.change_state(timestamp, state),
+            FromClient::Move { .. } | FromClient::Charge { .. } | FromClient::Leave { .. } => {}
+            FromClient::AskJoin { .. } | FromClient::Create { .. } => {}
+            FromClient::Join | FromClient::Confirm(_) => {}
+        }
+        Answer::Header
+    }
+
+    /// A JOIN that is not newer repeats one that was answered: the same answer. A newer one is of a client that began
+    /// anew.
+    fn join_again(&mut self, timestamp: u64, replies: &mut Replies) {
+        if timestamp > self.welcome.timestamp {
+            self.rejoin = self.rejoin.max(Some(timestamp));
+        } else {
+            replies.push(Reply::Join(JoinAnswer { timestamp, ..self.welcome.clone() }));
+        }
+    }
+
+    fn is_own(&self, entity_id: u64) -> bool {
+        entity_id == u64::from(self.seat.number())
+    }
+
+    fn publish(&mut self, now: Time, scene: &Scene, scale: Scale, replies: &mut Replies) {
+        if let Some(timestamp) = self.rejoin.take() {
+            self.welcome_again(timestamp, scene, scale, replies);
+        }
+        self.decide_shot(&scene.frame, replies);
+        match (scene.frame.state, self.waiting) {
+            (GameState::Waiting, None) => self.waiting = Some(now),
+            (GameState::Waiting, Some(_)) => {}
+            _ => self.waiting = None,
+        }
+        self.told.tell(now, &scene.frame, &mut self.voice);
+    }
+
+    fn welcome_again(&mut self, timestamp: u64, scene: &Scene, scale: Scale, replies: &mut Replies) {
+        let place = scene.frame.ship(self.seat).map_or((0, 0), |ship| scale.whole_position(ship.position));
+        let entity_id = self.seat.number().into();
+        self.welcome = JoinAnswer { timestamp, entity_id, place, map_name: scene.stage_name.clone() };
+        replies.push(Reply::Join(self.welcome.clone()));
+        // What an earlier process of the client held down or was told is nothing to this one.
+        self.orders = Orders::default();
+        self.voice.outbox.clear();
+        self.told = Told::new(scale);
+    }
+
+    /// R9: a SHOOT is answered with what came of it.
+    fn decide_shot(&mut self, frame: &Frame, replies: &mut Replies) {
+        let Some(timestamp) = self.orders.take_undecided() else { return };
+        let shot = frame.events.iter().find_map(|event| match *event {
+            Event::Fired { seat, shot } if seat == self.seat => Some(other_entity_id(shot)),
+            _ => None,
+        });
+        let answer = Answer::Shot(shot);
+        self.executed.remember(Method::Shoot, timestamp, answer);
+        replies.push(Reply::Short { timestamp, method: Method::Shoot, answer });
+    }
+}
+
+impl Replies {
+    fn push(&mut self, reply: Reply) {
+        let is_undecided = matches!(reply, Reply::Short { answer: Answer::Undecided, .. });
+        if !is_undecided && self.0.len() < REPLIES_MAX {
+            self.0.push_back(reply);
+        }
+    }
+
+    fn poll(&mut self, buffer: &mut Vec<u8>) -> bool {
+        let Some(reply) = self.0.pop_front() else { return false };
+        let (creation_timestamp, body) = match &reply {
+            Reply::Short { timestamp, method, answer } => (*timestamp, short_body(*method, *answer)),
+            Reply::Join(answer) => (answer.timestamp, answer.body()),
+        };
+        Message { creation_timestamp, body }.write(buffer);
+        true
+    }
+}
+
+impl JoinAnswer {
+    fn body(&self) -> FromServer<'_> {
+        FromServer::Join {
+            entity_id: self.entity_id,
+            x_coordinate: self.place.0,
+            y_coordinate: self.place.1,
+            map_name: MapName::new(&self.map_name).unwrap_or_default(),
+        }
+    }
+}
+
+fn short_body(method: Method, answer: Answer) -> FromServer<'static> {
+    match answer {
+        Answer::Undecided | Answer::Header => FromServer::Confirm(method),
+        Answer::Shot(shot) => FromServer::Shoot { is_valid: shot.is_some(), entity_id: shot.unwrap_or(0) },
+    }
+}

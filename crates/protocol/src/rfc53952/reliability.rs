@@ -1,0 +1,364 @@
+//! Counted validations (F4), the same for both halves.
+//!
+//! [`Outbox`] keeps what was sent in groups of one type and timestamp, and sends a group again until as many validations
+//! came as it has packets. [`Validations`] is what we owe the peer. Neither grows without bound, whatever a peer sends
+//! or fails to send.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use super::wire::PacketType;
+use crate::Time;
+
+/// From the last packet that joined a group to its first repeat.
+pub const REPEAT_FIRST: Duration = Duration::from_millis(250);
+/// The time between repeats doubles up to this.
+pub const REPEAT_MAX: Duration = Duration::from_secs(1);
+/// With more packets than this undelivered, the oldest group is given up once it was repeated [`ROUNDS_FAIR`] times: on
+/// a bad network a large group is hardly ever validated whole, though each of its packets has long arrived.
+pub const PACKETS_SOFT_MAX: usize = 512;
+/// See [`PACKETS_SOFT_MAX`].
+pub const ROUNDS_FAIR: u32 = 4;
+/// With more packets than this undelivered, the oldest group is given up at once: this bounds our memory.
+pub const PACKETS_MAX: usize = 4096;
+/// In each of these …
+const PACE: Duration = Duration::from_millis(10);
+/// … no more packets of groups leave than this: a peer's socket holds only some 250 small datagrams by default.
+const PACE_PACKETS: usize = 64;
+/// How long a network that lost or doubled something is mistrusted.
+const TROUBLE: Duration = Duration::from_secs(4);
+/// Validations owed; a peer that sends more at once has the rest to send again.
+const VALIDATIONS_MAX: usize = 2048;
+
+/// What was sent and is not known to have arrived.
+#[derive(Debug, Default)]
+pub struct Outbox {
+    /// The oldest first.
+    groups: VecDeque<Group>,
+    packets: usize,
+    /// Memory of groups that are gone, to be used again.
+    spare: Vec<Vec<u8>>,
+    paced_since: Time,
+    paced_packets: usize,
+    troubled_at: Option<Time>,
+}
+
+/// Packets of one type and timestamp.
+#[derive(Debug)]
+struct Group {
+    packet_type: PacketType,
+    timestamp: u64,
+    bytes: Vec<u8>,
+    packets: usize,
+    validations: usize,
+    /// How many of the bytes have left in this round.
+    sent: usize,
+    rounds: u32,
+    repeat_at: Time,
+    interval: Duration,
+}
+
+impl Outbox {
+    /// Sends a packet, which `write` appends, as one of its group.
+    pub fn push(&mut self, now: Time, packet_type: PacketType, timestamp: u64, write: impl FnOnce(&mut Vec<u8>)) {
+        let known = self.groups.iter().rposition(|group| group.is(packet_type, timestamp));
+        let index = known.unwrap_or_else(|| {
+            let bytes = self.spare.pop().unwrap_or_default();
+            self.groups.push_back(Group::new(packet_type, timestamp, bytes, now));
+            self.groups.len() - 1
+        });
+        let group = &mut self.groups[index];
+        write(&mut group.bytes);
+        group.packets += 1;
+        group.wait_anew(now);
+        self.packets += 1;
+        self.give_up();
+    }
+
+    /// Sends the undelivered group of that type again at once, as if it were new. False if there is none.
+    pub fn repeat_now(&mut self, now: Time, packet_type: PacketType) -> bool {
+        let group = self.undelivered(packet_type);
+        group.map(|group| (group.start_again(), group.wait_anew(now))).is_some()
+    }
+
+    /// Sends the undelivered group of that type again within [`REPEAT_FIRST`], if there is one.
+    pub fn hasten(&mut self, now: Time, packet_type: PacketType) {
+        if let Some(group) = self.undelivered(packet_type).filter(|group| group.repeat_at > now + REPEAT_FIRST) {
+            group.wait_anew(now);
+        }
+    }
+
+    fn undelivered(&mut self, packet_type: PacketType) -> Option<&mut Group> {
+        self.groups.iter_mut().find(|group| group.packet_type == packet_type && !group.is_delivered())
+    }
+
+    /// A validation came. Whether its group is delivered by it.
+    pub fn validated(&mut self, now: Time, packet_type: PacketType, timestamp: u64) -> bool {
+        let Some(group) = self.groups.iter_mut().find(|group| group.is(packet_type, timestamp)) else { return false };
+        if group.is_delivered() {
+            // One too many: something arrived twice, or a validation of an earlier round counted for a later one. So
+            // others may have counted for packets that never arrived.
+            self.troubled_at = Some(now);
+            return false;
+        }
+        group.validations += 1;
+        group.is_delivered()
+    }
+
+    /// Whether nothing of that type and timestamp is still to be validated.
+    pub fn is_delivered(&self, packet_type: PacketType, timestamp: u64) -> bool {
+        self.groups.iter().filter(|group| group.is(packet_type, timestamp)).all(Group::is_delivered)
+    }
+
+    /// Whether the network lately lost or doubled something, so that what counts as delivered may not be.
+    pub fn is_troubled(&self, now: Time) -> bool {
+        self.troubled_at.is_some_and(|at| now.since(at) < TROUBLE)
+    }
+
+    /// Lets time pass: starts repeats, and forgets what is delivered once nothing more can join it.
+    pub fn advance(&mut self, now: Time) {
+        while let Some(index) = self.groups.iter().position(|group| group.is_over(now)) {
+            self.drop_group(index);
+        }
+        for group in &mut self.groups {
+            if group.is_due(now) {
+                group.start_again();
+                group.rounds += 1;
+                group.interval = (group.interval * 2).min(REPEAT_MAX);
+                group.repeat_at = now + group.interval;
+                self.troubled_at = Some(now);
+            }
+        }
+        self.give_up();
+    }
+
+    /// Takes out the next packet to send.
+    pub fn poll(&mut self, now: Time, buffer: &mut Vec<u8>) -> bool {
+        if now.since(self.paced_since) >= PACE {
+            (self.paced_since, self.paced_packets) = (now, 0);
+        }
+        if self.paced_packets >= PACE_PACKETS {
+            return false;
+        }
+        let Some(group) = self.groups.iter_mut().find(|group| !group.is_sent()) else { return false };
+        let packet = first_packet(&group.bytes[group.sent..]);
+        buffer.extend_from_slice(packet);
+        group.sent += packet.len();
+        self.paced_packets += 1;
+        true
+    }
+
+    /// Forgets every group of that type.
+    pub fn forget(&mut self, packet_type: PacketType) {
+        self.groups.retain(|group| group.packet_type != packet_type);
+        self.packets = self.groups.iter().map(|group| group.packets).sum();
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.groups.clear();
+        self.packets = 0;
+    }
+
+    fn give_up(&mut self) {
+        let too_many = |outbox: &Outbox| {
+            let fair = outbox.groups.front().is_some_and(|group| group.rounds >= ROUNDS_FAIR);
+            outbox.packets > PACKETS_MAX || outbox.packets > PACKETS_SOFT_MAX && fair
+        };
+        // The youngest group stays: it may be a single huge one, of a scene seen for the first time.
+        while self.groups.len() > 1 && too_many(self) {
+            self.drop_group(0);
+        }
+    }
+
+    fn drop_group(&mut self, index: usize) {
+        const SPARE_MAX: usize = 8;
+        let Some(mut group) = self.groups.remove(index) else { return };
+        self.packets -= group.packets;
+        if self.spare.len() < SPARE_MAX {
+            group.bytes.clear();
+            self.spare.push(group.bytes);
+        }
+    }
+}
+
+impl Group {
+    fn new(packet_type: PacketType, timestamp: u64, bytes: Vec<u8>, now: Time) -> Group {
+        Group {
+            packet_type,
+            timestamp,
+            bytes,
+            packets: 0,
+            validations: 0,
+            sent: 0,
+            rounds: 0,
+            repeat_at: now,
+            interval: REPEAT_FIRST,
+        }
+    }
+
+    fn is(&self, packet_type: PacketType, timestamp: u64) -> bool {
+        self.packet_type == packet_type && self.timestamp == timestamp
+    }
+
+    fn is_sent(&self) -> bool {
+        self.sent == self.bytes.len()
+    }
+
+    fn is_delivered(&self) -> bool {
+        self.validations >= self.packets
+    }
+
+    fn is_due(&self, now: Time) -> bool {
+        !self.is_delivered() && self.is_sent() && self.repeat_at <= now
+    }
+
+    /// Delivered, and its second has passed. It stays that long, because what joins it belongs to the same group.
+    fn is_over(&self, now: Time) -> bool {
+        self.is_delivered() && self.timestamp < now.seconds()
+    }
+
+    fn wait_anew(&mut self, now: Time) {
+        self.interval = REPEAT_FIRST;
+        self.repeat_at = now + REPEAT_FIRST;
+    }
+
+    fn start_again(&mut self) {
+        self.sent = 0;
+        self.validations = 0;
+    }
+}
+
+/// The first of the packets that we wrote one behind the other: each begins with its Length.
+pub fn first_packet(packets: &[u8]) -> &[u8] {
+    let length = packets.first_chunk().map_or(packets.len(), |length| u32::from_le_bytes(*length) as usize);
+    &packets[..length.min(packets.len())]
+}
+
+/// The validations that we owe.
+#[derive(Debug, Default)]
+pub struct Validations {
+    owed: VecDeque<(PacketType, u64)>,
+}
+
+impl Validations {
+    /// A packet came that is to be validated.
+    pub fn owe(&mut self, packet_type: PacketType, timestamp: u64) {
+        if self.owed.len() < VALIDATIONS_MAX {
+            self.owed.push_back((packet_type, timestamp));
+        }
+    }
+
+    /// Takes out the next one.
+    pub fn next(&mut self) -> Option<(PacketType, u64)> {
+        self.owed.pop_front()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: u64 = 1_700_000_000;
+
+    fn at(ms: u64) -> Time {
+        Time::from_micros(SECOND * 1_000_000 + ms * 1000)
+    }
+
+    /// Pushes a packet of six bytes: a Length and two more.
+    fn push(outbox: &mut Outbox, now: Time, packet_type: PacketType, mark: u8) {
+        outbox.push(now, packet_type, now.seconds(), |out| out.extend_from_slice(&[6, 0, 0, 0, mark, mark]));
+    }
+
+    fn sent(outbox: &mut Outbox, now: Time) -> Vec<u8> {
+        let mut marks = Vec::new();
+        let mut buffer = Vec::new();
+        outbox.advance(now);
+        while outbox.poll(now, &mut buffer) {
+            assert_eq!(buffer.len(), 6);
+            marks.push(buffer[5]);
+            buffer.clear();
+        }
+        marks
+    }
+
+    #[test]
+    fn f4_a_group_is_sent_again_whole_after_250_ms_then_doubling_to_a_second() {
+        let mut outbox = Outbox::default();
+        push(&mut outbox, at(0), PacketType::CreateEntity, 1);
+        assert_eq!(sent(&mut outbox, at(0)), [1]);
+        push(&mut outbox, at(100), PacketType::CreateEntity, 2);
+        let times: Vec<u64> = (100..4_200).filter(|&ms| sent(&mut outbox, at(ms)) == [1, 2]).collect();
+        assert_eq!(times, [350, 850, 1850, 2850, 3850], "250 ms after the last packet joined");
+    }
+
+    #[test]
+    fn f4_validations_are_counted_and_each_repeat_starts_at_zero() {
+        let mut outbox = Outbox::default();
+        push(&mut outbox, at(0), PacketType::CreateEntity, 1);
+        push(&mut outbox, at(0), PacketType::CreateEntity, 2);
+        sent(&mut outbox, at(0));
+        assert!(!outbox.validated(at(10), PacketType::CreateEntity, SECOND));
+        assert_eq!(sent(&mut outbox, at(250)), [1, 2]);
+        assert!(!outbox.validated(at(260), PacketType::CreateEntity, SECOND), "the first one no longer counts");
+        assert!(!outbox.validated(at(270), PacketType::DestroyEntity, SECOND), "another type");
+        assert!(!outbox.validated(at(270), PacketType::CreateEntity, SECOND + 1), "another second");
+        assert!(!outbox.is_delivered(PacketType::CreateEntity, SECOND));
+        assert!(outbox.validated(at(280), PacketType::CreateEntity, SECOND));
+        assert!((300..5_000).all(|ms| sent(&mut outbox, at(ms)).is_empty()));
+        assert_eq!((outbox.groups.len(), outbox.packets), (0, 0));
+    }
+
+    #[test]
+    fn f4_what_joins_a_delivered_group_within_its_second_makes_it_whole_again() {
+        let mut outbox = Outbox::default();
+        push(&mut outbox, at(0), PacketType::UpdateEntity, 1);
+        sent(&mut outbox, at(0));
+        assert!(outbox.validated(at(1), PacketType::UpdateEntity, SECOND));
+        push(&mut outbox, at(500), PacketType::UpdateEntity, 2);
+        assert_eq!(sent(&mut outbox, at(500)), [2]);
+        assert_eq!(sent(&mut outbox, at(750)), [1, 2]);
+    }
+
+    #[test]
+    fn groups_of_other_types_and_seconds_do_not_wait_for_each_other() {
+        let mut outbox = Outbox::default();
+        push(&mut outbox, at(900), PacketType::CreateEntity, 1);
+        push(&mut outbox, at(900), PacketType::DestroyEntity, 2);
+        push(&mut outbox, at(1_000), PacketType::CreateEntity, 3);
+        assert_eq!(sent(&mut outbox, at(1_000)), [1, 2, 3]);
+        assert!(outbox.validated(at(1_010), PacketType::CreateEntity, SECOND));
+        assert_eq!(sent(&mut outbox, at(1_150)), [2]);
+        assert_eq!(sent(&mut outbox, at(1_250)), [3]);
+    }
+
+    #[test]
+    fn a_peer_that_never_validates_does_not_fill_our_memory_or_the_line() {
+        let mut outbox = Outbox::default();
+        let mut repeats = 0;
+        for tick in 0..60 * 60 {
+            let now = at(tick * 1_000 / 60);
+            push(&mut outbox, now, PacketType::CreateEntity, 1);
+            push(&mut outbox, now, PacketType::UpdateEntity, 2);
+            repeats += sent(&mut outbox, now).len() - 2;
+        }
+        assert!(outbox.packets <= PACKETS_SOFT_MAX + 2 * 60 * (ROUNDS_FAIR as usize + 2), "{}", outbox.packets);
+        assert!(repeats / 60 < 1_200, "{repeats} in a minute");
+    }
+
+    #[test]
+    fn a_burst_is_spread() {
+        let mut outbox = Outbox::default();
+        (0..200).for_each(|_| push(&mut outbox, at(0), PacketType::CreateEntity, 1));
+        assert_eq!(sent(&mut outbox, at(0)).len(), PACE_PACKETS);
+        assert_eq!(sent(&mut outbox, at(5)).len(), 0);
+        assert_eq!(sent(&mut outbox, at(16)).len(), PACE_PACKETS);
+    }
+
+    #[test]
+    fn a_peer_that_sends_without_end_is_owed_so_many_validations() {
+        let mut validations = Validations::default();
+        (0..100_000).for_each(|_| validations.owe(PacketType::Ping, SECOND));
+        assert_eq!(std::iter::from_fn(|| validations.next()).count(), VALIDATIONS_MAX);
+    }
+}

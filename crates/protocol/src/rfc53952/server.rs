@@ -1,0 +1,271 @@
+//! The server's half of a session. Start at [`Server::receive`]: state × packet.
+//!
+//! Until HiClient is validated nothing but it and the validations that we owe is sent, HiClient first, so that the
+//! exchange fits into three times what the peer sent (C5).
+
+use std::time::Duration;
+
+use game::{Buttons, Input, Seat};
+
+use super::description::{ClientEvent, Direction};
+use super::reliability::{Outbox, Validations};
+use super::telling::Telling;
+use super::wire::{FromClient, FromServer, Packet, PacketType};
+use crate::{Channel, End, Keys, Malformed, Output, Request, Scale, Scene, ServerSession, Status, Time, Welcome};
+
+/// Silence of the peer that ends the session (F8).
+pub const SILENCE_MAX: Duration = Duration::from_secs(4);
+/// Between two Pings (F8).
+pub const PING_EVERY: Duration = Duration::from_secs(1);
+/// A client that greets anew is told everything anew, but not more often than this.
+const ANEW_EVERY: Duration = Duration::from_secs(1);
+
+/// The server's half of a session.
+#[derive(Debug)]
+pub struct Server {
+    seat: Seat,
+    scale: Scale,
+    state: State,
+    heard_at: Time,
+    outbox: Outbox,
+    validations: Validations,
+    keys: Keys,
+    order: EventOrder,
+    request: Option<Request>,
+}
+
+#[derive(Debug)]
+enum State {
+    /// HiClient is not validated yet.
+    Greeting {
+        /// Timestamp of the HiServer.
+        hello: u64,
+    },
+    Playing(Box<Playing>),
+    Ended {
+        why: End,
+        is_proved: bool,
+    },
+}
+
+#[derive(Debug)]
+struct Playing {
+    telling: Telling,
+    /// Timestamp of the newest HiServer.
+    hello: u64,
+    anew_at: Time,
+    pinged_at: Time,
+    ping_is_due: bool,
+}
+
+impl Server {
+    /// The session of a player who was given a seat. The HiServer is received next.
+    pub fn new(welcome: Welcome) -> Server {
+        Server {
+            seat: welcome.seat,
+            scale: welcome.scale,
+            state: State::Greeting { hello: 0 },
+            heard_at: welcome.now,
+            outbox: Outbox::default(),
+            validations: Validations::default(),
+            keys: Keys::default(),
+            order: EventOrder::default(),
+            request: None,
+        }
+    }
+
+    /// F5: every HiServer is answered.
+    fn greet(&mut self, now: Time) {
+        if !self.outbox.repeat_now(now, PacketType::HiClient) {
+            let timestamp = now.seconds();
+            let packet = Packet { timestamp, data: FromServer::HiClient { accepted: true } };
+            self.outbox.push(now, PacketType::HiClient, timestamp, |out| packet.write(out));
+        }
+    }
+
+    fn hi_server(&mut self, now: Time, timestamp: u64) {
+        self.greet(now);
+        match &mut self.state {
+            State::Greeting { hello } => *hello = timestamp.max(*hello),
+            // A repeat has the same timestamp; a newer one comes from a program that was started again.
+            State::Playing(playing) if timestamp > playing.hello && now.since(playing.anew_at) >= ANEW_EVERY => {
+                (playing.hello, playing.anew_at) = (timestamp, now);
+                playing.telling.forget();
+                self.keys.replace(Buttons::NONE);
+            }
+            State::Playing(_) | State::Ended { .. } => {}
+        }
+    }
+
+    fn packet_validation(&mut self, now: Time, packet_type: PacketType, timestamp: u64) {
+        let is_delivered = self.outbox.validated(now, packet_type, timestamp);
+        if let State::Greeting { hello } = self.state
+            && is_delivered
+            && packet_type == PacketType::HiClient
+        {
+            let telling = Telling::new(self.seat, self.scale);
+            self.state =
+                State::Playing(Box::new(Playing { telling, hello, anew_at: now, pinged_at: now, ping_is_due: true }));
+        }
+    }
+
+    fn client_event(&mut self, timestamp: u64, event: ClientEvent) {
+        if !self.order.admits(timestamp, event) {
+            return;
+        }
+        match event {
+            ClientEvent::Start(direction) => self.keys.set(button(direction), true),
+            ClientEvent::Stop(direction) => self.keys.set(button(direction), false),
+            ClientEvent::StopAll => {
+                let flying = Buttons::LEFT | Buttons::RIGHT | Buttons::UP | Buttons::DOWN;
+                self.keys.replace(self.keys.held().with(flying, false));
+            }
+            ClientEvent::Press => self.keys.set(Buttons::FIRE, true),
+            ClientEvent::Release => self.keys.set(Buttons::FIRE, false),
+            ClientEvent::Shot => self.keys.tap(Buttons::FIRE),
+            ClientEvent::Force => self.keys.tap(Buttons::FORCE),
+            ClientEvent::StartGame => self.request = Some(Request::Start),
+            ClientEvent::Unknown { .. } => {}
+        }
+    }
+
+    /// Ends the session. What is owed is still validated; nothing is repeated any more.
+    fn finish(&mut self, why: End) {
+        self.state = State::Ended { why, is_proved: self.is_proved() };
+        self.outbox.clear();
+        self.keys = Keys::default();
+    }
+}
+
+impl ServerSession for Server {
+    fn receive(&mut self, now: Time, _channel: Channel, bytes: &[u8]) -> Result<(), Malformed> {
+        let Packet { timestamp, data } = Packet::<FromClient>::read(bytes)?;
+        if matches!(self.state, State::Ended { .. }) {
+            return Ok(());
+        }
+        self.heard_at = now;
+        if let FromClient::PacketValidation { packet_type, packet_timestamp } = data {
+            self.packet_validation(now, packet_type, packet_timestamp);
+            return Ok(());
+        }
+        self.validations.owe(data.packet_type(), timestamp);
+        match (&self.state, data) {
+            (_, FromClient::HiServer) => self.hi_server(now, timestamp),
+            (_, FromClient::AdiosServer) => self.finish(End::Left),
+            // Before our HiClient is validated too: the validation may be what was lost.
+            (State::Greeting { .. } | State::Playing(_), FromClient::ClientEvents { id_event, description }) => {
+                self.client_event(timestamp, ClientEvent::read(id_event, description));
+            }
+            (State::Ended { .. }, FromClient::ClientEvents { .. }) => {}
+            // It has our HiClient, or it would not ping: it is the validation that was lost.
+            (State::Greeting { .. }, FromClient::Ping) => self.outbox.hasten(now, PacketType::HiClient),
+            (_, FromClient::Ping | FromClient::PacketValidation { .. }) => {}
+        }
+        Ok(())
+    }
+
+    fn advance(&mut self, now: Time) {
+        match &mut self.state {
+            State::Greeting { .. } => {}
+            State::Playing(playing) if now.since(playing.pinged_at) >= PING_EVERY => {
+                (playing.pinged_at, playing.ping_is_due) = (now, true);
+            }
+            State::Playing(_) => {}
+            State::Ended { .. } => return,
+        }
+        self.outbox.advance(now);
+        if now.since(self.heard_at) > SILENCE_MAX {
+            self.finish(End::TimedOut);
+        }
+    }
+
+    fn publish(&mut self, now: Time, scene: &Scene) {
+        if let State::Playing(playing) = &mut self.state {
+            playing.telling.publish(now, &scene.frame, &mut self.outbox);
+        }
+    }
+
+    fn poll(&mut self, now: Time, buffer: &mut Vec<u8>) -> Option<Output> {
+        buffer.clear();
+        if self.outbox.poll(now, buffer) {
+            return Some(Output::Datagram);
+        }
+        let timestamp = now.seconds();
+        if let Some((packet_type, packet_timestamp)) = self.validations.next() {
+            let data = FromServer::PacketValidation { packet_type, packet_timestamp };
+            Packet { timestamp, data }.write(buffer);
+            return Some(Output::Datagram);
+        }
+        let State::Playing(playing) = &mut self.state else { return None };
+        if std::mem::take(&mut playing.ping_is_due) {
+            Packet { timestamp, data: FromServer::Ping }.write(buffer);
+            return Some(Output::Datagram);
+        }
+        playing.telling.poll_move(buffer).then_some(Output::Datagram)
+    }
+
+    fn input(&mut self, _now: Time) -> Input {
+        self.keys.take()
+    }
+
+    fn request(&mut self) -> Option<Request> {
+        self.request.take()
+    }
+
+    fn status(&self) -> Status {
+        match self.state {
+            State::Greeting { .. } => Status::Opening,
+            State::Playing(_) => Status::Playing,
+            State::Ended { why, .. } => Status::Ended(why),
+        }
+    }
+
+    fn is_proved(&self) -> bool {
+        match self.state {
+            State::Greeting { .. } => false,
+            State::Playing(_) => true,
+            State::Ended { is_proved, .. } => is_proved,
+        }
+    }
+
+    fn end(&mut self, _now: Time, why: End) {
+        if !matches!(self.state, State::Ended { .. }) {
+            self.finish(why);
+        }
+    }
+}
+
+fn button(direction: Direction) -> Buttons {
+    match direction {
+        Direction::Left => Buttons::LEFT,
+        Direction::Right => Buttons::RIGHT,
+        Direction::Up => Buttons::UP,
+        Direction::Down => Buttons::DOWN,
+    }
+}
+
+/// Which events are carried out (F6).
+#[derive(Clone, Copy, Debug, Default)]
+struct EventOrder {
+    newest: Option<u64>,
+    force: Option<u64>,
+    start: Option<u64>,
+}
+
+impl EventOrder {
+    /// Whether an event is to be carried out; if so, it counts as that.
+    fn admits(&mut self, timestamp: u64, event: ClientEvent) -> bool {
+        let this = Some(timestamp);
+        let is_admitted = self.newest <= this
+            && match event {
+                ClientEvent::Unknown { .. } => false,
+                ClientEvent::Force => std::mem::replace(&mut self.force, this) != this,
+                ClientEvent::StartGame => std::mem::replace(&mut self.start, this) != this,
+                _ => true,
+            };
+        if is_admitted {
+            self.newest = this;
+        }
+        is_admitted
+    }
+}

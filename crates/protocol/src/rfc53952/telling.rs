@@ -1,0 +1,327 @@
+//! What one client was told of its lobby, and what of a new Frame it is still to be told.
+//!
+//! Appearing, disappearing and descriptions are said once, in the groups of the [`Outbox`]; places are said again and
+//! again by MoveEntity, which nobody repeats. While the network is in trouble counted validations cannot be trusted
+//! (see [`Outbox::is_troubled`]), so everything is said anew once a second: receivers ignore what they know (F4).
+
+use std::collections::VecDeque;
+use std::fmt::Write;
+use std::time::Duration;
+
+use game::{Attached, Class, Entity, Frame, GameState, Kind, Seat, Vec2};
+
+use super::description::Update;
+use super::reliability::{Outbox, first_packet};
+use super::wire::{FromServer, Packet, Text};
+use crate::{Scale, Time};
+
+/// An entity that is where its last MoveEntity and its velocity put it is moved again after so many ticks: 100 ms.
+const MOVE_STRAIGHT_TICKS: u32 = 6;
+/// One that rests where it was said to be: half a second.
+const MOVE_RESTING_TICKS: u32 = 30;
+/// Of the others, ships, gear and shots are moved each tick, the rest every second one: all in the same ones, so that in
+/// these the client's whole picture is right.
+const MOVE_TURNING_TICKS: u32 = 2;
+/// While the network is in trouble, everything is said anew in so many ticks, spread evenly.
+const ANEW_TICKS: u32 = 60;
+/// So long a destruction is said anew, each second, while the network is in trouble.
+const GRAVE_AGE: Duration = Duration::from_millis(3_500);
+/// Destructions remembered for that.
+const GRAVES_MAX: usize = 1024;
+
+/// What one client was told.
+#[derive(Debug)]
+pub struct Telling {
+    seat: Seat,
+    scale: Scale,
+    /// Frames that were published.
+    tick: u32,
+    /// Whether those that turn are moved in this one.
+    turns: bool,
+    game: Option<GameTold>,
+    /// Sorted by id, as Frames are.
+    told: Vec<Told>,
+    /// The memory for the next `told`.
+    next: Vec<Told>,
+    graves: VecDeque<Grave>,
+    /// MoveEntity packets of this tick, one behind the other.
+    moves: Vec<u8>,
+    moves_sent: usize,
+    text: String,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct GameTold {
+    score: u32,
+    state: GameState,
+    /// As those of [`Told`].
+    said_at: u64,
+    is_doubled: bool,
+}
+
+/// What was told of one entity.
+#[derive(Clone, Copy, Debug)]
+struct Told {
+    id: u32,
+    facts: Facts,
+    /// The second in which facts were last said.
+    said_at: u64,
+    /// They were said more than once in that second, so order decides between them: to be said again in a later one.
+    is_doubled: bool,
+    position: Vec2,
+    velocity: Vec2,
+    moved_tick: u32,
+}
+
+/// What UpdateEntity tells of an entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Facts {
+    seat: Option<Seat>,
+    lives: Option<u8>,
+    health: Option<u16>,
+    attached: Option<Attached>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Grave {
+    id: u32,
+    tick: u32,
+    dug_at: Time,
+}
+
+impl Telling {
+    /// Nothing was told yet to the player in that seat.
+    pub fn new(seat: Seat, scale: Scale) -> Telling {
+        Telling {
+            seat,
+            scale,
+            tick: 0,
+            turns: false,
+            game: None,
+            told: Vec::new(),
+            next: Vec::new(),
+            graves: VecDeque::new(),
+            moves: Vec::new(),
+            moves_sent: 0,
+            text: String::new(),
+        }
+    }
+
+    /// The client is a new one at the same address: it knows nothing.
+    pub fn forget(&mut self) {
+        self.game = None;
+        self.told.clear();
+    }
+
+    /// Tells what is new in a Frame. Costs O(entities).
+    pub fn publish(&mut self, now: Time, frame: &Frame, outbox: &mut Outbox) {
+        self.tick = self.tick.wrapping_add(1);
+        self.turns = frame.tick.0.is_multiple_of(MOVE_TURNING_TICKS);
+        self.moves.clear();
+        self.moves_sent = 0;
+        let mut tick = Tick { now, anew: outbox.is_troubled(now), outbox };
+        self.tell_game(&mut tick, frame);
+        let mut told = std::mem::take(&mut self.told);
+        let mut old = told.drain(..).peekable();
+        for entity in &frame.entities {
+            while let Some(gone) = old.next_if(|told| told.id < entity.id.0) {
+                self.bury(&mut tick, gone.id);
+            }
+            let known = old.next_if(|told| told.id == entity.id.0);
+            let told = self.tell_entity(&mut tick, entity, known);
+            self.next.push(told);
+        }
+        old.for_each(|gone| self.bury(&mut tick, gone.id));
+        self.told = std::mem::replace(&mut self.next, told);
+        self.tend_graves(&mut tick);
+    }
+
+    /// Takes out the next MoveEntity of this tick.
+    pub fn poll_move(&mut self, buffer: &mut Vec<u8>) -> bool {
+        let packet = first_packet(&self.moves[self.moves_sent..]);
+        buffer.extend_from_slice(packet);
+        self.moves_sent += packet.len();
+        !packet.is_empty()
+    }
+
+    fn tell_game(&mut self, tick: &mut Tick, frame: &Frame) {
+        let second = tick.now.seconds();
+        let is_due = |game: &GameTold| game.is_doubled && game.said_at < second;
+        let before = if self.is_anew(tick, 0) { None } else { self.game.filter(|game| !is_due(game)) };
+        let state_differs = before.map(|before| before.state) != Some(frame.state);
+        let score_differs = before.map(|before| before.score) != Some(frame.score);
+        if state_differs {
+            self.update(tick, 0, Update::State(frame.state));
+        }
+        if score_differs {
+            self.update(tick, 0, Update::Score(frame.score));
+        }
+        if state_differs || score_differs {
+            let is_doubled = self.game.is_some_and(|game| game.said_at == second);
+            self.game = Some(GameTold { score: frame.score, state: frame.state, said_at: second, is_doubled });
+        }
+    }
+
+    fn tell_entity(&mut self, tick: &mut Tick, entity: &Entity, known: Option<Told>) -> Told {
+        let Some(mut told) = known else { return self.introduce(tick, entity) };
+        let facts = Facts::of(entity);
+        if self.is_anew(tick, told.id) {
+            self.create(tick, entity);
+            told.say(tick, facts);
+            self.describe(tick, entity, None);
+        } else if told.facts != facts {
+            self.describe(tick, entity, Some(told.facts));
+            told.say(tick, facts);
+        } else if told.is_doubled && told.said_at < tick.now.seconds() {
+            self.describe(tick, entity, None);
+            told.say(tick, facts);
+        }
+        if self.is_move_due(entity, &told) {
+            self.move_entity(tick, entity, &mut told);
+        }
+        told
+    }
+
+    fn introduce(&mut self, tick: &mut Tick, entity: &Entity) -> Told {
+        self.create(tick, entity);
+        self.describe(tick, entity, None);
+        let mut told = Told {
+            id: entity.id.0,
+            facts: Facts::of(entity),
+            said_at: tick.now.seconds(),
+            is_doubled: false,
+            position: entity.position,
+            velocity: Vec2::ZERO,
+            moved_tick: self.tick,
+        };
+        // CreateEntity has no velocity.
+        if entity.velocity != Vec2::ZERO {
+            self.move_entity(tick, entity, &mut told);
+        }
+        told
+    }
+
+    fn create(&mut self, tick: &mut Tick, entity: &Entity) {
+        let Ok(entity_prefab_path) = Text::new(entity.kind.name()) else { return };
+        let (x, y) = self.scale.position(entity.position);
+        tick.push(FromServer::CreateEntity { network_id: entity.id.0, entity_prefab_path, x, y });
+    }
+
+    /// Says what of an entity's facts differs from what was said before; with nothing said before, all that it has.
+    fn describe(&mut self, tick: &mut Tick, entity: &Entity, before: Option<Facts>) {
+        let (id, facts) = (entity.id.0, Facts::of(entity));
+        let is_new = before.is_none();
+        let before = before.unwrap_or(Facts::NONE);
+        if facts.seat != before.seat {
+            facts.seat.into_iter().for_each(|seat| self.update(tick, id, Update::Seat(seat)));
+        }
+        if is_new && entity.kind == Kind::Player && entity.seat == Some(self.seat) {
+            self.update(tick, id, Update::Own);
+        }
+        if facts.lives != before.lives {
+            facts.lives.into_iter().for_each(|lives| self.update(tick, id, Update::Lives(lives)));
+        }
+        if facts.health != before.health {
+            facts.health.into_iter().for_each(|health| self.update(tick, id, Update::Health(health)));
+        }
+        // Only a Force docks, so for others there is no need to say that they are loose.
+        if facts.attached != before.attached || is_new && entity.kind == Kind::Force {
+            let attached = facts.attached.map_or(Update::Detached, |held| Update::Attached(held.to.0, held.side));
+            self.update(tick, id, attached);
+        }
+    }
+
+    fn update(&mut self, tick: &mut Tick, network_id: u32, update: Update) {
+        self.text.clear();
+        // Writing to a String does not fail.
+        let _ = write!(self.text, "{update}");
+        let Ok(description) = Text::new(&self.text) else { return };
+        tick.push(FromServer::UpdateEntity { network_id, description });
+    }
+
+    /// Whether it is this entity's turn to be said anew.
+    fn is_anew(&self, tick: &Tick, id: u32) -> bool {
+        tick.anew && id.wrapping_add(self.tick).is_multiple_of(ANEW_TICKS)
+    }
+
+    fn is_move_due(&self, entity: &Entity, told: &Told) -> bool {
+        let ticks = self.tick.wrapping_sub(told.moved_tick);
+        let travelled = |speed: i32| speed.saturating_mul(ticks as i32);
+        let expected = told.position + Vec2::new(travelled(told.velocity.x), travelled(told.velocity.y));
+        let is_as_expected = entity.position == expected && entity.velocity == told.velocity;
+        match entity.kind.class() {
+            _ if is_as_expected && entity.velocity == Vec2::ZERO => ticks >= MOVE_RESTING_TICKS,
+            _ if is_as_expected => ticks >= MOVE_STRAIGHT_TICKS,
+            Class::Player | Class::Gear | Class::PlayerShot | Class::EnemyShot => true,
+            Class::Boss | Class::Enemy | Class::Item | Class::Block | Class::Effect => self.turns,
+        }
+    }
+
+    fn move_entity(&mut self, tick: &Tick, entity: &Entity, told: &mut Told) {
+        let (x, y) = self.scale.position(entity.position);
+        let (direction_x, direction_y) = self.scale.velocity(entity.velocity);
+        let data = FromServer::MoveEntity { network_id: entity.id.0, x, y, direction_x, direction_y };
+        Packet { timestamp: tick.now.seconds(), data }.write(&mut self.moves);
+        (told.position, told.velocity, told.moved_tick) = (entity.position, entity.velocity, self.tick);
+    }
+
+    fn bury(&mut self, tick: &mut Tick, id: u32) {
+        tick.push(FromServer::DestroyEntity { network_id: id });
+        if self.graves.len() == GRAVES_MAX {
+            self.graves.pop_front();
+        }
+        self.graves.push_back(Grave { id, tick: self.tick, dug_at: tick.now });
+    }
+
+    fn tend_graves(&mut self, tick: &mut Tick) {
+        while self.graves.front().is_some_and(|grave| tick.now.since(grave.dug_at) > GRAVE_AGE) {
+            self.graves.pop_front();
+        }
+        let due = |grave: &&Grave| {
+            let age = self.tick.wrapping_sub(grave.tick);
+            age > 0 && age.is_multiple_of(ANEW_TICKS)
+        };
+        if tick.anew {
+            self.graves
+                .iter()
+                .filter(due)
+                .for_each(|grave| tick.push(FromServer::DestroyEntity { network_id: grave.id }));
+        }
+    }
+}
+
+/// What all the telling of one tick needs.
+struct Tick<'a> {
+    now: Time,
+    /// Everything is to be said anew in its turn.
+    anew: bool,
+    outbox: &'a mut Outbox,
+}
+
+impl Tick<'_> {
+    fn push(&mut self, data: FromServer) {
+        let timestamp = self.now.seconds();
+        self.outbox.push(self.now, data.packet_type(), timestamp, |out| Packet { timestamp, data }.write(out));
+    }
+}
+
+impl Told {
+    fn say(&mut self, tick: &Tick, facts: Facts) {
+        let second = tick.now.seconds();
+        self.is_doubled = self.said_at == second;
+        (self.facts, self.said_at) = (facts, second);
+    }
+}
+
+impl Facts {
+    const NONE: Facts = Facts { seat: None, lives: None, health: None, attached: None };
+
+    fn of(entity: &Entity) -> Facts {
+        Facts {
+            seat: entity.seat,
+            lives: (entity.kind == Kind::Player).then_some(entity.lives),
+            health: (entity.health_max > 0).then_some(entity.health),
+            attached: entity.attached,
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! The client's half of a session: asks for a seat until it is answered, says its keys, and sees SNAPSHOTs.
+//!
+//! The dialect has no goodbye: who leaves lets go of the keys and falls silent.
+
+use std::time::Duration;
+
+use game::{Frame, Input, Seat};
+
+use crate::{
+    Channel, ClientSession, End, Malformed, Output, Plan, Status, Time,
+    snapshot::{
+        Headers, SILENCE_MAX,
+        keyboard::Keyboard,
+        username_of,
+        view::View,
+        wire::{FromClient, FromServer, Username},
+    },
+};
+
+/// How often JOIN is repeated (ruling S7).
+const JOIN_EVERY: Duration = Duration::from_millis(500);
+
+/// The client's half of a session.
+pub struct Client {
+    username: String,
+    state: State,
+    headers: Headers,
+    /// When the server was last heard, or we began to call it.
+    heard: Time,
+    keyboard: Keyboard,
+    view: View,
+}
+
+#[derive(Clone, Copy)]
+enum State {
+    Joining {
+        /// When to ask next.
+        next_join: Time,
+    },
+    Playing {
+        seat: Seat,
+    },
+    Ended {
+        why: End,
+        /// Who lets go of the keys, if there was a seat.
+        seat: Option<Seat>,
+    },
+}
+
+impl Client {
+    /// The half of a player who wants to join.
+    pub fn new(plan: &Plan) -> Client {
+        Client {
+            username: username_of(&plan.name),
+            state: State::Joining { next_join: plan.now },
+            headers: Headers::new(plan.now),
+            heard: plan.now,
+            keyboard: Keyboard::new(plan.now),
+            view: View::new(plan.scale),
+        }
+    }
+
+    fn end(&mut self, why: End) {
+        if !matches!(self.state, State::Ended { .. }) {
+            self.state = State::Ended { why, seat: self.seat() };
+        }
+    }
+
+    fn assigned(&mut self, now: Time, player_id: u8) {
+        match Seat::new(player_id) {
+            Some(seat) => {
+                self.state = State::Playing { seat };
+                self.keyboard = Keyboard::new(now);
+            }
+            None => self.end(End::Refused),
+        }
+    }
+
+    fn write_join(&mut self, now: Time, buffer: &mut Vec<u8>) {
+        let username = Username::new(&self.username).unwrap_or_default();
+        FromClient::Join { username }.write(self.headers.next(now), buffer);
+    }
+
+    fn poll_input(&mut self, now: Time, seat: Seat, buffer: &mut Vec<u8>) -> Option<Output> {
+        let (key_code, action) = self.keyboard.poll()?;
+        let input = FromClient::Input { player_id: seat.number(), key_code, action };
+        input.write(self.headers.next(now), buffer);
+        Some(Output::Datagram)
+    }
+}
+
+impl ClientSession for Client {
+    fn receive(&mut self, now: Time, _channel: Channel, bytes: &[u8]) -> Result<(), Malformed> {
+        let (header, packet) = FromServer::read(bytes)?;
+        self.heard = now;
+        match (self.state, packet) {
+            (State::Joining { .. }, FromServer::PlayerIdAssignment { player_id }) => self.assigned(now, player_id),
+            // The answer to a JOIN that was repeated while the first answer was on its way.
+            (State::Playing { .. }, FromServer::PlayerIdAssignment { .. }) => {}
+            (State::Playing { .. }, FromServer::Snapshot { entities }) => self.view.snapshot(now, header, entities),
+            (State::Playing { .. }, FromServer::Killed(loss)) => self.view.killed(now, header, &loss),
+            (State::Playing { seat }, FromServer::Timeout(loss)) => {
+                self.view.timed_out(now, header, &loss);
+                if loss.player_id == seat.number() {
+                    self.keyboard.silence();
+                    self.end(End::TimedOut);
+                }
+            }
+            // The assignment was lost or overtaken: it is asked for again. What has ended stays so.
+            (State::Joining { .. }, _) | (State::Ended { .. }, _) => {}
+        }
+        Ok(())
+    }
+
+    fn advance(&mut self, now: Time) {
+        if matches!(self.state, State::Playing { .. }) {
+            self.keyboard.advance(now);
+        }
+        if !matches!(self.state, State::Ended { .. }) && now.since(self.heard) >= SILENCE_MAX {
+            self.keyboard.silence();
+            self.end(End::TimedOut);
+        }
+    }
+
+    fn press(&mut self, now: Time, input: Input) {
+        if matches!(self.state, State::Playing { .. }) {
+            self.keyboard.press(now, input);
+        }
+    }
+
+    fn poll(&mut self, now: Time, buffer: &mut Vec<u8>) -> Option<Output> {
+        buffer.clear();
+        match self.state {
+            State::Joining { next_join } if now >= next_join => {
+                self.state = State::Joining { next_join: now + JOIN_EVERY };
+                self.write_join(now, buffer);
+                Some(Output::Datagram)
+            }
+            State::Joining { .. } | State::Ended { seat: None, .. } => None,
+            State::Playing { seat } | State::Ended { seat: Some(seat), .. } => self.poll_input(now, seat, buffer),
+        }
+    }
+
+    fn take_frame(&mut self, frame: &mut Frame) -> bool {
+        self.view.take(frame)
+    }
+
+    fn seat(&self) -> Option<Seat> {
+        match self.state {
+            State::Playing { seat } => Some(seat),
+            State::Ended { seat, .. } => seat,
+            State::Joining { .. } => None,
+        }
+    }
+
+    fn status(&self) -> Status {
+        match self.state {
+            State::Joining { .. } => Status::Opening,
+            State::Playing { .. } => Status::Playing,
+            State::Ended { why, .. } => Status::Ended(why),
+        }
+    }
+
+    /// A game of this dialect starts with its first player (ruling C11).
+    fn start(&mut self, _now: Time) {}
+
+    fn leave(&mut self, now: Time) {
+        if matches!(self.state, State::Playing { .. }) {
+            self.keyboard.release(now);
+        }
+        self.end(End::Left);
+    }
+}

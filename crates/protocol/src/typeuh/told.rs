@@ -1,0 +1,239 @@
+//! What a peer was told of the game, and what to tell it next: new entities, changes, deletions, and the repair of what
+//! may have been lost (ruling T5). Nothing is ever confirmed, so this holds what was said, not what was heard.
+
+use std::{collections::VecDeque, time::Duration};
+
+use game::{EntityId, Seat};
+
+use super::{
+    component::{Component, ComponentName},
+    outbox::Outbox,
+    portrait::{self, Portrait},
+    wire::Instruction,
+};
+use crate::{Scale, Scene, Time};
+
+/// The entity that carries score and state of the game; a scene's own ids start at 1.
+const GAME_ID: u16 = 0;
+/// Its place in the order of the game's ids, which are never 0.
+const GAME_ENTITY: EntityId = EntityId(0);
+
+/// Every entity is said in full once in so many slots, 900 ms in all, so that "at least once a second" holds although
+/// ticks are uneven. Ids are dense, so taking the slot from the id spreads the entities evenly.
+const REPAIR_SLOTS: u64 = 60;
+const REPAIR_SLOT: Duration = Duration::from_millis(15);
+/// A deletion is said again after this: with ticks of 17 ms between them, "at least every 100 ms".
+const DELETION_AGAIN: Duration = Duration::from_millis(80);
+/// For so long: a second, and a tick to reach its end. Ids rest longer than this (ruling C4).
+const DELETION_LASTS: Duration = Duration::from_millis(1020);
+
+/// What a peer was told. Its size is that of the scene and of what went in the last second.
+#[derive(Debug)]
+pub(super) struct Told {
+    scale: Scale,
+    own: Seat,
+    /// By the game's id.
+    entries: Vec<Entry>,
+    /// The memory of the tick before last, to be used again.
+    spare: Vec<Entry>,
+    deleted: VecDeque<Deleted>,
+    /// By the peer's id: the components that it was ever said to have, one bit each. Ids are given out lowest first, so
+    /// this stays short; there are 65,536 at most.
+    once: Vec<u16>,
+    repaired: Option<u64>,
+    anew: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    entity: EntityId,
+    id: u16,
+    portrait: Portrait,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Deleted {
+    id: u16,
+    since: Time,
+    said: Time,
+}
+
+impl Told {
+    /// For a peer that was told nothing yet and sits in the seat `own`.
+    pub fn new(scale: Scale, own: Seat) -> Told {
+        Told {
+            scale,
+            own,
+            entries: Vec::new(),
+            spare: Vec::new(),
+            deleted: VecDeque::new(),
+            once: Vec::new(),
+            repaired: None,
+            anew: false,
+        }
+    }
+
+    /// The peer asked for the whole state: introduce everything next time, as if it were new.
+    pub fn tell_anew(&mut self) {
+        self.anew = true;
+    }
+
+    /// Says what there is to say of a new scene.
+    pub fn tell(&mut self, now: Time, scene: &Scene, out: &mut Outbox) {
+        let repairs = self.repairs(now);
+        let anew = std::mem::take(&mut self.anew);
+        let mut entries = std::mem::take(&mut self.spare);
+        let mut before = std::mem::take(&mut self.entries);
+        let mut old = before.drain(..).peekable();
+        for entry in entries_of(scene, self.scale, self.own) {
+            while let Some(gone) = old.next_if(|old| old.entity < entry.entity) {
+                self.bury(now, gone.id, out);
+            }
+            match old.next_if(|old| old.entity == entry.entity) {
+                Some(_) if anew => self.introduce(&entry, out),
+                Some(_) if repairs.includes(entry.id) => self.say_again(&entry, out),
+                Some(old) => say_changes(&old, &entry, out),
+                None => self.introduce(&entry, out),
+            }
+            self.note(&entry);
+            entries.push(entry);
+        }
+        old.for_each(|gone| self.bury(now, gone.id, out));
+        self.spare = before;
+        self.entries = entries;
+        self.say_deletions(now, out);
+    }
+
+    /// An entity at first sight. By the document a component is attached before it is updated.
+    fn introduce(&mut self, entry: &Entry, out: &mut Outbox) {
+        self.deleted.retain(|deleted| deleted.id != entry.id);
+        out.push(&Instruction::CreateEntity { entity_id: entry.id });
+        for component in entry.portrait.iter().flatten() {
+            attach(entry.id, component, out);
+        }
+    }
+
+    /// All of an entity: ruling T5. What its id was said to have and has no longer is detached again too, as nothing else
+    /// would make up for a Detach that was lost, or for all Deletes of an earlier bearer of the id.
+    fn say_again(&self, entry: &Entry, out: &mut Outbox) {
+        out.push(&Instruction::CreateEntity { entity_id: entry.id });
+        for component in entry.portrait.iter().flatten() {
+            match component {
+                // It has no state: to a reader of the document alone only Attach says it.
+                Component::Own => attach(entry.id, component, out),
+                _ => out.push(&Instruction::update(entry.id, *component)),
+            }
+        }
+        let once = self.once.get(usize::from(entry.id)).copied().unwrap_or(0);
+        for name in ComponentName::ALL {
+            if once & bit(name) != 0 && entry.portrait[name as usize].is_none() {
+                out.push(&Instruction::DetachComponent { entity_id: entry.id, component_id: name.own_id() });
+            }
+        }
+    }
+
+    fn note(&mut self, entry: &Entry) {
+        let index = usize::from(entry.id);
+        if self.once.len() <= index {
+            self.once.resize(index + 1, 0);
+        }
+        let bits = entry.portrait.iter().flatten().map(|component| bit(component.name()));
+        self.once[index] = bits.fold(self.once[index], |all, bit| all | bit);
+    }
+
+    fn bury(&mut self, now: Time, id: u16, out: &mut Outbox) {
+        out.push(&Instruction::DeleteEntity { entity_id: id });
+        self.deleted.push_back(Deleted { id, since: now, said: now });
+    }
+
+    fn say_deletions(&mut self, now: Time, out: &mut Outbox) {
+        while self.deleted.front().is_some_and(|deleted| now.since(deleted.since) > DELETION_LASTS) {
+            self.deleted.pop_front();
+        }
+        for deleted in &mut self.deleted {
+            if now.since(deleted.said) >= DELETION_AGAIN {
+                deleted.said = now;
+                out.push(&Instruction::DeleteEntity { entity_id: deleted.id });
+            }
+        }
+    }
+
+    /// The slots that went by since the last tick.
+    fn repairs(&mut self, now: Time) -> Repairs {
+        let slot = now.micros() / REPAIR_SLOT.as_micros() as u64;
+        let last = self.repaired.replace(slot).unwrap_or(slot);
+        Repairs { first: last + 1, count: slot.saturating_sub(last) }
+    }
+}
+
+/// Some slots in a row.
+#[derive(Clone, Copy, Debug)]
+struct Repairs {
+    first: u64,
+    count: u64,
+}
+
+impl Repairs {
+    /// Whether the slot of that id is among them.
+    fn includes(self, id: u16) -> bool {
+        let after_first = (u64::from(id) + REPAIR_SLOTS - self.first % REPAIR_SLOTS) % REPAIR_SLOTS;
+        after_first < self.count
+    }
+}
+
+/// The game's own entity, then all that have an id, by the game's id.
+fn entries_of(scene: &Scene, scale: Scale, own: Seat) -> impl Iterator<Item = Entry> {
+    let game = Entry { entity: GAME_ENTITY, id: GAME_ID, portrait: portrait::of_game(&scene.frame) };
+    let entities = scene.frame.entities.iter().filter_map(move |entity| {
+        let id = scene.id16(entity.id)?;
+        Some(Entry { entity: entity.id, id, portrait: portrait::of_entity(entity, scene, scale, own) })
+    });
+    std::iter::once(game).chain(entities)
+}
+
+fn say_changes(old: &Entry, new: &Entry, out: &mut Outbox) {
+    for name in ComponentName::ALL {
+        match (&old.portrait[name as usize], &new.portrait[name as usize]) {
+            (Some(old), Some(component)) if old == component => {}
+            (Some(_), Some(component)) => out.push(&Instruction::update(new.id, *component)),
+            (None, Some(component)) => attach(new.id, component, out),
+            (Some(_), None) => {
+                out.push(&Instruction::DetachComponent { entity_id: new.id, component_id: name.own_id() });
+            }
+            (None, None) => {}
+        }
+    }
+}
+
+fn attach(entity_id: u16, component: &Component, out: &mut Outbox) {
+    out.push(&Instruction::AttachComponent { entity_id, component_id: component.name().own_id() });
+    out.push(&Instruction::update(entity_id, *component));
+}
+
+const fn bit(name: ComponentName) -> u16 {
+    1 << name as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn t5_over_the_slots_of_a_period_every_id_is_repaired_exactly_once() {
+        for first in [0, 59, 1_000_003] {
+            for id in [0, 1, 59, 60, 61, 65_535] {
+                let slots = (first..first + REPAIR_SLOTS).map(|first| Repairs { first, count: 1 });
+                assert_eq!(slots.filter(|repairs| repairs.includes(id)).count(), 1, "{first} {id}");
+            }
+        }
+    }
+
+    #[test]
+    fn t5_a_late_tick_makes_up_for_the_slots_that_it_missed() {
+        let included = |repairs: Repairs| (0..60).filter(|&id| repairs.includes(id)).collect::<Vec<_>>();
+        assert_eq!(included(Repairs { first: 59, count: 3 }), [0, 1, 59]);
+        assert!(included(Repairs { first: 59, count: 0 }).is_empty());
+        assert_eq!(included(Repairs { first: 7, count: 60 }).len(), 60);
+        assert_eq!(included(Repairs { first: 7, count: u64::MAX }).len(), 60);
+    }
+}

@@ -1,0 +1,537 @@
+//! `rfc2020` from end to end: the client's half by hand, and both halves with a node and a bad network between them.
+
+use game::{Buttons, Class, Entity, EntityId, Frame, Kind, Seat, Vec2, px};
+use protocol::rfc2020::{
+    DOOR, LobbyId,
+    entity_json::EntityJson,
+    wire::{FromServer, GrabDirection, REFUSED, State},
+};
+use protocol::{Answer, Channel, Door, End, Output, Scale, Status, StreamUse};
+
+mod page;
+mod rfc2020_by_hand;
+mod simulation;
+
+use rfc2020_by_hand::{Client, Server, joined};
+use simulation::{ClientId, Conditions, Simulation};
+
+const DOORS: &[&Door] = &[&DOOR];
+const SHIP: &str = r#"{"kind":"player","x":256,"y":432,"seat":0}"#;
+
+fn spawn(entity_id: u64, json: &str) -> FromServer<'_> {
+    FromServer::Spawn { entity_id, entity_json: EntityJson::new(json).unwrap() }
+}
+
+fn seen(client: &mut Client) -> Frame {
+    let mut frame = Frame::default();
+    client.session.take_frame(&mut frame);
+    frame
+}
+
+// ---- The client's half by hand ----
+
+#[test]
+fn the_client_creates_a_lobby_over_tcp_then_joins_it_over_udp() {
+    let mut client = Client::new(None);
+    client.tick();
+    let sent = std::mem::take(&mut client.sent);
+    let [(Output::Stream, question)] = &sent[..] else { panic!("{sent:?}") };
+    assert_eq!((question[0], &question[17..]), (0x01, &b"endless"[..]));
+    let id = LobbyId::new("KXWQ29").unwrap();
+    client.hear_stream(1, FromServer::Create { lobby_port: 42_501, lobby_id: Some(id) });
+    client.tick();
+    let outputs: Vec<_> = client.sent.iter().map(|(output, _)| *output).collect();
+    assert_eq!(outputs, [Output::CloseStream, Output::DatagramsTo(42_501), Output::Datagram]);
+    assert_eq!(client.sent[2].1[0], 0x0c);
+}
+
+#[test]
+fn r5_the_client_asks_for_a_lobby_by_its_id_and_is_refused_by_port_0() {
+    let mut client = Client::new(Some("kxwq29"));
+    client.tick();
+    assert_eq!(client.sent[0].1[17..], *b"kxwq29");
+    client.hear_stream(1, FromServer::AskJoin { lobby_port: 0 });
+    client.tick();
+    assert_eq!(client.session.status(), Status::Ended(End::Refused));
+    assert_eq!(client.sent.last().unwrap().0, Output::CloseStream);
+    assert_eq!(Client::new(Some("too long")).session.status(), Status::Ended(End::Refused));
+}
+
+#[test]
+fn r2_join_is_repeated_with_its_timestamp_until_it_is_answered_and_given_up_after_10_s() {
+    let mut client = Client::new(Some("KXWQ29"));
+    client.hear_stream(1, FromServer::AskJoin { lobby_port: 42_500 });
+    client.run_ms(9_900);
+    let joins = client.requests();
+    assert!((11..=13).contains(&joins.len()), "{}", joins.len());
+    assert!(joins.iter().all(|join| *join == joins[0]));
+    assert_eq!(client.session.status(), Status::Opening);
+    client.run_ms(200);
+    assert_eq!(client.session.status(), Status::Ended(End::TimedOut));
+}
+
+#[test]
+fn r6_an_entity_above_3_is_a_refusal() {
+    for entity_id in [4, REFUSED] {
+        let mut client = Client::new(Some("KXWQ29"));
+        client.hear_stream(1, FromServer::AskJoin { lobby_port: 42_500 });
+        client.tick();
+        let join = client.requests()[0].0;
+        client.hear(join + 1, joined(0));
+        assert_eq!(client.session.status(), Status::Opening, "the answer to another request");
+        client.hear(join, joined(entity_id));
+        assert_eq!(client.session.status(), Status::Ended(End::Refused));
+    }
+}
+
+#[test]
+fn r2_the_client_confirms_every_request_also_when_it_is_repeated_or_outdated() {
+    let mut client = Client::playing(0);
+    let grab = FromServer::Grab { entity_id: 0, grabbed_entity_id: 9, direction: Some(GrabDirection::Front) };
+    let requests = [
+        (spawn(9, SHIP), "Spawn"),
+        (FromServer::Destroy { entity_id: 9 }, "Destroy"),
+        (grab, "Grab"),
+        (FromServer::Drop { entity_id: 0 }, "Drop"),
+        (FromServer::Hit { entity_id: 9 }, "Hit"),
+        (FromServer::GameState { state: State::Running }, "GameState"),
+    ];
+    for _ in 0..2 {
+        for (index, (body, name)) in requests.iter().enumerate() {
+            let timestamp = 100 - index as u64;
+            client.hear(timestamp, *body);
+            client.tick();
+            assert_eq!(client.requests(), [(timestamp, format!("Confirm({name})"))]);
+        }
+        client.hear(7, FromServer::Position { entity_id: 9, x_coordinate: 0, y_coordinate: 0 });
+        client.tick();
+        assert_eq!(client.requests(), [], "POSITION is not confirmed");
+    }
+}
+
+#[test]
+fn r13_a_state_older_than_the_newest_is_ignored() {
+    let mut client = Client::playing(0);
+    client.hear(50, FromServer::GameState { state: State::Won });
+    client.hear(40, FromServer::GameState { state: State::Lost });
+    client.hear(41, FromServer::GameState { state: State::Timeout });
+    assert_eq!(seen(&mut client).state, game::GameState::Won);
+    assert_eq!(client.session.status(), Status::Playing);
+}
+
+#[test]
+fn r7_game_state_4_ends_the_clients_session_and_so_do_five_seconds_of_silence() {
+    let mut client = Client::playing(0);
+    client.hear(50, FromServer::GameState { state: State::Timeout });
+    client.tick();
+    assert_eq!(client.requests(), [(50, "Confirm(GameState)".into())]);
+    assert_eq!(client.session.status(), Status::Ended(End::TimedOut));
+    let mut client = Client::playing(0);
+    client.run_ms(4_900);
+    assert_eq!(client.session.status(), Status::Playing);
+    client.run_ms(200);
+    assert_eq!(client.session.status(), Status::Ended(End::TimedOut));
+}
+
+#[test]
+fn r7_a_waiting_lobby_is_started_by_who_joined_it() {
+    let mut client = Client::playing(0);
+    for timestamp in [50, 51] {
+        client.hear(timestamp, FromServer::GameState { state: State::AwaitingStart });
+    }
+    client.tick();
+    let requests = client.requests();
+    let starts = requests.iter().filter(|(_, body)| body == "GameState { state: Running }");
+    assert_eq!(starts.count(), 1, "{requests:?}");
+}
+
+#[test]
+fn r2_moves_and_shots_are_repeated_until_confirmed() {
+    let mut client = Client::playing(2);
+    client.input = game::Input::holding(Buttons::RIGHT);
+    client.input.pressed = Buttons::FIRE;
+    client.run_ms(300);
+    let requests = client.requests();
+    let moves: Vec<_> = requests.iter().filter(|(_, body)| body.starts_with("Move")).collect();
+    assert_eq!(moves.len(), 2, "once, and once again");
+    assert_eq!(*moves[0], *moves[1]);
+    assert_eq!(moves[0].1, "Move { entity_id: 2, direction: Right, state: true }");
+    let shoot = requests.iter().find(|(_, body)| body == "Shoot { entity_id: 2 }").unwrap().0;
+    client.hear(shoot, FromServer::Shoot { is_valid: true, entity_id: 99 });
+    client.hear(moves[0].0, FromServer::Confirm(protocol::rfc2020::wire::Method::Move));
+    client.run_ms(2000);
+    assert_eq!(client.requests(), []);
+}
+
+#[test]
+fn a_server_that_confirms_nothing_is_left_before_it_fills_our_memory() {
+    let mut client = Client::playing(0);
+    for round in 0..4000 {
+        client.input = if round % 2 == 0 { game::Input::holding(Buttons::ALL) } else { game::Input::IDLE };
+        client.hear(1000 + round, FromServer::GameState { state: State::Running });
+        client.run_ms(200);
+        client.sent.clear();
+        if client.session.status() != Status::Playing {
+            break;
+        }
+    }
+    assert_eq!(client.session.status(), Status::Ended(End::TimedOut));
+}
+
+#[test]
+fn leave_is_repeated_until_confirmed_or_for_a_second() {
+    let mut client = Client::playing(1);
+    client.session.leave(client.now);
+    client.run_ms(900);
+    let leaves = client.requests();
+    assert_eq!(leaves.len(), 3, "{leaves:?}");
+    assert_eq!(leaves[0].1, "Leave { entity_id: 1 }");
+    client.hear(leaves[0].0, FromServer::Confirm(protocol::rfc2020::wire::Method::Leave));
+    assert_eq!(client.session.status(), Status::Ended(End::Left));
+    let mut client = Client::playing(1);
+    client.session.leave(client.now);
+    client.run_ms(1100);
+    assert_eq!(client.session.status(), Status::Ended(End::Left), "unanswered");
+}
+
+#[test]
+fn c7_the_client_drops_bad_bytes_without_a_word() {
+    let mut client = Client::playing(0);
+    for bytes in [&b"hello"[..], &[0x05; 40], &[0x41; 25], &[]] {
+        assert!(client.session.receive(client.now, Channel::Datagram, bytes).is_err());
+    }
+    client.tick();
+    assert_eq!(client.requests(), []);
+    assert_eq!(client.session.status(), Status::Playing);
+}
+
+// ---- Both halves and a network ----
+
+/// What this dialect carries of an entity: kind, owner, place in whole units of the wire, what it is docked to.
+fn carried(entity: &Entity, id: u64, attached_to: Option<(u64, u8)>) -> String {
+    let place = Scale::default().whole_position(entity.position);
+    format!("{id} {:?} {:?} {place:?} {attached_to:?}", entity.kind, entity.seat)
+}
+
+/// A Frame of the server, as a client that missed nothing shows it.
+fn expected(frame: &Frame) -> Vec<String> {
+    let wire_id = |id: EntityId| match frame.entity(id) {
+        Some(Entity { kind: Kind::Player, seat: Some(seat), .. }) => u64::from(seat.number()),
+        _ => u64::from(id.0) + 3,
+    };
+    let attached = |entity: &Entity| entity.attached.map(|it| (wire_id(it.to), it.side as u8));
+    let mut lines: Vec<_> =
+        frame.entities.iter().map(|entity| carried(entity, wire_id(entity.id), attached(entity))).collect();
+    lines.sort();
+    lines
+}
+
+fn rebuilt(frame: &Frame) -> Vec<String> {
+    let attached = |entity: &Entity| entity.attached.map(|it| (u64::from(it.to.0), it.side as u8));
+    let mut lines: Vec<_> =
+        frame.entities.iter().map(|entity| carried(entity, entity.id.0.into(), attached(entity))).collect();
+    lines.sort();
+    lines
+}
+
+/// R12 places only players and shots every tick, so what is seen of the rest may be a tick old.
+fn agrees(sim: &Simulation, client: ClientId) -> bool {
+    let (server, seen) = (&sim.lobby(client).scene.frame, sim.seen(client));
+    let (mut expected_lines, mut rebuilt_lines) = (Vec::new(), Vec::new());
+    for (frame, lines, all) in
+        [(server, &mut expected_lines, expected(server)), (seen, &mut rebuilt_lines, rebuilt(seen))]
+    {
+        let is_prompt = |kind: &str| {
+            let of = |class: Class| Kind::ALL.iter().any(|it| it.class() == class && format!("{it:?}") == kind);
+            of(Class::Player) || of(Class::PlayerShot) || of(Class::EnemyShot)
+        };
+        assert_eq!(all.len(), frame.entities.len());
+        lines.extend(all.into_iter().map(|line| {
+            let kind = line.split(' ').nth(1).unwrap_or_default().to_owned();
+            // Without its place: the head of the line.
+            if is_prompt(&kind) { line } else { line.split(" (").next().unwrap_or_default().to_owned() }
+        }));
+    }
+    expected_lines == rebuilt_lines && server.state == seen.state
+}
+
+/// How far apart the two see anything, in sub-pixels.
+fn farthest(sim: &Simulation, client: ClientId) -> i32 {
+    let server = &sim.lobby(client).scene.frame;
+    let apart = |entity: &Entity| {
+        let id = match (entity.kind, entity.seat) {
+            (Kind::Player, Some(seat)) => EntityId(seat.number().into()),
+            _ => EntityId(entity.id.0 + 3),
+        };
+        let seen = sim.seen(client).entity(id).map_or(Vec2::new(i32::MAX / 2, 0), |seen| seen.position);
+        (seen.x - entity.position.x).abs().max((seen.y - entity.position.y).abs())
+    };
+    server.entities.iter().map(apart).max().unwrap_or(0)
+}
+
+fn playing(sim: &mut Simulation, lobby: Option<String>) -> ClientId {
+    let client = sim.join_lobby(&DOOR, "", lobby);
+    assert!(sim.run_until(8000, |sim| sim.status(client) == Status::Playing), "it joins");
+    client
+}
+
+#[test]
+fn join_see_the_own_ship_hold_right_and_it_moves() {
+    let mut sim = Simulation::new(1);
+    let ann = playing(&mut sim, None);
+    sim.run_ms(200);
+    assert_eq!(sim.seen(ann).state, game::GameState::Running, "it started the game");
+    let seat = sim.seat(ann);
+    let before = sim.seen(ann).ship(seat).expect("the own ship is seen").position;
+    sim.hold(ann, Buttons::RIGHT);
+    sim.run_ms(500);
+    let after = sim.seen(ann).ship(seat).unwrap().position;
+    assert!(after.x > before.x + px(30) && after.y == before.y, "{before:?} {after:?}");
+    sim.hold(ann, Buttons::NONE);
+    sim.run_ms(500);
+    let stopped = sim.seen(ann).ship(seat).unwrap().position;
+    sim.run_ms(300);
+    assert_eq!(sim.seen(ann).ship(seat).unwrap().position, stopped);
+    assert_eq!(sim.clients[ann.0].malformed, 0);
+    assert!(sim.node.dropped.is_empty());
+}
+
+#[test]
+fn c11_two_clients_in_one_lobby_by_its_id_see_each_other() {
+    let mut sim = Simulation::new(2);
+    let ann = playing(&mut sim, None);
+    let lobby = sim.lobby(ann).id.to_string().to_lowercase();
+    let bob = playing(&mut sim, Some(lobby));
+    sim.run_ms(300);
+    for client in [ann, bob] {
+        for seat in [0, 1] {
+            assert!(sim.seen(client).ship(Seat::ALL[seat]).is_some());
+        }
+    }
+    sim.clients[bob.0].session.leave(sim.now);
+    sim.run_ms(300);
+    assert_eq!(sim.status(bob), Status::Ended(End::Left));
+    assert_eq!(sim.node.ended, [(bob, End::Left)]);
+    assert!(sim.seen(ann).ship(Seat::ALL[1]).is_none());
+}
+
+#[test]
+fn c3_the_rebuilt_frame_is_the_servers_to_a_unit_of_the_wire() {
+    let mut sim = Simulation::new(3);
+    let ann = playing(&mut sim, None);
+    sim.hold(ann, Buttons::FIRE);
+    let mut busiest = 0;
+    for _ in 0..600 {
+        sim.tick();
+        busiest = busiest.max(sim.seen(ann).entities.len());
+    }
+    assert!(busiest > 5, "there was something to see");
+    let mut agreed = 0;
+    for tick in 0..120 {
+        if tick % 20 == 0 {
+            sim.hold(ann, if tick % 40 == 0 { Buttons::UP | Buttons::RIGHT } else { Buttons::FIRE });
+        }
+        sim.tick();
+        agreed += usize::from(agrees(&sim, ann));
+    }
+    assert_eq!(agreed, 120);
+}
+
+#[test]
+fn r10_the_force_is_seen_docked_launched_and_docked_again() {
+    let mut sim = Simulation::new(4);
+    let ann = playing(&mut sim, None);
+    let ship = sim.lobby(ann).scene.frame.ship(Seat::ALL[0]).unwrap().position;
+    sim.lobby_mut(ann).world.spawn(Kind::BlueCrystal, ship + Vec2::new(px(30), 0));
+    let is_docked = |sim: &Simulation| {
+        sim.seen(ann).entities.iter().any(|entity| entity.kind == Kind::Force && entity.attached.is_some())
+    };
+    assert!(sim.run_until(6000, |sim| is_docked(sim)));
+    sim.tap(ann, Buttons::FORCE);
+    assert!(sim.run_until(500, |sim| !is_docked(sim)));
+    sim.run_ms(800);
+    sim.tap(ann, Buttons::FORCE);
+    assert!(sim.run_until(4000, |sim| is_docked(sim)));
+}
+
+#[test]
+fn r9_a_held_trigger_fires_a_beam_on_release() {
+    let mut sim = Simulation::new(5);
+    let ann = playing(&mut sim, None);
+    sim.hold(ann, Buttons::FIRE);
+    sim.run_ms(1600);
+    assert!(!sim.seen(ann).entities.iter().any(|entity| entity.kind == Kind::Beam));
+    sim.hold(ann, Buttons::NONE);
+    assert!(sim.run_until(300, |sim| sim.seen(ann).entities.iter().any(|entity| entity.kind == Kind::Beam)));
+}
+
+#[test]
+fn c1_a_full_lobby_refuses_and_a_full_node_makes_no_lobby() {
+    let mut sim = Simulation::new(6);
+    sim.node.lobbies_max = 1;
+    let ann = playing(&mut sim, None);
+    let lobby = sim.lobby(ann).id.to_string();
+    for _ in 0..3 {
+        playing(&mut sim, Some(lobby.clone()));
+    }
+    // R5: a full lobby still gives its port; JOIN refuses.
+    let fifth = sim.join_lobby(&DOOR, "", Some(lobby));
+    let another = sim.join(&DOOR, "");
+    sim.run_ms(500);
+    assert_eq!(sim.status(fifth), Status::Ended(End::Refused));
+    assert_eq!(sim.status(another), Status::Ended(End::Refused));
+}
+
+#[test]
+fn a_client_that_dies_is_timed_out_and_its_seat_can_be_taken_again() {
+    let mut sim = Simulation::new(7);
+    let ann = playing(&mut sim, None);
+    let lobby = sim.lobby(ann).id.to_string();
+    let bob = playing(&mut sim, Some(lobby.clone()));
+    sim.kill(bob);
+    sim.run_ms(5500);
+    assert_eq!(sim.node.ended, [(bob, End::TimedOut)]);
+    let cid = playing(&mut sim, Some(lobby));
+    assert_eq!(sim.seat(cid), Seat::ALL[1]);
+    sim.run_ms(500);
+    assert!(agrees(&sim, cid) && agrees(&sim, ann));
+}
+
+/// A lost game goes on with new lives, so that there is always something to tell.
+fn revive(sim: &mut Simulation, client: ClientId) {
+    let world = &mut sim.lobby_mut(client).world;
+    if world.game_state() == game::GameState::Lost {
+        for seat in [Seat::ALL[0], Seat::ALL[1]] {
+            world.leave(seat, game::Departure::Left);
+            world.join(seat);
+        }
+        world.enter(game::Stage::endless());
+    }
+}
+
+/// A minute of play on a bad network, then two seconds on a good one.
+fn survives(seed: u64, conditions: Conditions) {
+    let mut sim = Simulation::new(seed);
+    let ann = playing(&mut sim, None);
+    let lobby = sim.lobby(ann).id.to_string();
+    sim.network.conditions = conditions;
+    let bob = playing(&mut sim, Some(lobby));
+    let keys = [Buttons::UP, Buttons::RIGHT | Buttons::FIRE, Buttons::DOWN, Buttons::LEFT, Buttons::FIRE];
+    let mut busiest = 0;
+    for second in 0..60 {
+        sim.hold(ann, keys[second % 5]);
+        sim.hold(bob, keys[(second + 2) % 5]);
+        sim.run_ms(500);
+        sim.tap(ann, Buttons::FIRE | Buttons::FORCE);
+        sim.run_ms(500);
+        busiest = busiest.max(sim.seen(ann).entities.len());
+        revive(&mut sim, ann);
+    }
+    assert!(sim.node.ended.is_empty(), "{:?}", sim.node.ended);
+    for client in [ann, bob] {
+        assert_eq!(sim.status(client), Status::Playing);
+        sim.hold(client, Buttons::NONE);
+    }
+    sim.network.conditions = Conditions::default();
+    sim.run_ms(2000);
+    assert!(busiest > 10 && !sim.seen(ann).entities.is_empty(), "there is something to see");
+    for client in [ann, bob] {
+        assert!(
+            agrees(&sim, client),
+            "{:#?}\n{:#?}",
+            expected(&sim.lobby(client).scene.frame),
+            rebuilt(sim.seen(client))
+        );
+        // Two ticks of the fastest thing that is placed every second tick.
+        assert!(farthest(&sim, client) < px(16), "{}", farthest(&sim, client));
+        assert_eq!(sim.clients[client.0].malformed, 0);
+    }
+    assert!(sim.node.dropped.is_empty());
+}
+
+#[test]
+fn survives_5_percent_loss() {
+    survives(11, Conditions { loss_percent: 5, ..Conditions::default() });
+}
+
+#[test]
+fn survives_30_percent_loss() {
+    (20..24).for_each(|seed| survives(seed, Conditions { loss_percent: 30, ..Conditions::default() }));
+}
+
+#[test]
+fn survives_duplication_and_reordering() {
+    survives(13, Conditions { duplicate_percent: 30, jitter_ms: 120, ..Conditions::default() });
+}
+
+#[test]
+fn survives_300_ms_of_delay() {
+    survives(14, Conditions { delay_ms: 300, ..Conditions::default() });
+}
+
+#[test]
+fn survives_all_of_it_at_once() {
+    let conditions = Conditions { loss_percent: 20, duplicate_percent: 10, delay_ms: 150, jitter_ms: 150 };
+    survives(15, conditions);
+}
+
+// ---- The page ----
+
+/// A short session of the two halves, in the order in which its messages are said.
+#[derive(Default)]
+struct Transcript(Vec<(&'static str, Vec<u8>)>);
+
+impl Transcript {
+    /// One tick of each end: what each says is heard by the other.
+    fn tick(&mut self, client: &mut Client, server: &mut Server) {
+        client.tick();
+        for (output, bytes) in std::mem::take(&mut client.sent) {
+            if output == Output::Datagram {
+                assert_eq!(server.send_bytes(&bytes), Ok(()));
+                self.0.push(("client", bytes));
+            }
+        }
+        server.tick();
+        for bytes in server.said() {
+            assert_eq!(client.session.receive(client.now, Channel::Datagram, &bytes), Ok(()));
+            self.0.push(("server", bytes));
+        }
+    }
+
+    fn ask(&mut self, client: &mut Client) {
+        let StreamUse::Desk(open) = DOOR.stream else { panic!("it has a desk") };
+        let mut desk = open(client.now);
+        client.tick();
+        let (_, question) = client.sent.remove(0);
+        assert_eq!(desk.receive(client.now, &question), Ok(()));
+        self.0.push(("client", question));
+        assert!(desk.question().is_some());
+        desk.answer(client.now, Answer::Lobby { port: 42_500, id: LobbyId::new("KXWQ29").unwrap() });
+        let mut answer = Vec::new();
+        assert_eq!(desk.poll(&mut answer), Some(Output::Stream));
+        assert_eq!(client.session.receive(client.now, Channel::Stream, &answer), Ok(()));
+        self.0.push(("server", answer));
+    }
+}
+
+#[test]
+fn the_session_on_the_page_is_what_the_two_halves_say() {
+    let (mut client, mut server) = (Client::new(None), Server::quiet(0));
+    server.confirms = false;
+    let mut transcript = Transcript::default();
+    transcript.ask(&mut client);
+    (0..2).for_each(|_| transcript.tick(&mut client, &mut server));
+    client.input = game::Input::holding(Buttons::RIGHT);
+    transcript.tick(&mut client, &mut server);
+    client.input = game::Input::tapping(Buttons::FIRE);
+    transcript.tick(&mut client, &mut server);
+    client.session.leave(client.now);
+    transcript.tick(&mut client, &mut server);
+    assert_eq!(client.session.status(), Status::Ended(End::Left));
+
+    let on_page = page::session(include_str!("../../../docs/protocols/rfc2020.md"));
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let lines = transcript.0.iter().map(|(who, bytes)| format!("{who} {}", hex(bytes)));
+    let lines = lines.collect::<Vec<_>>().join("\n");
+    assert!(transcript.0 == on_page, "the page should say:\n{lines}");
+}

@@ -1,0 +1,640 @@
+//! The rulings of `rfc2020` that the server's half and the desk decide, as a foreign client would see them: in bytes.
+
+use game::{Buttons, Kind, Seat, Stage, Vec2, px};
+use protocol::rfc2020::{
+    DOOR, LobbyId,
+    wire::{Direction, FromClient, FromServer, GrabDirection, MapName, Message, Method, REFUSED, State},
+};
+use protocol::{Answer, Desk, End, Malformed, Output, Question, Request, Status, StreamUse, Time};
+
+mod rfc2020_by_hand;
+use rfc2020_by_hand::{START, Server, method, read};
+
+fn bytes_of(creation_timestamp: u64, body: FromClient) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    Message { creation_timestamp, body }.write(&mut bytes);
+    bytes
+}
+
+/// The bodies of what was said that pass a filter.
+fn bodies(said: &[Vec<u8>], wanted: impl Fn(&FromServer) -> bool) -> Vec<(u64, FromServer<'_>)> {
+    let messages = said.iter().map(|bytes| read(bytes)).map(|message| (message.creation_timestamp, message.body));
+    messages.filter(|(_, body)| wanted(body)).collect()
+}
+
+fn is_shoot(body: &FromServer) -> bool {
+    matches!(body, FromServer::Shoot { .. })
+}
+
+// ---- TCP ----
+
+fn desk() -> Box<dyn Desk> {
+    let StreamUse::Desk(open) = DOOR.stream else { panic!("it has a desk") };
+    open(START)
+}
+
+fn after_s(seconds: u64) -> Time {
+    START + std::time::Duration::from_secs(seconds)
+}
+
+fn polled(desk: &mut dyn Desk) -> Vec<(Output, Vec<u8>)> {
+    let mut buffer = Vec::new();
+    std::iter::from_fn(|| desk.poll(&mut buffer).map(|output| (output, buffer.clone()))).collect()
+}
+
+fn create(map_name: &str) -> FromClient<'_> {
+    FromClient::Create { map_name: MapName::new(map_name).unwrap() }
+}
+
+#[test]
+fn r5_create_is_answered_with_port_and_id_and_then_tcp_is_closed() {
+    let mut desk = desk();
+    let id = LobbyId::new("KXWQ29").unwrap();
+    // Cut anywhere.
+    for byte in bytes_of(0x0102, create("endless")) {
+        assert_eq!(desk.question(), None);
+        assert_eq!(desk.receive(START, &[byte]), Ok(()));
+    }
+    assert_eq!(desk.question(), Some(Question::Create { stage: "endless".into() }));
+    assert_eq!(desk.question(), None);
+    desk.answer(START, Answer::Lobby { port: 42_500, id });
+    let answer = [&[0x41, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 1, 2, 0xa6, 0x04][..], b"KXWQ29"].concat();
+    assert_eq!(polled(&mut *desk), [(Output::Stream, answer), (Output::CloseStream, Vec::new())]);
+}
+
+#[test]
+fn r5_what_is_unknown_answers_port_0_and_tcp_stays_open_for_30_s() {
+    let mut desk = desk();
+    let unknown = LobbyId::new("ZZZZZZ").unwrap();
+    // Several in one segment.
+    let both = [bytes_of(5, FromClient::AskJoin { lobby_id: unknown }), bytes_of(6, create("nowhere"))].concat();
+    assert_eq!(desk.receive(START, &both), Ok(()));
+    assert_eq!(desk.question(), Some(Question::Find(unknown)));
+    assert_eq!(desk.question(), None, "one answer before the next question");
+    desk.answer(after_s(1), Answer::Nothing);
+    assert_eq!(desk.question(), Some(Question::Create { stage: "nowhere".into() }));
+    desk.answer(after_s(2), Answer::Nothing);
+    let refused = [0x40, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0].to_vec();
+    let not_made = [&[0x41, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 6][..], &[0; 8]].concat();
+    assert_eq!(polled(&mut *desk), [(Output::Stream, refused), (Output::Stream, not_made)]);
+    desk.advance(after_s(31));
+    assert_eq!(polled(&mut *desk), []);
+    desk.advance(after_s(32));
+    assert_eq!(polled(&mut *desk), [(Output::CloseStream, Vec::new())]);
+    assert_eq!(polled(&mut *desk), []);
+}
+
+#[test]
+fn r5_a_connection_that_only_begins_to_ask_is_closed_after_30_s() {
+    let mut desk = desk();
+    for second in 0..30 {
+        assert_eq!(desk.receive(after_s(second), if second == 0 { &[1] } else { &[0; 0] }), Ok(()));
+        desk.advance(after_s(second));
+        assert_eq!(polled(&mut *desk), []);
+    }
+    desk.advance(after_s(30));
+    assert_eq!(polled(&mut *desk), [(Output::CloseStream, Vec::new())]);
+}
+
+#[test]
+fn r4_a_body_above_1024_bytes_closes_tcp_at_its_header_after_what_came_before_is_answered() {
+    let mut desk = desk();
+    let too_large = [&[0x01][..], &1025u64.to_be_bytes()].concat();
+    let stream = [bytes_of(1, create("nowhere")), too_large].concat();
+    assert_eq!(desk.receive(START, &stream), Err(Malformed::WrongSize));
+    desk.advance(START);
+    assert_eq!(desk.question(), Some(Question::Create { stage: "nowhere".into() }));
+    desk.answer(START, Answer::Nothing);
+    desk.advance(START);
+    let polled = polled(&mut *desk);
+    assert_eq!(polled.iter().map(|(output, _)| *output).collect::<Vec<_>>(), [Output::Stream, Output::CloseStream]);
+}
+
+#[test]
+fn a_desk_takes_only_what_belongs_on_tcp_and_not_without_end() {
+    let mut out_of_place = desk();
+    assert_eq!(out_of_place.receive(START, &bytes_of(1, FromClient::Join)), Err(Malformed::UnknownType));
+    let mut flooded = desk();
+    let flood: Vec<u8> = (0..100).flat_map(|stamp| bytes_of(stamp, create("x"))).collect();
+    assert_eq!(flooded.receive(START, &flood), Err(Malformed::WrongSize));
+    assert_eq!(flooded.receive(START, &flood), Ok(()), "nothing more is read");
+}
+
+// ---- JOIN ----
+
+#[test]
+fn r6_a_join_without_a_seat_is_refused_with_the_greatest_id() {
+    let knock = bytes_of(77, FromClient::Join);
+    assert!((DOOR.knock)(&knock).unwrap().is_some());
+    let mut out = Vec::new();
+    assert!((DOOR.refuse)(START, &knock, &mut out));
+    let message = read(&out);
+    assert_eq!(message.creation_timestamp, 77);
+    assert!(matches!(message.body, FromServer::Join { entity_id: REFUSED, .. }));
+    assert_eq!(out.len(), 17 + 24);
+}
+
+#[test]
+fn only_join_knocks() {
+    for body in [FromClient::Drop, FromClient::Leave { entity_id: 0 }, FromClient::Confirm(Method::Spawn)] {
+        assert_eq!((DOOR.knock)(&bytes_of(1, body)), Ok(None));
+    }
+    assert!((DOOR.knock)(b"hello").is_err());
+}
+
+#[test]
+fn r8_nothing_precedes_joins_answer_and_the_own_ship_is_spawned_too_with_its_seat_as_id_by_c8() {
+    let mut server = Server::quiet(2);
+    server.send(41, FromClient::Join);
+    server.send(42, FromClient::Drop);
+    server.flush();
+    assert_eq!(server.said(), Vec::<Vec<u8>>::new(), "the answer needs a Frame");
+    server.tick();
+    let said = server.said();
+    // C8: the player's ENTITY_ID is the seat. Its ship starts at (64, 72), times four.
+    let place = [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0x20];
+    let header = [0x4c, 0, 0, 0, 0, 0, 0, 0, 31, 0, 0, 0, 0, 0, 0, 0, 41];
+    let answer = [&header[..], &[0, 0, 0, 0, 0, 0, 0, 2], &place, b"endless"].concat();
+    assert_eq!(said[0], answer);
+    let spawned = bodies(&said, |body| matches!(body, FromServer::Spawn { entity_id: 2, .. }));
+    let FromServer::Spawn { entity_json, .. } = spawned[0].1 else { panic!("filtered") };
+    assert_eq!(entity_json.as_str(), r#"{"kind":"player","x":256,"y":288,"health":1,"seat":2}"#);
+    // A request before the answer is not confirmed: it is asked again.
+    assert!(bodies(&said, |body| matches!(body, FromServer::Confirm(_))).is_empty());
+}
+
+#[test]
+fn r2_a_join_repeated_gets_the_same_answer_and_nothing_anew() {
+    let mut server = Server::quiet(0);
+    server.send(41, FromClient::Join);
+    server.tick();
+    let first = server.said().swap_remove(0);
+    server.send(60, FromClient::Move { entity_id: 0, direction: Direction::Right, state: true });
+    server.run_ms(300);
+    server.sent.clear();
+    server.send(41, FromClient::Join);
+    server.tick();
+    let said = server.said();
+    assert_eq!(said[0], first, "though the ship has moved");
+    assert!(bodies(&said, |body| matches!(body, FromServer::Spawn { .. })).is_empty());
+}
+
+#[test]
+fn a_newer_join_is_of_a_client_that_began_anew_and_is_told_everything_again() {
+    let mut server = Server::joined(0);
+    server.send(80, FromClient::Move { entity_id: 0, direction: Direction::Right, state: true });
+    server.tick();
+    server.sent.clear();
+    server.send(90, FromClient::Join);
+    server.tick();
+    server.tick();
+    assert_eq!(server.input, game::Input::IDLE, "the new process holds nothing");
+    let said = server.said();
+    assert!(matches!(read(&said[0]).body, FromServer::Join { entity_id: 0, .. }));
+    assert_eq!(bodies(&said, |body| matches!(body, FromServer::Spawn { entity_id: 0, .. })).len(), 1);
+    assert_eq!(bodies(&said, |body| matches!(body, FromServer::GameState { .. })).len(), 1);
+}
+
+// ---- Requests ----
+
+#[test]
+fn r2_requests_are_repeated_until_confirmed_with_the_same_bytes() {
+    let mut server = Server::quiet(0);
+    server.confirms = false;
+    server.send(1, FromClient::Join);
+    server.tick();
+    let begin = server.now;
+    server.run_ms(1500);
+    let is_spawn = |bytes: &[u8]| bytes[0] == 0x05;
+    let spawns: Vec<_> = server.sent.iter().filter(|(_, bytes)| is_spawn(bytes)).collect();
+    let times: Vec<u128> = spawns.iter().map(|(at, _)| at.since(begin).as_millis()).collect();
+    assert_eq!(times.len(), 4, "{times:?}");
+    for (time, expected) in times.iter().zip([0, 200, 600, 1400]) {
+        // Up to a tick late each time, and it adds up.
+        assert!((expected..expected + 60).contains(time), "{times:?}");
+    }
+    assert!(spawns.iter().all(|(_, bytes)| *bytes == spawns[0].1));
+    let timestamp = read(&spawns[0].1).creation_timestamp;
+    server.send(timestamp, FromClient::Confirm(Method::Spawn));
+    server.sent.clear();
+    server.run_ms(1500);
+    assert!(server.sent.iter().all(|(_, bytes)| !is_spawn(bytes)));
+}
+
+#[test]
+fn r2_timestamps_strictly_increase_over_all_first_sendings() {
+    let mut server = Server::new(Stage::endless(), 0);
+    server.send(1, FromClient::Join);
+    server.world.start();
+    server.run_ms(3000);
+    let said = server.said();
+    let requests = bodies(&said, |body| method(body).is_some() || matches!(body, FromServer::Position { .. }));
+    assert!(requests.len() > 100);
+    assert!(requests.windows(2).all(|pair| pair[0].0 < pair[1].0));
+}
+
+#[test]
+fn r2_a_repeated_request_is_confirmed_again_and_not_carried_out_again() {
+    let mut server = Server::joined(0);
+    let shoot = FromClient::Shoot { entity_id: 0 };
+    server.send(100, shoot);
+    server.tick();
+    let said = server.said();
+    let first = bodies(&said, is_shoot);
+    let [(100, FromServer::Shoot { is_valid: true, entity_id })] = first[..] else { panic!("{first:?}") };
+    assert!(entity_id >= 4);
+    server.run_ms(200);
+    server.sent.clear();
+    server.send(100, shoot);
+    server.run_ms(200);
+    let said = server.said();
+    assert_eq!(bodies(&said, is_shoot), [(100, FromServer::Shoot { is_valid: true, entity_id })]);
+    assert!(bodies(&said, |body| matches!(body, FromServer::Spawn { .. })).is_empty(), "no second shot");
+}
+
+#[test]
+fn r2_every_request_is_confirmed_by_a_header_with_its_timestamp() {
+    let mut server = Server::joined(0);
+    let requests = [
+        (FromClient::GameState { state: State::Running }, 0x42),
+        (FromClient::Move { entity_id: 0, direction: Direction::Up, state: true }, 0x44),
+        (FromClient::Drop, 0x48),
+        (FromClient::Charge { entity_id: 0 }, 0x49),
+    ];
+    for (index, (body, first_byte)) in requests.into_iter().enumerate() {
+        let timestamp = 0x50 + index as u8;
+        for _ in 0..2 {
+            server.send(timestamp.into(), body);
+            server.flush();
+            let header = [first_byte, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, timestamp];
+            assert_eq!(server.said(), [header]);
+        }
+    }
+}
+
+#[test]
+fn r2_and_r7_five_seconds_without_a_sign_of_life_end_the_session_with_game_state_4_once() {
+    let mut server = Server::joined(0);
+    server.confirms = false;
+    server.run_ms(4800);
+    assert_eq!(server.status(), Status::Playing);
+    server.run_ms(300);
+    assert_eq!(server.status(), Status::Ended(End::TimedOut));
+    let said = server.said();
+    let last = said.last().unwrap();
+    assert_eq!((last[0], last[8], last[17]), (0x02, 1, 4));
+    let timeouts = bodies(&said, |body| matches!(body, FromServer::GameState { state: State::Timeout }));
+    assert_eq!(timeouts.len(), 1);
+    server.run_ms(3000);
+    assert_eq!(server.said(), Vec::<Vec<u8>>::new());
+}
+
+#[test]
+fn r7_any_valid_message_is_a_sign_of_life_and_a_malformed_one_is_not() {
+    let mut server = Server::joined(0);
+    server.confirms = false;
+    for stamp in 0..8 {
+        server.run_ms(1000);
+        server.send(500 + stamp, FromClient::Charge { entity_id: 3 });
+    }
+    assert_eq!(server.status(), Status::Playing);
+    for _ in 0..8 {
+        server.run_ms(1000);
+        assert!(server.send_bytes(&[0x0d; 9]).is_err());
+    }
+    assert_eq!(server.status(), Status::Ended(End::TimedOut));
+}
+
+#[test]
+fn r7_the_state_is_said_once_a_second_as_a_confirmed_request_and_at_once_when_it_changes() {
+    let mut server = Server::joined(0);
+    server.run_ms(10_000);
+    let said = server.said();
+    let states = bodies(&said, |body| matches!(body, FromServer::GameState { state: State::AwaitingStart }));
+    assert!((9..=11).contains(&states.len()), "{}", states.len());
+    server.send(600, FromClient::GameState { state: State::Running });
+    server.tick();
+    let said = server.said();
+    assert_eq!(bodies(&said, |body| matches!(body, FromServer::GameState { state: State::Running })).len(), 1);
+}
+
+#[test]
+fn r7_only_the_newest_state_is_repeated() {
+    let mut server = Server::joined(0);
+    server.confirms = false;
+    server.send(600, FromClient::GameState { state: State::Running });
+    server.run_ms(3000);
+    let said = server.said();
+    let states = bodies(&said, |body| matches!(body, FromServer::GameState { .. }));
+    assert!(states.windows(2).all(|pair| pair[0].0 <= pair[1].0), "no older one after a newer one");
+}
+
+#[test]
+fn r7_who_holds_a_waiting_lobby_for_five_minutes_is_timed_out() {
+    let mut server = Server::joined(0);
+    server.run_ms(299_000);
+    assert_eq!(server.status(), Status::Playing);
+    server.run_ms(1_500);
+    assert_eq!(server.status(), Status::Ended(End::TimedOut));
+    assert_eq!(server.said().last().unwrap()[17], 4);
+}
+
+#[test]
+fn r7_game_state_1_asks_for_the_start_once() {
+    let mut server = Server::joined(0);
+    let state = State::Running;
+    server.send(10, FromClient::GameState { state: State::AwaitingStart });
+    assert_eq!(server.session.request(), None);
+    server.send(12, FromClient::GameState { state });
+    assert_eq!(server.session.request(), Some(Request::Start));
+    server.send(12, FromClient::GameState { state });
+    server.send(11, FromClient::GameState { state });
+    assert_eq!(server.session.request(), None, "repeated, and older than the newest");
+}
+
+#[test]
+fn r9_a_shoot_that_the_rules_forbid_is_not_valid_and_its_answer_stays_the_same() {
+    let mut server = Server::joined(0);
+    server.send(100, FromClient::Shoot { entity_id: 0 });
+    server.send(101, FromClient::Shoot { entity_id: 0 });
+    server.run_ms(100);
+    let said = server.said();
+    let shots = bodies(&said, is_shoot);
+    assert!(matches!(shots[0], (100, FromServer::Shoot { is_valid: true, .. })));
+    // The next tick is within the gun's cooldown.
+    assert_eq!(shots[1], (101, FromServer::Shoot { is_valid: false, entity_id: 0 }));
+    server.run_ms(500);
+    server.sent.clear();
+    server.send(101, FromClient::Shoot { entity_id: 0 });
+    server.flush();
+    assert_eq!(server.said(), [[&[0x4a, 0, 0, 0, 0, 0, 0, 0, 9][..], &101u64.to_be_bytes(), &[0; 9]].concat()]);
+}
+
+#[test]
+fn r9_charge_then_shoot_fires_a_beam_which_everyone_sees_spawn() {
+    let mut server = Server::joined(0);
+    server.send(100, FromClient::Charge { entity_id: 0 });
+    server.run_ms(2000);
+    assert_eq!(server.input.held, Buttons::CHARGE);
+    server.sent.clear();
+    server.send(101, FromClient::Shoot { entity_id: 0 });
+    server.tick();
+    let said = server.said();
+    let [(101, FromServer::Shoot { is_valid: true, entity_id: shot })] = bodies(&said, is_shoot)[..] else { panic!() };
+    let spawns = bodies(&said, |body| matches!(body, FromServer::Spawn { entity_id, .. } if *entity_id == shot));
+    let FromServer::Spawn { entity_json, .. } = spawns[0].1 else { panic!("filtered") };
+    assert!(entity_json.as_str().starts_with(r#"{"kind":"beam","#), "{}", entity_json.as_str());
+    assert!(entity_json.as_str().ends_with(r#","seat":0,"owner":0}"#));
+}
+
+#[test]
+fn r11_a_message_about_another_entity_is_confirmed_and_not_carried_out() {
+    let mut server = Server::joined(1);
+    server.send(50, FromClient::Move { entity_id: 0, direction: Direction::Right, state: true });
+    server.send(51, FromClient::Charge { entity_id: 4 });
+    server.send(52, FromClient::Shoot { entity_id: 0 });
+    server.send(53, FromClient::Leave { entity_id: 0 });
+    server.tick();
+    assert_eq!(server.input, game::Input::IDLE);
+    assert_eq!(server.status(), Status::Playing);
+    let said = server.said();
+    let answers: Vec<_> = said.iter().map(|bytes| (bytes[0], bytes[16])).filter(|answer| answer.0 >= 0x40).collect();
+    assert_eq!(answers, [(0x44, 50), (0x49, 51), (0x4a, 52), (0x4d, 53)]);
+    assert_eq!(bodies(&said, is_shoot), [(52, FromServer::Shoot { is_valid: false, entity_id: 0 })]);
+}
+
+#[test]
+fn leave_is_confirmed_and_ends_the_session() {
+    let mut server = Server::joined(1);
+    server.send(50, FromClient::Leave { entity_id: 1 });
+    assert_eq!(server.status(), Status::Ended(End::Left));
+    server.flush();
+    assert_eq!(server.said(), [[0x4d, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 50]]);
+}
+
+#[test]
+fn c7_bad_bytes_are_dropped_and_never_answered() {
+    let mut server = Server::joined(0);
+    let good = bytes_of(9, FromClient::Charge { entity_id: 0 });
+    let longer = [&good[..], &[0]].concat();
+    let mut wrong_size = good.clone();
+    wrong_size[8] = 7;
+    // R4: BODY_SIZE other than the rest of the datagram; then what belongs on TCP, what is the server's, and noise.
+    for bytes in [&longer[..], &wrong_size, &bytes_of(1, create("x")), &[0x03; 41], b"", b"\xff\xff"] {
+        assert!(server.send_bytes(bytes).is_err(), "{bytes:x?}");
+    }
+    server.flush();
+    assert_eq!(server.said(), Vec::<Vec<u8>>::new());
+    assert_eq!(server.status(), Status::Playing);
+}
+
+#[test]
+fn r1_and_r3_type_is_in_the_high_bits_and_a_datagram_is_one_message() {
+    let mut server = Server::joined(0);
+    let (charge, drop) = (bytes_of(9, FromClient::Charge { entity_id: 0 }), bytes_of(10, FromClient::Drop));
+    assert_eq!((charge[0], drop[0]), (0x09, 0x08));
+    assert!(server.send_bytes(&[charge.clone(), drop.clone()].concat()).is_err());
+    assert_eq!(server.send_bytes(&charge), Ok(()));
+    assert_eq!(server.send_bytes(&drop), Ok(()));
+    server.flush();
+    let said = server.said();
+    assert_eq!(said.iter().map(|bytes| (bytes[0], bytes.len())).collect::<Vec<_>>(), [(0x49, 17), (0x48, 17)]);
+}
+
+#[test]
+fn c2_no_datagram_is_above_1200_bytes_even_with_the_longest_stage_name() {
+    let mut server = Server::new(Stage::endless(), 0);
+    server.scene.stage_name = "s".repeat(255);
+    server.send(1, FromClient::Join);
+    server.world.start();
+    server.run_ms(20_000);
+    let longest = server.said().iter().map(Vec::len).max();
+    assert_eq!(longest, Some(17 + 24 + 255), "JOIN's answer");
+}
+
+#[test]
+fn c6_an_unreachable_peer_is_told_nothing_and_one_that_the_node_ends_is_told_game_state_4() {
+    for (why, last_words) in [(End::Unreachable, 0), (End::Closed, 1)] {
+        let mut server = Server::joined(0);
+        server.session.end(server.now, why);
+        assert_eq!(server.status(), Status::Ended(why));
+        server.flush();
+        let said = server.said();
+        assert_eq!(said.len(), last_words);
+        assert!(said.iter().all(|bytes| bytes[0] == 0x02 && bytes[17] == 4));
+    }
+}
+
+#[test]
+fn a_peer_that_confirms_nothing_is_let_go_before_it_fills_our_memory() {
+    let mut server = Server::quiet(0);
+    server.confirms = false;
+    server.send(1, FromClient::Join);
+    server.world.start();
+    server.tick();
+    let mut stamp = 10;
+    // Every shot leaves a DESTROY unconfirmed; and every SHOOT is a sign of life.
+    while server.status() == Status::Playing {
+        server.run_ms(100);
+        stamp += 1;
+        server.send(stamp, FromClient::Shoot { entity_id: 0 });
+        server.sent.clear();
+        assert!(stamp < 3000, "it was never let go");
+    }
+    assert_eq!(server.status(), Status::Ended(End::TimedOut));
+    assert!(stamp > 500, "it was not silent");
+}
+
+// ---- What a Frame becomes ----
+
+#[test]
+fn r6_other_entities_start_at_4_and_r8_the_json_says_what_applies() {
+    let mut server = Server::joined(0);
+    let id = server.world.spawn(Kind::RedCrystal, Vec2::new(px(300), px(100))).unwrap();
+    server.tick();
+    let said = server.said();
+    let expected = u64::from(id.0) + 3;
+    let spawn = bodies(&said, |body| matches!(body, FromServer::Spawn { .. }));
+    let [(_, FromServer::Spawn { entity_id, entity_json })] = spawn[..] else { panic!("{spawn:?}") };
+    assert!(entity_id == expected && entity_id >= 4);
+    let described = entity_json.parse().unwrap();
+    assert_eq!(described.kind, "red_crystal");
+    assert!(described.vx.unwrap() < 0 && described.vy == Some(0));
+    assert!(described.health.is_none() && described.seat.is_none() && described.owner.is_none());
+    let spawned = said.iter().find(|bytes| bytes[0] == 0x05).unwrap();
+    assert_eq!(spawned.last(), Some(&0), "one NUL");
+}
+
+#[test]
+fn r10_an_item_is_grabbed_without_direction_the_force_with_it_and_dropped() {
+    let mut server = Server::joined(0);
+    let ship = server.world.frame().ship(Seat::ALL[0]).unwrap().position;
+    let crystal = server.world.spawn(Kind::RedCrystal, ship + Vec2::new(px(40), 0)).unwrap();
+    server.run_ms(5000);
+    let said = server.said();
+    let grabs = bodies(&said, |body| matches!(body, FromServer::Grab { .. }));
+    let force = server.world.frame().entities.iter().find(|entity| entity.kind == Kind::Force).unwrap().id;
+    let (crystal, force) = (u64::from(crystal.0) + 3, u64::from(force.0) + 3);
+    let taken = FromServer::Grab { entity_id: 0, grabbed_entity_id: crystal, direction: None };
+    // It comes from behind.
+    let direction = Some(GrabDirection::Back);
+    let docked = FromServer::Grab { entity_id: 0, grabbed_entity_id: force, direction };
+    assert_eq!(grabs.iter().map(|grab| grab.1).collect::<Vec<_>>(), [taken, docked]);
+    // R13: what is told of the crystal is older than its DESTROY.
+    let gone = bodies(&said, |body| *body == FromServer::Destroy { entity_id: crystal });
+    assert!(grabs[0].0 < gone[0].0);
+
+    server.send(900, FromClient::Drop);
+    server.tick();
+    assert_eq!(server.input.pressed, Buttons::FORCE);
+    let said = server.said();
+    let drops = bodies(&said, |body| matches!(body, FromServer::Drop { .. }));
+    assert_eq!(drops.iter().map(|drop| drop.1).collect::<Vec<_>>(), [FromServer::Drop { entity_id: 0 }]);
+    // With the Force away, DROP calls it back, and it docks again.
+    server.run_ms(1000);
+    server.sent.clear();
+    server.send(901, FromClient::Drop);
+    server.run_ms(3000);
+    let said = server.said();
+    assert_eq!(bodies(&said, |body| matches!(body, FromServer::Grab { .. })).len(), 1);
+}
+
+#[test]
+fn r10_who_joins_late_is_told_that_a_force_is_docked() {
+    let mut server = Server::joined(0);
+    let ship = server.world.frame().ship(Seat::ALL[0]).unwrap().position;
+    server.world.spawn(Kind::RedCrystal, ship);
+    server.run_ms(3000);
+    server.sent.clear();
+    server.send(90, FromClient::Join);
+    server.tick();
+    let said = server.said();
+    let grab = bodies(&said, |body| matches!(body, FromServer::Grab { direction: Some(_), .. }));
+    assert_eq!(grab.len(), 1);
+}
+
+#[test]
+fn hit_names_the_shot_and_comes_before_its_destroy() {
+    let mut server = Server::joined(0);
+    server.send(2, FromClient::GameState { state: State::Running });
+    let ship = server.world.frame().ship(Seat::ALL[0]).unwrap().position;
+    server.world.spawn(Kind::Turret, ship + Vec2::new(px(150), 0)).unwrap();
+    server.send(100, FromClient::Shoot { entity_id: 0 });
+    server.run_ms(1000);
+    let said = server.said();
+    let [(_, FromServer::Shoot { entity_id: shot, is_valid: true })] = bodies(&said, is_shoot)[..] else { panic!() };
+    let hits = bodies(&said, |body| matches!(body, FromServer::Hit { .. }));
+    let [(hit_at, FromServer::Hit { entity_id })] = hits[..] else { panic!("{hits:?}") };
+    assert_eq!(entity_id, shot);
+    let gone = bodies(&said, |body| *body == FromServer::Destroy { entity_id: shot });
+    assert!(gone.len() == 1 && hit_at < gone[0].0);
+}
+
+#[test]
+fn r12_players_and_shots_are_placed_every_tick_others_every_second_and_what_rests_is_not() {
+    let mut server = Server::joined(0);
+    let item = server.world.spawn(Kind::SpeedUp, Vec2::new(px(400), px(20))).unwrap();
+    let bullet = server.world.spawn(Kind::Pellet, Vec2::new(px(400), px(250))).unwrap();
+    server.tick();
+    server.sent.clear();
+    server.send(5, FromClient::Move { entity_id: 0, direction: Direction::Down, state: true });
+    server.send(6, FromClient::Shoot { entity_id: 0 });
+    (0..20).for_each(|_| server.tick());
+    let said = server.said();
+    let [(_, FromServer::Shoot { entity_id: shot, .. })] = bodies(&said, is_shoot)[..] else { panic!() };
+    let placed = |id: u64| {
+        bodies(&said, |body| matches!(body, FromServer::Position { entity_id, .. } if *entity_id == id)).len()
+    };
+    assert_eq!(placed(0), 20);
+    assert_eq!(placed(shot), 19, "in its first tick it is spawned there");
+    assert_eq!(placed(u64::from(item.0) + 3), 10);
+    assert_eq!(placed(u64::from(bullet.0) + 3), 0);
+}
+
+#[test]
+fn r12_the_last_position_of_what_came_to_rest_is_said_again_each_second() {
+    let mut server = Server::joined(0);
+    server.send(5, FromClient::Move { entity_id: 0, direction: Direction::Right, state: true });
+    server.run_ms(300);
+    server.send(6, FromClient::Move { entity_id: 0, direction: Direction::Right, state: false });
+    server.run_ms(500);
+    server.sent.clear();
+    server.run_ms(5000);
+    let said = server.said();
+    let placed = bodies(&said, |body| matches!(body, FromServer::Position { entity_id: 0, .. }));
+    assert!((4..=6).contains(&placed.len()), "{}", placed.len());
+    assert!(placed.windows(2).all(|pair| pair[0].1 == pair[1].1));
+}
+
+#[test]
+fn r13_a_ship_that_returns_has_the_same_id_spawned_after_its_destroy() {
+    let mut server = Server::joined(0);
+    server.send(2, FromClient::GameState { state: State::Running });
+    server.run_ms(2500);
+    server.sent.clear();
+    let ship = server.world.frame().ship(Seat::ALL[0]).unwrap().position;
+    server.world.spawn(Kind::Pellet, ship);
+    server.run_ms(4000);
+    let said = server.said();
+    let gone = bodies(&said, |body| *body == FromServer::Destroy { entity_id: 0 });
+    let back = bodies(&said, |body| matches!(body, FromServer::Spawn { entity_id: 0, .. }));
+    assert_eq!((gone.len(), back.len()), (1, 1));
+    assert!(gone[0].0 < back[0].0);
+}
+
+#[test]
+fn r13_a_destroy_stops_the_repeats_of_its_spawn() {
+    let mut server = Server::joined(0);
+    server.confirms = false;
+    server.send(100, FromClient::Shoot { entity_id: 0 });
+    server.run_ms(3900);
+    let said = server.said();
+    let [(_, FromServer::Shoot { entity_id: shot, .. })] = bodies(&said, is_shoot)[..] else { panic!() };
+    let first_byte = |wanted: u8| {
+        let about = |bytes: &Vec<u8>| bytes.len() >= 25 && bytes[17..25] == shot.to_be_bytes();
+        said.iter().enumerate().filter(move |(_, bytes)| bytes[0] == wanted && about(bytes)).map(|(index, _)| index)
+    };
+    let (spawned, gone): (Vec<_>, Vec<_>) = (first_byte(0x05).collect(), first_byte(0x06).collect());
+    assert!(spawned.len() >= 2 && gone.len() >= 2, "{spawned:?} {gone:?}");
+    assert!(spawned.iter().all(|spawn| spawn < &gone[0]));
+}
