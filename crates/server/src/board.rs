@@ -54,7 +54,10 @@ pub struct Player {
 impl Board {
     /// Posts the node as it stands.
     pub fn post(&self, core: &Core) {
-        let posted = Posted { lobbies: core.lobbies().into_iter().map(Lobby::from).collect(), counters: core.counters().clone() };
+        let posted = Posted {
+            lobbies: core.lobbies().into_iter().map(Lobby::from).collect(),
+            counters: core.counters().clone(),
+        };
         *self.lock() = posted;
     }
 

@@ -7,4 +7,5 @@
 pub mod board;
 pub mod core;
 pub mod http;
+pub mod serve;
 pub mod sockets;

@@ -89,9 +89,11 @@ impl Node {
             Endpoint::Door(dialect) => Some((*dialect, socket.local_addr().ok()?.port())),
             Endpoint::Lobby(..) => None,
         });
-        let tcp = self.wires.listeners.iter().filter_map(|(dialect, listener)| {
-            Some((*dialect, listener.local_addr().ok()?.port()))
-        });
+        let tcp = self
+            .wires
+            .listeners
+            .iter()
+            .filter_map(|(dialect, listener)| Some((*dialect, listener.local_addr().ok()?.port())));
         udp.chain(tcp).collect()
     }
 

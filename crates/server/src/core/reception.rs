@@ -33,7 +33,14 @@ impl Core {
     }
 
     /// A stream was opened at a dialect's door.
-    pub fn stream_opened(&mut self, now: Time, stream: StreamId, dialect: Dialect, from: SocketAddr, out: &mut dyn Outbox) {
+    pub fn stream_opened(
+        &mut self,
+        now: Time,
+        stream: StreamId,
+        dialect: Dialect,
+        from: SocketAddr,
+        out: &mut dyn Outbox,
+    ) {
         match dialect.door().stream {
             StreamUse::None => out.close(stream),
             StreamUse::Desk(open) => self.open_desk(stream, dialect, from, open(now)),
@@ -130,7 +137,15 @@ impl Core {
         Some(key)
     }
 
-    fn knock(&mut self, now: Time, at: Endpoint, from: SocketAddr, dialect: Dialect, bytes: &[u8], out: &mut dyn Outbox) {
+    fn knock(
+        &mut self,
+        now: Time,
+        at: Endpoint,
+        from: SocketAddr,
+        dialect: Dialect,
+        bytes: &[u8],
+        out: &mut dyn Outbox,
+    ) {
         let door = dialect.door();
         if let Some(why) = self.turned_away(now, at, from, dialect) {
             return self.counters.drop(dialect, why);

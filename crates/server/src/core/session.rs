@@ -57,7 +57,8 @@ impl Core {
         let (dialect, endpoint, address) = (session.dialect, session.endpoint, session.address);
         let is_proved = session.half.is_proved();
         let is_budgeted = session.allowance.is_budgeted();
-        let allowed = session.allowance.spend(now, bytes.len(), is_proved) && (!is_budgeted || self.budgeted(now, key, bytes.len()));
+        let allowed = session.allowance.spend(now, bytes.len(), is_proved)
+            && (!is_budgeted || self.budgeted(now, key, bytes.len()));
         if !allowed {
             self.counters.drop(dialect, Drop::HeldBack);
             return;
