@@ -209,6 +209,26 @@ impl World {
         self.change_state(GameState::Running);
     }
 
+    /// Begins a game that is over anew, in the same stage, with the same players: full lives, no score, first loop. Ids
+    /// go on, so that who watches mistakes nothing new for something old.
+    pub fn restart(&mut self) {
+        self.state.loops = 0;
+        self.state.score = 0;
+        self.state.next_extra_life = tuning::EXTRA_LIFE_FIRST;
+        self.state.checkpoint = 0;
+        self.state.waves = Waves::default();
+        for seat in Seat::ALL {
+            let Some(pilot) = &mut self.state.pilots[seat.index()] else { continue };
+            (pilot.lives, pilot.score) = (self.state.rules.lives, 0);
+            let next = Life::Lost { returns_in: 0 };
+            if let Life::Flying(ship) = std::mem::replace(&mut pilot.life, next) {
+                self.remove_ship(&ship, Gone::Departed);
+            }
+        }
+        self.return_to_checkpoint();
+        self.change_state(GameState::Running);
+    }
+
     /// Puts an enemy, an enemy's shot, a boss's hull, an item or a block into the field, for tests and experiments.
     /// Kinds that cannot stand alone and places far outside the field are no change.
     pub fn spawn(&mut self, kind: Kind, position: Vec2) -> Option<EntityId> {

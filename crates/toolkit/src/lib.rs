@@ -4,6 +4,7 @@
 //! goes wrong is a fault of ours or of the machine.
 
 pub mod bot;
+pub mod connection;
 mod mistake;
 mod random;
 pub mod stages;

@@ -1,12 +1,14 @@
 //! Every argument of the command line, with what its help says. A flag is defined here and nowhere else.
 
+use std::{net::IpAddr, ops::RangeInclusive};
+
 use clap::{Args, Parser, Subcommand};
 use toolkit::watch::Speed;
 
 /// Volley: an online side-scrolling shooter in the tradition of R-Type.
 ///
 /// One to four ships, an indestructible orb called the Force, a beam that grows while you hold the button, and waves
-/// that never end. For now you can watch: four bots play by themselves, in your terminal.
+/// that never end. You can host a node that speaks five network protocols at once, and watch bots play in your terminal.
 #[derive(Debug, Parser)]
 #[command(name = "volley", version, after_help = EXAMPLES, arg_required_else_help = true, disable_help_subcommand = true)]
 pub struct Arguments {
@@ -17,6 +19,7 @@ pub struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
+  volley serve                              host games for clients on this machine
   volley watch                              watch four bots in the endless stage
   volley watch --seed 42 --stage stage1     the same game of the first stage every time
   volley watch --ticks 600 --text           the first ten seconds as plain text
@@ -26,6 +29,12 @@ Examples:
 /// What `volley` can do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Host games: one node, every dialect, for players of any of them.
+    ///
+    /// Opens a door for each dialect and HTTP beside them. Players of dialects without lobbies meet in the first lobby
+    /// with a free seat, whatever they speak. Ctrl-C or SIGTERM ends it.
+    #[command(after_help = SERVE_EXAMPLES)]
+    Serve(Serve),
     /// Watch a game that bots play, in this terminal or as plain text.
     ///
     /// Draws the game in the terminal, also over ssh: at least 40 columns and 14 rows, the larger the better. When a
@@ -36,6 +45,97 @@ pub enum Command {
     Watch(Watch),
     /// List the built-in stages.
     Stages,
+}
+
+/// What `volley serve` can be told.
+#[derive(Debug, Args)]
+pub struct Serve {
+    /// The address that everything listens at. The default is for this machine only; 0.0.0.0 or :: is for everybody.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    pub bind: IpAddr,
+
+    /// The port of HTTP: /healthz, /api/lobbies, /metrics; or off.
+    #[arg(long, value_name = "PORT", default_value = "4240", value_parser = port)]
+    pub http: Port,
+
+    /// The port of the typeuh door (UDP), or off.
+    #[arg(long, value_name = "PORT", default_value = "4241", value_parser = port)]
+    pub typeuh: Port,
+
+    /// The port of the aecs door (TCP and UDP), or off.
+    #[arg(long, value_name = "PORT", default_value = "4242", value_parser = port)]
+    pub aecs: Port,
+
+    /// The port of the snapshot door (UDP), or off.
+    #[arg(long, value_name = "PORT", default_value = "4243", value_parser = port)]
+    pub snapshot: Port,
+
+    /// The port of the rfc2020 door (TCP), or off.
+    #[arg(long, value_name = "PORT", default_value = "4244", value_parser = port)]
+    pub rfc2020: Port,
+
+    /// The UDP ports of rfc2020's lobbies, one each.
+    #[arg(long, value_name = "FIRST-LAST", default_value = "42500-42999", value_parser = ports)]
+    pub rfc2020_lobbies: RangeInclusive<u16>,
+
+    /// The port of the rfc53952 door (UDP), or off.
+    #[arg(long, value_name = "PORT", default_value = "4245", value_parser = port)]
+    pub rfc53952: Port,
+
+    /// The stage of lobbies that nobody chose one for: a name or number that `volley stages` lists, or a .tmx file.
+    #[arg(long, value_name = "NAME|FILE.tmx", default_value = "endless")]
+    pub stage: String,
+
+    /// The seed from which the seeds of all games come [default: a random one].
+    #[arg(long, value_name = "N", value_parser = seed)]
+    pub seed: Option<u64>,
+
+    /// Lobbies at once, at most.
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub lobbies: u32,
+
+    /// Serve public addresses also in dialects that cannot prove them (typeuh, snapshot, rfc53952). A forged address
+    /// could aim their stream at a stranger, so all such peers together get at most 2 Mbit/s.
+    #[arg(long)]
+    pub open_unproved: bool,
+
+    /// How the log on standard error looks; RUST_LOG chooses what is in it.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub log: LogFormat,
+}
+
+/// A port, 0 for any free one; or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Port(pub Option<u16>);
+
+/// How a log looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+const SERVE_EXAMPLES: &str = "\
+Examples:
+  volley serve                              for clients on this machine
+  volley serve --bind 0.0.0.0               for everybody who can reach it
+  volley serve --aecs off --http 8080       without one dialect, HTTP elsewhere
+  curl localhost:4240/api/lobbies           who plays?";
+
+fn port(text: &str) -> Result<Port, String> {
+    match text {
+        "off" => Ok(Port(None)),
+        _ => text.parse().map(|port| Port(Some(port))).map_err(|_| "a port is a number from 0 to 65535, or off".into()),
+    }
+}
+
+fn ports(text: &str) -> Result<RangeInclusive<u16>, String> {
+    let range = text.split_once('-').and_then(|(first, last)| Some(first.parse().ok()?..=last.parse().ok()?));
+    range
+        .filter(|range: &RangeInclusive<u16>| !range.is_empty() && *range.start() > 0)
+        .ok_or_else(|| "a range of ports is FIRST-LAST, such as 42500-42999".into())
 }
 
 /// What `volley watch` can be told.
@@ -107,6 +207,19 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn a_port_is_a_number_or_off_and_a_range_has_an_order() {
+        assert_eq!(port("0"), Ok(Port(Some(0))));
+        assert_eq!(port("off"), Ok(Port(None)));
+        for wrong in ["", "65536", "-1", "on"] {
+            assert!(port(wrong).is_err(), "{wrong:?}");
+        }
+        assert_eq!(ports("1-9"), Ok(1..=9));
+        for wrong in ["9-1", "0-9", "5", "1-65536", "a-b"] {
+            assert!(ports(wrong).is_err(), "{wrong:?}");
+        }
     }
 
     #[test]

@@ -1,10 +1,11 @@
-//! The one command line of Volley: parses the arguments, calls the toolkit, reports mistakes. No logic.
+//! The one command line of Volley: parses the arguments, calls server and toolkit, reports mistakes. No logic.
 //!
 //! Exit codes: 0 for success, 2 for a mistake of the user's (told in one line), 1 for a fault of ours.
 
 mod arguments;
 mod commands;
 mod complaint;
+mod serving;
 
 use std::process::ExitCode;
 
@@ -18,6 +19,7 @@ fn main() -> ExitCode {
         Err(error) => return complaint::about_arguments(&error),
     };
     let result = match arguments.command {
+        Command::Serve(serve) => serving::serve(&serve),
         Command::Watch(watch) => commands::watch(&watch),
         Command::Stages => commands::stages(),
     };

@@ -99,3 +99,20 @@ fn a_stage_is_won_even_if_its_boss_stands_at_a_checkpoint() {
     scene.wait(180);
     assert_eq!(scene.count(Kind::Salvager), 1, "it comes again");
 }
+
+#[test]
+fn a_lost_game_begins_anew_with_full_lives_no_score_and_new_ids() {
+    let mut scene = Scene::of(stage(1), Rules { lives: 1, ..Rules::default() }, 2);
+    scene.give(Kind::RedCrystal);
+    let drone = scene.spawn(Kind::Drone, (400, 200));
+    scene.kill_of(ONE);
+    scene.kill_of(TWO);
+    assert_eq!(scene.world.game_state(), GameState::Lost);
+    scene.world.restart();
+    scene.wait(1);
+    let frame = scene.frame();
+    assert_eq!((frame.state, frame.score), (GameState::Running, 0));
+    assert!(scene.flies(ONE) && scene.flies(TWO) && !scene.has(drone));
+    assert_eq!((scene.player_of(ONE).lives, scene.player_of(ONE).force_level), (1, 0));
+    assert!(frame.entities.iter().all(|entity| entity.id > drone), "ids are never used again");
+}

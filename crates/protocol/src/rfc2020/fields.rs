@@ -1,5 +1,6 @@
 //! The fields of `rfc2020` that are more than integers, named as its document names them.
 
+use std::cmp::Ordering;
 use std::fmt::{self, Write};
 use std::hash::{Hash, Hasher};
 
@@ -232,6 +233,18 @@ impl PartialEq for LobbyId {
 }
 
 impl Eq for LobbyId {}
+
+impl Ord for LobbyId {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.to_ascii_uppercase().cmp(&other.0.to_ascii_uppercase())
+    }
+}
+
+impl PartialOrd for LobbyId {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
 
 impl Hash for LobbyId {
     fn hash<H: Hasher>(&self, state: &mut H) {

@@ -1,0 +1,93 @@
+//! The board: what the node shows of itself, copied off its thread so that who reads it never makes it wait.
+
+use std::sync::{Arc, Mutex};
+
+use serde::Serialize;
+
+use crate::core::{Core, Counters, LobbyView};
+
+/// A copy of what can be known about a node, renewed a few times a second.
+#[derive(Clone, Default)]
+pub struct Board(Arc<Mutex<Posted>>);
+
+/// What is on the board.
+#[derive(Clone, Debug, Default)]
+pub struct Posted {
+    /// Every lobby, the oldest first.
+    pub lobbies: Vec<Lobby>,
+    /// What has been counted.
+    pub counters: Counters,
+}
+
+/// One lobby, as the API shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Lobby {
+    /// Its id, as players type it.
+    pub id: String,
+    /// The name of its stage.
+    pub stage: String,
+    /// `waiting`, `running`, `won` or `lost`.
+    pub state: &'static str,
+    /// Ticks since it began.
+    pub tick: u32,
+    /// The score of all players together.
+    pub score: u32,
+    /// Who plays, by seat.
+    pub players: Vec<Player>,
+    /// How many things can be seen.
+    pub entities: usize,
+}
+
+/// One player, as the API shows them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Player {
+    /// 0 to 3.
+    pub seat: u8,
+    /// Empty if the dialect has no names.
+    pub name: String,
+    /// The dialect that they speak.
+    pub dialect: &'static str,
+    /// The number of their ship, while there is one.
+    pub entity: Option<u32>,
+}
+
+impl Board {
+    /// Posts the node as it stands.
+    pub fn post(&self, core: &Core) {
+        let posted = Posted {
+            lobbies: core.lobbies().into_iter().map(Lobby::from).collect(),
+            counters: core.counters().clone(),
+        };
+        *self.lock() = posted;
+    }
+
+    /// What was posted last.
+    pub fn read(&self) -> Posted {
+        self.lock().clone()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Posted> {
+        // A copy that a panicking reader left behind is still whole.
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl From<LobbyView> for Lobby {
+    fn from(view: LobbyView) -> Lobby {
+        let players = view.players.into_iter().map(|player| Player {
+            seat: player.seat,
+            name: player.name,
+            dialect: player.dialect.name(),
+            entity: player.entity,
+        });
+        Lobby {
+            id: view.id,
+            stage: view.stage,
+            state: view.state.name(),
+            tick: view.tick,
+            score: view.score,
+            players: players.collect(),
+            entities: view.entities,
+        }
+    }
+}

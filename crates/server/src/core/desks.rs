@@ -1,0 +1,115 @@
+//! Streams that ask for lobbies, and the lobbies and ports that they are given.
+
+use std::{net::SocketAddr, sync::Arc};
+
+use game::Stage;
+use protocol::{Answer, Desk, Dialect, Output, Question, Time, rfc2020::LobbyId};
+
+use super::{Core, Outbox, StreamId, lobby::Lobby};
+
+/// A stream at the desk.
+pub(super) struct Counter {
+    desk: Box<dyn Desk>,
+    dialect: Dialect,
+    from: SocketAddr,
+}
+
+impl Core {
+    pub(super) fn open_desk(&mut self, stream: StreamId, dialect: Dialect, from: SocketAddr, desk: Box<dyn Desk>) {
+        self.counters_open.insert(stream, Counter { desk, dialect, from });
+    }
+
+    pub(super) fn desk_bytes(&mut self, now: Time, stream: StreamId, bytes: &[u8], out: &mut dyn Outbox) {
+        let Some(counter) = self.counters_open.get_mut(&stream) else { return };
+        if let Err(malformed) = counter.desk.receive(now, bytes) {
+            self.counters.drop(counter.dialect, malformed.into());
+        }
+        self.serve_desk(now, stream, out);
+    }
+
+    /// Lets every desk's time pass.
+    pub(super) fn advance_desks(&mut self, now: Time, out: &mut dyn Outbox) {
+        let streams: Vec<StreamId> = self.counters_open.keys().copied().collect();
+        for stream in streams {
+            if let Some(counter) = self.counters_open.get_mut(&stream) {
+                counter.desk.advance(now);
+            }
+            self.serve_desk(now, stream, out);
+        }
+    }
+
+    fn serve_desk(&mut self, now: Time, stream: StreamId, out: &mut dyn Outbox) {
+        let Some(mut counter) = self.counters_open.remove(&stream) else { return };
+        while let Some(question) = counter.desk.question() {
+            let answer = self.answer(now, counter.dialect, &question, out);
+            if answer != Answer::Nothing {
+                self.note_exchange(now, counter.from);
+            }
+            counter.desk.answer(now, answer);
+        }
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let mut is_open = true;
+        while let Some(output) = counter.desk.poll(&mut buffer) {
+            match output {
+                Output::Stream => out.stream(stream, &buffer),
+                Output::CloseStream => {
+                    out.close(stream);
+                    is_open = false;
+                }
+                // A desk has only its stream.
+                Output::Datagram | Output::DatagramsTo(_) => {}
+            }
+        }
+        self.buffer = buffer;
+        if is_open {
+            self.counters_open.insert(stream, counter);
+        }
+    }
+
+    fn answer(&mut self, now: Time, dialect: Dialect, question: &Question, out: &mut dyn Outbox) -> Answer {
+        let id = match question {
+            Question::Find(id) => self.lobbies.contains_key(id).then_some(*id),
+            Question::Create { stage } => self.stage(stage).and_then(|stage| self.new_lobby(now, stage)),
+        };
+        let Some(id) = id else { return Answer::Nothing };
+        match self.port_of(id, dialect, out) {
+            Some(port) => Answer::Lobby { port, id },
+            None => Answer::Nothing,
+        }
+    }
+
+    fn stage(&self, name: &str) -> Option<Arc<Stage>> {
+        self.settings.stages.iter().find(|stage| stage.name == name).cloned()
+    }
+
+    /// The port of a lobby; it gets one when it is first asked for.
+    fn port_of(&mut self, id: LobbyId, dialect: Dialect, out: &mut dyn Outbox) -> Option<u16> {
+        if let Some(port) = self.lobbies.get(&id)?.port {
+            return Some(port);
+        }
+        let taken: Vec<u16> = self.lobbies.values().filter_map(|lobby| lobby.port).collect();
+        let mut free = self.settings.lobby_ports.clone().filter(|port| !taken.contains(port));
+        let port = free.find(|&port| out.listen(dialect, port))?;
+        self.lobbies.get_mut(&id)?.port = Some(port);
+        Some(port)
+    }
+
+    /// Opens a lobby, if there may be one more.
+    pub(super) fn new_lobby(&mut self, now: Time, stage: Arc<Stage>) -> Option<LobbyId> {
+        if self.lobbies.len() >= self.settings.lobbies_max {
+            return None;
+        }
+        let id = loop {
+            let id = LobbyId::from_number((self.chance() % u64::from(LobbyId::COUNT)) as u32);
+            if !self.lobbies.contains_key(&id) {
+                break id;
+            }
+        };
+        let seed = self.chance();
+        let lobby = Lobby::new(now, stage, self.settings.rules, seed, self.counters.lobbies);
+        self.lobbies.insert(id, lobby);
+        self.by_age.push(id);
+        self.counters.lobbies += 1;
+        Some(id)
+    }
+}

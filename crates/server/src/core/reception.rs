@@ -1,0 +1,261 @@
+//! What arrives: from players, from strangers, and over streams.
+
+use std::{net::SocketAddr, time::Duration};
+
+use game::Seat;
+use protocol::{
+    Channel, Dialect, End, Malformed, StreamUse, Time, Welcome,
+    amplification::{Allowance, may_serve},
+    rfc2020::LobbyId,
+};
+
+use super::{Core, Drop, Endpoint, Outbox, SessionKey, StreamId, lobby::Lobby, session::Session};
+
+/// Ruling A2: before this, only the address of the stream may claim its session.
+const CLAIM_AFTER: Duration = Duration::from_secs(1);
+/// Ruling C5: how long a stream's exchange proves an address to lobby ports.
+const EXCHANGE_LASTS: Duration = Duration::from_secs(60);
+/// Addresses with a recent exchange that are kept in mind.
+const EXCHANGES_MAX: usize = 65_536;
+
+impl Core {
+    /// A datagram arrived.
+    pub fn datagram(&mut self, now: Time, at: Endpoint, from: SocketAddr, bytes: &[u8], out: &mut dyn Outbox) {
+        let dialect = at.dialect();
+        let counters = self.counters.of(dialect);
+        counters.datagrams_in += 1;
+        counters.bytes_in += bytes.len() as u64;
+        let key = self.routes.get(&(at, from)).copied();
+        match key.or_else(|| self.claim(now, at, from, dialect)) {
+            Some(key) => self.receive(now, key, Channel::Datagram, bytes, out),
+            None => self.knock(now, at, from, dialect, bytes, out),
+        }
+    }
+
+    /// A stream was opened at a dialect's door.
+    pub fn stream_opened(
+        &mut self,
+        now: Time,
+        stream: StreamId,
+        dialect: Dialect,
+        from: SocketAddr,
+        out: &mut dyn Outbox,
+    ) {
+        match dialect.door().stream {
+            StreamUse::None => out.close(stream),
+            StreamUse::Desk(open) => self.open_desk(stream, dialect, from, open(now)),
+            StreamUse::OpensSession => {
+                let at = Endpoint::Door(dialect);
+                let occupied = self.routes.contains_key(&(at, from));
+                match self.find_seat(now, at).filter(|_| !occupied) {
+                    Some((lobby, seat)) => {
+                        let key = self.open(now, at, from, dialect, lobby, seat, "");
+                        self.streams.insert(stream, key);
+                        if let Some(session) = self.sessions.get_mut(&key) {
+                            session.stream = Some(stream);
+                            session.is_claimed = false;
+                        }
+                    }
+                    // Full: closed without a word.
+                    None => {
+                        self.counters.drop(dialect, Drop::Full);
+                        out.close(stream);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Bytes arrived over a stream.
+    pub fn stream_bytes(&mut self, now: Time, stream: StreamId, bytes: &[u8], out: &mut dyn Outbox) {
+        match self.streams.get(&stream).copied() {
+            Some(key) => self.receive(now, key, Channel::Stream, bytes, out),
+            None => self.desk_bytes(now, stream, bytes, out),
+        }
+    }
+
+    /// A stream was closed from the other end.
+    pub fn stream_closed(&mut self, stream: StreamId) {
+        self.counters_open.remove(&stream);
+        if let Some(key) = self.streams.remove(&stream)
+            && let Some(session) = self.sessions.get_mut(&key)
+        {
+            session.stream = None;
+        }
+    }
+
+    /// The peer's system says that nobody listens there (ruling C6).
+    pub fn unreachable(&mut self, now: Time, at: Endpoint, from: SocketAddr, out: &mut dyn Outbox) {
+        let Some(&key) = self.routes.get(&(at, from)) else { return };
+        if let Some(session) = self.sessions.get_mut(&key) {
+            session.half.end(now, End::Unreachable);
+        }
+        self.bury(now, key, out);
+    }
+
+    /// Keeps in mind that an address was answered over a stream.
+    pub(super) fn note_exchange(&mut self, now: Time, from: SocketAddr) {
+        if self.exchanges.len() >= EXCHANGES_MAX {
+            self.exchanges.retain(|_, since| now.since(*since) < EXCHANGE_LASTS);
+        }
+        if self.exchanges.len() < EXCHANGES_MAX {
+            self.exchanges.insert(from.ip(), now);
+        }
+    }
+
+    fn receive(&mut self, now: Time, key: SessionKey, channel: Channel, bytes: &[u8], out: &mut dyn Outbox) {
+        let Some(session) = self.sessions.get_mut(&key) else { return };
+        if channel == Channel::Datagram {
+            session.allowance.received(now, bytes.len());
+            session.is_claimed = true;
+        }
+        let dialect = session.dialect;
+        if let Err(malformed) = session.half.receive(now, channel, bytes) {
+            complain(now, session, malformed);
+            self.counters.drop(dialect, malformed.into());
+        }
+        self.flush(now, key, out);
+    }
+
+    /// Ruling A2: the address of the stream has a route from the beginning. Failing that, the first unclaimed address of
+    /// its host claims the oldest unclaimed session.
+    fn claim(&mut self, now: Time, at: Endpoint, from: SocketAddr, dialect: Dialect) -> Option<SessionKey> {
+        if !matches!(dialect.door().stream, StreamUse::OpensSession) {
+            return None;
+        }
+        let waits = |session: &Session| {
+            session.endpoint == at
+                && !session.is_claimed
+                && session.address.ip() == from.ip()
+                && now.since(session.opened) >= CLAIM_AFTER
+        };
+        let (&key, session) = self.sessions.iter_mut().find(|(_, session)| waits(session))?;
+        self.routes.remove(&(at, session.address));
+        session.address = from;
+        session.is_claimed = true;
+        self.routes.insert((at, from), key);
+        Some(key)
+    }
+
+    fn knock(
+        &mut self,
+        now: Time,
+        at: Endpoint,
+        from: SocketAddr,
+        dialect: Dialect,
+        bytes: &[u8],
+        out: &mut dyn Outbox,
+    ) {
+        let door = dialect.door();
+        if let Some(why) = self.turned_away(now, at, from, dialect) {
+            return self.counters.drop(dialect, why);
+        }
+        let name = match (door.knock)(bytes) {
+            Ok(Some(knock)) => knock.name,
+            Ok(None) => return self.counters.drop(dialect, Drop::Stranger),
+            Err(malformed) => return self.counters.drop(dialect, malformed.into()),
+        };
+        match self.find_seat(now, at) {
+            Some((lobby, seat)) => {
+                let key = self.open(now, at, from, dialect, lobby, seat, &name);
+                self.receive(now, key, Channel::Datagram, bytes, out);
+            }
+            None => {
+                self.counters.drop(dialect, Drop::Full);
+                let mut answer = Vec::new();
+                // A refusal is shorter than three times any knock that asks for a seat.
+                if (door.refuse)(now, bytes, &mut answer) {
+                    out.datagram(at, from, &answer);
+                }
+            }
+        }
+    }
+
+    /// Why a stranger at this address is not even listened to.
+    fn turned_away(&self, now: Time, at: Endpoint, from: SocketAddr, dialect: Dialect) -> Option<Drop> {
+        let door = dialect.door();
+        if !may_serve(door.proof, from.ip(), self.settings.open_unproved) {
+            return Some(Drop::NotServed);
+        }
+        match (at, door.stream) {
+            // Its session is opened by a stream, never by a datagram.
+            (Endpoint::Door(_), StreamUse::OpensSession | StreamUse::Desk(_)) => Some(Drop::Stranger),
+            (Endpoint::Lobby(..), _) => {
+                let proved = self.exchanges.get(&from.ip()).is_some_and(|since| now.since(*since) < EXCHANGE_LASTS);
+                (!proved).then_some(Drop::Unproved)
+            }
+            (Endpoint::Door(_), StreamUse::None) => None,
+        }
+    }
+
+    /// Ruling C1: the first open lobby with a free seat, or a new one; at a lobby's port, a seat in that lobby.
+    fn find_seat(&mut self, now: Time, at: Endpoint) -> Option<(LobbyId, Seat)> {
+        if let Endpoint::Lobby(_, port) = at {
+            let (&id, lobby) = self.lobbies.iter().find(|(_, lobby)| lobby.port == Some(port))?;
+            return Some((id, lobby.free_seat()?));
+        }
+        let open = self.by_age.iter().find_map(|id| Some((*id, self.lobbies.get(id)?.free_seat()?)));
+        open.or_else(|| {
+            let stage = self.settings.stage.clone();
+            Some((self.new_lobby(now, stage)?, Seat::ALL[0]))
+        })
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "everything that makes a session, once")]
+    fn open(
+        &mut self,
+        now: Time,
+        at: Endpoint,
+        from: SocketAddr,
+        dialect: Dialect,
+        id: LobbyId,
+        seat: Seat,
+        name: &str,
+    ) -> SessionKey {
+        let door = dialect.door();
+        let key = SessionKey(self.next_session);
+        self.next_session += 1;
+        let welcome = Welcome { seat, now, started: self.started, scale: self.settings.scale };
+        let session = Session {
+            half: dialect.accept(welcome),
+            dialect,
+            lobby: id,
+            seat,
+            endpoint: at,
+            address: from,
+            is_claimed: true,
+            stream: None,
+            allowance: Allowance::new(now, door.proof, from.ip()),
+            opened: now,
+            complained: None,
+        };
+        self.sessions.insert(key, session);
+        self.routes.insert((at, from), key);
+        self.counters.of(dialect).sessions += 1;
+        if let Some(lobby) = self.lobbies.get_mut(&id) {
+            take_seat(lobby, seat, key, name, matches!(door.stream, StreamUse::Desk(_)));
+        }
+        tracing::info!(dialect = dialect.name(), seat = seat.number(), name, "a player came");
+        key
+    }
+}
+
+fn take_seat(lobby: &mut Lobby, seat: Seat, key: SessionKey, name: &str, has_lobbies: bool) {
+    lobby.seats[seat.index()] = Some(key);
+    lobby.empty_since = None;
+    lobby.world.join(seat);
+    lobby.scene.seat_taken(seat, name);
+    // Ruling C11: a player of a dialect without lobbies starts a waiting one.
+    if !has_lobbies {
+        lobby.world.start();
+    }
+}
+
+/// Bad bytes are logged at most once a second per peer.
+fn complain(now: Time, session: &mut Session, malformed: Malformed) {
+    let due = session.complained.is_none_or(|last| now.since(last) >= Duration::from_secs(1));
+    if due {
+        session.complained = Some(now);
+        tracing::debug!(dialect = session.dialect.name(), peer = %session.address, ?malformed, "bad bytes dropped");
+    }
+}
