@@ -16,6 +16,9 @@ pub struct Door {
     pub knock: fn(&[u8]) -> Result<Option<Knock>, Malformed>,
     /// Writes the answer to a knock for which there is no seat. False: there is none, the dialect is silent.
     pub refuse: fn(Time, &[u8], &mut Vec<u8>) -> bool,
+    /// Writes the answer to a datagram of a player who has just gone: a goodbye said again, because our answer to it was
+    /// lost. False: there is none.
+    pub farewell: fn(Time, &[u8], &mut Vec<u8>) -> bool,
     /// Opens the server's half for a player who was given a seat. The knock, if there was one, is `receive`d next.
     pub accept: fn(Welcome) -> Box<dyn ServerSession>,
     /// Opens the client's half.

@@ -79,6 +79,7 @@ fn prometheus(board: &Board) -> String {
             ("volley_datagrams_out_total", counters.datagrams_out),
             ("volley_bytes_out_total", counters.bytes_out),
             ("volley_sessions_total", counters.sessions),
+            ("volley_oddities_total", counters.oddities),
         ];
         for (name, total) in totals {
             let _ = writeln!(text, "{name}{{dialect=\"{dialect}\"}} {total}");

@@ -9,3 +9,4 @@ pub mod core;
 pub mod http;
 pub mod serve;
 pub mod sockets;
+mod unreachable;

@@ -14,7 +14,10 @@ use std::{
 use protocol::{Dialect, StreamUse, Time};
 use socket2::{Domain, Protocol, Socket, Type};
 
-use crate::core::{Core, Endpoint, Outbox, Settings, StreamId};
+use crate::{
+    core::{Core, Endpoint, Outbox, Settings, StreamId},
+    unreachable,
+};
 
 /// How long the node rests between two looks at its sockets.
 const REST: Duration = Duration::from_millis(1);
@@ -130,11 +133,18 @@ impl Node {
                     let now = self.clock.now();
                     self.core.datagram(now, endpoint, from, &buffer[..length], &mut self.wires);
                 }
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                // ICMP errors are reported here and name nobody; the error queue, below, does.
-                Err(_) => return,
+                // An ICMP error is reported here and names nobody; the error queue does.
+                Err(error) if error.kind() == ErrorKind::ConnectionRefused => self.hear_who_is_gone(endpoint),
+                Err(_) => return self.hear_who_is_gone(endpoint),
             }
+        }
+    }
+
+    /// Ruling C6: ends the sessions of peers at whose address nobody listens any more.
+    fn hear_who_is_gone(&mut self, endpoint: Endpoint) {
+        while let Some(gone) = self.wires.udp.get(&endpoint).and_then(unreachable::next) {
+            self.core.unreachable(self.clock.now(), endpoint, gone, &mut self.wires);
         }
     }
 
@@ -288,7 +298,9 @@ fn bind(address: IpAddr, port: u16) -> io::Result<UdpSocket> {
     // Less than wished for is no reason to fail.
     let _ = socket.set_recv_buffer_size(RECEIVE_BUFFER_BYTES);
     socket.bind(&SocketAddr::new(address, port).into())?;
-    Ok(socket.into())
+    let socket = socket.into();
+    unreachable::keep_errors(&socket);
+    Ok(socket)
 }
 
 fn listen(address: IpAddr, port: u16) -> io::Result<TcpListener> {

@@ -208,6 +208,19 @@ fn noise_is_dropped_counted_and_not_answered() {
 }
 
 #[test]
+fn c6_a_player_whose_socket_is_closed_is_gone_at_once() {
+    let node = Node::start(&["--rfc2020-lobbies", "43600-43699"]);
+    let stays = node.join(Dialect::Typeuh, "", None);
+    let goes = node.join(Dialect::Snapshot, "Ann", None);
+    node.lobbies(2);
+    drop(goes);
+    // Silence would take half a minute to end it.
+    let lobbies = node.lobbies(1);
+    assert_eq!(lobbies[0]["players"][0]["dialect"], "typeuh");
+    drop(stays);
+}
+
+#[test]
 fn a_port_in_use_is_one_line_and_exit_code_2() {
     let taken = UdpSocket::bind((LOOPBACK, 0)).expect("a socket");
     let port = taken.local_addr().expect("its address").port().to_string();

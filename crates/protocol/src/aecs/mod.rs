@@ -31,6 +31,7 @@ pub static DOOR: Door = Door {
     knock: |datagram| wire::FromClient::read(datagram).map(|_| None),
     // A node that is full closes TCP without CONNECTED.
     refuse: |_, _, _| false,
+    farewell: |_, _, _| false,
     accept: |welcome| Box::new(server::Server::new(welcome)),
     connect: |plan| Box::new(client::Client::new(plan)),
 };

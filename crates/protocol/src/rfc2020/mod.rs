@@ -30,6 +30,7 @@ pub static DOOR: Door = Door {
     proof: Proof::Stream,
     knock,
     refuse,
+    farewell,
     accept: server::accept,
     connect: client::connect,
 };
@@ -38,6 +39,15 @@ pub static DOOR: Door = Door {
 fn knock(bytes: &[u8]) -> Result<Option<Knock>, Malformed> {
     let message = Message::<FromClient>::read(bytes)?;
     Ok(matches!(message.body, FromClient::Join).then(|| Knock { name: String::new() }))
+}
+
+/// R2: a LEAVE that comes again is confirmed again, also when its session is over.
+fn farewell(_now: Time, bytes: &[u8], out: &mut Vec<u8>) -> bool {
+    let Ok(Message { creation_timestamp, body: FromClient::Leave { .. } }) = Message::<FromClient>::read(bytes) else {
+        return false;
+    };
+    Message { creation_timestamp, body: FromServer::Confirm(wire::Method::Leave) }.write(out);
+    true
 }
 
 /// R6: JOIN is refused with the greatest ENTITY_ID.

@@ -25,6 +25,7 @@ pub static DOOR: Door = Door {
     proof: Proof::Guessable,
     knock,
     refuse,
+    farewell,
     accept: |welcome| Box::new(server::Server::new(welcome)),
     connect: |plan| Box::new(client::Client::new(&plan)),
 };
@@ -33,6 +34,17 @@ pub static DOOR: Door = Door {
 fn knock(bytes: &[u8]) -> Result<Option<Knock>, Malformed> {
     let packet = Packet::<FromClient>::read(bytes)?;
     Ok((packet.data == FromClient::HiServer).then(|| Knock { name: String::new() }))
+}
+
+/// F4: an AdiosServer that comes again is validated again, also when its session is over.
+fn farewell(now: Time, bytes: &[u8], out: &mut Vec<u8>) -> bool {
+    let Ok(Packet { timestamp, data: FromClient::AdiosServer }) = Packet::<FromClient>::read(bytes) else {
+        return false;
+    };
+    let validation =
+        FromServer::PacketValidation { packet_type: wire::PacketType::AdiosServer, packet_timestamp: timestamp };
+    Packet { timestamp: now.seconds(), data: validation }.write(out);
+    true
 }
 
 /// F5: a HiClient with the byte 0.

@@ -28,6 +28,7 @@ pub static DOOR: Door = Door {
     proof: Proof::Nothing,
     knock,
     refuse,
+    farewell: |_, _, _| false,
     accept: |welcome| Box::new(Server::new(welcome)),
     connect: |plan| Box::new(Client::new(&plan)),
 };

@@ -29,6 +29,7 @@ pub static DOOR: Door = Door {
     knock: |_| Ok(Some(Knock { name: String::new() })),
     // Ruling T1: a full node is silent.
     refuse: |_, _, _| false,
+    farewell: |_, _, _| false,
     accept: |welcome| Box::new(server::Server::new(welcome)),
     connect: |plan| Box::new(client::Client::new(&plan)),
 };

@@ -65,6 +65,8 @@ pub struct DialectCounters {
     pub bytes_out: u64,
     /// Sessions opened.
     pub sessions: u64,
+    /// What peers should not have said, but was carried out as the dialect demands.
+    pub oddities: u64,
     /// What went nowhere, by reason.
     pub drops: BTreeMap<Drop, u64>,
 }

@@ -109,6 +109,8 @@ pub struct Core {
     counters_open: BTreeMap<StreamId, Counter>,
     /// When each address last had an answer over a stream: what proves it to lobby ports.
     exchanges: HashMap<IpAddr, Time>,
+    /// Players who have just gone, and whose goodbye may come again.
+    departed: HashMap<(Endpoint, SocketAddr), Time>,
     budget: Budget,
     buffer: Vec<u8>,
     counters: Counters,
@@ -132,6 +134,7 @@ impl Core {
             streams: HashMap::new(),
             counters_open: BTreeMap::new(),
             exchanges: HashMap::new(),
+            departed: HashMap::new(),
             budget: Budget::new(now, settings.unproved_bytes_per_second),
             buffer: Vec::with_capacity(2048),
             counters: Counters::default(),

@@ -1,10 +1,10 @@
 //! What arrives: from players, from strangers, and over streams.
 
-use std::{net::SocketAddr, time::Duration};
+use std::{collections::HashMap, net::SocketAddr, time::Duration};
 
 use game::Seat;
 use protocol::{
-    Channel, Dialect, End, Malformed, StreamUse, Time, Welcome,
+    Channel, Dialect, End, StreamUse, Time, Welcome,
     amplification::{Allowance, may_serve},
     rfc2020::LobbyId,
 };
@@ -15,8 +15,10 @@ use super::{Core, Drop, Endpoint, Outbox, SessionKey, StreamId, lobby::Lobby, se
 const CLAIM_AFTER: Duration = Duration::from_secs(1);
 /// Ruling C5: how long a stream's exchange proves an address to lobby ports.
 const EXCHANGE_LASTS: Duration = Duration::from_secs(60);
-/// Addresses with a recent exchange that are kept in mind.
-const EXCHANGES_MAX: usize = 65_536;
+/// How long the goodbye of who has gone is answered again.
+const FAREWELL_LASTS: Duration = Duration::from_secs(5);
+/// Addresses with a recent exchange or departure that are kept in mind.
+const ADDRESSES_MAX: usize = 65_536;
 
 impl Core {
     /// A datagram arrived.
@@ -95,12 +97,12 @@ impl Core {
 
     /// Keeps in mind that an address was answered over a stream.
     pub(super) fn note_exchange(&mut self, now: Time, from: SocketAddr) {
-        if self.exchanges.len() >= EXCHANGES_MAX {
-            self.exchanges.retain(|_, since| now.since(*since) < EXCHANGE_LASTS);
-        }
-        if self.exchanges.len() < EXCHANGES_MAX {
-            self.exchanges.insert(from.ip(), now);
-        }
+        note(&mut self.exchanges, from.ip(), now, EXCHANGE_LASTS);
+    }
+
+    /// Keeps in mind that a player has just gone.
+    pub(super) fn note_departure(&mut self, now: Time, at: Endpoint, from: SocketAddr) {
+        note(&mut self.departed, (at, from), now, FAREWELL_LASTS);
     }
 
     fn receive(&mut self, now: Time, key: SessionKey, channel: Channel, bytes: &[u8], out: &mut dyn Outbox) {
@@ -110,8 +112,13 @@ impl Core {
             session.is_claimed = true;
         }
         let dialect = session.dialect;
-        if let Err(malformed) = session.half.receive(now, channel, bytes) {
-            complain(now, session, malformed);
+        let received = session.half.receive(now, channel, bytes);
+        while let Some(oddity) = session.half.oddity() {
+            complain(now, session, &oddity);
+            self.counters.of(dialect).oddities += 1;
+        }
+        if let Err(malformed) = received {
+            complain(now, session, &malformed);
             self.counters.drop(dialect, malformed.into());
         }
         self.flush(now, key, out);
@@ -152,7 +159,7 @@ impl Core {
         }
         let name = match (door.knock)(bytes) {
             Ok(Some(knock)) => knock.name,
-            Ok(None) => return self.counters.drop(dialect, Drop::Stranger),
+            Ok(None) => return self.see_off(now, at, from, bytes, out),
             Err(malformed) => return self.counters.drop(dialect, malformed.into()),
         };
         match self.find_seat(now, at) {
@@ -168,6 +175,18 @@ impl Core {
                     out.datagram(at, from, &answer);
                 }
             }
+        }
+    }
+
+    /// A datagram that asks for no seat: perhaps the goodbye of somebody who has just gone, said again.
+    fn see_off(&mut self, now: Time, at: Endpoint, from: SocketAddr, bytes: &[u8], out: &mut dyn Outbox) {
+        let dialect = at.dialect();
+        let is_known = self.departed.get(&(at, from)).is_some_and(|since| now.since(*since) < FAREWELL_LASTS);
+        let mut answer = Vec::new();
+        if is_known && (dialect.door().farewell)(now, bytes, &mut answer) {
+            out.datagram(at, from, &answer);
+        } else {
+            self.counters.drop(dialect, Drop::Stranger);
         }
     }
 
@@ -240,6 +259,16 @@ impl Core {
     }
 }
 
+/// Notes when something was last so. What is long ago is forgotten when there is too much of it.
+fn note<K: Eq + std::hash::Hash>(times: &mut HashMap<K, Time>, key: K, now: Time, lasts: Duration) {
+    if times.len() >= ADDRESSES_MAX {
+        times.retain(|_, since| now.since(*since) < lasts);
+    }
+    if times.len() < ADDRESSES_MAX {
+        times.insert(key, now);
+    }
+}
+
 fn take_seat(lobby: &mut Lobby, seat: Seat, key: SessionKey, name: &str, has_lobbies: bool) {
     lobby.seats[seat.index()] = Some(key);
     lobby.empty_since = None;
@@ -251,11 +280,11 @@ fn take_seat(lobby: &mut Lobby, seat: Seat, key: SessionKey, name: &str, has_lob
     }
 }
 
-/// Bad bytes are logged at most once a second per peer.
-fn complain(now: Time, session: &mut Session, malformed: Malformed) {
+/// Bad and odd bytes are logged at most once a second per peer.
+fn complain(now: Time, session: &mut Session, what: &dyn std::fmt::Debug) {
     let due = session.complained.is_none_or(|last| now.since(last) >= Duration::from_secs(1));
     if due {
         session.complained = Some(now);
-        tracing::debug!(dialect = session.dialect.name(), peer = %session.address, ?malformed, "bad bytes dropped");
+        tracing::debug!(dialect = session.dialect.name(), peer = %session.address, ?what, "a peer said something that it should not");
     }
 }

@@ -29,8 +29,7 @@ impl Core {
     /// Sends all that a session has to say.
     pub(super) fn flush(&mut self, now: Time, key: SessionKey, out: &mut dyn Outbox) {
         let mut buffer = std::mem::take(&mut self.buffer);
-        loop {
-            let Some(session) = self.sessions.get_mut(&key) else { break };
+        while let Some(session) = self.sessions.get_mut(&key) {
             let Some(output) = session.half.poll(now, &mut buffer) else { break };
             match output {
                 Output::Datagram => self.send(now, key, &buffer, out),
@@ -82,6 +81,7 @@ impl Core {
         self.flush(now, key, out);
         let Some(session) = self.sessions.remove(&key) else { return };
         self.routes.remove(&(session.endpoint, session.address));
+        self.note_departure(now, session.endpoint, session.address);
         if let Some(stream) = session.stream {
             self.streams.remove(&stream);
             out.close(stream);

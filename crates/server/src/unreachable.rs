@@ -1,0 +1,99 @@
+//! Who is no longer there: ICMP errors that came back for what a socket sent (ruling C6).
+//!
+//! Linux keeps them in the socket's error queue, with the address that the lost datagram was for. Elsewhere there is no
+//! such queue, and sessions end by silence.
+
+use std::net::{SocketAddr, UdpSocket};
+
+/// Asks the system to keep ICMP errors for this socket. Where it cannot, sessions end by silence all the same.
+pub fn keep_errors(socket: &UdpSocket) {
+    #[cfg(target_os = "linux")]
+    linux::keep_errors(socket);
+    #[cfg(not(target_os = "linux"))]
+    let _ = socket;
+}
+
+/// The next address at which nobody listens any more.
+pub fn next(socket: &UdpSocket) -> Option<SocketAddr> {
+    #[cfg(target_os = "linux")]
+    return linux::next(socket);
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = socket;
+        None
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::{
+        io::IoSliceMut,
+        net::{SocketAddr, UdpSocket},
+        os::fd::AsRawFd,
+    };
+
+    use nix::{
+        errno::Errno,
+        sys::socket::{
+            ControlMessageOwned, MsgFlags, SockaddrStorage, recvmsg, setsockopt,
+            sockopt::{Ipv4RecvErr, Ipv6RecvErr},
+        },
+    };
+
+    pub fn keep_errors(socket: &UdpSocket) {
+        // A socket for both families wants both; one that knows only IPv4 refuses the second, which is no loss.
+        let _ = setsockopt(socket, Ipv4RecvErr, &true);
+        let _ = setsockopt(socket, Ipv6RecvErr, &true);
+    }
+
+    pub fn next(socket: &UdpSocket) -> Option<SocketAddr> {
+        loop {
+            // What was sent is not wanted back, only whom it was for.
+            let mut payload = [0; 1];
+            let mut slices = [IoSliceMut::new(&mut payload)];
+            let mut space = nix::cmsg_space!(nix::libc::sock_extended_err, nix::libc::sockaddr_in6);
+            let flags = MsgFlags::MSG_ERRQUEUE | MsgFlags::MSG_DONTWAIT;
+            let message = recvmsg::<SockaddrStorage>(socket.as_raw_fd(), &mut slices, Some(&mut space), flags).ok()?;
+            let refused = message.cmsgs().ok()?.any(|control| is_refusal(&control));
+            if let Some(address) = message.address.as_ref().and_then(address).filter(|_| refused) {
+                return Some(address);
+            }
+        }
+    }
+
+    fn is_refusal(control: &ControlMessageOwned) -> bool {
+        match control {
+            ControlMessageOwned::Ipv4RecvErr(error, _) | ControlMessageOwned::Ipv6RecvErr(error, _) => {
+                error.ee_errno == Errno::ECONNREFUSED as u32
+            }
+            _ => false,
+        }
+    }
+
+    fn address(storage: &SockaddrStorage) -> Option<SocketAddr> {
+        let v4 = storage.as_sockaddr_in().map(|address| SocketAddr::V4((*address).into()));
+        v4.or_else(|| storage.as_sockaddr_in6().map(|address| SocketAddr::V6((*address).into())))
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::{thread, time::Duration};
+
+    use super::*;
+
+    #[test]
+    fn c6_an_address_that_nobody_listens_at_is_named() {
+        let socket = UdpSocket::bind("127.0.0.1:0").expect("a socket");
+        socket.set_nonblocking(true).expect("no blocking");
+        keep_errors(&socket);
+        let gone = UdpSocket::bind("127.0.0.1:0").expect("a socket").local_addr().expect("its address");
+        assert_eq!(next(&socket), None);
+        socket.send_to(b"anybody there?", gone).expect("it can be sent");
+        let named = (0..100).find_map(|_| {
+            thread::sleep(Duration::from_millis(10));
+            next(&socket)
+        });
+        assert_eq!(named, Some(gone));
+    }
+}
