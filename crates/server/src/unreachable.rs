@@ -76,13 +76,16 @@ mod linux {
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
+    #[cfg(target_os = "linux")]
     use std::{thread, time::Duration};
 
+    #[cfg(target_os = "linux")]
     use super::*;
 
     #[test]
+    #[cfg(target_os = "linux")]
     fn c6_an_address_that_nobody_listens_at_is_named() {
         let socket = UdpSocket::bind("127.0.0.1:0").expect("a socket");
         socket.set_nonblocking(true).expect("no blocking");
