@@ -37,6 +37,34 @@ fn the_session_on_the_page_is_well_formed() {
     assert!(session.len() > 20, "only {} lines were found", session.len());
 }
 
+/// HiServer of the second 0x0102: Length, Type, Timestamp, Datasize.
+const HI_SERVER: [u8; HEADER_SIZE] = [15, 0, 0, 0, 1, 0x02, 0x01, 0, 0, 0, 0, 0, 0, 0, 0];
+
+#[test]
+fn f1_numbers_are_little_endian_and_sizes_that_disagree_are_dropped() {
+    let packet = Packet::<FromClient>::read(&HI_SERVER).unwrap();
+    assert_eq!((packet.timestamp, packet.data), (0x0102, FromClient::HiServer));
+    // Length one too small and one too large, Datasize one too large, and both right for a byte that is not there.
+    for (place, value) in [(0, 14), (0, 16), (13, 1), (3, 15)] {
+        let mut wrong = HI_SERVER;
+        wrong[place] = value;
+        assert!(Packet::<FromClient>::read(&wrong).is_err(), "byte {place} = {value}");
+    }
+}
+
+#[test]
+fn f2_types_are_1_to_10_and_strings_end_where_datasize_says() {
+    for packet_type in [0, 11, 255] {
+        let mut wrong = HI_SERVER;
+        wrong[4] = packet_type;
+        assert_eq!(Packet::<FromClient>::read(&wrong), Err(Malformed::UnknownType));
+        assert_eq!(Packet::<FromServer>::read(&wrong), Err(Malformed::UnknownType));
+    }
+    let update =
+        server_bytes(0, FromServer::UpdateEntity { network_id: 0, description: Text::new("own = 1").unwrap() });
+    assert_eq!(update[HEADER_SIZE..], [&[0; 4][..], b"own = 1"].concat());
+}
+
 #[test]
 fn a_text_has_a_longest_length() {
     let (longest, longer) = ("d".repeat(TEXT_MAX), "d".repeat(TEXT_MAX + 1));
