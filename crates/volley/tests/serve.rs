@@ -1,107 +1,30 @@
 //! The real node over real sockets: every dialect alone and together, HTTP, and how it begins and ends.
 
+mod node;
+
 use std::{
-    collections::BTreeMap,
-    io::{BufRead, BufReader, Read, Write},
-    net::{IpAddr, Ipv4Addr, TcpStream, UdpSocket},
-    process::{Child, Command, Stdio},
+    net::UdpSocket,
+    process::Command,
     thread,
     time::{Duration, Instant},
 };
 
 use game::{Buttons, Input, Vec2};
 use protocol::{Dialect, Status};
-use serde_json::Value;
 use toolkit::connection::Connection;
 
-const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
-/// Far more than anything takes; a slow machine should not fail a test.
-const PATIENCE: Duration = Duration::from_secs(20);
-const ANY_PORTS: [&str; 12] =
-    ["--typeuh", "0", "--aecs", "0", "--snapshot", "0", "--rfc2020", "0", "--rfc53952", "0", "--http", "0"];
+use self::node::{ANY_PORTS, LOOPBACK, Node, PATIENCE};
 
-/// A node of the test's own, on free ports; it ends with the test.
-struct Node {
-    child: Child,
-    ports: BTreeMap<String, u16>,
-}
-
-impl Node {
-    fn start(arguments: &[&str]) -> Node {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_volley"))
-            .arg("serve")
-            .args(ANY_PORTS)
-            .args(["--seed", "42"])
-            .args(arguments)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("volley starts");
-        let stdout = BufReader::new(child.stdout.take().expect("its output"));
-        let mut ports = BTreeMap::new();
-        for line in stdout.lines() {
-            let line = line.expect("it says where it listens");
-            let mut words = line.split_whitespace();
-            if let (Some(door), Some(Ok(port))) = (words.next(), words.next().map(str::parse)) {
-                ports.insert(door.to_owned(), port);
-            }
-            if ports.contains_key("http") {
-                break;
-            }
-        }
-        assert_eq!(ports.len(), 6, "{ports:?}");
-        Node { child, ports }
-    }
-
-    fn join(&self, dialect: Dialect, name: &str, lobby: Option<String>) -> Player {
-        let port = self.ports[dialect.name()];
-        let connection = Connection::open(dialect, LOOPBACK, port, name, lobby).expect("it connects");
-        let mut player = Player { connection };
-        player.until(dialect.name(), |connection| {
-            let seat = connection.seat();
-            seat.is_some_and(|seat| connection.frame().ship(seat).is_some())
-        });
-        player
-    }
-
-    fn get(&self, path: &str) -> (u16, String) {
-        let mut stream = TcpStream::connect((LOOPBACK, self.ports["http"])).expect("HTTP answers");
-        write!(stream, "GET {path} HTTP/1.0\r\n\r\n").expect("it takes a request");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("it answers");
-        let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
-        let body = answer.split_once("\r\n\r\n").expect("a body").1;
-        (status, body.to_owned())
-    }
-
-    /// The lobbies that the API shows, once they are as many as expected.
-    fn lobbies(&self, count: usize) -> Vec<Value> {
-        let began = Instant::now();
-        loop {
-            let (status, body) = self.get("/api/lobbies");
-            assert_eq!(status, 200);
-            let lobbies: Vec<Value> = serde_json::from_str(&body).expect("an array");
-            let seats: usize = lobbies.iter().map(|lobby| lobby["players"].as_array().map_or(0, Vec::len)).sum();
-            if seats == count {
-                return lobbies;
-            }
-            assert!(began.elapsed() < PATIENCE, "{body}");
-            thread::sleep(Duration::from_millis(50));
-        }
-    }
-
-    fn signal(&self, name: &str) {
-        let status = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status();
-        assert!(status.expect("kill runs").success());
-    }
-}
-
-impl Drop for Node {
-    fn drop(&mut self) {
-        // It may have ended by itself, as one test wants.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// Joins, and waits until the ship is to be seen.
+fn join(node: &Node, dialect: Dialect, name: &str, lobby: Option<String>) -> Player {
+    let port = node.ports[dialect.name()];
+    let connection = Connection::open(dialect, LOOPBACK, port, name, lobby).expect("it connects");
+    let mut player = Player { connection };
+    player.until(dialect.name(), |connection| {
+        let seat = connection.seat();
+        seat.is_some_and(|seat| connection.frame().ship(seat).is_some())
+    });
+    player
 }
 
 struct Player {
@@ -144,7 +67,7 @@ impl Player {
 fn every_dialect_joins_flies_and_is_shown_by_the_api() {
     for dialect in Dialect::ALL {
         let node = Node::start(&["--rfc2020-lobbies", "43100-43199"]);
-        let mut player = node.join(dialect, "Ann", None);
+        let mut player = join(&node, dialect, "Ann", None);
         assert!(player.flies_right(), "{}", dialect.name());
         let lobbies = node.lobbies(1);
         let shown = &lobbies[0]["players"][0];
@@ -162,10 +85,10 @@ fn every_dialect_joins_flies_and_is_shown_by_the_api() {
 fn players_of_four_dialects_meet_in_one_lobby_and_a_fifth_asks_for_it_by_its_id() {
     let node = Node::start(&["--rfc2020-lobbies", "43200-43299"]);
     let without_lobbies = [Dialect::Typeuh, Dialect::Aecs, Dialect::Snapshot];
-    let mut players: Vec<Player> = without_lobbies.map(|dialect| node.join(dialect, "", None)).into();
+    let mut players: Vec<Player> = without_lobbies.map(|dialect| join(&node, dialect, "", None)).into();
     let id = node.lobbies(3)[0]["id"].as_str().expect("an id").to_owned();
-    players.push(node.join(Dialect::Rfc2020, "", Some(id)));
-    let fifth = node.join(Dialect::Rfc53952, "", None);
+    players.push(join(&node, Dialect::Rfc2020, "", Some(id)));
+    let fifth = join(&node, Dialect::Rfc53952, "", None);
     let lobbies = node.lobbies(5);
     assert_eq!(lobbies.len(), 2, "the fifth opened another lobby");
     assert_eq!(lobbies[0]["players"].as_array().map(Vec::len), Some(4));
@@ -182,7 +105,7 @@ fn health_and_metrics_are_told() {
     let node = Node::start(&["--rfc2020-lobbies", "43300-43399"]);
     assert_eq!(node.get("/healthz"), (200, "ok\n".into()));
     assert_eq!(node.get("/api/lobbies/AAAAAA").0, 404);
-    let _player = node.join(Dialect::Snapshot, "Ann", None);
+    let _player = join(&node, Dialect::Snapshot, "Ann", None);
     node.lobbies(1);
     let (status, metrics) = node.get("/metrics");
     assert_eq!(status, 200);
@@ -210,8 +133,8 @@ fn noise_is_dropped_counted_and_not_answered() {
 #[test]
 fn c6_a_player_whose_socket_is_closed_is_gone_at_once() {
     let node = Node::start(&["--rfc2020-lobbies", "43600-43699"]);
-    let stays = node.join(Dialect::Typeuh, "", None);
-    let goes = node.join(Dialect::Snapshot, "Ann", None);
+    let stays = join(&node, Dialect::Typeuh, "", None);
+    let goes = join(&node, Dialect::Snapshot, "Ann", None);
     node.lobbies(2);
     drop(goes);
     // Silence would take half a minute to end it.
