@@ -1,9 +1,11 @@
-//! Tools for people who play, host or write an R-Type: bots that play, and a way to watch a game in a terminal.
+//! Tools for people who play, host or write an R-Type: bots that play here or over the network, and a way to
+//! watch a game in a terminal.
 //!
 //! Each tool is a module; `volley` puts a command line over them. A user's mistake is a [`Mistake`], anything else that
 //! goes wrong is a fault of ours or of the machine.
 
 pub mod bot;
+pub mod bots;
 pub mod connection;
 mod mistake;
 mod random;

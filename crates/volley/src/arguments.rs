@@ -3,6 +3,7 @@
 use std::{net::IpAddr, ops::RangeInclusive};
 
 use clap::{Args, Parser, Subcommand};
+use protocol::Dialect;
 use toolkit::watch::Speed;
 
 /// Volley: an online side-scrolling shooter in the tradition of R-Type.
@@ -20,6 +21,7 @@ pub struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   volley serve                              host games for clients on this machine
+  volley bots                               four bots join the node on this machine
   volley watch                              watch four bots in the endless stage
   volley watch --seed 42 --stage stage1     the same game of the first stage every time
   volley watch --ticks 600 --text           the first ten seconds as plain text
@@ -35,6 +37,12 @@ pub enum Command {
     /// with a free seat, whatever they speak. Ctrl-C or SIGTERM ends it.
     #[command(after_help = SERVE_EXAMPLES)]
     Serve(Serve),
+    /// Let bots play on a node, in any dialect: sparring partners, or a load.
+    ///
+    /// One process drives thousands. It tells how they fare on standard error, and the report on standard output when
+    /// they have left. Exit code 0: all joined and none was lost; 1: some did not or were; 2: nobody answers.
+    #[command(after_help = BOTS_EXAMPLES)]
+    Bots(Bots),
     /// Watch a game that bots play, in this terminal or as plain text.
     ///
     /// Draws the game in the terminal, also over ssh: at least 40 columns and 14 rows, the larger the better. When a
@@ -102,6 +110,79 @@ pub struct Serve {
     /// How the log on standard error looks; RUST_LOG chooses what is in it.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub log: LogFormat,
+}
+
+/// What `volley bots` can be told.
+#[derive(Debug, Args)]
+pub struct Bots {
+    /// What they speak: typeuh, aecs, snapshot, rfc2020 or rfc53952; or mixed, each in turn.
+    #[arg(long, value_name = "NAME|mixed", default_value = "mixed", value_parser = dialects)]
+    pub dialect: Dialects,
+
+    /// How many bots play. More than 64 think ten times a second instead of at every Frame.
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=30_000))]
+    pub count: u32,
+
+    /// How long they play [default: until Ctrl-C].
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..))]
+    pub seconds: Option<u32>,
+
+    /// The node's host, a name or an address.
+    #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
+    pub to: String,
+
+    /// The port of the node's typeuh door.
+    #[arg(long, value_name = "PORT", default_value_t = 4241, value_parser = clap::value_parser!(u16).range(1..))]
+    pub typeuh: u16,
+
+    /// The port of the node's aecs door.
+    #[arg(long, value_name = "PORT", default_value_t = 4242, value_parser = clap::value_parser!(u16).range(1..))]
+    pub aecs: u16,
+
+    /// The port of the node's snapshot door.
+    #[arg(long, value_name = "PORT", default_value_t = 4243, value_parser = clap::value_parser!(u16).range(1..))]
+    pub snapshot: u16,
+
+    /// The port of the node's rfc2020 door.
+    #[arg(long, value_name = "PORT", default_value_t = 4244, value_parser = clap::value_parser!(u16).range(1..))]
+    pub rfc2020: u16,
+
+    /// The port of the node's rfc53952 door.
+    #[arg(long, value_name = "PORT", default_value_t = 4245, value_parser = clap::value_parser!(u16).range(1..))]
+    pub rfc53952: u16,
+
+    /// With --dialect rfc2020: the lobby that they ask for [default: they make lobbies, one for four of them].
+    #[arg(long, value_name = "ID")]
+    pub lobby: Option<String>,
+
+    /// The seed of the bots' whims [default: a random one].
+    #[arg(long, value_name = "N", value_parser = seed)]
+    pub seed: Option<u64>,
+
+    /// Print the report as one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What bots speak, in turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dialects(pub Vec<Dialect>);
+
+const BOTS_EXAMPLES: &str = "\
+Examples:
+  volley bots --count 3 --dialect snapshot            three partners to play with
+  volley bots --count 500 --seconds 30 --json         a load, and what became of it
+  volley bots --to play.example.org --typeuh 5000     a node elsewhere
+  volley bots --dialect rfc2020 --lobby K7QX2M        into a lobby that somebody made";
+
+fn dialects(text: &str) -> Result<Dialects, String> {
+    let known = || Dialect::ALL.map(Dialect::name).join(", ");
+    match text {
+        "mixed" => Ok(Dialects(Dialect::ALL.into())),
+        _ => Dialect::from_name(text)
+            .map(|dialect| Dialects(vec![dialect]))
+            .ok_or_else(|| format!("the dialects are {}, and mixed", known())),
+    }
 }
 
 /// A port, 0 for any free one; or none.
@@ -220,6 +301,13 @@ mod tests {
         for wrong in ["9-1", "0-9", "5", "1-65536", "a-b"] {
             assert!(ports(wrong).is_err(), "{wrong:?}");
         }
+    }
+
+    #[test]
+    fn a_dialect_has_a_name_and_mixed_is_all_of_them() {
+        assert_eq!(dialects("aecs"), Ok(Dialects(vec![Dialect::Aecs])));
+        assert_eq!(dialects("mixed"), Ok(Dialects(Dialect::ALL.into())));
+        assert!(dialects("AECS").is_err_and(|said| said.contains("typeuh, aecs") && said.contains("mixed")));
     }
 
     #[test]

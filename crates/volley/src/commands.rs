@@ -39,7 +39,7 @@ pub fn stages() -> anyhow::Result<()> {
 }
 
 /// Writes to standard output; a reader who has gone is no error.
-fn say(text: &str) -> anyhow::Result<()> {
+pub fn say(text: &str) -> anyhow::Result<()> {
     match io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error).context(CANNOT_WRITE),
         _ => Ok(()),

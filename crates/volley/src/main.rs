@@ -1,8 +1,9 @@
 //! The one command line of Volley: parses the arguments, calls server and toolkit, reports mistakes. No logic.
 //!
-//! Exit codes: 0 for success, 2 for a mistake of the user's (told in one line), 1 for a fault of ours.
+//! Exit codes: 0 for success, 2 for a mistake of the user's (told in one line), 1 for a fault of ours, or bots that were lost.
 
 mod arguments;
+mod bots;
 mod commands;
 mod complaint;
 mod serving;
@@ -20,6 +21,10 @@ fn main() -> ExitCode {
     };
     let result = match arguments.command {
         Command::Serve(serve) => serving::serve(&serve),
+        Command::Bots(bots) => match bots::bots(&bots) {
+            Ok(code) => return code,
+            Err(error) => Err(error),
+        },
         Command::Watch(watch) => commands::watch(&watch),
         Command::Stages => commands::stages(),
     };

@@ -93,7 +93,7 @@ fn start_log(format: LogFormat) {
 }
 
 /// A flag that SIGINT and SIGTERM set; a second one ends the process at once.
-fn stop_on_signals() -> io::Result<Arc<AtomicBool>> {
+pub fn stop_on_signals() -> io::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         signal_hook::flag::register_conditional_default(signal, Arc::clone(&stop))?;

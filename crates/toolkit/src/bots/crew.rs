@@ -1,0 +1,158 @@
+//! All bots of a run, driven by one thread.
+//!
+//! A tick has [`SLOTS`] slots, and each bot takes its turn in one of them, so that neither this end nor the node sees
+//! all of them at once. Half a tick later it listens once more. When the thread falls behind by more than a tick, it
+//! skips turns and counts them.
+
+use std::{
+    cmp::Reverse,
+    collections::BTreeMap,
+    net::IpAddr,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use game::{SEATS, units::TICKS_PER_SECOND};
+use protocol::Dialect;
+
+use super::{
+    Options, has_lobbies,
+    live::Live,
+    player::{Player, Way},
+    report::Report,
+};
+
+/// Slots of a tick: about one a millisecond.
+const SLOTS: u64 = 16;
+/// Bots that connect in one slot, so that a thousand come within two seconds and not at once.
+const OPENINGS_PER_SLOT: usize = 1;
+/// So many bots think about every Frame. Thinking is most of what a bot costs.
+const EAGER_MAX: usize = 64;
+/// More of them think ten times a second.
+const THINK_EVERY: u32 = 6;
+/// How long goodbyes may take.
+const GOODBYE_MAX: Duration = Duration::from_secs(3);
+
+/// All bots of a run.
+pub(super) struct Crew {
+    players: Vec<Player>,
+    /// Who connects next, the last first: those who make lobbies before those who ask for them.
+    to_open: Vec<usize>,
+    host: IpAddr,
+    ports: BTreeMap<Dialect, u16>,
+    lobby: Option<String>,
+    think_every: u32,
+    started: Instant,
+    /// Slots that have passed.
+    slot: u64,
+    turns_skipped: u64,
+}
+
+impl Crew {
+    pub(super) fn new(options: &Options, host: IpAddr) -> Crew {
+        let spoken = options.dialects.iter().cycle().take(options.count);
+        // Bots that all have lobbies share them, four in each. Among others, those fill the free seats.
+        let shares = options.lobby.is_none() && options.dialects.iter().all(|dialect| has_lobbies(*dialect));
+        let leader = |number: usize| (shares && !number.is_multiple_of(SEATS)).then(|| number - number % SEATS);
+        let player = |(number, dialect): (usize, &Dialect)| Player::new(*dialect, number, options.seed, leader(number));
+        let players: Vec<Player> = spoken.enumerate().map(player).collect();
+        let mut to_open: Vec<usize> = (0..players.len()).collect();
+        to_open.sort_by_key(|&number| Reverse((players[number].leader.is_some(), number)));
+        Crew {
+            players,
+            to_open,
+            host,
+            ports: options.ports.clone(),
+            lobby: options.lobby.clone(),
+            think_every: if options.count <= EAGER_MAX { 1 } else { THINK_EVERY },
+            started: Instant::now(),
+            slot: 0,
+            turns_skipped: 0,
+        }
+    }
+
+    /// Plays until the time is over, `stop` is set, or nobody is left; then all leave.
+    pub(super) fn play(&mut self, time: Option<Duration>, stop: &AtomicBool, live: &mut Live) -> Report {
+        self.started = Instant::now();
+        let is_over = |crew: &Crew| {
+            stop.load(Ordering::Relaxed)
+                || time.is_some_and(|time| crew.started.elapsed() >= time)
+                || crew.players.iter().all(Player::is_over)
+        };
+        while !is_over(self) {
+            self.next_slot();
+            if live.is_due() {
+                live.show(&self.report());
+            }
+        }
+        self.players.iter_mut().for_each(Player::leave);
+        let seconds = self.started.elapsed();
+        let goodbye = Instant::now();
+        while goodbye.elapsed() < GOODBYE_MAX && !self.players.iter().all(Player::is_over) {
+            self.next_slot();
+        }
+        live.end();
+        self.report_over(seconds)
+    }
+
+    /// Waits for the next slot, then lets its bots take their turn.
+    fn next_slot(&mut self) {
+        let due = self.started + Duration::from_nanos(self.slot * 1_000_000_000 / (TICKS_PER_SECOND as u64 * SLOTS));
+        match due.checked_duration_since(Instant::now()) {
+            Some(early) => thread::sleep(early),
+            None => self.catch_up(due.elapsed()),
+        }
+        self.open_next();
+        let mine = (self.slot % SLOTS) as usize;
+        for number in (mine..self.players.len()).step_by(SLOTS as usize) {
+            let player = &mut self.players[number];
+            let was_waiting = player.is_waiting();
+            player.turn(self.think_every);
+            if player.is_waiting() && !was_waiting {
+                self.to_open.push(number);
+            }
+        }
+        let opposite = ((self.slot + SLOTS / 2) % SLOTS) as usize;
+        self.players.iter_mut().skip(opposite).step_by(SLOTS as usize).for_each(Player::listen);
+        self.slot += 1;
+    }
+
+    /// Skips whole ticks that are past.
+    fn catch_up(&mut self, late: Duration) {
+        let ticks = late.as_micros() as u64 * TICKS_PER_SECOND as u64 / 1_000_000;
+        self.slot += ticks * SLOTS;
+        self.turns_skipped += ticks * self.players.iter().filter(|player| player.is_playing()).count() as u64;
+    }
+
+    fn open_next(&mut self) {
+        for _ in 0..OPENINGS_PER_SLOT {
+            let Some(&number) = self.to_open.last() else { return };
+            let player = &self.players[number];
+            let Some(lobby) = self.lobby_of(player) else { return };
+            let Some(&port) = self.ports.get(&player.dialect) else { return };
+            self.to_open.pop();
+            self.players[number].open(&format!("bot {}", number + 1), Way { host: self.host, port, lobby });
+        }
+    }
+
+    /// The lobby that a bot is to ask for, if any; none at all while its leader does not know yet.
+    fn lobby_of(&self, player: &Player) -> Option<Option<String>> {
+        let Some(leader) = player.leader.map(|leader| &self.players[leader]) else { return Some(self.lobby.clone()) };
+        match leader.lobby() {
+            Some(lobby) => Some(Some(lobby.to_owned())),
+            // Without a leader it makes a lobby of its own.
+            None if leader.is_over() || leader.is_playing() => Some(None),
+            None => None,
+        }
+    }
+
+    fn report(&self) -> Report {
+        self.report_over(self.started.elapsed())
+    }
+
+    fn report_over(&self, time: Duration) -> Report {
+        let thinks = TICKS_PER_SECOND as u32 / self.think_every;
+        Report::new(&self.players, time, thinks, self.turns_skipped)
+    }
+}

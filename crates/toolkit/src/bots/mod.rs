@@ -1,0 +1,85 @@
+//! `volley bots`: players over the network in any dialect, as sparring partners and as a load.
+//!
+//! `player.rs` is one bot at one connection, `crew.rs` drives all of them from one thread, `report.rs` is what is told
+//! about them and `live.rs` tells it while they play. Start reading at [`run`].
+
+mod crew;
+mod live;
+mod open_files;
+mod player;
+mod report;
+
+use std::{
+    collections::BTreeMap,
+    net::{IpAddr, ToSocketAddrs},
+    sync::atomic::AtomicBool,
+    time::Duration,
+};
+
+use protocol::{Dialect, StreamUse};
+
+pub use self::report::{PerSecond, Report, Row, Spread};
+use self::{crew::Crew, live::Live};
+use crate::Mistake;
+
+/// Which bots, and where they go.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What they speak, in turn.
+    pub dialects: Vec<Dialect>,
+    /// How many there are.
+    pub count: usize,
+    /// How long they play; without end if `None`.
+    pub time: Option<Duration>,
+    /// The node's host, a name or an address.
+    pub host: String,
+    /// The port of each dialect's door.
+    pub ports: BTreeMap<Dialect, u16>,
+    /// The lobby to ask for, in a dialect that has lobbies.
+    pub lobby: Option<String>,
+    /// Where the bots' whims come from.
+    pub seed: u64,
+}
+
+/// Lets bots play until their time is over or `stop` is set, and tells what became of them. What happens meanwhile is
+/// told on standard error.
+pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
+    if options.lobby.is_some() && !options.dialects.iter().all(|dialect| has_lobbies(*dialect)) {
+        let known: Vec<&str> =
+            Dialect::ALL.into_iter().filter(|dialect| has_lobbies(*dialect)).map(Dialect::name).collect();
+        return Err(Mistake(format!("a lobby can be asked for in {} only: add --dialect", known.join(", "))).into());
+    }
+    let host = find(&options.host)?;
+    open_files::allow(sockets(options))?;
+    let mut crew = Crew::new(options, host);
+    let report = crew.play(options.time, stop, &mut Live::start());
+    if report.heard_nothing() {
+        return Err(Mistake(nobody(options, &report)).into());
+    }
+    Ok(report)
+}
+
+fn has_lobbies(dialect: Dialect) -> bool {
+    matches!(dialect.door().stream, StreamUse::Desk(_))
+}
+
+fn find(host: &str) -> Result<IpAddr, Mistake> {
+    // An address in brackets is how one with colons is written beside a port.
+    let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+    let found =
+        (bare, 0).to_socket_addrs().map_err(|error| Mistake(format!("cannot find the host {host:?}: {error}")))?;
+    found.map(|address| address.ip()).next().ok_or_else(|| Mistake(format!("the host {host:?} has no address")))
+}
+
+/// The most sockets that are open at once: those with a stream have two.
+fn sockets(options: &Options) -> u64 {
+    let each = |dialect: &Dialect| if matches!(dialect.door().stream, StreamUse::None) { 1 } else { 2 };
+    options.dialects.iter().cycle().take(options.count).map(each).sum()
+}
+
+fn nobody(options: &Options, report: &Report) -> String {
+    let tried = |dialect: &Dialect| Some(format!("{} {}", dialect.name(), options.ports.get(dialect)?));
+    let doors: Vec<String> = options.dialects.iter().take(options.count).filter_map(tried).collect();
+    let why = report.first_error.as_ref().map_or(String::new(), |error| format!(" ({error})"));
+    format!("nobody answers at {}, port of {}{why}; is a node running there?", options.host, doors.join(", "))
+}

@@ -1,0 +1,43 @@
+//! The limit of open files: every bot has a socket or two.
+
+use crate::Mistake;
+
+/// Files that the process has open besides: standard streams, the terminal, what the system needs to find a host.
+const OTHERS: u64 = 32;
+
+/// Sees to it that so many sockets may be open at once.
+#[cfg(unix)]
+pub(super) fn allow(sockets: u64) -> Result<(), Mistake> {
+    use nix::sys::resource::{Resource, getrlimit, setrlimit};
+
+    let needed = sockets + OTHERS;
+    let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE)
+        .map_err(|error| Mistake(format!("cannot learn how many files may be open: {error}")))?;
+    if soft >= needed {
+        return Ok(());
+    }
+    if hard < needed || setrlimit(Resource::RLIMIT_NOFILE, needed, hard).is_err() {
+        return Err(Mistake(format!(
+            "so many bots need {needed} open files, and the system allows {hard}: ask for fewer, or raise the limit (ulimit -Hn)"
+        )));
+    }
+    Ok(())
+}
+
+/// Elsewhere the system has no such limit, or tells when it is reached.
+#[cfg(not(unix))]
+pub(super) fn allow(_sockets: u64) -> Result<(), Mistake> {
+    Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_are_allowed_and_too_many_are_a_mistake() {
+        assert_eq!(allow(1), Ok(()));
+        let mistake = allow(u64::MAX / 2).expect_err("nobody may open so many").0;
+        assert!(mistake.contains("ask for fewer"), "{mistake}");
+    }
+}

@@ -1,0 +1,257 @@
+//! One bot at one connection: it waits for its turn to come, joins, plays, and leaves.
+
+use std::{
+    net::IpAddr,
+    time::{Duration, Instant},
+};
+
+use game::{Buttons, Input};
+use protocol::{Dialect, End, Status};
+
+use crate::{
+    bot::Bot,
+    connection::{Connection, Traffic},
+};
+
+/// Strangers may fill a lobby before the bot who made it has sat down. So often it makes another.
+const RETRIES: u32 = 5;
+/// A bot looks at its connection twice a tick, and a Frame comes once a tick. Dialects that say a tick in many datagrams
+/// may be seen in the midst of them, which makes no second Frame.
+const FRAME_COSTS: u32 = 2;
+/// Frames may come a little early or late.
+const CREDIT_MAX: u32 = 2 * FRAME_COSTS;
+
+/// One bot.
+pub(super) struct Player {
+    pub(super) dialect: Dialect,
+    /// The player who makes the lobby that this one asks for.
+    pub(super) leader: Option<usize>,
+    bot: Bot,
+    input: Input,
+    /// Turns since the bot last thought.
+    idle_turns: u32,
+    /// Whether there is a Frame that it has not thought about.
+    has_news: bool,
+    /// Looks at the connection for which no Frame was counted yet.
+    credit: u32,
+    /// How often it may yet try again.
+    retries: u32,
+    state: State,
+    tally: Tally,
+}
+
+enum State {
+    /// Not opened yet.
+    Waiting,
+    Open {
+        connection: Box<Connection>,
+        since: Instant,
+        joined: Option<Instant>,
+        /// The lobby that was made for it.
+        lobby: Option<String>,
+        leaves: bool,
+    },
+    Over,
+}
+
+/// What became of a bot.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tally {
+    /// How long it took to join.
+    pub(super) joined_after: Option<Duration>,
+    /// How long it played.
+    pub(super) played: Duration,
+    /// Moments at which there was something newer to see, at most one a tick.
+    pub(super) frames: u64,
+    pub(super) traffic: Traffic,
+    pub(super) fate: Fate,
+}
+
+/// How a bot's part ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// Not yet, or only because we left.
+    #[default]
+    Whole,
+    Refused,
+    TimedOut,
+    /// The node ended it.
+    Closed,
+    /// The peer's system says that nobody listens there.
+    Unreachable,
+    /// Our own system failed it.
+    Failed(String),
+}
+
+/// Where a bot goes.
+pub(super) struct Way {
+    pub(super) host: IpAddr,
+    pub(super) port: u16,
+    pub(super) lobby: Option<String>,
+}
+
+impl Player {
+    /// A bot that waits. Its number makes its whims and its phase differ from the others'.
+    pub(super) fn new(dialect: Dialect, number: usize, seed: u64, leader: Option<usize>) -> Player {
+        Player {
+            dialect,
+            leader,
+            bot: Bot::new(seed.wrapping_add(number as u64)),
+            input: Input::IDLE,
+            idle_turns: number as u32,
+            has_news: false,
+            credit: 0,
+            retries: RETRIES,
+            state: State::Waiting,
+            tally: Tally::default(),
+        }
+    }
+
+    /// Connects.
+    pub(super) fn open(&mut self, name: &str, way: Way) {
+        match Connection::open(self.dialect, way.host, way.port, name, way.lobby) {
+            Ok(connection) => {
+                self.state = State::Open {
+                    connection: Box::new(connection),
+                    since: Instant::now(),
+                    joined: None,
+                    lobby: None,
+                    leaves: false,
+                };
+            }
+            Err(error) => self.end(Fate::Failed(format!("{error:#}"))),
+        }
+    }
+
+    /// Plays one tick. The bot thinks if there is something new and it has not thought for `think_every` turns.
+    pub(super) fn turn(&mut self, think_every: u32) {
+        let State::Open { connection, .. } = &mut self.state else { return };
+        let turned = connection.turn(self.input);
+        self.input.pressed = Buttons::NONE;
+        self.idle_turns += 1;
+        self.see(turned);
+        if self.has_news && self.idle_turns >= think_every {
+            self.think();
+        }
+        self.look_around();
+    }
+
+    /// Hears what came between two turns, so that two Frames are not counted as one.
+    pub(super) fn listen(&mut self) {
+        let State::Open { connection, .. } = &mut self.state else { return };
+        let heard = connection.listen();
+        self.see(heard);
+    }
+
+    fn see(&mut self, is_new: anyhow::Result<bool>) {
+        let State::Open { leaves, .. } = &self.state else { return };
+        self.credit = (self.credit + 1).min(CREDIT_MAX);
+        match is_new {
+            Ok(true) if !leaves => {
+                self.has_news = true;
+                if self.credit >= FRAME_COSTS {
+                    self.credit -= FRAME_COSTS;
+                    self.tally.frames += 1;
+                }
+            }
+            Ok(_) => {}
+            Err(error) => self.end(Fate::Failed(format!("{error:#}"))),
+        }
+    }
+
+    fn think(&mut self) {
+        let State::Open { connection, .. } = &self.state else { return };
+        if let Some(seat) = connection.seat() {
+            self.idle_turns = 0;
+            self.has_news = false;
+            self.input = self.bot.decide(connection.frame(), seat, None);
+        }
+    }
+
+    /// Says goodbye. One that never came is over at once.
+    pub(super) fn leave(&mut self) {
+        match &mut self.state {
+            State::Open { connection, leaves, joined, .. } => {
+                *leaves = true;
+                // What is said from here on is goodbyes, which no rate should count.
+                self.tally.played = joined.map_or(Duration::ZERO, |joined| joined.elapsed());
+                self.tally.traffic = connection.traffic();
+                connection.leave();
+            }
+            State::Waiting | State::Over => self.state = State::Over,
+        }
+    }
+
+    /// Whether it is to be opened, for the first time or once more.
+    pub(super) fn is_waiting(&self) -> bool {
+        matches!(self.state, State::Waiting)
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        matches!(self.state, State::Over)
+    }
+
+    pub(super) fn is_playing(&self) -> bool {
+        matches!(self.state, State::Open { joined: Some(_), .. })
+    }
+
+    /// The lobby that was made for it, once its id is known.
+    pub(super) fn lobby(&self) -> Option<&str> {
+        match &self.state {
+            State::Open { lobby, .. } => lobby.as_deref(),
+            State::Waiting | State::Over => None,
+        }
+    }
+
+    /// What became of it so far.
+    pub(super) fn tally(&self) -> Tally {
+        let mut tally = self.tally.clone();
+        if let State::Open { connection, joined, leaves: false, .. } = &self.state {
+            tally.traffic = connection.traffic();
+            tally.played = joined.map_or(Duration::ZERO, |joined| joined.elapsed());
+        }
+        tally
+    }
+
+    /// Notes what the last turn brought: a lobby, a seat, an end.
+    fn look_around(&mut self) {
+        let State::Open { connection, since, joined, lobby, leaves } = &mut self.state else { return };
+        if lobby.is_none() && joined.is_none() {
+            *lobby = connection.lobby();
+        }
+        match connection.status() {
+            Status::Opening if connection.is_unreachable() => self.end(Fate::Unreachable),
+            Status::Opening => {}
+            Status::Playing => {
+                if joined.is_none() && !*leaves {
+                    *joined = Some(Instant::now());
+                    self.tally.joined_after = Some(since.elapsed());
+                    self.tally.frames = 0;
+                }
+                if connection.is_unreachable() && !*leaves {
+                    self.end(Fate::Unreachable);
+                }
+            }
+            Status::Ended(_) if *leaves => self.end(Fate::Whole),
+            Status::Ended(End::Refused) if lobby.is_some() && self.retries > 0 => {
+                self.retries -= 1;
+                self.state = State::Waiting;
+            }
+            Status::Ended(why) => self.end(fate(why)),
+        }
+    }
+
+    fn end(&mut self, fate: Fate) {
+        self.tally = Tally { fate, ..self.tally() };
+        self.state = State::Over;
+    }
+}
+
+fn fate(why: End) -> Fate {
+    match why {
+        End::Refused => Fate::Refused,
+        End::TimedOut => Fate::TimedOut,
+        End::Unreachable => Fate::Unreachable,
+        End::Left | End::Closed => Fate::Closed,
+    }
+}

@@ -1,0 +1,152 @@
+//! `volley bots` against the real node: every dialect, all of them together, the report and the exit codes.
+
+#[allow(dead_code, reason = "not every test signals a node or asks it")]
+mod node;
+
+use std::{
+    process::{Command, Output, Stdio},
+    thread,
+    time::Duration,
+};
+
+use protocol::Dialect;
+use serde_json::Value;
+
+use self::node::Node;
+
+fn command(node: &Node, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_volley"));
+    command.arg("bots").args(arguments).stdin(Stdio::null());
+    for dialect in Dialect::ALL {
+        command.args([format!("--{}", dialect.name()), node.ports[dialect.name()].to_string()]);
+    }
+    command
+}
+
+fn bots(node: &Node, arguments: &[&str]) -> Output {
+    command(node, arguments).output().expect("volley runs")
+}
+
+fn report(output: &Output) -> Value {
+    let text = String::from_utf8_lossy(&output.stdout);
+    serde_json::from_str(&text)
+        .unwrap_or_else(|error| panic!("{error}: {text}{}", String::from_utf8_lossy(&output.stderr)))
+}
+
+/// Exit code 2, nothing on standard output, and one line on standard error with this in it.
+fn is_refused(output: &Output, parts: &[&str]) {
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(output.stdout.is_empty());
+    assert_eq!(said.lines().count(), 1, "{said}");
+    for part in parts {
+        assert!(said.contains(part), "{said:?} without {part:?}");
+    }
+}
+
+#[test]
+fn four_bots_of_each_dialect_share_a_lobby_see_the_game_and_leave() {
+    for (dialect, lobbies) in
+        Dialect::ALL.into_iter().zip(["44100-44109", "44110-44119", "44120-44129", "44130-44139", "44140-44149"])
+    {
+        let node = Node::start(&["--rfc2020-lobbies", lobbies]);
+        let playing = command(&node, &["--dialect", dialect.name(), "--count", "4", "--seconds", "3", "--json"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("volley runs");
+        let shown = node.lobbies(4);
+        assert_eq!(shown.len(), 1, "{}", dialect.name());
+        let output = playing.wait_with_output().expect("it ends");
+        let report = report(&output);
+        assert_eq!(output.status.code(), Some(0), "{report}");
+        let row = &report["dialects"][0];
+        assert_eq!((&row["dialect"], &row["joined"]), (&dialect.name().into(), &4.into()), "{report}");
+        // A busy machine may be late; one that shows half of the game is broken.
+        let frames = &row["frames_per_second"];
+        assert!(frames["p50"].as_f64().is_some_and(|p50| (30.0..62.0).contains(&p50)), "{report}");
+        assert!(node.lobbies(0).iter().all(|lobby| lobby["players"].as_array().is_some_and(Vec::is_empty)));
+    }
+}
+
+#[test]
+fn twenty_bots_of_all_dialects_play_together() {
+    let node = Node::start(&["--rfc2020-lobbies", "44200-44299"]);
+    let output = bots(&node, &["--count", "20", "--seconds", "4", "--json", "--seed", "7"]);
+    let report = report(&output);
+    assert_eq!(output.status.code(), Some(0), "{report}");
+    let rows = report["dialects"].as_array().expect("rows");
+    assert_eq!(rows.len(), Dialect::ALL.len());
+    assert!(rows.iter().all(|row| row["joined"] == 4 && row["lost"] == 0 && row["refused"] == 0), "{report}");
+    let total = &report["total"];
+    assert_eq!((&total["bots"], &total["joined"], &total["lost"]), (&20.into(), &20.into(), &0.into()));
+    for part in ["datagrams_in", "bytes_in", "datagrams_out", "bytes_out"] {
+        let sum: f64 = rows.iter().filter_map(|row| row["per_second"][part].as_f64()).sum();
+        let all = total["per_second"][part].as_f64().expect("a number");
+        assert!(sum > 0.0 && (sum - all).abs() < 1.0, "{part}: {sum} and {all}");
+    }
+    assert!(total["join_ms"]["p50"].as_f64().is_some_and(|ms| ms > 0.0), "{report}");
+    assert_eq!(report["seconds"].as_f64().map(f64::round), Some(4.0));
+    assert_eq!(report["first_error"], Value::Null);
+}
+
+#[test]
+fn the_report_is_a_table_and_a_lobby_without_room_is_exit_code_1() {
+    let node = Node::start(&["--rfc2020-lobbies", "44300-44399"]);
+    let mut hosts =
+        command(&node, &["--dialect", "snapshot", "--count", "2"]).stdout(Stdio::piped()).spawn().expect("it runs");
+    let id = node.lobbies(2)[0]["id"].as_str().expect("an id").to_owned();
+    let output = bots(&node, &["--dialect", "rfc2020", "--count", "3", "--seconds", "2", "--lobby", &id]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let row: Vec<&str> = said.lines().nth(1).expect("a row").split_whitespace().collect();
+    assert_eq!(row[..5], ["rfc2020", "3", "2", "1", "0"], "{said}");
+    assert!(said.contains("each bot thinks 60 times a second"), "{said}");
+    assert!(hosts.try_wait().expect("it can be asked").is_none(), "without --seconds they go on");
+    let interrupt = Command::new("kill").args(["-s", "INT", &hosts.id().to_string()]).status();
+    assert!(interrupt.expect("kill runs").success());
+    let output = hosts.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("snapshot"), "the report comes all the same");
+}
+
+#[test]
+fn a_node_that_goes_away_loses_bots_and_is_exit_code_1() {
+    let node = Node::start(&["--rfc2020-lobbies", "44400-44499"]);
+    let playing = command(&node, &["--dialect", "typeuh", "--count", "3", "--json"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    node.lobbies(3);
+    thread::sleep(Duration::from_millis(300));
+    drop(node);
+    let output = playing.wait_with_output().expect("it ends by itself");
+    let report = report(&output);
+    assert_eq!(output.status.code(), Some(1), "{report}");
+    assert_eq!((&report["total"]["joined"], &report["total"]["lost"]), (&3.into(), &3.into()), "{report}");
+}
+
+#[test]
+fn mistakes_are_one_line_and_exit_code_2() {
+    let volley = |arguments: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_volley")).arg("bots").args(arguments).output().expect("volley runs")
+    };
+    // A port that was free a moment ago.
+    let free = std::net::TcpListener::bind(("127.0.0.1", 0))
+        .and_then(|listener| listener.local_addr())
+        .expect("a port")
+        .port();
+    for dialect in Dialect::ALL {
+        let option = format!("--{}", dialect.name());
+        let output =
+            volley(&["--dialect", dialect.name(), "--count", "3", "--seconds", "9", &option, &free.to_string()]);
+        is_refused(&output, &["nobody answers at 127.0.0.1", &free.to_string(), "is a node running"]);
+    }
+    is_refused(
+        &volley(&["--dialect", "esperanto"]),
+        &["esperanto", "typeuh, aecs, snapshot, rfc2020, rfc53952, and mixed"],
+    );
+    is_refused(&volley(&["--to", "no.such.host.invalid"]), &["no.such.host.invalid"]);
+    is_refused(&volley(&["--lobby", "ABCDEF"]), &["rfc2020", "--dialect"]);
+    is_refused(&volley(&["--count", "0"]), &["--count"]);
+    is_refused(&volley(&["--snapshot", "off"]), &["--snapshot"]);
+}
