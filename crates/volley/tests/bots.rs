@@ -4,11 +4,13 @@
 mod node;
 
 use std::{
+    io::Read,
     process::{Command, Output, Stdio},
     thread,
     time::Duration,
 };
 
+use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use protocol::Dialect;
 use serde_json::Value;
 
@@ -107,6 +109,28 @@ fn the_report_is_a_table_and_a_lobby_without_room_is_exit_code_1() {
     let output = hosts.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(0));
     assert!(String::from_utf8_lossy(&output.stdout).contains("snapshot"), "the report comes all the same");
+}
+
+#[test]
+fn a_terminal_shows_one_table_that_is_renewed_in_place() {
+    let node = Node::start(&["--rfc2020-lobbies", "44150-44199"]);
+    let pair = native_pty_system().openpty(PtySize { rows: 24, cols: 80, ..PtySize::default() }).expect("a terminal");
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_volley"));
+    let port = node.ports["snapshot"].to_string();
+    command.args(["bots", "--dialect", "snapshot", "--count", "2", "--seconds", "3", "--snapshot", &port]);
+    let mut child = pair.slave.spawn_command(command).expect("volley starts");
+    drop(pair.slave);
+    let mut bytes = Vec::new();
+    // The end of a terminal whose program has gone is an error on Linux.
+    let _ = pair.master.try_clone_reader().expect("a reader").read_to_end(&mut bytes);
+    assert!(child.wait().expect("it ends").success());
+    let heads = String::from_utf8_lossy(&bytes).matches("dialect    bots joined").count();
+    assert!(heads >= 4, "it was renewed {heads} times");
+    let mut terminal = vt100::Parser::new(24, 80, 0);
+    terminal.process(&bytes);
+    let screen = terminal.screen().contents();
+    assert_eq!(screen.matches("dialect    bots joined").count(), 1, "{screen}");
+    assert!(screen.contains("snapshot      2      2"), "{screen}");
 }
 
 #[test]

@@ -27,7 +27,7 @@ use super::{
 const SLOTS: u64 = 16;
 /// Bots that connect in one slot, so that a thousand come within two seconds and not at once.
 const OPENINGS_PER_SLOT: usize = 1;
-/// So many bots think about every Frame. Thinking is most of what a bot costs.
+/// So many bots think about every Frame. Thinking is about half of what such a bot costs.
 const EAGER_MAX: usize = 64;
 /// More of them think ten times a second.
 const THINK_EVERY: u32 = 6;

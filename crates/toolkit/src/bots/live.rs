@@ -9,7 +9,7 @@ use std::{
 use crossterm::{
     cursor::MoveToPreviousLine,
     queue,
-    terminal::{Clear, ClearType},
+    terminal::{self, Clear, ClearType},
 };
 
 use super::report::Report;
@@ -58,8 +58,10 @@ impl Live {
         }
         queue!(out, Clear(ClearType::FromCursorDown))?;
         self.lines = table.len() as u16;
+        // A line that wraps would be two when the cursor goes back.
+        let width = terminal::size().map_or(80, |(columns, _)| usize::from(columns));
         for line in table {
-            writeln!(out, "{line}")?;
+            writeln!(out, "{line:.width$}")?;
         }
         out.flush()
     }

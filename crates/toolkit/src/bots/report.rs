@@ -121,10 +121,10 @@ impl Report {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// The table, a line for each dialect and one for all.
+    /// The table, a line for each dialect and one for all. It fits into 80 columns.
     pub fn table(&self) -> Vec<String> {
         let head = format!(
-            "{:<9} {:>5} {:>6} {:>7} {:>5} {:>11} {:>9} {:>9} {:>9} {:>9}",
+            "{:<9} {:>5} {:>6} {:>7} {:>4} {:>9} {:>7} {:>8} {:>7} {:>8}",
             "dialect", "bots", "joined", "refused", "lost", "frames/s", "in/s", "KB in/s", "out/s", "KB out/s"
         );
         let rows = self.dialects.iter().chain((self.dialects.len() > 1).then_some(&self.total));
@@ -138,7 +138,7 @@ impl fmt::Display for Report {
             writeln!(f, "{line}")?;
         }
         let total = &self.total;
-        writeln!(f, "frames/s: half of the bots received at least the second figure, the worst one the first")?;
+        writeln!(f, "frames/s: of the worst bot, and of the middle one; in and out: datagrams")?;
         writeln!(f, "{} s; each bot thinks {} times a second", self.seconds, self.thinks_per_second)?;
         if let Some(join) = total.join_ms {
             writeln!(f, "joining took {} ms (half), {} ms (99 of 100)", join.p50, join.p99)?;
@@ -210,7 +210,7 @@ impl Row {
     fn line(&self) -> String {
         let frames = self.frames_per_second.map_or("-".into(), |spread| format!("{:.0}/{:.1}", spread.min, spread.p50));
         format!(
-            "{:<9} {:>5} {:>6} {:>7} {:>5} {frames:>11} {:>9.0} {:>9.1} {:>9.0} {:>9.1}",
+            "{:<9} {:>5} {:>6} {:>7} {:>4} {frames:>9} {:>7.0} {:>8.1} {:>7.0} {:>8.1}",
             self.dialect,
             self.bots,
             self.joined,
