@@ -221,6 +221,16 @@ fn c6_a_player_whose_socket_is_closed_is_gone_at_once() {
 }
 
 #[test]
+fn a_client_that_only_listens_on_tcp_is_told_the_state() {
+    let node = Node::start(&["--rfc2020-lobbies", "43700-43799"]);
+    let mut stream = TcpStream::connect((LOOPBACK, node.ports["aecs"])).expect("it is accepted");
+    stream.shutdown(std::net::Shutdown::Write).expect("half of it can be closed");
+    let mut connected = Vec::new();
+    stream.read_to_end(&mut connected).expect("it is answered and closed");
+    assert_eq!(connected.get(2), Some(&0x80), "CONNECTED: {connected:02x?}");
+}
+
+#[test]
 fn a_port_in_use_is_one_line_and_exit_code_2() {
     let taken = UdpSocket::bind((LOOPBACK, 0)).expect("a socket");
     let port = taken.local_addr().expect("its address").port().to_string();
