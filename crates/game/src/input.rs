@@ -86,9 +86,16 @@ impl Input {
         Input { held: Buttons::NONE, pressed }
     }
 
-    /// What is left of the input for the later steps of its tick: a press happens once.
+    /// The same with nothing pressed: what a player goes on doing.
     pub const fn without_presses(self) -> Self {
         Input { held: self.held, pressed: Buttons::NONE }
+    }
+
+    /// What is left of the input for the later steps of its tick: a press happens once, but a direction that was tapped
+    /// is flown in for the whole tick.
+    pub const fn later_in_tick(self) -> Self {
+        let directions = Buttons::LEFT.0 | Buttons::RIGHT.0 | Buttons::UP.0 | Buttons::DOWN.0;
+        Input { held: self.held, pressed: Buttons(self.pressed.0 & directions) }
     }
 }
 

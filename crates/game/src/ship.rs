@@ -29,7 +29,7 @@ pub fn glide(position: Vec2, velocity: Vec2) -> Vec2 {
 pub(crate) fn fly(world: &mut World, seat: Seat, input: Input) {
     let Some(ship) = world.state.ship_mut(seat) else { return };
     let from = ship.position;
-    ship.position = glide(from, steer(input.held, ship.speed));
+    ship.position = glide(from, steer(input.held | input.pressed, ship.speed));
     // What it did, not what was asked: at the edge of the field it is at rest.
     ship.velocity = ship.position - from;
     ship.invulnerable = ship.invulnerable.saturating_sub(1);

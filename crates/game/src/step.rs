@@ -9,7 +9,7 @@ impl World {
     /// Moves the game on by one tick: 1/60 s, two steps. A press counts in the first of them.
     pub fn tick(&mut self, inputs: &Inputs) {
         self.step(inputs);
-        self.step(&inputs.map(Input::without_presses));
+        self.step(&inputs.map(Input::later_in_tick));
     }
 
     /// Moves the game on by one step, 1/120 s. Two steps make a tick; the events of both are in its Frame.

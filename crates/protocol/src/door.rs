@@ -1,6 +1,6 @@
 //! How a dialect is met by who knows nothing of it.
 
-use crate::{ClientSession, Desk, Malformed, Plan, ServerSession, Time, Welcome, amplification::Proof};
+use crate::{ClientSession, Desk, Malformed, Moment, Plan, ServerSession, Time, Welcome, amplification::Proof};
 
 /// How a dialect is met: the functions that open its sessions, and what a node must know to do so.
 pub struct Door {
@@ -14,8 +14,8 @@ pub struct Door {
     pub proof: Proof,
     /// What the first datagram from an unknown peer asks for: a seat, with the player's name, or nothing.
     pub knock: fn(&[u8]) -> Result<Option<Knock>, Malformed>,
-    /// Writes the answer to a knock for which there is no seat. False: there is none, the dialect is silent.
-    pub refuse: fn(Time, &[u8], &mut Vec<u8>) -> bool,
+    /// The datagrams that answer a knock for which there is no seat; none where the dialect is silent.
+    pub refuse: fn(Moment, &[u8]) -> Vec<Vec<u8>>,
     /// Writes the answer to a datagram of a player who has just gone: a goodbye said again, because our answer to it was
     /// lost. False: there is none.
     pub farewell: fn(Time, &[u8], &mut Vec<u8>) -> bool,

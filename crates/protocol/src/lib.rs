@@ -33,4 +33,4 @@ pub use scene::Scene;
 pub use session::{
     Answer, Channel, ClientSession, Desk, End, Oddity, Output, Plan, Question, Request, ServerSession, Status, Welcome,
 };
-pub use time::Time;
+pub use time::{Moment, Time};

@@ -164,6 +164,8 @@ pub trait Desk: Send {
 pub enum Question {
     /// Where is this lobby?
     Find(LobbyId),
+    /// Something that no lobby or stage can be called: the answer is nothing.
+    Impossible,
     /// Make a lobby that plays this stage.
     Create {
         /// The name of the stage.

@@ -9,6 +9,15 @@ use std::{
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(u64);
 
+/// When a node says something to somebody who has no session.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment {
+    /// Now.
+    pub now: Time,
+    /// When the node started.
+    pub started: Time,
+}
+
 impl Time {
     /// The moment that many microseconds after the beginning of 1970.
     pub const fn from_micros(micros: u64) -> Time {

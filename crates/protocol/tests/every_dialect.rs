@@ -112,6 +112,22 @@ fn a_tap_of_fire_becomes_a_shot_and_of_force_reaches_the_game() {
 }
 
 #[test]
+fn c10_a_tap_of_a_direction_moves_the_ship() {
+    for_every_dialect(|dialect| {
+        let mut sim = Simulation::new(15);
+        let ann = play(&mut sim, dialect, "Ann", None);
+        sim.run_ms(300);
+        let seat = sim.seat(ann);
+        let place = |sim: &Simulation| sim.lobby(ann).scene.frame.ship(seat).expect("it flies").position;
+        let before = place(&sim);
+        sim.tap(ann, Buttons::RIGHT);
+        sim.run_ms(500);
+        let way = place(&sim) - before;
+        assert!(way.x > game::px(1) && way.x < game::px(12) && way.y == 0, "{}: {way:?}", dialect.name());
+    });
+}
+
+#[test]
 fn holding_fire_charges_and_letting_go_fires_the_beam() {
     for_every_dialect(|dialect| {
         let mut sim = Simulation::new(3);

@@ -85,6 +85,27 @@ fn r5_what_is_unknown_answers_port_0_and_tcp_stays_open_for_30_s() {
 }
 
 #[test]
+fn r5_names_that_cannot_be_are_unknown_ones_and_leave_tcp_open() {
+    let request = |method: u8, body: &[u8]| {
+        [&[method][..], &(body.len() as u64).to_be_bytes(), &7u64.to_be_bytes(), body].concat()
+    };
+    let lobbies = [&[0; 6], &[0xff; 6], b"      "].map(|id| request(0, id));
+    let maps = [&[b'm'; 1024][..], &[0xff], b"a\nb"].map(|map| request(1, map));
+    for question in lobbies.iter().chain(&maps) {
+        let mut desk = desk();
+        assert_eq!(desk.receive(START, question), Ok(()), "{question:02x?}");
+        assert_eq!(desk.question(), Some(Question::Impossible));
+        desk.answer(START, Answer::Nothing);
+        let polled = polled(&mut *desk);
+        assert_eq!(polled.len(), 1, "it stays open");
+        assert!(polled[0].1[17..].iter().all(|&byte| byte == 0), "port 0, and no id");
+    }
+    let mut from_c = desk();
+    assert_eq!(from_c.receive(START, &request(1, b"stage1\0")), Ok(()));
+    assert_eq!(from_c.question(), Some(Question::Create { stage: "stage1".into() }));
+}
+
+#[test]
 fn r5_a_connection_that_only_begins_to_ask_is_closed_after_30_s() {
     let mut desk = desk();
     for second in 0..30 {
@@ -126,9 +147,9 @@ fn a_desk_takes_only_what_belongs_on_tcp_and_not_without_end() {
 fn r6_a_join_without_a_seat_is_refused_with_the_greatest_id() {
     let knock = bytes_of(77, FromClient::Join);
     assert!((DOOR.knock)(&knock).unwrap().is_some());
-    let mut out = Vec::new();
-    assert!((DOOR.refuse)(START, &knock, &mut out));
-    let message = read(&out);
+    let refusals = (DOOR.refuse)(protocol::Moment { now: START, started: START }, &knock);
+    let [out] = &refusals[..] else { panic!("one datagram: {refusals:?}") };
+    let message = read(out);
     assert_eq!(message.creation_timestamp, 77);
     assert!(matches!(message.body, FromServer::Join { entity_id: REFUSED, .. }));
     assert_eq!(out.len(), 17 + 24);
@@ -313,6 +334,22 @@ fn r7_any_valid_message_is_a_sign_of_life_and_a_malformed_one_is_not() {
         assert!(server.send_bytes(&[0x0d; 9]).is_err());
     }
     assert_eq!(server.status(), Status::Ended(End::TimedOut));
+}
+
+#[test]
+fn r2_a_confirmation_may_be_more_than_a_header() {
+    let mut server = Server::joined(0);
+    server.confirms = false;
+    for _ in 0..8 {
+        server.run_ms(1000);
+        for said in server.said() {
+            // The same bytes, said as a response.
+            let echo = [&[said[0] | 0x40], &said[1..]].concat();
+            let is_request = said[0] & 0xc0 == 0 && said[0] != Method::Position as u8;
+            assert!(!is_request || server.send_bytes(&echo).is_ok(), "{echo:02x?}");
+        }
+    }
+    assert_eq!(server.status(), Status::Playing, "its echoes are signs of life");
 }
 
 #[test]

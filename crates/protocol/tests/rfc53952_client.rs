@@ -11,12 +11,15 @@ use peers_rfc53952::{Joined, Served, T, at, client_bytes, create, event, of_type
 
 #[test]
 fn f5_a_refusal_is_a_hi_client_with_one_byte_0() {
-    let mut refusal = Vec::new();
-    assert!((DOOR.refuse)(at(0), &client_bytes(T, FromClient::HiServer), &mut refusal));
-    assert_eq!(refusal, [&[16, 0, 0, 0, 2][..], &T.to_le_bytes(), &[1, 0, 0]].concat());
+    let moment = protocol::Moment { now: at(0), started: at(0) };
+    let answers = (DOOR.refuse)(moment, &client_bytes(T, FromClient::HiServer));
+    let [validation, refusal] = &answers[..] else { panic!("two datagrams: {answers:?}") };
+    assert_eq!(validation[..5], [24, 0, 0, 0, 10], "F4: a HiServer is validated, also a refused one");
+    assert_eq!(validation[15..], [&[1][..], &T.to_le_bytes()].concat());
+    assert_eq!(*refusal, [&[16, 0, 0, 0, 2][..], &T.to_le_bytes(), &[1, 0, 0]].concat());
     let mut joined = Joined::new();
     joined.said(0);
-    joined.hear(10, &refusal);
+    joined.hear(10, refusal);
     assert_eq!(joined.0.status(), Status::Ended(End::Refused));
     let validation = FromClient::PacketValidation { packet_type: PacketType::HiClient, packet_timestamp: T };
     assert_eq!(joined.said(10), [client_bytes(T, validation)]);

@@ -1,14 +1,30 @@
-//! The board: what the node shows of itself, copied off its thread so that who reads it never makes it wait.
+//! The board: what the node shows of itself, copied off its thread so that who reads it never makes it wait. It is
+//! posted only when somebody wants to read it, and then at once.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use serde::Serialize;
 
 use crate::core::{Core, Counters, LobbyView};
 
-/// A copy of what can be known about a node, renewed a few times a second.
+/// A copy of what can be known about a node.
 #[derive(Clone, Default)]
-pub struct Board(Arc<Mutex<Posted>>);
+pub struct Board(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    posted: Mutex<Posted>,
+    is_wanted: AtomicBool,
+}
+
+/// How long a reader waits for a node that is busy, before it reads what was posted last.
+const PATIENCE: Duration = Duration::from_millis(200);
 
 /// What is on the board.
 #[derive(Clone, Debug, Default)]
@@ -52,23 +68,32 @@ pub struct Player {
 }
 
 impl Board {
-    /// Posts the node as it stands.
+    /// Posts the node as it stands, if somebody wants to read it.
     pub fn post(&self, core: &Core) {
+        if !self.0.is_wanted.load(Ordering::Acquire) {
+            return;
+        }
         let posted = Posted {
             lobbies: core.lobbies().into_iter().map(Lobby::from).collect(),
             counters: core.counters().clone(),
         };
         *self.lock() = posted;
+        self.0.is_wanted.store(false, Ordering::Release);
     }
 
-    /// What was posted last.
-    pub fn read(&self) -> Posted {
+    /// The node as it stands now.
+    pub async fn read(&self) -> Posted {
+        self.0.is_wanted.store(true, Ordering::Release);
+        let began = tokio::time::Instant::now();
+        while self.0.is_wanted.load(Ordering::Acquire) && began.elapsed() < PATIENCE {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
         self.lock().clone()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Posted> {
+    fn lock(&self) -> MutexGuard<'_, Posted> {
         // A copy that a panicking reader left behind is still whole.
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.0.posted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

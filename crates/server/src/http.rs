@@ -14,7 +14,7 @@ use axum::{
     routing::get,
 };
 
-use crate::board::{Board, Lobby};
+use crate::board::{Board, Lobby, Posted};
 
 /// Listens for HTTP and serves on a thread of its own for as long as the process lives. Returns its address.
 pub fn serve(address: SocketAddr, board: Board) -> anyhow::Result<SocketAddr> {
@@ -47,11 +47,11 @@ fn routes(board: Board) -> Router {
 }
 
 async fn lobbies(State(board): State<Board>) -> Json<Vec<Lobby>> {
-    Json(board.read().lobbies)
+    Json(board.read().await.lobbies)
 }
 
 async fn lobby(State(board): State<Board>, Path(id): Path<String>) -> Response {
-    let found = board.read().lobbies.into_iter().find(|lobby| lobby.id.eq_ignore_ascii_case(&id));
+    let found = board.read().await.lobbies.into_iter().find(|lobby| lobby.id.eq_ignore_ascii_case(&id));
     match found {
         Some(lobby) => Json(lobby).into_response(),
         None => (StatusCode::NOT_FOUND, "there is no such lobby\n").into_response(),
@@ -59,12 +59,11 @@ async fn lobby(State(board): State<Board>, Path(id): Path<String>) -> Response {
 }
 
 async fn metrics(State(board): State<Board>) -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], prometheus(&board))
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], prometheus(&board.read().await))
 }
 
 /// The metrics in Prometheus' text format.
-fn prometheus(board: &Board) -> String {
-    let posted = board.read();
+fn prometheus(posted: &Posted) -> String {
     let mut text = String::new();
     gauge(&mut text, "volley_lobbies", "Lobbies that are open.", posted.lobbies.len() as u64);
     counter(&mut text, "volley_ticks_total", "Ticks of lobbies.", posted.counters.ticks);

@@ -60,6 +60,8 @@ struct Stream {
     /// What the socket did not take yet.
     unsent: Vec<u8>,
     closes: bool,
+    /// The other end has said all that it will.
+    has_ended: bool,
     opened: Instant,
 }
 
@@ -100,17 +102,13 @@ impl Node {
         udp.chain(tcp).collect()
     }
 
-    /// Serves until `stop` is set, calling `look` about once a tick with the core as it stands.
+    /// Serves until `stop` is set, calling `look` each time before it rests.
     pub fn run(&mut self, stop: &AtomicBool, mut look: impl FnMut(&Core)) {
-        let mut looked = Instant::now();
         while !stop.load(Ordering::Relaxed) {
             self.receive();
             self.core.advance(self.clock.now(), &mut self.wires);
             self.wires.tend_streams(&mut self.core);
-            if looked.elapsed() >= Duration::from_millis(100) {
-                looked = Instant::now();
-                look(&self.core);
-            }
+            look(&self.core);
             std::thread::sleep(REST);
         }
     }
@@ -158,7 +156,8 @@ impl Node {
                 }
                 let id = StreamId(self.wires.next_stream);
                 self.wires.next_stream += 1;
-                let stream = Stream { socket, unsent: Vec::new(), closes: false, opened: Instant::now() };
+                let stream =
+                    Stream { socket, unsent: Vec::new(), closes: false, has_ended: false, opened: Instant::now() };
                 self.wires.streams.insert(id, stream);
                 self.core.stream_opened(self.clock.now(), id, dialect, from, &mut self.wires);
                 break;
@@ -169,11 +168,14 @@ impl Node {
     fn read_streams(&mut self, buffer: &mut [u8]) {
         let ids: Vec<StreamId> = self.wires.streams.keys().copied().collect();
         for id in ids {
-            let Some(stream) = self.wires.streams.get_mut(&id) else { continue };
+            let Some(stream) = self.wires.streams.get_mut(&id).filter(|stream| !stream.has_ended) else { continue };
             match stream.socket.read(buffer) {
                 Ok(0) => {
-                    self.core.stream_closed(id);
-                    self.wires.streams.remove(&id);
+                    stream.has_ended = true;
+                    if !self.core.stream_ended(id) && stream.unsent.is_empty() {
+                        self.core.stream_closed(id);
+                        self.wires.streams.remove(&id);
+                    }
                 }
                 Ok(length) => {
                     self.core.stream_bytes(self.clock.now(), id, &buffer[..length], &mut self.wires);

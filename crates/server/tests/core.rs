@@ -286,6 +286,59 @@ fn c5_a_lobby_port_answers_nobody_who_was_not_at_the_desk() {
 }
 
 #[test]
+fn r2_a_late_repeat_of_an_old_join_seats_nobody_and_a_repeated_leave_is_confirmed() {
+    let mut sim = Simulation::new(9, 10);
+    sim.join(Dialect::Rfc2020, None);
+    sim.run(2);
+    let at = Endpoint::Lobby(Dialect::Rfc2020, *sim.ports.first().expect("a lobby's port"));
+    let from = ClientId(300).address();
+    let request = |method: u8, body: &[u8]| {
+        [&[method][..], &(body.len() as u64).to_be_bytes(), &1_700_000_000_000_000u64.to_be_bytes(), body].concat()
+    };
+    let (join, leave) = (request(12, &[]), request(13, &1u64.to_be_bytes()));
+    sim.with_core(|core, now, out| core.datagram(now, at, from, &join, out));
+    // A few ticks of the node alone: the newcomer is played by hand.
+    for _ in 0..3 {
+        sim.now = sim.now + TICK;
+        sim.with_core(|core, now, out| core.advance(now, out));
+    }
+    assert_eq!(sim.players(), 2);
+    for _ in 0..2 {
+        sim.network.due_to_clients(sim.now + Duration::from_secs(9));
+        sim.with_core(|core, now, out| core.datagram(now, at, from, &leave, out));
+        let answers = sim.network.due_to_clients(sim.now + Duration::from_secs(9));
+        assert!(answers.iter().any(|packet| packet.bytes[0] == 0x4d), "LEAVE is confirmed, each time");
+        sim.now = sim.now + TICK;
+        sim.with_core(|core, now, out| core.advance(now, out));
+    }
+    sim.with_core(|core, now, out| core.datagram(now, at, from, &join, out));
+    assert_eq!(sim.players(), 1, "the host only");
+}
+
+#[test]
+fn r5_a_lobby_without_a_port_is_not_created() {
+    let mut sim = Simulation::new(10, 10);
+    sim.ports.extend(42_500..=42_999);
+    sim.join(Dialect::Rfc2020, None);
+    sim.run(2);
+    assert_eq!(sim.core.lobbies(), []);
+}
+
+#[test]
+fn a2_noise_claims_no_session() {
+    let mut sim = Simulation::new(11, 10);
+    let ann = sim.join(Dialect::Aecs, None);
+    sim.clients[ann.0].is_dead = true;
+    sim.now = sim.now + Duration::from_millis(1_500);
+    let at = Endpoint::Door(Dialect::Aecs);
+    let (noisy, true_one) = (ClientId(501).address(), ClientId(502).address());
+    sim.with_core(|core, now, out| core.datagram(now, at, noisy, b"zz", out));
+    sim.with_core(|core, now, out| core.datagram(now, at, true_one, &[1, 0, 1], out));
+    let answered: Vec<ClientId> = sim.network.due_to_clients(sim.now).iter().map(|packet| packet.client).collect();
+    assert_eq!(answered, [ClientId(502)]);
+}
+
+#[test]
 fn c5_public_addresses_are_not_served_where_nothing_proves_them() {
     let mut sim = Simulation::new(4, 10);
     let public = SocketAddr::from(([203, 0, 113, 5], 10_800));

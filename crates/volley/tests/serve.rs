@@ -3,7 +3,8 @@
 mod node;
 
 use std::{
-    net::UdpSocket,
+    io::Read,
+    net::{TcpStream, UdpSocket},
     process::Command,
     thread,
     time::{Duration, Instant},
@@ -141,6 +142,16 @@ fn c6_a_player_whose_socket_is_closed_is_gone_at_once() {
     let lobbies = node.lobbies(1);
     assert_eq!(lobbies[0]["players"][0]["dialect"], "typeuh");
     drop(stays);
+}
+
+#[test]
+fn a_client_that_only_listens_on_tcp_is_told_the_state() {
+    let node = Node::start(&["--rfc2020-lobbies", "43700-43799"]);
+    let mut stream = TcpStream::connect((LOOPBACK, node.ports["aecs"])).expect("it is accepted");
+    stream.shutdown(std::net::Shutdown::Write).expect("half of it can be closed");
+    let mut connected = Vec::new();
+    stream.read_to_end(&mut connected).expect("it is answered and closed");
+    assert_eq!(connected.get(2), Some(&0x80), "CONNECTED: {connected:02x?}");
 }
 
 #[test]

@@ -27,6 +27,21 @@ fn a_tap_of_force_within_one_tick_launches_it() {
 }
 
 #[test]
+fn a_tap_of_a_direction_within_one_tick_flies_for_that_tick() {
+    for (button, (x, y)) in
+        [(Buttons::LEFT, (-1, 0)), (Buttons::RIGHT, (1, 0)), (Buttons::UP, (0, -1)), (Buttons::DOWN, (0, 1))]
+    {
+        let mut scene = Scene::open();
+        let from = scene.ship().position;
+        scene.tap(button);
+        scene.wait(5);
+        let way = scene.ship().position - from;
+        let tick = tuning::SHIP_SPEEDS[0] * 2;
+        assert_eq!((way.x, way.y), (x * tick, y * tick), "{button:?}");
+    }
+}
+
+#[test]
 fn a_button_held_on_counts_as_pressed_once() {
     let mut scene = Scene::open();
     scene.give_docked_force(Kind::RedCrystal, 1);

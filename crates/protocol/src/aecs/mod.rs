@@ -30,7 +30,7 @@ pub static DOOR: Door = Door {
     // A datagram from somebody without a session asks for nothing.
     knock: |datagram| wire::FromClient::read(datagram).map(|_| None),
     // A node that is full closes TCP without CONNECTED.
-    refuse: |_, _, _| false,
+    refuse: |_, _| Vec::new(),
     farewell: |_, _, _| false,
     accept: |welcome| Box::new(server::Server::new(welcome)),
     connect: |plan| Box::new(client::Client::new(plan)),

@@ -5,7 +5,10 @@
 
 use std::{collections::VecDeque, time::Duration};
 
-use super::wire::{FromClient, FromServer, HEADER_SIZE, Message, TCP_BODY_MAX, whole_message};
+use super::{
+    LobbyId,
+    wire::{self, FromServer, HEADER_SIZE, MapName, Message, Method, TCP_BODY_MAX, whole_message},
+};
 use crate::{Answer, Desk, Malformed, Output, Question, Time};
 
 /// How long a connection may go without a question, from its beginning and after each answer (R5).
@@ -28,7 +31,7 @@ struct Connection {
     state: State,
     /// The beginning of a message of which the rest has not come: less than a header and 1,024 bytes.
     partial: Vec<u8>,
-    questions: VecDeque<(u64, Question)>,
+    questions: VecDeque<Asking>,
     /// The question that was given out.
     asked: Option<(u64, Asked)>,
     /// Encoded answers on their way out.
@@ -51,6 +54,14 @@ enum State {
 enum Asked {
     Find,
     Create,
+}
+
+/// A question that came.
+struct Asking {
+    timestamp: u64,
+    asked: Asked,
+    /// None: it names what cannot be.
+    question: Option<Question>,
 }
 
 impl Desk for Connection {
@@ -76,13 +87,9 @@ impl Desk for Connection {
 
     fn question(&mut self) -> Option<Question> {
         let may_ask = matches!(self.state, State::Open { .. } | State::Broken) && self.asked.is_none();
-        let (timestamp, question) = if may_ask { self.questions.pop_front()? } else { return None };
-        let asked = match question {
-            Question::Find(_) => Asked::Find,
-            Question::Create { .. } => Asked::Create,
-        };
+        let Asking { timestamp, asked, question } = if may_ask { self.questions.pop_front()? } else { return None };
         self.asked = Some((timestamp, asked));
-        Some(question)
+        Some(question.unwrap_or(Question::Impossible))
     }
 
     fn answer(&mut self, now: Time, answer: Answer) {
@@ -143,19 +150,23 @@ impl Connection {
     }
 }
 
-fn read_question(bytes: &[u8]) -> Result<(u64, Question), Malformed> {
-    let message = Message::<FromClient>::read(bytes)?;
-    let question = match message.body {
-        FromClient::AskJoin { lobby_id } => Question::Find(lobby_id),
-        FromClient::Create { map_name } => Question::Create { stage: map_name.as_str().into() },
-        FromClient::GameState { .. }
-        | FromClient::Move { .. }
-        | FromClient::Drop
-        | FromClient::Charge { .. }
-        | FromClient::Shoot { .. }
-        | FromClient::Join
-        | FromClient::Leave { .. }
-        | FromClient::Confirm(_) => return Err(Malformed::UnknownType),
+/// R5: a name that no lobby or map can have is that of an unknown one, and so answered; only what cannot be understood
+/// as a question is malformed.
+fn read_question(bytes: &[u8]) -> Result<Asking, Malformed> {
+    let (method, timestamp, body) = wire::bare_request(bytes)?;
+    let (asked, question) = match method {
+        Method::AskJoin => {
+            let name: [u8; 6] = body.try_into().map_err(|_| Malformed::WrongSize)?;
+            let id = std::str::from_utf8(&name).ok().and_then(|name| LobbyId::new(name).ok());
+            (Asked::Find, id.map(Question::Find))
+        }
+        Method::Create => {
+            // Programs in C may count the NUL behind a string as part of it.
+            let end = body.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+            let name = std::str::from_utf8(&body[..end]).ok().and_then(|name| MapName::new(name).ok());
+            (Asked::Create, name.map(|name| Question::Create { stage: name.as_str().into() }))
+        }
+        _ => return Err(Malformed::UnknownType),
     };
-    Ok((message.creation_timestamp, question))
+    Ok(Asking { timestamp, asked, question })
 }

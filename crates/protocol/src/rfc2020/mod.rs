@@ -19,7 +19,7 @@ pub mod wire;
 
 pub use fields::LobbyId;
 
-use crate::{Door, Knock, Malformed, StreamUse, Time, amplification::Proof};
+use crate::{Door, Knock, Malformed, Moment, StreamUse, Time, amplification::Proof};
 use wire::{FromClient, FromServer, MapName, Message, REFUSED};
 
 /// How the dialect is met.
@@ -51,12 +51,13 @@ fn farewell(_now: Time, bytes: &[u8], out: &mut Vec<u8>) -> bool {
 }
 
 /// R6: JOIN is refused with the greatest ENTITY_ID.
-fn refuse(_now: Time, knock: &[u8], out: &mut Vec<u8>) -> bool {
+fn refuse(_moment: Moment, knock: &[u8]) -> Vec<Vec<u8>> {
     let Ok(Message { creation_timestamp, body: FromClient::Join }) = Message::<FromClient>::read(knock) else {
-        return false;
+        return Vec::new();
     };
     let map_name = MapName::default();
     let body = FromServer::Join { entity_id: REFUSED, x_coordinate: 0, y_coordinate: 0, map_name };
-    Message { creation_timestamp, body }.write(out);
-    true
+    let mut refusal = Vec::new();
+    Message { creation_timestamp, body }.write(&mut refusal);
+    vec![refusal]
 }

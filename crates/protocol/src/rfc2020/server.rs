@@ -11,7 +11,7 @@ use super::{
     orders::Orders,
     reliability::{Executed, Known, SILENCE_MAX},
     told::{Told, Voice, other_entity_id},
-    wire::{FromClient, FromServer, MapName, Message, Method, State as WireState},
+    wire::{FromClient, FromServer, MapName, Message, Method, State as WireState, long_confirmation},
 };
 use crate::{Channel, End, Malformed, Output, Request, Scale, Scene, ServerSession, Status, Time, Welcome};
 
@@ -100,7 +100,7 @@ enum Reply {
 
 impl ServerSession for Session {
     fn receive(&mut self, now: Time, channel: Channel, bytes: &[u8]) -> Result<(), Malformed> {
-        let message = Message::<FromClient>::read(bytes)?;
+        let message = read(bytes)?;
         let is_out_of_place = matches!(message.body, FromClient::AskJoin { .. } | FromClient::Create { .. });
         if is_out_of_place || channel == Channel::Stream {
             return Err(Malformed::UnknownType);
@@ -205,6 +205,17 @@ impl ServerSession for Session {
             State::Ended { .. } => return,
         };
         self.state = State::Ended { why, last_word };
+    }
+}
+
+/// A confirmation may have a body of its own, which says nothing to us.
+fn read(bytes: &[u8]) -> Result<Message<FromClient<'_>>, Malformed> {
+    let strict = Message::<FromClient>::read(bytes);
+    match (strict, long_confirmation(bytes)) {
+        (Err(Malformed::Trailing), Some((method, creation_timestamp))) => {
+            Ok(Message { creation_timestamp, body: FromClient::Confirm(method) })
+        }
+        (strict, _) => strict,
     }
 }
 

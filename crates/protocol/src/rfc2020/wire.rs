@@ -394,7 +394,7 @@ impl<'a> FromServer<'a> {
     }
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Type {
     Request = 0,
     Response = 1,
@@ -404,6 +404,21 @@ struct Header {
     kind: Type,
     method: Method,
     creation_timestamp: u64,
+}
+
+/// The confirmation that a response is, if its body is more than we expect: "at least a header" allows that.
+pub(super) fn long_confirmation(bytes: &[u8]) -> Option<(Method, u64)> {
+    let (header, _) = read_header(bytes).ok()?;
+    (header.kind == Type::Response).then_some((header.method, header.creation_timestamp))
+}
+
+/// A question over TCP by its method, its timestamp and the bytes of its body, whatever they say.
+pub(super) fn bare_request(bytes: &[u8]) -> Result<(Method, u64, &[u8]), Malformed> {
+    let (header, body) = read_header(bytes)?;
+    match header.kind {
+        Type::Request => Ok((header.method, header.creation_timestamp, body.rest())),
+        Type::Response => Err(Malformed::UnknownType),
+    }
 }
 
 fn read_header(bytes: &[u8]) -> Result<(Header, Reader<'_>), Malformed> {

@@ -14,7 +14,7 @@ mod telling;
 pub mod wire;
 
 use crate::amplification::Proof;
-use crate::{Door, Knock, Malformed, StreamUse, Time};
+use crate::{Door, Knock, Malformed, Moment, StreamUse, Time};
 use wire::{FromClient, FromServer, Packet};
 
 /// How this dialect is met.
@@ -47,8 +47,19 @@ fn farewell(now: Time, bytes: &[u8], out: &mut Vec<u8>) -> bool {
     true
 }
 
-/// F5: a HiClient with the byte 0.
-fn refuse(now: Time, _knock: &[u8], out: &mut Vec<u8>) -> bool {
-    Packet { timestamp: now.seconds(), data: FromServer::HiClient { accepted: false } }.write(out);
-    true
+/// F5: a HiClient with the byte 0. F4: the HiServer is validated like any other; both together are less than C5's three
+/// times what came.
+fn refuse(moment: Moment, knock: &[u8]) -> Vec<Vec<u8>> {
+    let Ok(Packet { timestamp, data: FromClient::HiServer }) = Packet::<FromClient>::read(knock) else {
+        return Vec::new();
+    };
+    let validation =
+        FromServer::PacketValidation { packet_type: wire::PacketType::HiServer, packet_timestamp: timestamp };
+    [validation, FromServer::HiClient { accepted: false }]
+        .map(|data| {
+            let mut bytes = Vec::new();
+            Packet { timestamp: moment.now.seconds(), data }.write(&mut bytes);
+            bytes
+        })
+        .into()
 }

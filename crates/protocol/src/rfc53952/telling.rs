@@ -224,8 +224,7 @@ impl Telling {
         if facts.health != before.health {
             facts.health.into_iter().for_each(|health| self.update(tick, id, Update::Health(health)));
         }
-        // Only a Force docks, so for others there is no need to say that they are loose.
-        if facts.attached != before.attached || is_new && entity.kind == Kind::Force {
+        if facts.attached != before.attached {
             let attached = facts.attached.map_or(Update::Detached, |held| Update::Attached(held.to.0, held.side));
             self.update(tick, id, attached);
         }

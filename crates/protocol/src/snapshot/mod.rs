@@ -17,7 +17,7 @@ use std::time::Duration;
 pub use client::Client;
 pub use server::Server;
 
-use crate::{Door, Knock, Malformed, StreamUse, Time, amplification::Proof};
+use crate::{Door, Knock, Malformed, Moment, StreamUse, Time, amplification::Proof};
 use wire::{FromClient, FromServer, Header, NO_AVAILABLE_SLOTS, Username};
 
 /// How this dialect is met.
@@ -46,13 +46,13 @@ fn knock(datagram: &[u8]) -> Result<Option<Knock>, Malformed> {
 
 /// "Server full". Nothing is kept of who is refused, so every refusal is the first datagram of a sender that has just
 /// started.
-fn refuse(_now: Time, datagram: &[u8], out: &mut Vec<u8>) -> bool {
-    let is_join = matches!(FromClient::read(datagram), Ok((_, FromClient::Join { .. })));
-    if is_join {
-        let refusal = FromServer::PlayerIdAssignment { player_id: NO_AVAILABLE_SLOTS };
-        refusal.write(Header { packet_id: 0, timestamp: 0 }, out);
-    }
-    is_join
+fn refuse(moment: Moment, datagram: &[u8]) -> Vec<Vec<u8>> {
+    let Ok((_, FromClient::Join { .. })) = FromClient::read(datagram) else { return Vec::new() };
+    let mut refusal = Vec::new();
+    // Who has no session has no count of datagrams either: each refusal is the first.
+    let header = Headers::new(moment.started).next(moment.now);
+    FromServer::PlayerIdAssignment { player_id: NO_AVAILABLE_SLOTS }.write(header, &mut refusal);
+    vec![refusal]
 }
 
 /// The headers of one sender to one peer (ruling S4).

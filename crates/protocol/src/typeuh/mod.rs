@@ -28,7 +28,7 @@ pub static DOOR: Door = Door {
     // Ruling T1: any datagram opens a session, whatever it holds.
     knock: |_| Ok(Some(Knock { name: String::new() })),
     // Ruling T1: a full node is silent.
-    refuse: |_, _, _| false,
+    refuse: |_, _| Vec::new(),
     farewell: |_, _, _| false,
     accept: |welcome| Box::new(server::Server::new(welcome)),
     connect: |plan| Box::new(client::Client::new(&plan)),

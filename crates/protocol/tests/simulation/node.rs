@@ -117,8 +117,7 @@ impl Node {
                 peer.session.receive(now, Channel::Datagram, &packet.bytes)
             }
             None => {
-                let mut refusal = Vec::new();
-                if (door.refuse)(now, &packet.bytes, &mut refusal) {
+                for refusal in (door.refuse)(protocol::Moment { now, started: self.started }, &packet.bytes) {
                     network.send_to_client(now, packet.client, packet.port, Channel::Datagram, &refusal);
                 }
                 Ok(())
@@ -248,6 +247,7 @@ impl Node {
         let lobby = match question {
             Question::Find(id) => self.lobbies.iter().position(|lobby| lobby.id == *id),
             Question::Create { stage } => self.new_lobby(stage),
+            Question::Impossible => None,
         };
         match lobby {
             Some(index) => Answer::Lobby { port: self.lobbies[index].port, id: self.lobbies[index].id },

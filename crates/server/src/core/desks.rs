@@ -42,9 +42,7 @@ impl Core {
         let Some(mut counter) = self.counters_open.remove(&stream) else { return };
         while let Some(question) = counter.desk.question() {
             let answer = self.answer(now, counter.dialect, &question, out);
-            if answer != Answer::Nothing {
-                self.note_exchange(now, counter.from);
-            }
+            self.note_exchange(now, counter.from);
             counter.desk.answer(now, answer);
         }
         let mut buffer = std::mem::take(&mut self.buffer);
@@ -70,11 +68,18 @@ impl Core {
         let id = match question {
             Question::Find(id) => self.lobbies.contains_key(id).then_some(*id),
             Question::Create { stage } => self.stage(stage).and_then(|stage| self.new_lobby(now, stage)),
+            Question::Impossible => None,
         };
         let Some(id) = id else { return Answer::Nothing };
-        match self.port_of(id, dialect, out) {
-            Some(port) => Answer::Lobby { port, id },
-            None => Answer::Nothing,
+        match (self.port_of(id, dialect, out), question) {
+            (Some(port), _) => Answer::Lobby { port, id },
+            // A lobby that nobody can reach was not created.
+            (None, Question::Create { .. }) => {
+                self.lobbies.remove(&id);
+                self.by_age.retain(|other| *other != id);
+                Answer::Nothing
+            }
+            (None, _) => Answer::Nothing,
         }
     }
 

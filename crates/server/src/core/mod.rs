@@ -109,11 +109,18 @@ pub struct Core {
     counters_open: BTreeMap<StreamId, Counter>,
     /// When each address last had an answer over a stream: what proves it to lobby ports.
     exchanges: HashMap<IpAddr, Time>,
-    /// Players who have just gone, and whose goodbye may come again.
-    departed: HashMap<(Endpoint, SocketAddr), Time>,
+    /// Players who have just gone, and whose hello or goodbye may come again.
+    departed: HashMap<(Endpoint, SocketAddr), Departed>,
     budget: Budget,
     buffer: Vec<u8>,
     counters: Counters,
+}
+
+/// A player who has just gone.
+struct Departed {
+    since: Time,
+    /// The datagram that opened the session; empty where a stream did.
+    knock: Vec<u8>,
 }
 
 /// The name of a session, in order of opening.

@@ -4,12 +4,12 @@ use std::{collections::HashMap, net::SocketAddr, time::Duration};
 
 use game::Seat;
 use protocol::{
-    Channel, Dialect, End, StreamUse, Time, Welcome,
+    Channel, Dialect, End, Moment, StreamUse, Time, Welcome,
     amplification::{Allowance, may_serve},
     rfc2020::LobbyId,
 };
 
-use super::{Core, Drop, Endpoint, Outbox, SessionKey, StreamId, lobby::Lobby, session::Session};
+use super::{Core, Departed, Drop, Endpoint, Outbox, SessionKey, StreamId, lobby::Lobby, session::Session};
 
 /// Ruling A2: before this, only the address of the stream may claim its session.
 const CLAIM_AFTER: Duration = Duration::from_secs(1);
@@ -28,7 +28,7 @@ impl Core {
         counters.datagrams_in += 1;
         counters.bytes_in += bytes.len() as u64;
         let key = self.routes.get(&(at, from)).copied();
-        match key.or_else(|| self.claim(now, at, from, dialect)) {
+        match key.or_else(|| self.claim(now, at, from, bytes)) {
             Some(key) => self.receive(now, key, Channel::Datagram, bytes, out),
             None => self.knock(now, at, from, dialect, bytes, out),
         }
@@ -76,7 +76,12 @@ impl Core {
         }
     }
 
-    /// A stream was closed from the other end.
+    /// The other end of a stream says no more, though it may still listen. False: then nor do we.
+    pub fn stream_ended(&mut self, stream: StreamId) -> bool {
+        self.streams.contains_key(&stream)
+    }
+
+    /// A stream was closed.
     pub fn stream_closed(&mut self, stream: StreamId) {
         self.counters_open.remove(&stream);
         if let Some(key) = self.streams.remove(&stream)
@@ -97,12 +102,18 @@ impl Core {
 
     /// Keeps in mind that an address was answered over a stream.
     pub(super) fn note_exchange(&mut self, now: Time, from: SocketAddr) {
-        note(&mut self.exchanges, from.ip(), now, EXCHANGE_LASTS);
+        make_room(&mut self.exchanges, |since| now.since(*since) < EXCHANGE_LASTS);
+        if self.exchanges.len() < ADDRESSES_MAX {
+            self.exchanges.insert(from.ip(), now);
+        }
     }
 
     /// Keeps in mind that a player has just gone.
-    pub(super) fn note_departure(&mut self, now: Time, at: Endpoint, from: SocketAddr) {
-        note(&mut self.departed, (at, from), now, FAREWELL_LASTS);
+    pub(super) fn note_departure(&mut self, now: Time, at: Endpoint, from: SocketAddr, knock: Vec<u8>) {
+        make_room(&mut self.departed, |departed| now.since(departed.since) < FAREWELL_LASTS);
+        if self.departed.len() < ADDRESSES_MAX {
+            self.departed.insert((at, from), Departed { since: now, knock });
+        }
     }
 
     fn receive(&mut self, now: Time, key: SessionKey, channel: Channel, bytes: &[u8], out: &mut dyn Outbox) {
@@ -126,8 +137,10 @@ impl Core {
 
     /// Ruling A2: the address of the stream has a route from the beginning. Failing that, the first unclaimed address of
     /// its host claims the oldest unclaimed session.
-    fn claim(&mut self, now: Time, at: Endpoint, from: SocketAddr, dialect: Dialect) -> Option<SessionKey> {
-        if !matches!(dialect.door().stream, StreamUse::OpensSession) {
+    fn claim(&mut self, now: Time, at: Endpoint, from: SocketAddr, bytes: &[u8]) -> Option<SessionKey> {
+        let door = at.dialect().door();
+        // Noise claims nothing.
+        if !matches!(door.stream, StreamUse::OpensSession) || (door.knock)(bytes).is_err() {
             return None;
         }
         let waits = |session: &Session| {
@@ -157,6 +170,9 @@ impl Core {
         if let Some(why) = self.turned_away(now, at, from, dialect) {
             return self.counters.drop(dialect, why);
         }
+        if self.is_late_repeat(now, at, from, bytes) {
+            return self.counters.drop(dialect, Drop::Stranger);
+        }
         let name = match (door.knock)(bytes) {
             Ok(Some(knock)) => knock.name,
             Ok(None) => return self.see_off(now, at, from, bytes, out),
@@ -165,25 +181,36 @@ impl Core {
         match self.find_seat(now, at) {
             Some((lobby, seat)) => {
                 let key = self.open(now, at, from, dialect, lobby, seat, &name);
+                if let Some(session) = self.sessions.get_mut(&key) {
+                    session.knock = bytes.to_vec();
+                }
                 self.receive(now, key, Channel::Datagram, bytes, out);
             }
             None => {
                 self.counters.drop(dialect, Drop::Full);
-                let mut answer = Vec::new();
-                // A refusal is shorter than three times any knock that asks for a seat.
-                if (door.refuse)(now, bytes, &mut answer) {
-                    out.datagram(at, from, &answer);
+                // Refusals are shorter than three times any knock that asks for a seat.
+                for refusal in (door.refuse)(Moment { now, started: self.started }, bytes) {
+                    out.datagram(at, from, &refusal);
                 }
             }
         }
     }
 
+    fn has_just_left(&self, now: Time, at: Endpoint, from: SocketAddr) -> Option<&Departed> {
+        self.departed.get(&(at, from)).filter(|departed| now.since(departed.since) < FAREWELL_LASTS)
+    }
+
+    /// Ruling R2: at a lobby's port a request is named by its timestamp, so the same bytes are the same request, late.
+    fn is_late_repeat(&self, now: Time, at: Endpoint, from: SocketAddr, bytes: &[u8]) -> bool {
+        let has_lobby = matches!(at, Endpoint::Lobby(..));
+        has_lobby && self.has_just_left(now, at, from).is_some_and(|departed| departed.knock == bytes)
+    }
+
     /// A datagram that asks for no seat: perhaps the goodbye of somebody who has just gone, said again.
     fn see_off(&mut self, now: Time, at: Endpoint, from: SocketAddr, bytes: &[u8], out: &mut dyn Outbox) {
         let dialect = at.dialect();
-        let is_known = self.departed.get(&(at, from)).is_some_and(|since| now.since(*since) < FAREWELL_LASTS);
         let mut answer = Vec::new();
-        if is_known && (dialect.door().farewell)(now, bytes, &mut answer) {
+        if self.has_just_left(now, at, from).is_some() && (dialect.door().farewell)(now, bytes, &mut answer) {
             out.datagram(at, from, &answer);
         } else {
             self.counters.drop(dialect, Drop::Stranger);
@@ -246,6 +273,7 @@ impl Core {
             stream: None,
             allowance: Allowance::new(now, door.proof, from.ip()),
             opened: now,
+            knock: Vec::new(),
             complained: None,
         };
         self.sessions.insert(key, session);
@@ -259,13 +287,10 @@ impl Core {
     }
 }
 
-/// Notes when something was last so. What is long ago is forgotten when there is too much of it.
-fn note<K: Eq + std::hash::Hash>(times: &mut HashMap<K, Time>, key: K, now: Time, lasts: Duration) {
-    if times.len() >= ADDRESSES_MAX {
-        times.retain(|_, since| now.since(*since) < lasts);
-    }
-    if times.len() < ADDRESSES_MAX {
-        times.insert(key, now);
+/// Forgets what is long ago, once there is too much to keep in mind.
+fn make_room<K, V>(kept: &mut HashMap<K, V>, is_recent: impl Fn(&V) -> bool) {
+    if kept.len() >= ADDRESSES_MAX {
+        kept.retain(|_, value| is_recent(value));
     }
 }
 
@@ -285,6 +310,6 @@ fn complain(now: Time, session: &mut Session, what: &dyn std::fmt::Debug) {
     let due = session.complained.is_none_or(|last| now.since(last) >= Duration::from_secs(1));
     if due {
         session.complained = Some(now);
-        tracing::debug!(dialect = session.dialect.name(), peer = %session.address, ?what, "a peer said something that it should not");
+        tracing::warn!(dialect = session.dialect.name(), peer = %session.address, ?what, "a peer said something that it should not");
     }
 }

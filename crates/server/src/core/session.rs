@@ -21,6 +21,8 @@ pub(super) struct Session {
     pub stream: Option<StreamId>,
     pub allowance: Allowance,
     pub opened: Time,
+    /// The datagram that opened it; empty where a stream did.
+    pub knock: Vec<u8>,
     /// When its bad bytes were last logged: once a second is enough.
     pub complained: Option<Time>,
 }
@@ -79,9 +81,9 @@ impl Core {
     /// Takes a session that is over out of everything, after its last words.
     pub(super) fn bury(&mut self, now: Time, key: SessionKey, out: &mut dyn Outbox) {
         self.flush(now, key, out);
-        let Some(session) = self.sessions.remove(&key) else { return };
+        let Some(mut session) = self.sessions.remove(&key) else { return };
         self.routes.remove(&(session.endpoint, session.address));
-        self.note_departure(now, session.endpoint, session.address);
+        self.note_departure(now, session.endpoint, session.address, std::mem::take(&mut session.knock));
         if let Some(stream) = session.stream {
             self.streams.remove(&stream);
             out.close(stream);

@@ -1,7 +1,7 @@
 //! Time: lobbies tick when they are due, sessions are advanced with them, and what is over is closed.
 
-use game::{Input, SEATS};
-use protocol::{Request, Status, Time, rfc2020::LobbyId};
+use game::{Event, Input, SEATS};
+use protocol::{Request, Scene, Status, Time, rfc2020::LobbyId};
 
 use super::{Core, Outbox, SessionKey, lobby::EMPTY_MAX};
 
@@ -33,6 +33,7 @@ impl Core {
         lobby.world.tick(&inputs);
         lobby.world.frame_into(&mut lobby.scene.frame);
         lobby.scene.update(now);
+        log_losses(&lobby.scene);
         for key in lobby.seats.into_iter().flatten() {
             if let Some(session) = self.sessions.get_mut(&key) {
                 session.half.publish(now, &lobby.scene);
@@ -77,5 +78,22 @@ impl Core {
             }
             !closes
         });
+    }
+}
+
+/// Tells of lost players in the words that one of the documents asks for. A ship's Entity ID is its seat there.
+fn log_losses(scene: &Scene) {
+    for event in &scene.frame.events {
+        match *event {
+            Event::Killed { seat, .. } => {
+                let (id, name) = (seat.number(), scene.name(seat));
+                tracing::info!("Player {id} ({name}) eliminated. Entity: {id}");
+            }
+            Event::TimedOut { seat } => {
+                let (id, name) = (seat.number(), scene.departed_name(seat));
+                tracing::info!("Player {id} ({name}) timed out. Entity: {id}");
+            }
+            _ => {}
+        }
     }
 }
