@@ -104,7 +104,7 @@ fn the_report_is_a_table_and_a_lobby_without_room_is_exit_code_1() {
     assert_eq!(row[..5], ["rfc2020", "3", "2", "1", "0"], "{said}");
     assert!(said.contains("each bot thinks 60 times a second"), "{said}");
     assert!(hosts.try_wait().expect("it can be asked").is_none(), "without --seconds they go on");
-    let interrupt = Command::new("kill").args(["-s", "INT", &hosts.id().to_string()]).status();
+    let interrupt = Command::new("sh").args(["-c", &format!("kill -s INT {}", hosts.id())]).status();
     assert!(interrupt.expect("kill runs").success());
     let output = hosts.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(0));

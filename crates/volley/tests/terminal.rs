@@ -86,7 +86,7 @@ impl Session {
 
     fn signal(&self, name: &str) {
         let id = self.child.process_id().expect("it runs").to_string();
-        let status = Command::new("kill").args(["-s", name, &id]).status().expect("kill runs");
+        let status = Command::new("sh").args(["-c", &format!("kill -s {name} {id}")]).status().expect("sh runs");
         assert!(status.success());
     }
 

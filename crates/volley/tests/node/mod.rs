@@ -77,7 +77,7 @@ impl Node {
     }
 
     pub fn signal(&self, name: &str) {
-        let status = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status();
+        let status = Command::new("sh").args(["-c", &format!("kill -s {name} {}", self.child.id())]).status();
         assert!(status.expect("kill runs").success());
     }
 }
