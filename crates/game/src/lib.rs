@@ -35,6 +35,7 @@ mod waves;
 mod weapons;
 mod world;
 
+pub use dice::Dice;
 pub use frame::{Attached, Entity, EntityId, Event, Frame, GameState, Gone, Player, SEATS, Seat, Side, Tick};
 pub use input::{Buttons, Input, Inputs};
 pub use kind::{Class, Kind};

@@ -8,7 +8,6 @@ pub mod bot;
 pub mod bots;
 pub mod connection;
 mod mistake;
-mod random;
 pub mod stages;
 pub mod watch;
 

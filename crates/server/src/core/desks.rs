@@ -105,12 +105,12 @@ impl Core {
             return None;
         }
         let id = loop {
-            let id = LobbyId::from_number((self.chance() % u64::from(LobbyId::COUNT)) as u32);
+            let id = LobbyId::from_number(self.dice.below(LobbyId::COUNT));
             if !self.lobbies.contains_key(&id) {
                 break id;
             }
         };
-        let seed = self.chance();
+        let seed = self.dice.bits();
         let lobby = Lobby::new(now, stage, self.settings.rules, seed, self.counters.lobbies);
         self.lobbies.insert(id, lobby);
         self.by_age.push(id);

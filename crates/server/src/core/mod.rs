@@ -18,7 +18,7 @@ use std::{
     sync::Arc,
 };
 
-use game::{Rules, Stage};
+use game::{Dice, Rules, Stage};
 use protocol::{Dialect, Scale, Time, amplification::Budget, rfc2020::LobbyId};
 
 pub use counters::{Counters, DialectCounters, Drop};
@@ -95,7 +95,7 @@ pub struct Settings {
 pub struct Core {
     settings: Settings,
     started: Time,
-    dice: u64,
+    dice: Dice,
     lobbies: BTreeMap<LobbyId, Lobby>,
     /// The lobbies, the oldest first: the order in which free seats are looked for.
     by_age: Vec<LobbyId>,
@@ -132,7 +132,7 @@ impl Core {
     pub fn new(now: Time, settings: Settings) -> Core {
         Core {
             started: now,
-            dice: settings.seed ^ 0x5bd1_e995,
+            dice: Dice::new(settings.seed),
             lobbies: BTreeMap::new(),
             by_age: Vec::new(),
             sessions: BTreeMap::new(),
@@ -152,14 +152,5 @@ impl Core {
     /// What has been counted since the start.
     pub fn counters(&self) -> &Counters {
         &self.counters
-    }
-
-    /// The next number of a sequence that the seed decides: SplitMix64.
-    fn chance(&mut self) -> u64 {
-        self.dice = self.dice.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.dice;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
     }
 }

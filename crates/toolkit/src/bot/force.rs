@@ -1,9 +1,8 @@
 //! The bot's thumb on the Force button: mostly docked, where it shields; launched now and then, and called back.
 
-use game::{Entity, px};
+use game::{Dice, Entity, px};
 
 use super::sight::View;
-use crate::random::Random;
 
 /// A Force nearer than this to the ship is docked, where a Frame does not say what it is attached to.
 const DOCKED_WITHIN: i32 = px(24);
@@ -21,12 +20,12 @@ pub(super) struct ForceHand {
 
 impl ForceHand {
     /// Whether to press the Force button in this tick.
-    pub(super) fn wants(&mut self, view: &View<'_>, random: &mut Random) -> bool {
+    pub(super) fn wants(&mut self, view: &View<'_>, dice: &mut Dice) -> bool {
         let docked = view.force.map(|force| is_docked(&force, view));
         if docked != self.docked {
             self.docked = docked;
             let (low, high) = if docked == Some(true) { DOCKED_TICKS } else { AWAY_TICKS };
-            self.wait = random.between(low, high);
+            self.wait = dice.between(low, high);
         }
         self.wait = (self.wait - 1).max(0);
         let ready = match docked {

@@ -9,15 +9,14 @@ mod sight;
 mod steer;
 mod trigger;
 
-use game::{Buttons, Frame, Input, Seat, Stage};
+use game::{Buttons, Dice, Frame, Input, Seat, Stage};
 
 use self::{force::ForceHand, sight::Sight, steer::Helm, trigger::Trigger};
-use crate::random::Random;
 
 /// A player that needs no person.
 #[derive(Clone, Debug)]
 pub struct Bot {
-    random: Random,
+    dice: Dice,
     sight: Sight,
     helm: Helm,
     trigger: Trigger,
@@ -28,7 +27,7 @@ impl Bot {
     /// A bot whose whims come from the seed.
     pub fn new(seed: u64) -> Bot {
         Bot {
-            random: Random::new(seed),
+            dice: Dice::new(seed),
             sight: Sight::default(),
             helm: Helm::default(),
             trigger: Trigger::default(),
@@ -44,9 +43,9 @@ impl Bot {
             self.trigger = Trigger::default();
             return Input::IDLE;
         };
-        let held = self.helm.steer(&view, &mut self.random);
-        let fire = self.trigger.pull(&view, &mut self.random);
-        let force = if self.force.wants(&view, &mut self.random) { Buttons::FORCE } else { Buttons::NONE };
+        let held = self.helm.steer(&view, &mut self.dice);
+        let fire = self.trigger.pull(&view, &mut self.dice);
+        let force = if self.force.wants(&view, &mut self.dice) { Buttons::FORCE } else { Buttons::NONE };
         Input { held: held | fire.held, pressed: fire.pressed | force }
     }
 }

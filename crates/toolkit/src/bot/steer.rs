@@ -1,9 +1,8 @@
 //! Where the bot flies: a few dozen courses are flown in thought, and the least dangerous that leads to its goal wins.
 
-use game::{Buttons, Class, FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Kind, Vec2, px, tuning};
+use game::{Buttons, Class, Dice, FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Kind, Vec2, px, tuning};
 
 use super::sight::{Mover, SHOT_SPEED_PER_TICK, View, is_shell};
-use crate::random::Random;
 
 /// How far a course is thought through, in ticks, and in what steps.
 const HORIZON: i32 = 48;
@@ -48,11 +47,11 @@ struct Course {
 
 impl Helm {
     /// The buttons that steer the ship.
-    pub(super) fn steer(&mut self, view: &View<'_>, random: &mut Random) -> Buttons {
+    pub(super) fn steer(&mut self, view: &View<'_>, dice: &mut Dice) -> Buttons {
         self.whim -= 1;
         if self.whim <= 0 {
-            self.whim = random.between(WHIM_TICKS.0, WHIM_TICKS.1);
-            self.home_px = (random.between(60, 130), random.between(70, FIELD_HEIGHT_PX - 70));
+            self.whim = dice.between(WHIM_TICKS.0, WHIM_TICKS.1);
+            self.home_px = (dice.between(60, 130), dice.between(70, FIELD_HEIGHT_PX - 70));
         }
         let goal = self.goal(view);
         let near = threats_in_reach(view);

@@ -1,9 +1,8 @@
 //! The bot's thumb on the fire button: tap at what is near, charge while nothing is, let the beam go at what lines up.
 
-use game::{Buttons, Input, px, tuning};
+use game::{Buttons, Dice, Input, px, tuning};
 
 use super::sight::View;
-use crate::random::Random;
 
 /// Ticks between two taps; the gun itself needs four.
 const TAP_EVERY: u8 = 5;
@@ -36,7 +35,7 @@ impl Default for Trigger {
 
 impl Trigger {
     /// The fire button's part of the input.
-    pub(super) fn pull(&mut self, view: &View<'_>, random: &mut Random) -> Input {
+    pub(super) fn pull(&mut self, view: &View<'_>, dice: &mut Dice) -> Input {
         let lined_up = view.lined_up();
         match *self {
             Trigger::Up { wait } => {
@@ -45,7 +44,7 @@ impl Trigger {
                     self.tap(wait)
                 } else {
                     let wanted =
-                        [tuning::BEAMS[2].charge_min, tuning::BEAMS[3].charge_min][random.between(0, 2) as usize];
+                        [tuning::BEAMS[2].charge_min, tuning::BEAMS[3].charge_min][dice.between(0, 1) as usize];
                     *self = Trigger::Charging { ticks: 0, wanted };
                     Input::holding(Buttons::FIRE)
                 }
