@@ -316,6 +316,24 @@ fn r2_a_late_repeat_of_an_old_join_seats_nobody_and_a_repeated_leave_is_confirme
 }
 
 #[test]
+fn who_makes_a_lobby_finds_a_seat_in_it_however_many_come_first() {
+    let mut sim = Simulation::new(12, 10);
+    let maker = sim.join(Dialect::Rfc2020, None);
+    // The lobby is made, but the first JOIN of its maker is lost, and the others are quicker.
+    sim.network.conditions = Conditions { loss_percent: 100, ..Conditions::default() };
+    (0..3).for_each(|_| sim.tick());
+    assert_eq!(sim.core.lobbies().len(), 1);
+    sim.network.conditions = Conditions::default();
+    for _ in 0..5 {
+        sim.join(Dialect::Snapshot, None);
+    }
+    sim.run(2);
+    assert_eq!(sim.clients[maker.0].session.status(), Status::Playing);
+    let seats: Vec<usize> = sim.core.lobbies().iter().map(|lobby| lobby.players.len()).collect();
+    assert_eq!(seats, [4, 2]);
+}
+
+#[test]
 fn r5_a_lobby_without_a_port_is_not_created() {
     let mut sim = Simulation::new(10, 10);
     sim.ports.extend(42_500..=42_999);

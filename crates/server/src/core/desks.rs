@@ -72,6 +72,12 @@ impl Core {
         };
         let Some(id) = id else { return Answer::Nothing };
         match (self.port_of(id, dialect, out), question) {
+            (Some(port), Question::Create { .. }) => {
+                if let Some(lobby) = self.lobbies.get_mut(&id) {
+                    lobby.maker_since = Some(now);
+                }
+                Answer::Lobby { port, id }
+            }
             (Some(port), _) => Answer::Lobby { port, id },
             // A lobby that nobody can reach was not created.
             (None, Question::Create { .. }) => {

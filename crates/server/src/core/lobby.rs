@@ -13,6 +13,8 @@ pub(super) const TICK: Duration = Duration::from_micros(16_667);
 pub(super) const PHASES: u32 = 8;
 /// A lobby that is empty for so long is closed.
 pub(super) const EMPTY_MAX: Duration = Duration::from_secs(30);
+/// How long a seat is kept for who made a lobby and has not sat down yet.
+const KEPT_FOR_MAKER: Duration = Duration::from_secs(10);
 /// How long the end of a game stays, before the next stage or the next try.
 const CURTAIN: Duration = Duration::from_secs(6);
 /// A lobby that is late by more than so many ticks leaves them out.
@@ -28,6 +30,8 @@ pub(super) struct Lobby {
     /// When its next tick is due.
     pub due: Time,
     pub empty_since: Option<Time>,
+    /// Since when its maker, who asked for it at a desk, is awaited.
+    pub maker_since: Option<Time>,
     /// When the game was won or lost.
     over_since: Option<Time>,
 }
@@ -44,12 +48,20 @@ impl Lobby {
             port: None,
             due: now + TICK / PHASES * phase,
             empty_since: Some(now),
+            maker_since: None,
             over_since: None,
         }
     }
 
     pub fn free_seat(&self) -> Option<Seat> {
         Seat::ALL.into_iter().find(|seat| self.seats[seat.index()].is_none())
+    }
+
+    /// A free seat for somebody who did not ask for this very lobby: its maker finds one in any case.
+    pub fn free_seat_for_anybody(&self, now: Time) -> Option<Seat> {
+        let is_kept = self.maker_since.is_some_and(|since| now.since(since) < KEPT_FOR_MAKER);
+        let free = self.seats.iter().filter(|seat| seat.is_none()).count();
+        self.free_seat().filter(|_| free > usize::from(is_kept))
     }
 
     pub fn is_empty(&self) -> bool {

@@ -240,7 +240,7 @@ impl Core {
             let (&id, lobby) = self.lobbies.iter().find(|(_, lobby)| lobby.port == Some(port))?;
             return Some((id, lobby.free_seat()?));
         }
-        let open = self.by_age.iter().find_map(|id| Some((*id, self.lobbies.get(id)?.free_seat()?)));
+        let open = self.by_age.iter().find_map(|id| Some((*id, self.lobbies.get(id)?.free_seat_for_anybody(now)?)));
         open.or_else(|| {
             let stage = self.settings.stage.clone();
             Some((self.new_lobby(now, stage)?, Seat::ALL[0]))
@@ -300,7 +300,9 @@ fn take_seat(lobby: &mut Lobby, seat: Seat, key: SessionKey, name: &str, has_lob
     lobby.world.join(seat);
     lobby.scene.seat_taken(seat, name);
     // Ruling C11: a player of a dialect without lobbies starts a waiting one.
-    if !has_lobbies {
+    if has_lobbies {
+        lobby.maker_since = None;
+    } else {
         lobby.world.start();
     }
 }
