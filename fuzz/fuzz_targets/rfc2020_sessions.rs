@@ -137,7 +137,7 @@ impl Lobby {
                 Question::Create { stage } if stage == "endless" => {
                     Answer::Lobby { port: 42_500, id: LobbyId::from_number(0) }
                 }
-                Question::Create { .. } => Answer::Nothing,
+                Question::Create { .. } | Question::Impossible => Answer::Nothing,
             };
             self.desk.answer(self.now, answer);
         }

@@ -31,9 +31,11 @@ pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
             ensure!(tidy::run(root)?, "the project breaks its own rules");
             Ok(())
         })?,
-        step("fuzz", "replay the artefact with the command above, mend the reader, keep the bytes as a test", || {
-            fuzz::all(root, options.fuzz_seconds)
-        })?,
+        step(
+            "fuzz",
+            "mend the build, or replay the artefact with the command above, mend the reader, keep the bytes as a test",
+            || fuzz::all(root, options.fuzz_seconds),
+        )?,
     ]
     .iter()
     .sum();
