@@ -359,3 +359,26 @@ pub(crate) fn is_outside(point: Vec2) -> bool {
         || point.y < -tuning::OUTSIDE
         || point.y > px(FIELD_HEIGHT_PX) + tuning::OUTSIDE
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::waves::Pending;
+
+    /// What a table may take that has grown to its limit: vectors double.
+    fn grown<T>(limit: usize) -> usize {
+        limit.next_power_of_two() * size_of::<T>()
+    }
+
+    #[test]
+    fn a_world_whose_tables_are_all_full_stays_within_32_kb() {
+        let bytes = grown::<Foe>(limits::FOES)
+            + grown::<Shot>(limits::SHOTS)
+            + grown::<Bullet>(limits::BULLETS)
+            + grown::<Item>(limits::ITEMS)
+            + grown::<Effect>(limits::EFFECTS)
+            + grown::<Event>(limits::EVENTS)
+            + grown::<Pending>(limits::WAVE);
+        assert!(bytes <= 32 * 1024, "{bytes} bytes");
+    }
+}

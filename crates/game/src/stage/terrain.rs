@@ -5,7 +5,7 @@ use crate::units::{FIELD_HEIGHT_PX, SUBPIXELS, TILE_PX};
 /// Rows of tiles: the last one reaches two pixels below the field.
 pub const ROWS: usize = (FIELD_HEIGHT_PX as usize).div_ceil(TILE_PX as usize);
 
-/// A grid of tiles, [`ROWS`] high.
+/// A grid of tiles, 17 rows high.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Terrain {
     /// Column after column: what is drawn in the tile, 0 for open space.

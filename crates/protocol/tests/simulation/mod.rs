@@ -158,7 +158,7 @@ impl Simulation {
     /// A client of a dialect that uses TCP has its connection from the beginning.
     fn open_stream(&mut self, id: ClientId) {
         let client = &self.clients[id.0];
-        self.node.stream_opened(self.now, id, client.door, &mut self.network);
+        self.node.stream_opened(self.now, id, client.door);
     }
 
     /// What the client sees now.

@@ -137,7 +137,7 @@ impl Node {
         }
     }
 
-    pub fn stream_opened(&mut self, now: Time, client: ClientId, door: &'static Door, _network: &mut Network) {
+    pub fn stream_opened(&mut self, now: Time, client: ClientId, door: &'static Door) {
         if self.streams_seen.contains(&client) {
             return;
         }

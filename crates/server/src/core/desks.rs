@@ -8,7 +8,7 @@ use protocol::{Answer, Desk, Dialect, Output, Question, Time, rfc2020::LobbyId};
 use super::{Core, Outbox, StreamId, lobby::Lobby};
 
 /// A stream at the desk.
-pub(super) struct Counter {
+pub(super) struct OpenDesk {
     desk: Box<dyn Desk>,
     dialect: Dialect,
     from: SocketAddr,
@@ -16,38 +16,38 @@ pub(super) struct Counter {
 
 impl Core {
     pub(super) fn open_desk(&mut self, stream: StreamId, dialect: Dialect, from: SocketAddr, desk: Box<dyn Desk>) {
-        self.counters_open.insert(stream, Counter { desk, dialect, from });
+        self.desks.insert(stream, OpenDesk { desk, dialect, from });
     }
 
     pub(super) fn desk_bytes(&mut self, now: Time, stream: StreamId, bytes: &[u8], out: &mut dyn Outbox) {
-        let Some(counter) = self.counters_open.get_mut(&stream) else { return };
-        if let Err(malformed) = counter.desk.receive(now, bytes) {
-            self.counters.drop(counter.dialect, malformed.into());
+        let Some(open) = self.desks.get_mut(&stream) else { return };
+        if let Err(malformed) = open.desk.receive(now, bytes) {
+            self.counters.drop(open.dialect, malformed.into());
         }
         self.serve_desk(now, stream, out);
     }
 
     /// Lets every desk's time pass.
     pub(super) fn advance_desks(&mut self, now: Time, out: &mut dyn Outbox) {
-        let streams: Vec<StreamId> = self.counters_open.keys().copied().collect();
+        let streams: Vec<StreamId> = self.desks.keys().copied().collect();
         for stream in streams {
-            if let Some(counter) = self.counters_open.get_mut(&stream) {
-                counter.desk.advance(now);
+            if let Some(open) = self.desks.get_mut(&stream) {
+                open.desk.advance(now);
             }
             self.serve_desk(now, stream, out);
         }
     }
 
     fn serve_desk(&mut self, now: Time, stream: StreamId, out: &mut dyn Outbox) {
-        let Some(mut counter) = self.counters_open.remove(&stream) else { return };
-        while let Some(question) = counter.desk.question() {
-            let answer = self.answer(now, counter.dialect, &question, out);
-            self.note_exchange(now, counter.from);
-            counter.desk.answer(now, answer);
+        let Some(mut open) = self.desks.remove(&stream) else { return };
+        while let Some(question) = open.desk.question() {
+            let answer = self.answer(now, open.dialect, &question, out);
+            self.note_exchange(now, open.from);
+            open.desk.answer(now, answer);
         }
         let mut buffer = std::mem::take(&mut self.buffer);
         let mut is_open = true;
-        while let Some(output) = counter.desk.poll(&mut buffer) {
+        while let Some(output) = open.desk.poll(&mut buffer) {
             match output {
                 Output::Stream => out.stream(stream, &buffer),
                 Output::CloseStream => {
@@ -60,7 +60,7 @@ impl Core {
         }
         self.buffer = buffer;
         if is_open {
-            self.counters_open.insert(stream, counter);
+            self.desks.insert(stream, open);
         }
     }
 

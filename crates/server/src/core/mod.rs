@@ -24,7 +24,7 @@ use protocol::{Dialect, Scale, Time, amplification::Budget, rfc2020::LobbyId};
 pub use counters::{Counters, DialectCounters, Drop};
 pub use view::{LobbyView, PlayerView};
 
-use desks::Counter;
+use desks::OpenDesk;
 use lobby::Lobby;
 use session::Session;
 
@@ -106,7 +106,7 @@ pub struct Core {
     /// Sessions with a stream of their own.
     streams: HashMap<StreamId, SessionKey>,
     /// Streams that ask for lobbies.
-    counters_open: BTreeMap<StreamId, Counter>,
+    desks: BTreeMap<StreamId, OpenDesk>,
     /// When each address last had an answer over a stream: what proves it to lobby ports.
     exchanges: HashMap<IpAddr, Time>,
     /// Players who have just gone, and whose hello or goodbye may come again.
@@ -139,7 +139,7 @@ impl Core {
             next_session: 0,
             routes: HashMap::new(),
             streams: HashMap::new(),
-            counters_open: BTreeMap::new(),
+            desks: BTreeMap::new(),
             exchanges: HashMap::new(),
             departed: HashMap::new(),
             budget: Budget::new(now, settings.unproved_bytes_per_second),

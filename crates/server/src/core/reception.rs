@@ -83,7 +83,7 @@ impl Core {
 
     /// A stream was closed.
     pub fn stream_closed(&mut self, stream: StreamId) {
-        self.counters_open.remove(&stream);
+        self.desks.remove(&stream);
         if let Some(key) = self.streams.remove(&stream)
             && let Some(session) = self.sessions.get_mut(&key)
         {
