@@ -7,6 +7,7 @@
 pub mod board;
 pub mod core;
 pub mod http;
+pub mod mmsg;
 pub mod serve;
 pub mod sockets;
 mod unreachable;
