@@ -82,13 +82,13 @@ impl Core {
 
     fn view(&self, lobby: &Lobby) -> LobbyView {
         let frame = &lobby.scene.frame;
-        let players = Seat::ALL.into_iter().zip(lobby.seats).filter_map(|(seat, key)| {
-            let session = self.sessions.get(key?.0)?;
+        let players = Seat::ALL.into_iter().filter_map(|seat| {
+            let (dialect, _) = self.who_sits(lobby, seat)?;
             let ship = frame.ship(seat);
             Some(PlayerView {
                 seat: seat.number(),
                 name: lobby.scene.name(seat).into(),
-                dialect: session.dialect,
+                dialect,
                 entity: ship.map(|ship| ship.id.0),
                 x: ship.map(|ship| ship.position.x.div_euclid(SUBPIXELS)),
                 y: ship.map(|ship| ship.position.y.div_euclid(SUBPIXELS)),

@@ -24,7 +24,10 @@ use protocol::{Dialect, StreamUse};
 pub use rings::Bell;
 
 use self::{clock::Clock, shard::Shard};
-use crate::core::{Core, Settings, ShardId, SharedDirectory};
+use crate::{
+    core::{Core, Settings, ShardId, SharedDirectory},
+    edge::Arrivals,
+};
 
 /// How soon a node notices that it is to stop.
 const STOP_WITHIN: Duration = Duration::from_millis(20);
@@ -76,6 +79,13 @@ impl Node {
     /// What wakes each shard, in order.
     pub fn bells(&self) -> &[Bell] {
         &self.bells
+    }
+
+    /// Serves those who come over links, too.
+    pub fn take_links(&mut self, arrivals: Arrivals) {
+        if let Some(first) = self.shards.first_mut() {
+            first.take_links(arrivals);
+        }
     }
 
     /// Serves until `stop` is set, calling `look` for each shard each time before it rests.
