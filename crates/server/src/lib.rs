@@ -4,6 +4,7 @@
 //! under a seed on every run. `sockets` is the thin shell that connects it to the network, `http` what it tells about
 //! itself. None of them knows a rule of the game or a byte of a dialect.
 
+pub mod archive;
 pub mod board;
 pub mod core;
 pub mod http;

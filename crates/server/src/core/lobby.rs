@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use game::{GameState, Rules, SEATS, Seat, Stage, World};
 use protocol::{Scene, Time};
 
-use super::SessionKey;
+use super::{SessionKey, records::Scorebook};
 
 /// One tick.
 pub(super) const TICK: Duration = Duration::from_micros(16_667);
@@ -32,6 +32,7 @@ pub(super) struct Lobby {
     pub empty_since: Option<Time>,
     /// Since when its maker, who asked for it at a desk, is awaited.
     pub maker_since: Option<Time>,
+    pub scorebook: Scorebook,
     /// When the game was won or lost.
     over_since: Option<Time>,
 }
@@ -49,6 +50,7 @@ impl Lobby {
             due: now + TICK / PHASES * phase,
             empty_since: Some(now),
             maker_since: None,
+            scorebook: Scorebook::default(),
             over_since: None,
         }
     }

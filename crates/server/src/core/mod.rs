@@ -7,6 +7,7 @@ mod counters;
 mod desks;
 mod lobby;
 mod reception;
+mod records;
 mod session;
 mod ticks;
 mod view;
@@ -22,6 +23,7 @@ use game::{Dice, Rules, Stage};
 use protocol::{Dialect, Scale, Time, amplification::Budget, rfc2020::LobbyId};
 
 pub use counters::{Counters, DialectCounters, Drop};
+pub use records::{Outcome, Record, RecordedPlayer};
 pub use view::{LobbyView, PlayerView};
 
 use desks::OpenDesk;
@@ -66,6 +68,9 @@ pub trait Outbox {
 
     /// Ends listening at a lobby's port.
     fn unlisten(&mut self, port: u16);
+
+    /// Keeps what became of a game. Who keeps nothing forgets it.
+    fn record(&mut self, _record: Record) {}
 }
 
 /// What an operator chooses.

@@ -89,6 +89,7 @@ impl Core {
             out.close(stream);
         }
         let Some(lobby) = self.lobbies.get_mut(&session.lobby) else { return };
+        lobby.remember(session.seat, session.dialect);
         lobby.seats[session.seat.index()] = None;
         let timed_out = session.half.status() == Status::Ended(protocol::End::TimedOut);
         let why = if timed_out { game::Departure::TimedOut } else { game::Departure::Left };
@@ -96,6 +97,7 @@ impl Core {
         lobby.scene.seat_left(session.seat);
         if lobby.is_empty() {
             lobby.empty_since = Some(now);
+            self.record_abandoned(now, session.lobby, out);
         }
         tracing::info!(dialect = session.dialect.name(), seat = session.seat.number(), status = ?session.half.status(), "a player is gone");
     }

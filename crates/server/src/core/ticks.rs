@@ -42,6 +42,7 @@ impl Core {
         for key in seats.into_iter().flatten() {
             self.flush(now, key, out);
         }
+        self.keep_score(now, id, out);
     }
 
     fn advance_session(&mut self, now: Time, key: SessionKey, out: &mut dyn Outbox) {
