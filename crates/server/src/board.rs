@@ -1,43 +1,74 @@
-//! The board: what the node shows of itself, copied off its thread so that who reads it never makes it wait. It is
-//! posted only when somebody wants to read it, and then at once.
+//! The board: what the node shows of itself, copied off its shards so that who reads it never makes them wait.
+//!
+//! A shard posts only when somebody wants to read, and no more than a few times a second, however many want to.
 
 use std::{
+    collections::BTreeMap,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::Duration,
 };
 
+use protocol::{Dialect, Time};
 use serde::Serialize;
+use tokio::time::Instant;
 
-use crate::core::{Core, Counters, LobbyView};
+use crate::core::{Core, Counters, LobbyView, SessionView};
 
-/// A copy of what can be known about a node.
-#[derive(Clone, Default)]
+/// How long a reader waits for a shard that is busy, before it reads what was posted last.
+const PATIENCE: Duration = Duration::from_millis(200);
+/// What was posted so recently is not asked for again.
+const FRESH: Duration = Duration::from_millis(50);
+
+/// A copy of what can be known about a node. Clones share it.
+#[derive(Clone)]
 pub struct Board(Arc<Shared>);
 
-#[derive(Default)]
 struct Shared {
-    posted: Mutex<Posted>,
-    is_wanted: AtomicBool,
+    slots: Vec<Slot>,
+    asked: Mutex<Option<Instant>>,
 }
 
-/// How long a reader waits for a node that is busy, before it reads what was posted last.
-const PATIENCE: Duration = Duration::from_millis(200);
+/// What one shard posts.
+#[derive(Default)]
+struct Slot {
+    posted: Mutex<Posted>,
+    is_wanted: AtomicBool,
+    sessions: AtomicUsize,
+}
 
 /// What is on the board.
 #[derive(Clone, Debug, Default)]
 pub struct Posted {
     /// Every lobby, the oldest first.
     pub lobbies: Vec<Lobby>,
+    /// Every player, for the host only.
+    pub sessions: Vec<SessionView>,
+    /// Players whose address is proved, and those whose is not, by dialect.
+    pub proofs: BTreeMap<Dialect, [usize; 2]>,
     /// What has been counted.
     pub counters: Counters,
+    /// How each shard stands.
+    pub shards: Vec<Shard>,
+}
+
+/// How a shard stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Shard {
+    /// Its lobbies.
+    pub lobbies: usize,
+    /// The players whose sessions it serves.
+    pub sessions: usize,
 }
 
 /// One lobby, as the API shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Lobby {
+    /// When it was opened: the order of lobbies.
+    #[serde(skip)]
+    pub opened: Time,
     /// Its id, as players type it.
     pub id: String,
     /// The name of its stage.
@@ -68,33 +99,92 @@ pub struct Player {
 }
 
 impl Board {
-    /// Posts the node as it stands, if somebody wants to read it.
-    pub fn post(&self, core: &Core) {
-        if !self.0.is_wanted.load(Ordering::Acquire) {
-            return;
+    /// An empty one, for so many shards.
+    pub fn new(shards: usize) -> Board {
+        let slots = (0..shards).map(|_| Slot::default()).collect();
+        Board(Arc::new(Shared { slots, asked: Mutex::new(None) }))
+    }
+
+    /// Posts a shard as it stands, if somebody wants to read it. To be called after each round.
+    pub fn post(&self, shard: usize, core: &Core) {
+        let Some(slot) = self.0.slots.get(shard) else { return };
+        slot.sessions.store(core.session_count(), Ordering::Relaxed);
+        if slot.is_wanted.load(Ordering::Acquire) {
+            *lock(&slot.posted) = Posted::of(core);
+            slot.is_wanted.store(false, Ordering::Release);
         }
-        let posted = Posted {
-            lobbies: core.lobbies().into_iter().map(Lobby::from).collect(),
-            counters: core.counters().clone(),
-        };
-        *self.lock() = posted;
-        self.0.is_wanted.store(false, Ordering::Release);
+    }
+
+    /// How many players there are, as of each shard's last round.
+    pub fn sessions(&self) -> usize {
+        self.0.slots.iter().map(|slot| slot.sessions.load(Ordering::Relaxed)).sum()
     }
 
     /// The node as it stands now.
     pub async fn read(&self) -> Posted {
-        self.0.is_wanted.store(true, Ordering::Release);
-        let began = tokio::time::Instant::now();
-        while self.0.is_wanted.load(Ordering::Acquire) && began.elapsed() < PATIENCE {
+        if self.is_stale() {
+            self.0.slots.iter().for_each(|slot| slot.is_wanted.store(true, Ordering::Release));
+        }
+        let began = Instant::now();
+        let is_awaited = || self.0.slots.iter().any(|slot| slot.is_wanted.load(Ordering::Acquire));
+        while is_awaited() && began.elapsed() < PATIENCE {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        self.lock().clone()
+        let mut whole = Posted::default();
+        for slot in &self.0.slots {
+            whole.add(&lock(&slot.posted));
+        }
+        whole.lobbies.sort_by_key(|lobby| lobby.opened);
+        whole.sessions.sort_by_key(|session| session.opened);
+        whole
     }
 
-    fn lock(&self) -> MutexGuard<'_, Posted> {
-        // A copy that a panicking reader left behind is still whole.
-        self.0.posted.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Whether the board has to be asked for; if so, it counts as asked for now.
+    fn is_stale(&self) -> bool {
+        let mut asked = lock(&self.0.asked);
+        let is_stale = asked.is_none_or(|asked| asked.elapsed() >= FRESH);
+        if is_stale {
+            *asked = Some(Instant::now());
+        }
+        is_stale
     }
+}
+
+impl Posted {
+    fn of(core: &Core) -> Posted {
+        let lobbies: Vec<Lobby> = core.lobbies().into_iter().map(Lobby::from).collect();
+        let shard = Shard { lobbies: lobbies.len(), sessions: core.session_count() };
+        Posted {
+            lobbies,
+            sessions: core.sessions(),
+            proofs: core.proofs(),
+            counters: core.counters().clone(),
+            shards: vec![shard],
+        }
+    }
+
+    fn add(&mut self, other: &Posted) {
+        self.lobbies.extend_from_slice(&other.lobbies);
+        self.sessions.extend_from_slice(&other.sessions);
+        for (dialect, [proved, unproved]) in &other.proofs {
+            let counts = self.proofs.entry(*dialect).or_default();
+            counts[0] += proved;
+            counts[1] += unproved;
+        }
+        self.counters.add(&other.counters);
+        self.shards.extend_from_slice(&other.shards);
+    }
+
+    /// How many players speak each dialect.
+    pub fn players(&self) -> BTreeMap<Dialect, usize> {
+        let count = |dialect: &Dialect| self.proofs.get(dialect).map_or(0, |counts| counts.iter().sum());
+        Dialect::ALL.into_iter().map(|dialect| (dialect, count(&dialect))).collect()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A copy that a panicking reader left behind is still whole.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl From<LobbyView> for Lobby {
@@ -106,6 +196,7 @@ impl From<LobbyView> for Lobby {
             entity: player.entity,
         });
         Lobby {
+            opened: view.opened,
             id: view.id,
             stage: view.stage,
             state: view.state.name(),

@@ -7,7 +7,11 @@
 pub mod archive;
 pub mod board;
 pub mod core;
+pub mod data;
+pub mod ending;
 pub mod http;
+pub mod quiet;
 pub mod serve;
 pub mod sockets;
+pub mod switchboard;
 mod unreachable;

@@ -1,19 +1,39 @@
-//! A whole node as a host runs it: every door, HTTP, and an end when it is asked for.
+//! A whole node as a host runs it: every door, HTTP, the archive, and an end when it is asked for.
 
 use std::{
     collections::BTreeMap,
     net::{IpAddr, SocketAddr},
-    sync::atomic::AtomicBool,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::Receiver,
+    },
+    thread,
+    time::{Duration, Instant},
 };
 
+use anyhow::Context;
 use protocol::Dialect;
 
 use crate::{
+    archive::Archive,
     board::Board,
-    core::Settings,
-    http,
+    core::{Bans, Order, Settings},
+    data::{self, DataDir},
+    ending::Ending,
+    http::{self, Admin, Front},
+    quiet::QUIET,
     sockets::{Doors, Node},
+    switchboard::Switchboard,
 };
+
+/// How often it is looked whether the node is to end.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+/// How often the log says what was left out of it.
+const SUM_UP_EVERY: Duration = Duration::from_secs(10);
+/// How long the archive may take to write what is left, at the end.
+const LAST_WORDS: Duration = Duration::from_secs(3);
 
 /// What a host chooses.
 #[derive(Clone, Debug)]
@@ -22,6 +42,10 @@ pub struct Options {
     pub doors: Doors,
     /// The port of HTTP; none: no HTTP.
     pub http: Option<u16>,
+    /// Where scores, bans and the token are kept; none: in memory.
+    pub data: Option<PathBuf>,
+    /// The host's own token; none: one is made.
+    pub admin_token: Option<String>,
     /// What the node plays.
     pub settings: Settings,
 }
@@ -35,27 +59,44 @@ pub struct Found {
     pub doors: BTreeMap<Dialect, u16>,
     /// Where HTTP is.
     pub http: Option<SocketAddr>,
+    /// A token that was made just now, to be told once.
+    pub new_token: Option<String>,
 }
 
 /// A node with open doors that does not serve yet.
 pub struct Host {
     node: Node,
+    orders: Vec<Receiver<Order>>,
+    switchboard: Switchboard,
     board: Board,
+    archive: Archive,
+    ending: Ending,
     found: Found,
 }
 
 impl Host {
-    /// Opens every door. An error says which one cannot be opened and what to do.
-    pub fn open(options: Options) -> anyhow::Result<Host> {
+    /// Opens every door. An error says what cannot be opened and what to do.
+    pub fn open(options: Options, ending: Ending) -> anyhow::Result<Host> {
         let bind = options.doors.bind;
-        let node = Node::open(&options.doors, options.settings)?;
-        let board = Board::default();
-        let http = match options.http {
-            Some(port) => Some(http::serve(SocketAddr::new(bind, port), board.clone())?),
-            None => None,
+        let data = options.data.as_deref().map(DataDir::open).transpose()?;
+        let archive = match &data {
+            Some(data) => Archive::in_directory(data.path())?,
+            None => Archive::in_memory()?,
         };
-        let found = Found { bind, doors: node.ports(), http };
-        Ok(Host { node, board, found })
+        let node = Node::open(&options.doors, options.settings, archive.clone())?;
+        let board = Board::new(1);
+        let (switchboard, orders) = Switchboard::new(1);
+        let ranges = data.as_ref().map_or(Ok(Vec::new()), DataDir::bans)?;
+        switchboard.tell(&Order::Ban(Arc::new(Bans::new(&ranges))));
+        let mut found = Found { bind, doors: node.ports(), http: None, new_token: None };
+        if let Some(port) = options.http {
+            let (token, is_new) = token(options.admin_token, data.as_ref())?;
+            found.new_token = is_new.then(|| token.clone());
+            let admin = Admin::new(token, switchboard.clone(), ending.clone(), ranges, data);
+            let front = Front::new(board.clone(), archive.clone(), admin, ending.clone());
+            found.http = Some(http::serve(SocketAddr::new(bind, port), front)?);
+        }
+        Ok(Host { node, orders, switchboard, board, archive, ending, found })
     }
 
     /// Where it is found.
@@ -63,9 +104,52 @@ impl Host {
         &self.found
     }
 
-    /// Serves until `stop` is set.
-    pub fn run(&mut self, stop: &AtomicBool) {
-        let board = self.board.clone();
-        self.node.run(stop, |core| board.post(core));
+    /// Serves until the end.
+    pub fn run(self) {
+        let Host { mut node, orders, switchboard, board, archive, ending, .. } = self;
+        let stop = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let (stop, board) = (&stop, &board);
+            scope.spawn(move || {
+                for orders in orders {
+                    node.run(stop, &orders, |core| board.post(0, core));
+                }
+            });
+            watch_over(&ending, &switchboard, board);
+            switchboard.tell(&Order::CloseAll);
+            stop.store(true, Ordering::Release);
+        });
+        QUIET.sum_up();
+        if !archive.flush(LAST_WORDS) {
+            tracing::error!(target: "host", "the last results could not be written and are lost");
+        }
+    }
+}
+
+/// Returns when the node is to end.
+fn watch_over(ending: &Ending, switchboard: &Switchboard, board: &Board) {
+    let mut is_told = false;
+    let mut summed_up = Instant::now();
+    while !ending.is_due(board.sessions()) {
+        if ending.has_begun() && !is_told {
+            is_told = true;
+            switchboard.tell(&Order::Drain);
+            tracing::info!(target: "host", players = board.sessions(), "no new lobbies: the node ends when it is empty");
+        }
+        if summed_up.elapsed() >= SUM_UP_EVERY {
+            summed_up = Instant::now();
+            QUIET.sum_up();
+        }
+        thread::sleep(LOOK_EVERY);
+    }
+    tracing::info!(target: "host", players = board.sessions(), "the node ends");
+}
+
+/// The host's token, and whether it was made just now: the one that was chosen, or the one that is kept.
+fn token(chosen: Option<String>, data: Option<&DataDir>) -> anyhow::Result<(String, bool)> {
+    match (chosen, data) {
+        (Some(token), _) => Ok((token, false)),
+        (None, Some(data)) => data.token(),
+        (None, None) => Ok((data::new_token().context("cannot make a token")?, true)),
     }
 }

@@ -7,7 +7,10 @@ use std::{
     collections::BTreeMap,
     io::{self, ErrorKind, Read, Write},
     net::{IpAddr, SocketAddr, TcpListener, TcpStream, UdpSocket},
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        atomic::{AtomicBool, Ordering},
+        mpsc::Receiver,
+    },
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
@@ -15,7 +18,8 @@ use protocol::{Dialect, StreamUse, Time};
 use socket2::{Domain, Protocol, Socket, Type};
 
 use crate::{
-    core::{Core, Endpoint, Outbox, Settings, StreamId},
+    archive::Archive,
+    core::{Core, Endpoint, Order, Outbox, Record, Settings, StreamId},
     unreachable,
 };
 
@@ -53,6 +57,7 @@ struct Wires {
     listeners: Vec<(Dialect, TcpListener)>,
     streams: BTreeMap<StreamId, Stream>,
     next_stream: u64,
+    archive: Archive,
 }
 
 struct Stream {
@@ -73,13 +78,14 @@ struct Clock {
 
 impl Node {
     /// Opens every door. An error names the door and the port.
-    pub fn open(doors: &Doors, settings: Settings) -> anyhow::Result<Node> {
+    pub fn open(doors: &Doors, settings: Settings, archive: Archive) -> anyhow::Result<Node> {
         let mut wires = Wires {
             bind: doors.bind,
             udp: BTreeMap::new(),
             listeners: Vec::new(),
             streams: BTreeMap::new(),
             next_stream: 0,
+            archive,
         };
         for (&dialect, &port) in &doors.ports {
             wires.open_door(dialect, port)?;
@@ -102,14 +108,23 @@ impl Node {
         udp.chain(tcp).collect()
     }
 
-    /// Serves until `stop` is set, calling `look` each time before it rests.
-    pub fn run(&mut self, stop: &AtomicBool, mut look: impl FnMut(&Core)) {
-        while !stop.load(Ordering::Relaxed) {
+    /// Serves until `stop` is set, calling `look` each time before it rests. Orders that came before that are obeyed.
+    pub fn run(&mut self, stop: &AtomicBool, orders: &Receiver<Order>, mut look: impl FnMut(&Core)) {
+        while !stop.load(Ordering::Acquire) {
+            self.obey(orders);
             self.receive();
             self.core.advance(self.clock.now(), &mut self.wires);
             self.wires.tend_streams(&mut self.core);
             look(&self.core);
             std::thread::sleep(REST);
+        }
+        self.obey(orders);
+        self.wires.tend_streams(&mut self.core);
+    }
+
+    fn obey(&mut self, orders: &Receiver<Order>) {
+        for order in orders.try_iter() {
+            self.core.order(self.clock.now(), order, &mut self.wires);
         }
     }
 
@@ -265,6 +280,10 @@ impl Outbox for Wires {
 
     fn unlisten(&mut self, port: u16) {
         self.udp.retain(|endpoint, _| !matches!(endpoint, Endpoint::Lobby(_, other) if *other == port));
+    }
+
+    fn record(&mut self, record: Record) {
+        self.archive.offer(record);
     }
 }
 

@@ -13,6 +13,8 @@ pub enum Drop {
     Stranger,
     /// A public address at a door that serves none.
     NotServed,
+    /// From an address that the host banned, or a player whom the host has just thrown out.
+    Banned,
     /// To a lobby's port, from an address that was not at the desk.
     Unproved,
     /// No seat was free.
@@ -45,6 +47,7 @@ impl Drop {
             Drop::Malformed(Reason(reason)) => reason,
             Drop::Stranger => "stranger",
             Drop::NotServed => "not_served",
+            Drop::Banned => "banned",
             Drop::Unproved => "unproved",
             Drop::Full => "full",
             Drop::HeldBack => "held_back",
@@ -71,6 +74,20 @@ pub struct DialectCounters {
     pub drops: BTreeMap<Drop, u64>,
 }
 
+impl DialectCounters {
+    fn add(&mut self, other: &DialectCounters) {
+        self.datagrams_in += other.datagrams_in;
+        self.bytes_in += other.bytes_in;
+        self.datagrams_out += other.datagrams_out;
+        self.bytes_out += other.bytes_out;
+        self.sessions += other.sessions;
+        self.oddities += other.oddities;
+        for (why, count) in &other.drops {
+            *self.drops.entry(*why).or_default() += count;
+        }
+    }
+}
+
 /// What a node counts.
 #[derive(Clone, Debug, Default)]
 pub struct Counters {
@@ -85,6 +102,16 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// Adds what another shard has counted.
+    pub fn add(&mut self, other: &Counters) {
+        for (dialect, counted) in &other.dialects {
+            self.of(*dialect).add(counted);
+        }
+        self.ticks += other.ticks;
+        self.ticks_skipped += other.ticks_skipped;
+        self.lobbies += other.lobbies;
+    }
+
     pub(super) fn of(&mut self, dialect: Dialect) -> &mut DialectCounters {
         self.dialects.entry(dialect).or_default()
     }

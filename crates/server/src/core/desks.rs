@@ -38,6 +38,17 @@ impl Core {
         }
     }
 
+    /// Closes the desks of some.
+    pub(super) fn close_desks(&mut self, is_unwanted: impl Fn(SocketAddr) -> bool, out: &mut dyn Outbox) {
+        self.desks.retain(|stream, open| {
+            let closes = is_unwanted(open.from);
+            if closes {
+                out.close(*stream);
+            }
+            !closes
+        });
+    }
+
     fn serve_desk(&mut self, now: Time, stream: StreamId, out: &mut dyn Outbox) {
         let Some(mut open) = self.desks.remove(&stream) else { return };
         while let Some(question) = open.desk.question() {
@@ -107,7 +118,7 @@ impl Core {
 
     /// Opens a lobby, if there may be one more.
     pub(super) fn new_lobby(&mut self, now: Time, stage: Arc<Stage>) -> Option<LobbyId> {
-        if self.lobbies.len() >= self.settings.lobbies_max {
+        if self.is_draining || self.lobbies.len() >= self.settings.lobbies_max {
             return None;
         }
         let id = loop {

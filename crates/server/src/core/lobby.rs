@@ -32,6 +32,7 @@ pub(super) struct Lobby {
     pub empty_since: Option<Time>,
     /// Since when its maker, who asked for it at a desk, is awaited.
     pub maker_since: Option<Time>,
+    pub opened: Time,
     pub scorebook: Scorebook,
     /// When the game was won or lost.
     over_since: Option<Time>,
@@ -50,6 +51,7 @@ impl Lobby {
             due: now + TICK / PHASES * phase,
             empty_since: Some(now),
             maker_since: None,
+            opened: now,
             scorebook: Scorebook::default(),
             over_since: None,
         }

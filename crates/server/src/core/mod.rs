@@ -3,9 +3,11 @@
 //! What arrives is handed in with the time; what leaves goes to an [`Outbox`] that the caller passes along. There is no
 //! socket, no clock and no thread here, so a whole node runs in a test, faster than real time.
 
+mod bans;
 mod counters;
 mod desks;
 mod lobby;
+mod orders;
 mod reception;
 mod records;
 mod session;
@@ -22,9 +24,11 @@ use std::{
 use game::{Dice, Rules, Stage};
 use protocol::{Dialect, Scale, Time, amplification::Budget, rfc2020::LobbyId};
 
+pub use bans::{BANS_MAX, Bans, NotARange, Range};
 pub use counters::{Counters, DialectCounters, Drop};
+pub use orders::Order;
 pub use records::{Outcome, Record, RecordedPlayer};
-pub use view::{LobbyView, PlayerView};
+pub use view::{LobbyView, PlayerView, SessionView};
 
 use desks::OpenDesk;
 use lobby::Lobby;
@@ -116,6 +120,12 @@ pub struct Core {
     exchanges: HashMap<IpAddr, Time>,
     /// Players who have just gone, and whose hello or goodbye may come again.
     departed: HashMap<(Endpoint, SocketAddr), Departed>,
+    /// Players who were thrown out a moment ago, and since when.
+    kept_out: HashMap<(Endpoint, SocketAddr), Time>,
+    /// Addresses that are not served.
+    bans: Arc<Bans>,
+    /// Whether no lobby is opened any more.
+    is_draining: bool,
     budget: Budget,
     buffer: Vec<u8>,
     counters: Counters,
@@ -147,6 +157,9 @@ impl Core {
             desks: BTreeMap::new(),
             exchanges: HashMap::new(),
             departed: HashMap::new(),
+            kept_out: HashMap::new(),
+            bans: Arc::default(),
+            is_draining: false,
             budget: Budget::new(now, settings.unproved_bytes_per_second),
             buffer: Vec::with_capacity(2048),
             counters: Counters::default(),

@@ -9,7 +9,9 @@ use protocol::{
     rfc2020::LobbyId,
 };
 
-use super::{Core, Departed, Drop, Endpoint, Outbox, SessionKey, StreamId, lobby::Lobby, session::Session};
+use super::{
+    Core, Departed, Drop, Endpoint, Outbox, SessionKey, StreamId, lobby::Lobby, orders::KEPT_OUT, session::Session,
+};
 
 /// Ruling A2: before this, only the address of the stream may claim its session.
 const CLAIM_AFTER: Duration = Duration::from_secs(1);
@@ -43,6 +45,10 @@ impl Core {
         from: SocketAddr,
         out: &mut dyn Outbox,
     ) {
+        if self.bans.contain(from.ip()) {
+            self.counters.drop(dialect, Drop::Banned);
+            return out.close(stream);
+        }
         match dialect.door().stream {
             StreamUse::None => out.close(stream),
             StreamUse::Desk(open) => self.open_desk(stream, dialect, from, open(now)),
@@ -114,6 +120,19 @@ impl Core {
         if self.departed.len() < ADDRESSES_MAX {
             self.departed.insert((at, from), Departed { since: now, knock });
         }
+    }
+
+    /// Does not listen to somebody for a while.
+    pub(super) fn keep_out(&mut self, now: Time, at: Endpoint, from: SocketAddr) {
+        make_room(&mut self.kept_out, |since| now.since(*since) < KEPT_OUT);
+        if self.kept_out.len() < ADDRESSES_MAX {
+            self.kept_out.insert((at, from), now);
+        }
+    }
+
+    fn is_kept_out(&self, now: Time, at: Endpoint, from: SocketAddr) -> bool {
+        let is_kept_out = || self.kept_out.get(&(at, from)).is_some_and(|since| now.since(*since) < KEPT_OUT);
+        self.bans.contain(from.ip()) || is_kept_out()
     }
 
     fn receive(&mut self, now: Time, key: SessionKey, channel: Channel, bytes: &[u8], out: &mut dyn Outbox) {
@@ -219,6 +238,9 @@ impl Core {
 
     /// Why a stranger at this address is not even listened to.
     fn turned_away(&self, now: Time, at: Endpoint, from: SocketAddr, dialect: Dialect) -> Option<Drop> {
+        if self.is_kept_out(now, at, from) {
+            return Some(Drop::Banned);
+        }
         let door = dialect.door();
         if !may_serve(door.proof, from.ip(), self.settings.open_unproved) {
             return Some(Drop::NotServed);

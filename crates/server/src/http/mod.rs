@@ -1,107 +1,129 @@
-//! What a node tells over HTTP: whether it is well, its lobbies, its metrics. It reads the board and nothing else.
+//! What a node tells over HTTP, and what a host may tell it. One file a topic; [`table`] is every route.
+//!
+//! It reads the board and the archive, and gives orders over the switchboard: it never touches a shard. It runs on a
+//! thread of its own, and the number, size and duration of connections are bounded, so that no client of it can harm
+//! the game.
+
+mod admin;
+mod exposition;
+mod listening;
+mod lobbies;
+mod metrics;
+mod problem;
+mod scores;
 
 use std::{
-    fmt::Write,
     net::{SocketAddr, TcpListener},
+    sync::Arc,
+    time::Instant,
 };
 
 use anyhow::Context;
 use axum::{
-    Json, Router,
-    extract::{Path, State},
-    http::{StatusCode, header},
+    Router,
+    extract::{DefaultBodyLimit, State},
+    http::{HeaderValue, StatusCode, header},
+    middleware,
     response::{IntoResponse, Response},
-    routing::get,
+    routing::{MethodRouter, delete, get, post},
 };
 
-use crate::board::{Board, Lobby, Posted};
+pub use self::admin::Admin;
+use self::{listening::Crowd, problem::Problem};
+use crate::{archive::Archive, board::Board, ending::Ending};
+
+/// The longest body that is read.
+const BODY_MAX_BYTES: usize = 4096;
+
+/// All that HTTP tells of. Clones share it.
+#[derive(Clone)]
+pub struct Front(Arc<Parts>);
+
+struct Parts {
+    board: Board,
+    archive: Archive,
+    admin: Admin,
+    ending: Ending,
+    crowd: Crowd,
+    started: Instant,
+}
+
+impl Front {
+    /// A front of these.
+    pub fn new(board: Board, archive: Archive, admin: Admin, ending: Ending) -> Front {
+        Front(Arc::new(Parts { board, archive, admin, ending, crowd: Crowd::default(), started: Instant::now() }))
+    }
+}
 
 /// Listens for HTTP and serves on a thread of its own for as long as the process lives. Returns its address.
-pub fn serve(address: SocketAddr, board: Board) -> anyhow::Result<SocketAddr> {
-    let listener = TcpListener::bind(address)
-        .with_context(|| format!("cannot open the HTTP port {}; choose another with --http PORT", address.port()))?;
-    listener.set_nonblocking(true)?;
+pub fn serve(address: SocketAddr, front: Front) -> anyhow::Result<SocketAddr> {
+    let listener = listening::listen(address).with_context(|| {
+        format!("cannot open the HTTP door at TCP port {}; choose another with --http PORT", address.port())
+    })?;
     let address = listener.local_addr()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     std::thread::Builder::new().name("http".into()).spawn(move || {
-        runtime.block_on(async move {
-            let served = match tokio::net::TcpListener::from_std(listener) {
-                Ok(listener) => axum::serve(listener, routes(board)).await,
-                Err(error) => Err(error),
-            };
-            if let Err(error) = served {
-                tracing::error!(%error, "HTTP ended; the game goes on");
-            }
-        });
+        listening::step_back();
+        runtime.block_on(run(listener, front));
     })?;
     Ok(address)
 }
 
-fn routes(board: Board) -> Router {
-    Router::new()
-        .route("/healthz", get(|| async { "ok\n" }))
-        .route("/api/lobbies", get(lobbies))
-        .route("/api/lobbies/{id}", get(lobby))
-        .route("/metrics", get(metrics))
-        .with_state(board)
-}
-
-async fn lobbies(State(board): State<Board>) -> Json<Vec<Lobby>> {
-    Json(board.read().await.lobbies)
-}
-
-async fn lobby(State(board): State<Board>, Path(id): Path<String>) -> Response {
-    let found = board.read().await.lobbies.into_iter().find(|lobby| lobby.id.eq_ignore_ascii_case(&id));
-    match found {
-        Some(lobby) => Json(lobby).into_response(),
-        None => (StatusCode::NOT_FOUND, "there is no such lobby\n").into_response(),
+async fn run(listener: TcpListener, front: Front) {
+    let crowd = front.0.crowd.clone();
+    match tokio::net::TcpListener::from_std(listener) {
+        Ok(listener) => listening::accept(listener, crowd, routes(front)).await,
+        Err(error) => tracing::error!(target: "host", %error, "HTTP ended; the game goes on"),
     }
 }
 
-async fn metrics(State(board): State<Board>) -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], prometheus(&board.read().await))
+/// A method, a path, and what answers.
+type Route = (&'static str, &'static str, MethodRouter<Front>);
+
+/// Every route.
+fn table() -> Vec<Route> {
+    vec![
+        ("get", "/healthz", get(healthz)),
+        ("get", "/metrics", get(metrics::metrics)),
+        ("get", "/api/lobbies", get(lobbies::lobbies)),
+        ("get", "/api/lobbies/{id}", get(lobbies::lobby)),
+        ("get", "/api/scores", get(scores::scores)),
+        ("get", "/api/matches", get(scores::matches)),
+        ("get", "/admin/sessions", get(admin::sessions)),
+        ("post", "/admin/kick", post(admin::kick)),
+        ("get", "/admin/bans", get(admin::bans)),
+        ("post", "/admin/bans", post(admin::ban)),
+        ("delete", "/admin/bans", delete(admin::lift)),
+        ("post", "/admin/lobbies/{id}/close", post(admin::close_lobby)),
+        ("post", "/admin/drain", post(admin::drain)),
+    ]
 }
 
-/// The metrics in Prometheus' text format.
-fn prometheus(posted: &Posted) -> String {
-    let mut text = String::new();
-    gauge(&mut text, "volley_lobbies", "Lobbies that are open.", posted.lobbies.len() as u64);
-    counter(&mut text, "volley_ticks_total", "Ticks of lobbies.", posted.counters.ticks);
-    let skipped = posted.counters.ticks_skipped;
-    counter(&mut text, "volley_ticks_skipped_total", "Ticks left out because the node was late.", skipped);
-    players(&mut text, &posted.lobbies);
-    for (dialect, counters) in &posted.counters.dialects {
-        let dialect = dialect.name();
-        let totals = [
-            ("volley_datagrams_in_total", counters.datagrams_in),
-            ("volley_bytes_in_total", counters.bytes_in),
-            ("volley_datagrams_out_total", counters.datagrams_out),
-            ("volley_bytes_out_total", counters.bytes_out),
-            ("volley_sessions_total", counters.sessions),
-            ("volley_oddities_total", counters.oddities),
-        ];
-        for (name, total) in totals {
-            let _ = writeln!(text, "{name}{{dialect=\"{dialect}\"}} {total}");
-        }
-        for (why, total) in &counters.drops {
-            let _ = writeln!(text, "volley_drops_total{{dialect=\"{dialect}\",reason=\"{}\"}} {total}", why.name());
-        }
+fn routes(front: Front) -> Router {
+    let mut router = Router::new();
+    for (_, path, answer) in table() {
+        router = router.route(path, answer);
     }
-    text
+    router
+        .fallback(|| async { Problem::not_found("there is nothing at this path") })
+        .method_not_allowed_fallback(|| async { Problem::new(StatusCode::METHOD_NOT_ALLOWED, "not with this method") })
+        .layer(middleware::from_fn_with_state(front.clone(), admin::guard))
+        .layer(DefaultBodyLimit::max(BODY_MAX_BYTES))
+        .layer(middleware::map_response(plainly))
+        .with_state(front)
 }
 
-fn players(text: &mut String, lobbies: &[Lobby]) {
-    for dialect in protocol::Dialect::ALL {
-        let all = lobbies.iter().flat_map(|lobby| &lobby.players);
-        let count = all.filter(|player| player.dialect == dialect.name()).count();
-        let _ = writeln!(text, "volley_players{{dialect=\"{}\"}} {count}", dialect.name());
+/// Browsers neither guess what an answer is, nor keep it, unless it says so itself.
+async fn plainly(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    response
+}
+
+async fn healthz(State(front): State<Front>) -> Response {
+    match front.0.ending.has_begun() {
+        true => (StatusCode::SERVICE_UNAVAILABLE, "draining\n").into_response(),
+        false => "ok\n".into_response(),
     }
-}
-
-fn gauge(text: &mut String, name: &str, help: &str, value: u64) {
-    let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} gauge\n{name} {value}");
-}
-
-fn counter(text: &mut String, name: &str, help: &str, value: u64) {
-    let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} counter\n{name} {value}");
 }
