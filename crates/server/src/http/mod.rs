@@ -11,6 +11,9 @@ mod lobbies;
 mod metrics;
 mod problem;
 mod scores;
+mod status;
+#[cfg(test)]
+mod tests;
 
 use std::{
     net::{SocketAddr, TcpListener},
@@ -24,7 +27,7 @@ use axum::{
     extract::{DefaultBodyLimit, State},
     http::{HeaderValue, StatusCode, header},
     middleware,
-    response::{IntoResponse, Response},
+    response::{IntoResponse, Redirect, Response},
     routing::{MethodRouter, delete, get, post},
 };
 
@@ -34,6 +37,9 @@ use crate::{archive::Archive, board::Board, ending::Ending};
 
 /// The longest body that is read.
 const BODY_MAX_BYTES: usize = 4096;
+
+/// The document that describes every route.
+const OPENAPI: &str = include_str!("openapi.json");
 
 /// All that HTTP tells of. Clones share it.
 #[derive(Clone)]
@@ -77,18 +83,21 @@ async fn run(listener: TcpListener, front: Front) {
     }
 }
 
-/// A method, a path, and what answers.
+/// A method, a path as the document writes it, and what answers.
 type Route = (&'static str, &'static str, MethodRouter<Front>);
 
-/// Every route.
+/// Every route that the document describes.
 fn table() -> Vec<Route> {
     vec![
         ("get", "/healthz", get(healthz)),
         ("get", "/metrics", get(metrics::metrics)),
+        ("get", "/status", get(status::page)),
+        ("get", "/api/status", get(status::status)),
         ("get", "/api/lobbies", get(lobbies::lobbies)),
         ("get", "/api/lobbies/{id}", get(lobbies::lobby)),
         ("get", "/api/scores", get(scores::scores)),
         ("get", "/api/matches", get(scores::matches)),
+        ("get", "/api/openapi.json", get(openapi)),
         ("get", "/admin/sessions", get(admin::sessions)),
         ("post", "/admin/kick", post(admin::kick)),
         ("get", "/admin/bans", get(admin::bans)),
@@ -100,12 +109,14 @@ fn table() -> Vec<Route> {
 }
 
 fn routes(front: Front) -> Router {
-    let mut router = Router::new();
+    let mut router = Router::new().route("/", get(|| async { Redirect::temporary("/status") }));
     for (_, path, answer) in table() {
         router = router.route(path, answer);
     }
     router
-        .fallback(|| async { Problem::not_found("there is nothing at this path") })
+        .fallback(|| async {
+            Problem::not_found("there is nothing at this path; /api/openapi.json lists what there is")
+        })
         .method_not_allowed_fallback(|| async { Problem::new(StatusCode::METHOD_NOT_ALLOWED, "not with this method") })
         .layer(middleware::from_fn_with_state(front.clone(), admin::guard))
         .layer(DefaultBodyLimit::max(BODY_MAX_BYTES))
@@ -126,4 +137,8 @@ async fn healthz(State(front): State<Front>) -> Response {
         true => (StatusCode::SERVICE_UNAVAILABLE, "draining\n").into_response(),
         false => "ok\n".into_response(),
     }
+}
+
+async fn openapi() -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "application/json")], OPENAPI)
 }
