@@ -6,6 +6,7 @@
 
 pub mod board;
 pub mod core;
+pub mod edge;
 pub mod http;
 pub mod mmsg;
 pub mod serve;
