@@ -3,7 +3,6 @@
 //! A shard posts only when somebody wants to read, and no more than a few times a second, however many want to.
 
 use std::{
-    collections::BTreeMap,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -11,11 +10,14 @@ use std::{
     time::Duration,
 };
 
-use protocol::{Dialect, Time};
+use protocol::Dialect;
 use serde::Serialize;
 use tokio::time::Instant;
 
-use crate::core::{Core, Counters, LobbyView, SessionView};
+use crate::{
+    core::{Census, Core, Counters, LobbyView, SessionView, ShardId},
+    switchboard::Waker,
+};
 
 /// How long a reader waits for a shard that is busy, before it reads what was posted last.
 const PATIENCE: Duration = Duration::from_millis(200);
@@ -32,11 +34,11 @@ struct Shared {
 }
 
 /// What one shard posts.
-#[derive(Default)]
 struct Slot {
     posted: Mutex<Posted>,
     is_wanted: AtomicBool,
     sessions: AtomicUsize,
+    wake: Waker,
 }
 
 /// What is on the board.
@@ -46,29 +48,31 @@ pub struct Posted {
     pub lobbies: Vec<Lobby>,
     /// Every player, for the host only.
     pub sessions: Vec<SessionView>,
-    /// Players whose address is proved, and those whose is not, by dialect.
-    pub proofs: BTreeMap<Dialect, [usize; 2]>,
+    /// The open sessions of each dialect, in the order of [`Dialect::ALL`].
+    pub census: [Census; Dialect::ALL.len()],
     /// What has been counted.
     pub counters: Counters,
-    /// How each shard stands.
-    pub shards: Vec<Shard>,
+    /// How much each shard has to do.
+    pub shards: Vec<ShardLoad>,
 }
 
-/// How a shard stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Shard {
+/// How much a shard has to do.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ShardLoad {
+    /// How long it was at work since the start.
+    pub busy_seconds: f64,
+    /// Its players.
+    pub sessions: usize,
     /// Its lobbies.
     pub lobbies: usize,
-    /// The players whose sessions it serves.
-    pub sessions: usize,
 }
 
 /// One lobby, as the API shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Lobby {
-    /// When it was opened: the order of lobbies.
+    /// Its place among all lobbies of the node, by age.
     #[serde(skip)]
-    pub opened: Time,
+    pub number: u64,
     /// Its id, as players type it.
     pub id: String,
     /// The name of its stage.
@@ -103,15 +107,15 @@ pub struct Player {
 }
 
 impl Board {
-    /// An empty one, for so many shards.
-    pub fn new(shards: usize) -> Board {
-        let slots = (0..shards).map(|_| Slot::default()).collect();
+    /// An empty one, for the shards that these wake.
+    pub fn new(wakers: &[Waker]) -> Board {
+        let slots = wakers.iter().cloned().map(Slot::new).collect();
         Board(Arc::new(Shared { slots, asked: Mutex::new(None) }))
     }
 
     /// Posts a shard as it stands, if somebody wants to read it. To be called after each round.
-    pub fn post(&self, shard: usize, core: &Core) {
-        let Some(slot) = self.0.slots.get(shard) else { return };
+    pub fn post(&self, shard: ShardId, core: &Core) {
+        let Some(slot) = self.0.slots.get(shard.index()) else { return };
         slot.sessions.store(core.session_count(), Ordering::Relaxed);
         if slot.is_wanted.load(Ordering::Acquire) {
             *lock(&slot.posted) = Posted::of(core);
@@ -127,7 +131,7 @@ impl Board {
     /// The node as it stands now.
     pub async fn read(&self) -> Posted {
         if self.is_stale() {
-            self.0.slots.iter().for_each(|slot| slot.is_wanted.store(true, Ordering::Release));
+            self.0.slots.iter().for_each(Slot::want);
         }
         let began = Instant::now();
         let is_awaited = || self.0.slots.iter().any(|slot| slot.is_wanted.load(Ordering::Acquire));
@@ -138,7 +142,7 @@ impl Board {
         for slot in &self.0.slots {
             whole.add(&lock(&slot.posted));
         }
-        whole.lobbies.sort_by_key(|lobby| lobby.opened);
+        whole.lobbies.sort_by_key(|lobby| lobby.number);
         whole.sessions.sort_by_key(|session| session.opened);
         whole
     }
@@ -157,32 +161,46 @@ impl Board {
 impl Posted {
     fn of(core: &Core) -> Posted {
         let lobbies: Vec<Lobby> = core.lobbies().into_iter().map(Lobby::from).collect();
-        let shard = Shard { lobbies: lobbies.len(), sessions: core.session_count() };
+        let load = ShardLoad {
+            busy_seconds: core.counters().busy.as_secs_f64(),
+            sessions: core.session_count(),
+            lobbies: lobbies.len(),
+        };
         Posted {
             lobbies,
             sessions: core.sessions(),
-            proofs: core.proofs(),
+            census: core.census(),
             counters: core.counters().clone(),
-            shards: vec![shard],
+            shards: vec![load],
         }
     }
 
     fn add(&mut self, other: &Posted) {
         self.lobbies.extend_from_slice(&other.lobbies);
         self.sessions.extend_from_slice(&other.sessions);
-        for (dialect, [proved, unproved]) in &other.proofs {
-            let counts = self.proofs.entry(*dialect).or_default();
-            counts[0] += proved;
-            counts[1] += unproved;
+        for (sum, census) in self.census.iter_mut().zip(other.census) {
+            sum.proved += census.proved;
+            sum.unproved += census.unproved;
+            sum.retransmissions += census.retransmissions;
         }
-        self.counters.add(&other.counters);
+        self.counters += &other.counters;
         self.shards.extend_from_slice(&other.shards);
     }
 
-    /// How many players speak each dialect.
-    pub fn players(&self) -> BTreeMap<Dialect, usize> {
-        let count = |dialect: &Dialect| self.proofs.get(dialect).map_or(0, |counts| counts.iter().sum());
-        Dialect::ALL.into_iter().map(|dialect| (dialect, count(&dialect))).collect()
+    /// The open sessions, dialect by dialect.
+    pub fn by_dialect(&self) -> impl Iterator<Item = (Dialect, Census)> {
+        Dialect::ALL.into_iter().zip(self.census)
+    }
+}
+
+impl Slot {
+    fn new(wake: Waker) -> Slot {
+        Slot { posted: Mutex::default(), is_wanted: AtomicBool::new(false), sessions: AtomicUsize::new(0), wake }
+    }
+
+    fn want(&self) {
+        self.is_wanted.store(true, Ordering::Release);
+        (self.wake)();
     }
 }
 
@@ -202,7 +220,7 @@ impl From<LobbyView> for Lobby {
             y: player.y,
         });
         Lobby {
-            opened: view.opened,
+            number: view.number,
             id: view.id,
             stage: view.stage,
             state: view.state.name(),

@@ -7,7 +7,6 @@ use std::{
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
-        mpsc::Receiver,
     },
     thread,
     time::{Duration, Instant},
@@ -25,7 +24,7 @@ use crate::{
     http::{self, Admin, Front},
     quiet::QUIET,
     sockets::{Doors, Node},
-    switchboard::Switchboard,
+    switchboard::{Switchboard, Waker},
 };
 
 /// How often it is looked whether the node is to end.
@@ -48,6 +47,8 @@ pub struct Options {
     pub admin_token: Option<String>,
     /// What the node plays.
     pub settings: Settings,
+    /// Threads that share the work.
+    pub shards: usize,
 }
 
 /// Where a node that has opened all its doors is found.
@@ -66,7 +67,6 @@ pub struct Found {
 /// A node with open doors that does not serve yet.
 pub struct Host {
     node: Node,
-    orders: Vec<Receiver<Order>>,
     switchboard: Switchboard,
     board: Board,
     archive: Archive,
@@ -83,12 +83,16 @@ impl Host {
             Some(data) => Archive::in_directory(data.path())?,
             None => Archive::in_memory()?,
         };
-        let node = Node::open(&options.doors, options.settings, archive.clone())?;
-        let board = Board::new(1);
-        let (switchboard, orders) = Switchboard::new(1);
+        let mut node = Node::open(&options.doors, &options.settings, options.shards)?;
+        let wakers: Vec<Waker> =
+            node.bells().iter().cloned().map(|bell| Arc::new(move || bell.ring()) as Waker).collect();
+        let board = Board::new(&wakers);
+        let (switchboard, orders) = Switchboard::new(&wakers);
+        node.keep_records(&archive);
+        node.take_orders(orders);
         let ranges = data.as_ref().map_or(Ok(Vec::new()), DataDir::bans)?;
         switchboard.tell(&Order::Ban(Arc::new(Bans::new(&ranges))));
-        let mut found = Found { bind, doors: node.ports(), http: None, new_token: None };
+        let mut found = Found { bind, doors: node.ports().clone(), http: None, new_token: None };
         if let Some(port) = options.http {
             let (token, is_new) = token(options.admin_token, data.as_ref())?;
             found.new_token = is_new.then(|| token.clone());
@@ -96,7 +100,7 @@ impl Host {
             let front = Front::new(board.clone(), archive.clone(), admin, ending.clone());
             found.http = Some(http::serve(SocketAddr::new(bind, port), front)?);
         }
-        Ok(Host { node, orders, switchboard, board, archive, ending, found })
+        Ok(Host { node, switchboard, board, archive, ending, found })
     }
 
     /// Where it is found.
@@ -104,33 +108,35 @@ impl Host {
         &self.found
     }
 
-    /// Serves until the end.
-    pub fn run(self) {
-        let Host { mut node, orders, switchboard, board, archive, ending, .. } = self;
+    /// Serves until the end. An error: it ended by itself.
+    pub fn run(self) -> anyhow::Result<()> {
+        let Host { mut node, switchboard, board, archive, ending, .. } = self;
         let stop = AtomicBool::new(false);
-        thread::scope(|scope| {
+        let was_asked = thread::scope(|scope| {
             let (stop, board) = (&stop, &board);
-            scope.spawn(move || {
-                for orders in orders {
-                    node.run(stop, &orders, |core| board.post(0, core));
-                }
-            });
-            watch_over(&ending, &switchboard, board);
+            let node = scope.spawn(move || node.run(stop, |shard, core| board.post(shard, core)));
+            let was_asked = watch_over(&ending, &switchboard, board, || !node.is_finished());
             switchboard.tell(&Order::CloseAll);
             stop.store(true, Ordering::Release);
+            was_asked
         });
         QUIET.sum_up();
         if !archive.flush(LAST_WORDS) {
             tracing::error!(target: "host", "the last results could not be written and are lost");
         }
+        anyhow::ensure!(was_asked, "a shard could not go on");
+        Ok(())
     }
 }
 
-/// Returns when the node is to end.
-fn watch_over(ending: &Ending, switchboard: &Switchboard, board: &Board) {
+/// Returns when the node is to end; false if it has ended by itself.
+fn watch_over(ending: &Ending, switchboard: &Switchboard, board: &Board, is_running: impl Fn() -> bool) -> bool {
     let mut is_told = false;
     let mut summed_up = Instant::now();
     while !ending.is_due(board.sessions()) {
+        if !is_running() {
+            return false;
+        }
         if ending.has_begun() && !is_told {
             is_told = true;
             switchboard.tell(&Order::Drain);
@@ -143,6 +149,7 @@ fn watch_over(ending: &Ending, switchboard: &Switchboard, board: &Board) {
         thread::sleep(LOOK_EVERY);
     }
     tracing::info!(target: "host", players = board.sessions(), "the node ends");
+    true
 }
 
 /// The host's token, and whether it was made just now: the one that was chosen, or the one that is kept.

@@ -2,11 +2,14 @@
 //! woken if it sleeps.
 
 use std::sync::{
-    Arc, OnceLock,
+    Arc,
     mpsc::{Receiver, Sender, channel},
 };
 
 use crate::core::Order;
+
+/// Wakes a shard that sleeps. To be called after what it is to notice was done.
+pub type Waker = Arc<dyn Fn() + Send + Sync>;
 
 /// A handle to it. Clones share it.
 #[derive(Clone)]
@@ -14,21 +17,14 @@ pub struct Switchboard(Arc<[Line]>);
 
 struct Line {
     orders: Sender<Order>,
-    waker: OnceLock<Box<dyn Fn() + Send + Sync>>,
+    wake: Waker,
 }
 
 impl Switchboard {
-    /// A line to each of so many shards: the other end of each, in order.
-    pub fn new(shards: usize) -> (Switchboard, Vec<Receiver<Order>>) {
-        let (lines, ends): (Vec<Line>, Vec<_>) = (0..shards).map(|_| Line::new()).unzip();
+    /// A line to each of the shards that these wake: the other end of each, in order.
+    pub fn new(wakers: &[Waker]) -> (Switchboard, Vec<Receiver<Order>>) {
+        let (lines, ends): (Vec<Line>, Vec<_>) = wakers.iter().cloned().map(Line::new).unzip();
         (Switchboard(lines.into()), ends)
-    }
-
-    /// How a shard is woken, where it may sleep for long. The first one counts.
-    pub fn wake_with(&self, shard: usize, waker: impl Fn() + Send + Sync + 'static) {
-        if let Some(line) = self.0.get(shard) {
-            line.waker.get_or_init(|| Box::new(waker));
-        }
     }
 
     /// Gives every shard an order.
@@ -36,16 +32,14 @@ impl Switchboard {
         for line in self.0.iter() {
             // A shard that has ended needs no orders.
             let _ = line.orders.send(order.clone());
-            if let Some(wake) = line.waker.get() {
-                wake();
-            }
+            (line.wake)();
         }
     }
 }
 
 impl Line {
-    fn new() -> (Line, Receiver<Order>) {
+    fn new(wake: Waker) -> (Line, Receiver<Order>) {
         let (orders, end) = channel();
-        (Line { orders, waker: OnceLock::new() }, end)
+        (Line { orders, wake }, end)
     }
 }

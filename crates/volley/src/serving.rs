@@ -5,6 +5,7 @@ use std::{
     ffi::OsString,
     io::{self, Write},
     net::{IpAddr, SocketAddr},
+    num::NonZero,
     sync::{Arc, atomic::AtomicBool},
     thread,
     time::Duration,
@@ -44,8 +45,7 @@ pub fn serve(arguments: Serve) -> anyhow::Result<()> {
     let host = Host::open(options(&arguments, config)?, ending).map_err(|error| Mistake(format!("{error:#}")))?;
     // Nobody may be reading any more; the node serves all the same.
     let _ = io::stdout().write_all(table(host.found(), &arguments).as_bytes());
-    host.run();
-    Ok(())
+    host.run()
 }
 
 /// The arguments with those of the file that they name, if any. Those of the command line win.
@@ -83,7 +83,13 @@ fn options(arguments: &Serve, config: Config) -> Result<Options, Mistake> {
     };
     let doors = Doors { bind: arguments.bind, ports: ports(arguments) };
     let (http, data) = (arguments.http.0, arguments.data.clone());
-    Ok(Options { doors, http, data, admin_token: config.admin_token, settings })
+    let shards = arguments.shards.map_or_else(cores, usize::from);
+    Ok(Options { doors, http, data, admin_token: config.admin_token, settings, shards })
+}
+
+/// How many threads this machine runs at once.
+fn cores() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 /// The door of each dialect that is not off, by the name of its option.

@@ -1,15 +1,11 @@
 //! What a host tells a running node to do. Every shard gets every order; who is not concerned does nothing.
 
-use std::{sync::Arc, time::Duration};
+use std::{net::SocketAddr, sync::Arc};
 
 use game::Seat;
 use protocol::{End, Time, rfc2020::LobbyId};
 
-use super::{Bans, Core, Outbox, SessionKey};
-
-/// Who was thrown out is not listened to for so long. A dialect in which every datagram asks for a seat would have them
-/// back at once.
-pub(super) const KEPT_OUT: Duration = Duration::from_secs(10);
+use super::{Bans, Core, Endpoint, Outbox, SessionKey};
 
 /// An order of the host's.
 #[derive(Clone, Debug)]
@@ -38,7 +34,7 @@ impl Core {
             Order::Kick { lobby, seat } => self.kick(now, lobby, seat, out),
             Order::CloseLobby(id) => self.close_lobby(now, id, out),
             Order::Ban(bans) => self.ban(now, bans, out),
-            Order::Drain => self.is_draining = true,
+            Order::Drain => self.directory.lock().is_draining = true,
             Order::CloseAll => self.close_all(now, out),
         }
     }
@@ -49,48 +45,61 @@ impl Core {
     }
 
     fn kick(&mut self, now: Time, id: LobbyId, seat: Seat, out: &mut dyn Outbox) {
-        let Some(key) = self.lobbies.get(&id).and_then(|lobby| lobby.seats[seat.index()]) else { return };
-        if let Some(session) = self.sessions.get(&key) {
-            let (at, from) = (session.endpoint, session.address);
-            self.keep_out(now, at, from);
+        let lobby = self.lobby_keys.get(&id).and_then(|key| self.lobbies.get(key.0));
+        let Some(key) = lobby.and_then(|lobby| lobby.seats[seat.index()]) else { return };
+        if let Some((at, from)) = self.peer(key) {
+            self.directory.lock().recollection.keep_out(now, at, from);
         }
-        self.end(now, key, out);
+        self.throw_out(now, key, out);
     }
 
     fn close_lobby(&mut self, now: Time, id: LobbyId, out: &mut dyn Outbox) {
-        let Some(lobby) = self.lobbies.get(&id) else { return };
-        for key in lobby.seats.into_iter().flatten() {
-            self.end(now, key, out);
+        let Some(&key) = self.lobby_keys.get(&id) else { return self.close_unborn(id) };
+        let seats = self.lobbies.get(key.0).map(|lobby| lobby.seats);
+        for session in seats.into_iter().flatten().flatten() {
+            self.throw_out(now, session, out);
         }
-        if let Some(lobby) = self.lobbies.remove(&id) {
-            lobby.port.into_iter().for_each(|port| out.unlisten(port));
+        // Ending a session may have ended the lobby, if something panicked.
+        let Some(lobby) = self.detach_lobby(key) else { return };
+        self.directory.lock().close(id);
+        self.release_port(&lobby, out);
+        tracing::info!(target: "host", lobby = %id, "a lobby is closed");
+    }
+
+    /// Closes a lobby of this shard that nobody has come to yet.
+    fn close_unborn(&mut self, id: LobbyId) {
+        let mut directory = self.directory.lock();
+        if directory.birth(id, self.shard).is_some() {
+            directory.close(id);
         }
-        self.by_age.retain(|other| *other != id);
-        tracing::info!(target: "host", lobby = %id, "a lobby was closed by the host");
     }
 
     fn ban(&mut self, now: Time, bans: Arc<Bans>, out: &mut dyn Outbox) {
+        self.bans = Arc::clone(&bans);
         let banned = self.sessions.iter().filter(|(_, session)| bans.contain(session.address.ip()));
-        let keys: Vec<SessionKey> = banned.map(|(key, _)| *key).collect();
+        let keys: Vec<SessionKey> = banned.map(|(key, _)| SessionKey(key)).collect();
         for key in keys {
-            self.end(now, key, out);
+            self.throw_out(now, key, out);
         }
         self.close_desks(|from| bans.contain(from.ip()), out);
-        self.bans = bans;
     }
 
     fn close_all(&mut self, now: Time, out: &mut dyn Outbox) {
-        self.is_draining = true;
-        for id in self.by_age.clone() {
+        self.directory.lock().is_draining = true;
+        let lobbies: Vec<LobbyId> = self.lobby_keys.keys().copied().collect();
+        for id in lobbies {
             self.close_lobby(now, id, out);
         }
         self.close_desks(|_| true, out);
     }
 
-    fn end(&mut self, now: Time, key: SessionKey, out: &mut dyn Outbox) {
-        if let Some(session) = self.sessions.get_mut(&key) {
-            session.half.end(now, End::Closed);
+    fn peer(&self, key: SessionKey) -> Option<(Endpoint, SocketAddr)> {
+        self.sessions.get(key.0).map(|session| (session.endpoint, session.address))
+    }
+
+    fn throw_out(&mut self, now: Time, key: SessionKey, out: &mut dyn Outbox) {
+        if let Some((at, from)) = self.peer(key) {
+            self.end_session(now, at, from, End::Closed, out);
         }
-        self.bury(now, key, out);
     }
 }

@@ -5,9 +5,9 @@
 //! earlier one: `lobby` and `began` name a game.
 
 use game::{GameState, Seat};
-use protocol::{Dialect, Time, rfc2020::LobbyId};
+use protocol::{Dialect, Time};
 
-use super::{Core, Outbox, lobby::Lobby};
+use super::{Core, LobbyKey, Outbox, lobby::Lobby};
 
 /// Players who left during a game and are still named in its record, at most.
 const GONE_MAX: usize = 12;
@@ -82,39 +82,39 @@ struct Game {
 
 impl Core {
     /// Follows a lobby's game from tick to tick, and records its end.
-    pub(super) fn keep_score(&mut self, now: Time, id: LobbyId, out: &mut dyn Outbox) {
-        let Some(lobby) = self.lobbies.get_mut(&id) else { return };
+    pub(super) fn keep_score(&mut self, now: Time, key: LobbyKey, out: &mut dyn Outbox) {
+        let Some(lobby) = self.lobbies.get_mut(key.0) else { return };
         let outcome = match (lobby.world.game_state(), &lobby.scorebook.0) {
             (GameState::Running, None | Some(Game { is_over: true, .. })) => return lobby.open_book(now),
             (GameState::Won, Some(Game { is_over: false, .. })) => Outcome::Won,
             (GameState::Lost, Some(Game { is_over: false, .. })) => Outcome::Lost,
             _ => return,
         };
-        self.record(now, id, outcome, out);
-        if let Some(game) = self.lobbies.get_mut(&id).and_then(|lobby| lobby.scorebook.0.as_mut()) {
+        self.record(now, key, outcome, out);
+        if let Some(game) = self.lobbies.get_mut(key.0).and_then(|lobby| lobby.scorebook.0.as_mut()) {
             game.is_over = true;
         }
     }
 
     /// Records the game of a lobby that everybody has left, if it has a score.
-    pub(super) fn record_abandoned(&mut self, now: Time, id: LobbyId, out: &mut dyn Outbox) {
-        let Some(lobby) = self.lobbies.get(&id) else { return };
+    pub(super) fn record_abandoned(&mut self, now: Time, key: LobbyKey, out: &mut dyn Outbox) {
+        let Some(lobby) = self.lobbies.get(key.0) else { return };
         let goes_on = lobby.scorebook.0.as_ref().is_some_and(|game| !game.is_over);
         if goes_on && lobby.scene.frame.score > 0 {
-            self.record(now, id, Outcome::Abandoned, out);
+            self.record(now, key, Outcome::Abandoned, out);
         }
     }
 
-    fn record(&mut self, now: Time, id: LobbyId, outcome: Outcome, out: &mut dyn Outbox) {
-        let Some(lobby) = self.lobbies.get(&id) else { return };
+    fn record(&mut self, now: Time, key: LobbyKey, outcome: Outcome, out: &mut dyn Outbox) {
+        let Some(lobby) = self.lobbies.get(key.0) else { return };
         let Some(game) = &lobby.scorebook.0 else { return };
         let present = Seat::ALL.into_iter().zip(lobby.seats).filter_map(|(seat, key)| {
-            let dialect = self.sessions.get(&key?)?.dialect;
+            let dialect = self.sessions.get(key?.0)?.dialect;
             Some(lobby.player(seat, dialect))
         });
         let players = present.chain(game.gone.iter().cloned()).collect();
         out.record(Record {
-            lobby: id.to_string(),
+            lobby: lobby.id.to_string(),
             stage: lobby.world.stage().name.clone(),
             outcome,
             began: game.began,

@@ -1,21 +1,21 @@
-//! What anybody may know about a node's lobbies.
+//! What anybody may know about a shard's lobbies and sessions.
 
-use std::{collections::BTreeMap, net::SocketAddr};
+use std::net::SocketAddr;
 
 use game::{GameState, SUBPIXELS, Seat};
 use protocol::{Dialect, Time};
 
-use super::Core;
+use super::{Core, lobby::Lobby, session::Session};
 
 /// One lobby.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LobbyView {
+    /// Its place among all lobbies of the node, by age.
+    pub number: u64,
     /// Its id, as players type it.
     pub id: String,
     /// The name of its stage.
     pub stage: String,
-    /// When it was opened.
-    pub opened: Time,
     /// The state of its game.
     pub state: GameState,
     /// Ticks since it began.
@@ -68,45 +68,66 @@ pub struct SessionView {
     pub is_proved: bool,
 }
 
+/// The sessions of one dialect that are open now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Census {
+    /// Those whose address is proved.
+    pub proved: u64,
+    /// The others.
+    pub unproved: u64,
+    /// What was sent again in them because nobody confirmed it.
+    pub retransmissions: u64,
+}
+
 impl Core {
-    /// Every player, in order of coming.
-    pub fn sessions(&self) -> Vec<SessionView> {
-        let view = |session: &super::Session| SessionView {
-            address: session.address,
-            dialect: session.dialect,
-            lobby: session.lobby.to_string(),
-            seat: session.seat,
-            name: self
-                .lobbies
-                .get(&session.lobby)
-                .map_or_else(String::new, |lobby| lobby.scene.name(session.seat).into()),
-            opened: session.opened,
-            bytes_in: session.allowance.received_bytes(),
-            bytes_out: session.allowance.sent_bytes(),
-            is_proved: session.half.is_proved(),
-        };
-        self.sessions.values().map(view).collect()
-    }
-
-    /// How many players' addresses are proved, and how many are not, by dialect.
-    pub fn proofs(&self) -> BTreeMap<Dialect, [usize; 2]> {
-        let mut proofs = BTreeMap::new();
-        for session in self.sessions.values() {
-            let [proved, unproved] = proofs.entry(session.dialect).or_default();
-            *(if session.half.is_proved() { proved } else { unproved }) += 1;
-        }
-        proofs
-    }
-
-    /// Every lobby, the oldest first.
+    /// Every lobby of this shard, the oldest first.
     pub fn lobbies(&self) -> Vec<LobbyView> {
-        self.by_age.iter().filter_map(|id| Some(self.view(id.to_string(), self.lobbies.get(id)?))).collect()
+        let mut lobbies: Vec<LobbyView> = self.lobbies.iter().map(|(_, lobby)| self.view(lobby)).collect();
+        lobbies.sort_by_key(|lobby| lobby.number);
+        lobbies
     }
 
-    fn view(&self, id: String, lobby: &super::Lobby) -> LobbyView {
+    /// Every player of this shard.
+    pub fn sessions(&self) -> Vec<SessionView> {
+        let view = |session: &Session| {
+            let lobby = self.lobbies.get(session.lobby.0)?;
+            Some(SessionView {
+                address: session.address,
+                dialect: session.dialect,
+                lobby: lobby.id.to_string(),
+                seat: session.seat,
+                name: lobby.scene.name(session.seat).into(),
+                opened: session.opened,
+                bytes_in: session.allowance.received_bytes(),
+                bytes_out: session.allowance.sent_bytes(),
+                is_proved: session.half.is_proved(),
+            })
+        };
+        self.sessions.iter().filter_map(|(_, session)| view(session)).collect()
+    }
+
+    /// The open sessions of each dialect.
+    pub fn census(&self) -> [Census; Dialect::ALL.len()] {
+        let mut census = [Census::default(); Dialect::ALL.len()];
+        for (_, session) in &self.sessions {
+            let of = &mut census[session.dialect as usize];
+            let is_proved = session.half.is_proved();
+            of.proved += u64::from(is_proved);
+            of.unproved += u64::from(!is_proved);
+            of.retransmissions += session.half.retransmissions();
+        }
+        census
+    }
+
+    /// How many ways to players this shard has in mind, its own and others'.
+    pub fn routes(&self) -> usize {
+        self.routes.len()
+    }
+
+    fn view(&self, lobby: &Lobby) -> LobbyView {
         let frame = &lobby.scene.frame;
         let players = Seat::ALL.into_iter().zip(lobby.seats).filter_map(|(seat, key)| {
-            let session = self.sessions.get(&key?)?;
+            let session = self.sessions.get(key?.0)?;
             let ship = frame.ship(seat);
             Some(PlayerView {
                 seat: seat.number(),
@@ -118,9 +139,9 @@ impl Core {
             })
         });
         LobbyView {
-            id,
+            number: lobby.number,
+            id: lobby.id.to_string(),
             stage: lobby.world.stage().name.clone(),
-            opened: lobby.opened,
             state: lobby.world.game_state(),
             tick: lobby.world.now().0,
             score: frame.score,

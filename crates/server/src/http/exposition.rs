@@ -1,6 +1,11 @@
 //! Prometheus' text format, version 0.0.4: families of samples, each with its help and type.
 
-use std::fmt::{Display, Write};
+use std::{
+    fmt::{Display, Write},
+    time::Duration,
+};
+
+use crate::core::Histogram;
 
 /// A text in the making.
 #[derive(Default)]
@@ -41,6 +46,22 @@ impl Exposition {
             true => self.line(format_args!("{name} {value}")),
             false => self.line(format_args!("{name}{{{}}} {value}", labels.join(","))),
         }
+    }
+
+    /// A whole family: a histogram with some of its buckets.
+    pub fn histogram(
+        &mut self,
+        name: &'static str,
+        help: &str,
+        histogram: &Histogram,
+        buckets: impl Iterator<Item = (Duration, u64)>,
+    ) {
+        self.line(format_args!("# HELP {name} {help}\n# TYPE {name} histogram"));
+        for (bound, count) in buckets {
+            self.line(format_args!("{name}_bucket{{le=\"{}\"}} {count}", bound.as_secs_f64()));
+        }
+        let (count, sum) = (histogram.count(), histogram.sum().as_secs_f64());
+        self.line(format_args!("{name}_bucket{{le=\"+Inf\"}} {count}\n{name}_sum {sum}\n{name}_count {count}"));
     }
 
     pub fn text(self) -> String {

@@ -1,7 +1,6 @@
 //! `GET /metrics`: everything that is counted, for Prometheus.
 
 use axum::{extract::State, http::header, response::IntoResponse};
-use protocol::Dialect;
 
 use super::{
     Front,
@@ -11,8 +10,8 @@ use super::{
     },
 };
 use crate::{
-    board::Posted,
-    core::{Counters, DialectCounters},
+    board::{Posted, ShardLoad},
+    core::{Census, Counters, DialectCounters},
     quiet::QUIET,
 };
 
@@ -22,36 +21,44 @@ pub async fn metrics(State(front): State<Front>) -> impl IntoResponse {
     let mut out = Exposition::default();
     players(&mut out, &posted);
     ticks(&mut out, &posted);
-    traffic(&mut out, &posted.counters);
+    traffic(&mut out, &posted);
     drops(&mut out, &posted.counters);
     shards(&mut out, &posted);
     house(&mut out, &front);
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], out.text())
 }
 
+/// A family with one sample for each dialect, of the sessions that are open.
+type OfOpen = (&'static str, &'static str, fn(Census) -> u64);
+
+const PLAYERS: [OfOpen; 3] = [
+    ("volley_players", "Players, by the dialect that they speak.", |census| census.proved + census.unproved),
+    ("volley_sessions_proved", "Players whose address is proved, by dialect.", |census| census.proved),
+    ("volley_sessions_unproved", "Players whose address is not proved, by dialect.", |census| census.unproved),
+];
+
 fn players(out: &mut Exposition, posted: &Posted) {
-    out.family("volley_players", Gauge, "Players, by the dialect that they speak.");
-    for (dialect, count) in posted.players() {
-        out.sample(&[("dialect", dialect.name())], count);
-    }
-    let families = [
-        ("volley_sessions_proved", "Players whose address is proved, by dialect."),
-        ("volley_sessions_unproved", "Players whose address is not proved, by dialect."),
-    ];
-    for (index, (name, help)) in families.into_iter().enumerate() {
+    for (name, help, count) in PLAYERS {
         out.family(name, Gauge, help);
-        for dialect in Dialect::ALL {
-            out.sample(&[("dialect", dialect.name())], posted.proofs.get(&dialect).map_or(0, |counts| counts[index]));
+        for (dialect, census) in posted.by_dialect() {
+            out.sample(&[("dialect", dialect.name())], count(census));
         }
     }
     out.single("volley_lobbies", Gauge, "Lobbies that are open.", posted.lobbies.len());
-    out.single("volley_lobbies_total", Counter, "Lobbies opened.", posted.counters.lobbies);
+    out.single("volley_lobbies_opened_total", Counter, "Lobbies opened.", posted.counters.lobbies);
+    let help = "Lobbies closed because something in them panicked.";
+    out.single("volley_lobbies_broken_total", Counter, help, posted.counters.lobbies_broken);
 }
 
 fn ticks(out: &mut Exposition, posted: &Posted) {
     out.single("volley_ticks_total", Counter, "Ticks of lobbies.", posted.counters.ticks);
     let help = "Ticks left out because the node was too late for them.";
     out.single("volley_ticks_skipped_total", Counter, help, posted.counters.ticks_skipped);
+    // Lateness below a tenth of a millisecond is the system's own.
+    let lateness = posted.counters.lateness.up_to().skip(2);
+    out.histogram("volley_tick_lateness_seconds", "How late ticks began.", &posted.counters.lateness, lateness);
+    let time = posted.counters.tick_time.up_to();
+    out.histogram("volley_tick_seconds", "How long ticks took.", &posted.counters.tick_time, time);
 }
 
 /// A family with one sample for each dialect.
@@ -66,33 +73,42 @@ const TRAFFIC: [ByDialect; 6] = [
     ("volley_oddities_total", "What peers should not have said but was carried out.", |counters| counters.oddities),
 ];
 
-fn traffic(out: &mut Exposition, counters: &Counters) {
+fn traffic(out: &mut Exposition, posted: &Posted) {
     for (name, help, count) in TRAFFIC {
         out.family(name, Counter, help);
-        for dialect in Dialect::ALL {
-            out.sample(&[("dialect", dialect.name())], counters.dialects.get(&dialect).map_or(0, count));
+        for (dialect, counters) in posted.counters.dialects() {
+            out.sample(&[("dialect", dialect.name())], count(counters));
         }
+    }
+    out.family("volley_retransmissions_total", Counter, "What was sent again because nobody confirmed it.");
+    for ((dialect, counters), census) in posted.counters.dialects().zip(posted.census) {
+        out.sample(&[("dialect", dialect.name())], counters.retransmissions + census.retransmissions);
     }
 }
 
 fn drops(out: &mut Exposition, counters: &Counters) {
     out.family("volley_drops_total", Counter, "What arrived, or was to be sent, and went nowhere, by reason.");
-    for (dialect, counters) in &counters.dialects {
-        for (why, count) in &counters.drops {
+    for (dialect, counters) in counters.dialects() {
+        for (why, count) in counters.drops() {
             out.sample(&[("dialect", dialect.name()), ("reason", why.name())], count);
         }
     }
 }
 
 fn shards(out: &mut Exposition, posted: &Posted) {
-    out.family("volley_shard_sessions", Gauge, "Players whose sessions a shard serves.");
-    for (index, shard) in posted.shards.iter().enumerate() {
-        out.sample(&[("shard", &index.to_string())], shard.sessions);
+    let families: [(_, _, _, fn(&ShardLoad) -> f64); 3] = [
+        ("volley_shard_busy_seconds_total", Counter, "How long a shard was at work.", |load| load.busy_seconds),
+        ("volley_shard_sessions", Gauge, "Players of a shard.", |load| load.sessions as f64),
+        ("volley_shard_lobbies", Gauge, "Lobbies of a shard.", |load| load.lobbies as f64),
+    ];
+    for (name, kind, help, value) in families {
+        out.family(name, kind, help);
+        for (index, load) in posted.shards.iter().enumerate() {
+            out.sample(&[("shard", &index.to_string())], value(load));
+        }
     }
-    out.family("volley_shard_lobbies", Gauge, "Lobbies of a shard.");
-    for (index, shard) in posted.shards.iter().enumerate() {
-        out.sample(&[("shard", &index.to_string())], shard.lobbies);
-    }
+    let help = "Datagrams handed to the shard that their lobby lives on.";
+    out.single("volley_handovers_total", Counter, help, posted.counters.handovers);
 }
 
 fn house(out: &mut Exposition, front: &Front) {

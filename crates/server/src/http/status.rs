@@ -8,17 +8,19 @@ use axum::{
     http::header,
     response::{Html, IntoResponse},
 };
-use protocol::Dialect;
 use serde::Serialize;
 
 use super::Front;
 use crate::{
-    board::{Lobby, Posted, Shard},
+    board::{Lobby, Posted, ShardLoad},
     core::DialectCounters,
 };
 
 /// Lobbies that the page shows, at most: the oldest.
 const LOBBIES_SHOWN: usize = 100;
+
+/// JSON has no infinity: an hour is later than any tick.
+const LATER: u16 = 3600;
 
 /// One file, with nothing to fetch but the numbers.
 const PAGE: &str = include_str!("status.html");
@@ -37,14 +39,15 @@ pub struct Status {
     version: &'static str,
     uptime_seconds: u64,
     draining: bool,
-    players: BTreeMap<&'static str, usize>,
+    players: BTreeMap<&'static str, u64>,
     lobby_count: usize,
     lobbies: Vec<Lobby>,
     ticks: u64,
     ticks_skipped: u64,
+    lateness: Vec<(f64, u64)>,
     traffic: BTreeMap<&'static str, Traffic>,
     drops: BTreeMap<&'static str, u64>,
-    shards: Vec<Shard>,
+    shards: Vec<ShardLoad>,
     archive_errors: u64,
 }
 
@@ -60,16 +63,19 @@ struct Traffic {
 /// `GET /api/status`: the numbers.
 pub async fn status(State(front): State<Front>) -> Json<Status> {
     let posted = front.0.board.read().await;
-    let by_name = |(dialect, count): (Dialect, usize)| (dialect.name(), count);
     Json(Status {
         version: env!("CARGO_PKG_VERSION"),
         uptime_seconds: front.0.started.elapsed().as_secs(),
         draining: front.0.ending.has_begun(),
-        players: posted.players().into_iter().map(by_name).collect(),
+        players: posted
+            .by_dialect()
+            .map(|(dialect, census)| (dialect.name(), census.proved + census.unproved))
+            .collect(),
         lobby_count: posted.lobbies.len(),
         ticks: posted.counters.ticks,
         ticks_skipped: posted.counters.ticks_skipped,
-        traffic: Dialect::ALL.into_iter().map(|dialect| (dialect.name(), traffic(&posted, dialect))).collect(),
+        lateness: lateness(&posted),
+        traffic: posted.counters.dialects().map(|(dialect, counters)| (dialect.name(), traffic(counters))).collect(),
         drops: drops(&posted),
         archive_errors: front.0.archive.errors(),
         lobbies: posted.lobbies.into_iter().take(LOBBIES_SHOWN).collect(),
@@ -77,9 +83,14 @@ pub async fn status(State(front): State<Front>) -> Json<Status> {
     })
 }
 
-fn traffic(posted: &Posted, dialect: Dialect) -> Traffic {
-    let nothing = DialectCounters::default();
-    let counters = posted.counters.dialects.get(&dialect).unwrap_or(&nothing);
+/// How many ticks were no later than each of some bounds in seconds; the last counts all.
+fn lateness(posted: &Posted) -> Vec<(f64, u64)> {
+    let lateness = &posted.counters.lateness;
+    let bounds = lateness.up_to().map(|(bound, count)| (bound.as_secs_f64(), count));
+    bounds.chain([(f64::from(LATER), lateness.count())]).collect()
+}
+
+fn traffic(counters: &DialectCounters) -> Traffic {
     Traffic {
         datagrams_in: counters.datagrams_in,
         bytes_in: counters.bytes_in,
@@ -91,7 +102,7 @@ fn traffic(posted: &Posted, dialect: Dialect) -> Traffic {
 /// What went nowhere, by reason.
 fn drops(posted: &Posted) -> BTreeMap<&'static str, u64> {
     let mut drops = BTreeMap::new();
-    for (why, count) in posted.counters.dialects.values().flat_map(|counters| &counters.drops) {
+    for (why, count) in posted.counters.dialects().flat_map(|(_, counters)| counters.drops()) {
         *drops.entry(why.name()).or_default() += count;
     }
     drops

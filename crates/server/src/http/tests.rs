@@ -14,8 +14,8 @@ use tokio::time::sleep;
 
 use super::*;
 use crate::{
-    core::{Core, Endpoint, Outbox, Outcome, Record, RecordedPlayer, Settings, StreamId},
-    switchboard::Switchboard,
+    core::{Core, Endpoint, Outbox, Outcome, Parcel, Record, RecordedPlayer, Settings, ShardId, StreamId},
+    switchboard::{Switchboard, Waker},
 };
 
 const TOKEN: &str = "0123456789abcdef";
@@ -31,6 +31,12 @@ impl Outbox for Deaf {
         true
     }
     fn unlisten(&mut self, _: u16) {}
+    fn hand_over(&mut self, _: ShardId, _: Parcel) -> bool {
+        true
+    }
+    fn clock(&self) -> Time {
+        Time::from_micros(0)
+    }
 }
 
 /// A node of one shard with one player, whose core is run by the test's own thread.
@@ -41,8 +47,9 @@ struct House {
 
 impl House {
     fn new() -> House {
-        let board = Board::new(1);
-        let (switchboard, mut orders) = Switchboard::new(1);
+        let awake: Waker = Arc::new(|| {});
+        let board = Board::new(&[awake.clone()]);
+        let (switchboard, mut orders) = Switchboard::new(&[awake]);
         let ending = Ending::default();
         let archive = Archive::in_memory().expect("an archive");
         archive.offer(record());
@@ -64,7 +71,7 @@ impl House {
                     Err(std::sync::mpsc::TryRecvError::Empty) => {}
                 }
                 core.advance(now(), &mut Deaf);
-                board.post(0, &core);
+                board.post(ShardId(0), &core);
                 std::thread::sleep(Duration::from_millis(1));
             }
         });
@@ -302,6 +309,12 @@ mod strict {
         "volley_bytes_in_total",
         "volley_bytes_out_total",
         "volley_drops_total",
+        "volley_tick_lateness_seconds",
+        "volley_tick_seconds",
+        "volley_retransmissions_total",
+        "volley_shard_busy_seconds_total",
+        "volley_handovers_total",
+        "volley_lobbies_broken_total",
         "volley_sessions_proved",
         "volley_sessions_unproved",
         "volley_shard_sessions",
