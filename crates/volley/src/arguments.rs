@@ -1,6 +1,6 @@
 //! Every argument of the command line, with what its help says. A flag is defined here and nowhere else.
 
-use std::{net::IpAddr, ops::RangeInclusive};
+use std::{net::IpAddr, ops::RangeInclusive, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand};
 use protocol::Dialect;
@@ -34,9 +34,11 @@ pub enum Command {
     /// Host games: one node, every dialect, for players of any of them.
     ///
     /// Opens a door for each dialect and HTTP beside them. Players of dialects without lobbies meet in the first lobby
-    /// with a free seat, whatever they speak. Ctrl-C or SIGTERM ends it.
-    #[command(after_help = SERVE_EXAMPLES)]
-    Serve(Serve),
+    /// with a free seat, whatever they speak.
+    ///
+    /// SIGTERM lets players finish (see --drain-seconds), a second one ends the node at once; so does Ctrl-C.
+    #[command(after_help = SERVE_EXAMPLES, args_override_self = true)]
+    Serve(Box<Serve>),
     /// Let bots play on a node, in any dialect: sparring partners, or a load.
     ///
     /// One process drives thousands. It tells how they fare on standard error, and the report on standard output when
@@ -62,7 +64,7 @@ pub struct Serve {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     pub bind: IpAddr,
 
-    /// The port of HTTP: /healthz, /api/lobbies, /metrics; or off.
+    /// The port of HTTP: /status, /api/lobbies, /metrics, /admin and more; or off.
     #[arg(long, value_name = "PORT", default_value = "4240", value_parser = port)]
     pub http: Port,
 
@@ -110,6 +112,27 @@ pub struct Serve {
     /// could aim their stream at a stranger, so all such peers together get at most 2 Mbit/s.
     #[arg(long)]
     pub open_unproved: bool,
+
+    /// A certificate for WebTransport, in PEM format, with those that it rests on [default: the node signs one itself,
+    /// which pages pin].
+    #[arg(long, value_name = "FILE.pem", requires = "certificate_key")]
+    pub certificate: Option<PathBuf>,
+
+    /// The private key of that certificate.
+    #[arg(long, value_name = "FILE.pem", requires = "certificate")]
+    pub certificate_key: Option<PathBuf>,
+
+    /// The directory where high scores, bans and the admin token are kept [default: in memory, until the node ends].
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+
+    /// A TOML file with the same names as these flags, which win over it.
+    #[arg(long, value_name = "FILE.toml")]
+    pub config: Option<PathBuf>,
+
+    /// How long players may play on after SIGTERM; 0 ends the node at once.
+    #[arg(long, value_name = "S", default_value_t = 30, value_parser = clap::value_parser!(u32).range(0..=86_400))]
+    pub drain_seconds: u32,
 
     /// How the log on standard error looks; RUST_LOG chooses what is in it.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -207,6 +230,7 @@ Examples:
   volley serve                              for clients on this machine
   volley serve --bind 0.0.0.0               for everybody who can reach it
   volley serve --aecs off --http 8080       without one dialect, HTTP elsewhere
+  volley serve --data /var/lib/volley       keep high scores
   curl localhost:4240/api/lobbies           who plays?";
 
 fn port(text: &str) -> Result<Port, String> {

@@ -6,6 +6,8 @@ mod arguments;
 mod bots;
 mod commands;
 mod complaint;
+mod config;
+mod log;
 mod serving;
 
 use std::process::ExitCode;
@@ -20,7 +22,7 @@ fn main() -> ExitCode {
         Err(error) => return complaint::about_arguments(&error),
     };
     let result = match arguments.command {
-        Command::Serve(serve) => serving::serve(&serve),
+        Command::Serve(serve) => serving::serve(*serve),
         Command::Bots(bots) => match bots::bots(&bots) {
             Ok(code) => return code,
             Err(error) => Err(error),

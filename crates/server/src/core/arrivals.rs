@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use protocol::{StreamUse, Time, Welcome, amplification::Allowance, rfc2020::LobbyId};
+use protocol::{End, StreamUse, Time, Welcome, amplification::Allowance, rfc2020::LobbyId};
 
 use super::{
     Core, Endpoint, LobbyKey, Outbox, Route, SessionKey, ShardId,
@@ -28,7 +28,13 @@ impl Core {
         let Newcomer { at, from, place, via, stream, .. } = newcomer;
         let is_seated = self.directory.lock().is_seated(at, from, place);
         match self.lobby_here(now, place.lobby).filter(|_| is_seated) {
-            Some(lobby) => self.open(now, newcomer, lobby),
+            Some(lobby) => {
+                self.open(now, newcomer, lobby);
+                // They may have been banned while they were on their way.
+                if self.bans.contain(from.ip()) {
+                    self.end_session(now, at, from, End::Closed, out);
+                }
+            }
             // The lobby broke while they were on their way.
             None => {
                 if let Some(line) = stream {
@@ -69,6 +75,7 @@ impl Core {
             stream,
             allowance: Allowance::new(now, door.proof, from.ip()),
             serial,
+            opened: now,
             knock,
             complained: None,
             linked: None,

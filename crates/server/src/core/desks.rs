@@ -56,6 +56,17 @@ impl Core {
         self.serve_desk(now, stream, out);
     }
 
+    /// Closes the desks of some.
+    pub(super) fn close_desks(&mut self, is_unwanted: impl Fn(SocketAddr) -> bool, out: &mut dyn Outbox) {
+        self.desks.retain(|stream, open| {
+            let closes = is_unwanted(open.from);
+            if closes {
+                out.close(*stream);
+            }
+            !closes
+        });
+    }
+
     fn serve_desk(&mut self, now: Time, stream: StreamId, out: &mut dyn Outbox) {
         let Some(mut open) = self.desks.remove(&stream) else { return };
         while let Some(question) = open.desk.question() {

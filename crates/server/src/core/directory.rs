@@ -28,6 +28,8 @@ const IMBALANCE_MAX: usize = 16;
 pub struct Directory {
     stage: Arc<Stage>,
     lobbies_max: usize,
+    /// Whether no lobby is opened any more.
+    pub(super) is_draining: bool,
     dice: Dice,
     lobbies: HashMap<LobbyId, Entry>,
     /// Those with a free seat, by age.
@@ -133,6 +135,7 @@ impl Directory {
         Directory {
             stage: settings.stage.clone(),
             lobbies_max: settings.lobbies_max,
+            is_draining: false,
             dice: Dice::new(settings.seed),
             lobbies: HashMap::new(),
             open: BTreeMap::new(),
@@ -300,7 +303,7 @@ impl Directory {
         rules: Rules,
         is_private: bool,
     ) -> Option<LobbyId> {
-        if self.lobbies.len() >= self.lobbies_max {
+        if self.is_draining || self.lobbies.len() >= self.lobbies_max {
             return None;
         }
         let id = loop {

@@ -193,6 +193,7 @@ impl Core {
             is_claimed: true,
             stream: Some(line),
             allowance: Allowance::new(now, at.dialect().door().proof, from.ip()),
+            opened: now,
             serial,
             knock: None,
             complained: None,

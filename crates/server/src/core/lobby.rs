@@ -5,7 +5,7 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 use game::{GameState, SEATS, Seat, Stage, World};
 use protocol::{Scene, Time, rfc2020::LobbyId};
 
-use super::{Endpoint, SessionKey, directory::Birth};
+use super::{Endpoint, SessionKey, directory::Birth, records::Scorebook};
 
 /// A lobby that is empty for so long is closed.
 pub(super) const EMPTY_MAX: Duration = Duration::from_secs(30);
@@ -37,6 +37,7 @@ pub(super) struct Lobby {
     pub room_has_changed: bool,
     /// The state of the game as the directory knows it.
     pub state_told: Option<GameState>,
+    pub scorebook: Scorebook,
     /// When the game was won or lost.
     over_since: Option<Time>,
 }
@@ -74,6 +75,7 @@ impl Lobby {
             watchers: Vec::new(),
             room_has_changed: true,
             state_told: None,
+            scorebook: Scorebook::default(),
             over_since: None,
         }
     }

@@ -88,7 +88,7 @@ impl Core {
         match session.place {
             Whereabouts::Lounge => return self.grant(now, key, &Grant::Refused(Refusal::NotNow)),
             Whereabouts::Seat(lobby, seat) => {
-                self.vacate(now, lobby, seat, game::Departure::Left);
+                self.vacate(now, lobby, seat, session.dialect, game::Departure::Left, out);
                 self.leave_directory(key, out);
             }
             Whereabouts::Watch(lobby) => self.stop_watching(lobby, key),
@@ -219,13 +219,13 @@ impl Core {
     }
 
     /// Frees the seats of those who have been away for too long.
-    pub(super) fn end_absences(&mut self, now: Time, key: LobbyKey) {
+    pub(super) fn end_absences(&mut self, now: Time, key: LobbyKey, out: &mut dyn Outbox) {
         for seat in Seat::ALL {
             let Some(lobby) = self.lobbies.get(key.0) else { return };
             let Some(Away { at, from, .. }) = lobby.away[seat.index()].filter(|away| away.is_too_long(now)) else {
                 continue;
             };
-            self.vacate(now, key, seat, game::Departure::TimedOut);
+            self.vacate(now, key, seat, at.dialect(), game::Departure::TimedOut, out);
             self.directory.lock().leave(at, from);
         }
     }

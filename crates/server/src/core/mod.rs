@@ -5,6 +5,7 @@
 //! other, with one [`SharedDirectory`] between them.
 
 mod arrivals;
+mod bans;
 mod breakage;
 mod counters;
 mod desks;
@@ -13,10 +14,12 @@ mod histogram;
 mod links;
 mod lobby;
 mod lounge;
+mod orders;
 mod parcels;
 mod purse;
 mod reception;
 mod recollection;
+mod records;
 mod session;
 mod streams;
 mod ticks;
@@ -35,11 +38,14 @@ use game::{Rules, Stage};
 use protocol::{Dialect, Scale, Time, rfc2020::LobbyId};
 use slab::Slab;
 
+pub use bans::{BANS_MAX, Bans, NotARange, Range};
 pub use counters::{Counters, DialectCounters, Drop};
 pub use directory::SharedDirectory;
 pub use histogram::Histogram;
+pub use orders::Order;
 pub use parcels::{Parcel, ShardId};
-pub use view::{Census, LobbyView, PlayerView};
+pub use records::{Outcome, Record, RecordedPlayer};
+pub use view::{Census, LobbyView, PlayerView, SessionView};
 
 use desks::OpenDesk;
 use lobby::Lobby;
@@ -94,6 +100,9 @@ pub trait Outbox {
 
     /// The time by now, by which the shard measures its own work.
     fn clock(&self) -> Time;
+
+    /// Keeps what became of a game. Who keeps nothing forgets it.
+    fn record(&mut self, _record: Record) {}
 }
 
 /// What an operator chooses.
@@ -143,6 +152,8 @@ pub struct Core {
     /// Sessions that are in no lobby, and when they were last looked after.
     lounge: BTreeSet<SessionKey>,
     lounge_seen: Time,
+    /// Addresses that are not served.
+    bans: Arc<Bans>,
     purse: Purse,
     buffer: Vec<u8>,
     counters: Counters,
@@ -190,6 +201,7 @@ impl Core {
             link_pieces: HashMap::new(),
             lounge: BTreeSet::new(),
             lounge_seen: now,
+            bans: Arc::default(),
             purse: Purse::new(now, settings.unproved_bytes_per_second, unproved),
             buffer: Vec::with_capacity(2048),
             counters: Counters::default(),

@@ -28,6 +28,7 @@ pub(super) struct Session {
     pub allowance: Allowance,
     /// Its place among all sessions of the shard, by age.
     pub serial: u64,
+    pub opened: Time,
     /// The datagram that opened it; none where a stream did.
     pub knock: Option<Fingerprint>,
     /// When its bad bytes were last logged: once a second is enough.
@@ -137,21 +138,31 @@ impl Core {
         let why = if timed_out { game::Departure::TimedOut } else { game::Departure::Left };
         match session.place {
             Whereabouts::Lounge => {}
-            Whereabouts::Seat(lobby, seat) => self.vacate(now, lobby, seat, why),
+            Whereabouts::Seat(lobby, seat) => self.vacate(now, lobby, seat, session.dialect, why, out),
             Whereabouts::Watch(lobby) => self.stop_watching(lobby, key),
         }
         let seat = session.place.seat().map(Seat::number);
         tracing::info!(dialect = session.dialect.name(), seat, status = ?session.half.status(), "a player is gone");
     }
 
-    /// Takes a player out of a seat.
-    pub(super) fn vacate(&mut self, now: Time, lobby: LobbyKey, seat: Seat, why: game::Departure) {
-        let Some(lobby) = self.lobbies.get_mut(lobby.0) else { return };
+    /// Takes a player, who spoke that dialect, out of a seat.
+    pub(super) fn vacate(
+        &mut self,
+        now: Time,
+        key: LobbyKey,
+        seat: Seat,
+        dialect: Dialect,
+        why: game::Departure,
+        out: &mut dyn Outbox,
+    ) {
+        let Some(lobby) = self.lobbies.get_mut(key.0) else { return };
+        lobby.remember(seat, dialect);
         lobby.stand_up(seat);
         lobby.world.leave(seat, why);
         lobby.scene.seat_left(seat);
         if lobby.is_empty() {
             lobby.empty_since = Some(now);
+            self.record_abandoned(now, key, out);
         }
     }
 }

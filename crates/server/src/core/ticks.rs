@@ -49,7 +49,7 @@ impl Core {
         for session in lobby.seats.into_iter().flatten() {
             self.advance_session(now, session, out);
         }
-        self.end_absences(now, key);
+        self.end_absences(now, key, out);
         self.advance_watchers(now, key, out);
         let (inputs, start) = self.gather(now, key);
         let Some(lobby) = self.lobbies.get_mut(key.0) else { return };
@@ -74,6 +74,7 @@ impl Core {
             self.flush(now, session, out);
             index += 1;
         }
+        self.keep_score(now, key, out);
     }
 
     fn advance_watchers(&mut self, now: Time, key: LobbyKey, out: &mut dyn Outbox) {

@@ -13,7 +13,10 @@ mod wires;
 use std::{
     collections::BTreeMap,
     net::IpAddr,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        atomic::{AtomicBool, Ordering},
+        mpsc::Receiver,
+    },
     thread,
     time::Duration,
 };
@@ -25,7 +28,8 @@ pub use rings::Bell;
 
 use self::{clock::Clock, shard::Shard};
 use crate::{
-    core::{Core, Settings, ShardId, SharedDirectory},
+    archive::Archive,
+    core::{Core, Order, Settings, ShardId, SharedDirectory},
     edge::Arrivals,
 };
 
@@ -81,10 +85,22 @@ impl Node {
         &self.bells
     }
 
+    /// Keeps what became of games from now on.
+    pub fn keep_records(&mut self, archive: &Archive) {
+        self.shards.iter_mut().for_each(|shard| shard.keep_records(archive.clone()));
+    }
+
     /// Serves those who come over links, too.
     pub fn take_links(&mut self, arrivals: Arrivals) {
         if let Some(first) = self.shards.first_mut() {
             first.take_links(arrivals);
+        }
+    }
+
+    /// Obeys orders from now on, one line for each shard.
+    pub fn take_orders(&mut self, lines: Vec<Receiver<Order>>) {
+        for (shard, line) in self.shards.iter_mut().zip(lines) {
+            shard.take_orders(line);
         }
     }
 

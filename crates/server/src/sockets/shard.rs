@@ -4,7 +4,10 @@
 use std::{
     io,
     net::{IpAddr, TcpListener, UdpSocket},
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -20,7 +23,8 @@ use super::{
     wires::Wires,
 };
 use crate::{
-    core::{Core, Endpoint, ShardId, StreamId},
+    archive::Archive,
+    core::{Core, Endpoint, Order, ShardId, StreamId},
     edge::{Arrival, Arrivals, Link},
     mmsg::{BATCH, Receiver},
     unreachable,
@@ -56,6 +60,8 @@ pub(super) struct Shard {
     /// Endpoints that heard of a peer that is gone.
     bereft: Vec<Endpoint>,
     arrivals: Option<Arrivals>,
+    /// What the host orders.
+    orders: Option<mpsc::Receiver<Order>>,
 }
 
 impl Shard {
@@ -72,6 +78,7 @@ impl Shard {
             ready: Vec::new(),
             bereft: Vec::new(),
             arrivals: None,
+            orders: None,
         })
     }
 
@@ -92,10 +99,19 @@ impl Shard {
         self.wires.add_listener(dialect, listener)
     }
 
+    pub fn keep_records(&mut self, archive: Archive) {
+        self.wires.archive = Some(archive);
+    }
+
+    pub fn take_orders(&mut self, orders: mpsc::Receiver<Order>) {
+        self.orders = Some(orders);
+    }
+
     /// Serves until `ends` is set and the bell is rung, calling `look` each time before it rests.
     pub fn run(&mut self, ends: &AtomicBool, look: &(impl Fn(ShardId, &Core) + Sync)) {
         while !ends.load(Ordering::Relaxed) {
             let began = Instant::now();
+            self.obey();
             self.take_in();
             self.core.advance(self.wires.clock.now(), &mut self.wires);
             self.tend_streams();
@@ -104,6 +120,20 @@ impl Shard {
             self.core.note_busy(began.elapsed());
             self.rest(ends, look);
         }
+        // What was ordered before the end is done, and its goodbyes leave.
+        self.obey();
+        self.tend_streams();
+        self.send();
+    }
+
+    /// Carries out what the host has ordered; whether that was anything.
+    fn obey(&mut self) -> bool {
+        let mut was_ordered = false;
+        while let Some(order) = self.orders.as_ref().and_then(|orders| orders.try_recv().ok()) {
+            self.core.order(self.wires.clock.now(), order, &mut self.wires);
+            was_ordered = true;
+        }
+        was_ordered
     }
 
     fn now(&self) -> Time {
@@ -136,8 +166,9 @@ impl Shard {
     fn lie_down(&mut self, ends: &AtomicBool, look: &(impl Fn(ShardId, &Core) + Sync)) -> Option<Duration> {
         self.bell.lie_down();
         look(self.id, &self.core);
+        let was_ordered = self.obey();
         let has_arrivals = self.arrivals.as_ref().is_some_and(|arrivals| !arrivals.is_empty());
-        let has_news = has_arrivals || !self.wires.rings.is_empty() || ends.load(Ordering::Relaxed);
+        let has_news = was_ordered || has_arrivals || !self.wires.rings.is_empty() || ends.load(Ordering::Relaxed);
         has_news.then_some(Duration::ZERO)
     }
 

@@ -15,7 +15,8 @@ use protocol::{Dialect, Time};
 
 use super::{bind, clock::Clock, readiness::Source, rings::Rings, streams::Streams};
 use crate::{
-    core::{Drop, Endpoint, Outbox, Parcel, ShardId, StreamId},
+    archive::Archive,
+    core::{Drop, Endpoint, Outbox, Parcel, Record, ShardId, StreamId},
     edge::Link,
     mmsg::Sender,
 };
@@ -40,6 +41,8 @@ pub(super) struct Wires {
     pub links: BTreeMap<StreamId, Link>,
     pub rings: Rings,
     pub clock: Clock,
+    /// Where what became of games is kept, if anywhere.
+    pub archive: Option<Archive>,
 }
 
 struct Door {
@@ -66,6 +69,7 @@ impl Wires {
             links: BTreeMap::new(),
             rings,
             clock,
+            archive: None,
         }
     }
 
@@ -202,6 +206,12 @@ impl Outbox for Wires {
             self.flush_lobby();
         }
         self.lobby_ports.remove(&port);
+    }
+
+    fn record(&mut self, record: Record) {
+        if let Some(archive) = &self.archive {
+            archive.offer(record);
+        }
     }
 
     fn hand_over(&mut self, to: ShardId, parcel: Parcel) -> bool {
