@@ -38,7 +38,8 @@ impl Core {
         out: &mut dyn Outbox,
     ) {
         match dialect.door().stream {
-            StreamUse::None => out.close(stream),
+            // A link is not one of bare TCP.
+            StreamUse::None | StreamUse::Link(_) => out.close(stream),
             StreamUse::Desk(open) => self.open_desk(stream, dialect, from, open(now)),
             StreamUse::OpensSession => self.stream_knocks(now, stream, Endpoint::Door(dialect), from, out),
         }
