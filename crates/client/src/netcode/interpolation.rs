@@ -103,7 +103,7 @@ fn blend(frame: &mut Frame, next: &Frame, share: f64) {
         let Some(then) = next.entity(entity.id) else { continue };
         let way = distance(entity, then);
         if way.x.saturating_abs().max(way.y.saturating_abs()) < JUMP {
-            entity.position = entity.position + scaled(way, share);
+            entity.position += scaled(way, share);
         }
     }
     let scrolled = f64::from(next.scroll_px.saturating_sub(frame.scroll_px)) * share;

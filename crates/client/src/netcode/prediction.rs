@@ -105,7 +105,7 @@ impl Prediction {
     pub fn show(&self, frame: &mut Frame) {
         frame.clone_from(&self.shown);
         for entity in &mut frame.entities {
-            entity.position = entity.position + self.offset(entity.id);
+            entity.position += self.offset(entity.id);
         }
         if let Some(met) = &self.met {
             for held in met.with.iter().chain([&met.ship]) {
