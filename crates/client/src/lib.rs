@@ -2,3 +2,5 @@
 //!
 //! It opens no window and no socket and reads no clock: a browser tab, a desktop window, a terminal or a test does, and
 //! passes in what happened and when.
+
+pub mod sound;
