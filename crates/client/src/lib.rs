@@ -7,6 +7,7 @@ mod client;
 pub mod input;
 pub mod netcode;
 mod options;
+pub mod sound;
 
 pub use client::{Action, Client};
 pub use input::{Key, Pad, Phase, Touch};
