@@ -75,7 +75,7 @@ pub struct Client {
     errand: Option<Order>,
     /// How a lost seat is being looked for again.
     returning: Option<Return>,
-    /// Whether the game is to be started as soon as there is a seat.
+    /// Whether the game is to be started as soon as there is a seat, and does not run yet.
     starts: bool,
     /// The lobby that the player is in or was last in.
     code: Option<LobbyId>,
@@ -161,9 +161,10 @@ impl Client {
     pub fn pad(&mut self, now: Time, pad: Pad) {
         self.pass(now);
         let (steps, menu) = self.controls.pad(pad);
+        let has_room = self.has_room();
         match &mut self.screen {
             Screen::Game(game) if menu => game.pause(),
-            Screen::Game(game) if game.is_flying(state_of(self.play.as_ref()), self.room.is_some()) => {}
+            Screen::Game(game) if game.is_flying(state_of(self.play.as_ref()), has_room) => {}
             _ => steps.into_iter().for_each(|step| self.step(step)),
         }
     }
@@ -174,9 +175,10 @@ impl Client {
         let Some((x, y)) = self.controls.touch(touch) else { return };
         let (menu_x, menu_y) = Thumbs::MENU_AT;
         let is_menu = (x.saturating_sub(menu_x)).abs() < 16 && (y.saturating_sub(menu_y)).abs() < 16;
+        let has_room = self.has_room();
         match &mut self.screen {
             Screen::Game(game) if is_menu => game.pause(),
-            Screen::Game(game) if game.is_flying(state_of(self.play.as_ref()), self.room.is_some()) => {}
+            Screen::Game(game) if game.is_flying(state_of(self.play.as_ref()), has_room) => {}
             _ => self.step(Step::Tap(x, y)),
         }
     }
@@ -307,7 +309,7 @@ impl Client {
 
     fn press_key(&mut self, key: Key) {
         let command = self.settings.bindings.command(key);
-        let state = state_of(self.play.as_ref());
+        let (state, has_room) = (state_of(self.play.as_ref()), self.has_room());
         let is_writing = match &self.screen {
             Screen::Write(_) => true,
             Screen::Keys(keys) => keys.is_listening(),
@@ -317,7 +319,7 @@ impl Client {
         match (command, &mut self.screen) {
             (Some(Command::FullScreen), _) if !is_writing => self.ask_shell(Action::FullScreen, ""),
             (Some(Command::Graph), _) if !is_writing => self.graph_shown = !self.graph_shown,
-            (command, Screen::Game(game)) if game.is_flying(state, self.room.is_some()) => match command {
+            (command, Screen::Game(game)) if game.is_flying(state, has_room) => match command {
                 Some(Command::Pause) => game.pause(),
                 Some(Command::Chat) if self.link.has_lobbies() => {
                     game.chat();
@@ -331,9 +333,9 @@ impl Client {
     }
 
     fn tick(&mut self) {
-        let state = state_of(self.play.as_ref());
+        let (state, has_room) = (state_of(self.play.as_ref()), self.has_room());
         let is_flying = match &self.screen {
-            Screen::Game(game) => game.is_flying(state, self.room.is_some()),
+            Screen::Game(game) => game.is_flying(state, has_room),
             _ => false,
         };
         let input = if is_flying { self.controls.take(self.settings.one_button) } else { self.controls.rest() };
@@ -374,6 +376,7 @@ impl Client {
             if let Some((_, waiting)) = told {
                 self.clock.report(waiting);
             }
+            self.starts &= frame.state == GameState::Waiting;
             if frame.state == GameState::Lost && state != GameState::Lost {
                 self.ask_shell(Action::Scores, "");
             }
@@ -392,6 +395,11 @@ impl Client {
         if let Some(word) = cues::caption(cue).filter(|_| self.settings.captions) {
             self.caption = Some((word, self.clock.ticks().wrapping_add(NOTICE_TICKS / 2)));
         }
+    }
+
+    /// Whether the player waits in a room, rather than for a game that starts at once.
+    fn has_room(&self) -> bool {
+        self.room.is_some() && !self.starts
     }
 
     fn notify(&mut self, word: Word) {

@@ -80,11 +80,11 @@ impl Client {
         self.screen = Screen::Game(Game::default());
         self.clock.reconnect();
         let is_back = self.returning.take().is_some();
-        if seat.is_some() && (self.starts || is_back) {
+        self.starts = seat.is_some() && (self.starts || is_back);
+        if self.starts {
             self.link.ask(self.now, Wish::Ready(true));
             self.link.start(self.now);
         }
-        self.starts = false;
     }
 
     fn refuse(&mut self, refusal: Refusal) {

@@ -123,7 +123,7 @@ impl Client {
 
     /// The game is over for this player.
     pub(super) fn return_to_title(&mut self) {
-        (self.play, self.room, self.returning) = (None, None, None);
+        (self.play, self.room, self.returning, self.starts) = (None, None, None, false);
         self.screen = Screen::title();
     }
 
@@ -155,7 +155,7 @@ impl Client {
             connection: self.connection(),
             notice: self.notice.filter(|(_, until)| is_shown(*until)).map(|(word, _)| word),
             lobbies: &self.lobbies,
-            room: self.room.as_ref(),
+            room: self.room.as_ref().filter(|_| self.has_room()),
             own,
             scores: &self.scores,
             state: state_of(self.play.as_ref()),
