@@ -3,7 +3,7 @@
 
 use protocol::{Refusal, Wish, volley::News};
 
-use super::Client;
+use super::{Action, Client};
 use crate::{
     language::Word,
     play::{Play, stage_of},
@@ -79,6 +79,7 @@ impl Client {
         self.play = Some(Play::new(self.now, seat, true));
         self.screen = Screen::Game(Game::default());
         self.clock.reconnect();
+        self.ask_shell(Action::Scores, "");
         let is_back = self.returning.take().is_some();
         self.starts = seat.is_some() && (self.starts || is_back);
         if self.starts {
