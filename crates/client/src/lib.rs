@@ -5,9 +5,18 @@
 //! [`draw`].
 
 mod client;
+mod cues;
 pub mod draw;
 pub mod input;
+pub mod language;
+mod link;
+pub mod netcode;
 mod options;
+mod play;
+mod screens;
+pub mod settings;
+pub mod sound;
+mod told;
 
 pub use client::{Action, Client};
 pub use input::{Key, Pad, Phase, Touch};
