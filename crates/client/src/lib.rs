@@ -4,9 +4,12 @@
 //! passes in what happened and when. Start reading at `client.rs`: [`Client`] is all that a shell sees.
 
 mod client;
+pub mod draw;
 pub mod input;
+pub mod language;
 pub mod netcode;
 mod options;
+pub mod settings;
 pub mod sound;
 
 pub use client::{Action, Client};

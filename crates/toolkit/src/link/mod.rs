@@ -6,7 +6,7 @@ mod websocket;
 
 use std::net::SocketAddr;
 
-use protocol::{Channel, Dialect, Output};
+use protocol::{Channel, Dialect, Output, StreamUse};
 
 pub use self::{sockets::Sockets, websocket::WebSocket};
 
@@ -24,7 +24,10 @@ pub enum Link {
 impl Link {
     /// Sets out for a dialect's door. That nobody listens there shows later.
     pub fn open(dialect: Dialect, server: SocketAddr) -> anyhow::Result<Link> {
-        Sockets::open(dialect.door().stream, server).map(Link::Sockets)
+        match dialect.door().stream {
+            StreamUse::Link(_) => WebSocket::open(server).map(|socket| Link::WebSocket(Box::new(socket))),
+            streams => Sockets::open(streams, server).map(Link::Sockets),
+        }
     }
 
     /// Whether it has arrived. What is sent before waits if it goes down the stream, and is lost if it is a datagram.

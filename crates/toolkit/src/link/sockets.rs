@@ -36,7 +36,7 @@ impl Sockets {
     pub(super) fn open(streams: StreamUse, server: SocketAddr) -> anyhow::Result<Sockets> {
         let host = server.ip();
         let (udp, stream) = match streams {
-            StreamUse::None => (bind(host)?, None),
+            StreamUse::None | StreamUse::Link(_) => (bind(host)?, None),
             // Datagrams of such a dialect are known by the stream's own port.
             StreamUse::OpensSession => twins(server).map(|(udp, tcp)| (udp, Some(Stream::new(tcp))))?,
             StreamUse::Desk(_) => (bind(host)?, Some(Stream::new(reach(server, 0)?))),
