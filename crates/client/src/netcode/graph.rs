@@ -24,6 +24,7 @@ pub struct Sample {
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     samples: VecDeque<Sample>,
+    count: u64,
 }
 
 impl Graph {
@@ -33,11 +34,17 @@ impl Graph {
             self.samples.pop_front();
         }
         self.samples.push_back(sample);
+        self.count += 1;
     }
 
     /// The samples, the oldest first.
     pub fn samples(&self) -> impl Iterator<Item = &Sample> {
         self.samples.iter()
+    }
+
+    /// Samples ever.
+    pub fn count(&self) -> u64 {
+        self.count
     }
 
     /// The newest sample.
