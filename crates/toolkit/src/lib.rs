@@ -7,6 +7,7 @@
 pub mod bot;
 pub mod bots;
 pub mod connection;
+pub mod link;
 mod mistake;
 pub mod stages;
 pub mod watch;
