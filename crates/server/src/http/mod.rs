@@ -1,5 +1,7 @@
 //! What a node tells over HTTP: whether it is well, its lobbies, its metrics. It reads the board and nothing else.
 
+pub mod pages;
+
 use std::{
     fmt::Write,
     net::{SocketAddr, TcpListener},
@@ -43,6 +45,7 @@ fn routes(board: Board) -> Router {
         .route("/api/lobbies", get(lobbies))
         .route("/api/lobbies/{id}", get(lobby))
         .route("/metrics", get(metrics))
+        .merge(pages::routes())
         .with_state(board)
 }
 
