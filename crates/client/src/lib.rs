@@ -6,6 +6,7 @@
 mod client;
 pub mod input;
 mod options;
+pub mod sound;
 
 pub use client::{Action, Client};
 pub use input::{Key, Pad, Phase, Touch};
