@@ -5,6 +5,7 @@
 
 mod client;
 pub mod input;
+pub mod netcode;
 mod options;
 pub mod sound;
 
