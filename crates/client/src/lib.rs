@@ -4,6 +4,7 @@
 //! passes in what happened and when. Start reading at `client.rs`: [`Client`] is all that a shell sees.
 
 mod client;
+pub mod draw;
 pub mod input;
 pub mod netcode;
 mod options;
