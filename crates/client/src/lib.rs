@@ -6,8 +6,10 @@
 mod client;
 pub mod draw;
 pub mod input;
+pub mod language;
 pub mod netcode;
 mod options;
+pub mod settings;
 pub mod sound;
 
 pub use client::{Action, Client};

@@ -201,6 +201,7 @@ impl Wires {
             )
         };
         let door = dialect.door();
+        anyhow::ensure!(!matches!(door.stream, StreamUse::Link(_)), "{} has no door of bare sockets", door.name);
         let has_stream = !matches!(door.stream, StreamUse::None);
         let has_datagrams = !matches!(door.stream, StreamUse::Desk(_));
         let mut port = port;

@@ -44,7 +44,8 @@ impl Core {
         out: &mut dyn Outbox,
     ) {
         match dialect.door().stream {
-            StreamUse::None => out.close(stream),
+            // A link is not one of bare TCP.
+            StreamUse::None | StreamUse::Link(_) => out.close(stream),
             StreamUse::Desk(open) => self.open_desk(stream, dialect, from, open(now)),
             StreamUse::OpensSession => {
                 let at = Endpoint::Door(dialect);
@@ -225,7 +226,9 @@ impl Core {
         }
         match (at, door.stream) {
             // Its session is opened by a stream, never by a datagram.
-            (Endpoint::Door(_), StreamUse::OpensSession | StreamUse::Desk(_)) => Some(Drop::Stranger),
+            (Endpoint::Door(_), StreamUse::OpensSession | StreamUse::Desk(_) | StreamUse::Link(_)) => {
+                Some(Drop::Stranger)
+            }
             (Endpoint::Lobby(..), _) => {
                 let proved = self.exchanges.get(&from.ip()).is_some_and(|since| now.since(*since) < EXCHANGE_LASTS);
                 (!proved).then_some(Drop::Unproved)
