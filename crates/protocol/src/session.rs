@@ -99,6 +99,11 @@ pub trait ServerSession: Send {
     /// Whether the peer's address echoed something that only we told it (ruling C5).
     fn is_proved(&self) -> bool;
 
+    /// How often something was sent again because the peer had not confirmed it.
+    fn retransmissions(&self) -> u64 {
+        0
+    }
+
     /// Something odd that the peer said and that was carried out all the same, to be counted and logged; each is given
     /// out once.
     fn oddity(&mut self) -> Option<Oddity> {

@@ -102,6 +102,10 @@ pub struct Serve {
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub lobbies: u32,
 
+    /// Threads that share the lobbies among them [default: one for each core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub shards: Option<u8>,
+
     /// Serve public addresses also in dialects that cannot prove them (typeuh, snapshot, rfc53952). A forged address
     /// could aim their stream at a stranger, so all such peers together get at most 2 Mbit/s.
     #[arg(long)]
