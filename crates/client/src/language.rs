@@ -93,6 +93,7 @@ words! {
     KeyGraph = "Net graph", "Réseau";
     KeyChat = "Chat", "Discuter";
     KeyFullScreen = "Full screen", "Plein écran";
+    AsBefore = "As at first", "Par défaut";
     Yes = "yes", "oui";
     No = "no", "non";
     Stage = "Stage", "Niveau";

@@ -4,13 +4,18 @@
 //! passes in what happened and when. Start reading at `client.rs`: [`Client`] is all that a shell sees.
 
 mod client;
+mod cues;
 pub mod draw;
 pub mod input;
 pub mod language;
+mod link;
 pub mod netcode;
 mod options;
+mod play;
+mod screens;
 pub mod settings;
 pub mod sound;
+mod told;
 
 pub use client::{Action, Client};
 pub use input::{Key, Pad, Phase, Touch};

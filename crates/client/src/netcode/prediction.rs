@@ -108,6 +108,10 @@ impl Prediction {
             entity.position += self.offset(entity.id);
         }
         if let Some(met) = &self.met {
+            // It did not blow up yet.
+            let is_early = |entity: &Entity| entity.kind == Kind::BigExplosion && entity.id > met.ship.id;
+            let is_there = |entity: &Entity| length(entity.position - met.ship.position) <= MET_WITHIN as u32;
+            frame.entities.retain(|entity| !(is_early(entity) && is_there(entity)));
             for held in met.with.iter().chain([&met.ship]) {
                 put(frame, *held);
             }
