@@ -9,6 +9,7 @@ mod exposition;
 mod listening;
 mod lobbies;
 mod metrics;
+pub mod pages;
 mod problem;
 mod scores;
 mod status;
@@ -22,7 +23,7 @@ use axum::{
     extract::{DefaultBodyLimit, FromRef, State},
     http::{HeaderValue, StatusCode, header},
     middleware,
-    response::{IntoResponse, Redirect, Response},
+    response::{IntoResponse, Response},
     routing::{MethodRouter, any, delete, get, post},
 };
 use serde::Serialize;
@@ -122,7 +123,7 @@ fn table() -> Vec<Route> {
 }
 
 fn routes(front: Front) -> Router {
-    let mut router = Router::new().route("/", get(|| async { Redirect::temporary("/status") }));
+    let mut router = Router::new().merge(pages::routes());
     for (_, path, answer) in table() {
         router = router.route(path, answer);
     }
