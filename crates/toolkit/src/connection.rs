@@ -121,9 +121,21 @@ impl Connection {
 
     /// Receives, advances, says what the player does, and sends. To be called once a tick. True: there is a newer Frame.
     pub fn turn(&mut self, input: Input) -> anyhow::Result<bool> {
+        BUFFERS.with_borrow_mut(|buffers| self.receive(self.now(), &mut buffers.read))?;
+        self.act(input)
+    }
+
+    /// Receives datagrams, and nothing else. True: there is a newer Frame.
+    pub fn listen(&mut self) -> anyhow::Result<bool> {
+        BUFFERS.with_borrow_mut(|buffers| self.receive(self.now(), &mut buffers.read))?;
+        Ok(self.session.take_frame(&mut self.frame))
+    }
+
+    /// A turn of who listens when the socket is ready: reads the stream if there is one, but no datagrams.
+    pub fn act(&mut self, input: Input) -> anyhow::Result<bool> {
         BUFFERS.with_borrow_mut(|buffers| {
             let now = self.now();
-            self.receive(now, &mut buffers.read)?;
+            self.read_stream(now, &mut buffers.read)?;
             self.session.advance(now);
             self.session.press(now, input);
             self.send(now, &mut buffers.write)?;
@@ -131,11 +143,9 @@ impl Connection {
         })
     }
 
-    /// Receives, and nothing else. True: there is a newer Frame. To be called as often as is liked between turns, by who
-    /// would otherwise see two Frames as one.
-    pub fn listen(&mut self) -> anyhow::Result<bool> {
-        BUFFERS.with_borrow_mut(|buffers| self.receive(self.now(), &mut buffers.read))?;
-        Ok(self.session.take_frame(&mut self.frame))
+    /// Where datagrams come in, to be watched for when it is worth to [`Connection::listen`].
+    pub fn datagrams(&self) -> &UdpSocket {
+        &self.udp
     }
 
     /// What is seen.
@@ -196,7 +206,7 @@ impl Connection {
                 Err(error) => return Err(error).context("cannot receive"),
             }
         }
-        self.read_stream(now, buffer)
+        Ok(())
     }
 
     fn read_stream(&mut self, now: Time, buffer: &mut [u8]) -> anyhow::Result<()> {

@@ -8,6 +8,7 @@ pub mod bot;
 pub mod bots;
 pub mod connection;
 mod mistake;
+pub mod readiness;
 pub mod stages;
 pub mod watch;
 

@@ -119,7 +119,7 @@ pub struct Bots {
     #[arg(long, value_name = "NAME|mixed", default_value = "mixed", value_parser = dialects)]
     pub dialect: Dialects,
 
-    /// How many bots play. More than 64 think ten times a second instead of at every Frame.
+    /// How many bots play. More than 64 think ten times a second instead of at every Frame, more than 1024 six times.
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=30_000))]
     pub count: u32,
 

@@ -7,7 +7,9 @@ mod crew;
 mod live;
 mod open_files;
 mod player;
+mod probe;
 mod report;
+mod round_trips;
 
 use std::{
     collections::BTreeMap,
@@ -16,10 +18,14 @@ use std::{
     time::Duration,
 };
 
+use anyhow::Context;
 use protocol::{Dialect, StreamUse};
 
-pub use self::report::{PerSecond, Report, Row, Spread};
 use self::{crew::Crew, live::Live};
+pub use self::{
+    report::{PerSecond, Report, Row, Spread},
+    round_trips::RoundTrip,
+};
 use crate::Mistake;
 
 /// Which bots, and where they go.
@@ -51,8 +57,8 @@ pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
     }
     let host = find(&options.host)?;
     open_files::allow(sockets(options))?;
-    let mut crew = Crew::new(options, host);
-    let report = crew.play(options.time, stop, &mut Live::start());
+    let mut crew = Crew::new(options, host).context("cannot watch sockets")?;
+    let report = crew.play(options.time, stop, &mut Live::start()).context("cannot watch sockets")?;
     if report.heard_nothing() {
         return Err(Mistake(nobody(options, &report)).into());
     }
