@@ -1,4 +1,12 @@
 //! The game client as a pure machine: keys and datagrams in; picture, sound cues and datagrams out.
 //!
 //! It opens no window and no socket and reads no clock: a browser tab, a desktop window, a terminal or a test does, and
-//! passes in what happened and when.
+//! passes in what happened and when. Start reading at `client.rs`: [`Client`] is all that a shell sees.
+
+mod client;
+pub mod input;
+mod options;
+
+pub use client::{Action, Client};
+pub use input::{Key, Pad, Phase, Touch};
+pub use options::{Options, Score};

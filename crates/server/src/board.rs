@@ -65,6 +65,10 @@ pub struct Player {
     pub dialect: &'static str,
     /// The number of their ship, while there is one.
     pub entity: Option<u32>,
+    /// How far right in the field the middle of their ship is, in whole pixels, while there is one.
+    pub x: Option<i32>,
+    /// How far down.
+    pub y: Option<i32>,
 }
 
 impl Board {
@@ -104,6 +108,8 @@ impl From<LobbyView> for Lobby {
             name: player.name,
             dialect: player.dialect.name(),
             entity: player.entity,
+            x: player.x,
+            y: player.y,
         });
         Lobby {
             id: view.id,

@@ -6,7 +6,9 @@
 
 pub mod board;
 pub mod core;
+pub mod edge;
 pub mod http;
+pub mod mmsg;
 pub mod serve;
 pub mod sockets;
 mod unreachable;

@@ -51,7 +51,7 @@ mod linux {
             // What was sent is not wanted back, only whom it was for.
             let mut payload = [0; 1];
             let mut slices = [IoSliceMut::new(&mut payload)];
-            let mut space = nix::cmsg_space!(nix::libc::sock_extended_err, nix::libc::sockaddr_in6);
+            let mut space = nix::cmsg_space!(libc::sock_extended_err, libc::sockaddr_in6);
             let flags = MsgFlags::MSG_ERRQUEUE | MsgFlags::MSG_DONTWAIT;
             let message = recvmsg::<SockaddrStorage>(socket.as_raw_fd(), &mut slices, Some(&mut space), flags).ok()?;
             let refused = message.cmsgs().ok()?.any(|control| is_refusal(&control));

@@ -70,10 +70,14 @@ fn every_dialect_joins_flies_and_is_shown_by_the_api() {
         let node = Node::start(&["--rfc2020-lobbies", "43100-43199"]);
         let mut player = join(&node, dialect, "Ann", None);
         assert!(player.flies_right(), "{}", dialect.name());
+        let before = node.lobbies(1)[0]["players"][0].clone();
+        assert!(player.flies_right(), "{}", dialect.name());
         let lobbies = node.lobbies(1);
         let shown = &lobbies[0]["players"][0];
         assert_eq!(shown["dialect"], dialect.name());
         assert_eq!(shown["seat"], 0);
+        assert!(shown["x"].as_i64() > before["x"].as_i64(), "{before} then {shown}");
+        assert!((0..270).contains(&shown["y"].as_i64().expect("a height")), "{shown}");
         assert_eq!(shown["name"], if dialect == Dialect::Snapshot { "Ann" } else { "" });
         assert_eq!(lobbies[0]["stage"], "endless");
         assert_eq!(lobbies[0]["state"], "running");

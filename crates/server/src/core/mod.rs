@@ -50,6 +50,10 @@ impl Endpoint {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StreamId(pub u64);
 
+/// The name of a link, given by who accepted it and never used twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LinkId(pub u64);
+
 /// Where what the node says goes.
 pub trait Outbox {
     /// Sends a datagram. It may be lost.

@@ -1,6 +1,6 @@
 //! What anybody may know about a node's lobbies.
 
-use game::{GameState, Seat};
+use game::{GameState, SUBPIXELS, Seat};
 use protocol::Dialect;
 
 use super::Core;
@@ -35,6 +35,10 @@ pub struct PlayerView {
     pub dialect: Dialect,
     /// Their ship, while there is one.
     pub entity: Option<u32>,
+    /// How far right in the field the middle of their ship is, in whole pixels.
+    pub x: Option<i32>,
+    /// How far down.
+    pub y: Option<i32>,
 }
 
 impl Core {
@@ -47,11 +51,14 @@ impl Core {
         let frame = &lobby.scene.frame;
         let players = Seat::ALL.into_iter().zip(lobby.seats).filter_map(|(seat, key)| {
             let session = self.sessions.get(&key?)?;
+            let ship = frame.ship(seat);
             Some(PlayerView {
                 seat: seat.number(),
                 name: lobby.scene.name(seat).into(),
                 dialect: session.dialect,
-                entity: frame.ship(seat).map(|ship| ship.id.0),
+                entity: ship.map(|ship| ship.id.0),
+                x: ship.map(|ship| ship.position.x.div_euclid(SUBPIXELS)),
+                y: ship.map(|ship| ship.position.y.div_euclid(SUBPIXELS)),
             })
         });
         LobbyView {

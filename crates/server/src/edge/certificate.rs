@@ -1,0 +1,109 @@
+//! The node's certificate for QUIC: a real one from files, or one that it signs itself and that pages pin by its hash.
+//!
+//! Browsers take a pinned certificate only if it is ECDSA and valid for at most 14 days, so the node makes a new one long
+//! before the old one ends. Connections that are open stay.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use anyhow::Context;
+use wtransport::{Identity, tls::Sha256DigestFmt};
+
+/// How long a certificate of our own is valid. Browsers allow 14 days; clocks differ by hours.
+const VALID_DAYS: u32 = 12;
+/// How often a new one is made: a page that has read the old one's hash has days to connect.
+pub(super) const RENEW_EVERY: Duration = Duration::from_secs(4 * 24 * 60 * 60);
+
+/// Where the certificate comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The node signs one itself.
+    OwnSigned,
+    /// Files in PEM format, as certificate authorities give them.
+    Files {
+        /// The certificate, with those that it rests on.
+        certificate: PathBuf,
+        /// Its private key.
+        key: PathBuf,
+    },
+}
+
+impl Source {
+    /// Reads or makes a certificate. An error says what is wrong with which file.
+    pub async fn identity(&self) -> anyhow::Result<Identity> {
+        match self {
+            Source::OwnSigned => own_signed(),
+            Source::Files { certificate, key } => from_files(certificate, key).await,
+        }
+    }
+
+    /// Whether a page has to pin it by its hash.
+    pub fn is_pinned(&self) -> bool {
+        matches!(self, Source::OwnSigned)
+    }
+}
+
+fn own_signed() -> anyhow::Result<Identity> {
+    let names = ["localhost", "127.0.0.1", "::1"];
+    // A little in the past, for peers whose clock is behind.
+    let yesterday = time::OffsetDateTime::now_utc() - time::Duration::DAY;
+    Identity::self_signed_builder()
+        .subject_alt_names(names)
+        .not_before(yesterday)
+        .validity_days(VALID_DAYS)
+        .build()
+        .map_err(|error| anyhow::anyhow!("cannot make a certificate: {error:?}"))
+}
+
+async fn from_files(certificate: &Path, key: &Path) -> anyhow::Result<Identity> {
+    let chain = wtransport::tls::CertificateChain::load_pemfile(certificate)
+        .await
+        .with_context(|| format!("cannot read the certificate {}", certificate.display()))?;
+    let key = wtransport::tls::PrivateKey::load_pemfile(key)
+        .await
+        .with_context(|| format!("cannot read the private key {}", key.display()))?;
+    Ok(Identity::new(chain, key))
+}
+
+/// The hash that pages pin, kept up to date.
+#[derive(Clone, Debug, Default)]
+pub struct Pin(Arc<Mutex<Option<String>>>);
+
+impl Pin {
+    /// SHA-256 of the certificate, in hexadecimal; none if pages need not pin it.
+    pub fn hash(&self) -> Option<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn set(&self, source: &Source, identity: &Identity) {
+        let hash = identity.certificate_chain().as_slice().first().map(|certificate| {
+            let dotted = certificate.hash().fmt(Sha256DigestFmt::DottedHex);
+            dotted.replace(':', "")
+        });
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = hash.filter(|_| source.is_pinned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_certificate_of_our_own_has_a_hash_to_pin() {
+        let identity = Source::OwnSigned.identity().await.expect("one can be made");
+        let pin = Pin::default();
+        pin.set(&Source::OwnSigned, &identity);
+        let hash = pin.hash().expect("it is pinned");
+        assert!(hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()), "{hash}");
+    }
+
+    #[tokio::test]
+    async fn a_file_that_is_not_there_is_named() {
+        let source = Source::Files { certificate: "no/such.pem".into(), key: "no/such.key".into() };
+        let error = source.identity().await.expect_err("there is no such file");
+        assert!(format!("{error:#}").contains("no/such.pem"), "{error:#}");
+    }
+}

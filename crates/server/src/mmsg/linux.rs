@@ -1,0 +1,169 @@
+//! `recvmmsg` and `sendmmsg`, and the only `unsafe` of the node.
+//!
+//! Headers are built anew for each call, on the stack, so that no pointer outlives the memory that it points to.
+#![allow(unsafe_code, reason = "the two system calls have no safe interface")]
+
+use std::{
+    io, mem,
+    net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6, UdpSocket},
+    os::fd::AsRawFd,
+    ptr,
+};
+
+use super::{BATCH, Batch, Calls, DATAGRAM_MAX_BYTES, Queue, queue::Run};
+
+/// The calls of Linux.
+pub struct Linux {
+    /// Whether the system cuts messages into segments: until it refuses to, then never again.
+    cuts: bool,
+}
+
+impl Default for Linux {
+    fn default() -> Linux {
+        Linux { cuts: true }
+    }
+}
+
+/// A socket address of either family. `sockaddr_in` is a beginning of `sockaddr_in6` with other names: its port is at the
+/// same place, and its address is where the other has its flow.
+type Name = libc::sockaddr_in6;
+
+/// A control message that says how long a segment is, as `CMSG_FIRSTHDR` and `CMSG_DATA` would lay it out.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Segment {
+    header: libc::cmsghdr,
+    bytes: u16,
+}
+
+impl Calls for Linux {
+    fn receive(&mut self, socket: &UdpSocket, batch: &mut Batch) -> io::Result<()> {
+        let mut names: [Name; BATCH] = zeroed();
+        let mut slices: [libc::iovec; BATCH] = zeroed();
+        let mut headers: [libc::mmsghdr; BATCH] = zeroed();
+        let slots = batch.bytes.chunks_exact_mut(DATAGRAM_MAX_BYTES);
+        for (((header, name), slice), slot) in headers.iter_mut().zip(&mut names).zip(&mut slices).zip(slots) {
+            *slice = libc::iovec { iov_base: slot.as_mut_ptr().cast(), iov_len: slot.len() };
+            header.msg_hdr.msg_name = ptr::from_mut(name).cast();
+            header.msg_hdr.msg_namelen = size_of::<Name>() as libc::socklen_t;
+            header.msg_hdr.msg_iov = slice;
+            header.msg_hdr.msg_iovlen = 1;
+        }
+        // SAFETY: `headers` has BATCH entries, each with room for a name and one slice of DATAGRAM_MAX_BYTES writable
+        // bytes; all of them live, and are touched by nobody else, until the call returns.
+        let count = unsafe {
+            let headers = headers.as_mut_ptr();
+            libc::recvmmsg(socket.as_raw_fd(), headers, BATCH as _, libc::MSG_DONTWAIT as _, ptr::null_mut())
+        };
+        let count = usize::try_from(count).map_err(|_| io::Error::last_os_error())?;
+        for (index, name) in names.iter().take(count).enumerate() {
+            batch.from[index] = address(name);
+            batch.lengths[index] = (headers[index].msg_len as usize).min(DATAGRAM_MAX_BYTES);
+        }
+        batch.count = count;
+        Ok(())
+    }
+
+    fn send(&mut self, socket: &UdpSocket, queue: &Queue, first: usize) -> io::Result<usize> {
+        match self.send_runs(socket, queue, first) {
+            // The error is the first message's. If that was a single datagram, nobody was asked to cut.
+            Err(error) if is_refusal_to_cut(&error) && queue.run(first, self.cuts).is_some_and(|run| run.count > 1) => {
+                self.cuts = false;
+                self.send_runs(socket, queue, first)
+            }
+            other => other,
+        }
+    }
+}
+
+impl Linux {
+    /// Sends up to BATCH runs of datagrams in one call.
+    fn send_runs(&self, socket: &UdpSocket, queue: &Queue, first: usize) -> io::Result<usize> {
+        let mut names: [Name; BATCH] = zeroed();
+        let mut slices: [libc::iovec; BATCH] = zeroed();
+        let mut segments: [Segment; BATCH] = zeroed();
+        let mut headers: [libc::mmsghdr; BATCH] = zeroed();
+        let mut counts = [0; BATCH];
+        let mut runs = 0;
+        let mut next = first;
+        while let Some(run) = queue.run(next, self.cuts).filter(|_| runs < BATCH) {
+            let header = &mut headers[runs].msg_hdr;
+            address_message(header, &mut names[runs], run.to);
+            fill_message(header, &mut slices[runs], &mut segments[runs], &run);
+            counts[runs] = run.count;
+            next += run.count;
+            runs += 1;
+        }
+        // SAFETY: the first `runs` of `headers` point to a name, a slice of bytes of `queue` and perhaps a control
+        // message, each with its true length; the system only reads them, and all of them live until the call returns.
+        let sent =
+            unsafe { libc::sendmmsg(socket.as_raw_fd(), headers.as_mut_ptr(), runs as _, libc::MSG_DONTWAIT as _) };
+        let sent = usize::try_from(sent).map_err(|_| io::Error::last_os_error())?;
+        Ok(counts.iter().take(sent).sum())
+    }
+}
+
+fn address_message(header: &mut libc::msghdr, name: &mut Name, to: SocketAddr) {
+    header.msg_namelen = write_address(name, to);
+    header.msg_name = ptr::from_mut(name).cast();
+}
+
+fn fill_message(header: &mut libc::msghdr, slice: &mut libc::iovec, segment: &mut Segment, run: &Run) {
+    *slice = libc::iovec { iov_base: run.bytes.as_ptr().cast_mut().cast(), iov_len: run.bytes.len() };
+    header.msg_iov = slice;
+    header.msg_iovlen = 1;
+    if run.count > 1 {
+        segment.header.cmsg_level = libc::SOL_UDP;
+        segment.header.cmsg_type = libc::UDP_SEGMENT;
+        segment.header.cmsg_len = (mem::offset_of!(Segment, bytes) + size_of::<u16>()) as _;
+        segment.bytes = run.segment as u16;
+        header.msg_control = ptr::from_mut(segment).cast();
+        header.msg_controllen = size_of::<Segment>() as _;
+    }
+}
+
+/// What a system says that does not know how to cut messages, or whose network cards do not.
+fn is_refusal_to_cut(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EIO | libc::EINVAL | libc::EOPNOTSUPP | libc::ENOPROTOOPT))
+}
+
+fn address(name: &Name) -> SocketAddr {
+    let port = u16::from_be(name.sin6_port);
+    if i32::from(name.sin6_family) == libc::AF_INET {
+        return SocketAddr::new(Ipv4Addr::from(name.sin6_flowinfo.to_ne_bytes()).into(), port);
+    }
+    let ip = Ipv6Addr::from(name.sin6_addr.s6_addr);
+    SocketAddrV6::new(ip, port, name.sin6_flowinfo, name.sin6_scope_id).into()
+}
+
+/// Writes an address, and returns how long it is.
+fn write_address(name: &mut Name, address: SocketAddr) -> libc::socklen_t {
+    name.sin6_port = address.port().to_be();
+    let length = match address {
+        SocketAddr::V4(v4) => {
+            name.sin6_family = libc::AF_INET as libc::sa_family_t;
+            name.sin6_flowinfo = u32::from_ne_bytes(v4.ip().octets());
+            size_of::<libc::sockaddr_in>()
+        }
+        SocketAddr::V6(v6) => {
+            name.sin6_family = libc::AF_INET6 as libc::sa_family_t;
+            name.sin6_addr.s6_addr = v6.ip().octets();
+            name.sin6_flowinfo = v6.flowinfo();
+            name.sin6_scope_id = v6.scope_id();
+            size_of::<Name>()
+        }
+    };
+    length as libc::socklen_t
+}
+
+/// Structures of C that are valid when all their bytes are zero.
+trait Zero {}
+impl Zero for libc::sockaddr_in6 {}
+impl Zero for libc::iovec {}
+impl Zero for libc::mmsghdr {}
+impl Zero for Segment {}
+
+fn zeroed<T: Zero, const N: usize>() -> [T; N] {
+    // SAFETY: these are integers, arrays of integers and pointers, for all of which zero is a value.
+    unsafe { mem::zeroed() }
+}

@@ -1,0 +1,33 @@
+//! One datagram a call, as every system can.
+
+use std::{io, net::UdpSocket};
+
+use super::{BATCH, Batch, Calls, DATAGRAM_MAX_BYTES, Queue};
+
+/// The calls of the standard library.
+#[derive(Default)]
+pub struct Plain;
+
+impl Calls for Plain {
+    fn receive(&mut self, socket: &UdpSocket, batch: &mut Batch) -> io::Result<()> {
+        for slot in batch.bytes.chunks_exact_mut(DATAGRAM_MAX_BYTES).take(BATCH) {
+            let (length, from) = match socket.recv_from(slot) {
+                Ok(received) => received,
+                // What came before it is not lost for its sake.
+                Err(_) if batch.count > 0 => return Ok(()),
+                Err(error) => return Err(error),
+            };
+            batch.from[batch.count] = from;
+            batch.lengths[batch.count] = length;
+            batch.count += 1;
+        }
+        Ok(())
+    }
+
+    fn send(&mut self, socket: &UdpSocket, queue: &Queue, first: usize) -> io::Result<usize> {
+        if let Some((to, bytes)) = queue.get(first) {
+            socket.send_to(bytes, to)?;
+        }
+        Ok(1)
+    }
+}

@@ -1,0 +1,99 @@
+//! Datagrams that wait to be sent: their bytes one after the other, so that a run of them is one piece of memory.
+
+use std::net::SocketAddr;
+
+/// Segments of one message, at most: what the system cuts up in one go.
+const RUN_MAX: usize = 64;
+/// Bytes of one message, at most, below what fits in an IP packet with either kind of header.
+const RUN_MAX_BYTES: usize = 65_000;
+/// Larger datagrams are sent one by one: a segment must fit the smallest MTU on the way out of this machine.
+const SEGMENT_MAX_BYTES: usize = 1_200;
+
+/// Datagrams that wait to be sent, in order.
+pub struct Queue {
+    bytes: Vec<u8>,
+    bytes_max: usize,
+    datagrams: Vec<Queued>,
+    datagrams_max: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Queued {
+    to: SocketAddr,
+    start: usize,
+    length: usize,
+}
+
+/// Datagrams to one peer that can leave as one message.
+pub(super) struct Run<'q> {
+    pub to: SocketAddr,
+    /// All their bytes.
+    pub bytes: &'q [u8],
+    /// The size of each but the last, which may be shorter.
+    pub segment: usize,
+    pub count: usize,
+}
+
+impl Queue {
+    pub(super) fn new(datagrams: usize, bytes: usize) -> Queue {
+        Queue {
+            bytes: Vec::with_capacity(bytes),
+            bytes_max: bytes,
+            datagrams: Vec::with_capacity(datagrams),
+            datagrams_max: datagrams,
+        }
+    }
+
+    pub(super) fn push(&mut self, to: SocketAddr, bytes: &[u8]) -> bool {
+        let fits = self.datagrams.len() < self.datagrams_max && self.bytes.len() + bytes.len() <= self.bytes_max;
+        if fits {
+            self.datagrams.push(Queued { to, start: self.bytes.len(), length: bytes.len() });
+            self.bytes.extend_from_slice(bytes);
+        }
+        fits
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.bytes.clear();
+        self.datagrams.clear();
+    }
+
+    /// How many wait.
+    pub fn len(&self) -> usize {
+        self.datagrams.len()
+    }
+
+    /// Whether none waits.
+    pub fn is_empty(&self) -> bool {
+        self.datagrams.is_empty()
+    }
+
+    /// One of them, and for whom it is.
+    pub fn get(&self, index: usize) -> Option<(SocketAddr, &[u8])> {
+        let queued = self.datagrams.get(index)?;
+        Some((queued.to, &self.bytes[queued.start..queued.start + queued.length]))
+    }
+
+    /// The longest run that begins at `first`; with `is_long` unset, that one datagram.
+    pub(super) fn run(&self, first: usize, is_long: bool) -> Option<Run<'_>> {
+        let Queued { to, start, length: segment } = *self.datagrams.get(first)?;
+        let mut run = Run { to, bytes: &self.bytes[start..start + segment], segment, count: 1 };
+        // An empty datagram has no segments to cut.
+        if !is_long || segment == 0 || segment > SEGMENT_MAX_BYTES {
+            return Some(run);
+        }
+        for next in &self.datagrams[first + 1..] {
+            let end = next.start + next.length;
+            let fits = run.count < RUN_MAX && end - start <= RUN_MAX_BYTES;
+            if next.to != to || next.length > segment || next.length == 0 || !fits {
+                break;
+            }
+            run.bytes = &self.bytes[start..end];
+            run.count += 1;
+            if next.length < segment {
+                break;
+            }
+        }
+        Some(run)
+    }
+}

@@ -1,0 +1,218 @@
+//! The same promises for every kind of calls, over real sockets of both families; then errors, by a script.
+
+use std::{collections::VecDeque, thread, time::Duration};
+
+use super::*;
+
+const LOOPBACKS: [&str; 2] = ["127.0.0.1:0", "[::1]:0"];
+
+fn socket(at: &str) -> UdpSocket {
+    let socket = UdpSocket::bind(at).expect("a socket");
+    socket.set_nonblocking(true).expect("it need not block");
+    socket
+}
+
+fn address(socket: &UdpSocket) -> SocketAddr {
+    socket.local_addr().expect("its address")
+}
+
+/// Takes so many datagrams with a receiver, or all that come in a second.
+fn take<C: Calls>(socket: &UdpSocket, count: usize) -> Vec<(SocketAddr, Vec<u8>)> {
+    let mut receiver = Receiver::<C>::default();
+    let mut taken = Vec::new();
+    for _ in 0..1000 {
+        let received = receiver.receive(socket).expect("it can be received");
+        assert!(received <= BATCH);
+        taken.extend(receiver.datagrams().map(|(from, bytes)| (from, bytes.to_vec())));
+        if taken.len() >= count {
+            return taken;
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    taken
+}
+
+/// Datagrams of every awkward size: empty ones, equal runs, a shorter last one, a growing one, long ones.
+fn awkward() -> Vec<Vec<u8>> {
+    let sizes = [0, 5, 5, 5, 5, 3, 0, 0, 4, 4, 9, 1, 1, 1200, 1200, 1200, 700, 1500, 1500, 2048, 1];
+    let runs = (0..150).map(|_| 41);
+    sizes.into_iter().chain(runs).enumerate().map(|(index, size)| vec![index as u8; size]).collect()
+}
+
+fn send_to_each<C: Calls>(from: &UdpSocket, peers: &[SocketAddr], datagrams: &[Vec<u8>]) -> Tally {
+    let mut sender = Sender::<C>::new(256, 1 << 20);
+    for &peer in peers {
+        for datagram in datagrams {
+            if !sender.push(peer, datagram) {
+                sender.flush(from);
+                assert!(sender.is_empty() && sender.push(peer, datagram));
+            }
+        }
+    }
+    sender.flush(from);
+    assert!(sender.is_empty());
+    sender.tally()
+}
+
+fn what_is_sent_arrives_whole_and_in_order<S: Calls, R: Calls>() {
+    for loopback in LOOPBACKS {
+        let (node, peers) = (socket(loopback), [socket(loopback), socket(loopback)]);
+        let datagrams = awkward();
+        let tally = send_to_each::<S>(&node, &[address(&peers[0]), address(&peers[1])], &datagrams);
+        assert_eq!(tally.sent, 2 * datagrams.len() as u64, "{tally:?}");
+        assert_eq!((tally.failed, tally.crowded_out, tally.interrupted), (0, 0, 0));
+        for peer in &peers {
+            let expected: Vec<_> = datagrams.iter().map(|bytes| (address(&node), bytes.clone())).collect();
+            assert_eq!(take::<R>(peer, datagrams.len()), expected);
+        }
+    }
+}
+
+#[test]
+fn plain_calls_send_and_receive() {
+    what_is_sent_arrives_whole_and_in_order::<Plain, Plain>();
+}
+
+#[test]
+fn the_systems_calls_send_what_plain_ones_receive() {
+    what_is_sent_arrives_whole_and_in_order::<System, Plain>();
+}
+
+#[test]
+fn plain_calls_send_what_the_systems_receive() {
+    what_is_sent_arrives_whole_and_in_order::<Plain, System>();
+}
+
+#[test]
+fn the_systems_calls_send_and_receive() {
+    what_is_sent_arrives_whole_and_in_order::<System, System>();
+}
+
+fn a_longer_datagram_is_cut_off<C: Calls>() {
+    let (node, peer) = (socket(LOOPBACKS[0]), socket(LOOPBACKS[0]));
+    peer.send_to(&[7; 5000], address(&node)).expect("it can be sent");
+    assert_eq!(take::<C>(&node, 1), [(address(&peer), vec![7; DATAGRAM_MAX_BYTES])]);
+}
+
+#[test]
+fn a_longer_datagram_is_cut_off_however_it_is_received() {
+    a_longer_datagram_is_cut_off::<Plain>();
+    a_longer_datagram_is_cut_off::<System>();
+}
+
+/// Nobody listens at the second peer's address: the error of the first datagram to it must not cost another one.
+fn a_peer_that_is_gone_costs_the_others_nothing<C: Calls>() {
+    let (node, peer) = (socket(LOOPBACKS[0]), socket(LOOPBACKS[0]));
+    crate::unreachable::keep_errors(&node);
+    let gone = address(&socket(LOOPBACKS[0]));
+    let mut sender = Sender::<C>::new(256, 4096);
+    for number in 0..100u8 {
+        assert!(sender.push(gone, &[number]) && sender.push(address(&peer), &[number]));
+    }
+    sender.flush(&node);
+    let taken = take::<C>(&peer, 100);
+    assert_eq!(taken, (0..100u8).map(|number| (address(&node), vec![number])).collect::<Vec<_>>());
+    assert_eq!(sender.tally().crowded_out, 0);
+}
+
+#[test]
+fn a_peer_that_is_gone_costs_the_others_nothing_however_it_is_sent() {
+    a_peer_that_is_gone_costs_the_others_nothing::<Plain>();
+    a_peer_that_is_gone_costs_the_others_nothing::<System>();
+}
+
+#[test]
+fn a_queue_takes_no_more_than_it_has_room_for() {
+    let peer = address(&socket(LOOPBACKS[0]));
+    let mut sender = Sender::<System>::new(2, 10);
+    assert!(sender.push(peer, &[0; 6]));
+    assert!(!sender.push(peer, &[0; 5]), "bytes");
+    assert!(sender.push(peer, &[0; 4]));
+    assert!(!sender.push(peer, &[]), "datagrams");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn equal_sizes_to_one_peer_take_one_call_and_arrive_one_by_one() {
+    let (node, peer) = (socket(LOOPBACKS[0]), socket(LOOPBACKS[0]));
+    let datagrams: Vec<_> = (0..60 * 64).map(|index: u32| index.to_be_bytes().to_vec()).collect();
+    let mut sender = Sender::<Linux>::new(60 * 64, 1 << 16);
+    assert!(datagrams.iter().all(|bytes| sender.push(address(&peer), bytes)));
+    let reader = thread::spawn(move || take::<Plain>(&peer, 200).len());
+    sender.flush(&node);
+    assert_eq!((sender.tally().sent, sender.tally().calls), (60 * 64, 1));
+    // How many of so many a small buffer keeps is the system's affair.
+    assert!(reader.join().expect("it reads") >= 200);
+}
+
+/// Calls whose outcomes are written down beforehand.
+#[derive(Default)]
+struct Scripted {
+    outcomes: VecDeque<Result<usize, ErrorKind>>,
+    sent: Vec<u8>,
+}
+
+impl Calls for Scripted {
+    fn receive(&mut self, _: &UdpSocket, batch: &mut Batch) -> io::Result<()> {
+        batch.count = self.outcomes.pop_front().unwrap_or(Ok(0)).map_err(io::Error::from)?;
+        Ok(())
+    }
+
+    fn send(&mut self, _: &UdpSocket, queue: &Queue, first: usize) -> io::Result<usize> {
+        let count = self.outcomes.pop_front().unwrap_or(Ok(queue.len() - first)).map_err(io::Error::from)?;
+        self.sent.extend((first..first + count).filter_map(|index| queue.get(index)?.1.first().copied()));
+        Ok(count)
+    }
+}
+
+/// Sends datagrams 0 to 4; which of them left, and the tally.
+fn send_scripted<const N: usize>(outcomes: [Result<usize, ErrorKind>; N]) -> (Vec<u8>, Tally) {
+    let node = socket(LOOPBACKS[0]);
+    let mut sender = Sender::<Scripted>::new(8, 8);
+    sender.calls.outcomes = outcomes.into();
+    for number in 0..5 {
+        assert!(sender.push(address(&node), &[number]));
+    }
+    sender.flush(&node);
+    assert!(sender.is_empty());
+    (sender.calls.sent, sender.tally)
+}
+
+#[test]
+fn a_call_that_takes_only_some_is_followed_by_another() {
+    let (sent, tally) = send_scripted([Ok(2), Ok(1)]);
+    assert_eq!(sent, [0, 1, 2, 3, 4]);
+    assert_eq!(tally, Tally { sent: 5, calls: 3, ..Tally::default() });
+}
+
+#[test]
+fn a_full_socket_loses_the_rest() {
+    let (sent, tally) = send_scripted([Ok(2), Err(ErrorKind::WouldBlock)]);
+    assert_eq!(sent, [0, 1]);
+    assert_eq!(tally, Tally { sent: 2, crowded_out: 3, calls: 2, ..Tally::default() });
+}
+
+#[test]
+fn an_error_of_an_earlier_datagram_loses_none() {
+    let (sent, tally) = send_scripted([Ok(2), Err(ErrorKind::ConnectionRefused), Ok(1)]);
+    assert_eq!(sent, [0, 1, 2, 3, 4]);
+    assert_eq!(tally, Tally { sent: 5, interrupted: 1, calls: 4, ..Tally::default() });
+}
+
+#[test]
+fn a_datagram_that_cannot_be_sent_is_passed_over() {
+    let never = Err(ErrorKind::NetworkUnreachable);
+    let (sent, tally) = send_scripted([Ok(2), never, never, Ok(2)]);
+    assert_eq!(sent, [0, 1, 3, 4]);
+    assert_eq!(tally, Tally { sent: 4, failed: 1, interrupted: 1, calls: 4, ..Tally::default() });
+}
+
+#[test]
+fn an_interrupted_receiver_tries_again_and_an_empty_socket_is_no_error() {
+    let node = socket(LOOPBACKS[0]);
+    let mut receiver = Receiver::<Scripted>::default();
+    receiver.calls.outcomes = [Err(ErrorKind::Interrupted), Ok(3), Err(ErrorKind::WouldBlock)].into();
+    assert_eq!(receiver.receive(&node).expect("it is tried again"), 3);
+    assert_eq!(receiver.receive(&node).expect("nothing is there"), 0);
+    assert_eq!(receiver.datagrams().count(), 0);
+}

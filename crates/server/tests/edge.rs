@@ -1,0 +1,137 @@
+//! Links over real WebSockets and real QUIC, with a node that answers each thing with the same thing.
+
+use std::{
+    net::{Ipv4Addr, SocketAddr, UdpSocket},
+    time::Duration,
+};
+
+use axum::{Router, routing::any};
+use futures_util::{SinkExt, StreamExt};
+use server::edge::{
+    Arrival, Arrivals, Gate, Link,
+    certificate::{Pin, Source},
+    websocket, webtransport,
+};
+use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::Message;
+use wtransport::{ClientConfig, Endpoint, tls::Sha256Digest};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Answers until a link says `bye`, which closes it; returns when it is reported gone.
+async fn echo(mut arrivals: Arrivals) -> SocketAddr {
+    let mut link: Option<Link> = None;
+    let mut from = None;
+    loop {
+        let Some(arrival) = arrivals.take() else {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            continue;
+        };
+        match (arrival, &link) {
+            (Arrival::Opened(opened), _) => {
+                from = Some(opened.from);
+                link = Some(opened);
+            }
+            (Arrival::Datagram(_, bytes), Some(open)) => assert!(open.datagram(&bytes)),
+            (Arrival::Stream(_, bytes), Some(open)) => {
+                assert!(open.stream(&bytes));
+                if bytes.ends_with(b"bye") {
+                    link = None;
+                }
+            }
+            (Arrival::Closed(_), _) => return from.expect("it was opened before it was closed"),
+            (other, None) => panic!("{other:?} of a link that is closed"),
+        }
+    }
+}
+
+async fn web_server(gate: Gate) -> SocketAddr {
+    let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a free port");
+    let address = listener.local_addr().expect("its address");
+    let routes = Router::new().route("/volley", any(websocket::upgrade)).with_state(gate);
+    tokio::spawn(async move {
+        axum::serve(listener, routes.into_make_service_with_connect_info::<SocketAddr>()).await.expect("it serves");
+    });
+    address
+}
+
+#[tokio::test]
+async fn a_websocket_carries_datagrams_and_a_stream_and_is_closed_after_the_last_words() {
+    let (gate, arrivals) = Gate::new(|| {});
+    let node = tokio::spawn(echo(arrivals));
+    let address = web_server(gate).await;
+    let (mut socket, _) = tokio_tungstenite::connect_async(format!("ws://{address}/volley")).await.expect("it opens");
+    for said in [&b"\0a datagram"[..], b"\x01a stream", b"\0", b"\x01bye"] {
+        socket.send(Message::Binary(said.to_vec().into())).await.expect("it is sent");
+        let heard = timeout(PATIENCE, socket.next()).await.expect("in time").expect("an answer").expect("whole");
+        assert_eq!(heard, Message::Binary(said.to_vec().into()));
+    }
+    let last = timeout(PATIENCE, socket.next()).await.expect("in time");
+    assert!(matches!(last, Some(Ok(Message::Close(_)))), "{last:?}");
+    assert!(timeout(PATIENCE, node).await.expect("in time").expect("no panic").ip().is_loopback());
+}
+
+#[tokio::test]
+async fn a_websocket_that_says_what_no_client_says_is_closed() {
+    let too_long = Message::Binary(vec![0; 5_000].into());
+    for wrong in [Message::Text("hello".into()), Message::Binary(vec![2, 1].into()), too_long] {
+        let (gate, arrivals) = Gate::new(|| {});
+        let node = tokio::spawn(echo(arrivals));
+        let address = web_server(gate).await;
+        let url = format!("ws://{address}/volley");
+        let (mut socket, _) = tokio_tungstenite::connect_async(url).await.expect("it opens");
+        socket.send(wrong.clone()).await.expect("it is sent");
+        timeout(PATIENCE, node).await.unwrap_or_else(|_| panic!("{wrong:?} does not close it")).expect("no panic");
+    }
+}
+
+#[tokio::test]
+async fn webtransport_carries_datagrams_and_a_stream_with_a_pinned_certificate() {
+    let (gate, arrivals) = Gate::new(|| {});
+    let node = tokio::spawn(echo(arrivals));
+    let (address, digest) = quic_server(gate).await;
+    let config = ClientConfig::builder().with_bind_default().with_server_certificate_hashes([digest]).build();
+    let client = Endpoint::client(config).expect("a client");
+    let connection = client.connect(format!("https://{address}/volley")).await.expect("it connects");
+    let (mut send, mut receive) = connection.open_bi().await.expect("a stream").await.expect("it opens");
+    send.write_all(b"over the stream").await.expect("it is sent");
+    let mut buffer = [0; 64];
+    let length = timeout(PATIENCE, receive.read(&mut buffer)).await.expect("in time").expect("whole").expect("bytes");
+    assert_eq!(&buffer[..length], b"over the stream");
+    assert_eq!(echoed(&connection, b"a datagram").await, b"a datagram");
+    send.write_all(b"bye").await.expect("it is sent");
+    timeout(PATIENCE, connection.closed()).await.expect("the node closes it");
+    timeout(PATIENCE, node).await.expect("in time").expect("no panic");
+}
+
+/// Sends a datagram until it comes back: either way may lose it.
+async fn echoed(connection: &wtransport::Connection, bytes: &[u8]) -> Vec<u8> {
+    for _ in 0..100 {
+        connection.send_datagram(bytes).expect("it is sent");
+        if let Ok(datagram) = timeout(Duration::from_millis(200), connection.receive_datagram()).await {
+            return datagram.expect("whole").payload().to_vec();
+        }
+    }
+    panic!("no datagram came back");
+}
+
+#[tokio::test]
+async fn webtransport_to_another_path_is_not_a_player() {
+    let (gate, mut arrivals) = Gate::new(|| {});
+    let (address, digest) = quic_server(gate).await;
+    let config = ClientConfig::builder().with_bind_default().with_server_certificate_hashes([digest]).build();
+    let client = Endpoint::client(config).expect("a client");
+    assert!(client.connect(format!("https://{address}/elsewhere")).await.is_err());
+    assert!(arrivals.take().is_none());
+}
+
+async fn quic_server(gate: Gate) -> (SocketAddr, Sha256Digest) {
+    let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+    let address = socket.local_addr().expect("its address");
+    let pin = Pin::default();
+    webtransport::serve(vec![socket], Source::OwnSigned, gate, pin.clone()).await.expect("it listens");
+    let hash = pin.hash().expect("a hash to pin");
+    let bytes: Vec<u8> =
+        (0..32).map(|at| u8::from_str_radix(&hash[2 * at..2 * at + 2], 16).expect("hexadecimal")).collect();
+    (address, Sha256Digest::new(bytes.try_into().expect("32 bytes")))
+}
