@@ -10,7 +10,6 @@ use std::{
     io, mem,
     net::IpAddr,
     sync::atomic::{AtomicBool, Ordering},
-    thread,
     time::{Duration, Instant},
 };
 
@@ -25,10 +24,10 @@ use super::{
     report::Report,
     round_trips::RoundTrips,
 };
-use crate::readiness::Readiness;
+use crate::{beat::Beat, readiness::Readiness};
 
 /// Slots of a tick: about one a millisecond.
-const SLOTS: u64 = 16;
+const SLOTS: usize = 16;
 /// Bots that connect in one slot, so that a thousand come within two seconds and not at once.
 const OPENINGS_PER_SLOT: usize = 1;
 /// How often bots think, in turns, by how many there are: up to so many at every Frame, which is about half of what such
@@ -46,9 +45,7 @@ pub(super) struct Crew {
     ports: BTreeMap<Dialect, u16>,
     lobby: Option<String>,
     think_every: u32,
-    started: Instant,
-    /// Slots that have passed.
-    slot: u64,
+    beat: Beat,
     turns_skipped: u64,
     readiness: Readiness,
     /// Who has something to read, kept from slot to slot for its memory.
@@ -73,8 +70,7 @@ impl Crew {
             ports: options.ports.clone(),
             lobby: options.lobby.clone(),
             think_every: THINK_EVERY.iter().find(|(most, _)| options.count <= *most).map_or(1, |(_, every)| *every),
-            started: Instant::now(),
-            slot: 0,
+            beat: Beat::start(SLOTS),
             turns_skipped: 0,
             readiness: Readiness::new()?,
             ready: Vec::new(),
@@ -84,10 +80,10 @@ impl Crew {
 
     /// Plays until the time is over, `stop` is set, or nobody is left; then all leave.
     pub(super) fn play(&mut self, time: Option<Duration>, stop: &AtomicBool, live: &mut Live) -> io::Result<Report> {
-        self.started = Instant::now();
+        self.beat = Beat::start(SLOTS);
         let is_over = |crew: &Crew| {
             stop.load(Ordering::Relaxed)
-                || time.is_some_and(|time| crew.started.elapsed() >= time)
+                || time.is_some_and(|time| crew.beat.elapsed() >= time)
                 || crew.players.iter().all(Player::is_over)
         };
         while !is_over(self) {
@@ -97,7 +93,7 @@ impl Crew {
             }
         }
         self.players.iter_mut().for_each(Player::leave);
-        let seconds = self.started.elapsed();
+        let seconds = self.beat.elapsed();
         let goodbye = Instant::now();
         while goodbye.elapsed() < GOODBYE_MAX && !self.players.iter().all(Player::is_over) {
             self.next_slot()?;
@@ -108,15 +104,14 @@ impl Crew {
 
     /// Waits for the next slot, lets those listen who have something to read, then its bots take their turn.
     fn next_slot(&mut self) -> io::Result<()> {
-        let due = self.started + Duration::from_nanos(self.slot * 1_000_000_000 / (TICKS_PER_SECOND as u64 * SLOTS));
-        match due.checked_duration_since(Instant::now()) {
-            Some(early) => thread::sleep(early),
-            None => self.catch_up(due.elapsed()),
+        let slot = self.beat.next_slot();
+        if slot.ticks_skipped > 0 {
+            let playing = self.players.iter().filter(|player| player.is_playing()).count();
+            self.turns_skipped += slot.ticks_skipped * playing as u64;
         }
         self.listen()?;
         self.open_next()?;
-        let mine = (self.slot % SLOTS) as usize;
-        for number in (mine..self.players.len()).step_by(SLOTS as usize) {
+        for number in (slot.index..self.players.len()).step_by(SLOTS) {
             let player = &mut self.players[number];
             let was_waiting = player.is_waiting();
             let outcome = player.turn(self.think_every);
@@ -125,7 +120,6 @@ impl Crew {
             }
             self.note(number, outcome);
         }
-        self.slot += 1;
         Ok(())
     }
 
@@ -144,13 +138,6 @@ impl Crew {
         if let Some(outcome) = outcome {
             self.round_trips.entry(self.players[number].dialect).or_default().add(outcome);
         }
-    }
-
-    /// Skips whole ticks that are past.
-    fn catch_up(&mut self, late: Duration) {
-        let ticks = late.as_micros() as u64 * TICKS_PER_SECOND as u64 / 1_000_000;
-        self.slot += ticks * SLOTS;
-        self.turns_skipped += ticks * self.players.iter().filter(|player| player.is_playing()).count() as u64;
     }
 
     fn open_next(&mut self) -> io::Result<()> {
@@ -180,7 +167,7 @@ impl Crew {
     }
 
     fn report(&self) -> Report {
-        self.report_over(self.started.elapsed())
+        self.report_over(self.beat.elapsed())
     }
 
     fn report_over(&self, time: Duration) -> Report {

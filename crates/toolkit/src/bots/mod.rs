@@ -21,6 +21,7 @@ use std::{
 use anyhow::Context;
 use protocol::{Dialect, StreamUse};
 
+pub(crate) use self::open_files::allow as allow_sockets;
 use self::{crew::Crew, live::Live};
 pub use self::{
     report::{PerSecond, Report, Row, Spread},
@@ -56,7 +57,7 @@ pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
         return Err(Mistake(format!("a lobby can be asked for in {} only: add --dialect", known.join(", "))).into());
     }
     let host = find(&options.host)?;
-    open_files::allow(sockets(options))?;
+    allow_sockets(sockets(options))?;
     let mut crew = Crew::new(options, host).context("cannot watch sockets")?;
     let report = crew.play(options.time, stop, &mut Live::start()).context("cannot watch sockets")?;
     if report.heard_nothing() {
