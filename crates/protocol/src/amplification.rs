@@ -113,6 +113,11 @@ impl Budget {
         Budget { bytes_per_second, level: bytes_per_second * 1_000_000, filled: now }
     }
 
+    /// Changes the rate from now on. What was saved up beyond one second of the new one is lost.
+    pub fn set_rate(&mut self, bytes_per_second: u64) {
+        self.bytes_per_second = bytes_per_second;
+    }
+
     /// Whether a peer may be sent a datagram now; if so it counts as sent. `rank` is its place among `count` budgeted
     /// sessions, the oldest first: the newer a session, the fuller the bucket must be for it.
     pub fn spend(&mut self, now: Time, bytes: usize, rank: usize, count: usize) -> bool {

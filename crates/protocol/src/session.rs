@@ -5,7 +5,7 @@
 
 use game::{Frame, Input, Seat};
 
-use crate::{Malformed, Scale, Scene, Time, rfc2020::LobbyId};
+use crate::{Grant, Malformed, Scale, Scene, Time, Wish, rfc2020::LobbyId};
 
 /// How bytes travel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -99,11 +99,24 @@ pub trait ServerSession: Send {
     /// Whether the peer's address echoed something that only we told it (ruling C5).
     fn is_proved(&self) -> bool;
 
+    /// How often something was sent again because the peer had not confirmed it.
+    fn retransmissions(&self) -> u64 {
+        0
+    }
+
     /// Something odd that the peer said and that was carried out all the same, to be counted and logged; each is given
     /// out once.
     fn oddity(&mut self) -> Option<Oddity> {
         None
     }
+
+    /// Something that the player asks of the node, in a dialect that chooses its lobby; each is given out once.
+    fn wish(&mut self) -> Option<Wish> {
+        None
+    }
+
+    /// Tells the player what came of a wish, and what else is new in the lobby. Dialects without such words keep silent.
+    fn grant(&mut self, _now: Time, _grant: &Grant) {}
 
     /// Ends the session from our side, with a last word if the dialect has one.
     fn end(&mut self, now: Time, why: End);

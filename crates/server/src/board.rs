@@ -1,5 +1,5 @@
-//! The board: what the node shows of itself, copied off its thread so that who reads it never makes it wait. It is
-//! posted only when somebody wants to read it, and then at once.
+//! The board: what the node shows of itself, copied off its threads so that who reads it never makes them wait. Each shard
+//! posts its part only when somebody wants to read it, and then at once; readers see all parts as one.
 
 use std::{
     sync::{
@@ -9,18 +9,23 @@ use std::{
     time::Duration,
 };
 
+use protocol::Dialect;
 use serde::Serialize;
 
-use crate::core::{Core, Counters, LobbyView};
+use crate::{
+    core::{Census, Core, Counters, LobbyView, ShardId},
+    sockets::Bell,
+};
 
 /// A copy of what can be known about a node.
-#[derive(Clone, Default)]
-pub struct Board(Arc<Shared>);
+#[derive(Clone)]
+pub struct Board(Arc<[Part]>);
 
-#[derive(Default)]
-struct Shared {
+/// What one shard posts.
+struct Part {
     posted: Mutex<Posted>,
     is_wanted: AtomicBool,
+    bell: Bell,
 }
 
 /// How long a reader waits for a node that is busy, before it reads what was posted last.
@@ -33,11 +38,29 @@ pub struct Posted {
     pub lobbies: Vec<Lobby>,
     /// What has been counted.
     pub counters: Counters,
+    /// The open sessions of each dialect, in the order of [`Dialect::ALL`].
+    pub census: [Census; Dialect::ALL.len()],
+    /// How much each shard has to do.
+    pub shards: Vec<ShardLoad>,
+}
+
+/// How much a shard has to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShardLoad {
+    /// How long it was at work since the start.
+    pub busy: Duration,
+    /// Its players.
+    pub sessions: usize,
+    /// Its lobbies.
+    pub lobbies: usize,
 }
 
 /// One lobby, as the API shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Lobby {
+    /// Its place among all lobbies of the node, by age.
+    #[serde(skip)]
+    pub number: u64,
     /// Its id, as players type it.
     pub id: String,
     /// The name of its stage.
@@ -72,32 +95,64 @@ pub struct Player {
 }
 
 impl Board {
-    /// Posts the node as it stands, if somebody wants to read it.
-    pub fn post(&self, core: &Core) {
-        if !self.0.is_wanted.load(Ordering::Acquire) {
+    /// An empty board for the shards that these bells wake.
+    pub fn new(bells: &[Bell]) -> Board {
+        let part =
+            |bell: &Bell| Part { posted: Mutex::default(), is_wanted: AtomicBool::new(false), bell: bell.clone() };
+        Board(bells.iter().map(part).collect())
+    }
+
+    /// Posts a shard as it stands, if somebody wants to read it.
+    pub fn post(&self, shard: ShardId, core: &Core) {
+        let Some(part) = self.0.get(shard.index()) else { return };
+        if !part.is_wanted.load(Ordering::Acquire) {
             return;
         }
-        let posted = Posted {
-            lobbies: core.lobbies().into_iter().map(Lobby::from).collect(),
-            counters: core.counters().clone(),
-        };
-        *self.lock() = posted;
-        self.0.is_wanted.store(false, Ordering::Release);
+        let lobbies: Vec<Lobby> = core.lobbies().into_iter().map(Lobby::from).collect();
+        let sessions = lobbies.iter().map(|lobby| lobby.players.len()).sum();
+        let load = ShardLoad { busy: core.counters().busy, sessions, lobbies: lobbies.len() };
+        let (counters, census) = (core.counters().clone(), core.census());
+        *part.lock() = Posted { lobbies, counters, census, shards: vec![load] };
+        part.is_wanted.store(false, Ordering::Release);
     }
 
     /// The node as it stands now.
     pub async fn read(&self) -> Posted {
-        self.0.is_wanted.store(true, Ordering::Release);
+        for part in &*self.0 {
+            part.is_wanted.store(true, Ordering::Release);
+            part.bell.ring();
+        }
         let began = tokio::time::Instant::now();
-        while self.0.is_wanted.load(Ordering::Acquire) && began.elapsed() < PATIENCE {
+        let is_wanted = || self.0.iter().any(|part| part.is_wanted.load(Ordering::Acquire));
+        while is_wanted() && began.elapsed() < PATIENCE {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        self.lock().clone()
+        let mut whole = Posted::default();
+        for part in &*self.0 {
+            whole.add(part.lock().clone());
+        }
+        whole.lobbies.sort_by_key(|lobby| lobby.number);
+        whole
     }
+}
 
+impl Part {
     fn lock(&self) -> MutexGuard<'_, Posted> {
         // A copy that a panicking reader left behind is still whole.
-        self.0.posted.lock().unwrap_or_else(PoisonError::into_inner)
+        self.posted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Posted {
+    fn add(&mut self, part: Posted) {
+        self.lobbies.extend(part.lobbies);
+        self.counters += &part.counters;
+        for (sum, census) in self.census.iter_mut().zip(part.census) {
+            sum.proved += census.proved;
+            sum.unproved += census.unproved;
+            sum.retransmissions += census.retransmissions;
+        }
+        self.shards.extend(part.shards);
     }
 }
 
@@ -112,6 +167,7 @@ impl From<LobbyView> for Lobby {
             y: player.y,
         });
         Lobby {
+            number: view.number,
             id: view.id,
             stage: view.stage,
             state: view.state.name(),

@@ -24,6 +24,8 @@ pub struct Options {
     pub http: Option<u16>,
     /// What the node plays.
     pub settings: Settings,
+    /// Threads that share the work.
+    pub shards: usize,
 }
 
 /// Where a node that has opened all its doors is found.
@@ -48,13 +50,13 @@ impl Host {
     /// Opens every door. An error says which one cannot be opened and what to do.
     pub fn open(options: Options) -> anyhow::Result<Host> {
         let bind = options.doors.bind;
-        let node = Node::open(&options.doors, options.settings)?;
-        let board = Board::default();
+        let node = Node::open(&options.doors, &options.settings, options.shards)?;
+        let board = Board::new(node.bells());
         let http = match options.http {
             Some(port) => Some(http::serve(SocketAddr::new(bind, port), board.clone())?),
             None => None,
         };
-        let found = Found { bind, doors: node.ports(), http };
+        let found = Found { bind, doors: node.ports().clone(), http };
         Ok(Host { node, board, found })
     }
 
@@ -66,6 +68,6 @@ impl Host {
     /// Serves until `stop` is set.
     pub fn run(&mut self, stop: &AtomicBool) {
         let board = self.board.clone();
-        self.node.run(stop, |core| board.post(core));
+        self.node.run(stop, |shard, core| board.post(shard, core));
     }
 }

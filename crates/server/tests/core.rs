@@ -1,195 +1,18 @@
-//! A whole node under a seed, in one thread: clients of every dialect, a bad network, and a virtual clock.
+//! A node of one shard under a seed: what it does with clients of every dialect, and with everybody else.
 
-#[path = "../../protocol/tests/simulation/network.rs"]
-mod network;
+mod simulated;
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    net::SocketAddr,
-    time::Duration,
-};
+use std::{collections::BTreeMap, net::SocketAddr, time::Duration};
 
-use game::{Buttons, Input, Rules, Stage};
-use network::{Conditions, Network};
-use protocol::{Channel, ClientSession, Dialect, Output, Plan, Scale, Status, StreamUse, Time, amplification::Budget};
-use server::core::{Core, Endpoint, LobbyView, Outbox, Settings, StreamId};
-
-const START: Time = Time::from_micros(1_700_000_000_000_000);
-const TICK: Duration = Duration::from_micros(16_667);
-
-/// The name of a client, from which its address and its stream follow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ClientId(pub usize);
-
-impl ClientId {
-    fn address(self) -> SocketAddr {
-        SocketAddr::from(([127, 0, 0, 1], 10_000 + self.0 as u16))
-    }
-}
-
-struct Client {
-    session: Box<dyn ClientSession>,
-    dialect: Dialect,
-    port: u16,
-    is_dead: bool,
-    frame: game::Frame,
-}
-
-/// What leaves the core goes into the network.
-struct Wires<'n> {
-    now: Time,
-    network: &'n mut Network,
-    ports: &'n mut BTreeSet<u16>,
-    closed: &'n mut Vec<StreamId>,
-}
-
-impl Outbox for Wires<'_> {
-    fn datagram(&mut self, from: Endpoint, to: SocketAddr, bytes: &[u8]) {
-        let port = match from {
-            Endpoint::Door(dialect) => dialect.door().port,
-            Endpoint::Lobby(_, port) => port,
-        };
-        let client = ClientId(usize::from(to.port() - 10_000));
-        self.network.send_to_client(self.now, client, port, Channel::Datagram, bytes);
-    }
-
-    fn stream(&mut self, stream: StreamId, bytes: &[u8]) {
-        self.network.send_to_client(self.now, ClientId(stream.0 as usize), 0, Channel::Stream, bytes);
-    }
-
-    fn close(&mut self, stream: StreamId) {
-        self.closed.push(stream);
-        // The end of a stream is an empty piece of it.
-        self.network.send_to_client(self.now, ClientId(stream.0 as usize), 0, Channel::Stream, &[]);
-    }
-
-    fn listen(&mut self, _dialect: Dialect, port: u16) -> bool {
-        self.ports.insert(port)
-    }
-
-    fn unlisten(&mut self, port: u16) {
-        self.ports.remove(&port);
-    }
-}
-
-struct Simulation {
-    now: Time,
-    core: Core,
-    network: Network,
-    ports: BTreeSet<u16>,
-    closed: Vec<StreamId>,
-    clients: Vec<Client>,
-}
-
-impl Simulation {
-    fn new(seed: u64, lobbies_max: usize) -> Simulation {
-        let stages: Vec<_> = ["endless", "stage1"].iter().filter_map(|name| Stage::built_in(name)).collect();
-        let settings = Settings {
-            stage: stages[0].clone(),
-            stages,
-            rules: Rules::default(),
-            lobbies_max,
-            lobby_ports: 42_500..=42_999,
-            scale: Scale::default(),
-            open_unproved: false,
-            unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
-            seed,
-        };
-        let core = Core::new(START, settings);
-        let network = Network::new(seed);
-        Simulation { now: START, core, network, ports: BTreeSet::new(), closed: Vec::new(), clients: Vec::new() }
-    }
-
-    fn with_core(&mut self, act: impl FnOnce(&mut Core, Time, &mut dyn Outbox)) {
-        let Simulation { now, core, network, ports, closed, .. } = self;
-        act(core, *now, &mut Wires { now: *now, network, ports, closed });
-    }
-
-    fn join(&mut self, dialect: Dialect, lobby: Option<String>) -> ClientId {
-        let id = ClientId(self.clients.len());
-        let plan = Plan { now: self.now, name: "Ann".into(), lobby, stage: "endless".into(), scale: Scale::default() };
-        let session = dialect.connect(plan);
-        let port = dialect.door().port;
-        self.clients.push(Client { session, dialect, port, is_dead: false, frame: game::Frame::default() });
-        if !matches!(dialect.door().stream, StreamUse::None) {
-            let stream = StreamId(id.0 as u64);
-            self.with_core(|core, now, out| core.stream_opened(now, stream, dialect, id.address(), out));
-        }
-        id
-    }
-
-    fn run(&mut self, seconds: u64) {
-        for _ in 0..seconds * 60 {
-            self.tick();
-        }
-    }
-
-    fn tick(&mut self) {
-        self.now = self.now + TICK;
-        for packet in self.network.due_to_node(self.now) {
-            let from = packet.client.address();
-            let stream = StreamId(packet.client.0 as u64);
-            match packet.channel {
-                Channel::Stream => self.with_core(|core, now, out| core.stream_bytes(now, stream, &packet.bytes, out)),
-                Channel::Datagram => {
-                    let Some(at) = self.endpoint(packet.port) else { continue };
-                    self.with_core(|core, now, out| core.datagram(now, at, from, &packet.bytes, out));
-                }
-            }
-        }
-        self.with_core(|core, now, out| core.advance(now, out));
-        for packet in self.network.due_to_clients(self.now) {
-            let client = &mut self.clients[packet.client.0];
-            if !client.is_dead {
-                let received = client.session.receive(self.now, packet.channel, &packet.bytes);
-                assert_eq!(received, Ok(()), "{}: our own server is malformed", client.dialect.name());
-            }
-        }
-        for index in 0..self.clients.len() {
-            self.drive(ClientId(index));
-        }
-    }
-
-    fn endpoint(&self, port: u16) -> Option<Endpoint> {
-        let door = Dialect::ALL.into_iter().find(|dialect| dialect.door().port == port).map(Endpoint::Door);
-        door.or_else(|| self.ports.contains(&port).then_some(Endpoint::Lobby(Dialect::Rfc2020, port)))
-    }
-
-    fn drive(&mut self, id: ClientId) {
-        let client = &mut self.clients[id.0];
-        if client.is_dead {
-            return;
-        }
-        client.session.advance(self.now);
-        let wanders = [Buttons::UP, Buttons::RIGHT | Buttons::FIRE, Buttons::DOWN, Buttons::LEFT];
-        let turn = self.now.since(START).as_millis() as usize / 400 + id.0;
-        client.session.press(self.now, Input::holding(wanders[turn % wanders.len()]));
-        let mut buffer = Vec::new();
-        while let Some(output) = client.session.poll(self.now, &mut buffer) {
-            match output {
-                Output::Datagram => self.network.send_to_node(self.now, id, client.port, Channel::Datagram, &buffer),
-                Output::Stream => self.network.send_to_node(self.now, id, 0, Channel::Stream, &buffer),
-                Output::CloseStream => {}
-                Output::DatagramsTo(port) => client.port = port,
-            }
-        }
-        client.session.take_frame(&mut client.frame);
-    }
-
-    fn players(&self) -> usize {
-        self.core.lobbies().iter().map(|lobby| lobby.players.len()).sum()
-    }
-
-    fn alive(&self) -> usize {
-        self.clients.iter().filter(|client| !client.is_dead).count()
-    }
-}
+use protocol::{Dialect, Status};
+use server::core::{Endpoint, LobbyView, ShardId};
+use simulated::{ClientId, Simulation, TICK, network::Conditions};
 
 /// A minute of twenty players of all dialects who come and go on a network that loses, repeats and delays.
 fn churn(seed: u64) -> (Simulation, Vec<LobbyView>) {
     let mut sim = Simulation::new(seed, 100);
     for round in 0..4 {
-        for dialect in Dialect::ALL {
+        for dialect in Dialect::WITH_PORTS {
             sim.join(dialect, None);
             sim.run(1);
         }
@@ -205,7 +28,7 @@ fn churn(seed: u64) -> (Simulation, Vec<LobbyView>) {
     }
     sim.network.conditions = Conditions::default();
     sim.run(3);
-    let lobbies = sim.core.lobbies();
+    let lobbies = sim.lobbies();
     (sim, lobbies)
 }
 
@@ -244,9 +67,9 @@ fn an_empty_lobby_is_closed_and_its_port_is_free_again() {
     assert_eq!((sim.players(), sim.ports.len()), (1, 1));
     sim.clients[ann.0].is_dead = true;
     sim.run(10);
-    assert_eq!((sim.players(), sim.core.lobbies().len()), (0, 1), "it waits half a minute");
+    assert_eq!((sim.players(), sim.lobbies().len()), (0, 1), "it waits half a minute");
     sim.run(30);
-    assert_eq!((sim.core.lobbies().len(), sim.ports.len()), (0, 0));
+    assert_eq!((sim.lobbies().len(), sim.ports.len()), (0, 0));
 }
 
 #[test]
@@ -272,16 +95,16 @@ fn c5_a_lobby_port_answers_nobody_who_was_not_at_the_desk() {
     let mut sim = Simulation::new(3, 10);
     sim.join(Dialect::Rfc2020, None);
     sim.run(2);
-    let port = *sim.ports.first().expect("a lobby's port");
+    let port = *sim.ports.first_key_value().expect("a lobby's port").0;
     let stranger = SocketAddr::from(([127, 0, 0, 9], 10_700));
     // JOIN: TYPE 0, METHOD 12, an empty body, a timestamp.
     let mut join = vec![12];
     join.extend([0; 8]);
     join.extend(1_700_000_000_000_000u64.to_be_bytes());
-    let before = sim.core.counters().dialects[&Dialect::Rfc2020].datagrams_out;
+    let before = sim.counters().dialect(Dialect::Rfc2020).datagrams_out;
     let at = Endpoint::Lobby(Dialect::Rfc2020, port);
     sim.with_core(|core, now, out| core.datagram(now, at, stranger, &join, out));
-    assert_eq!(sim.core.counters().dialects[&Dialect::Rfc2020].datagrams_out, before);
+    assert_eq!(sim.counters().dialect(Dialect::Rfc2020).datagrams_out, before);
     assert_eq!(sim.players(), 1);
 }
 
@@ -290,7 +113,7 @@ fn r2_a_late_repeat_of_an_old_join_seats_nobody_and_a_repeated_leave_is_confirme
     let mut sim = Simulation::new(9, 10);
     sim.join(Dialect::Rfc2020, None);
     sim.run(2);
-    let at = Endpoint::Lobby(Dialect::Rfc2020, *sim.ports.first().expect("a lobby's port"));
+    let at = Endpoint::Lobby(Dialect::Rfc2020, *sim.ports.first_key_value().expect("a lobby's port").0);
     let from = ClientId(300).address();
     let request = |method: u8, body: &[u8]| {
         [&[method][..], &(body.len() as u64).to_be_bytes(), &1_700_000_000_000_000u64.to_be_bytes(), body].concat()
@@ -322,24 +145,24 @@ fn who_makes_a_lobby_finds_a_seat_in_it_however_many_come_first() {
     // The lobby is made, but the first JOIN of its maker is lost, and the others are quicker.
     sim.network.conditions = Conditions { loss_percent: 100, ..Conditions::default() };
     (0..3).for_each(|_| sim.tick());
-    assert_eq!(sim.core.lobbies().len(), 1);
+    assert_eq!(sim.lobbies().len(), 1);
     sim.network.conditions = Conditions::default();
     for _ in 0..5 {
         sim.join(Dialect::Snapshot, None);
     }
     sim.run(2);
     assert_eq!(sim.clients[maker.0].session.status(), Status::Playing);
-    let seats: Vec<usize> = sim.core.lobbies().iter().map(|lobby| lobby.players.len()).collect();
+    let seats: Vec<usize> = sim.lobbies().iter().map(|lobby| lobby.players.len()).collect();
     assert_eq!(seats, [4, 2]);
 }
 
 #[test]
 fn r5_a_lobby_without_a_port_is_not_created() {
     let mut sim = Simulation::new(10, 10);
-    sim.ports.extend(42_500..=42_999);
+    sim.ports.extend((42_500..=42_999).map(|port| (port, ShardId(9))));
     sim.join(Dialect::Rfc2020, None);
     sim.run(2);
-    assert_eq!(sim.core.lobbies(), []);
+    assert_eq!(sim.lobbies(), []);
 }
 
 #[test]
@@ -374,7 +197,7 @@ fn c1_a_full_node_opens_no_more_lobbies() {
         sim.join(Dialect::Snapshot, None);
     }
     sim.run(3);
-    assert_eq!((sim.players(), sim.core.lobbies().len(), sim.alive()), (4, 1, 6));
+    assert_eq!((sim.players(), sim.lobbies().len(), sim.alive()), (4, 1, 6));
 }
 
 #[test]

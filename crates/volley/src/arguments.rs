@@ -110,6 +110,10 @@ pub struct Serve {
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub lobbies: u32,
 
+    /// Threads that share the lobbies among them [default: one for each core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub shards: Option<u8>,
+
     /// Serve public addresses also in dialects that cannot prove them (typeuh, snapshot, rfc53952). A forged address
     /// could aim their stream at a stranger, so all such peers together get at most 2 Mbit/s.
     #[arg(long)]
@@ -253,7 +257,7 @@ Examples:
 fn dialects(text: &str) -> Result<Dialects, String> {
     let known = || Dialect::ALL.map(Dialect::name).join(", ");
     match text {
-        "mixed" => Ok(Dialects(Dialect::ALL.into())),
+        "mixed" => Ok(Dialects(Dialect::WITH_PORTS.into())),
         _ => Dialect::from_name(text)
             .map(|dialect| Dialects(vec![dialect]))
             .ok_or_else(|| format!("the dialects are {}, and mixed", known())),
@@ -381,7 +385,7 @@ mod tests {
     #[test]
     fn a_dialect_has_a_name_and_mixed_is_all_of_them() {
         assert_eq!(dialects("aecs"), Ok(Dialects(vec![Dialect::Aecs])));
-        assert_eq!(dialects("mixed"), Ok(Dialects(Dialect::ALL.into())));
+        assert_eq!(dialects("mixed"), Ok(Dialects(Dialect::WITH_PORTS.into())));
         let two = Dialects(vec![Dialect::Snapshot, Dialect::Aecs]);
         assert_eq!((dialect_list("snapshot, aecs"), dialect_list("snapshot,").is_err()), (Ok(two), true));
         assert!(dialects("AECS").is_err_and(|said| said.contains("typeuh, aecs") && said.contains("mixed")));

@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     io::{self, Write},
+    num::NonZero,
     sync::{Arc, atomic::AtomicBool},
 };
 
@@ -48,7 +49,13 @@ fn options(arguments: &Serve) -> Result<Options, Mistake> {
         seed: arguments.seed.unwrap_or_else(watch::any_seed),
     };
     let doors = Doors { bind: arguments.bind, ports: ports(arguments) };
-    Ok(Options { doors, http: arguments.http.0, settings })
+    let shards = arguments.shards.map_or_else(cores, usize::from);
+    Ok(Options { doors, http: arguments.http.0, settings, shards })
+}
+
+/// How many threads this machine runs at once.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 /// The door of each dialect that is not off, by the name of its option.
@@ -70,6 +77,7 @@ fn table(found: &Found, arguments: &Serve) -> String {
         let transport = match dialect.door().stream {
             StreamUse::None => "UDP".to_owned(),
             StreamUse::OpensSession => "TCP and UDP".to_owned(),
+            StreamUse::Link(_) => "WebTransport and WebSocket".to_owned(),
             StreamUse::Desk(_) => {
                 let lobbies = &arguments.rfc2020_lobbies;
                 format!("TCP; lobbies at UDP {}-{}", lobbies.start(), lobbies.end())

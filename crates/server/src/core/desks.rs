@@ -1,11 +1,18 @@
 //! Streams that ask for lobbies, and the lobbies and ports that they are given.
+//!
+//! A lobby's port is opened by the shard that the lobby lives on. If that is another one than the desk's, the question
+//! goes there as a parcel, the answer comes back as one, and the desk waits.
 
 use std::{net::SocketAddr, sync::Arc};
 
 use game::Stage;
 use protocol::{Answer, Desk, Dialect, Output, Question, Time, rfc2020::LobbyId};
 
-use super::{Core, Outbox, StreamId, lobby::Lobby};
+use super::{
+    Core, Outbox, StreamId,
+    parcels::{Content, Parcel},
+    streams::Line,
+};
 
 /// A stream at the desk.
 pub(super) struct OpenDesk {
@@ -29,6 +36,9 @@ impl Core {
 
     /// Lets every desk's time pass.
     pub(super) fn advance_desks(&mut self, now: Time, out: &mut dyn Outbox) {
+        if self.desks.is_empty() {
+            return;
+        }
         let streams: Vec<StreamId> = self.desks.keys().copied().collect();
         for stream in streams {
             if let Some(open) = self.desks.get_mut(&stream) {
@@ -38,54 +48,99 @@ impl Core {
         }
     }
 
+    /// What a desk asked on another shard is answered.
+    pub(super) fn desk_answer(&mut self, now: Time, stream: StreamId, answer: Answer, out: &mut dyn Outbox) {
+        let Some(open) = self.desks.get_mut(&stream) else { return };
+        open.desk.answer(now, answer);
+        self.directory.lock().recollection.note_exchange(now, open.from);
+        self.serve_desk(now, stream, out);
+    }
+
     fn serve_desk(&mut self, now: Time, stream: StreamId, out: &mut dyn Outbox) {
         let Some(mut open) = self.desks.remove(&stream) else { return };
         while let Some(question) = open.desk.question() {
-            let answer = self.answer(now, open.dialect, &question, out);
-            self.note_exchange(now, open.from);
-            open.desk.answer(now, answer);
+            // Without an answer yet, the desk waits and asks nothing more.
+            if let Some(answer) = self.answer(now, stream, open.dialect, &question, out) {
+                self.directory.lock().recollection.note_exchange(now, open.from);
+                open.desk.answer(now, answer);
+            }
         }
-        let mut buffer = std::mem::take(&mut self.buffer);
-        let mut is_open = true;
-        while let Some(output) = open.desk.poll(&mut buffer) {
+        if self.poll_desk(stream, &mut open, out) {
+            self.desks.insert(stream, open);
+        }
+    }
+
+    /// Sends all that a desk has to say; whether it stays open.
+    fn poll_desk(&mut self, stream: StreamId, open: &mut OpenDesk, out: &mut dyn Outbox) -> bool {
+        let mut stays = true;
+        while let Some(output) = open.desk.poll(&mut self.buffer) {
             match output {
-                Output::Stream => out.stream(stream, &buffer),
+                Output::Stream => out.stream(stream, &self.buffer),
                 Output::CloseStream => {
                     out.close(stream);
-                    is_open = false;
+                    stays = false;
                 }
                 // A desk has only its stream.
                 Output::Datagram | Output::DatagramsTo(_) => {}
             }
         }
-        self.buffer = buffer;
-        if is_open {
-            self.desks.insert(stream, open);
-        }
+        stays
     }
 
-    fn answer(&mut self, now: Time, dialect: Dialect, question: &Question, out: &mut dyn Outbox) -> Answer {
+    /// The answer to a question; none if another shard has to be asked, which was done.
+    fn answer(
+        &mut self,
+        now: Time,
+        stream: StreamId,
+        dialect: Dialect,
+        question: &Question,
+        out: &mut dyn Outbox,
+    ) -> Option<Answer> {
         let id = match question {
-            Question::Find(id) => self.lobbies.contains_key(id).then_some(*id),
-            Question::Create { stage } => self.stage(stage).and_then(|stage| self.new_lobby(now, stage)),
+            Question::Find(id) => Some(*id),
+            Question::Create { stage } => {
+                self.stage(stage).and_then(|stage| self.directory.lock().open_lobby(self.shard, stage))
+            }
             Question::Impossible => None,
         };
-        let Some(id) = id else { return Answer::Nothing };
-        match (self.port_of(id, dialect, out), question) {
-            (Some(port), Question::Create { .. }) => {
-                if let Some(lobby) = self.lobbies.get_mut(&id) {
-                    lobby.maker_since = Some(now);
+        let found = id.and_then(|id| Some((id, self.directory.lock().find(id)?)));
+        let Some((id, (shard, port))) = found else { return Some(Answer::Nothing) };
+        if let Some(port) = port {
+            return Some(Answer::Lobby { port, id });
+        }
+        let is_new = matches!(question, Question::Create { .. });
+        if shard == self.shard {
+            return Some(self.answer_here(now, dialect, id, is_new, out));
+        }
+        let desk = Line { stream, home: self.shard };
+        out.hand_over(shard, Parcel(Content::Ask { desk, dialect, id, is_new }));
+        None
+    }
+
+    /// Answers with the port of a lobby of this shard.
+    pub(super) fn answer_here(
+        &mut self,
+        now: Time,
+        dialect: Dialect,
+        id: LobbyId,
+        is_new: bool,
+        out: &mut dyn Outbox,
+    ) -> Answer {
+        match self.port_of(now, id, dialect, out) {
+            Some(port) => {
+                if is_new {
+                    self.directory.lock().await_maker(now, id);
                 }
                 Answer::Lobby { port, id }
             }
-            (Some(port), _) => Answer::Lobby { port, id },
-            // A lobby that nobody can reach was not created.
-            (None, Question::Create { .. }) => {
-                self.lobbies.remove(&id);
-                self.by_age.retain(|other| *other != id);
+            None => {
+                // A lobby that nobody can reach was not created.
+                if is_new && self.directory.lock().close_empty(id) {
+                    let key = self.lobby_keys.get(&id).copied();
+                    key.map(|key| self.detach_lobby(key));
+                }
                 Answer::Nothing
             }
-            (None, _) => Answer::Nothing,
         }
     }
 
@@ -93,34 +148,22 @@ impl Core {
         self.settings.stages.iter().find(|stage| stage.name == name).cloned()
     }
 
-    /// The port of a lobby; it gets one when it is first asked for.
-    fn port_of(&mut self, id: LobbyId, dialect: Dialect, out: &mut dyn Outbox) -> Option<u16> {
-        if let Some(port) = self.lobbies.get(&id)?.port {
+    /// The port of a lobby of this shard; it gets one when it is first asked for.
+    fn port_of(&mut self, now: Time, id: LobbyId, dialect: Dialect, out: &mut dyn Outbox) -> Option<u16> {
+        let key = self.lobby_here(now, id)?;
+        if let Some(port) = self.lobbies.get(key.0)?.port {
             return Some(port);
         }
-        let taken: Vec<u16> = self.lobbies.values().filter_map(|lobby| lobby.port).collect();
-        let mut free = self.settings.lobby_ports.clone().filter(|port| !taken.contains(port));
-        let port = free.find(|&port| out.listen(dialect, port))?;
-        self.lobbies.get_mut(&id)?.port = Some(port);
-        Some(port)
-    }
-
-    /// Opens a lobby, if there may be one more.
-    pub(super) fn new_lobby(&mut self, now: Time, stage: Arc<Stage>) -> Option<LobbyId> {
-        if self.lobbies.len() >= self.settings.lobbies_max {
-            return None;
-        }
-        let id = loop {
-            let id = LobbyId::from_number(self.dice.below(LobbyId::COUNT));
-            if !self.lobbies.contains_key(&id) {
-                break id;
+        let mut tried = None;
+        loop {
+            let port = self.directory.lock().take_port(tried)?;
+            if out.listen(dialect, port) {
+                self.lobbies.get_mut(key.0)?.port = Some(port);
+                self.directory.lock().listens(id, port);
+                return Some(port);
             }
-        };
-        let seed = self.dice.bits();
-        let lobby = Lobby::new(now, stage, self.settings.rules, seed, self.counters.lobbies);
-        self.lobbies.insert(id, lobby);
-        self.by_age.push(id);
-        self.counters.lobbies += 1;
-        Some(id)
+            self.directory.lock().give_port_back(port);
+            tried = Some(port);
+        }
     }
 }

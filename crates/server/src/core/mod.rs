@@ -1,32 +1,50 @@
-//! The node as a pure machine. Start reading at [`Core`].
+//! A shard of the node as a pure machine. Start reading at [`Core`].
 //!
 //! What arrives is handed in with the time; what leaves goes to an [`Outbox`] that the caller passes along. There is no
-//! socket, no clock and no thread here, so a whole node runs in a test, faster than real time.
+//! socket, no clock and no thread here, so a whole node runs in a test, faster than real time: its shards one after the
+//! other, with one [`SharedDirectory`] between them.
 
+mod arrivals;
+mod breakage;
 mod counters;
 mod desks;
+mod directory;
+mod histogram;
 mod lobby;
+mod parcels;
+mod purse;
 mod reception;
+mod recollection;
 mod session;
+mod streams;
 mod ticks;
+mod timetable;
 mod view;
 
 use std::{
     collections::{BTreeMap, HashMap},
-    net::{IpAddr, SocketAddr},
+    net::SocketAddr,
     ops::RangeInclusive,
     sync::Arc,
+    time::Duration,
 };
 
-use game::{Dice, Rules, Stage};
-use protocol::{Dialect, Scale, Time, amplification::Budget, rfc2020::LobbyId};
+use game::{Rules, Stage};
+use protocol::{Dialect, Scale, Time, rfc2020::LobbyId};
+use slab::Slab;
 
 pub use counters::{Counters, DialectCounters, Drop};
-pub use view::{LobbyView, PlayerView};
+pub use directory::SharedDirectory;
+pub use histogram::Histogram;
+pub use parcels::{Parcel, ShardId};
+pub use view::{Census, LobbyView, PlayerView};
 
 use desks::OpenDesk;
 use lobby::Lobby;
+use purse::Purse;
 use session::Session;
+use streams::StreamEnd;
+use timetable::Timetable;
 
 /// A place at which the node can be reached by datagrams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -54,7 +72,7 @@ pub struct StreamId(pub u64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkId(pub u64);
 
-/// Where what the node says goes.
+/// Where what a shard says goes.
 pub trait Outbox {
     /// Sends a datagram. It may be lost.
     fn datagram(&mut self, from: Endpoint, to: SocketAddr, bytes: &[u8]);
@@ -70,6 +88,12 @@ pub trait Outbox {
 
     /// Ends listening at a lobby's port.
     fn unlisten(&mut self, port: u16);
+
+    /// Hands something to another shard. False: it is lost, which may only happen to what [`Parcel::may_be_lost`].
+    fn hand_over(&mut self, to: ShardId, parcel: Parcel) -> bool;
+
+    /// The time by now, by which the shard measures its own work.
+    fn clock(&self) -> Time;
 }
 
 /// What an operator chooses.
@@ -95,58 +119,68 @@ pub struct Settings {
     pub seed: u64,
 }
 
-/// A node.
+/// A shard: some of a node's lobbies, and the sessions of who plays in them.
 pub struct Core {
     settings: Settings,
     started: Time,
-    dice: Dice,
-    lobbies: BTreeMap<LobbyId, Lobby>,
-    /// The lobbies, the oldest first: the order in which free seats are looked for.
-    by_age: Vec<LobbyId>,
-    sessions: BTreeMap<SessionKey, Session>,
-    next_session: u64,
+    shard: ShardId,
+    directory: SharedDirectory,
+    lobbies: Slab<Lobby>,
+    lobby_keys: HashMap<LobbyId, LobbyKey>,
+    timetable: Timetable,
+    sessions: Slab<Session>,
+    next_serial: u64,
     /// The only way from an address to a session.
-    routes: HashMap<(Endpoint, SocketAddr), SessionKey>,
-    /// Sessions with a stream of their own.
-    streams: HashMap<StreamId, SessionKey>,
+    routes: HashMap<(Endpoint, SocketAddr), Route>,
+    /// Streams of sessions.
+    streams: HashMap<StreamId, StreamEnd>,
     /// Streams that ask for lobbies.
     desks: BTreeMap<StreamId, OpenDesk>,
-    /// When each address last had an answer over a stream: what proves it to lobby ports.
-    exchanges: HashMap<IpAddr, Time>,
-    /// Players who have just gone, and whose hello or goodbye may come again.
-    departed: HashMap<(Endpoint, SocketAddr), Departed>,
-    budget: Budget,
+    purse: Purse,
     buffer: Vec<u8>,
     counters: Counters,
 }
 
-/// A player who has just gone.
-struct Departed {
-    since: Time,
-    /// The datagram that opened the session; empty where a stream did.
-    knock: Vec<u8>,
+/// The place of a session in the table of its shard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct SessionKey(usize);
+
+/// The place of a lobby in the table of its shard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct LobbyKey(usize);
+
+/// Where a known peer's datagrams belong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Route {
+    /// To a session of this shard.
+    Here(SessionKey),
+    /// To another shard.
+    Shard(ShardId),
 }
 
-/// The name of a session, in order of opening.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct SessionKey(u64);
-
 impl Core {
-    /// A node without lobbies.
+    /// A node of one shard, without lobbies.
     pub fn new(now: Time, settings: Settings) -> Core {
+        let directory = SharedDirectory::new(&settings, 1);
+        Core::shard(now, settings, ShardId(0), directory)
+    }
+
+    /// A shard of a node. All of them have the same settings and start at the same time.
+    pub fn shard(now: Time, settings: Settings, shard: ShardId, directory: SharedDirectory) -> Core {
+        let unproved = Arc::clone(&directory.lock().unproved);
         Core {
             started: now,
-            dice: Dice::new(settings.seed),
-            lobbies: BTreeMap::new(),
-            by_age: Vec::new(),
-            sessions: BTreeMap::new(),
-            next_session: 0,
+            shard,
+            directory,
+            lobbies: Slab::new(),
+            lobby_keys: HashMap::new(),
+            timetable: Timetable::new(now),
+            sessions: Slab::new(),
+            next_serial: 0,
             routes: HashMap::new(),
             streams: HashMap::new(),
             desks: BTreeMap::new(),
-            exchanges: HashMap::new(),
-            departed: HashMap::new(),
-            budget: Budget::new(now, settings.unproved_bytes_per_second),
+            purse: Purse::new(now, settings.unproved_bytes_per_second, unproved),
             buffer: Vec::with_capacity(2048),
             counters: Counters::default(),
             settings,
@@ -156,5 +190,15 @@ impl Core {
     /// What has been counted since the start.
     pub fn counters(&self) -> &Counters {
         &self.counters
+    }
+
+    /// Counts time that the shard was at work.
+    pub fn note_busy(&mut self, busy: Duration) {
+        self.counters.busy += busy;
+    }
+
+    /// Counts datagrams that were lost on the way out.
+    pub fn note_lost(&mut self, dialect: Dialect, why: Drop, count: u64) {
+        self.counters.drop_many(dialect, why, count);
     }
 }

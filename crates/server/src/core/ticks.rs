@@ -1,31 +1,55 @@
 //! Time: lobbies tick when they are due, sessions are advanced with them, and what is over is closed.
 
-use game::{Event, Input, SEATS};
-use protocol::{Request, Scene, Status, Time, rfc2020::LobbyId};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::{Core, Outbox, SessionKey, lobby::EMPTY_MAX};
+use game::{Event, Input, SEATS};
+use protocol::{Request, Scene, Status, Time};
+
+use super::{
+    Core, LobbyKey, Outbox, SessionKey,
+    lobby::{EMPTY_MAX, Lobby},
+};
 
 impl Core {
-    /// Does all that is due by now. To be called a few times a tick.
+    /// Does all that is due by now. To be called at [`Core::next_due`], or a few times a tick.
     pub fn advance(&mut self, now: Time, out: &mut dyn Outbox) {
         self.advance_desks(now, out);
-        let due: Vec<LobbyId> = self.lobbies.iter().filter(|(_, lobby)| lobby.due <= now).map(|(id, _)| *id).collect();
-        for id in due {
-            self.tick(now, id, out);
+        self.counters.ticks_skipped += self.timetable.catch_up(now);
+        while let Some((due, group)) = self.timetable.take_due(now) {
+            let mut index = 0;
+            while let Some(lobby) = self.timetable.lobby(group, index) {
+                self.tick(now, due, lobby, out);
+                // When one is closed, another takes its place in the group.
+                index += usize::from(self.timetable.lobby(group, index) == Some(lobby));
+            }
         }
-        self.close_empty_lobbies(now, out);
     }
 
-    fn tick(&mut self, now: Time, id: LobbyId, out: &mut dyn Outbox) {
-        let Some(lobby) = self.lobbies.get_mut(&id) else { return };
+    /// When there is something to do even if nothing arrives; none while the shard has nothing at all.
+    pub fn next_due(&self) -> Option<Time> {
+        let is_idle = self.lobbies.is_empty() && self.desks.is_empty() && self.streams.is_empty();
+        (!is_idle).then(|| self.timetable.next_time())
+    }
+
+    fn tick(&mut self, now: Time, due: Time, key: LobbyKey, out: &mut dyn Outbox) {
+        let began = out.clock();
         self.counters.ticks += 1;
-        self.counters.ticks_skipped += lobby.schedule(now);
-        let seats = lobby.seats;
-        for key in seats.into_iter().flatten() {
-            self.advance_session(now, key, out);
+        self.counters.lateness.note(began.since(due));
+        let played = catch_unwind(AssertUnwindSafe(|| self.play(now, key, out)));
+        match played {
+            Ok(()) => self.close_if_long_empty(now, key, out),
+            Err(_) => self.break_lobby(now, key, out),
         }
-        let (inputs, start) = self.gather(now, id);
-        let Some(lobby) = self.lobbies.get_mut(&id) else { return };
+        self.counters.tick_time.note(out.clock().since(began));
+    }
+
+    fn play(&mut self, now: Time, key: LobbyKey, out: &mut dyn Outbox) {
+        let Some(lobby) = self.lobbies.get(key.0) else { return };
+        for session in lobby.seats.into_iter().flatten() {
+            self.advance_session(now, session, out);
+        }
+        let (inputs, start) = self.gather(now, key);
+        let Some(lobby) = self.lobbies.get_mut(key.0) else { return };
         if start {
             lobby.world.start();
         }
@@ -34,31 +58,36 @@ impl Core {
         lobby.world.frame_into(&mut lobby.scene.frame);
         lobby.scene.update(now);
         log_losses(&lobby.scene);
-        for key in lobby.seats.into_iter().flatten() {
-            if let Some(session) = self.sessions.get_mut(&key) {
-                session.half.publish(now, &lobby.scene);
-            }
+        let seats = lobby.seats;
+        for session in seats.into_iter().flatten() {
+            self.publish(now, key, session);
+            self.flush(now, session, out);
         }
-        for key in seats.into_iter().flatten() {
-            self.flush(now, key, out);
+    }
+
+    fn publish(&mut self, now: Time, lobby: LobbyKey, session: SessionKey) {
+        let lobby = self.lobbies.get(lobby.0);
+        if let Some((session, lobby)) = self.sessions.get_mut(session.0).zip(lobby) {
+            session.half.publish(now, &lobby.scene);
         }
     }
 
     fn advance_session(&mut self, now: Time, key: SessionKey, out: &mut dyn Outbox) {
-        let Some(session) = self.sessions.get_mut(&key) else { return };
+        let Some(session) = self.sessions.get_mut(key.0) else { return };
         session.half.advance(now);
         if matches!(session.half.status(), Status::Ended(_)) {
+            self.flush(now, key, out);
             self.bury(now, key, out);
         }
     }
 
     /// What the players of a lobby hold, and whether one of them asks for the start.
-    fn gather(&mut self, now: Time, id: LobbyId) -> ([Input; SEATS], bool) {
+    fn gather(&mut self, now: Time, key: LobbyKey) -> ([Input; SEATS], bool) {
         let mut inputs = [Input::IDLE; SEATS];
         let mut start = false;
-        let Some(lobby) = self.lobbies.get(&id) else { return (inputs, start) };
+        let Some(lobby) = self.lobbies.get(key.0) else { return (inputs, start) };
         for (input, key) in inputs.iter_mut().zip(lobby.seats) {
-            let Some(session) = key.and_then(|key| self.sessions.get_mut(&key)) else { continue };
+            let Some(session) = key.and_then(|key| self.sessions.get_mut(key.0)) else { continue };
             *input = session.half.input(now);
             while let Some(request) = session.half.request() {
                 start |= request == Request::Start;
@@ -67,17 +96,32 @@ impl Core {
         (inputs, start)
     }
 
-    fn close_empty_lobbies(&mut self, now: Time, out: &mut dyn Outbox) {
-        let is_over = |since: Option<Time>| since.is_some_and(|since| now.since(since) >= EMPTY_MAX);
-        self.lobbies.retain(|id, lobby| {
-            let closes = is_over(lobby.empty_since);
-            if closes {
-                lobby.port.into_iter().for_each(|port| out.unlisten(port));
-                self.by_age.retain(|other| other != id);
-                tracing::info!(lobby = %id, "an empty lobby is closed");
-            }
-            !closes
-        });
+    fn close_if_long_empty(&mut self, now: Time, key: LobbyKey, out: &mut dyn Outbox) {
+        let Some(lobby) = self.lobbies.get(key.0) else { return };
+        let is_over = lobby.empty_since.is_some_and(|since| now.since(since) >= EMPTY_MAX);
+        if !is_over || !self.directory.lock().close_empty(lobby.id) {
+            return;
+        }
+        if let Some(lobby) = self.detach_lobby(key) {
+            self.release_port(&lobby, out);
+            tracing::info!(lobby = %lobby.id, "an empty lobby is closed");
+        }
+    }
+
+    /// Takes a lobby out of everything on this shard.
+    pub(super) fn detach_lobby(&mut self, key: LobbyKey) -> Option<Lobby> {
+        let lobby = self.lobbies.try_remove(key.0)?;
+        self.lobby_keys.remove(&lobby.id);
+        self.timetable.remove(key);
+        Some(lobby)
+    }
+
+    /// Gives back the port of a lobby that the directory has no longer.
+    pub(super) fn release_port(&mut self, lobby: &Lobby, out: &mut dyn Outbox) {
+        if let Some(port) = lobby.port {
+            out.unlisten(port);
+            self.directory.lock().give_port_back(port);
+        }
     }
 }
 

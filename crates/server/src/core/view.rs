@@ -1,13 +1,15 @@
-//! What anybody may know about a node's lobbies.
+//! What anybody may know about a shard's lobbies and sessions.
 
 use game::{GameState, SUBPIXELS, Seat};
 use protocol::Dialect;
 
-use super::Core;
+use super::{Core, lobby::Lobby};
 
 /// One lobby.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LobbyView {
+    /// Its place among all lobbies of the node, by age.
+    pub number: u64,
     /// Its id, as players type it.
     pub id: String,
     /// The name of its stage.
@@ -41,16 +43,47 @@ pub struct PlayerView {
     pub y: Option<i32>,
 }
 
+/// The sessions of one dialect that are open now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Census {
+    /// Those whose address is proved.
+    pub proved: u64,
+    /// The others.
+    pub unproved: u64,
+    /// What was sent again in them because nobody confirmed it.
+    pub retransmissions: u64,
+}
+
 impl Core {
-    /// Every lobby, the oldest first.
+    /// Every lobby of this shard, the oldest first.
     pub fn lobbies(&self) -> Vec<LobbyView> {
-        self.by_age.iter().filter_map(|id| Some(self.view(id.to_string(), self.lobbies.get(id)?))).collect()
+        let mut lobbies: Vec<LobbyView> = self.lobbies.iter().map(|(_, lobby)| self.view(lobby)).collect();
+        lobbies.sort_by_key(|lobby| lobby.number);
+        lobbies
     }
 
-    fn view(&self, id: String, lobby: &super::Lobby) -> LobbyView {
+    /// The open sessions of each dialect.
+    pub fn census(&self) -> [Census; Dialect::ALL.len()] {
+        let mut census = [Census::default(); Dialect::ALL.len()];
+        for (_, session) in &self.sessions {
+            let of = &mut census[session.dialect as usize];
+            let is_proved = session.half.is_proved();
+            of.proved += u64::from(is_proved);
+            of.unproved += u64::from(!is_proved);
+            of.retransmissions += session.half.retransmissions();
+        }
+        census
+    }
+
+    /// How many ways to players this shard has in mind, its own and others'.
+    pub fn routes(&self) -> usize {
+        self.routes.len()
+    }
+
+    fn view(&self, lobby: &Lobby) -> LobbyView {
         let frame = &lobby.scene.frame;
         let players = Seat::ALL.into_iter().zip(lobby.seats).filter_map(|(seat, key)| {
-            let session = self.sessions.get(&key?)?;
+            let session = self.sessions.get(key?.0)?;
             let ship = frame.ship(seat);
             Some(PlayerView {
                 seat: seat.number(),
@@ -62,7 +95,8 @@ impl Core {
             })
         });
         LobbyView {
-            id,
+            number: lobby.number,
+            id: lobby.id.to_string(),
             stage: lobby.world.stage().name.clone(),
             state: lobby.world.game_state(),
             tick: lobby.world.now().0,

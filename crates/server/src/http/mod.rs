@@ -14,7 +14,10 @@ use axum::{
     routing::get,
 };
 
-use crate::board::{Board, Lobby, Posted};
+use crate::{
+    board::{Board, Lobby, Posted},
+    core::Histogram,
+};
 
 /// Listens for HTTP and serves on a thread of its own for as long as the process lives. Returns its address.
 pub fn serve(address: SocketAddr, board: Board) -> anyhow::Result<SocketAddr> {
@@ -70,7 +73,8 @@ fn prometheus(posted: &Posted) -> String {
     let skipped = posted.counters.ticks_skipped;
     counter(&mut text, "volley_ticks_skipped_total", "Ticks left out because the node was late.", skipped);
     players(&mut text, &posted.lobbies);
-    for (dialect, counters) in &posted.counters.dialects {
+    shards(&mut text, posted);
+    for ((dialect, counters), census) in posted.counters.dialects().zip(posted.census) {
         let dialect = dialect.name();
         let totals = [
             ("volley_datagrams_in_total", counters.datagrams_in),
@@ -79,15 +83,44 @@ fn prometheus(posted: &Posted) -> String {
             ("volley_bytes_out_total", counters.bytes_out),
             ("volley_sessions_total", counters.sessions),
             ("volley_oddities_total", counters.oddities),
+            ("volley_retransmissions_total", counters.retransmissions + census.retransmissions),
+            ("volley_sessions_proved", census.proved),
+            ("volley_sessions_unproved", census.unproved),
         ];
         for (name, total) in totals {
             let _ = writeln!(text, "{name}{{dialect=\"{dialect}\"}} {total}");
         }
-        for (why, total) in &counters.drops {
+        for (why, total) in counters.drops() {
             let _ = writeln!(text, "volley_drops_total{{dialect=\"{dialect}\",reason=\"{}\"}} {total}", why.name());
         }
     }
     text
+}
+
+/// What the shards have to do, how late they are, and what they hand each other.
+fn shards(text: &mut String, posted: &Posted) {
+    let counters = &posted.counters;
+    counter(text, "volley_handovers_total", "Datagrams handed to another shard.", counters.handovers);
+    counter(text, "volley_lobbies_broken_total", "Lobbies closed after a panic.", counters.lobbies_broken);
+    // Lateness below a tenth of a millisecond is the system's own.
+    histogram(text, "volley_tick_lateness_seconds", "How late ticks began.", &counters.lateness, 2);
+    histogram(text, "volley_tick_seconds", "How long ticks took.", &counters.tick_time, 0);
+    for (shard, load) in posted.shards.iter().enumerate() {
+        let busy = load.busy.as_secs_f64();
+        let _ = writeln!(text, "volley_shard_busy_seconds_total{{shard=\"{shard}\"}} {busy}");
+        let _ = writeln!(text, "volley_shard_sessions{{shard=\"{shard}\"}} {}", load.sessions);
+        let _ = writeln!(text, "volley_shard_lobbies{{shard=\"{shard}\"}} {}", load.lobbies);
+    }
+}
+
+/// A histogram without its first few buckets.
+fn histogram(text: &mut String, name: &str, help: &str, histogram: &Histogram, skipped: usize) {
+    let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} histogram");
+    for (bound, count) in histogram.up_to().skip(skipped) {
+        let _ = writeln!(text, "{name}_bucket{{le=\"{}\"}} {count}", bound.as_secs_f64());
+    }
+    let (count, sum) = (histogram.count(), histogram.sum().as_secs_f64());
+    let _ = writeln!(text, "{name}_bucket{{le=\"+Inf\"}} {count}\n{name}_sum {sum}\n{name}_count {count}");
 }
 
 fn players(text: &mut String, lobbies: &[Lobby]) {

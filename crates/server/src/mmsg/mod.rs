@@ -169,9 +169,9 @@ impl<C: Calls> Sender<C> {
         self.queue.clear();
     }
 
-    /// What became of everything that was pushed.
-    pub fn tally(&self) -> Tally {
-        self.tally
+    /// What became of everything that was pushed since this was last asked.
+    pub fn take_tally(&mut self) -> Tally {
+        std::mem::take(&mut self.tally)
     }
 }
 

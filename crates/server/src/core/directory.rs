@@ -1,0 +1,294 @@
+//! What all shards of a node must agree on: which lobbies there are and who sits where.
+//!
+//! It is shared behind a lock, which is taken only when a stranger comes, somebody joins or leaves, or a lobby begins or
+//! ends; never for a datagram of a player who is known. It holds no game and no session: those live on one shard each.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    net::SocketAddr,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicUsize},
+    time::Duration,
+};
+
+use game::{Dice, SEATS, Seat, Stage};
+use protocol::{Time, rfc2020::LobbyId};
+
+use super::{Endpoint, Settings, ShardId, recollection::Recollection};
+
+/// How long a seat is kept for who made a lobby and has not sat down yet.
+const KEPT_FOR_MAKER: Duration = Duration::from_secs(10);
+/// A lobby opens where somebody knocked, unless that shard has so many more players than another.
+const IMBALANCE_MAX: usize = 16;
+
+/// The directory of a node.
+pub struct Directory {
+    stage: Arc<Stage>,
+    lobbies_max: usize,
+    dice: Dice,
+    lobbies: HashMap<LobbyId, Entry>,
+    /// Those with a free seat, by age.
+    open: BTreeMap<u64, LobbyId>,
+    /// How many were ever opened.
+    opened: u64,
+    free_ports: BTreeSet<u16>,
+    at_port: HashMap<u16, LobbyId>,
+    /// Players and lobbies of each shard.
+    loads: Vec<usize>,
+    peers: HashMap<(Endpoint, SocketAddr), Peer>,
+    pub(super) recollection: Recollection,
+    pub(super) unproved: Arc<AtomicUsize>,
+}
+
+/// A lobby.
+struct Entry {
+    shard: ShardId,
+    birth: Birth,
+    seats: [bool; SEATS],
+    port: Option<u16>,
+    /// Since when its maker, who asked for it at a desk, is awaited.
+    maker_since: Option<Time>,
+}
+
+/// All that a lobby begins with.
+#[derive(Clone)]
+pub(super) struct Birth {
+    pub id: LobbyId,
+    /// Its place among all lobbies of the node, by age.
+    pub number: u64,
+    pub stage: Arc<Stage>,
+    pub seed: u64,
+}
+
+/// A player.
+#[derive(Clone, Copy)]
+struct Peer {
+    place: Place,
+    /// The shards that know the way to them, a bit each.
+    routes: u64,
+}
+
+/// A seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub shard: ShardId,
+    pub lobby: LobbyId,
+    pub seat: Seat,
+}
+
+/// Where somebody who asks for a seat belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seating {
+    /// They sit already, and this is their shard.
+    Known(ShardId),
+    /// The seat is theirs now.
+    New(Place),
+    /// There is none.
+    Full,
+}
+
+/// A directory that shards share.
+#[derive(Clone)]
+pub struct SharedDirectory(Arc<Mutex<Directory>>);
+
+impl SharedDirectory {
+    /// The directory of an empty node with so many shards, at most [`ShardId::COUNT_MAX`].
+    pub fn new(settings: &Settings, shards: usize) -> SharedDirectory {
+        SharedDirectory(Arc::new(Mutex::new(Directory::new(settings, shards))))
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, Directory> {
+        // Nothing panics between two changes that belong together.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Directory {
+    fn new(settings: &Settings, shards: usize) -> Directory {
+        Directory {
+            stage: settings.stage.clone(),
+            lobbies_max: settings.lobbies_max,
+            dice: Dice::new(settings.seed),
+            lobbies: HashMap::new(),
+            open: BTreeMap::new(),
+            opened: 0,
+            free_ports: settings.lobby_ports.clone().collect(),
+            at_port: HashMap::new(),
+            loads: vec![0; shards.clamp(1, ShardId::COUNT_MAX)],
+            peers: HashMap::new(),
+            recollection: Recollection::default(),
+            unproved: Arc::default(),
+        }
+    }
+
+    /// Finds a seat for who knocks at `shard`, or where they sit already. That shard knows the way from now on.
+    pub(super) fn seat(&mut self, now: Time, shard: ShardId, at: Endpoint, from: SocketAddr) -> Seating {
+        if let Some(shard) = self.find_peer(shard, at, from) {
+            return Seating::Known(shard);
+        }
+        let Some(lobby) = self.find_lobby(now, shard, at) else { return Seating::Full };
+        let has_lobbies = matches!(at, Endpoint::Lobby(..));
+        let Some(place) = self.take_seat(lobby, has_lobbies) else { return Seating::Full };
+        self.peers.insert((at, from), Peer { place, routes: shard.bit() });
+        Seating::New(place)
+    }
+
+    /// The shard of a player, to which `shard` knows the way from now on.
+    pub(super) fn find_peer(&mut self, shard: ShardId, at: Endpoint, from: SocketAddr) -> Option<ShardId> {
+        let peer = self.peers.get_mut(&(at, from))?;
+        peer.routes |= shard.bit();
+        Some(peer.place.shard)
+    }
+
+    /// The shard of a player.
+    pub(super) fn find_shard(&self, at: Endpoint, from: SocketAddr) -> Option<ShardId> {
+        self.peers.get(&(at, from)).map(|peer| peer.place.shard)
+    }
+
+    /// Ruling C1: the first open lobby with a free seat, or a new one; at a lobby's port, that lobby.
+    fn find_lobby(&mut self, now: Time, shard: ShardId, at: Endpoint) -> Option<LobbyId> {
+        if let Endpoint::Lobby(_, port) = at {
+            return self.at_port.get(&port).copied();
+        }
+        let has_room = |id: &&LobbyId| self.lobbies.get(*id).is_some_and(|entry| entry.has_room_for_anybody(now));
+        let open = self.open.values().find(has_room).copied();
+        open.or_else(|| self.open_lobby(shard, self.stage.clone()))
+    }
+
+    fn take_seat(&mut self, lobby: LobbyId, has_lobbies: bool) -> Option<Place> {
+        let entry = self.lobbies.get_mut(&lobby)?;
+        let seat = Seat::ALL.into_iter().find(|seat| !entry.seats[seat.index()])?;
+        entry.seats[seat.index()] = true;
+        if has_lobbies {
+            entry.maker_since = None;
+        }
+        if entry.seats.iter().all(|taken| *taken) {
+            self.open.remove(&entry.birth.number);
+        }
+        self.loads[entry.shard.index()] += 1;
+        Some(Place { shard: entry.shard, lobby, seat })
+    }
+
+    /// A player is gone. The shards that knew the way to them, a bit each.
+    pub(super) fn leave(&mut self, at: Endpoint, from: SocketAddr) -> u64 {
+        let Some(Peer { place, routes }) = self.peers.remove(&(at, from)) else { return 0 };
+        if let Some(entry) = self.lobbies.get_mut(&place.lobby) {
+            entry.seats[place.seat.index()] = false;
+            self.open.insert(entry.birth.number, place.lobby);
+            self.loads[entry.shard.index()] -= 1;
+        }
+        routes
+    }
+
+    /// A player's address has changed. The shards that knew the way to the old one.
+    pub(super) fn move_peer(
+        &mut self,
+        shard: ShardId,
+        at: Endpoint,
+        from: SocketAddr,
+        to: SocketAddr,
+    ) -> Option<(ShardId, u64)> {
+        let Peer { place, routes } = self.peers.remove(&(at, from))?;
+        self.peers.insert((at, to), Peer { place, routes: shard.bit() });
+        Some((place.shard, routes))
+    }
+
+    /// Whether that seat is still that player's.
+    pub(super) fn is_seated(&self, at: Endpoint, from: SocketAddr, place: Place) -> bool {
+        self.peers.get(&(at, from)).is_some_and(|peer| peer.place == place)
+    }
+
+    /// Opens a lobby, if there may be one more: where somebody asked for it, unless another shard has much less to do.
+    pub(super) fn open_lobby(&mut self, shard: ShardId, stage: Arc<Stage>) -> Option<LobbyId> {
+        if self.lobbies.len() >= self.lobbies_max {
+            return None;
+        }
+        let id = loop {
+            let id = LobbyId::from_number(self.dice.below(LobbyId::COUNT));
+            if !self.lobbies.contains_key(&id) {
+                break id;
+            }
+        };
+        let shard = self.shard_for_a_lobby(shard);
+        let birth = Birth { id, number: self.opened, stage, seed: self.dice.bits() };
+        self.opened += 1;
+        self.loads[shard.index()] += 1;
+        self.open.insert(birth.number, id);
+        self.lobbies.insert(id, Entry { shard, birth, seats: [false; SEATS], port: None, maker_since: None });
+        Some(id)
+    }
+
+    fn shard_for_a_lobby(&self, asked: ShardId) -> ShardId {
+        let loads = self.loads.iter().enumerate();
+        let (idlest, least) = loads.min_by_key(|(_, load)| **load).map_or((0, 0), |(index, load)| (index, *load));
+        let is_much_busier = self.loads[asked.index()] > least + IMBALANCE_MAX.max(least / 8);
+        if is_much_busier { ShardId(idlest as u8) } else { asked }
+    }
+
+    /// Keeps a seat of a lobby for who made it.
+    pub(super) fn await_maker(&mut self, now: Time, id: LobbyId) {
+        if let Some(entry) = self.lobbies.get_mut(&id) {
+            entry.maker_since = Some(now);
+        }
+    }
+
+    /// Where a lobby lives, and its port if it has one.
+    pub(super) fn find(&self, id: LobbyId) -> Option<(ShardId, Option<u16>)> {
+        self.lobbies.get(&id).map(|entry| (entry.shard, entry.port))
+    }
+
+    /// What a lobby begins with, for the shard that it lives on.
+    pub(super) fn birth(&self, id: LobbyId, shard: ShardId) -> Option<Birth> {
+        self.lobbies.get(&id).filter(|entry| entry.shard == shard).map(|entry| entry.birth.clone())
+    }
+
+    /// Closes a lobby in which no seat is taken. False: somebody is on the way to it.
+    pub(super) fn close_empty(&mut self, id: LobbyId) -> bool {
+        let is_empty = self.lobbies.get(&id).is_none_or(|entry| entry.seats.iter().all(|taken| !taken));
+        if is_empty {
+            self.close(id);
+        }
+        is_empty
+    }
+
+    /// Closes a lobby. Who is on the way to it will not find it. Its port is to be given back once nobody listens there.
+    pub(super) fn close(&mut self, id: LobbyId) {
+        let Some(entry) = self.lobbies.remove(&id) else { return };
+        if let Some(port) = entry.port {
+            self.at_port.remove(&port);
+        }
+        self.open.remove(&entry.birth.number);
+        let taken = entry.seats.iter().filter(|taken| **taken).count();
+        self.loads[entry.shard.index()] -= 1 + taken;
+        if taken > 0 {
+            self.peers.retain(|_, peer| peer.place.lobby != id);
+        }
+    }
+
+    /// The lowest free port above another one, which is then taken.
+    pub(super) fn take_port(&mut self, above: Option<u16>) -> Option<u16> {
+        let port = self.free_ports.range(above.map_or(0, |above| above.saturating_add(1))..).next().copied()?;
+        self.free_ports.remove(&port);
+        Some(port)
+    }
+
+    pub(super) fn give_port_back(&mut self, port: u16) {
+        self.free_ports.insert(port);
+    }
+
+    /// A lobby listens at a port that was taken.
+    pub(super) fn listens(&mut self, id: LobbyId, port: u16) {
+        if let Some(entry) = self.lobbies.get_mut(&id) {
+            entry.port = Some(port);
+            self.at_port.insert(port, id);
+        }
+    }
+}
+
+impl Entry {
+    /// Whether there is a seat for somebody who did not ask for this very lobby: its maker finds one in any case.
+    fn has_room_for_anybody(&self, now: Time) -> bool {
+        let is_kept = self.maker_since.is_some_and(|since| now.since(since) < KEPT_FOR_MAKER);
+        let free = self.seats.iter().filter(|taken| !**taken).count();
+        free > usize::from(is_kept)
+    }
+}

@@ -1,0 +1,130 @@
+//! The thin shell around [`Core`]: real sockets, real threads and a real clock.
+//!
+//! A node is some shards, each a thread with sockets of its own. Start reading at [`Node::run`], then at `shard.rs`.
+
+mod bind;
+mod clock;
+mod readiness;
+mod rings;
+mod shard;
+mod streams;
+mod wires;
+
+use std::{
+    collections::BTreeMap,
+    net::IpAddr,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::Duration,
+};
+
+use anyhow::Context;
+use protocol::{Dialect, StreamUse};
+
+pub use rings::Bell;
+
+use self::{clock::Clock, shard::Shard};
+use crate::core::{Core, Settings, ShardId, SharedDirectory};
+
+/// How soon a node notices that it is to stop.
+const STOP_WITHIN: Duration = Duration::from_millis(20);
+
+/// Where a node is to be found.
+#[derive(Clone, Debug)]
+pub struct Doors {
+    /// The address that everything is bound to.
+    pub bind: IpAddr,
+    /// The port of each dialect's door; those that are not named stay closed. 0 takes any free port.
+    pub ports: BTreeMap<Dialect, u16>,
+}
+
+/// A node with open doors.
+pub struct Node {
+    shards: Vec<Shard>,
+    bells: Vec<Bell>,
+    ports: BTreeMap<Dialect, u16>,
+}
+
+impl Node {
+    /// Opens every door for so many shards, at most [`ShardId::COUNT_MAX`]. An error names the door and the port.
+    pub fn open(doors: &Doors, settings: &Settings, shards: usize) -> anyhow::Result<Node> {
+        let shards = shards.clamp(1, ShardId::COUNT_MAX);
+        let clock = Clock::start();
+        let directory = SharedDirectory::new(settings, shards);
+        let threads = "a shard cannot be made";
+        let rings = rings::between(shards).context(threads)?;
+        let bells = rings.iter().map(|(rings, _)| rings.own_bell()).collect();
+        let mut opened = Vec::new();
+        for (number, (rings, poll)) in rings.into_iter().enumerate() {
+            let id = ShardId(number as u8);
+            let core = Core::shard(clock.now(), settings.clone(), id, directory.clone());
+            opened.push(Shard::new(id, core, doors.bind, clock, poll, rings).context(threads)?);
+        }
+        let mut node = Node { shards: opened, bells, ports: BTreeMap::new() };
+        for (&dialect, &port) in &doors.ports {
+            let port = node.open_door(doors.bind, dialect, port)?;
+            node.ports.insert(dialect, port);
+        }
+        Ok(node)
+    }
+
+    /// The port at which each dialect is found, for who asked for any free one.
+    pub fn ports(&self) -> &BTreeMap<Dialect, u16> {
+        &self.ports
+    }
+
+    /// What wakes each shard, in order.
+    pub fn bells(&self) -> &[Bell] {
+        &self.bells
+    }
+
+    /// Serves until `stop` is set, calling `look` for each shard each time before it rests.
+    pub fn run(&mut self, stop: &AtomicBool, look: impl Fn(ShardId, &Core) + Sync) {
+        let ends = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let look = &look;
+            let ends = &ends;
+            let mut threads = Vec::new();
+            for shard in &mut self.shards {
+                let name = format!("shard {}", shard.id().0);
+                threads.push(thread::Builder::new().name(name).spawn_scoped(scope, move || shard.run(ends, look)));
+            }
+            let all_run = || threads.iter().all(|thread| thread.as_ref().is_ok_and(|thread| !thread.is_finished()));
+            while !stop.load(Ordering::Relaxed) && all_run() {
+                thread::sleep(STOP_WITHIN);
+            }
+            if !stop.load(Ordering::Relaxed) {
+                tracing::error!("a shard cannot go on: the node ends");
+            }
+            ends.store(true, Ordering::Relaxed);
+            self.bells.iter().for_each(Bell::ring);
+        });
+    }
+
+    /// A UDP socket for each shard, a TCP listener at the first, or both on the same port, as the dialect needs. Returns
+    /// the port.
+    fn open_door(&mut self, address: IpAddr, dialect: Dialect, port: u16) -> anyhow::Result<u16> {
+        let name = dialect.name();
+        let fail = |what: &str| {
+            format!("cannot open the {name} door at {what} port {port}; choose another with --{name} PORT")
+        };
+        let door = dialect.door();
+        anyhow::ensure!(!matches!(door.stream, StreamUse::Link(_)), "{name} has no door of bare sockets");
+        let mut port = port;
+        if !matches!(door.stream, StreamUse::None)
+            && let Some(first) = self.shards.first_mut()
+        {
+            let listener = bind::listen(address, port).with_context(|| fail("TCP"))?;
+            port = listener.local_addr()?.port();
+            first.add_listener(dialect, listener)?;
+        }
+        if !matches!(door.stream, StreamUse::Desk(_)) {
+            let sockets = bind::bind_for_all(address, port, self.shards.len()).with_context(|| fail("UDP"))?;
+            port = sockets.first().context("a node has a shard")?.local_addr()?.port();
+            for (shard, socket) in self.shards.iter_mut().zip(sockets) {
+                shard.add_door(dialect, socket)?;
+            }
+        }
+        Ok(port)
+    }
+}

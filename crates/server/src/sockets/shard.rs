@@ -1,0 +1,243 @@
+//! One shard: a thread that rests until the next phase of a tick, takes in what has arrived, lets its core act, and sends
+//! what the core has to say. With nothing to do it sleeps until something arrives. Start reading at [`Shard::run`].
+
+use std::{
+    io,
+    net::{IpAddr, TcpListener, UdpSocket},
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use mio::{Events, Poll};
+use protocol::{Dialect, Time};
+
+use super::{
+    clock::Clock,
+    readiness::Source,
+    rings::{Bell, Rings},
+    streams::Heard,
+    wires::Wires,
+};
+use crate::{
+    core::{Core, Endpoint, ShardId, StreamId},
+    mmsg::{BATCH, Receiver},
+    unreachable,
+};
+
+/// Batches taken from one socket in one round, so that a flood at one door does not hold up the ticks.
+const BATCHES_MAX: usize = 32;
+/// Parcels taken in one round, for the same reason.
+const PARCELS_MAX: usize = 4096;
+/// Streams accepted in one round, and reads from streams.
+const ACCEPTED_MAX: usize = 64;
+const READS_MAX: usize = 256;
+/// What is read from a stream at once.
+const READ_BYTES: usize = 2048;
+/// Sockets that can become ready between two rounds and be told of at once; others are told of in the next one.
+const EVENTS_MAX: usize = 1024;
+/// Streams time out though nothing arrives.
+const STREAMS_LOOK: Duration = Duration::from_millis(2);
+
+/// A shard.
+pub(super) struct Shard {
+    id: ShardId,
+    core: Core,
+    wires: Wires,
+    receiver: Receiver,
+    poll: Poll,
+    events: Events,
+    bell: Bell,
+    /// Endpoints at which something may have arrived.
+    ready: Vec<Endpoint>,
+    /// Endpoints that heard of a peer that is gone.
+    bereft: Vec<Endpoint>,
+}
+
+impl Shard {
+    pub fn new(id: ShardId, core: Core, bind: IpAddr, clock: Clock, poll: Poll, rings: Rings) -> io::Result<Shard> {
+        let registry = poll.registry().try_clone()?;
+        Ok(Shard {
+            id,
+            core,
+            bell: rings.own_bell(),
+            wires: Wires::new(bind, registry, rings, clock),
+            receiver: Receiver::default(),
+            poll,
+            events: Events::with_capacity(EVENTS_MAX),
+            ready: Vec::new(),
+            bereft: Vec::new(),
+        })
+    }
+
+    pub fn id(&self) -> ShardId {
+        self.id
+    }
+
+    pub fn add_door(&mut self, dialect: Dialect, socket: UdpSocket) -> io::Result<()> {
+        self.wires.add_door(dialect, socket)
+    }
+
+    pub fn add_listener(&mut self, dialect: Dialect, listener: TcpListener) -> io::Result<()> {
+        self.wires.add_listener(dialect, listener)
+    }
+
+    /// Serves until `ends` is set and the bell is rung, calling `look` each time before it rests.
+    pub fn run(&mut self, ends: &AtomicBool, look: &(impl Fn(ShardId, &Core) + Sync)) {
+        while !ends.load(Ordering::Relaxed) {
+            let began = Instant::now();
+            self.take_in();
+            self.core.advance(self.wires.clock.now(), &mut self.wires);
+            self.tend_streams();
+            self.send();
+            look(self.id, &self.core);
+            self.core.note_busy(began.elapsed());
+            self.rest(ends, look);
+        }
+    }
+
+    fn now(&self) -> Time {
+        self.wires.clock.now()
+    }
+
+    /// Rests until there is something to do, and learns what has become ready.
+    fn rest(&mut self, ends: &AtomicBool, look: &(impl Fn(ShardId, &Core) + Sync)) {
+        let is_done = self.wires.rings.dispatch();
+        let timeout = match self.core.next_due() {
+            Some(due) => {
+                thread::sleep(due.since(self.now()));
+                Some(Duration::ZERO)
+            }
+            None if !self.wires.streams.is_empty() => Some(STREAMS_LOOK),
+            None if !is_done || !self.ready.is_empty() => Some(Duration::ZERO),
+            None => self.lie_down(ends, look),
+        };
+        if let Err(error) = self.poll.poll(&mut self.events, timeout)
+            && error.kind() != io::ErrorKind::Interrupted
+        {
+            tracing::error!(%error, "a shard cannot wait for its sockets");
+            thread::sleep(STREAMS_LOOK);
+        }
+        self.bell.get_up();
+        self.note_ready();
+    }
+
+    /// Prepares to sleep until something arrives. Whoever rings from now on wakes the shard, so it looks once more.
+    fn lie_down(&mut self, ends: &AtomicBool, look: &(impl Fn(ShardId, &Core) + Sync)) -> Option<Duration> {
+        self.bell.lie_down();
+        look(self.id, &self.core);
+        let has_news = !self.wires.rings.is_empty() || ends.load(Ordering::Relaxed);
+        has_news.then_some(Duration::ZERO)
+    }
+
+    fn note_ready(&mut self) {
+        for event in &self.events {
+            let endpoint = match Source::of(event.token()) {
+                Some(Source::Door(dialect)) => Some(Endpoint::Door(dialect)),
+                Some(Source::Lobby(port)) => self.wires.lobby_endpoint(port),
+                Some(Source::Listener(number)) => {
+                    self.wires.streams.listener_is_ready(number);
+                    None
+                }
+                Some(Source::Stream(id)) => {
+                    self.wires.streams.stream_is_ready(id);
+                    None
+                }
+                Some(Source::Bell) | None => None,
+            };
+            self.bereft.extend(endpoint.filter(|_| event.is_error()));
+            // Those that were not emptied in the last round are there already.
+            self.ready.extend(endpoint.filter(|endpoint| !self.ready.contains(endpoint)));
+        }
+    }
+
+    fn take_in(&mut self) {
+        let mut index = 0;
+        while let Some(&endpoint) = self.ready.get(index) {
+            if self.drain(endpoint) {
+                self.ready.swap_remove(index);
+            } else {
+                index += 1;
+            }
+        }
+        while let Some(endpoint) = self.bereft.pop() {
+            self.hear_who_is_gone(endpoint);
+        }
+        let now = self.now();
+        for _ in 0..PARCELS_MAX {
+            let Some(parcel) = self.wires.rings.take() else { break };
+            self.core.parcel(now, parcel, &mut self.wires);
+        }
+        self.accept();
+        self.read_streams();
+    }
+
+    /// Takes in what arrived at an endpoint; whether that was all.
+    fn drain(&mut self, endpoint: Endpoint) -> bool {
+        for _ in 0..BATCHES_MAX {
+            let Some(socket) = self.wires.socket(endpoint) else { return true };
+            match self.receiver.receive(socket) {
+                Ok(count) => {
+                    let now = self.wires.clock.now();
+                    for (from, bytes) in self.receiver.datagrams() {
+                        self.core.datagram(now, endpoint, from, bytes, &mut self.wires);
+                    }
+                    if count < BATCH {
+                        return true;
+                    }
+                }
+                // An ICMP error is reported here and names nobody; the error queue does.
+                Err(_) => self.hear_who_is_gone(endpoint),
+            }
+        }
+        false
+    }
+
+    /// Ruling C6: ends the sessions of peers at whose address nobody listens any more.
+    fn hear_who_is_gone(&mut self, endpoint: Endpoint) {
+        while let Some(gone) = self.wires.socket(endpoint).and_then(unreachable::next) {
+            self.core.unreachable(self.now(), endpoint, gone, &mut self.wires);
+        }
+    }
+
+    fn accept(&mut self) {
+        for _ in 0..ACCEPTED_MAX {
+            let Some((id, dialect, from)) = self.wires.accept() else { return };
+            self.core.stream_opened(self.now(), id, dialect, from, &mut self.wires);
+        }
+    }
+
+    fn read_streams(&mut self) {
+        let mut buffer = [0; READ_BYTES];
+        for _ in 0..READS_MAX {
+            let Some(id) = self.wires.streams.next_ready() else { return };
+            match self.wires.streams.read(id, &mut buffer) {
+                Some(Heard::Bytes(length)) => {
+                    self.core.stream_bytes(self.now(), id, &buffer[..length], &mut self.wires);
+                }
+                Some(Heard::End) => self.stream_ended(id),
+                Some(Heard::Gone) => self.core.stream_closed(id, &mut self.wires),
+                None => {}
+            }
+        }
+    }
+
+    fn stream_ended(&mut self, id: StreamId) {
+        if !self.core.stream_ended(id) && self.wires.streams.close_if_idle(id) {
+            self.core.stream_closed(id, &mut self.wires);
+        }
+    }
+
+    fn tend_streams(&mut self) {
+        while let Some(over) = self.wires.streams.tend() {
+            self.core.stream_closed(over, &mut self.wires);
+        }
+    }
+
+    fn send(&mut self) {
+        self.wires.flush();
+        for (dialect, why, count) in self.wires.lost() {
+            self.core.note_lost(dialect, why, count);
+        }
+    }
+}

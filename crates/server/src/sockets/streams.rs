@@ -1,0 +1,184 @@
+//! TCP: listeners and the streams that they accept. Streams are short: a hello, or a question.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, ErrorKind, Read, Write},
+    net::SocketAddr,
+    time::{Duration, Instant},
+};
+
+use mio::{
+    Interest, Registry,
+    net::{TcpListener, TcpStream},
+};
+use protocol::Dialect;
+
+use super::readiness::Source;
+use crate::core::StreamId;
+
+/// Streams at once.
+const STREAMS_MAX: usize = 1024;
+/// A stream that is open for longer is closed: no dialect needs one for so long.
+const STREAM_LIFE: Duration = Duration::from_secs(60);
+
+/// All of a shard's TCP.
+#[derive(Default)]
+pub(super) struct Streams {
+    listeners: Vec<Listener>,
+    open: BTreeMap<StreamId, Stream>,
+    next: u64,
+}
+
+struct Listener {
+    dialect: Dialect,
+    socket: TcpListener,
+    is_ready: bool,
+}
+
+struct Stream {
+    socket: TcpStream,
+    is_ready: bool,
+    /// What the socket did not take yet.
+    unsent: Vec<u8>,
+    closes: bool,
+    /// The other end has said all that it will.
+    has_ended: bool,
+    opened: Instant,
+}
+
+/// What came over a stream.
+pub(super) enum Heard {
+    Bytes(usize),
+    /// The other end says no more.
+    End,
+    /// It is closed, or broken.
+    Gone,
+}
+
+impl Streams {
+    pub fn listen(&mut self, registry: &Registry, dialect: Dialect, listener: std::net::TcpListener) -> io::Result<()> {
+        let mut socket = TcpListener::from_std(listener);
+        registry.register(&mut socket, Source::Listener(self.listeners.len()).token(), Interest::READABLE)?;
+        self.listeners.push(Listener { dialect, socket, is_ready: true });
+        Ok(())
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    pub fn listener_is_ready(&mut self, number: usize) {
+        if let Some(listener) = self.listeners.get_mut(number) {
+            listener.is_ready = true;
+        }
+    }
+
+    pub fn stream_is_ready(&mut self, id: StreamId) {
+        if let Some(stream) = self.open.get_mut(&id) {
+            stream.is_ready = true;
+        }
+    }
+
+    /// Accepts the next stream that waits. With too many open already, it is closed at once.
+    pub fn accept(&mut self, registry: &Registry) -> Option<(StreamId, Dialect, SocketAddr)> {
+        while let Some(listener) = self.listeners.iter_mut().find(|listener| listener.is_ready) {
+            let (socket, from) = match listener.socket.accept() {
+                Ok(accepted) => accepted,
+                Err(error) => {
+                    // Others are about one stream, or pass; then the next round tries again.
+                    listener.is_ready = error.kind() != ErrorKind::WouldBlock;
+                    return None;
+                }
+            };
+            let dialect = listener.dialect;
+            if let Some(id) = self.add(registry, socket) {
+                return Some((id, dialect, from));
+            }
+        }
+        None
+    }
+
+    fn add(&mut self, registry: &Registry, mut socket: TcpStream) -> Option<StreamId> {
+        if self.open.len() >= STREAMS_MAX {
+            return None;
+        }
+        let id = StreamId(self.next);
+        registry.register(&mut socket, Source::Stream(id).token(), Interest::READABLE | Interest::WRITABLE).ok()?;
+        self.next += 1;
+        let (unsent, opened) = (Vec::new(), Instant::now());
+        self.open.insert(id, Stream { socket, is_ready: true, unsent, closes: false, has_ended: false, opened });
+        Some(id)
+    }
+
+    /// A stream from which something can be read.
+    pub fn next_ready(&mut self) -> Option<StreamId> {
+        self.open.iter().find(|(_, stream)| stream.is_ready && !stream.has_ended).map(|(id, _)| *id)
+    }
+
+    /// Reads from a stream; none if nothing is there.
+    pub fn read(&mut self, id: StreamId, buffer: &mut [u8]) -> Option<Heard> {
+        let stream = self.open.get_mut(&id)?;
+        match stream.socket.read(buffer) {
+            Ok(0) => {
+                stream.has_ended = true;
+                Some(Heard::End)
+            }
+            Ok(length) => Some(Heard::Bytes(length)),
+            Err(error) if error.kind() == ErrorKind::Interrupted => None,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                stream.is_ready = false;
+                None
+            }
+            Err(_) => {
+                self.open.remove(&id);
+                Some(Heard::Gone)
+            }
+        }
+    }
+
+    /// Closes a stream that nobody wants any more, unless something is still to be sent. Whether it did.
+    pub fn close_if_idle(&mut self, id: StreamId) -> bool {
+        let is_idle = self.open.get(&id).is_some_and(|stream| stream.unsent.is_empty());
+        is_idle && self.open.remove(&id).is_some()
+    }
+
+    pub fn say(&mut self, id: StreamId, bytes: &[u8]) {
+        if let Some(stream) = self.open.get_mut(&id) {
+            stream.unsent.extend_from_slice(bytes);
+        }
+    }
+
+    pub fn close(&mut self, id: StreamId) {
+        if let Some(stream) = self.open.get_mut(&id) {
+            stream.closes = true;
+        }
+    }
+
+    /// Sends what is left, and closes the next stream that is done or stays too long.
+    pub fn tend(&mut self) -> Option<StreamId> {
+        let is_over = |stream: &mut Stream| {
+            let is_broken = stream.push().is_err();
+            let is_done = stream.closes && stream.unsent.is_empty();
+            is_broken || is_done || stream.opened.elapsed() >= STREAM_LIFE
+        };
+        let over = self.open.iter_mut().find_map(|(id, stream)| is_over(stream).then_some(*id))?;
+        self.open.remove(&over);
+        Some(over)
+    }
+}
+
+impl Stream {
+    /// Sends as much as the socket takes.
+    fn push(&mut self) -> io::Result<()> {
+        while !self.unsent.is_empty() {
+            match self.socket.write(&self.unsent) {
+                Ok(0) => return Err(ErrorKind::WriteZero.into()),
+                Ok(sent) => drop(self.unsent.drain(..sent)),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}

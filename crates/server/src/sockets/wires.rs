@@ -1,0 +1,206 @@
+//! What a shard sends through: its sockets and the rings to other shards. This is the [`Outbox`] of its core.
+//!
+//! Datagrams are collected and leave together at the end of a round. A door has a queue of its own; lobby ports, of which
+//! there may be hundreds, share one, because a lobby says all that it has to say in one go.
+
+use std::{
+    collections::BTreeMap,
+    io,
+    net::{IpAddr, SocketAddr, UdpSocket},
+    os::fd::AsRawFd,
+};
+
+use mio::{Interest, Registry, unix::SourceFd};
+use protocol::{Dialect, Time};
+
+use super::{bind, clock::Clock, readiness::Source, rings::Rings, streams::Streams};
+use crate::{
+    core::{Drop, Endpoint, Outbox, Parcel, ShardId, StreamId},
+    mmsg::Sender,
+};
+
+/// Datagrams that wait in one queue, and their bytes, before they are sent in the middle of a round.
+const QUEUE_DATAGRAMS: usize = 256;
+const QUEUE_BYTES: usize = 128 << 10;
+
+/// All that a shard sends through.
+pub(super) struct Wires {
+    bind: IpAddr,
+    registry: Registry,
+    doors: [Option<Door>; Dialect::ALL.len()],
+    lobby_ports: BTreeMap<u16, LobbyPort>,
+    /// For all lobby ports: what waits in it is from `sending`.
+    lobby_sender: Sender,
+    sending: Option<(Dialect, u16)>,
+    /// What was lost in sending, to be counted.
+    lost: Vec<(Dialect, Drop, u64)>,
+    pub streams: Streams,
+    pub rings: Rings,
+    pub clock: Clock,
+}
+
+struct Door {
+    socket: UdpSocket,
+    sender: Sender,
+}
+
+struct LobbyPort {
+    dialect: Dialect,
+    socket: UdpSocket,
+}
+
+impl Wires {
+    pub fn new(bind: IpAddr, registry: Registry, rings: Rings, clock: Clock) -> Wires {
+        Wires {
+            bind,
+            registry,
+            doors: Default::default(),
+            lobby_ports: BTreeMap::new(),
+            lobby_sender: Sender::new(QUEUE_DATAGRAMS, QUEUE_BYTES),
+            sending: None,
+            lost: Vec::new(),
+            streams: Streams::default(),
+            rings,
+            clock,
+        }
+    }
+
+    pub fn add_door(&mut self, dialect: Dialect, socket: UdpSocket) -> io::Result<()> {
+        register(&self.registry, Source::Door(dialect), &socket)?;
+        let sender = Sender::new(QUEUE_DATAGRAMS, QUEUE_BYTES);
+        self.doors[dialect as usize] = Some(Door { socket, sender });
+        Ok(())
+    }
+
+    pub fn add_listener(&mut self, dialect: Dialect, listener: std::net::TcpListener) -> io::Result<()> {
+        self.streams.listen(&self.registry, dialect, listener)
+    }
+
+    /// The endpoint of a lobby's port.
+    pub fn lobby_endpoint(&self, port: u16) -> Option<Endpoint> {
+        self.lobby_ports.get(&port).map(|lobby| Endpoint::Lobby(lobby.dialect, port))
+    }
+
+    pub fn socket(&self, endpoint: Endpoint) -> Option<&UdpSocket> {
+        match endpoint {
+            Endpoint::Door(dialect) => self.doors[dialect as usize].as_ref().map(|door| &door.socket),
+            Endpoint::Lobby(_, port) => self.lobby_ports.get(&port).map(|lobby| &lobby.socket),
+        }
+    }
+
+    /// Accepts the next stream that waits.
+    pub fn accept(&mut self) -> Option<(StreamId, Dialect, SocketAddr)> {
+        self.streams.accept(&self.registry)
+    }
+
+    /// Sends all that waits.
+    pub fn flush(&mut self) {
+        for (dialect, door) in Dialect::ALL.into_iter().zip(&mut self.doors) {
+            if let Some(door) = door
+                && !door.sender.is_empty()
+            {
+                door.sender.flush(&door.socket);
+                note_lost(&mut self.lost, dialect, &mut door.sender);
+            }
+        }
+        self.flush_lobby();
+    }
+
+    /// What was lost in sending since this was last asked.
+    pub fn lost(&mut self) -> impl Iterator<Item = (Dialect, Drop, u64)> {
+        self.lost.drain(..)
+    }
+
+    fn flush_lobby(&mut self) {
+        let Some((dialect, port)) = self.sending.take() else { return };
+        if let Some(lobby) = self.lobby_ports.get(&port) {
+            self.lobby_sender.flush(&lobby.socket);
+            note_lost(&mut self.lost, dialect, &mut self.lobby_sender);
+        }
+    }
+
+    fn send_from_lobby(&mut self, dialect: Dialect, port: u16, to: SocketAddr, bytes: &[u8]) {
+        if self.sending != Some((dialect, port)) {
+            self.flush_lobby();
+        }
+        if !self.lobby_ports.contains_key(&port) {
+            return;
+        }
+        if !self.lobby_sender.push(to, bytes) {
+            self.sending = Some((dialect, port));
+            self.flush_lobby();
+            if !self.lobby_sender.push(to, bytes) {
+                self.lost.push((dialect, Drop::Unsendable, 1));
+            }
+        }
+        self.sending = Some((dialect, port));
+    }
+}
+
+impl Outbox for Wires {
+    fn datagram(&mut self, from: Endpoint, to: SocketAddr, bytes: &[u8]) {
+        let dialect = match from {
+            Endpoint::Door(dialect) => dialect,
+            Endpoint::Lobby(dialect, port) => return self.send_from_lobby(dialect, port, to, bytes),
+        };
+        let Some(door) = &mut self.doors[dialect as usize] else { return };
+        if !door.sender.push(to, bytes) {
+            door.sender.flush(&door.socket);
+            note_lost(&mut self.lost, dialect, &mut door.sender);
+            if !door.sender.push(to, bytes) {
+                self.lost.push((dialect, Drop::Unsendable, 1));
+            }
+        }
+    }
+
+    fn stream(&mut self, stream: StreamId, bytes: &[u8]) {
+        self.streams.say(stream, bytes);
+    }
+
+    fn close(&mut self, stream: StreamId) {
+        self.streams.close(stream);
+    }
+
+    fn listen(&mut self, dialect: Dialect, port: u16) -> bool {
+        let opened = bind::bind(self.bind, port).and_then(|socket| {
+            register(&self.registry, Source::Lobby(port), &socket)?;
+            Ok(socket)
+        });
+        match opened {
+            Ok(socket) => {
+                self.lobby_ports.insert(port, LobbyPort { dialect, socket });
+                true
+            }
+            Err(error) => {
+                tracing::warn!(port, %error, "a lobby's port cannot be used");
+                false
+            }
+        }
+    }
+
+    fn unlisten(&mut self, port: u16) {
+        if self.sending.is_some_and(|(_, sending)| sending == port) {
+            self.flush_lobby();
+        }
+        self.lobby_ports.remove(&port);
+    }
+
+    fn hand_over(&mut self, to: ShardId, parcel: Parcel) -> bool {
+        self.rings.put(to, parcel)
+    }
+
+    fn clock(&self) -> Time {
+        self.clock.now()
+    }
+}
+
+fn register(registry: &Registry, source: Source, socket: &UdpSocket) -> io::Result<()> {
+    registry.register(&mut SourceFd(&socket.as_raw_fd()), source.token(), Interest::READABLE)
+}
+
+/// Steady sending loses nothing, and then nothing is noted.
+fn note_lost(lost: &mut Vec<(Dialect, Drop, u64)>, dialect: Dialect, sender: &mut Sender) {
+    let tally = sender.take_tally();
+    let reasons = [(Drop::CrowdedOut, tally.crowded_out), (Drop::Unsendable, tally.failed)];
+    lost.extend(reasons.into_iter().filter(|(_, count)| *count > 0).map(|(why, count)| (dialect, why, count)));
+}

@@ -1,0 +1,267 @@
+//! A whole node under a seed, in one thread: some shards, clients of every dialect, a bad network, and a virtual clock.
+
+#[path = "../../../protocol/tests/simulation/network.rs"]
+pub mod network;
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    net::SocketAddr,
+    time::Duration,
+};
+
+use game::{Buttons, Input, Rules, Stage};
+use network::Network;
+use protocol::{Channel, ClientSession, Dialect, Output, Plan, Scale, StreamUse, Time, amplification::Budget};
+use server::core::{Core, Counters, Endpoint, LobbyView, Outbox, Parcel, Settings, ShardId, SharedDirectory, StreamId};
+
+pub const START: Time = Time::from_micros(1_700_000_000_000_000);
+pub const TICK: Duration = Duration::from_micros(16_667);
+
+/// The name of a client, from which its address and its stream follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ClientId(pub usize);
+
+impl ClientId {
+    pub fn address(self) -> SocketAddr {
+        SocketAddr::from(([127, 0, 0, 1], 10_000 + self.0 as u16))
+    }
+}
+
+pub struct Client {
+    pub session: Box<dyn ClientSession>,
+    pub dialect: Dialect,
+    pub port: u16,
+    pub is_dead: bool,
+    pub frame: game::Frame,
+}
+
+/// What leaves a shard goes into the network, or to another shard.
+struct Wires<'n> {
+    now: Time,
+    shard: ShardId,
+    network: &'n mut Network,
+    ports: &'n mut BTreeMap<u16, ShardId>,
+    closed: &'n mut Vec<StreamId>,
+    parcels: &'n mut VecDeque<(ShardId, Parcel)>,
+}
+
+impl Outbox for Wires<'_> {
+    fn datagram(&mut self, from: Endpoint, to: SocketAddr, bytes: &[u8]) {
+        let port = match from {
+            Endpoint::Door(dialect) => dialect.door().port,
+            Endpoint::Lobby(_, port) => port,
+        };
+        let client = ClientId(usize::from(to.port() - 10_000));
+        self.network.send_to_client(self.now, client, port, Channel::Datagram, bytes);
+    }
+
+    fn stream(&mut self, stream: StreamId, bytes: &[u8]) {
+        self.network.send_to_client(self.now, ClientId(stream.0 as usize), 0, Channel::Stream, bytes);
+    }
+
+    fn close(&mut self, stream: StreamId) {
+        self.closed.push(stream);
+        // The end of a stream is an empty piece of it.
+        self.network.send_to_client(self.now, ClientId(stream.0 as usize), 0, Channel::Stream, &[]);
+    }
+
+    fn listen(&mut self, _dialect: Dialect, port: u16) -> bool {
+        let is_free = !self.ports.contains_key(&port);
+        if is_free {
+            self.ports.insert(port, self.shard);
+        }
+        is_free
+    }
+
+    fn unlisten(&mut self, port: u16) {
+        assert_eq!(self.ports.remove(&port), Some(self.shard), "only who listens can end it");
+    }
+
+    fn hand_over(&mut self, to: ShardId, parcel: Parcel) -> bool {
+        assert_ne!(to, self.shard);
+        self.parcels.push_back((to, parcel));
+        true
+    }
+
+    fn clock(&self) -> Time {
+        self.now
+    }
+}
+
+pub struct Simulation {
+    pub now: Time,
+    pub shards: Vec<Core>,
+    pub network: Network,
+    /// The ports of lobbies, and who listens there.
+    pub ports: BTreeMap<u16, ShardId>,
+    pub closed: Vec<StreamId>,
+    pub clients: Vec<Client>,
+    parcels: VecDeque<(ShardId, Parcel)>,
+    /// Parcels that were ever handed over.
+    pub handed_over: usize,
+}
+
+impl Simulation {
+    pub fn new(seed: u64, lobbies_max: usize) -> Simulation {
+        Simulation::sharded(seed, lobbies_max, 1)
+    }
+
+    pub fn sharded(seed: u64, lobbies_max: usize, shards: u8) -> Simulation {
+        let stages: Vec<_> = ["endless", "stage1"].iter().filter_map(|name| Stage::built_in(name)).collect();
+        let settings = Settings {
+            stage: stages[0].clone(),
+            stages,
+            rules: Rules::default(),
+            lobbies_max,
+            lobby_ports: 42_500..=42_999,
+            scale: Scale::default(),
+            open_unproved: false,
+            unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
+            seed,
+        };
+        let directory = SharedDirectory::new(&settings, shards.into());
+        let shard = |number| Core::shard(START, settings.clone(), ShardId(number), directory.clone());
+        Simulation {
+            now: START,
+            shards: (0..shards).map(shard).collect(),
+            network: Network::new(seed),
+            ports: BTreeMap::new(),
+            closed: Vec::new(),
+            clients: Vec::new(),
+            parcels: VecDeque::new(),
+            handed_over: 0,
+        }
+    }
+
+    /// Does something to the first shard, where streams arrive.
+    pub fn with_core(&mut self, act: impl FnOnce(&mut Core, Time, &mut dyn Outbox)) {
+        self.with_shard(ShardId(0), act);
+    }
+
+    pub fn with_shard(&mut self, shard: ShardId, act: impl FnOnce(&mut Core, Time, &mut dyn Outbox)) {
+        let Simulation { now, shards, network, ports, closed, parcels, .. } = self;
+        act(&mut shards[shard.index()], *now, &mut Wires { now: *now, shard, network, ports, closed, parcels });
+    }
+
+    /// Delivers what shards handed each other.
+    pub fn deliver(&mut self) {
+        while let Some((shard, parcel)) = self.parcels.pop_front() {
+            self.handed_over += 1;
+            self.with_shard(shard, |core, now, out| core.parcel(now, parcel, out));
+        }
+    }
+
+    /// The shard at which a peer's datagrams arrive: as a system does, always the same one for the same address.
+    pub fn shard_of(&self, at: Endpoint, from: SocketAddr) -> ShardId {
+        match at {
+            Endpoint::Door(_) => ShardId((usize::from(from.port()) % self.shards.len()) as u8),
+            Endpoint::Lobby(_, port) => self.ports[&port],
+        }
+    }
+
+    /// A datagram arrives at the shard where it belongs.
+    pub fn datagram(&mut self, at: Endpoint, from: SocketAddr, bytes: &[u8]) {
+        let shard = self.shard_of(at, from);
+        self.with_shard(shard, |core, now, out| core.datagram(now, at, from, bytes, out));
+    }
+
+    /// Every shard does what is due.
+    pub fn advance(&mut self) {
+        for number in 0..self.shards.len() {
+            self.with_shard(ShardId(number as u8), |core, now, out| core.advance(now, out));
+        }
+    }
+
+    pub fn lobbies(&self) -> Vec<LobbyView> {
+        let mut lobbies: Vec<LobbyView> = self.shards.iter().flat_map(Core::lobbies).collect();
+        lobbies.sort_by_key(|lobby| lobby.number);
+        lobbies
+    }
+
+    pub fn counters(&self) -> Counters {
+        let mut sum = Counters::default();
+        self.shards.iter().for_each(|core| sum += core.counters());
+        sum
+    }
+
+    pub fn join(&mut self, dialect: Dialect, lobby: Option<String>) -> ClientId {
+        let id = ClientId(self.clients.len());
+        let plan = Plan { now: self.now, name: "Ann".into(), lobby, stage: "endless".into(), scale: Scale::default() };
+        let session = dialect.connect(plan);
+        let port = dialect.door().port;
+        self.clients.push(Client { session, dialect, port, is_dead: false, frame: game::Frame::default() });
+        if !matches!(dialect.door().stream, StreamUse::None) {
+            let stream = StreamId(id.0 as u64);
+            self.with_core(|core, now, out| core.stream_opened(now, stream, dialect, id.address(), out));
+        }
+        id
+    }
+
+    pub fn run(&mut self, seconds: u64) {
+        for _ in 0..seconds * 60 {
+            self.tick();
+        }
+    }
+
+    pub fn tick(&mut self) {
+        self.now = self.now + TICK;
+        for packet in self.network.due_to_node(self.now) {
+            let from = packet.client.address();
+            let stream = StreamId(packet.client.0 as u64);
+            match packet.channel {
+                Channel::Stream => self.with_core(|core, now, out| core.stream_bytes(now, stream, &packet.bytes, out)),
+                Channel::Datagram => {
+                    let Some(at) = self.endpoint(packet.port) else { continue };
+                    self.datagram(at, from, &packet.bytes);
+                }
+            }
+        }
+        self.deliver();
+        self.advance();
+        self.deliver();
+        for packet in self.network.due_to_clients(self.now) {
+            let client = &mut self.clients[packet.client.0];
+            if !client.is_dead {
+                let received = client.session.receive(self.now, packet.channel, &packet.bytes);
+                assert_eq!(received, Ok(()), "{}: our own server is malformed", client.dialect.name());
+            }
+        }
+        for index in 0..self.clients.len() {
+            self.drive(ClientId(index));
+        }
+    }
+
+    fn endpoint(&self, port: u16) -> Option<Endpoint> {
+        let door = Dialect::ALL.into_iter().find(|dialect| dialect.door().port == port).map(Endpoint::Door);
+        door.or_else(|| self.ports.contains_key(&port).then_some(Endpoint::Lobby(Dialect::Rfc2020, port)))
+    }
+
+    fn drive(&mut self, id: ClientId) {
+        let client = &mut self.clients[id.0];
+        if client.is_dead {
+            return;
+        }
+        client.session.advance(self.now);
+        let wanders = [Buttons::UP, Buttons::RIGHT | Buttons::FIRE, Buttons::DOWN, Buttons::LEFT];
+        let turn = self.now.since(START).as_millis() as usize / 400 + id.0;
+        client.session.press(self.now, Input::holding(wanders[turn % wanders.len()]));
+        let mut buffer = Vec::new();
+        while let Some(output) = client.session.poll(self.now, &mut buffer) {
+            match output {
+                Output::Datagram => self.network.send_to_node(self.now, id, client.port, Channel::Datagram, &buffer),
+                Output::Stream => self.network.send_to_node(self.now, id, 0, Channel::Stream, &buffer),
+                Output::CloseStream => {}
+                Output::DatagramsTo(port) => client.port = port,
+            }
+        }
+        client.session.take_frame(&mut client.frame);
+    }
+
+    pub fn players(&self) -> usize {
+        self.lobbies().iter().map(|lobby| lobby.players.len()).sum()
+    }
+
+    pub fn alive(&self) -> usize {
+        self.clients.iter().filter(|client| !client.is_dead).count()
+    }
+}
