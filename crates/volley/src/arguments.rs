@@ -184,7 +184,7 @@ pub enum Bench {
     /// For each dialect and number of players it starts a node with one shard and as many bots, each on a core of its
     /// own, and the floor beside it: a bare loop that receives 12 and sends 200 bytes a player and tick. It prints the CPU time of
     /// both and their ratio, the share of ticks that began less than 1 ms late, bytes and memory, and looks for the most
-    /// players with 99 % of ticks on time. It takes about a quarter of an hour with all its defaults; nothing else should
+    /// players with 99 % of ticks on time. It takes about ten minutes with all its defaults; nothing else should
     /// run on the machine meanwhile. Needs Linux.
     #[command(after_help = CAPACITY_EXAMPLES)]
     Capacity(Capacity),

@@ -111,7 +111,7 @@ impl Bench<'_> {
             report.largest.push(Largest { dialect: dialect.name(), players: None, limit: Limit::Node });
             return Ok(());
         };
-        let is_load_full = rows.iter().any(|row| row.is_load_full);
+        let is_load_full = rows.iter().any(|row| row.players == held && row.is_load_full);
         let largest = self.search(dialect, Search::new(held, failed, self.options.most), held, is_load_full, floors)?;
         report.rows.extend(largest.1);
         report.largest.push(largest.0);

@@ -22,8 +22,8 @@ const JOIN_PATIENCE: Duration = Duration::from_secs(15);
 /// After the last one has come, before the watch begins.
 const SETTLE: Duration = Duration::from_secs(1);
 const GLANCE: Duration = Duration::from_millis(100);
-/// Of this share of a core, the load is full.
-const LOAD_IS_FULL: f64 = 0.95;
+/// With this share of a core the load is full: it has no time left for what comes at once.
+const LOAD_IS_FULL: f64 = 0.9;
 /// UDP ports for lobbies that have their own: below those that systems give to clients.
 const LOBBY_PORTS: &str = "20000-29999";
 /// The same games in every run.
