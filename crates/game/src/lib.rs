@@ -43,4 +43,4 @@ pub use rules::{RuleSet, Rules};
 pub use save::RestoreError;
 pub use stage::Stage;
 pub use units::{FIELD_HEIGHT_PX, FIELD_WIDTH_PX, SUBPIXELS, Vec2, px};
-pub use world::{Departure, World};
+pub use world::{Departure, World, is_outside};

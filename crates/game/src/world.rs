@@ -352,7 +352,7 @@ impl State {
 }
 
 /// Whether a point is so far outside the field that what is there is gone. Bosses enter from far on the right.
-pub(crate) fn is_outside(point: Vec2) -> bool {
+pub fn is_outside(point: Vec2) -> bool {
     const BOSS_ROOM: i32 = px(80);
     point.x < -tuning::OUTSIDE
         || point.x > px(FIELD_WIDTH_PX) + tuning::OUTSIDE + BOSS_ROOM

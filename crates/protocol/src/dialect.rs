@@ -1,6 +1,6 @@
 //! The dialects by name, and the door of each. This is the one place that matches on a dialect.
 
-use crate::{ClientSession, Door, Plan, ServerSession, Welcome, aecs, rfc2020, rfc53952, snapshot, typeuh};
+use crate::{ClientSession, Door, Plan, ServerSession, Welcome, aecs, rfc2020, rfc53952, snapshot, typeuh, volley};
 
 /// A protocol that players may come with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,11 +15,17 @@ pub enum Dialect {
     Rfc2020,
     /// HiServer and PacketValidation over UDP.
     Rfc53952,
+    /// Volley's own: differences in bits over WebTransport or WebSocket.
+    Volley,
 }
 
 impl Dialect {
     /// All dialects.
-    pub const ALL: [Dialect; 5] =
+    pub const ALL: [Dialect; 6] =
+        [Dialect::Typeuh, Dialect::Aecs, Dialect::Snapshot, Dialect::Rfc2020, Dialect::Rfc53952, Dialect::Volley];
+
+    /// Those that have ports of their own, over bare UDP and TCP.
+    pub const WITH_PORTS: [Dialect; 5] =
         [Dialect::Typeuh, Dialect::Aecs, Dialect::Snapshot, Dialect::Rfc2020, Dialect::Rfc53952];
 
     /// The dialect's door.
@@ -30,6 +36,7 @@ impl Dialect {
             Dialect::Snapshot => &snapshot::DOOR,
             Dialect::Rfc2020 => &rfc2020::DOOR,
             Dialect::Rfc53952 => &rfc53952::DOOR,
+            Dialect::Volley => &volley::DOOR,
         }
     }
 

@@ -34,6 +34,9 @@ pub enum StreamUse {
     OpensSession,
     /// A connection asks for lobbies, each of which has a UDP port of its own.
     Desk(fn(Time) -> Box<dyn Desk>),
+    /// A link, over WebTransport or WebSocket, carries a stream and datagrams, and chooses its lobby over the stream: its
+    /// session is there before its seat. It needs no port of its own.
+    Link(fn(Time) -> Box<dyn ServerSession>),
 }
 
 /// A request for a seat.

@@ -1,4 +1,5 @@
-//! The dialects: how the bytes of five published R-Type protocols become Inputs and are made from Frames.
+//! The dialects: how the bytes of five published R-Type protocols, and of Volley's own, become Inputs and are made from
+//! Frames.
 //!
 //! Each dialect is one folder: `wire.rs` is its bytes, named as its document names them; `server.rs` and `client.rs`
 //! are the two halves of its sessions. Nothing here reaches a socket, a thread or a clock. Bytes from outside never
@@ -11,6 +12,7 @@ mod bytes;
 mod dialect;
 mod door;
 mod keys;
+pub mod lounge;
 mod narrow_ids;
 mod rebuilt;
 pub mod rfc2020;
@@ -21,11 +23,13 @@ mod session;
 pub mod snapshot;
 mod time;
 pub mod typeuh;
+pub mod volley;
 
 pub use bytes::{Malformed, Reader};
 pub use dialect::Dialect;
 pub use door::{Door, Knock, StreamUse};
 pub use keys::Keys;
+pub use lounge::{Grant, LobbyLine, Member, Refusal, Room, Token, Wish};
 pub use narrow_ids::NarrowIds;
 pub use rebuilt::Rebuilt;
 pub use scale::Scale;

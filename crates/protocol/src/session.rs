@@ -5,7 +5,7 @@
 
 use game::{Frame, Input, Seat};
 
-use crate::{Malformed, Scale, Scene, Time, rfc2020::LobbyId};
+use crate::{Grant, Malformed, Scale, Scene, Time, Wish, rfc2020::LobbyId};
 
 /// How bytes travel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -109,6 +109,14 @@ pub trait ServerSession: Send {
     fn oddity(&mut self) -> Option<Oddity> {
         None
     }
+
+    /// Something that the player asks of the node, in a dialect that chooses its lobby; each is given out once.
+    fn wish(&mut self) -> Option<Wish> {
+        None
+    }
+
+    /// Tells the player what came of a wish, and what else is new in the lobby. Dialects without such words keep silent.
+    fn grant(&mut self, _now: Time, _grant: &Grant) {}
 
     /// Ends the session from our side, with a last word if the dialect has one.
     fn end(&mut self, now: Time, why: End);

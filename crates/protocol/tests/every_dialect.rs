@@ -17,6 +17,7 @@ pub const DOORS: &[&Door] = &[
     &protocol::snapshot::DOOR,
     &protocol::rfc2020::DOOR,
     &protocol::rfc53952::DOOR,
+    &protocol::volley::DOOR,
 ];
 
 /// Runs a promise for each dialect, and says which one broke it.
@@ -278,15 +279,15 @@ fn joining_works_on_a_bad_network() {
 }
 
 #[test]
-fn five_dialects_in_two_lobbies_agree_on_the_world() {
+fn six_dialects_in_two_lobbies_agree_on_the_world() {
     let mut sim = Simulation::new(10);
     let host = play(&mut sim, Dialect::Rfc2020, "", None);
     let mut players = vec![(Dialect::Rfc2020, host)];
-    for dialect in [Dialect::Typeuh, Dialect::Aecs, Dialect::Snapshot, Dialect::Rfc53952] {
+    for dialect in [Dialect::Typeuh, Dialect::Aecs, Dialect::Volley, Dialect::Rfc53952, Dialect::Snapshot] {
         players.push((dialect, play(&mut sim, dialect, dialect.name(), None)));
     }
     let lobbies: Vec<usize> = players.iter().map(|(_, client)| sim.node.lobby_of(*client).expect("seated")).collect();
-    assert_eq!(lobbies, [0, 0, 0, 0, 1], "C1: four seats a lobby, whatever the dialects");
+    assert_eq!(lobbies, [0, 0, 0, 0, 1, 1], "C1: four seats a lobby, whatever the dialects");
     let clients: Vec<ClientId> = players.iter().map(|(_, client)| *client).collect();
     wander(&mut sim, &clients, 15);
     sim.run_ms(500);
@@ -299,7 +300,7 @@ fn five_dialects_in_two_lobbies_agree_on_the_world() {
 #[test]
 fn c1_two_people_who_connect_to_an_empty_node_meet_whatever_their_dialects() {
     for first in Dialect::ALL {
-        for second in [Dialect::Typeuh, Dialect::Aecs, Dialect::Snapshot, Dialect::Rfc53952] {
+        for second in [Dialect::Typeuh, Dialect::Aecs, Dialect::Snapshot, Dialect::Rfc53952, Dialect::Volley] {
             let mut sim = Simulation::new(11);
             let ann = play(&mut sim, first, "Ann", None);
             let bob = play(&mut sim, second, "Bob", None);
@@ -358,7 +359,7 @@ fn c2_no_datagram_is_longer_than_it_may_be() {
             Dialect::Snapshot => 1_024,
             // One CLIENT_PONG confirms a whole tick, so a merged change cannot be said in two datagrams.
             Dialect::Aecs => protocol::aecs::DATAGRAM_LIMIT_BYTES,
-            Dialect::Typeuh | Dialect::Rfc2020 | Dialect::Rfc53952 => 1_200,
+            Dialect::Typeuh | Dialect::Rfc2020 | Dialect::Rfc53952 | Dialect::Volley => 1_200,
         };
         let clients: Vec<ClientId> = (0..sim.clients.len()).map(ClientId).collect();
         wander(&mut sim, &clients, 30);
@@ -371,7 +372,9 @@ fn c2_no_datagram_is_longer_than_it_may_be() {
 #[test]
 fn names_and_doors_are_the_documented_ones() {
     let doors: Vec<(&str, u16)> = Dialect::ALL.map(|dialect| (dialect.name(), dialect.door().port)).to_vec();
-    assert_eq!(doors, [("typeuh", 4241), ("aecs", 4242), ("snapshot", 4243), ("rfc2020", 4244), ("rfc53952", 4245)]);
+    let documented =
+        [("typeuh", 4241), ("aecs", 4242), ("snapshot", 4243), ("rfc2020", 4244), ("rfc53952", 4245), ("volley", 4240)];
+    assert_eq!(doors, documented);
     for dialect in Dialect::ALL {
         assert_eq!(Dialect::from_name(dialect.name()), Some(dialect));
     }

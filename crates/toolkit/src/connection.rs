@@ -95,6 +95,7 @@ impl Connection {
             // Datagrams of such a dialect are known by the stream's own port.
             StreamUse::OpensSession => twins(server).map(|(udp, tcp)| (udp, Some(Stream::new(tcp, false))))?,
             StreamUse::Desk(_) => (bind(host)?, Some(Stream::new(reach(server, 0)?, true))),
+            StreamUse::Link(_) => anyhow::bail!("{} needs a WebSocket, not bare sockets", dialect.name()),
         };
         udp.connect(server).with_context(|| format!("cannot reach {server}"))?;
         let epoch_us = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros() as u64;

@@ -196,7 +196,7 @@ Examples:
 fn dialects(text: &str) -> Result<Dialects, String> {
     let known = || Dialect::ALL.map(Dialect::name).join(", ");
     match text {
-        "mixed" => Ok(Dialects(Dialect::ALL.into())),
+        "mixed" => Ok(Dialects(Dialect::WITH_PORTS.into())),
         _ => Dialect::from_name(text)
             .map(|dialect| Dialects(vec![dialect]))
             .ok_or_else(|| format!("the dialects are {}, and mixed", known())),
@@ -325,7 +325,7 @@ mod tests {
     #[test]
     fn a_dialect_has_a_name_and_mixed_is_all_of_them() {
         assert_eq!(dialects("aecs"), Ok(Dialects(vec![Dialect::Aecs])));
-        assert_eq!(dialects("mixed"), Ok(Dialects(Dialect::ALL.into())));
+        assert_eq!(dialects("mixed"), Ok(Dialects(Dialect::WITH_PORTS.into())));
         assert!(dialects("AECS").is_err_and(|said| said.contains("typeuh, aecs") && said.contains("mixed")));
     }
 

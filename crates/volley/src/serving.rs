@@ -112,6 +112,7 @@ fn table(found: &Found, arguments: &Serve) -> String {
         let transport = match dialect.door().stream {
             StreamUse::None => "UDP".to_owned(),
             StreamUse::OpensSession => "TCP and UDP".to_owned(),
+            StreamUse::Link(_) => "WebTransport and WebSocket".to_owned(),
             StreamUse::Desk(_) => {
                 let lobbies = &arguments.rfc2020_lobbies;
                 format!("TCP; lobbies at UDP {}-{}", lobbies.start(), lobbies.end())

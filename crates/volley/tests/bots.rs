@@ -19,7 +19,7 @@ use self::node::Node;
 fn command(node: &Node, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_volley"));
     command.arg("bots").args(arguments).stdin(Stdio::null());
-    for dialect in Dialect::ALL {
+    for dialect in Dialect::WITH_PORTS {
         command.args([format!("--{}", dialect.name()), node.ports[dialect.name()].to_string()]);
     }
     command
@@ -49,7 +49,7 @@ fn is_refused(output: &Output, parts: &[&str]) {
 #[test]
 fn four_bots_of_each_dialect_share_a_lobby_see_the_game_and_leave() {
     for (dialect, lobbies) in
-        Dialect::ALL.into_iter().zip(["44100-44109", "44110-44119", "44120-44129", "44130-44139", "44140-44149"])
+        Dialect::WITH_PORTS.into_iter().zip(["44100-44109", "44110-44119", "44120-44129", "44130-44139", "44140-44149"])
     {
         let node = Node::start(&["--rfc2020-lobbies", lobbies]);
         let playing = command(&node, &["--dialect", dialect.name(), "--count", "4", "--seconds", "3", "--json"])
@@ -77,7 +77,7 @@ fn twenty_bots_of_all_dialects_play_together() {
     let report = report(&output);
     assert_eq!(output.status.code(), Some(0), "{report}");
     let rows = report["dialects"].as_array().expect("rows");
-    assert_eq!(rows.len(), Dialect::ALL.len());
+    assert_eq!(rows.len(), Dialect::WITH_PORTS.len());
     assert!(rows.iter().all(|row| row["joined"] == 4 && row["lost"] == 0 && row["refused"] == 0), "{report}");
     let total = &report["total"];
     assert_eq!((&total["bots"], &total["joined"], &total["lost"]), (&20.into(), &20.into(), &0.into()));
@@ -159,7 +159,7 @@ fn mistakes_are_one_line_and_exit_code_2() {
         .and_then(|listener| listener.local_addr())
         .expect("a port")
         .port();
-    for dialect in Dialect::ALL {
+    for dialect in Dialect::WITH_PORTS {
         let option = format!("--{}", dialect.name());
         let output =
             volley(&["--dialect", dialect.name(), "--count", "3", "--seconds", "9", &option, &free.to_string()]);
@@ -167,8 +167,9 @@ fn mistakes_are_one_line_and_exit_code_2() {
     }
     is_refused(
         &volley(&["--dialect", "esperanto"]),
-        &["esperanto", "typeuh, aecs, snapshot, rfc2020, rfc53952, and mixed"],
+        &["esperanto", "typeuh, aecs, snapshot, rfc2020, rfc53952, volley, and mixed"],
     );
+    is_refused(&volley(&["--dialect", "volley"]), &["volley", "WebSocket"]);
     is_refused(&volley(&["--to", "no.such.host.invalid"]), &["no.such.host.invalid"]);
     is_refused(&volley(&["--lobby", "ABCDEF"]), &["rfc2020", "--dialect"]);
     is_refused(&volley(&["--count", "0"]), &["--count"]);

@@ -9,7 +9,7 @@ mod terrain;
 use std::sync::Arc;
 
 pub use load::StageError;
-pub use terrain::Terrain;
+pub use terrain::{ROWS, Terrain};
 
 use crate::{Kind, Vec2, units::TILE_PX};
 

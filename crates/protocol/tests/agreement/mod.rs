@@ -28,7 +28,7 @@ struct Precision {
 fn precision(dialect: Dialect) -> Precision {
     let exact = Precision { position: 0, is_capped: false, health: true, seat_of_shots: true, score: true };
     match dialect {
-        Dialect::Typeuh | Dialect::Aecs => exact,
+        Dialect::Typeuh | Dialect::Aecs | Dialect::Volley => exact,
         Dialect::Snapshot => Precision { is_capped: true, health: false, seat_of_shots: false, score: false, ..exact },
         // Whole units at four units a pixel.
         Dialect::Rfc2020 => {

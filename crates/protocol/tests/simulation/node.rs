@@ -2,8 +2,8 @@
 
 use game::{Departure, Rules, SEATS, Seat, Stage, World};
 use protocol::{
-    Answer, Channel, Desk, Door, End, Malformed, Output, Question, Request, Scale, Scene, ServerSession, Status,
-    StreamUse, Time, Welcome, amplification::Allowance, rfc2020::LobbyId,
+    Answer, Channel, Desk, Door, End, Grant, Malformed, Output, Question, Refusal, Request, Scale, Scene,
+    ServerSession, Status, StreamUse, Time, Token, Welcome, Wish, amplification::Allowance, rfc2020::LobbyId,
 };
 
 use super::{
@@ -35,6 +35,14 @@ pub struct Peer {
     pub has_stream: bool,
 }
 
+/// A session that has no seat yet.
+pub struct Link {
+    pub client: ClientId,
+    door: &'static Door,
+    pub session: Box<dyn ServerSession>,
+    name: String,
+}
+
 /// The node.
 pub struct Node {
     pub lobbies: Vec<Lobby>,
@@ -47,6 +55,8 @@ pub struct Node {
     /// Datagrams that the amplification rule held back.
     pub held_back: usize,
     desks: Vec<(ClientId, &'static Door, Box<dyn Desk>)>,
+    /// Links that have no seat yet.
+    links: Vec<Link>,
     /// Who has had their stream opened, so that it is opened once.
     streams_seen: Vec<ClientId>,
     started: Time,
@@ -63,6 +73,7 @@ impl Node {
             dropped: Vec::new(),
             held_back: 0,
             desks: Vec::new(),
+            links: Vec::new(),
             streams_seen: Vec::new(),
             started,
             seed,
@@ -93,6 +104,9 @@ impl Node {
         if let Some((.., desk)) = self.desks.iter_mut().find(|(client, ..)| *client == packet.client) {
             return desk.receive(now, &packet.bytes);
         }
+        if let Some(link) = self.links.iter_mut().find(|link| link.client == packet.client) {
+            return link.session.receive(now, Channel::Stream, &packet.bytes);
+        }
         match self.peer(packet.client) {
             Some(peer) => peer.session.receive(now, Channel::Stream, &packet.bytes),
             None => Ok(()),
@@ -105,7 +119,7 @@ impl Node {
             return peer.session.receive(now, Channel::Datagram, &packet.bytes);
         }
         let Some((door, lobby)) = self.door_at(packet.port) else { return Ok(()) };
-        if matches!(door.stream, StreamUse::OpensSession) {
+        if matches!(door.stream, StreamUse::OpensSession | StreamUse::Link(_)) {
             return Ok(());
         }
         let Some(knock) = (door.knock)(&packet.bytes)? else { return Ok(()) };
@@ -145,6 +159,9 @@ impl Node {
         match door.stream {
             StreamUse::None => {}
             StreamUse::Desk(open) => self.desks.push((client, door, open(now))),
+            StreamUse::Link(open) => {
+                self.links.push(Link { client, door, session: open(now), name: String::new() });
+            }
             StreamUse::OpensSession => {
                 // A node that is full closes the stream without a word.
                 if let Some((lobby, seat)) = self.seat_for(None) {
@@ -199,22 +216,38 @@ impl Node {
         name: &str,
     ) {
         let welcome = Welcome { seat, now, started: self.started, scale: Scale::default() };
-        let session = (door.accept)(welcome);
+        self.seat(now, client, door, port, lobby, seat, name, (door.accept)(welcome));
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "as above")]
+    fn seat(
+        &mut self,
+        now: Time,
+        client: ClientId,
+        door: &'static Door,
+        port: u16,
+        lobby: usize,
+        seat: Seat,
+        name: &str,
+        session: Box<dyn ServerSession>,
+    ) {
         let place = &mut self.lobbies[lobby];
         assert!(place.world.join(seat), "the seat was free");
         place.scene.seat_taken(seat, name);
         // C11: a player of a dialect without lobbies starts a waiting game.
-        if !matches!(door.stream, StreamUse::Desk(_)) {
+        if !matches!(door.stream, StreamUse::Desk(_) | StreamUse::Link(_)) {
             place.world.start();
         }
         let allowance = Allowance::new(now, door.proof, [127, 0, 0, 1].into());
-        self.peers.push(Peer { client, port, door, lobby, seat, session, allowance, has_stream: false });
+        let has_stream = matches!(door.stream, StreamUse::Link(_));
+        self.peers.push(Peer { client, port, door, lobby, seat, session, allowance, has_stream });
     }
 
     // ---- A tick ----
 
     pub fn tick(&mut self, now: Time, network: &mut Network) {
         self.serve_desks(now, network);
+        self.serve_links(now, network);
         self.end_sessions(now, network);
         for index in 0..self.lobbies.len() {
             self.tick_lobby(now, index);
@@ -241,6 +274,54 @@ impl Node {
             true
         });
         self.desks = desks;
+    }
+
+    /// Seats the links that ask for it, and lets the others go on.
+    fn serve_links(&mut self, now: Time, network: &mut Network) {
+        for mut link in std::mem::take(&mut self.links) {
+            link.session.advance(now);
+            let place = self.choose(now, &mut link);
+            let mut buffer = Vec::new();
+            while let Some(output) = link.session.poll(now, &mut buffer) {
+                if output == Output::Stream {
+                    network.send_to_client(now, link.client, link.door.port, Channel::Stream, &buffer);
+                }
+            }
+            match (place, link.session.status()) {
+                (Some((lobby, seat)), _) => {
+                    let Link { client, door, session, name } = link;
+                    self.seat(now, client, door, door.port, lobby, seat, &name, session);
+                }
+                (None, Status::Ended(_)) => {}
+                (None, _) => self.links.push(link),
+            }
+        }
+    }
+
+    fn choose(&mut self, now: Time, link: &mut Link) -> Option<(usize, Seat)> {
+        while let Some(wish) = link.session.wish() {
+            let place = match wish {
+                Wish::Rename { name } => {
+                    link.name = name;
+                    continue;
+                }
+                Wish::Quick => self.seat_for(None),
+                Wish::Join { code } => {
+                    let lobby = self.lobbies.iter().position(|lobby| lobby.id == code);
+                    lobby.and_then(|lobby| self.seat_for(Some(lobby)))
+                }
+                _ => continue,
+            };
+            let Some((lobby, seat)) = place else {
+                link.session.grant(now, &Grant::Refused(Refusal::Full));
+                continue;
+            };
+            let code = self.lobbies[lobby].id;
+            link.session.grant(now, &Grant::Seated { code, seat, token: Token([7; 16]) });
+            link.session.grant(now, &Grant::Stage(self.lobbies[lobby].world.stage()));
+            return Some((lobby, seat));
+        }
+        None
     }
 
     fn answer(&mut self, question: &Question) -> Answer {
@@ -277,6 +358,11 @@ impl Node {
             inputs[peer.seat.index()] = peer.session.input(now);
             while let Some(Request::Start) = peer.session.request() {
                 self.lobbies[index].world.start();
+            }
+            while let Some(wish) = peer.session.wish() {
+                if wish == Wish::Start {
+                    self.lobbies[index].world.start();
+                }
             }
         }
         let lobby = &mut self.lobbies[index];

@@ -42,7 +42,8 @@ impl Core {
             return out.close(stream);
         }
         match dialect.door().stream {
-            StreamUse::None => out.close(stream),
+            // A link is not one of bare TCP.
+            StreamUse::None | StreamUse::Link(_) => out.close(stream),
             StreamUse::Desk(open) => self.open_desk(stream, dialect, from, open(now)),
             StreamUse::OpensSession => self.stream_knocks(now, stream, Endpoint::Door(dialect), from, out),
         }

@@ -127,6 +127,7 @@ impl Node {
             format!("cannot open the {name} door at {what} port {port}; choose another with --{name} PORT")
         };
         let door = dialect.door();
+        anyhow::ensure!(!matches!(door.stream, StreamUse::Link(_)), "{name} has no door of bare sockets");
         let mut port = port;
         if !matches!(door.stream, StreamUse::None)
             && let Some(first) = self.shards.first_mut()

@@ -49,6 +49,9 @@ pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
             Dialect::ALL.into_iter().filter(|dialect| has_lobbies(*dialect)).map(Dialect::name).collect();
         return Err(Mistake(format!("a lobby can be asked for in {} only: add --dialect", known.join(", "))).into());
     }
+    if let Some(dialect) = options.dialects.iter().find(|dialect| matches!(dialect.door().stream, StreamUse::Link(_))) {
+        return Err(Mistake(format!("bots cannot speak {} yet: it needs a WebSocket", dialect.name())).into());
+    }
     let host = find(&options.host)?;
     open_files::allow(sockets(options))?;
     let mut crew = Crew::new(options, host);

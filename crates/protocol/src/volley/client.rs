@@ -1,0 +1,378 @@
+//! The client's half of a session: asks for lobbies over the stream, says its inputs and rebuilds Frames in datagrams.
+//!
+//! `Client::new` does by itself what a bot needs: it says hello, takes a seat and starts the game. `Client::lounge` only
+//! says hello; [`Client::ask`] and [`Client::news`] are for who has a player to ask. `play.rs` is what it does in a game.
+
+use std::{collections::VecDeque, time::Duration};
+
+use game::{Frame, Input, Seat, stage::Terrain};
+
+use super::{
+    control::{FROM_SERVER_MAX_BYTES, FromClient, FromServer, VERSION},
+    events::Dated,
+    inbox::Inbox,
+    play::Play,
+    stats::{Meter, Stats},
+};
+use crate::{
+    Channel, ClientSession, End, Malformed, Output, Plan, Status, Time,
+    lounge::{LobbyLine, Refusal, Room, Token, Wish},
+    rfc2020::LobbyId,
+};
+
+/// A server that says nothing for so long is gone.
+pub const SILENCE_MAX: Duration = Duration::from_secs(10);
+/// A server that shows no Frame of a game for so long is gone.
+pub const FRAMES_SILENCE_MAX: Duration = Duration::from_secs(5);
+/// Who has nothing else to say says so in this interval.
+pub const PING_EVERY: Duration = Duration::from_secs(2);
+/// News that wait to be taken; the oldest are lost.
+const NEWS_MAX: usize = 64;
+
+/// Something that a server told, beside Frames.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum News {
+    /// The open lobbies.
+    Lobbies(Vec<LobbyLine>),
+    /// A seat.
+    Seated {
+        /// The lobby.
+        code: LobbyId,
+        /// The seat.
+        seat: Seat,
+        /// With this the seat can be had again within a minute of losing the connection.
+        token: Token,
+    },
+    /// A place to watch from.
+    Watching {
+        /// The lobby.
+        code: LobbyId,
+    },
+    /// A wish is not granted.
+    Refused(Refusal),
+    /// Who is in the lobby.
+    Room(Room),
+    /// Somebody said something.
+    Said {
+        /// Who, if it is a player.
+        seat: Option<Seat>,
+        /// Their name.
+        name: String,
+        /// The words.
+        text: String,
+    },
+    /// What is played from now on.
+    Stage {
+        /// Its name.
+        name: String,
+        /// 1 and up; 0 for endless.
+        number: u8,
+        /// What kills on touch.
+        terrain: Terrain,
+    },
+    /// No longer in a lobby.
+    Out,
+}
+
+/// A client.
+#[derive(Debug)]
+pub struct Client {
+    /// What it does by itself when it is welcome.
+    errand: Option<Wish>,
+    is_welcome: bool,
+    heard: Time,
+    spoke: Time,
+    inbox: Inbox,
+    letters: Vec<u8>,
+    /// What was asked for before the server was known to understand.
+    early: Vec<Wish>,
+    news: VecDeque<News>,
+    bytes_in: Meter,
+    bytes_out: Meter,
+    state: State,
+    is_stream_closed: bool,
+}
+
+#[derive(Debug)]
+enum State {
+    Lounge,
+    Room(Box<Play>),
+    Ended(End),
+}
+
+impl Client {
+    /// A client that takes a seat by itself, in the plan's lobby or in any, and starts the game.
+    pub fn new(plan: Plan) -> Client {
+        let mut client = Client::lounge(plan.now, &plan.name);
+        match plan.lobby.as_deref().map(LobbyId::new) {
+            None => client.errand = Some(Wish::Quick),
+            Some(Ok(code)) => client.errand = Some(Wish::Join { code }),
+            // There can be no such lobby.
+            Some(Err(_)) => client.state = State::Ended(End::Refused),
+        }
+        client
+    }
+
+    /// A client that says hello and waits to be told what to ask for.
+    pub fn lounge(now: Time, name: &str) -> Client {
+        let mut letters = Vec::new();
+        FromClient::Hello { version: VERSION, name: name.into() }.write(&mut letters);
+        Client {
+            errand: None,
+            is_welcome: false,
+            heard: now,
+            spoke: now,
+            inbox: Inbox::new(FROM_SERVER_MAX_BYTES),
+            letters,
+            early: Vec::new(),
+            news: VecDeque::new(),
+            bytes_in: Meter::default(),
+            bytes_out: Meter::default(),
+            state: State::Lounge,
+            is_stream_closed: false,
+        }
+    }
+
+    /// Asks for something.
+    pub fn ask(&mut self, now: Time, wish: Wish) {
+        if matches!(self.state, State::Ended(_)) {
+            return;
+        }
+        if self.is_welcome {
+            self.say(now, &FromClient::Wish(wish));
+        } else {
+            self.early.push(wish);
+        }
+    }
+
+    /// The oldest thing told that was not taken yet.
+    pub fn news(&mut self) -> Option<News> {
+        self.news.pop_front()
+    }
+
+    /// The number of the last input that the newest Frame contains; 0 before the first.
+    pub fn input_ack(&self) -> u32 {
+        self.play().map_or(0, Play::input_ack)
+    }
+
+    /// The number that the next [`ClientSession::press`] gets.
+    pub fn next_input(&self) -> u32 {
+        self.play().map_or(1, Play::next_input)
+    }
+
+    /// How many of our inputs the server had in hand at the newest Frame; negative: for how many ticks it had none.
+    pub fn inputs_waiting(&self) -> i8 {
+        self.play().map_or(0, Play::inputs_waiting)
+    }
+
+    /// Takes out the events that came since the last time, each with its tick. What is taken here is no longer in the
+    /// next Frame that is taken.
+    pub fn take_events(&mut self, events: &mut Vec<Dated>) {
+        if let State::Room(play) = &mut self.state {
+            play.take_events(events);
+        }
+    }
+
+    /// How the connection does.
+    pub fn stats(&self) -> Stats {
+        let play = self.play().map(Play::stats).unwrap_or_default();
+        Stats {
+            bytes_in_per_second: self.bytes_in.per_second(),
+            bytes_out_per_second: self.bytes_out.per_second(),
+            ..play
+        }
+    }
+
+    fn play(&self) -> Option<&Play> {
+        match &self.state {
+            State::Room(play) => Some(play),
+            State::Lounge | State::Ended(_) => None,
+        }
+    }
+
+    fn say(&mut self, now: Time, message: &FromClient) {
+        self.spoke = now;
+        message.write(&mut self.letters);
+    }
+
+    fn receive_stream(&mut self, now: Time, bytes: &[u8]) -> Result<(), Malformed> {
+        if bytes.is_empty() {
+            self.state = State::Ended(if self.is_welcome { End::Unreachable } else { End::Refused });
+            self.is_stream_closed = true;
+            return Ok(());
+        }
+        let mut messages: Vec<Vec<u8>> = Vec::new();
+        let framing = self.inbox.receive(bytes, |message| messages.push(message.to_vec()));
+        let mut result = Ok(());
+        for message in messages {
+            result = result.and(FromServer::read(&message).map(|message| self.take_message(now, message)));
+        }
+        if framing.is_err() {
+            self.state = State::Ended(End::Closed);
+        }
+        result.and(framing)
+    }
+
+    fn take_message(&mut self, now: Time, message: FromServer) {
+        if let State::Ended(_) = self.state {
+            return;
+        }
+        self.heard = now;
+        let news = match message {
+            FromServer::Welcome { .. } => return self.enter_lounge(now),
+            FromServer::Pong { .. } => return,
+            FromServer::Goodbye => {
+                self.state = State::Ended(End::Closed);
+                return;
+            }
+            FromServer::Lobbies(lines) => News::Lobbies(lines),
+            FromServer::Seated { code, seat, token, from } => {
+                self.sit_down(now, Some(seat), from);
+                News::Seated { code, seat, token }
+            }
+            FromServer::Watching { code, from } => {
+                self.sit_down(now, None, from);
+                News::Watching { code }
+            }
+            FromServer::Refused(refusal) => {
+                self.take_refusal(refusal);
+                News::Refused(refusal)
+            }
+            FromServer::Room(room) => News::Room(room),
+            FromServer::Said { seat, name, text } => News::Said { seat, name, text },
+            FromServer::Stage { name, number, terrain } => News::Stage { name, number, terrain },
+            FromServer::Out => {
+                self.state = State::Lounge;
+                News::Out
+            }
+        };
+        if self.news.len() >= NEWS_MAX {
+            self.news.pop_front();
+        }
+        self.news.push_back(news);
+    }
+
+    fn enter_lounge(&mut self, now: Time) {
+        self.is_welcome = true;
+        let errand = self.errand.clone();
+        for wish in errand.into_iter().chain(std::mem::take(&mut self.early)) {
+            self.say(now, &FromClient::Wish(wish));
+        }
+    }
+
+    fn sit_down(&mut self, now: Time, seat: Option<Seat>, from: u16) {
+        let next_input = self.next_input();
+        self.state = State::Room(Box::new(Play::new(now, seat, from, next_input)));
+        if self.errand.take().is_some() {
+            self.say(now, &FromClient::Wish(Wish::Ready(true)));
+            self.say(now, &FromClient::Wish(Wish::Start));
+        }
+    }
+
+    /// Who came on an errand goes when it cannot be run; who has another version goes in any case.
+    fn take_refusal(&mut self, refusal: Refusal) {
+        if self.errand.is_some() || refusal == Refusal::Version {
+            self.state = State::Ended(End::Refused);
+        }
+    }
+
+    fn keep_alive(&mut self, now: Time) {
+        if self.is_welcome && now.since(self.spoke) >= PING_EVERY {
+            self.say(now, &FromClient::Ping { nonce: now.micros() as u32 });
+        }
+    }
+}
+
+impl ClientSession for Client {
+    fn receive(&mut self, now: Time, channel: Channel, bytes: &[u8]) -> Result<(), Malformed> {
+        if let State::Ended(_) = self.state {
+            return Ok(());
+        }
+        self.bytes_in.add(now, bytes.len());
+        match (channel, &mut self.state) {
+            (Channel::Stream, _) => self.receive_stream(now, bytes),
+            (Channel::Datagram, State::Room(play)) => {
+                play.receive(now, bytes)?;
+                self.heard = now;
+                Ok(())
+            }
+            // A Frame that overtook the seat. It is not confirmed, so that the next one says as much.
+            (Channel::Datagram, _) => super::snapshot::peek(bytes).map(|_| ()),
+        }
+    }
+
+    fn advance(&mut self, now: Time) {
+        self.bytes_in.advance(now);
+        self.bytes_out.advance(now);
+        let is_over = match &self.state {
+            State::Ended(_) => return,
+            State::Lounge => now.since(self.heard) >= SILENCE_MAX,
+            State::Room(play) => now.since(play.heard()) >= FRAMES_SILENCE_MAX,
+        };
+        if is_over {
+            self.state = State::Ended(End::TimedOut);
+        } else {
+            self.keep_alive(now);
+        }
+    }
+
+    fn press(&mut self, now: Time, input: Input) {
+        if let State::Room(play) = &mut self.state {
+            play.press(now, input);
+        }
+    }
+
+    fn poll(&mut self, now: Time, buffer: &mut Vec<u8>) -> Option<Output> {
+        buffer.clear();
+        if !self.letters.is_empty() && !self.is_stream_closed {
+            std::mem::swap(buffer, &mut self.letters);
+            self.bytes_out.add(now, buffer.len());
+            return Some(Output::Stream);
+        }
+        match &mut self.state {
+            State::Ended(_) if !self.is_stream_closed => {
+                self.is_stream_closed = true;
+                Some(Output::CloseStream)
+            }
+            State::Room(play) => {
+                let is_due = play.write(buffer);
+                self.bytes_out.add(now, buffer.len());
+                is_due.then_some(Output::Datagram)
+            }
+            State::Lounge | State::Ended(_) => None,
+        }
+    }
+
+    fn take_frame(&mut self, frame: &mut Frame) -> bool {
+        match &mut self.state {
+            State::Room(play) => play.take_frame(frame),
+            State::Lounge | State::Ended(_) => false,
+        }
+    }
+
+    fn seat(&self) -> Option<Seat> {
+        self.play().and_then(Play::seat)
+    }
+
+    fn status(&self) -> Status {
+        match &self.state {
+            State::Room(play) if play.has_frame() => Status::Playing,
+            State::Room(_) | State::Lounge => Status::Opening,
+            State::Ended(why) => Status::Ended(*why),
+        }
+    }
+
+    fn start(&mut self, now: Time) {
+        if self.play().is_some_and(|play| play.seat().is_some()) {
+            self.ask(now, Wish::Start);
+        }
+    }
+
+    fn leave(&mut self, now: Time) {
+        if let State::Ended(_) = self.state {
+            return;
+        }
+        self.say(now, &FromClient::Goodbye);
+        self.state = State::Ended(End::Left);
+    }
+}

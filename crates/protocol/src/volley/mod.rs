@@ -1,0 +1,61 @@
+//! Volley's own dialect: lobbies over a reliable stream, the game in datagrams that are bit-packed differences.
+//!
+//! `control.rs` is the messages of the stream, with `terrain.rs`; `report.rs` the client's datagram, `snapshot.rs` the
+//! server's. A server's datagram is a difference (`delta.rs`, `overview.rs`, `thing.rs`, by the tables in `fields.rs`)
+//! between two pictures (`picture.rs`, `course.rs`), and events (`events.rs`), in bits (`bits.rs`). `server.rs` and
+//! `client.rs` are the two halves of a session; start there.
+
+pub mod bits;
+mod chat;
+mod client;
+pub mod control;
+mod course;
+mod delta;
+mod events;
+pub mod fields;
+mod history;
+mod inbox;
+mod lobbying;
+mod overview;
+mod picture;
+mod play;
+mod priority;
+mod queue;
+pub mod report;
+mod server;
+mod snapshot;
+mod stats;
+pub mod terrain;
+mod thing;
+mod truth;
+
+pub use chat::{SAY_BURST, SAY_EVERY};
+pub use client::{Client, FRAMES_SILENCE_MAX, News, PING_EVERY};
+pub use events::Dated;
+pub use server::{SILENCE_MAX, Server};
+pub use snapshot::DATAGRAM_MAX_BYTES;
+pub use stats::Stats;
+
+use crate::{Door, Grant, Malformed, ServerSession, StreamUse, Token, Welcome, amplification::Proof, rfc2020::LobbyId};
+
+/// How the dialect is met: as a link, over WebTransport or WebSocket, at HTTP's port.
+pub static DOOR: Door = Door {
+    name: "volley",
+    port: 4240,
+    stream: StreamUse::Link(|now| Box::new(Server::new(now))),
+    proof: Proof::Stream,
+    // A datagram from somebody without a link is none of ours.
+    knock: |_| Err(Malformed::UnknownType),
+    refuse: |_, _| Vec::new(),
+    farewell: |_, _, _| false,
+    accept: seated,
+    connect: |plan| Box::new(Client::new(plan)),
+};
+
+/// A link that has its seat from the beginning, where nobody chooses a lobby.
+fn seated(welcome: Welcome) -> Box<dyn ServerSession> {
+    let mut server = Server::new(welcome.now);
+    let code = LobbyId::from_number(0);
+    server.grant(welcome.now, &Grant::Seated { code, seat: welcome.seat, token: Token([0; 16]) });
+    Box::new(server)
+}

@@ -1,0 +1,118 @@
+//! `Picture`: what one end knows that the other has: a Frame without its events, and the little that is known besides to
+//! tell how each thing goes on. Both ends let the same picture [`advance`](Picture::advance), to the same bit.
+
+use game::{Class, Entity, Frame, Kind, is_outside, tuning, units::STEPS_PER_TICK};
+
+use super::course::Course;
+
+/// The most things in a picture; a world has fewer.
+pub const THINGS_MAX: usize = 1024;
+
+/// A Frame, and how it goes on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Picture {
+    /// The Frame but its entities and events.
+    pub head: Frame,
+    /// How the stage scrolls.
+    pub scroll: Scroll,
+    /// Everything visible, sorted by id.
+    pub things: Vec<Thing>,
+}
+
+/// An entity, and how it goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Thing {
+    /// What is seen.
+    pub entity: Entity,
+    /// How it moves.
+    pub course: Course,
+    /// For how many ticks it has been there, as far as it matters.
+    pub age: u8,
+}
+
+/// How the stage scrolls, in 1/256 pixels; the whole pixels are in the Frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scroll {
+    /// What is beyond the whole pixel.
+    pub part: u8,
+    /// In a tick.
+    pub speed: u16,
+}
+
+impl Picture {
+    /// The same so many ticks later, if everything goes on as it does.
+    pub fn advance(&self, ticks: u32) -> Picture {
+        let mut picture = self.clone();
+        picture.head.tick.0 = self.head.tick.0.wrapping_add(ticks);
+        let scrolled = u32::from(self.scroll.part) + u32::from(self.scroll.speed) * ticks.min(256);
+        picture.head.scroll_px = self.head.scroll_px.wrapping_add(scrolled >> 8);
+        picture.scroll.part = scrolled as u8;
+        picture.things.retain_mut(|thing| {
+            thing.advance(ticks);
+            !thing.is_over()
+        });
+        picture
+    }
+
+    /// The Frame that it shows, into one whose memory is used again. Its events are left alone.
+    pub fn show(&self, frame: &mut Frame) {
+        frame.tick = self.head.tick;
+        frame.state = self.head.state;
+        frame.stage = self.head.stage;
+        frame.scroll_px = self.head.scroll_px;
+        frame.score = self.head.score;
+        frame.players = self.head.players;
+        frame.entities.clear();
+        frame.entities.extend(self.things.iter().map(|thing| thing.entity));
+    }
+
+    /// The thing of that id.
+    pub fn thing(&self, id: game::EntityId) -> Option<&Thing> {
+        let index = self.things.binary_search_by_key(&id, |thing| thing.entity.id).ok()?;
+        Some(&self.things[index])
+    }
+}
+
+impl Thing {
+    /// Lets it move on.
+    fn advance(&mut self, ticks: u32) {
+        self.course.advance(&mut self.entity, ticks);
+        self.entity.charge = risen(self.entity.charge, ticks);
+        self.age = self.age.saturating_add(ticks.min(255) as u8);
+    }
+
+    /// Whether it has left the field, or its time is over.
+    fn is_over(&self) -> bool {
+        is_outside(self.entity.position)
+            || self.entity.kind.class() == Class::Effect && self.age >= life_ticks(self.entity.kind)
+    }
+}
+
+fn life_ticks(kind: Kind) -> u8 {
+    let steps = if kind == Kind::BigExplosion { tuning::BIG_EXPLOSION_LIFE } else { tuning::EXPLOSION_LIFE };
+    (steps / STEPS_PER_TICK as u16) as u8
+}
+
+/// A beam that is being charged goes on being charged.
+fn risen(charge: u8, ticks: u32) -> u8 {
+    if charge == 0 {
+        return 0;
+    }
+    let full = u32::from(tuning::CHARGE_FULL);
+    let steps = (u32::from(charge) * full).div_ceil(255) + ticks.min(1024) * STEPS_PER_TICK as u32;
+    (steps * 255 / full).min(255) as u8
+}
+
+/// The picture of a Frame in which nothing is known of how it goes on.
+impl From<&Frame> for Picture {
+    fn from(frame: &Frame) -> Picture {
+        let plain = |entity: &Entity| Thing { entity: *entity, course: Course::Straight, age: 0 };
+        Picture { head: head(frame), scroll: Scroll::default(), things: frame.entities.iter().map(plain).collect() }
+    }
+}
+
+/// A Frame but its entities and events.
+pub fn head(frame: &Frame) -> Frame {
+    let &Frame { tick, state, stage, scroll_px, score, players, entities: _, events: _ } = frame;
+    Frame { tick, state, stage, scroll_px, score, players, entities: Vec::new(), events: Vec::new() }
+}

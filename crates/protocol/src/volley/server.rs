@@ -1,0 +1,287 @@
+//! The server's half of a session: a link that chooses its lobby over the stream and plays in datagrams.
+//!
+//! `lobbying.rs` is what it does outside the game. In a game, each tick sends the Frame as a difference from the newest
+//! one that the client says it has; what really was sent is kept until then.
+
+use std::{collections::VecDeque, time::Duration};
+
+use game::{Input, Seat};
+
+use super::{
+    chat::Chat,
+    control::{FROM_CLIENT_MAX_BYTES, FromServer},
+    events::Telling,
+    history::{History, is_newer},
+    inbox::Inbox,
+    queue::InputQueue,
+    report::{Acknowledged, INPUTS_MAX, Report},
+    snapshot::{DISTANCE_MAX, Inputs, Writing},
+    truth::Truth,
+};
+use crate::{
+    Channel, End, Malformed, Output, Request, Scene, ServerSession, Status, Time,
+    lounge::{Grant, Wish},
+};
+
+/// A client that sends nothing for so long is gone; one in a game must send datagrams.
+pub const SILENCE_MAX: Duration = Duration::from_secs(10);
+
+/// One client.
+#[derive(Debug)]
+pub struct Server {
+    pub(super) heard: Time,
+    inbox: Inbox,
+    /// What goes down the stream next.
+    pub(super) letters: Vec<u8>,
+    pub(super) wishes: VecDeque<Wish>,
+    pub(super) chat: Chat,
+    pub(super) is_greeted: bool,
+    /// The number of the datagram that was sent last.
+    number: u16,
+    pub(super) state: State,
+    /// The stream is to be closed, or was.
+    closing: Closing,
+}
+
+#[derive(Debug)]
+pub(super) enum State {
+    Lounge,
+    Room(Box<Play>),
+    Ended(End),
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Closing {
+    No,
+    Due,
+    Done,
+}
+
+/// In a lobby.
+#[derive(Debug)]
+pub(super) struct Play {
+    /// None for a watcher.
+    seat: Option<Seat>,
+    reported: Time,
+    queue: InputQueue,
+    truth: Truth,
+    events: Telling,
+    sent: History,
+    /// The number of the first Frame of this lobby.
+    from: u16,
+    /// The newest Frame that the client has.
+    has: Option<u16>,
+    /// How often each event is told: more often if Frames are lost.
+    copies: u8,
+    is_due: bool,
+}
+
+impl Server {
+    /// A link that was just opened.
+    pub fn new(now: Time) -> Server {
+        Server {
+            heard: now,
+            inbox: Inbox::new(FROM_CLIENT_MAX_BYTES),
+            letters: Vec::new(),
+            wishes: VecDeque::new(),
+            chat: Chat::new(now),
+            is_greeted: false,
+            number: 0,
+            state: State::Lounge,
+            closing: Closing::No,
+        }
+    }
+
+    pub(super) fn say(&mut self, message: &FromServer) {
+        message.write(&mut self.letters);
+    }
+
+    /// Enters a lobby, and returns the number of its first Frame.
+    pub(super) fn enter(&mut self, now: Time, seat: Option<Seat>) -> u16 {
+        let from = self.number.wrapping_add(1);
+        self.state = State::Room(Box::new(Play {
+            seat,
+            reported: now,
+            queue: InputQueue::default(),
+            truth: Truth::default(),
+            events: Telling::default(),
+            sent: History::default(),
+            from,
+            has: None,
+            copies: 1,
+            is_due: false,
+        }));
+        from
+    }
+
+    fn receive_stream(&mut self, now: Time, bytes: &[u8]) -> Result<(), Malformed> {
+        if bytes.is_empty() {
+            // Lost without a goodbye: its seat may be kept.
+            self.state = State::Ended(End::Unreachable);
+            self.closing = Closing::Done;
+            return Ok(());
+        }
+        let mut messages: Vec<Vec<u8>> = Vec::new();
+        let framing = self.inbox.receive(bytes, |message| messages.push(message.to_vec()));
+        let mut result = Ok(());
+        for message in messages {
+            result = result.and(self.take_message(now, &message));
+        }
+        if framing.is_err() {
+            self.end(now, End::Closed);
+        }
+        result.and(framing)
+    }
+
+    fn write_snapshot(&mut self, buffer: &mut Vec<u8>) -> Option<Output> {
+        let State::Room(play) = &mut self.state else { return None };
+        if !std::mem::take(&mut play.is_due) {
+            return None;
+        }
+        self.number = self.number.wrapping_add(1);
+        play.write(self.number, buffer);
+        Some(Output::Datagram)
+    }
+}
+
+impl Play {
+    fn receive(&mut self, now: Time, last_sent: u16, report: &Report) {
+        self.reported = now;
+        if let Some(frames) = report.frames
+            && !is_newer(self.from, frames.newest)
+            && !is_newer(frames.newest, last_sent)
+        {
+            self.confirm(frames, report.next_event);
+        }
+        self.take_inputs(report);
+    }
+
+    fn confirm(&mut self, frames: Acknowledged, next_event: u16) {
+        if self.has.is_none_or(|has| is_newer(frames.newest, has)) && self.sent.get(frames.newest).is_some() {
+            self.has = Some(frames.newest);
+            self.sent.forget_before(frames.newest);
+        }
+        self.events.confirm(next_event, Some(frames.newest));
+        let told = u32::from(frames.newest.wrapping_sub(self.from)).min(32);
+        let lost = told - (frames.earlier & ((1_u64 << told) - 1) as u32).count_ones();
+        self.copies = match lost {
+            0 => 1,
+            1..4 => 2,
+            _ => 3,
+        };
+    }
+
+    fn take_inputs(&mut self, report: &Report) {
+        if self.seat.is_none() || report.inputs.is_empty() {
+            return;
+        }
+        let newest = self.queue.widen(report.newest_input);
+        // Of who has just come, only what is done now counts.
+        let count = if self.queue.has_begun() { report.inputs.len().min(INPUTS_MAX) } else { 1 };
+        for (age, input) in report.inputs.iter().rev().take(count).enumerate().rev() {
+            self.queue.push(newest.wrapping_sub(age as u32), *input);
+        }
+    }
+
+    fn write(&mut self, number: u16, buffer: &mut Vec<u8>) {
+        let inputs = self.seat.map(|_| Inputs { applied: self.queue.applied() as u16, waiting: self.queue.waiting() });
+        let base =
+            self.has.map(|has| (number.wrapping_sub(has), has)).filter(|(distance, _)| *distance <= DISTANCE_MAX);
+        let base = base.and_then(|(distance, has)| Some((distance, self.sent.get(has)?)));
+        let writing = Writing { number, base, truth: self.truth.picture(), inputs, copies: self.copies };
+        let shown = writing.write(&mut self.events, buffer);
+        self.sent.push(number, shown);
+    }
+}
+
+impl ServerSession for Server {
+    fn receive(&mut self, now: Time, channel: Channel, bytes: &[u8]) -> Result<(), Malformed> {
+        if let State::Ended(_) = self.state {
+            return Ok(());
+        }
+        match channel {
+            Channel::Stream => self.receive_stream(now, bytes),
+            Channel::Datagram => {
+                let report = Report::read(bytes)?;
+                self.heard = now;
+                if let State::Room(play) = &mut self.state {
+                    play.receive(now, self.number, &report);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn advance(&mut self, now: Time) {
+        let since = match &self.state {
+            State::Lounge => self.heard,
+            State::Room(play) => play.reported,
+            State::Ended(_) => return,
+        };
+        if now.since(since) >= SILENCE_MAX {
+            self.end(now, End::TimedOut);
+        }
+    }
+
+    fn publish(&mut self, _now: Time, scene: &Scene) {
+        if let State::Room(play) = &mut self.state {
+            play.truth.update(&scene.frame);
+            play.events.happen(&scene.frame);
+            play.is_due = true;
+        }
+    }
+
+    fn poll(&mut self, _now: Time, buffer: &mut Vec<u8>) -> Option<Output> {
+        buffer.clear();
+        if !self.letters.is_empty() {
+            std::mem::swap(buffer, &mut self.letters);
+            return Some(Output::Stream);
+        }
+        if self.closing == Closing::Due {
+            self.closing = Closing::Done;
+            return Some(Output::CloseStream);
+        }
+        self.write_snapshot(buffer)
+    }
+
+    fn input(&mut self, _now: Time) -> Input {
+        match &mut self.state {
+            State::Room(play) if play.seat.is_some() => play.queue.take(),
+            _ => Input::IDLE,
+        }
+    }
+
+    fn request(&mut self) -> Option<Request> {
+        None
+    }
+
+    fn status(&self) -> Status {
+        match self.state {
+            State::Lounge => Status::Opening,
+            State::Room(_) => Status::Playing,
+            State::Ended(why) => Status::Ended(why),
+        }
+    }
+
+    /// The transport proves addresses.
+    fn is_proved(&self) -> bool {
+        true
+    }
+
+    fn end(&mut self, _now: Time, why: End) {
+        if let State::Ended(_) = self.state {
+            return;
+        }
+        self.say(&FromServer::Goodbye);
+        self.state = State::Ended(why);
+        self.closing = Closing::Due;
+    }
+
+    fn wish(&mut self) -> Option<Wish> {
+        self.wishes.pop_front()
+    }
+
+    fn grant(&mut self, now: Time, grant: &Grant) {
+        self.take_grant(now, grant);
+    }
+}

@@ -1,0 +1,103 @@
+//! What a server sees of a game, Frame by Frame, with what it can tell of how each thing goes on.
+
+use game::{Entity, Frame, Kind, tuning};
+
+use super::{
+    course::Course,
+    picture::{Picture, Scroll, Thing, head},
+};
+
+/// The newest Frame, and what was learned from those before it.
+#[derive(Debug, Default)]
+pub struct Truth {
+    picture: Picture,
+    /// Since which tick and pixel it scrolls as it does.
+    steady: (u32, u32),
+}
+
+impl Truth {
+    /// The newest Frame.
+    pub fn picture(&self) -> &Picture {
+        &self.picture
+    }
+
+    /// Takes a new Frame.
+    pub fn update(&mut self, frame: &Frame) {
+        let is_next = frame.tick.0 == self.picture.head.tick.0.wrapping_add(1);
+        let before = std::mem::take(&mut self.picture);
+        let expected = before.advance(1);
+        let scroll = self.learn_scroll(&before, &expected, frame);
+        let mut known = before.things.iter().peekable();
+        let things = frame.entities.iter().map(|entity| {
+            while known.next_if(|thing| thing.entity.id < entity.id).is_some() {}
+            let old = known.next_if(|thing| thing.entity.id == entity.id);
+            old.filter(|_| is_next).map_or_else(|| first_seen(entity), |old| learn(old, entity))
+        });
+        self.picture = Picture { head: head(frame), scroll, things: things.collect() };
+    }
+
+    /// The speed is known the better the longer it lasts: a whole pixel in so many ticks.
+    fn learn_scroll(&mut self, before: &Picture, expected: &Picture, frame: &Frame) -> Scroll {
+        if expected.head.scroll_px == frame.scroll_px {
+            return expected.scroll;
+        }
+        let (tick, scroll_px) = self.steady;
+        let (ticks, pixels) = (frame.tick.0.wrapping_sub(tick), frame.scroll_px.wrapping_sub(scroll_px));
+        let is_steady = before.head.scroll_px.abs_diff(frame.scroll_px) <= 4 && ticks > 0 && pixels <= ticks * 4;
+        let speed = if is_steady { u64::from(pixels) * 256 / u64::from(ticks) } else { 0 };
+        // It stood still, or jumped: it is measured anew from here.
+        if !is_steady
+            || expected.head.scroll_px.abs_diff(frame.scroll_px) > 1
+            || speed.abs_diff(before.scroll.speed.into()) > 64
+        {
+            self.steady = (frame.tick.0, frame.scroll_px);
+        }
+        let is_behind = expected.head.scroll_px < frame.scroll_px;
+        Scroll { part: if is_behind { 0 } else { 255 }, speed: speed.min(1024) as u16 }
+    }
+}
+
+/// What a thing does can only be guessed when it is first seen.
+fn first_seen(entity: &Entity) -> Thing {
+    let guess = swings(entity.kind).iter().find_map(|&(reach_px, winding)| newborn_swing(entity, reach_px, winding));
+    let course = if entity.kind == Kind::Bomb { Some(Course::Fall) } else { guess };
+    Thing { entity: *entity, course: course.unwrap_or_default(), age: 0 }
+}
+
+/// The youngest swing that has this velocity.
+fn newborn_swing(entity: &Entity, reach_px: u8, winding: u8) -> Option<Course> {
+    let course = |angle| Course::Swing { reach_px, winding, angle };
+    (1..=8)
+        .map(|steps| winding.wrapping_mul(steps))
+        .flat_map(|angle| [angle, angle.wrapping_add(128)])
+        .map(course)
+        .find(|course| {
+            let Course::Swing { angle, .. } = *course else { return false };
+            let mut before = Course::Swing { reach_px, winding, angle: angle.wrapping_sub(2 * winding) };
+            let mut copy = *entity;
+            before.advance(&mut copy, 1);
+            copy.velocity.y == entity.velocity.y
+        })
+}
+
+fn learn(old: &Thing, entity: &Entity) -> Thing {
+    let mut guess = *old;
+    guess.course.advance(&mut guess.entity, 1);
+    let holds = (guess.entity.position, guess.entity.velocity) == (entity.position, entity.velocity);
+    let course = if holds { Some(guess.course) } else { Course::find(&old.entity, entity, swings(entity.kind)) };
+    Thing { entity: *entity, course: course.unwrap_or_default(), age: old.age.saturating_add(1) }
+}
+
+/// How the things of a kind may swing: how far in pixels, how fast in 1/256 turns a step.
+fn swings(kind: Kind) -> &'static [(u8, u8)] {
+    const PX: i32 = game::SUBPIXELS;
+    const DRONE: [(u8, u8); 1] = [((tuning::DRONE_SWING / PX) as u8, tuning::DRONE_WINDING)];
+    const STRAND: [(u8, u8); 1] = [((tuning::RED_SWING / PX) as u8, tuning::RED_WINDING)];
+    match kind {
+        Kind::Drone => &DRONE,
+        Kind::RedLaser => &STRAND,
+        Kind::Carrier => &[(10, 1)],
+        Kind::Gunship => &[(24, 1)],
+        _ => &[],
+    }
+}
