@@ -12,7 +12,9 @@ use std::{
 use game::{Buttons, Input, Rules, Stage};
 use network::Network;
 use protocol::{Channel, ClientSession, Dialect, Output, Plan, Scale, StreamUse, Time, amplification::Budget};
-use server::core::{Core, Counters, Endpoint, LobbyView, Outbox, Parcel, Settings, ShardId, SharedDirectory, StreamId};
+use server::core::{
+    Core, Counters, Endpoint, LobbyView, Outbox, Parcel, Record, Settings, ShardId, SharedDirectory, StreamId,
+};
 
 pub const START: Time = Time::from_micros(1_700_000_000_000_000);
 pub const TICK: Duration = Duration::from_micros(16_667);
@@ -43,6 +45,7 @@ struct Wires<'n> {
     ports: &'n mut BTreeMap<u16, ShardId>,
     closed: &'n mut Vec<StreamId>,
     parcels: &'n mut VecDeque<(ShardId, Parcel)>,
+    records: &'n mut Vec<Record>,
 }
 
 impl Outbox for Wires<'_> {
@@ -86,6 +89,10 @@ impl Outbox for Wires<'_> {
     fn clock(&self) -> Time {
         self.now
     }
+
+    fn record(&mut self, record: Record) {
+        self.records.push(record);
+    }
 }
 
 pub struct Simulation {
@@ -99,6 +106,8 @@ pub struct Simulation {
     parcels: VecDeque<(ShardId, Parcel)>,
     /// Parcels that were ever handed over.
     pub handed_over: usize,
+    /// What became of games.
+    pub records: Vec<Record>,
 }
 
 impl Simulation {
@@ -130,6 +139,7 @@ impl Simulation {
             clients: Vec::new(),
             parcels: VecDeque::new(),
             handed_over: 0,
+            records: Vec::new(),
         }
     }
 
@@ -139,8 +149,9 @@ impl Simulation {
     }
 
     pub fn with_shard(&mut self, shard: ShardId, act: impl FnOnce(&mut Core, Time, &mut dyn Outbox)) {
-        let Simulation { now, shards, network, ports, closed, parcels, .. } = self;
-        act(&mut shards[shard.index()], *now, &mut Wires { now: *now, shard, network, ports, closed, parcels });
+        let Simulation { now, shards, network, ports, closed, parcels, records, .. } = self;
+        let mut wires = Wires { now: *now, shard, network, ports, closed, parcels, records };
+        act(&mut shards[shard.index()], *now, &mut wires);
     }
 
     /// Delivers what shards handed each other.
