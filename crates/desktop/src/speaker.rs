@@ -43,6 +43,9 @@ impl Speaker {
     }
 
     fn try_open() -> anyhow::Result<Speaker> {
+        // The library below writes a page about a loudspeaker that is not there; one line of ours is enough.
+        #[cfg(target_os = "linux")]
+        let _unheard = alsa::Output::local_error_handler();
         let device = cpal::default_host().default_output_device().context("there is no loudspeaker")?;
         let format = device.default_output_config().context("the loudspeaker does not say what it plays")?;
         let volumes = Volumes { sound: 1.0, music: 1.0 };
