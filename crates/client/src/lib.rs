@@ -1,7 +1,8 @@
 //! The game client as a pure machine: keys and datagrams in; picture, sound cues and datagrams out.
 //!
 //! It opens no window and no socket and reads no clock: a browser tab, a desktop window, a terminal or a test does, and
-//! passes in what happened and when. Start reading at `client.rs`: [`Client`] is all that a shell sees.
+//! passes in what happened and when. Start reading at `client.rs`: [`Client`] is all that a shell sees; what is seen is in
+//! [`draw`].
 
 mod client;
 mod cues;

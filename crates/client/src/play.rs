@@ -138,6 +138,11 @@ impl Play {
         self.own
     }
 
+    /// Whether the own ship touches something deadly and is held there until the server has said what came of it.
+    pub fn is_held(&self) -> bool {
+        self.prediction.as_ref().is_some_and(Prediction::is_met)
+    }
+
     /// How far in the past other players are shown, in milliseconds.
     pub fn delay_ms(&self) -> u32 {
         self.interpolation.delay_ms() as u32

@@ -28,6 +28,8 @@ struct Measured {
     near_when_decided: usize,
     /// and in the last picture before the death was shown.
     near_when_shown: usize,
+    /// How often the ship was held for a death that did not come.
+    held_in_vain: usize,
 }
 
 impl std::ops::AddAssign for Measured {
@@ -38,6 +40,7 @@ impl std::ops::AddAssign for Measured {
         self.deaths += other.deaths;
         self.near_when_decided += other.near_when_decided;
         self.near_when_shown += other.near_when_shown;
+        self.held_in_vain += other.held_in_vain;
     }
 }
 
@@ -47,13 +50,14 @@ impl std::fmt::Display for Measured {
         write!(
             formatter,
             "{} frames, {:.3} % corrected by more than 2 pixels, at worst {:.1}; {} deaths, something deadly within 3 pixels when \
-             decided {:.1} %, when shown {:.1} %",
+             decided {:.1} %, when shown {:.1} %; held in vain {} times",
             self.frames,
             percent(self.corrected, self.frames),
             f64::from(self.worst) / 256.0,
             self.deaths,
             percent(self.near_when_decided, self.deaths),
             percent(self.near_when_shown, self.deaths),
+            self.held_in_vain,
         )
     }
 }
@@ -66,7 +70,7 @@ fn play(stage: &str, seed: u64, conditions: Conditions, company: bool, seconds: 
     let mut measured = Measured::default();
     // Whether something deadly was near, by the tick of the picture.
     let mut pictures: BTreeMap<u32, bool> = BTreeMap::new();
-    let (mut samples, mut seen, mut last_near) = (0, 0, false);
+    let (mut samples, mut seen, mut last_near, mut was_held, mut last_ship) = (0, 0, false, false, None);
     for _ in 0..seconds * 240 {
         table.step();
         if table.client.graph().count() == samples {
@@ -78,7 +82,12 @@ fn play(stage: &str, seed: u64, conditions: Conditions, company: bool, seconds: 
         measured.corrected += usize::from(correction > 2 * 256);
         measured.worst = measured.worst.max(correction);
         let Some(shown) = table.client.shown() else { continue };
-        let is_dead = drawn_ship(shown).is_none();
+        // Lost, or lost and back at once in a new game.
+        let ship = drawn_ship(shown).map(|ship| ship.id);
+        let is_dead = ship.is_none() || ship != last_ship;
+        last_ship = ship;
+        measured.held_in_vain += usize::from(was_held && !table.client.is_held() && !is_dead);
+        was_held = table.client.is_held();
         while let Some(loss) = table.losses.get(seen).filter(|_| is_dead) {
             seen += 1;
             measured.deaths += 1;
@@ -135,6 +144,7 @@ fn assert_promises(measured: &Measured) {
     assert!(measured.corrected * 100 < measured.frames, "{measured}");
     assert!(measured.near_when_decided * 100 >= measured.deaths * 99, "{measured}");
     assert!(measured.near_when_shown * 100 >= measured.deaths * 99, "{measured}");
+    assert!(measured.held_in_vain * 50 <= measured.deaths, "{measured}");
 }
 
 #[test]

@@ -59,6 +59,16 @@ impl Allowance {
         Allowance { proof, is_public, received_bytes: 0, sent_bytes: 0, heard: now, trickled: now }
     }
 
+    /// Bytes of datagrams that the peer sent.
+    pub fn received_bytes(&self) -> u64 {
+        self.received_bytes
+    }
+
+    /// Bytes of datagrams that the peer was sent.
+    pub fn sent_bytes(&self) -> u64 {
+        self.sent_bytes
+    }
+
     /// Whether it takes part in the [`Budget`] of unproved public peers.
     pub fn is_budgeted(&self) -> bool {
         self.is_public && self.proof != Proof::Stream

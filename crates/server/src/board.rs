@@ -1,54 +1,66 @@
-//! The board: what the node shows of itself, copied off its threads so that who reads it never makes them wait. Each shard
-//! posts its part only when somebody wants to read it, and then at once; readers see all parts as one.
+//! The board: what the node shows of itself, copied off its shards so that who reads it never makes them wait.
+//!
+//! A shard posts only when somebody wants to read, and no more than a few times a second, however many want to.
 
 use std::{
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::Duration,
 };
 
 use protocol::Dialect;
 use serde::Serialize;
+use tokio::time::Instant;
 
 use crate::{
-    core::{Census, Core, Counters, LobbyView, ShardId},
-    sockets::Bell,
+    core::{Census, Core, Counters, LobbyView, SessionView, ShardId},
+    switchboard::Waker,
 };
 
-/// A copy of what can be known about a node.
-#[derive(Clone)]
-pub struct Board(Arc<[Part]>);
+/// How long a reader waits for a shard that is busy, before it reads what was posted last.
+const PATIENCE: Duration = Duration::from_millis(200);
+/// What was posted so recently is not asked for again.
+const FRESH: Duration = Duration::from_millis(50);
 
-/// What one shard posts.
-struct Part {
-    posted: Mutex<Posted>,
-    is_wanted: AtomicBool,
-    bell: Bell,
+/// A copy of what can be known about a node. Clones share it.
+#[derive(Clone)]
+pub struct Board(Arc<Shared>);
+
+struct Shared {
+    slots: Vec<Slot>,
+    asked: Mutex<Option<Instant>>,
 }
 
-/// How long a reader waits for a node that is busy, before it reads what was posted last.
-const PATIENCE: Duration = Duration::from_millis(200);
+/// What one shard posts.
+struct Slot {
+    posted: Mutex<Posted>,
+    is_wanted: AtomicBool,
+    sessions: AtomicUsize,
+    wake: Waker,
+}
 
 /// What is on the board.
 #[derive(Clone, Debug, Default)]
 pub struct Posted {
     /// Every lobby, the oldest first.
     pub lobbies: Vec<Lobby>,
-    /// What has been counted.
-    pub counters: Counters,
+    /// Every player, for the host only.
+    pub sessions: Vec<SessionView>,
     /// The open sessions of each dialect, in the order of [`Dialect::ALL`].
     pub census: [Census; Dialect::ALL.len()],
+    /// What has been counted.
+    pub counters: Counters,
     /// How much each shard has to do.
     pub shards: Vec<ShardLoad>,
 }
 
 /// How much a shard has to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ShardLoad {
     /// How long it was at work since the start.
-    pub busy: Duration,
+    pub busy_seconds: f64,
     /// Its players.
     pub sessions: usize,
     /// Its lobbies.
@@ -75,6 +87,9 @@ pub struct Lobby {
     pub players: Vec<Player>,
     /// How many things can be seen.
     pub entities: usize,
+    /// Whether only those know of it who know its id.
+    #[serde(skip)]
+    pub is_private: bool,
 }
 
 /// One player, as the API shows them.
@@ -95,65 +110,106 @@ pub struct Player {
 }
 
 impl Board {
-    /// An empty board for the shards that these bells wake.
-    pub fn new(bells: &[Bell]) -> Board {
-        let part =
-            |bell: &Bell| Part { posted: Mutex::default(), is_wanted: AtomicBool::new(false), bell: bell.clone() };
-        Board(bells.iter().map(part).collect())
+    /// An empty one, for the shards that these wake.
+    pub fn new(wakers: &[Waker]) -> Board {
+        let slots = wakers.iter().cloned().map(Slot::new).collect();
+        Board(Arc::new(Shared { slots, asked: Mutex::new(None) }))
     }
 
-    /// Posts a shard as it stands, if somebody wants to read it.
+    /// Posts a shard as it stands, if somebody wants to read it. To be called after each round.
     pub fn post(&self, shard: ShardId, core: &Core) {
-        let Some(part) = self.0.get(shard.index()) else { return };
-        if !part.is_wanted.load(Ordering::Acquire) {
-            return;
+        let Some(slot) = self.0.slots.get(shard.index()) else { return };
+        slot.sessions.store(core.session_count(), Ordering::Relaxed);
+        if slot.is_wanted.load(Ordering::Acquire) {
+            *lock(&slot.posted) = Posted::of(core);
+            slot.is_wanted.store(false, Ordering::Release);
         }
-        let lobbies: Vec<Lobby> = core.lobbies().into_iter().map(Lobby::from).collect();
-        let sessions = lobbies.iter().map(|lobby| lobby.players.len()).sum();
-        let load = ShardLoad { busy: core.counters().busy, sessions, lobbies: lobbies.len() };
-        let (counters, census) = (core.counters().clone(), core.census());
-        *part.lock() = Posted { lobbies, counters, census, shards: vec![load] };
-        part.is_wanted.store(false, Ordering::Release);
+    }
+
+    /// How many players there are, as of each shard's last round.
+    pub fn sessions(&self) -> usize {
+        self.0.slots.iter().map(|slot| slot.sessions.load(Ordering::Relaxed)).sum()
     }
 
     /// The node as it stands now.
     pub async fn read(&self) -> Posted {
-        for part in &*self.0 {
-            part.is_wanted.store(true, Ordering::Release);
-            part.bell.ring();
+        if self.is_stale() {
+            self.0.slots.iter().for_each(Slot::want);
         }
-        let began = tokio::time::Instant::now();
-        let is_wanted = || self.0.iter().any(|part| part.is_wanted.load(Ordering::Acquire));
-        while is_wanted() && began.elapsed() < PATIENCE {
+        let began = Instant::now();
+        let is_awaited = || self.0.slots.iter().any(|slot| slot.is_wanted.load(Ordering::Acquire));
+        while is_awaited() && began.elapsed() < PATIENCE {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
         let mut whole = Posted::default();
-        for part in &*self.0 {
-            whole.add(part.lock().clone());
+        for slot in &self.0.slots {
+            whole.add(&lock(&slot.posted));
         }
         whole.lobbies.sort_by_key(|lobby| lobby.number);
+        whole.sessions.sort_by_key(|session| session.opened);
         whole
     }
-}
 
-impl Part {
-    fn lock(&self) -> MutexGuard<'_, Posted> {
-        // A copy that a panicking reader left behind is still whole.
-        self.posted.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Whether the board has to be asked for; if so, it counts as asked for now.
+    fn is_stale(&self) -> bool {
+        let mut asked = lock(&self.0.asked);
+        let is_stale = asked.is_none_or(|asked| asked.elapsed() >= FRESH);
+        if is_stale {
+            *asked = Some(Instant::now());
+        }
+        is_stale
     }
 }
 
 impl Posted {
-    fn add(&mut self, part: Posted) {
-        self.lobbies.extend(part.lobbies);
-        self.counters += &part.counters;
-        for (sum, census) in self.census.iter_mut().zip(part.census) {
+    fn of(core: &Core) -> Posted {
+        let lobbies: Vec<Lobby> = core.lobbies().into_iter().map(Lobby::from).collect();
+        let load = ShardLoad {
+            busy_seconds: core.counters().busy.as_secs_f64(),
+            sessions: core.session_count(),
+            lobbies: lobbies.len(),
+        };
+        Posted {
+            lobbies,
+            sessions: core.sessions(),
+            census: core.census(),
+            counters: core.counters().clone(),
+            shards: vec![load],
+        }
+    }
+
+    fn add(&mut self, other: &Posted) {
+        self.lobbies.extend_from_slice(&other.lobbies);
+        self.sessions.extend_from_slice(&other.sessions);
+        for (sum, census) in self.census.iter_mut().zip(other.census) {
             sum.proved += census.proved;
             sum.unproved += census.unproved;
             sum.retransmissions += census.retransmissions;
         }
-        self.shards.extend(part.shards);
+        self.counters += &other.counters;
+        self.shards.extend_from_slice(&other.shards);
     }
+
+    /// The open sessions, dialect by dialect.
+    pub fn by_dialect(&self) -> impl Iterator<Item = (Dialect, Census)> {
+        Dialect::ALL.into_iter().zip(self.census)
+    }
+}
+
+impl Slot {
+    fn new(wake: Waker) -> Slot {
+        Slot { posted: Mutex::default(), is_wanted: AtomicBool::new(false), sessions: AtomicUsize::new(0), wake }
+    }
+
+    fn want(&self) {
+        self.is_wanted.store(true, Ordering::Release);
+        (self.wake)();
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A copy that a panicking reader left behind is still whole.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl From<LobbyView> for Lobby {
@@ -175,6 +231,7 @@ impl From<LobbyView> for Lobby {
             score: view.score,
             players: players.collect(),
             entities: view.entities,
+            is_private: view.is_private,
         }
     }
 }

@@ -4,11 +4,16 @@
 //! under a seed on every run. `sockets` is the thin shell that connects it to the network, `http` what it tells about
 //! itself. None of them knows a rule of the game or a byte of a dialect.
 
+pub mod archive;
 pub mod board;
 pub mod core;
+pub mod data;
 pub mod edge;
+pub mod ending;
 pub mod http;
 pub mod mmsg;
+pub mod quiet;
 pub mod serve;
 pub mod sockets;
+pub mod switchboard;
 mod unreachable;

@@ -1,19 +1,42 @@
-//! A whole node as a host runs it: every door, HTTP, and an end when it is asked for.
+//! A whole node as a host runs it: every door, HTTP, the archive, and an end when it is asked for.
 
 use std::{
     collections::BTreeMap,
     net::{IpAddr, SocketAddr},
-    sync::atomic::AtomicBool,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
 };
 
-use protocol::Dialect;
+use anyhow::Context;
+use protocol::{Dialect, StreamUse};
 
 use crate::{
+    archive::Archive,
     board::Board,
-    core::Settings,
-    http,
+    core::{Bans, Order, Settings},
+    data::{self, DataDir},
+    edge::{
+        Edge, Gate,
+        certificate::{Pin, Source},
+    },
+    ending::Ending,
+    http::{self, Admin, Front},
+    quiet::QUIET,
     sockets::{Doors, Node},
+    switchboard::{Switchboard, Waker},
 };
+
+/// How often it is looked whether the node is to end.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+/// How often the log says what was left out of it.
+const SUM_UP_EVERY: Duration = Duration::from_secs(10);
+/// How long the archive may take to write what is left, at the end.
+const LAST_WORDS: Duration = Duration::from_secs(3);
 
 /// What a host chooses.
 #[derive(Clone, Debug)]
@@ -22,6 +45,12 @@ pub struct Options {
     pub doors: Doors,
     /// The port of HTTP; none: no HTTP.
     pub http: Option<u16>,
+    /// Where scores, bans and the token are kept; none: in memory.
+    pub data: Option<PathBuf>,
+    /// The host's own token; none: one is made.
+    pub admin_token: Option<String>,
+    /// Where the certificate for WebTransport comes from.
+    pub certificate: Source,
     /// What the node plays.
     pub settings: Settings,
     /// Threads that share the work.
@@ -37,27 +66,50 @@ pub struct Found {
     pub doors: BTreeMap<Dialect, u16>,
     /// Where HTTP is.
     pub http: Option<SocketAddr>,
+    /// A token that was made just now, to be told once.
+    pub new_token: Option<String>,
 }
 
 /// A node with open doors that does not serve yet.
 pub struct Host {
     node: Node,
+    switchboard: Switchboard,
     board: Board,
+    archive: Archive,
+    ending: Ending,
     found: Found,
 }
 
 impl Host {
-    /// Opens every door. An error says which one cannot be opened and what to do.
-    pub fn open(options: Options) -> anyhow::Result<Host> {
+    /// Opens every door. An error says what cannot be opened and what to do.
+    pub fn open(options: Options, ending: Ending) -> anyhow::Result<Host> {
         let bind = options.doors.bind;
-        let node = Node::open(&options.doors, &options.settings, options.shards)?;
-        let board = Board::new(node.bells());
-        let http = match options.http {
-            Some(port) => Some(http::serve(SocketAddr::new(bind, port), board.clone())?),
-            None => None,
+        let data = options.data.as_deref().map(DataDir::open).transpose()?;
+        let archive = match &data {
+            Some(data) => Archive::in_directory(data.path())?,
+            None => Archive::in_memory()?,
         };
-        let found = Found { bind, doors: node.ports().clone(), http };
-        Ok(Host { node, board, found })
+        let mut node = Node::open(&options.doors, &options.settings, options.shards)?;
+        let wakers: Vec<Waker> =
+            node.bells().iter().cloned().map(|bell| Arc::new(move || bell.ring()) as Waker).collect();
+        let board = Board::new(&wakers);
+        let (switchboard, orders) = Switchboard::new(&wakers);
+        node.keep_records(&archive);
+        node.take_orders(orders);
+        let ranges = data.as_ref().map_or(Ok(Vec::new()), DataDir::bans)?;
+        switchboard.tell(&Order::Ban(Arc::new(Bans::new(&ranges))));
+        let mut found = Found { bind, doors: node.ports().clone(), http: None, new_token: None };
+        if let Some(port) = options.http {
+            let (token, is_new) = token(options.admin_token, data.as_ref())?;
+            found.new_token = is_new.then(|| token.clone());
+            let admin = Admin::new(token, switchboard.clone(), ending.clone(), ranges, data);
+            let sockets = http::listen(SocketAddr::new(bind, port))?;
+            found.http = Some(sockets.address);
+            let edge = open_edge(&mut node, sockets.address.port())?;
+            let front = Front::new(board.clone(), archive.clone(), admin, ending.clone(), edge);
+            http::serve(sockets, options.certificate, front)?;
+        }
+        Ok(Host { node, switchboard, board, archive, ending, found })
     }
 
     /// Where it is found.
@@ -65,9 +117,72 @@ impl Host {
         &self.found
     }
 
-    /// Serves until `stop` is set.
-    pub fn run(&mut self, stop: &AtomicBool) {
-        let board = self.board.clone();
-        self.node.run(stop, |shard, core| board.post(shard, core));
+    /// Serves until the end. An error: it ended by itself.
+    pub fn run(self) -> anyhow::Result<()> {
+        let Host { mut node, switchboard, board, archive, ending, .. } = self;
+        let stop = AtomicBool::new(false);
+        let was_asked = thread::scope(|scope| {
+            let (stop, board) = (&stop, &board);
+            let node = scope.spawn(move || node.run(stop, |shard, core| board.post(shard, core)));
+            let was_asked = watch_over(&ending, &switchboard, board, || !node.is_finished());
+            switchboard.tell(&Order::CloseAll);
+            stop.store(true, Ordering::Release);
+            was_asked
+        });
+        QUIET.sum_up();
+        if !archive.flush(LAST_WORDS) {
+            tracing::error!(target: "host", "the last results could not be written and are lost");
+        }
+        anyhow::ensure!(was_asked, "a shard could not go on");
+        Ok(())
+    }
+}
+
+/// Opens the way in for players of the dialect that comes over links.
+fn open_edge(node: &mut Node, quic_port: u16) -> anyhow::Result<Edge> {
+    let mut dialects = Dialect::ALL.into_iter();
+    let dialect = dialects.find(|dialect| matches!(dialect.door().stream, StreamUse::Link(_)));
+    let bell = node.bells().first().context("a node has a shard")?.clone();
+    let (gate, arrivals) = Gate::new(dialect.context("a dialect has links")?, move || bell.ring());
+    node.take_links(arrivals);
+    Ok(Edge { gate, pin: Pin::default(), quic_port: Some(quic_port) })
+}
+
+/// What nobody can guess, from the system's randomness.
+pub fn any_secret() -> anyhow::Result<[u8; 32]> {
+    let mut secret = [0; 32];
+    getrandom::fill(&mut secret).map_err(|error| anyhow::anyhow!("the system has no randomness: {error}"))?;
+    Ok(secret)
+}
+
+/// Returns when the node is to end; false if it has ended by itself.
+fn watch_over(ending: &Ending, switchboard: &Switchboard, board: &Board, is_running: impl Fn() -> bool) -> bool {
+    let mut is_told = false;
+    let mut summed_up = Instant::now();
+    while !ending.is_due(board.sessions()) {
+        if !is_running() {
+            return false;
+        }
+        if ending.has_begun() && !is_told {
+            is_told = true;
+            switchboard.tell(&Order::Drain);
+            tracing::info!(target: "host", players = board.sessions(), "no new lobbies: the node ends when it is empty");
+        }
+        if summed_up.elapsed() >= SUM_UP_EVERY {
+            summed_up = Instant::now();
+            QUIET.sum_up();
+        }
+        thread::sleep(LOOK_EVERY);
+    }
+    tracing::info!(target: "host", players = board.sessions(), "the node ends");
+    true
+}
+
+/// The host's token, and whether it was made just now: the one that was chosen, or the one that is kept.
+fn token(chosen: Option<String>, data: Option<&DataDir>) -> anyhow::Result<(String, bool)> {
+    match (chosen, data) {
+        (Some(token), _) => Ok((token, false)),
+        (None, Some(data)) => data.token(),
+        (None, None) => Ok((data::new_token().context("cannot make a token")?, true)),
     }
 }

@@ -24,8 +24,13 @@ pub fn about_arguments(error: &clap::Error) -> ExitCode {
         let _ = error.print();
         return u8::try_from(error.exit_code()).unwrap_or(MISTAKE).into();
     }
-    eprintln!("volley: {}", first_paragraphs(&error.to_string()));
+    eprintln!("volley: {} (see volley --help)", reason(error));
     MISTAKE.into()
+}
+
+/// What is wrong with the arguments, in one line.
+pub fn reason(error: &clap::Error) -> String {
+    first_paragraphs(&error.to_string())
 }
 
 /// What clap says before it explains the usage, in one line.
@@ -33,7 +38,7 @@ fn first_paragraphs(text: &str) -> String {
     let paragraphs = text.split("\n\n").take_while(|part| !part.starts_with("Usage:") && !part.starts_with("For more"));
     let lines: Vec<String> = paragraphs.map(|part| part.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
     let said = lines.join("; ");
-    format!("{} (see volley --help)", said.strip_prefix("error: ").unwrap_or(&said))
+    said.strip_prefix("error: ").unwrap_or(&said).to_owned()
 }
 
 #[cfg(test)]
@@ -43,8 +48,7 @@ mod tests {
     #[test]
     fn a_complaint_is_one_line() {
         let text = "error: unexpected argument '--sede' found\n\n  tip: a similar argument exists: '--seed'\n\nUsage: x\n\nFor more information, try '--help'.\n";
-        let expected =
-            "unexpected argument '--sede' found; tip: a similar argument exists: '--seed' (see volley --help)";
+        let expected = "unexpected argument '--sede' found; tip: a similar argument exists: '--seed'";
         assert_eq!(first_paragraphs(text), expected);
     }
 }

@@ -1,37 +1,71 @@
-//! `volley serve`: turns arguments into a node, and says where it is found.
+//! `volley serve`: turns arguments into a node, says where it is found, and passes signals on to it.
 
 use std::{
     collections::BTreeMap,
+    ffi::OsString,
     io::{self, Write},
+    net::{IpAddr, SocketAddr},
     num::NonZero,
     sync::{Arc, atomic::AtomicBool},
+    thread,
+    time::Duration,
 };
 
+use clap::Parser;
 use protocol::{Dialect, Scale, StreamUse, amplification::Budget};
 use server::{
     core::Settings,
-    serve::{Found, Host, Options},
+    edge::certificate::Source,
+    ending::Ending,
+    serve::{Found, Host, Options, any_secret},
     sockets::Doors,
 };
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::{
+    consts::{SIGINT, SIGTERM},
+    iterator::Signals,
+};
 use toolkit::{Mistake, stages, watch};
-use tracing_subscriber::EnvFilter;
 
-use crate::arguments::{LogFormat, Serve};
+use crate::{
+    arguments::{Arguments, Command, Serve},
+    complaint,
+    config::{self, Config},
+    log,
+};
+
+/// The exit code of who is asked to end a third time and has not yet.
+const IMPATIENT: i32 = 130;
 
 /// `volley serve`.
-pub fn serve(arguments: &Serve) -> anyhow::Result<()> {
-    start_log(arguments.log);
-    let stop = stop_on_signals()?;
-    // A door that cannot be opened is for the host to mend: another port, or another program ended.
-    let mut host = Host::open(options(arguments)?).map_err(|error| Mistake(format!("{error:#}")))?;
+pub fn serve(arguments: Serve) -> anyhow::Result<()> {
+    let (arguments, config) = with_file(arguments)?;
+    let _log = log::start(arguments.log);
+    let ending = Ending::default();
+    end_on_signals(&ending, Duration::from_secs(arguments.drain_seconds.into()))?;
+    // What cannot be opened is for the host to mend: another port, another directory, another program ended.
+    let host = Host::open(options(&arguments, config)?, ending).map_err(|error| Mistake(format!("{error:#}")))?;
     // Nobody may be reading any more; the node serves all the same.
-    let _ = io::stdout().write_all(table(host.found(), arguments).as_bytes());
-    host.run(&stop);
-    Ok(())
+    let _ = io::stdout().write_all(table(host.found(), &arguments).as_bytes());
+    host.run()
 }
 
-fn options(arguments: &Serve) -> Result<Options, Mistake> {
+/// The arguments with those of the file that they name, if any. Those of the command line win.
+fn with_file(arguments: Serve) -> Result<(Serve, Config), Mistake> {
+    let Some(path) = &arguments.config else { return Ok((arguments, Config::default())) };
+    let config = config::read(path)?;
+    let mut line: Vec<OsString> = std::env::args_os().collect();
+    // Behind the program and the command.
+    let own = line.split_off(2.min(line.len()));
+    line.extend(config.flags.iter().cloned());
+    line.extend(own);
+    match Arguments::try_parse_from(line) {
+        Ok(Arguments { command: Command::Serve(serve), .. }) => Ok((*serve, config)),
+        Ok(_) => Ok((arguments, config)),
+        Err(error) => Err(Mistake(complaint::reason(&error))),
+    }
+}
+
+fn options(arguments: &Serve, config: Config) -> Result<Options, Mistake> {
     let stage = stages::find(&arguments.stage)?;
     let mut all = stages::all();
     if all.iter().all(|known| known.name != stage.name) {
@@ -47,15 +81,26 @@ fn options(arguments: &Serve) -> Result<Options, Mistake> {
         open_unproved: arguments.open_unproved,
         unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
         seed: arguments.seed.unwrap_or_else(watch::any_seed),
+        secret: any_secret().map_err(|error| Mistake(format!("{error:#}")))?,
     };
     let doors = Doors { bind: arguments.bind, ports: ports(arguments) };
+    let (http, data) = (arguments.http.0, arguments.data.clone());
     let shards = arguments.shards.map_or_else(cores, usize::from);
-    Ok(Options { doors, http: arguments.http.0, settings, shards })
+    let certificate = certificate(arguments);
+    Ok(Options { doors, http, data, admin_token: config.admin_token, certificate, settings, shards })
+}
+
+/// A real certificate, or one that the node signs itself.
+fn certificate(arguments: &Serve) -> Source {
+    match (&arguments.certificate, &arguments.certificate_key) {
+        (Some(certificate), Some(key)) => Source::Files { certificate: certificate.clone(), key: key.clone() },
+        _ => Source::OwnSigned,
+    }
 }
 
 /// How many threads this machine runs at once.
 fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, NonZero::get)
+    thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 /// The door of each dialect that is not off, by the name of its option.
@@ -70,9 +115,10 @@ fn ports(arguments: &Serve) -> BTreeMap<Dialect, u16> {
     named.into_iter().filter_map(|(name, port)| Some((Dialect::from_name(name)?, port.0?))).collect()
 }
 
-/// A short table of doors.
+/// A short table of doors. HTTP is last: who waits for the node waits for that line.
 fn table(found: &Found, arguments: &Serve) -> String {
     let mut table = format!("Volley listens at {}\n", found.bind);
+    let mut row = |name: &str, port: &str, what: &str| table += &format!("  {name:<9} {port:>5}  {what}\n");
     for (dialect, port) in &found.doors {
         let transport = match dialect.door().stream {
             StreamUse::None => "UDP".to_owned(),
@@ -83,21 +129,48 @@ fn table(found: &Found, arguments: &Serve) -> String {
                 format!("TCP; lobbies at UDP {}-{}", lobbies.start(), lobbies.end())
             }
         };
-        table += &format!("  {:<9} {port:>5}  {transport}\n", dialect.name());
+        row(dialect.name(), &port.to_string(), &transport);
+    }
+    match &arguments.data {
+        Some(directory) => row("data", "", &directory.display().to_string()),
+        None => row("data", "", "in memory only: scores end with the node (--data DIR keeps them)"),
+    }
+    if let Some(token) = &found.new_token {
+        row("admin", "", &format!("token {token} (made now, shown this once)"));
     }
     if let Some(address) = found.http {
-        table += &format!("  {:<9} {:>5}  http://{address}/api/lobbies\n", "http", address.port());
+        row("http", &address.port().to_string(), &web_address(address));
     }
     table
 }
 
-fn start_log(format: LogFormat) {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
-    match format {
-        LogFormat::Text => log.init(),
-        LogFormat::Json => log.json().init(),
+/// Where a browser on this machine finds the node.
+fn web_address(address: SocketAddr) -> String {
+    match address.ip() {
+        IpAddr::V4(ip) if ip.is_loopback() || ip.is_unspecified() => format!("http://localhost:{}/", address.port()),
+        IpAddr::V6(ip) if ip.is_unspecified() => format!("http://localhost:{}/", address.port()),
+        _ => format!("http://{address}/"),
     }
+}
+
+/// SIGTERM drains, a second one ends at once; so does SIGINT. Who has to ask once more does not wait for goodbyes.
+fn end_on_signals(ending: &Ending, patience: Duration) -> io::Result<()> {
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let ending = ending.clone();
+    let mut is_stopping = false;
+    thread::Builder::new().name("signals".into()).spawn(move || {
+        for signal in signals.forever() {
+            if is_stopping {
+                std::process::exit(IMPATIENT);
+            }
+            is_stopping = signal == SIGINT || ending.has_begun();
+            match is_stopping {
+                true => ending.stop(),
+                false => ending.drain(Some(patience)),
+            }
+        }
+    })?;
+    Ok(())
 }
 
 /// A flag that SIGINT and SIGTERM set; a second one ends the process at once.

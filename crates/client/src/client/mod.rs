@@ -303,6 +303,11 @@ impl Client {
         self.play.as_ref().map(Play::frame)
     }
 
+    /// Whether the own ship is drawn held at something deadly until the server has said what came of it.
+    pub fn is_held(&self) -> bool {
+        self.play.as_ref().is_some_and(Play::is_held)
+    }
+
     /// How the connection was in the last seconds.
     pub fn graph(&self) -> &Graph {
         &self.graph
@@ -381,7 +386,8 @@ impl Client {
         {
             let state = play.newest().state;
             play.receive(self.now, &frame, told.map(|(applied, _)| applied));
-            if let Some((_, waiting)) = told {
+            // Before the first input has arrived, that there is none says nothing.
+            if let Some((1.., waiting)) = told {
                 self.clock.report(waiting);
             }
             self.starts &= frame.state == GameState::Waiting;

@@ -3,8 +3,9 @@
 
 use protocol::{Refusal, Wish, volley::News};
 
-use super::Client;
+use super::{Action, Client};
 use crate::{
+    draw::Painter,
     language::Word,
     play::{Play, stage_of},
     screens::{Game, Order, Screen},
@@ -77,8 +78,11 @@ impl Client {
     fn begin(&mut self, code: protocol::rfc2020::LobbyId, seat: Option<game::Seat>) {
         self.code = Some(code);
         self.play = Some(Play::new(self.now, seat, true));
+        // Another lobby's things may have the same ids.
+        self.painter = Painter::new();
         self.screen = Screen::Game(Game::default());
         self.clock.reconnect();
+        self.ask_shell(Action::Scores, "");
         let is_back = self.returning.take().is_some();
         self.starts = seat.is_some() && (self.starts || is_back);
         if self.starts {

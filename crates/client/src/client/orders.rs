@@ -1,5 +1,6 @@
 //! Carries out what a screen wants, and what the client was started for.
 
+use game::Seat;
 use protocol::{Wish, rfc2020::LobbyId};
 
 use super::{Action, Client, state_of};
@@ -68,7 +69,7 @@ impl Client {
             }
             Order::Change(settings) => self.change(*settings),
             Order::List => self.link.ask(self.now, Wish::List),
-            Order::Say(text) => self.link.ask(self.now, Wish::Say { text }),
+            Order::Say(text) => self.link.ask(self.now, muting(&text).unwrap_or(Wish::Say { text })),
             Order::Ready(ready) => self.link.ask(self.now, Wish::Ready(ready)),
             Order::Start => self.link.start(self.now),
             Order::Leave => self.leave(),
@@ -172,5 +173,32 @@ impl Client {
             () if self.link.has_lobbies() => Word::Connecting,
             () => Word::Ready,
         }
+    }
+}
+
+/// `/mute 2` and `/unmute 2` are not said: they are for what the player in the second seat says.
+fn muting(text: &str) -> Option<Wish> {
+    let (word, number) = text.strip_prefix('/')?.split_once(' ')?;
+    let on = match word {
+        "mute" => true,
+        "unmute" => false,
+        _ => return None,
+    };
+    let seat = Seat::new(number.trim().parse::<u8>().ok()?.checked_sub(1)?)?;
+    Some(Wish::Mute { seat, on })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_muted_is_not_told() {
+        assert_eq!(muting("/mute 2"), Some(Wish::Mute { seat: Seat::ALL[1], on: true }));
+        assert_eq!(muting("/unmute 4"), Some(Wish::Mute { seat: Seat::ALL[3], on: false }));
+        assert_eq!(
+            [muting("/mute 0"), muting("/mute 5"), muting("mute 1"), muting("/dance 1")],
+            [None, None, None, None]
+        );
     }
 }

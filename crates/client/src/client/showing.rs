@@ -99,7 +99,7 @@ impl Client {
             bytes_out_per_second: stats.bytes_out_per_second,
         };
         hud::draw_net_graph(&graph, picture);
-        let bend = format!("{:+} ‰  −{} ms", self.clock.bend_per_mille(), self.delay_ms());
+        let bend = format!("clock {:+}/1000 past {} ms", self.clock.bend_per_mille(), self.delay_ms());
         picture.text(Picture::WIDTH - 117, 163, &bend, Colour::GREY);
     }
 

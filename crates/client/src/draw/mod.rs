@@ -4,6 +4,7 @@
 //! [`Picture`]. Nothing here knows time beside a count of ticks, chance beside its own seed, or anything of a network.
 //! It draws what it is told: interpolation happens before.
 
+mod art;
 mod font;
 pub mod hud;
 mod painter;

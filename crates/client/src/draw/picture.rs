@@ -100,14 +100,21 @@ impl Picture {
         });
     }
 
-    /// Makes a disc so many steps lighter: a glow.
+    /// Makes a disc so many steps lighter, its rim only in every second pixel: a glow.
     pub fn glow(&mut self, x: i32, y: i32, radius: i32, steps: u8) {
         let radius = radius.clamp(0, Self::WIDTH);
         let table = steps_of(&TABLE.lighter, steps);
+        let core = radius * radius / 2;
         for dy in -radius..=radius {
             let half = (radius * radius - dy * dy).isqrt();
-            self.for_rows(x.saturating_sub(half), y.saturating_add(dy), 2 * half + 1, 1, |_, row| {
-                row.iter_mut().for_each(|pixel| *pixel = table[usize::from(*pixel) % COLOURS]);
+            let (left, y) = (x.saturating_sub(half), y.saturating_add(dy));
+            self.for_rows(left, y, 2 * half + 1, 1, |cut, row| {
+                for (at, pixel) in row.iter_mut().enumerate() {
+                    let dx = (at + cut) as i32 - half;
+                    if dx * dx + dy * dy <= core || (dx + dy) & 1 == 0 {
+                        *pixel = table[usize::from(*pixel) % COLOURS];
+                    }
+                }
             });
         }
     }
@@ -174,6 +181,18 @@ impl Picture {
     /// Every pixel, row after row, each below 64.
     pub(super) fn pixels_mut(&mut self) -> &mut [u8] {
         &mut self.pixels
+    }
+
+    /// Moves everything by a few pixels; what comes in at an edge is what was there.
+    pub(super) fn shift(&mut self, x: i32, y: i32) {
+        let width = Self::WIDTH as usize;
+        let across = x.unsigned_abs().min(Self::WIDTH as u32) as usize;
+        for row in self.pixels.chunks_exact_mut(width) {
+            if x > 0 { row.copy_within(..width - across, across) } else { row.copy_within(across.., 0) }
+        }
+        let down = y.unsigned_abs().min(Self::HEIGHT as u32) as usize * width;
+        let all = self.pixels.len();
+        if y > 0 { self.pixels.copy_within(..all - down, down) } else { self.pixels.copy_within(down.., 0) }
     }
 
     /// Draws a sprite in some ink.

@@ -1,9 +1,7 @@
 //! What menus are made of: panel, list, text entry, key hints, a table of scores, and the logo. All of it is drawn
 //! from plain values and remembers nothing.
 
-use std::sync::LazyLock;
-
-use super::{font::Font, palette::Colour, picture::Picture, sprite::Sprite};
+use super::{art::ART, font::Font, palette::Colour, picture::Picture};
 
 /// A rectangle of the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,14 +159,10 @@ pub fn score_table(area: Area, lines: &[ScoreLine], picture: &mut Picture) {
 
 /// The name of the game, drawn large, its middle at the middle of the picture.
 pub fn logo(y: i32, picture: &mut Picture) {
-    for sprite in LOGO.iter().take(1) {
+    if let Some(sprite) = ART.logo.first() {
         picture.sprite((Picture::WIDTH - sprite.width()) / 2, y, sprite);
     }
 }
-
-/// Read once; a test rules out that the file is broken.
-static LOGO: LazyLock<Vec<Sprite>> =
-    LazyLock::new(|| Sprite::read(include_str!("../../../../art/logo.txt")).unwrap_or_default());
 
 #[cfg(test)]
 mod tests {
@@ -176,8 +170,8 @@ mod tests {
 
     #[test]
     fn the_logo_is_there_and_fits() {
-        assert_eq!(LOGO.len(), 1);
-        assert!(LOGO[0].width() > 200 && LOGO[0].width() < Picture::WIDTH);
+        assert_eq!(ART.logo.len(), 1);
+        assert!(ART.logo[0].width() > 200 && ART.logo[0].width() < Picture::WIDTH);
     }
 
     #[test]

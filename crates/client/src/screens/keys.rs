@@ -22,7 +22,7 @@ pub struct Keys {
     listening: Option<Command>,
 }
 
-const PANEL: Area = Area { x: 90, y: 30, width: 300, height: 190 };
+const PANEL: Area = Area { x: 90, y: 22, width: 300, height: 206 };
 
 impl Keys {
     /// Whether the next key is to be bound.

@@ -2,13 +2,13 @@
 
 use std::net::SocketAddr;
 
-use protocol::{StreamUse, Time, Welcome, amplification::Allowance, rfc2020::LobbyId};
+use protocol::{End, StreamUse, Time, Welcome, amplification::Allowance, rfc2020::LobbyId};
 
 use super::{
     Core, Endpoint, LobbyKey, Outbox, Route, SessionKey, ShardId,
     lobby::Lobby,
     parcels::{Content, Newcomer, Parcel},
-    session::Session,
+    session::{Session, Whereabouts},
     streams::StreamEnd,
 };
 
@@ -28,7 +28,13 @@ impl Core {
         let Newcomer { at, from, place, via, stream, .. } = newcomer;
         let is_seated = self.directory.lock().is_seated(at, from, place);
         match self.lobby_here(now, place.lobby).filter(|_| is_seated) {
-            Some(lobby) => self.open(now, newcomer, lobby),
+            Some(lobby) => {
+                self.open(now, newcomer, lobby);
+                // They may have been banned while they were on their way.
+                if self.bans.contain(from.ip()) {
+                    self.end_session(now, at, from, End::Closed, out);
+                }
+            }
             // The lobby broke while they were on their way.
             None => {
                 if let Some(line) = stream {
@@ -45,7 +51,7 @@ impl Core {
             return Some(*key);
         }
         let birth = self.directory.lock().birth(id, self.shard)?;
-        let key = LobbyKey(self.lobbies.insert(Lobby::new(now, birth, self.settings.rules)));
+        let key = LobbyKey(self.lobbies.insert(Lobby::new(now, birth)));
         self.lobby_keys.insert(id, key);
         self.timetable.add(now, key);
         self.counters.lobbies += 1;
@@ -62,16 +68,17 @@ impl Core {
         let session = Session {
             half: dialect.accept(welcome),
             dialect,
-            lobby,
-            seat,
+            place: Whereabouts::Seat(lobby, seat),
             endpoint: at,
             address: from,
             is_claimed: stream.is_none(),
             stream,
             allowance: Allowance::new(now, door.proof, from.ip()),
             serial,
+            opened: now,
             knock,
             complained: None,
+            linked: None,
         };
         if session.allowance.is_budgeted() {
             self.purse.join(serial);

@@ -25,6 +25,8 @@ pub enum Drop {
     Stranger,
     /// A public address at a door that serves none.
     NotServed,
+    /// From an address that the host banned, or a player whom the host has just thrown out.
+    Banned,
     /// To a lobby's port, from an address that was not at the desk.
     Unproved,
     /// No seat was free.
@@ -41,7 +43,7 @@ pub enum Drop {
 
 impl Drop {
     /// All reasons.
-    pub const ALL: [Drop; 14] = [
+    pub const ALL: [Drop; 15] = [
         Drop::Short,
         Drop::Trailing,
         Drop::UnknownType,
@@ -50,6 +52,7 @@ impl Drop {
         Drop::BadText,
         Drop::Stranger,
         Drop::NotServed,
+        Drop::Banned,
         Drop::Unproved,
         Drop::Full,
         Drop::HeldBack,
@@ -69,6 +72,7 @@ impl Drop {
             Drop::BadText => "bad_text",
             Drop::Stranger => "stranger",
             Drop::NotServed => "not_served",
+            Drop::Banned => "banned",
             Drop::Unproved => "unproved",
             Drop::Full => "full",
             Drop::HeldBack => "held_back",

@@ -56,6 +56,17 @@ impl Core {
         self.serve_desk(now, stream, out);
     }
 
+    /// Closes the desks of some.
+    pub(super) fn close_desks(&mut self, is_unwanted: impl Fn(SocketAddr) -> bool, out: &mut dyn Outbox) {
+        self.desks.retain(|stream, open| {
+            let closes = is_unwanted(open.from);
+            if closes {
+                out.close(*stream);
+            }
+            !closes
+        });
+    }
+
     fn serve_desk(&mut self, now: Time, stream: StreamId, out: &mut dyn Outbox) {
         let Some(mut open) = self.desks.remove(&stream) else { return };
         while let Some(question) = open.desk.question() {
@@ -98,9 +109,9 @@ impl Core {
     ) -> Option<Answer> {
         let id = match question {
             Question::Find(id) => Some(*id),
-            Question::Create { stage } => {
-                self.stage(stage).and_then(|stage| self.directory.lock().open_lobby(self.shard, stage))
-            }
+            Question::Create { stage } => self
+                .stage(stage)
+                .and_then(|stage| self.directory.lock().open_lobby(self.shard, stage, self.settings.rules, false)),
             Question::Impossible => None,
         };
         let found = id.and_then(|id| Some((id, self.directory.lock().find(id)?)));
@@ -144,7 +155,7 @@ impl Core {
         }
     }
 
-    fn stage(&self, name: &str) -> Option<Arc<Stage>> {
+    pub(super) fn stage(&self, name: &str) -> Option<Arc<Stage>> {
         self.settings.stages.iter().find(|stage| stage.name == name).cloned()
     }
 

@@ -93,6 +93,9 @@ impl Core {
     pub(super) fn stranger(&mut self, now: Time, at: Endpoint, from: SocketAddr, bytes: &[u8], out: &mut dyn Outbox) {
         let dialect = at.dialect();
         let door = dialect.door();
+        if self.bans.contain(from.ip()) {
+            return self.counters.drop(dialect, Drop::Banned);
+        }
         if !may_serve(door.proof, from.ip(), self.settings.open_unproved) {
             return self.counters.drop(dialect, Drop::NotServed);
         }
@@ -103,7 +106,9 @@ impl Core {
         match (at, door.stream) {
             // Its session is opened by a stream, never by a datagram.
             (Endpoint::Door(_), StreamUse::OpensSession) => self.claim(at, now, from, bytes, out),
-            (Endpoint::Door(_), StreamUse::Desk(_) | StreamUse::Link(_)) => self.counters.drop(dialect, Drop::Stranger),
+            (Endpoint::Door(_), StreamUse::Desk(_) | StreamUse::Link(_)) | (Endpoint::Link(..), _) => {
+                self.counters.drop(dialect, Drop::Stranger)
+            }
             (Endpoint::Door(_), StreamUse::None) | (Endpoint::Lobby(..), _) => match name {
                 Some(name) => self.knock(now, at, from, name, bytes, out),
                 None => self.see_off(now, at, from, bytes, out),
@@ -117,6 +122,9 @@ impl Core {
             let mut directory = self.directory.lock();
             if matches!(at, Endpoint::Lobby(..)) && !directory.recollection.has_exchanged(now, from) {
                 return self.counters.drop(dialect, Drop::Unproved);
+            }
+            if directory.recollection.is_kept_out(now, at, from) {
+                return self.counters.drop(dialect, Drop::Banned);
             }
             if directory.recollection.is_late_repeat(now, at, from, bytes) {
                 return self.counters.drop(dialect, Drop::Stranger);

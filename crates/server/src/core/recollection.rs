@@ -18,6 +18,8 @@ const CLAIM_AFTER: Duration = Duration::from_secs(1);
 const EXCHANGE_LASTS: Duration = Duration::from_secs(60);
 /// How long the goodbye of who has gone is answered again.
 const FAREWELL_LASTS: Duration = Duration::from_secs(5);
+/// Who was thrown out is not listened to for so long.
+const KEPT_OUT: Duration = Duration::from_secs(10);
 /// Addresses with a recent exchange or departure that are kept in mind.
 const ADDRESSES_MAX: usize = 65_536;
 
@@ -28,6 +30,9 @@ pub(super) struct Recollection {
     exchanges: HashMap<IpAddr, Time>,
     /// Players who have just gone, and whose hello or goodbye may come again.
     departed: HashMap<(Endpoint, SocketAddr), Departed>,
+    /// Players whom the host has just thrown out. A dialect in which every datagram asks for a seat would have them back
+    /// at once.
+    kept_out: HashMap<(Endpoint, SocketAddr), Time>,
     /// Streams whose peer has sent no datagram yet, the oldest first.
     unclaimed: HashMap<(Endpoint, IpAddr), VecDeque<Unclaimed>>,
 }
@@ -90,6 +95,19 @@ impl Recollection {
 
     fn departed(&self, now: Time, at: Endpoint, from: SocketAddr) -> Option<&Departed> {
         self.departed.get(&(at, from)).filter(|departed| now.since(departed.since) < FAREWELL_LASTS)
+    }
+
+    /// Does not listen to somebody for a while.
+    pub fn keep_out(&mut self, now: Time, at: Endpoint, from: SocketAddr) {
+        make_room(&mut self.kept_out, |since| now.since(*since) < KEPT_OUT);
+        if self.kept_out.len() < ADDRESSES_MAX {
+            self.kept_out.insert((at, from), now);
+        }
+    }
+
+    /// Whether somebody is not listened to.
+    pub fn is_kept_out(&self, now: Time, at: Endpoint, from: SocketAddr) -> bool {
+        self.kept_out.get(&(at, from)).is_some_and(|since| now.since(*since) < KEPT_OUT)
     }
 
     /// A stream opened a session that awaits its first datagram.

@@ -37,6 +37,10 @@ impl Core {
         from: SocketAddr,
         out: &mut dyn Outbox,
     ) {
+        if self.bans.contain(from.ip()) {
+            self.counters.drop(dialect, Drop::Banned);
+            return out.close(stream);
+        }
         match dialect.door().stream {
             // A link is not one of bare TCP.
             StreamUse::None | StreamUse::Link(_) => out.close(stream),

@@ -1,9 +1,11 @@
 //! What anybody may know about a shard's lobbies and sessions.
 
-use game::{GameState, SUBPIXELS, Seat};
-use protocol::Dialect;
+use std::net::SocketAddr;
 
-use super::{Core, lobby::Lobby};
+use game::{GameState, SUBPIXELS, Seat};
+use protocol::{Dialect, Time};
+
+use super::{Core, lobby::Lobby, session::Session};
 
 /// One lobby.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +26,8 @@ pub struct LobbyView {
     pub players: Vec<PlayerView>,
     /// How many things can be seen.
     pub entities: usize,
+    /// Whether only those know of it who know its id.
+    pub is_private: bool,
 }
 
 /// One player.
@@ -43,6 +47,29 @@ pub struct PlayerView {
     pub y: Option<i32>,
 }
 
+/// One player, as only the host may see them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionView {
+    /// Where they are.
+    pub address: SocketAddr,
+    /// The dialect that they speak.
+    pub dialect: Dialect,
+    /// The lobby that they are in, if any.
+    pub lobby: Option<String>,
+    /// Where they sit; who only watches does not.
+    pub seat: Option<Seat>,
+    /// Their name; empty if the dialect has none.
+    pub name: String,
+    /// Since when.
+    pub opened: Time,
+    /// Bytes of datagrams that came from them.
+    pub bytes_in: u64,
+    /// Bytes of datagrams that they were sent.
+    pub bytes_out: u64,
+    /// Whether their address is proved.
+    pub is_proved: bool,
+}
+
 /// The sessions of one dialect that are open now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Census {
@@ -60,6 +87,28 @@ impl Core {
         let mut lobbies: Vec<LobbyView> = self.lobbies.iter().map(|(_, lobby)| self.view(lobby)).collect();
         lobbies.sort_by_key(|lobby| lobby.number);
         lobbies
+    }
+
+    /// Every player of this shard.
+    pub fn sessions(&self) -> Vec<SessionView> {
+        let view = |session: &Session| {
+            let lobby = session.place.lobby().and_then(|key| self.lobbies.get(key.0));
+            let seat = session.place.seat();
+            let seated_name = lobby.zip(seat).map(|(lobby, seat)| lobby.scene.name(seat).to_owned());
+            let linked_name = session.linked.as_ref().map(|linked| linked.name.clone());
+            SessionView {
+                address: session.address,
+                dialect: session.dialect,
+                lobby: lobby.map(|lobby| lobby.id.to_string()),
+                seat,
+                name: seated_name.or(linked_name).unwrap_or_default(),
+                opened: session.opened,
+                bytes_in: session.allowance.received_bytes(),
+                bytes_out: session.allowance.sent_bytes(),
+                is_proved: session.half.is_proved(),
+            }
+        };
+        self.sessions.iter().map(|(_, session)| view(session)).collect()
     }
 
     /// The open sessions of each dialect.
@@ -82,13 +131,13 @@ impl Core {
 
     fn view(&self, lobby: &Lobby) -> LobbyView {
         let frame = &lobby.scene.frame;
-        let players = Seat::ALL.into_iter().zip(lobby.seats).filter_map(|(seat, key)| {
-            let session = self.sessions.get(key?.0)?;
+        let players = Seat::ALL.into_iter().filter_map(|seat| {
+            let (dialect, _) = self.who_sits(lobby, seat)?;
             let ship = frame.ship(seat);
             Some(PlayerView {
                 seat: seat.number(),
                 name: lobby.scene.name(seat).into(),
-                dialect: session.dialect,
+                dialect,
                 entity: ship.map(|ship| ship.id.0),
                 x: ship.map(|ship| ship.position.x.div_euclid(SUBPIXELS)),
                 y: ship.map(|ship| ship.position.y.div_euclid(SUBPIXELS)),
@@ -103,6 +152,7 @@ impl Core {
             score: frame.score,
             players: players.collect(),
             entities: frame.entities.len(),
+            is_private: lobby.is_private,
         }
     }
 }

@@ -1,140 +1,178 @@
-//! What a node tells over HTTP: whether it is well, its lobbies, its metrics. It reads the board and nothing else.
+//! What a node tells over HTTP, and what a host may tell it. One file a topic; [`table`] is every route.
+//!
+//! It reads the board and the archive, and gives orders over the switchboard: it never touches a shard. It runs on a
+//! thread of its own, and the number, size and duration of connections are bounded, so that no client of it can harm
+//! the game.
 
-use std::{
-    fmt::Write,
-    net::{SocketAddr, TcpListener},
-};
+mod admin;
+mod exposition;
+mod listening;
+mod lobbies;
+mod metrics;
+pub mod pages;
+mod problem;
+mod scores;
+mod status;
+#[cfg(test)]
+mod tests;
 
-use anyhow::Context;
+use std::{net::TcpListener, sync::Arc, time::Instant};
+
 use axum::{
     Json, Router,
-    extract::{Path, State},
-    http::{StatusCode, header},
+    extract::{DefaultBodyLimit, FromRef, State},
+    http::{HeaderValue, StatusCode, header},
+    middleware,
     response::{IntoResponse, Response},
-    routing::get,
+    routing::{MethodRouter, any, delete, get, post},
 };
+use serde::Serialize;
 
+pub use self::{
+    admin::Admin,
+    listening::{Sockets, listen},
+};
+use self::{listening::Crowd, problem::Problem};
 use crate::{
-    board::{Board, Lobby, Posted},
-    core::Histogram,
+    archive::Archive,
+    board::Board,
+    edge::{Edge, Gate, certificate::Source, websocket, webtransport},
+    ending::Ending,
 };
 
-/// Listens for HTTP and serves on a thread of its own for as long as the process lives. Returns its address.
-pub fn serve(address: SocketAddr, board: Board) -> anyhow::Result<SocketAddr> {
-    let listener = TcpListener::bind(address)
-        .with_context(|| format!("cannot open the HTTP port {}; choose another with --http PORT", address.port()))?;
-    listener.set_nonblocking(true)?;
-    let address = listener.local_addr()?;
+/// The longest body that is read.
+const BODY_MAX_BYTES: usize = 4096;
+
+/// The document that describes every route.
+const OPENAPI: &str = include_str!("openapi.json");
+
+/// All that HTTP tells of. Clones share it.
+#[derive(Clone)]
+pub struct Front(Arc<Parts>);
+
+struct Parts {
+    board: Board,
+    archive: Archive,
+    admin: Admin,
+    ending: Ending,
+    crowd: Crowd,
+    edge: Edge,
+    started: Instant,
+}
+
+impl Front {
+    /// A front of these.
+    pub fn new(board: Board, archive: Archive, admin: Admin, ending: Ending, edge: Edge) -> Front {
+        let (crowd, started) = (Crowd::default(), Instant::now());
+        Front(Arc::new(Parts { board, archive, admin, ending, crowd, edge, started }))
+    }
+}
+
+impl FromRef<Front> for Gate {
+    fn from_ref(front: &Front) -> Gate {
+        front.0.edge.gate.clone()
+    }
+}
+
+/// Serves HTTP, and links over WebSocket and WebTransport, on a thread of its own for as long as the process lives.
+pub fn serve(sockets: Sockets, source: Source, front: Front) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    std::thread::Builder::new().name("http".into()).spawn(move || {
-        runtime.block_on(async move {
-            let served = match tokio::net::TcpListener::from_std(listener) {
-                Ok(listener) => axum::serve(listener, routes(board)).await,
-                Err(error) => Err(error),
-            };
-            if let Err(error) = served {
-                tracing::error!(%error, "HTTP ended; the game goes on");
-            }
-        });
-    })?;
-    Ok(address)
+    let edge = front.0.edge.clone();
+    runtime.block_on(webtransport::serve(sockets.quic, source, edge.gate, edge.pin))?;
+    std::thread::Builder::new().name("http".into()).spawn(move || runtime.block_on(run(sockets.http, front)))?;
+    Ok(())
 }
 
-fn routes(board: Board) -> Router {
-    Router::new()
-        .route("/healthz", get(|| async { "ok\n" }))
-        .route("/api/lobbies", get(lobbies))
-        .route("/api/lobbies/{id}", get(lobby))
-        .route("/metrics", get(metrics))
-        .with_state(board)
-}
-
-async fn lobbies(State(board): State<Board>) -> Json<Vec<Lobby>> {
-    Json(board.read().await.lobbies)
-}
-
-async fn lobby(State(board): State<Board>, Path(id): Path<String>) -> Response {
-    let found = board.read().await.lobbies.into_iter().find(|lobby| lobby.id.eq_ignore_ascii_case(&id));
-    match found {
-        Some(lobby) => Json(lobby).into_response(),
-        None => (StatusCode::NOT_FOUND, "there is no such lobby\n").into_response(),
-    }
-}
-
-async fn metrics(State(board): State<Board>) -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], prometheus(&board.read().await))
-}
-
-/// The metrics in Prometheus' text format.
-fn prometheus(posted: &Posted) -> String {
-    let mut text = String::new();
-    gauge(&mut text, "volley_lobbies", "Lobbies that are open.", posted.lobbies.len() as u64);
-    counter(&mut text, "volley_ticks_total", "Ticks of lobbies.", posted.counters.ticks);
-    let skipped = posted.counters.ticks_skipped;
-    counter(&mut text, "volley_ticks_skipped_total", "Ticks left out because the node was late.", skipped);
-    players(&mut text, &posted.lobbies);
-    shards(&mut text, posted);
-    for ((dialect, counters), census) in posted.counters.dialects().zip(posted.census) {
-        let dialect = dialect.name();
-        let totals = [
-            ("volley_datagrams_in_total", counters.datagrams_in),
-            ("volley_bytes_in_total", counters.bytes_in),
-            ("volley_datagrams_out_total", counters.datagrams_out),
-            ("volley_bytes_out_total", counters.bytes_out),
-            ("volley_sessions_total", counters.sessions),
-            ("volley_oddities_total", counters.oddities),
-            ("volley_retransmissions_total", counters.retransmissions + census.retransmissions),
-            ("volley_sessions_proved", census.proved),
-            ("volley_sessions_unproved", census.unproved),
-        ];
-        for (name, total) in totals {
-            let _ = writeln!(text, "{name}{{dialect=\"{dialect}\"}} {total}");
-        }
-        for (why, total) in counters.drops() {
-            let _ = writeln!(text, "volley_drops_total{{dialect=\"{dialect}\",reason=\"{}\"}} {total}", why.name());
+async fn run(listeners: Vec<TcpListener>, front: Front) {
+    let mut serving = tokio::task::JoinSet::new();
+    for listener in listeners {
+        let (crowd, routes) = (front.0.crowd.clone(), routes(front.clone()));
+        match tokio::net::TcpListener::from_std(listener) {
+            Ok(listener) => drop(serving.spawn(listening::accept(listener, crowd, routes))),
+            Err(error) => tracing::error!(target: "host", %error, "HTTP ended; the game goes on"),
         }
     }
-    text
+    serving.join_all().await;
 }
 
-/// What the shards have to do, how late they are, and what they hand each other.
-fn shards(text: &mut String, posted: &Posted) {
-    let counters = &posted.counters;
-    counter(text, "volley_handovers_total", "Datagrams handed to another shard.", counters.handovers);
-    counter(text, "volley_lobbies_broken_total", "Lobbies closed after a panic.", counters.lobbies_broken);
-    // Lateness below a tenth of a millisecond is the system's own.
-    histogram(text, "volley_tick_lateness_seconds", "How late ticks began.", &counters.lateness, 2);
-    histogram(text, "volley_tick_seconds", "How long ticks took.", &counters.tick_time, 0);
-    for (shard, load) in posted.shards.iter().enumerate() {
-        let busy = load.busy.as_secs_f64();
-        let _ = writeln!(text, "volley_shard_busy_seconds_total{{shard=\"{shard}\"}} {busy}");
-        let _ = writeln!(text, "volley_shard_sessions{{shard=\"{shard}\"}} {}", load.sessions);
-        let _ = writeln!(text, "volley_shard_lobbies{{shard=\"{shard}\"}} {}", load.lobbies);
+/// A method, a path as the document writes it, and what answers.
+type Route = (&'static str, &'static str, MethodRouter<Front>);
+
+/// Every route that the document describes.
+fn table() -> Vec<Route> {
+    vec![
+        ("get", "/healthz", get(healthz)),
+        ("get", "/metrics", get(metrics::metrics)),
+        ("get", "/status", get(status::page)),
+        ("get", "/api/status", get(status::status)),
+        ("get", "/api/lobbies", get(lobbies::lobbies)),
+        ("get", "/api/lobbies/{id}", get(lobbies::lobby)),
+        ("get", "/api/scores", get(scores::scores)),
+        ("get", "/api/matches", get(scores::matches)),
+        ("get", "/api/transport", get(transport)),
+        ("get", "/api/openapi.json", get(openapi)),
+        ("get", webtransport::PATH, any(websocket::upgrade)),
+        ("get", "/admin/sessions", get(admin::sessions)),
+        ("post", "/admin/kick", post(admin::kick)),
+        ("get", "/admin/bans", get(admin::bans)),
+        ("post", "/admin/bans", post(admin::ban)),
+        ("delete", "/admin/bans", delete(admin::lift)),
+        ("post", "/admin/lobbies/{id}/close", post(admin::close_lobby)),
+        ("post", "/admin/drain", post(admin::drain)),
+    ]
+}
+
+fn routes(front: Front) -> Router {
+    let mut router = Router::new().merge(pages::routes());
+    for (_, path, answer) in table() {
+        router = router.route(path, answer);
+    }
+    router
+        .fallback(|| async {
+            Problem::not_found("there is nothing at this path; /api/openapi.json lists what there is")
+        })
+        .method_not_allowed_fallback(|| async { Problem::new(StatusCode::METHOD_NOT_ALLOWED, "not with this method") })
+        .layer(middleware::from_fn_with_state(front.clone(), admin::guard))
+        .layer(DefaultBodyLimit::max(BODY_MAX_BYTES))
+        .layer(middleware::map_response(plainly))
+        .with_state(front)
+}
+
+/// Browsers neither guess what an answer is, nor keep it, unless it says so itself.
+async fn plainly(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    response
+}
+
+async fn healthz(State(front): State<Front>) -> Response {
+    match front.0.ending.has_begun() {
+        true => (StatusCode::SERVICE_UNAVAILABLE, "draining\n").into_response(),
+        false => "ok\n".into_response(),
     }
 }
 
-/// A histogram without its first few buckets.
-fn histogram(text: &mut String, name: &str, help: &str, histogram: &Histogram, skipped: usize) {
-    let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} histogram");
-    for (bound, count) in histogram.up_to().skip(skipped) {
-        let _ = writeln!(text, "{name}_bucket{{le=\"{}\"}} {count}", bound.as_secs_f64());
-    }
-    let (count, sum) = (histogram.count(), histogram.sum().as_secs_f64());
-    let _ = writeln!(text, "{name}_bucket{{le=\"+Inf\"}} {count}\n{name}_sum {sum}\n{name}_count {count}");
+/// `GET /api/transport`: how a player's page reaches the node.
+async fn transport(State(front): State<Front>) -> Json<Transport> {
+    let edge = &front.0.edge;
+    let webtransport = edge.quic_port.map(|port| QuicDoor { port, sha256: edge.pin.hash() });
+    Json(Transport { websocket: webtransport::PATH, webtransport })
 }
 
-fn players(text: &mut String, lobbies: &[Lobby]) {
-    for dialect in protocol::Dialect::ALL {
-        let all = lobbies.iter().flat_map(|lobby| &lobby.players);
-        let count = all.filter(|player| player.dialect == dialect.name()).count();
-        let _ = writeln!(text, "volley_players{{dialect=\"{}\"}} {count}", dialect.name());
-    }
+#[derive(Serialize)]
+struct Transport {
+    websocket: &'static str,
+    webtransport: Option<QuicDoor>,
 }
 
-fn gauge(text: &mut String, name: &str, help: &str, value: u64) {
-    let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} gauge\n{name} {value}");
+#[derive(Serialize)]
+struct QuicDoor {
+    port: u16,
+    /// What a page pins; none where the certificate is one that browsers trust.
+    sha256: Option<String>,
 }
 
-fn counter(text: &mut String, name: &str, help: &str, value: u64) {
-    let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} counter\n{name} {value}");
+async fn openapi() -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "application/json")], OPENAPI)
 }

@@ -13,7 +13,10 @@ mod wires;
 use std::{
     collections::BTreeMap,
     net::IpAddr,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        atomic::{AtomicBool, Ordering},
+        mpsc::Receiver,
+    },
     thread,
     time::Duration,
 };
@@ -24,7 +27,11 @@ use protocol::{Dialect, StreamUse};
 pub use rings::Bell;
 
 use self::{clock::Clock, shard::Shard};
-use crate::core::{Core, Settings, ShardId, SharedDirectory};
+use crate::{
+    archive::Archive,
+    core::{Core, Order, Settings, ShardId, SharedDirectory},
+    edge::Arrivals,
+};
 
 /// How soon a node notices that it is to stop.
 const STOP_WITHIN: Duration = Duration::from_millis(20);
@@ -76,6 +83,25 @@ impl Node {
     /// What wakes each shard, in order.
     pub fn bells(&self) -> &[Bell] {
         &self.bells
+    }
+
+    /// Keeps what became of games from now on.
+    pub fn keep_records(&mut self, archive: &Archive) {
+        self.shards.iter_mut().for_each(|shard| shard.keep_records(archive.clone()));
+    }
+
+    /// Serves those who come over links, too.
+    pub fn take_links(&mut self, arrivals: Arrivals) {
+        if let Some(first) = self.shards.first_mut() {
+            first.take_links(arrivals);
+        }
+    }
+
+    /// Obeys orders from now on, one line for each shard.
+    pub fn take_orders(&mut self, lines: Vec<Receiver<Order>>) {
+        for (shard, line) in self.shards.iter_mut().zip(lines) {
+            shard.take_orders(line);
+        }
     }
 
     /// Serves until `stop` is set, calling `look` for each shard each time before it rests.

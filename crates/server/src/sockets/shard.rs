@@ -4,7 +4,10 @@
 use std::{
     io,
     net::{IpAddr, TcpListener, UdpSocket},
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -20,7 +23,9 @@ use super::{
     wires::Wires,
 };
 use crate::{
-    core::{Core, Endpoint, ShardId, StreamId},
+    archive::Archive,
+    core::{Core, Endpoint, Order, ShardId, StreamId},
+    edge::{Arrival, Arrivals, Link},
     mmsg::{BATCH, Receiver},
     unreachable,
 };
@@ -29,6 +34,8 @@ use crate::{
 const BATCHES_MAX: usize = 32;
 /// Parcels taken in one round, for the same reason.
 const PARCELS_MAX: usize = 4096;
+/// What is taken in from links in one round.
+const ARRIVALS_MAX: usize = 4096;
 /// Streams accepted in one round, and reads from streams.
 const ACCEPTED_MAX: usize = 64;
 const READS_MAX: usize = 256;
@@ -52,6 +59,9 @@ pub(super) struct Shard {
     ready: Vec<Endpoint>,
     /// Endpoints that heard of a peer that is gone.
     bereft: Vec<Endpoint>,
+    arrivals: Option<Arrivals>,
+    /// What the host orders.
+    orders: Option<mpsc::Receiver<Order>>,
 }
 
 impl Shard {
@@ -67,7 +77,14 @@ impl Shard {
             events: Events::with_capacity(EVENTS_MAX),
             ready: Vec::new(),
             bereft: Vec::new(),
+            arrivals: None,
+            orders: None,
         })
+    }
+
+    /// Takes in what comes over links from now on.
+    pub fn take_links(&mut self, arrivals: Arrivals) {
+        self.arrivals = Some(arrivals);
     }
 
     pub fn id(&self) -> ShardId {
@@ -82,10 +99,19 @@ impl Shard {
         self.wires.add_listener(dialect, listener)
     }
 
+    pub fn keep_records(&mut self, archive: Archive) {
+        self.wires.archive = Some(archive);
+    }
+
+    pub fn take_orders(&mut self, orders: mpsc::Receiver<Order>) {
+        self.orders = Some(orders);
+    }
+
     /// Serves until `ends` is set and the bell is rung, calling `look` each time before it rests.
     pub fn run(&mut self, ends: &AtomicBool, look: &(impl Fn(ShardId, &Core) + Sync)) {
         while !ends.load(Ordering::Relaxed) {
             let began = Instant::now();
+            self.obey();
             self.take_in();
             self.core.advance(self.wires.clock.now(), &mut self.wires);
             self.tend_streams();
@@ -94,6 +120,20 @@ impl Shard {
             self.core.note_busy(began.elapsed());
             self.rest(ends, look);
         }
+        // What was ordered before the end is done, and its goodbyes leave.
+        self.obey();
+        self.tend_streams();
+        self.send();
+    }
+
+    /// Carries out what the host has ordered; whether that was anything.
+    fn obey(&mut self) -> bool {
+        let mut was_ordered = false;
+        while let Some(order) = self.orders.as_ref().and_then(|orders| orders.try_recv().ok()) {
+            self.core.order(self.wires.clock.now(), order, &mut self.wires);
+            was_ordered = true;
+        }
+        was_ordered
     }
 
     fn now(&self) -> Time {
@@ -126,7 +166,9 @@ impl Shard {
     fn lie_down(&mut self, ends: &AtomicBool, look: &(impl Fn(ShardId, &Core) + Sync)) -> Option<Duration> {
         self.bell.lie_down();
         look(self.id, &self.core);
-        let has_news = !self.wires.rings.is_empty() || ends.load(Ordering::Relaxed);
+        let was_ordered = self.obey();
+        let has_arrivals = self.arrivals.as_ref().is_some_and(|arrivals| !arrivals.is_empty());
+        let has_news = was_ordered || has_arrivals || !self.wires.rings.is_empty() || ends.load(Ordering::Relaxed);
         has_news.then_some(Duration::ZERO)
     }
 
@@ -170,6 +212,32 @@ impl Shard {
         }
         self.accept();
         self.read_streams();
+        self.take_arrivals();
+    }
+
+    /// What came over links, if this is the shard that they come to.
+    fn take_arrivals(&mut self) {
+        for _ in 0..ARRIVALS_MAX {
+            let Some(arrival) = self.arrivals.as_mut().and_then(Arrivals::take) else { return };
+            let now = self.now();
+            match arrival {
+                Arrival::Opened(link) => self.link_opened(now, link),
+                Arrival::Datagram { link, dialect, from, bytes } => {
+                    self.core.datagram(now, Endpoint::Link(dialect, link), from, &bytes, &mut self.wires);
+                }
+                Arrival::Stream(link, bytes) => self.core.link_bytes(now, link, &bytes, &mut self.wires),
+                Arrival::Closed(link) => {
+                    self.wires.links.remove(&link);
+                    self.core.link_closed(now, link, &mut self.wires);
+                }
+            }
+        }
+    }
+
+    fn link_opened(&mut self, now: Time, link: Link) {
+        let (id, dialect, from) = (link.id, link.dialect, link.from);
+        self.wires.links.insert(id, link);
+        self.core.link_opened(now, id, dialect, from, &mut self.wires);
     }
 
     /// Takes in what arrived at an endpoint; whether that was all.

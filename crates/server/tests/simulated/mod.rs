@@ -260,8 +260,4 @@ impl Simulation {
     pub fn players(&self) -> usize {
         self.lobbies().iter().map(|lobby| lobby.players.len()).sum()
     }
-
-    pub fn alive(&self) -> usize {
-        self.clients.iter().filter(|client| !client.is_dead).count()
-    }
 }

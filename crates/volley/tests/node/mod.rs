@@ -1,5 +1,7 @@
 //! The real node as a process of the test's own, shared by the tests that need one.
 
+#![allow(dead_code, reason = "each file of tests uses its part")]
+
 use std::{
     collections::BTreeMap,
     io::{BufRead, BufReader, Read, Write},
@@ -21,43 +23,63 @@ pub const ANY_PORTS: [&str; 12] =
 pub struct Node {
     pub child: Child,
     pub ports: BTreeMap<String, u16>,
+    /// The host's token, if it was told.
+    pub token: Option<String>,
 }
 
 impl Node {
     pub fn start(arguments: &[&str]) -> Node {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_volley"))
-            .arg("serve")
-            .args(ANY_PORTS)
-            .args(["--seed", "42"])
-            .args(arguments)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("volley starts");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_volley"));
+        let node = Node::spawn(command.arg("serve").args(ANY_PORTS).args(["--seed", "42"]).args(arguments));
+        assert_eq!(node.ports.len(), 6, "{:?}", node.ports);
+        node
+    }
+
+    /// Starts it with a command of the test's own.
+    pub fn spawn(command: &mut Command) -> Node {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("volley starts");
         let stdout = BufReader::new(child.stdout.take().expect("its output"));
         let mut ports = BTreeMap::new();
+        let mut token = None;
         for line in stdout.lines() {
             let line = line.expect("it says where it listens");
             let mut words = line.split_whitespace();
             if let (Some(door), Some(Ok(port))) = (words.next(), words.next().map(str::parse)) {
                 ports.insert(door.to_owned(), port);
             }
+            if let Some(rest) = line.trim_start().strip_prefix("admin") {
+                token = rest.split_whitespace().nth(1).map(str::to_owned);
+            }
             if ports.contains_key("http") {
                 break;
             }
         }
-        assert_eq!(ports.len(), 6, "{ports:?}");
-        Node { child, ports }
+        assert!(ports.contains_key("http"), "{ports:?}");
+        Node { child, ports, token }
     }
 
     pub fn get(&self, path: &str) -> (u16, String) {
-        let mut stream = TcpStream::connect((LOOPBACK, self.ports["http"])).expect("HTTP answers");
-        write!(stream, "GET {path} HTTP/1.0\r\n\r\n").expect("it takes a request");
+        self.try_get(path).expect("HTTP answers")
+    }
+
+    pub fn try_get(&self, path: &str) -> Option<(u16, String)> {
+        self.exchange(&format!("GET {path} HTTP/1.0\r\n\r\n"))
+    }
+
+    /// Asks as the host does.
+    pub fn ask(&self, method: &str, path: &str, token: &str, body: &str) -> (u16, String) {
+        let head = format!("{method} {path} HTTP/1.0\r\nAuthorization: Bearer {token}");
+        self.exchange(&format!("{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len())).expect("HTTP answers")
+    }
+
+    fn exchange(&self, request: &str) -> Option<(u16, String)> {
+        let mut stream = TcpStream::connect((LOOPBACK, self.ports["http"])).ok()?;
+        stream.write_all(request.as_bytes()).ok()?;
         let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("it answers");
-        let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
-        let body = answer.split_once("\r\n\r\n").expect("a body").1;
-        (status, body.to_owned())
+        stream.read_to_string(&mut answer).ok()?;
+        let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok())?;
+        let body = answer.split_once("\r\n\r\n")?.1;
+        Some((status, body.to_owned()))
     }
 
     /// The lobbies that the API shows, once they are as many as expected.

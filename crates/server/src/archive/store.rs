@@ -1,0 +1,276 @@
+//! The tables of the archive, how they came to be, and what is asked of them.
+
+use std::{path::PathBuf, time::Duration};
+
+use anyhow::{Context, ensure};
+use rusqlite::{Connection, Row, named_params};
+use serde::Serialize;
+
+use crate::core::{Record, RecordedPlayer};
+
+/// The name of the file in the data directory.
+pub const FILE: &str = "volley.sqlite";
+/// How long a file that another program has locked is waited for.
+const LOCK_PATIENCE: Duration = Duration::from_secs(1);
+/// Games kept on disk, and in memory, at most; beyond it the oldest go that are in no table of the best.
+const KEPT_ON_DISK: u32 = 1_000_000;
+const KEPT_IN_MEMORY: u32 = 10_000;
+/// The best games of a stage that stay, however old.
+const BEST_KEPT: u32 = 100;
+/// Old games are looked for once in so many new ones.
+const TIDY_EVERY: u32 = 500;
+
+/// Each step from one version of the tables to the next. `user_version` counts the steps taken. A step that was
+/// released is never changed.
+const MIGRATIONS: [&str; 1] = ["
+    CREATE TABLE matches (
+        id INTEGER PRIMARY KEY,
+        lobby TEXT NOT NULL,
+        began INTEGER NOT NULL,  -- milliseconds since 1970, UTC
+        ended INTEGER NOT NULL,
+        stage TEXT NOT NULL,
+        outcome TEXT NOT NULL,   -- won, lost or abandoned
+        ticks INTEGER NOT NULL,  -- 60 a second
+        score INTEGER NOT NULL,
+        UNIQUE (lobby, began)
+    ) STRICT;
+    CREATE INDEX matches_by_score ON matches (stage, score DESC, ended);
+    CREATE TABLE players (
+        match INTEGER NOT NULL REFERENCES matches (id) ON DELETE CASCADE,
+        place INTEGER NOT NULL,
+        seat INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        dialect TEXT NOT NULL,
+        score INTEGER NOT NULL,
+        PRIMARY KEY (match, place)
+    ) STRICT, WITHOUT ROWID;
+"];
+
+const COLUMNS: &str =
+    "id, lobby, strftime('%Y-%m-%dT%H:%M:%SZ', ended / 1000, 'unixepoch'), stage, outcome, ticks, score";
+
+/// Where an archive is.
+#[derive(Clone, Debug)]
+pub enum Place {
+    File(PathBuf),
+    Memory,
+}
+
+impl Place {
+    pub fn is_file(&self) -> bool {
+        matches!(self, Place::File(_))
+    }
+}
+
+/// A game, as the API shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Match {
+    /// Rises from game to game.
+    pub id: i64,
+    /// The id that its lobby had.
+    pub lobby: String,
+    /// When it ended, in UTC.
+    pub ended: String,
+    /// The name of its stage.
+    pub stage: String,
+    /// `won`, `lost` or `abandoned`.
+    pub outcome: String,
+    /// How long it took, 60 a second.
+    pub ticks: u32,
+    /// The score of all players together.
+    pub score: u32,
+    /// Who played.
+    pub players: Vec<MatchPlayer>,
+}
+
+/// Somebody who played a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MatchPlayer {
+    /// 0 to 3.
+    pub seat: u8,
+    /// Empty if the dialect has no names.
+    pub name: String,
+    /// The dialect that they spoke.
+    pub dialect: String,
+    /// Their own share of the score.
+    pub score: u32,
+}
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Query {
+    /// Only games of this stage.
+    pub stage: Option<String>,
+    /// Only games with a smaller id: the page after that one.
+    pub before: Option<i64>,
+    /// So many, at most; of each stage if the best are asked for.
+    pub limit: u32,
+}
+
+/// An open archive.
+pub struct Store {
+    connection: Connection,
+    kept: u32,
+    since_tidied: u32,
+}
+
+impl Store {
+    /// Opens the archive, makes it if there is none, and brings an old one up to date.
+    pub fn open(place: &Place) -> anyhow::Result<Store> {
+        let (mut connection, kept) = match place {
+            Place::File(path) => {
+                let opened = Connection::open(path);
+                (opened.with_context(|| format!("cannot open {}", path.display()))?, KEPT_ON_DISK)
+            }
+            Place::Memory => (Connection::open_in_memory()?, KEPT_IN_MEMORY),
+        };
+        connection.busy_timeout(LOCK_PATIENCE)?;
+        // With a log beside it, readers of a backup and the writer do not lock each other out.
+        connection.pragma_update(None, "journal_mode", "wal").context("cannot use it")?;
+        connection.pragma_update(None, "synchronous", "normal")?;
+        connection.pragma_update(None, "foreign_keys", true)?;
+        migrate(&mut connection)?;
+        Ok(Store { connection, kept, since_tidied: TIDY_EVERY })
+    }
+
+    /// Writes all of these, or none.
+    pub fn keep(&mut self, records: &[Record]) -> anyhow::Result<()> {
+        if records.is_empty() {
+            return Ok(());
+        }
+        self.since_tidied += records.len() as u32;
+        let is_untidy = self.since_tidied >= TIDY_EVERY;
+        let transaction = self.connection.transaction().context("cannot write")?;
+        for record in records {
+            insert(&transaction, record).context("cannot write")?;
+        }
+        if is_untidy {
+            forget_old(&transaction, self.kept).context("cannot write")?;
+        }
+        transaction.commit().context("cannot write")?;
+        if is_untidy {
+            self.since_tidied = 0;
+        }
+        Ok(())
+    }
+
+    /// The best games: of one stage, or of each, stage after stage.
+    pub fn scores(&self, query: &Query) -> anyhow::Result<Vec<Match>> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM (
+                 SELECT *, ROW_NUMBER() OVER (PARTITION BY stage ORDER BY score DESC, ended, id) AS place
+                 FROM matches WHERE (:stage IS NULL OR stage = :stage) AND (:before IS NULL OR id < :before)
+             ) WHERE place <= :limit ORDER BY stage, place LIMIT 1000"
+        );
+        self.select(&sql, query)
+    }
+
+    /// Games, the newest first.
+    pub fn matches(&self, query: &Query) -> anyhow::Result<Vec<Match>> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM matches
+             WHERE (:stage IS NULL OR stage = :stage) AND (:before IS NULL OR id < :before)
+             ORDER BY id DESC LIMIT :limit"
+        );
+        self.select(&sql, query)
+    }
+
+    fn select(&self, sql: &str, query: &Query) -> anyhow::Result<Vec<Match>> {
+        let mut statement = self.connection.prepare_cached(sql).context("cannot read")?;
+        let values = named_params! {":stage": query.stage, ":before": query.before, ":limit": query.limit};
+        let rows = statement.query_map(values, read_match).context("cannot read")?;
+        let mut matches = rows.collect::<rusqlite::Result<Vec<Match>>>().context("cannot read")?;
+        for found in &mut matches {
+            found.players = self.players(found.id).context("cannot read")?;
+        }
+        Ok(matches)
+    }
+
+    fn players(&self, id: i64) -> rusqlite::Result<Vec<MatchPlayer>> {
+        let sql = "SELECT seat, name, dialect, score FROM players WHERE match = ? ORDER BY place";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map([id], |row| {
+            Ok(MatchPlayer { seat: row.get(0)?, name: row.get(1)?, dialect: row.get(2)?, score: row.get(3)? })
+        })?;
+        rows.collect()
+    }
+}
+
+#[cfg(test)]
+impl Store {
+    /// Behaves as a disk with room for so many pages.
+    pub fn limit_pages(&self, pages: u32) {
+        self.connection.pragma_update(None, "max_page_count", pages).expect("a limit");
+    }
+
+    pub fn keep_at_most(&mut self, kept: u32) {
+        self.kept = kept;
+    }
+}
+
+fn migrate(connection: &mut Connection) -> anyhow::Result<()> {
+    let transaction = connection.transaction()?;
+    let version: u32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0)).context("cannot read")?;
+    let known = MIGRATIONS.len() as u32;
+    ensure!(version <= known, "its version is {version}, from a later Volley; this one knows {known}");
+    for step in MIGRATIONS.iter().skip(version as usize) {
+        transaction.execute_batch(step).context("cannot make its tables")?;
+    }
+    if version < known {
+        transaction.pragma_update(None, "user_version", known)?;
+    }
+    Ok(transaction.commit()?)
+}
+
+/// A game that is recorded again takes its own place.
+fn insert(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO matches (lobby, began, ended, stage, outcome, ticks, score)
+               VALUES (:lobby, :began, :ended, :stage, :outcome, :ticks, :score)
+               ON CONFLICT (lobby, began) DO UPDATE SET
+                   ended = excluded.ended, outcome = excluded.outcome, ticks = excluded.ticks, score = excluded.score
+               RETURNING id";
+    let values = named_params! {
+        ":lobby": record.lobby,
+        ":began": record.began.micros() as i64 / 1000,
+        ":ended": record.ended.micros() as i64 / 1000,
+        ":stage": record.stage,
+        ":outcome": record.outcome.name(),
+        ":ticks": record.ticks,
+        ":score": record.score,
+    };
+    let id: i64 = connection.prepare_cached(sql)?.query_row(values, |row| row.get(0))?;
+    connection.prepare_cached("DELETE FROM players WHERE match = ?")?.execute([id])?;
+    for (place, player) in record.players.iter().enumerate() {
+        insert_player(connection, id, place, player)?;
+    }
+    Ok(())
+}
+
+fn insert_player(connection: &Connection, id: i64, place: usize, player: &RecordedPlayer) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO players (match, place, seat, name, dialect, score) VALUES (?, ?, ?, ?, ?, ?)";
+    let values = (id, place as i64, player.seat.number(), &player.name, player.dialect.name(), player.score);
+    connection.prepare_cached(sql)?.execute(values).map(drop)
+}
+
+fn forget_old(connection: &Connection, kept: u32) -> rusqlite::Result<()> {
+    let sql = "DELETE FROM matches WHERE id <= (SELECT MAX(id) FROM matches) - :kept AND id NOT IN (
+                   SELECT id FROM (
+                       SELECT id, ROW_NUMBER() OVER (PARTITION BY stage ORDER BY score DESC, ended, id) AS place
+                       FROM matches
+                   ) WHERE place <= :best
+               )";
+    connection.execute(sql, named_params! {":kept": kept, ":best": BEST_KEPT}).map(drop)
+}
+
+fn read_match(row: &Row) -> rusqlite::Result<Match> {
+    Ok(Match {
+        id: row.get(0)?,
+        lobby: row.get(1)?,
+        ended: row.get(2)?,
+        stage: row.get(3)?,
+        outcome: row.get(4)?,
+        ticks: row.get(5)?,
+        score: row.get(6)?,
+        players: Vec::new(),
+    })
+}

@@ -1,0 +1,192 @@
+//! The archive against real files: kept, found again, full, broken, locked, and mended.
+
+use std::{
+    fs,
+    path::PathBuf,
+    sync::atomic::{AtomicU32, Ordering},
+    time::{Duration, Instant},
+};
+
+use game::Seat;
+use protocol::{Dialect, Time};
+use rusqlite::Connection;
+
+use super::{
+    Archive, FILE, Query,
+    store::{Place, Store},
+};
+use crate::core::{Outcome, Record, RecordedPlayer};
+
+/// Far more than anything takes.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A directory of the test's own, which goes with it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Folder {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("volley-archive-{}-{number}", std::process::id()));
+        fs::create_dir(&path).expect("a new directory");
+        Folder(path)
+    }
+
+    fn file(&self) -> PathBuf {
+        self.0.join(FILE)
+    }
+
+    fn store(&self) -> anyhow::Result<Store> {
+        Store::open(&Place::File(self.file()))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn record(lobby: &str, stage: &str, score: u32) -> Record {
+    let seat = Seat::ALL[1];
+    let player = RecordedPlayer { seat, name: "Ann".into(), dialect: Dialect::Snapshot, score };
+    Record {
+        lobby: lobby.into(),
+        stage: stage.into(),
+        outcome: Outcome::Lost,
+        began: Time::from_micros(1_700_000_000_000_000),
+        ended: Time::from_micros(1_700_000_060_000_000),
+        ticks: 3600,
+        score,
+        players: vec![player],
+    }
+}
+
+fn all(limit: u32) -> Query {
+    Query { stage: None, before: None, limit }
+}
+
+fn scores(archive: &Archive) -> Option<Vec<u32>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+    let found = runtime.block_on(archive.scores(all(10))).ok()?;
+    Some(found.into_iter().map(|game| game.score).collect())
+}
+
+fn until(what: &str, holds: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !holds() {
+        assert!(began.elapsed() < PATIENCE, "{what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_game_is_found_again_with_all_that_was_said_of_it() {
+    let folder = Folder::new();
+    folder.store().expect("a new file").keep(&[record("AAAAAA", "endless", 700)]).expect("it is kept");
+    let found = folder.store().expect("the same file").scores(&all(10)).expect("it can be read");
+    assert_eq!(found.len(), 1);
+    let game = &found[0];
+    assert_eq!((game.lobby.as_str(), game.stage.as_str(), game.outcome.as_str()), ("AAAAAA", "endless", "lost"));
+    assert_eq!((game.ticks, game.score, game.ended.as_str()), (3600, 700, "2023-11-14T22:14:20Z"));
+    let player = &game.players[0];
+    assert_eq!((player.seat, player.name.as_str(), player.dialect.as_str(), player.score), (1, "Ann", "snapshot", 700));
+}
+
+#[test]
+fn the_best_are_told_stage_by_stage_and_matches_newest_first_page_by_page() {
+    let mut store = Store::open(&Place::Memory).expect("a store");
+    let games = [("A", "endless", 5), ("B", "endless", 9), ("C", "endless", 7), ("D", "stage1", 8)];
+    store.keep(&games.map(|(lobby, stage, score)| record(lobby, stage, score))).expect("they are kept");
+    let lobbies = |query: Query| -> String {
+        store.scores(&query).expect("read").iter().map(|game| game.lobby.as_str()).collect()
+    };
+    assert_eq!(lobbies(all(2)), "BCD");
+    assert_eq!(lobbies(Query { stage: Some("endless".into()), before: None, limit: 9 }), "BCA");
+    assert_eq!(lobbies(Query { stage: Some("' OR 1=1".into()), before: None, limit: 9 }), "");
+    let page = store.matches(&all(3)).expect("read");
+    assert_eq!(page.iter().map(|game| game.lobby.as_str()).collect::<String>(), "DCB");
+    let next = store.matches(&Query { before: Some(page[2].id), ..all(3) }).expect("read");
+    assert_eq!(next.iter().map(|game| game.lobby.as_str()).collect::<String>(), "A");
+}
+
+#[test]
+fn a_game_that_goes_on_after_it_was_abandoned_is_one_game() {
+    let mut store = Store::open(&Place::Memory).expect("a store");
+    let abandoned = Record { outcome: Outcome::Abandoned, ..record("AAAAAA", "endless", 100) };
+    store.keep(&[abandoned, record("AAAAAA", "endless", 900)]).expect("they are kept");
+    let found = store.matches(&all(10)).expect("read");
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].score, found[0].outcome.as_str(), found[0].players.len()), (900, "lost", 1));
+}
+
+#[test]
+fn a_file_of_a_later_version_is_left_alone() {
+    let folder = Folder::new();
+    let connection = Connection::open(folder.file()).expect("a file");
+    connection.pragma_update(None, "user_version", 99).expect("it can be set");
+    let error = folder.store().err().expect("it is refused").to_string();
+    assert!(error.contains("99") && error.contains("later Volley"), "{error}");
+}
+
+#[test]
+fn results_wait_for_a_file_that_another_program_has_locked() {
+    let folder = Folder::new();
+    let archive = Archive::in_directory(&folder.0).expect("an archive");
+    until("it is there", || scores(&archive) == Some(vec![]));
+    let other = Connection::open(folder.file()).expect("the same file");
+    other.execute_batch("BEGIN EXCLUSIVE").expect("a lock");
+    archive.offer(record("AAAAAA", "endless", 700));
+    until("the fault is counted", || archive.errors() > 0);
+    assert!(!archive.flush(PATIENCE), "it cannot have been written");
+    other.execute_batch("ROLLBACK").expect("no lock");
+    until("it is written at last", || scores(&archive) == Some(vec![700]));
+}
+
+#[test]
+fn a_broken_file_costs_the_scores_and_once_it_is_moved_away_they_are_kept_again() {
+    let folder = Folder::new();
+    fs::write(folder.file(), "this is no database ".repeat(500)).expect("a file");
+    let archive = Archive::in_directory(&folder.0).expect("an archive all the same");
+    archive.offer(record("AAAAAA", "endless", 700));
+    until("the fault is counted", || archive.errors() > 0);
+    assert_eq!(scores(&archive), None);
+    fs::rename(folder.file(), folder.0.join("broken")).expect("it can be moved");
+    until("it is written at last", || scores(&archive) == Some(vec![700]));
+}
+
+#[test]
+fn a_full_disk_costs_what_is_new_and_nothing_that_was_kept() {
+    let folder = Folder::new();
+    let mut store = folder.store().expect("a store");
+    store.keep(&[record("AAAAAA", "endless", 700)]).expect("it is kept");
+    store.limit_pages(1);
+    let many: Vec<Record> = (0..2000).map(|number| record(&format!("{number:06}"), "endless", number)).collect();
+    let error = format!("{:#}", store.keep(&many).expect_err("there is no room"));
+    assert!(error.contains("full"), "{error}");
+    assert_eq!(store.matches(&all(10)).expect("it can still be read").len(), 1);
+    store.limit_pages(1_000_000);
+    store.keep(&many).expect("there is room again");
+    assert_eq!(store.scores(&all(10)).expect("read")[0].score, 1999);
+}
+
+#[test]
+fn old_games_go_but_the_best_stay() {
+    let mut store = Store::open(&Place::Memory).expect("a store");
+    store.keep_at_most(10);
+    let mut games = vec![record("BEST", "endless", 1_000_000)];
+    games.extend((0..600).map(|number| record(&number.to_string(), "endless", number)));
+    store.keep(&games).expect("they are kept");
+    let found = store.matches(&all(1000)).expect("read");
+    assert!(found.iter().any(|game| game.lobby == "BEST"));
+    assert!(found.len() <= 110, "{}", found.len());
+}
+
+#[test]
+fn without_a_directory_scores_are_kept_while_the_process_lives() {
+    let archive = Archive::in_memory().expect("an archive");
+    archive.offer(record("AAAAAA", "endless", 700));
+    assert!(archive.flush(PATIENCE));
+    assert_eq!(scores(&archive), Some(vec![700]));
+    assert_eq!(archive.errors(), 0);
+}

@@ -1,0 +1,144 @@
+//! The data directory: the host's token, who is banned, and the archive's file beside them.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+
+use crate::core::Range;
+
+const TOKEN_FILE: &str = "admin-token";
+const BANS_FILE: &str = "bans.txt";
+/// Bytes of chance in a token.
+const TOKEN_BYTES: usize = 24;
+
+/// A directory that can be written to.
+#[derive(Clone, Debug)]
+pub struct DataDir(PathBuf);
+
+impl DataDir {
+    /// Makes the directory if there is none, and tries to write to it.
+    pub fn open(path: &Path) -> anyhow::Result<DataDir> {
+        let fail = || format!("cannot use the data directory {}", path.display());
+        fs::create_dir_all(path).with_context(fail)?;
+        let probe = path.join(format!(".volley-{}", std::process::id()));
+        File::create(&probe).and_then(|_| fs::remove_file(&probe)).with_context(fail)?;
+        Ok(DataDir(path.into()))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// The host's token, and whether it was made just now.
+    pub fn token(&self) -> anyhow::Result<(String, bool)> {
+        let path = self.0.join(TOKEN_FILE);
+        match fs::read_to_string(&path) {
+            Ok(text) if !text.trim().is_empty() => Ok((text.trim().to_owned(), false)),
+            Ok(_) => Ok((write_token(&path)?, true)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok((write_token(&path)?, true)),
+            Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+        }
+    }
+
+    /// The ranges that are banned.
+    pub fn bans(&self) -> anyhow::Result<Vec<Range>> {
+        let path = self.0.join(BANS_FILE);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
+        };
+        let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
+        let ranges = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+        ranges
+            .map(|(number, line)| {
+                line.parse().map_err(|why| anyhow::anyhow!("{}:{number}: {line:?}: {why}", path.display()))
+            })
+            .collect()
+    }
+
+    /// Keeps the ranges that are banned. The old file is replaced at once or not at all.
+    pub fn keep_bans(&self, ranges: &[Range]) -> io::Result<()> {
+        let new = self.0.join("bans.new");
+        let mut text = String::from("# Addresses that this node does not serve, one address or block a line.\n");
+        ranges.iter().for_each(|range| text += &format!("{range}\n"));
+        let mut file = File::create(&new)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(new, self.0.join(BANS_FILE))
+    }
+}
+
+/// A token that nobody can guess, from the system's randomness.
+pub fn new_token() -> anyhow::Result<String> {
+    let mut bytes = [0; TOKEN_BYTES];
+    getrandom::fill(&mut bytes).map_err(|error| anyhow::anyhow!("the system has no randomness: {error}"))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn write_token(path: &Path) -> anyhow::Result<String> {
+    let token = new_token()?;
+    let fail = || format!("cannot write {}", path.display());
+    // One that is there but empty may have any mode: the new one gets ours.
+    let _ = fs::remove_file(path);
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).and_then(|mut file| file.write_all(format!("{token}\n").as_bytes())).with_context(fail)?;
+    Ok(token)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str) -> DataDir {
+        let path = std::env::temp_dir().join(format!("volley-data-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        DataDir::open(&path).expect("a new directory")
+    }
+
+    #[test]
+    fn a_token_is_made_once_and_only_its_owner_may_read_it() {
+        let folder = folder("token");
+        let (token, is_new) = folder.token().expect("a token");
+        assert!(is_new && token.len() == 2 * TOKEN_BYTES, "{token}");
+        assert_eq!(folder.token().expect("the same"), (token, false));
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let metadata = fs::metadata(folder.path().join(TOKEN_FILE)).expect("a file");
+            assert_eq!(metadata.permissions().mode() & 0o777, 0o600);
+        }
+        fs::remove_dir_all(folder.path()).expect("ours");
+    }
+
+    #[test]
+    fn bans_are_kept_and_a_wrong_line_is_named() {
+        let folder = folder("bans");
+        assert_eq!(folder.bans().expect("none yet"), []);
+        let ranges: Vec<Range> =
+            ["192.0.2.0/24", "2001:db8::1"].iter().map(|text| text.parse().expect("one")).collect();
+        folder.keep_bans(&ranges).expect("they are kept");
+        assert_eq!(folder.bans().expect("the same"), ranges);
+        fs::write(folder.path().join(BANS_FILE), "# mine\n\n192.0.2.0/99\n").expect("a file");
+        let said = folder.bans().expect_err("a wrong line").to_string();
+        assert!(said.contains("bans.txt:3:") && said.contains("192.0.2.0/99"), "{said}");
+        fs::remove_dir_all(folder.path()).expect("ours");
+    }
+
+    #[test]
+    fn what_is_no_directory_is_refused() {
+        let path = std::env::temp_dir().join(format!("volley-file-{}", std::process::id()));
+        fs::write(&path, "a file").expect("a file");
+        let said = format!("{:#}", DataDir::open(&path).expect_err("no directory"));
+        assert!(said.contains("cannot use the data directory"), "{said}");
+        fs::remove_file(&path).expect("ours");
+    }
+}

@@ -1,0 +1,75 @@
+//! Prometheus' text format, version 0.0.4: families of samples, each with its help and type.
+
+use std::{
+    fmt::{Display, Write},
+    time::Duration,
+};
+
+use crate::core::Histogram;
+
+/// A text in the making.
+#[derive(Default)]
+pub struct Exposition {
+    text: String,
+    family: &'static str,
+}
+
+/// What a family is.
+#[derive(Clone, Copy)]
+pub enum Kind {
+    Counter,
+    Gauge,
+}
+
+impl Exposition {
+    /// Begins a family; its samples follow.
+    pub fn family(&mut self, name: &'static str, kind: Kind, help: &str) -> &mut Exposition {
+        let kind = match kind {
+            Kind::Counter => "counter",
+            Kind::Gauge => "gauge",
+        };
+        self.family = name;
+        self.line(format_args!("# HELP {name} {help}\n# TYPE {name} {kind}"));
+        self
+    }
+
+    /// A family of one sample without labels.
+    pub fn single(&mut self, name: &'static str, kind: Kind, help: &str, value: impl Display) {
+        self.family(name, kind, help).sample(&[], value);
+    }
+
+    /// A sample of the family. Names and values of labels are our own words: nothing in them needs escaping.
+    pub fn sample(&mut self, labels: &[(&str, &str)], value: impl Display) {
+        let labels: Vec<String> = labels.iter().map(|(name, value)| format!("{name}=\"{value}\"")).collect();
+        let name = self.family;
+        match labels.is_empty() {
+            true => self.line(format_args!("{name} {value}")),
+            false => self.line(format_args!("{name}{{{}}} {value}", labels.join(","))),
+        }
+    }
+
+    /// A whole family: a histogram with some of its buckets.
+    pub fn histogram(
+        &mut self,
+        name: &'static str,
+        help: &str,
+        histogram: &Histogram,
+        buckets: impl Iterator<Item = (Duration, u64)>,
+    ) {
+        self.line(format_args!("# HELP {name} {help}\n# TYPE {name} histogram"));
+        for (bound, count) in buckets {
+            self.line(format_args!("{name}_bucket{{le=\"{}\"}} {count}", bound.as_secs_f64()));
+        }
+        let (count, sum) = (histogram.count(), histogram.sum().as_secs_f64());
+        self.line(format_args!("{name}_bucket{{le=\"+Inf\"}} {count}\n{name}_sum {sum}\n{name}_count {count}"));
+    }
+
+    pub fn text(self) -> String {
+        self.text
+    }
+
+    fn line(&mut self, line: std::fmt::Arguments) {
+        // Writing to a String does not fail.
+        let _ = writeln!(self.text, "{line}");
+    }
+}

@@ -1,0 +1,435 @@
+//! Every route against the document that describes it, with live answers from a real node behind it.
+
+use std::{collections::BTreeSet, net::SocketAddr, time::Duration};
+
+use axum::{
+    Router,
+    body::{Body, to_bytes},
+    http::{Method, Request, StatusCode, header},
+};
+use game::Seat;
+use protocol::{Dialect, Time};
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use super::*;
+use crate::{
+    core::{Core, Endpoint, Outbox, Outcome, Parcel, Record, RecordedPlayer, Settings, ShardId, StreamId},
+    switchboard::{Switchboard, Waker},
+};
+
+const TOKEN: &str = "0123456789abcdef";
+
+/// Who listens to nothing that a core says.
+struct Deaf;
+
+impl Outbox for Deaf {
+    fn datagram(&mut self, _: Endpoint, _: SocketAddr, _: &[u8]) {}
+    fn stream(&mut self, _: StreamId, _: &[u8]) {}
+    fn close(&mut self, _: StreamId) {}
+    fn listen(&mut self, _: Dialect, _: u16) -> bool {
+        true
+    }
+    fn unlisten(&mut self, _: u16) {}
+    fn hand_over(&mut self, _: ShardId, _: Parcel) -> bool {
+        true
+    }
+    fn clock(&self) -> Time {
+        Time::from_micros(0)
+    }
+}
+
+/// A node of one shard with one player, whose core is run by the test's own thread.
+struct House {
+    router: Router,
+    ending: Ending,
+}
+
+impl House {
+    fn new() -> House {
+        let awake: Waker = Arc::new(|| {});
+        let board = Board::new(&[awake.clone()]);
+        let (switchboard, mut orders) = Switchboard::new(&[awake]);
+        let ending = Ending::default();
+        let archive = Archive::in_memory().expect("an archive");
+        archive.offer(record());
+        let admin = Admin::new(TOKEN.into(), switchboard, ending.clone(), Vec::new(), None);
+        let front = Front::new(board.clone(), archive, admin, ending.clone());
+        let orders = orders.remove(0);
+        std::thread::spawn(move || {
+            let start = Instant::now();
+            let now = || Time::from_micros(1_700_000_000_000_000 + start.elapsed().as_micros() as u64);
+            let mut core = core(now());
+            let peer = SocketAddr::from(([127, 0, 0, 1], 5000));
+            core.datagram(now(), Endpoint::Door(Dialect::Typeuh), peer, &[], &mut Deaf);
+            core.datagram(now(), Endpoint::Door(Dialect::Snapshot), peer, &[0xee; 9], &mut Deaf);
+            // It ends when the test's last handle to the switchboard is gone.
+            loop {
+                match orders.try_recv() {
+                    Ok(order) => core.order(now(), order, &mut Deaf),
+                    Err(std::sync::mpsc::TryRecvError::Disconnected) => break,
+                    Err(std::sync::mpsc::TryRecvError::Empty) => {}
+                }
+                core.advance(now(), &mut Deaf);
+                board.post(ShardId(0), &core);
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        });
+        House { router: routes(front), ending }
+    }
+
+    async fn ask(&self, method: &str, path: &str, token: Option<&str>, body: Value) -> (StatusCode, String) {
+        let mut request = Request::builder().method(Method::from_bytes(method.as_bytes()).expect("a method")).uri(path);
+        if let Some(token) = token {
+            request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
+        }
+        let body = if body.is_null() { Body::empty() } else { Body::from(body.to_string()) };
+        let request = request.body(body).expect("a request");
+        let router = hyper_util::service::TowerToHyperService::new(self.router.clone());
+        let response = hyper::service::Service::call(&router, request).await.expect("an answer");
+        let status = response.status();
+        let bytes = to_bytes(response.into_body(), 1 << 20).await.expect("a body");
+        (status, String::from_utf8(bytes.to_vec()).expect("text"))
+    }
+
+    async fn json(&self, path: &str) -> Value {
+        let (status, text) = self.ask("GET", path, Some(TOKEN), Value::Null).await;
+        assert_eq!(status, 200, "{path}: {text}");
+        serde_json::from_str(&text).expect("JSON")
+    }
+
+    /// The first lobby, once there is one.
+    async fn lobby(&self) -> String {
+        for _ in 0..1000 {
+            if let Some(id) = self.json("/api/lobbies").await[0]["id"].as_str() {
+                return id.into();
+            }
+            sleep(Duration::from_millis(10)).await;
+        }
+        panic!("no lobby");
+    }
+}
+
+fn core(now: Time) -> Core {
+    let stage = game::Stage::endless();
+    let settings = Settings {
+        stage: stage.clone(),
+        stages: vec![stage],
+        rules: game::Rules::default(),
+        lobbies_max: 10,
+        lobby_ports: 42_500..=42_999,
+        scale: protocol::Scale::default(),
+        open_unproved: false,
+        unproved_bytes_per_second: 0,
+        seed: 42,
+    };
+    Core::new(now, settings)
+}
+
+fn record() -> Record {
+    let (began, ended) = (Time::from_micros(1_700_000_000_000_000), Time::from_micros(1_700_000_060_000_000));
+    let player = RecordedPlayer { seat: Seat::ALL[0], name: "Ann".into(), dialect: Dialect::Snapshot, score: 700 };
+    let (lobby, stage) = ("AAAAAA".into(), "endless".into());
+    Record { lobby, stage, outcome: Outcome::Lost, began, ended, ticks: 3600, score: 700, players: vec![player] }
+}
+
+fn document() -> Value {
+    serde_json::from_str(OPENAPI).expect("JSON")
+}
+
+/// The schema of an answer, with what it refers to beside it.
+fn schema(method: &str, path: &str, status: &str) -> Value {
+    let document = document();
+    let mut schema =
+        document["paths"][path][method]["responses"][status]["content"]["application/json"]["schema"].clone();
+    assert!(schema.is_object(), "{method} {path} {status} has no schema");
+    schema["components"] = document["components"].clone();
+    schema
+}
+
+fn check(method: &str, path: &str, status: &str, answer: &Value) {
+    let validator = jsonschema::validator_for(&schema(method, path, status)).expect("a schema");
+    let faults: Vec<String> = validator.iter_errors(answer).map(|fault| fault.to_string()).collect();
+    assert!(faults.is_empty(), "{path}: {faults:?} in {answer}");
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime")
+}
+
+#[test]
+fn the_document_describes_every_route_and_no_other() {
+    let document = document();
+    let described: BTreeSet<(String, String)> = document["paths"]
+        .as_object()
+        .expect("paths")
+        .iter()
+        .flat_map(|(path, methods)| {
+            methods.as_object().into_iter().flatten().map(|(method, _)| (method.clone(), path.clone()))
+        })
+        .collect();
+    let served = table().into_iter().map(|(method, path, _)| (method.to_owned(), path.to_owned())).collect();
+    assert_eq!(described, served);
+    assert_eq!(document["info"]["version"], env!("CARGO_PKG_VERSION"));
+}
+
+#[test]
+fn live_answers_are_as_the_document_says() {
+    runtime().block_on(async {
+        let house = House::new();
+        let id = house.lobby().await;
+        for path in ["/api/status", "/api/lobbies", "/api/scores", "/api/matches", "/admin/sessions", "/admin/bans"] {
+            let answer = house.json(path).await;
+            check("get", path, "200", &answer);
+            assert!(path == "/admin/bans" || answer.as_array().is_none_or(|all| !all.is_empty()), "{path} is empty");
+        }
+        check("get", "/api/lobbies/{id}", "200", &house.json(&format!("/api/lobbies/{}", id.to_lowercase())).await);
+        for (path, described, status) in [
+            ("/api/lobbies/NOBODY", "/api/lobbies/{id}", "404"),
+            ("/api/scores?limit=0", "/api/scores", "400"),
+            ("/api/scores?limit=many", "/api/scores", "400"),
+            ("/api/scores?sort=up", "/api/scores", "400"),
+            ("/api/matches?limit=101", "/api/matches", "400"),
+        ] {
+            let (found, text) = house.ask("GET", path, None, Value::Null).await;
+            assert_eq!(found.as_str(), status, "{path}: {text}");
+            check("get", described, status, &serde_json::from_str(&text).expect("JSON"));
+        }
+    });
+}
+
+#[test]
+fn scores_and_matches_are_told_with_names_and_dialects() {
+    runtime().block_on(async {
+        let house = House::new();
+        for path in ["/api/scores?stage=endless&limit=5", "/api/matches"] {
+            let games = house.json(path).await;
+            assert_eq!(games[0]["score"], 700, "{games}");
+            assert_eq!(games[0]["players"][0]["name"], "Ann");
+            assert_eq!(games[0]["players"][0]["dialect"], "snapshot");
+        }
+        assert_eq!(house.json("/api/scores?stage=stage1").await, json!([]));
+    });
+}
+
+#[test]
+fn without_the_token_nothing_of_the_hosts_part_is_told_or_done() {
+    runtime().block_on(async {
+        let house = House::new();
+        house.lobby().await;
+        for token in [None, Some(""), Some("wrong"), Some("0123456789abcdeF"), Some("0123456789abcdef0")] {
+            for (method, path, _) in table().into_iter().filter(|(_, path, _)| path.starts_with("/admin")) {
+                let (status, text) = house.ask(&method.to_uppercase(), path, token, Value::Null).await;
+                assert_eq!(status, 401, "{method} {path} with {token:?}: {text}");
+                check(method, path, "401", &serde_json::from_str(&text).expect("JSON"));
+            }
+            assert_eq!(house.ask("GET", "/admin/nothing", token, Value::Null).await.0, 401);
+        }
+        assert_eq!(house.ask("GET", &format!("/admin/sessions?token={TOKEN}"), None, Value::Null).await.0, 401);
+        assert!(!house.ending.has_begun());
+        let metrics = house.ask("GET", "/metrics", None, Value::Null).await.1;
+        assert!(metrics.contains("\nvolley_admin_refused_total 41\n"), "{metrics}");
+    });
+}
+
+#[test]
+fn a_host_throws_out_bans_closes_and_drains() {
+    runtime().block_on(async {
+        let house = House::new();
+        let id = house.lobby().await;
+        let post = async |path: &str, body: Value| house.ask("POST", path, Some(TOKEN), body).await;
+        assert_eq!(post("/admin/kick", json!({"lobby": "NOBODY", "seat": 0})).await.0, 404);
+        assert_eq!(post("/admin/kick", json!({"lobby": id, "seat": 3})).await.0, 404);
+        assert_eq!(post("/admin/kick", json!({"lobby": id, "seat": 9})).await.0, 400);
+        assert_eq!(post("/admin/kick", json!({"lobby": id, "seat": 0, "why": "?"})).await.0, 400);
+        assert_eq!(post("/admin/kick", json!({"lobby": id, "seat": 0})).await.0, 204);
+        sleep(Duration::from_millis(200)).await;
+        assert_eq!(house.json("/admin/sessions").await, json!([]));
+        let (status, banned) = post("/admin/bans", json!({"range": "192.0.2.9/24"})).await;
+        assert_eq!(
+            (status, serde_json::from_str(&banned).ok()),
+            (StatusCode::OK, Some(json!({"range": "192.0.2.0/24", "kept": false})))
+        );
+        assert_eq!(post("/admin/bans", json!({"range": "everybody"})).await.0, 400);
+        assert_eq!(house.json("/admin/bans").await, json!(["192.0.2.0/24"]));
+        let lift = async |range: &str| {
+            house.ask("DELETE", &format!("/admin/bans?range={range}"), Some(TOKEN), Value::Null).await.0
+        };
+        assert_eq!((lift("192.0.2.0/24").await, lift("192.0.2.0/24").await), (StatusCode::OK, StatusCode::NOT_FOUND));
+        assert_eq!(post(&format!("/admin/lobbies/{id}/close"), Value::Null).await.0, 204);
+        sleep(Duration::from_millis(200)).await;
+        assert_eq!(post(&format!("/admin/lobbies/{id}/close"), Value::Null).await.0, 404);
+        assert_eq!(house.ask("GET", "/healthz", None, Value::Null).await, (StatusCode::OK, "ok\n".into()));
+        assert_eq!(post("/admin/drain", Value::Null).await.0, 202);
+        assert_eq!(
+            house.ask("GET", "/healthz", None, Value::Null).await,
+            (StatusCode::SERVICE_UNAVAILABLE, "draining\n".into())
+        );
+    });
+}
+
+#[test]
+fn bodies_and_paths_that_are_not_ours_are_refused() {
+    runtime().block_on(async {
+        let house = House::new();
+        let (status, _) = house.ask("POST", "/admin/bans", Some(TOKEN), json!({"range": "1".repeat(9999)})).await;
+        assert_eq!(status, 413);
+        assert_eq!(house.ask("GET", "/etc/passwd", None, Value::Null).await.0, 404);
+        assert_eq!(house.ask("POST", "/api/lobbies", None, Value::Null).await.0, 405);
+    });
+}
+
+/// The exposition format, read strictly: each family has its help and its type once, before all its samples, and its
+/// samples stand together, without repetition; counters end in `_total`; histograms rise and end with `+Inf`.
+#[test]
+fn metrics_can_be_read_by_who_is_strict() {
+    runtime().block_on(async {
+        let house = House::new();
+        house.lobby().await;
+        let text = house.ask("GET", "/metrics", None, Value::Null).await.1;
+        let families = strict::read(&text).unwrap_or_else(|fault| panic!("{fault}\n{text}"));
+        for name in strict::EXPECTED {
+            assert!(families.contains(*name), "no {name} in\n{text}");
+        }
+        assert!(text.contains("volley_players{dialect=\"typeuh\"} 1\n"), "{text}");
+        assert!(text.contains("volley_drops_total{dialect=\"snapshot\",reason="), "{text}");
+    });
+}
+
+mod strict {
+    use std::collections::BTreeSet;
+
+    pub const EXPECTED: &[&str] = &[
+        "volley_players",
+        "volley_lobbies",
+        "volley_ticks_total",
+        "volley_ticks_skipped_total",
+        "volley_datagrams_in_total",
+        "volley_datagrams_out_total",
+        "volley_bytes_in_total",
+        "volley_bytes_out_total",
+        "volley_drops_total",
+        "volley_tick_lateness_seconds",
+        "volley_tick_seconds",
+        "volley_retransmissions_total",
+        "volley_shard_busy_seconds_total",
+        "volley_handovers_total",
+        "volley_lobbies_broken_total",
+        "volley_sessions_proved",
+        "volley_sessions_unproved",
+        "volley_shard_sessions",
+        "volley_shard_lobbies",
+        "volley_archive_errors_total",
+        "volley_log_suppressed_total",
+    ];
+
+    #[derive(Default)]
+    struct Family {
+        name: String,
+        kind: String,
+        /// The last bucket of a histogram for each set of labels: its bound and count.
+        rising: Option<(f64, f64)>,
+    }
+
+    pub fn read(text: &str) -> Result<BTreeSet<String>, String> {
+        let mut names = BTreeSet::new();
+        let mut samples = BTreeSet::new();
+        let mut family = Family::default();
+        let mut help: Option<String> = None;
+        if !text.ends_with('\n') {
+            return Err("the last line does not end".into());
+        }
+        for line in text.lines() {
+            let fail = |what: &str| Err(format!("{what}: {line:?}"));
+            if let Some(rest) = line.strip_prefix("# HELP ") {
+                let Some((name, words)) = rest.split_once(' ') else { return fail("no help") };
+                if words.trim().is_empty() || help.is_some() || !names.insert(name.to_owned()) || !is_name(name) {
+                    return fail("a bad or repeated family");
+                }
+                help = Some(name.into());
+            } else if let Some(rest) = line.strip_prefix("# TYPE ") {
+                let Some((name, kind)) = rest.split_once(' ') else { return fail("no type") };
+                if help.take().as_deref() != Some(name) || !["counter", "gauge", "histogram"].contains(&kind) {
+                    return fail("a type without its help");
+                }
+                if (kind == "counter") != name.ends_with("_total") {
+                    return fail("counters, and only they, are totals");
+                }
+                family = Family { name: name.into(), kind: kind.into(), rising: None };
+            } else {
+                let (name, labels, value) = sample(line).ok_or(format!("no sample: {line:?}"))?;
+                if !samples.insert(format!("{name}{labels:?}")) {
+                    return fail("a repeated sample");
+                }
+                family.take(&name, &labels, value).map_err(|what| format!("{what}: {line:?}"))?;
+            }
+        }
+        Ok(names)
+    }
+
+    impl Family {
+        fn take(&mut self, name: &str, labels: &[(String, String)], value: f64) -> Result<(), &'static str> {
+            if self.kind != "histogram" {
+                return if name == self.name && value >= 0.0 { Ok(()) } else { Err("a sample of another family") };
+            }
+            match name.strip_prefix(&self.name) {
+                Some("_bucket") => {
+                    let bound = labels.iter().find(|(name, _)| name == "le").ok_or("a bucket without a bound")?;
+                    let bound =
+                        if bound.1 == "+Inf" { f64::INFINITY } else { bound.1.parse().map_err(|_| "a bad bound")? };
+                    if self.rising.is_some_and(|(last, count)| bound <= last || value < count) {
+                        return Err("buckets that do not rise");
+                    }
+                    self.rising = Some((bound, value));
+                    Ok(())
+                }
+                Some("_sum") => Ok(()),
+                Some("_count") if self.rising == Some((f64::INFINITY, value)) => Ok(()),
+                _ => Err("not a part of a histogram, or not what its last bucket says"),
+            }
+        }
+    }
+
+    type Sample = (String, Vec<(String, String)>, f64);
+
+    fn sample(line: &str) -> Option<Sample> {
+        let (head, value) = line.rsplit_once(' ')?;
+        let value: f64 = value.parse().ok()?;
+        let (name, labels) = match head.split_once('{') {
+            Some((name, rest)) => (name, rest.strip_suffix('}')?),
+            None => (head, ""),
+        };
+        let labels = labels.split(',').filter(|label| !label.is_empty()).map(|label| {
+            let (name, value) = label.split_once('=')?;
+            let value = value.strip_prefix('"')?.strip_suffix('"')?;
+            (is_name(name) && !value.contains(['"', '\\', '\n'])).then(|| (name.to_owned(), value.to_owned()))
+        });
+        Some((name.to_owned(), labels.collect::<Option<_>>()?, value)).filter(|(name, _, _)| is_name(name))
+    }
+
+    fn is_name(name: &str) -> bool {
+        let mut characters = name.chars();
+        let first = characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
+        first && characters.all(|character| character.is_ascii_alphanumeric() || character == '_')
+    }
+
+    #[test]
+    fn the_reader_is_strict() {
+        let good = "# HELP a_total A.\n# TYPE a_total counter\na_total{b=\"c\"} 1\na_total{b=\"d\"} 2\n";
+        assert!(read(good).is_ok());
+        for wrong in [
+            "a_total 1\n",
+            "# TYPE a_total counter\na_total 1\n",
+            "# HELP a_total A.\n# TYPE a_total counter\na_total 1\na_total 1\n",
+            "# HELP a_total A.\n# TYPE a_total counter\nb_total 1\n",
+            "# HELP a A.\n# TYPE a counter\na 1\n",
+            "# HELP a A.\n# TYPE a gauge\na one\n",
+            "# HELP a A.\n# TYPE a gauge\na{b=c} 1\n",
+            "# HELP a A.\n# TYPE a gauge\na 1",
+            "# HELP a A.\n# TYPE a histogram\na_bucket{le=\"2\"} 1\na_bucket{le=\"1\"} 1\n",
+            "# HELP a A.\n# TYPE a histogram\na_bucket{le=\"+Inf\"} 1\na_sum 1\na_count 2\n",
+        ] {
+            assert!(read(wrong).is_err(), "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! The file of `--config`: the same names as the flags of `volley serve`, read as if they had been given before those.
+//!
+//! No option is defined here: a key is looked up among the flags, and its value is read by the flag's own reader.
+
+use std::{ffi::OsString, path::Path};
+
+use clap::{Arg, ArgAction, CommandFactory, Parser};
+use toml::{Spanned, de::DeTable, de::DeValue};
+use toolkit::Mistake;
+
+use crate::{arguments::Arguments, complaint};
+
+/// A key that is no flag: a command line can be read by everybody on the machine.
+const TOKEN: &str = "admin-token";
+/// A token that is shorter could be guessed.
+const TOKEN_MIN_CHARS: usize = 16;
+
+/// What a file says.
+#[derive(Debug, Default)]
+pub struct Config {
+    /// Flags, as on a command line.
+    pub flags: Vec<OsString>,
+    /// The host's token.
+    pub admin_token: Option<String>,
+}
+
+/// Reads a file. A mistake names the file, the line and the key.
+pub fn read(path: &Path) -> Result<Config, Mistake> {
+    let name = path.display();
+    let text = std::fs::read_to_string(path).map_err(|error| Mistake(format!("cannot read {name}: {error}")))?;
+    parse(&text).map_err(|(at, what)| {
+        let line = text.get(..at).unwrap_or(&text).matches('\n').count() + 1;
+        Mistake(format!("{name}:{line}: {what}"))
+    })
+}
+
+/// Where in the text something is wrong, and what.
+type Wrong = (usize, String);
+
+fn parse(text: &str) -> Result<Config, Wrong> {
+    let table = DeTable::parse(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        (at, error.message().split_whitespace().collect::<Vec<_>>().join(" "))
+    })?;
+    let mut config = Config::default();
+    let mut seen: Vec<String> = Vec::new();
+    let mut pairs: Vec<_> = table.get_ref().iter().collect();
+    pairs.sort_by_key(|(key, _)| key.span().start);
+    for (key, value) in pairs {
+        let at = key.span().start;
+        let flag = key.get_ref().replace('_', "-");
+        if seen.contains(&flag) {
+            return Err((at, format!("{} is said twice", key.get_ref())));
+        }
+        config.take(&flag, value).map_err(|what| (at, format!("{}: {what}", key.get_ref())))?;
+        seen.push(flag);
+    }
+    Ok(config)
+}
+
+impl Config {
+    fn take(&mut self, flag: &str, value: &Spanned<DeValue>) -> Result<(), String> {
+        if flag == TOKEN {
+            self.admin_token = Some(token(value.get_ref())?);
+            return Ok(());
+        }
+        let words = words(flag, value.get_ref())?;
+        let line = ["volley", "serve"].into_iter().map(OsString::from).chain(words.iter().map(OsString::from));
+        Arguments::try_parse_from(line).map_err(|error| complaint::reason(&error))?;
+        self.flags.extend(words.into_iter().map(OsString::from));
+        Ok(())
+    }
+}
+
+/// What a key and its value would be on a command line.
+fn words(flag: &str, value: &DeValue) -> Result<Vec<String>, String> {
+    let command = Arguments::command();
+    let flags: Vec<&Arg> = command
+        .find_subcommand("serve")
+        .into_iter()
+        .flat_map(|serve| serve.get_arguments())
+        .filter(|arg| arg.get_long().is_some_and(|long| !["config", "help"].contains(&long)))
+        .collect();
+    let Some(arg) = flags.iter().find(|arg| arg.get_long() == Some(flag)) else {
+        let known: Vec<&str> = flags.iter().filter_map(|arg| arg.get_long()).chain([TOKEN]).collect();
+        return Err(format!("there is no such key; there are {}", known.join(", ")));
+    };
+    let is_switch = matches!(arg.get_action(), ArgAction::SetTrue);
+    match (value, is_switch) {
+        (DeValue::Boolean(true), true) => Ok(vec![format!("--{flag}")]),
+        (DeValue::Boolean(false), true) => Ok(Vec::new()),
+        (_, true) => Err("the value is true or false".into()),
+        (DeValue::String(text), false) => Ok(vec![format!("--{flag}={text}")]),
+        (DeValue::Integer(number), false) => match i128::from_str_radix(number.as_str(), number.radix()) {
+            Ok(number) => Ok(vec![format!("--{flag}={number}")]),
+            Err(_) => Err("the number is too large".into()),
+        },
+        (other, false) => Err(format!("the value is a number or text, not a {}", other.type_str())),
+    }
+}
+
+fn token(value: &DeValue) -> Result<String, String> {
+    let text = value.as_str().ok_or("the value is text")?;
+    let fits = text.len() >= TOKEN_MIN_CHARS && text.bytes().all(|byte| byte.is_ascii_graphic());
+    fits.then(|| text.to_owned())
+        .ok_or_else(|| format!("a token has at least {TOKEN_MIN_CHARS} characters of ASCII, none of them a space"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn flags(text: &str) -> Vec<String> {
+        let config = parse(text).unwrap_or_else(|(_, what)| panic!("{text:?}: {what}"));
+        config.flags.into_iter().map(|flag| flag.into_string().expect("text")).collect()
+    }
+
+    #[test]
+    fn keys_are_the_names_of_flags() {
+        let text =
+            "bind = \"::\"\nhttp = 8080\naecs = \"off\"\nrfc2020-lobbies = \"1-9\"\nopen_unproved = true\nseed = 0x2a";
+        let expected =
+            ["--bind=::", "--http=8080", "--aecs=off", "--rfc2020-lobbies=1-9", "--open-unproved", "--seed=42"];
+        assert_eq!(flags(text), expected);
+        assert_eq!(flags("open-unproved = false"), [""; 0]);
+        assert_eq!(flags("# nothing\n"), [""; 0]);
+    }
+
+    #[test]
+    fn a_token_is_for_the_file_alone_and_not_short() {
+        let config = parse("admin_token = \"0123456789abcdef\"").expect("a token");
+        assert_eq!((config.admin_token.as_deref(), config.flags.len()), (Some("0123456789abcdef"), 0));
+        for wrong in ["\"short\"", "\"with a space in it\"", "42"] {
+            assert!(parse(&format!("admin-token = {wrong}")).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_told_with_their_place() {
+        for (text, line, part) in [
+            ("bind = \"::\"\nhtpp = 1", 2, "htpp: there is no such key; there are bind, http,"),
+            ("http = \"banana\"", 1, "http: invalid value 'banana'"),
+            ("http = 70000", 1, "a port is a number"),
+            ("\nlobbies = 0", 2, "lobbies: "),
+            ("http = true", 1, "not a boolean"),
+            ("open-unproved = 1", 1, "true or false"),
+            ("lobbies = 1.5", 1, "not a float"),
+            ("bind = [\"::\"]", 1, "not a array"),
+            ("[node]\nhttp = 1", 1, "node: there is no such key"),
+            ("config = \"other.toml\"", 1, "no such key"),
+            ("data = \"a\"\n\nhttp == 1", 3, ""),
+            ("http = 1\nhttp = 2", 2, "duplicate key"),
+            ("open-unproved = true\nopen_unproved = true", 2, "twice"),
+            ("seed = 99999999999999999999999999", 1, "seed"),
+        ] {
+            let (at, what) = parse(text).expect_err(text);
+            assert_eq!(text[..at].matches('\n').count() + 1, line, "{text:?}: {what}");
+            assert!(what.contains(part) && !what.contains('\n'), "{text:?}: {what}");
+        }
+    }
+}

@@ -1,0 +1,354 @@
+//! The node as its host meets it, over real sockets: what survives a restart, the host's part, how it ends, and what it
+//! says about mistakes.
+
+mod node;
+
+use std::{
+    fs,
+    net::{IpAddr, Ipv6Addr, TcpStream},
+    path::{Path, PathBuf},
+    process::{Command, ExitStatus},
+    thread,
+    time::{Duration, Instant},
+};
+
+use game::{Buttons, Input};
+use protocol::{Dialect, Status};
+use serde_json::Value;
+use toolkit::connection::Connection;
+
+use self::node::{ANY_PORTS, LOOPBACK, Node, PATIENCE};
+
+/// A directory of the test's own, which goes with it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("volley-house-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir(&path).expect("a new directory");
+        Folder(path)
+    }
+
+    fn text(&self) -> &str {
+        self.0.to_str().expect("text")
+    }
+
+    fn file(&self, name: &str, text: &str) -> String {
+        let path = self.0.join(name);
+        fs::write(&path, text).expect("a file");
+        path.to_str().expect("text").into()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Somebody who plays on until they are asked to stop, on a thread of their own.
+struct Player {
+    connection: Connection,
+}
+
+impl Player {
+    fn join(node: &Node, dialect: Dialect) -> Player {
+        Player::join_at(LOOPBACK, node, dialect)
+    }
+
+    fn join_at(host: IpAddr, node: &Node, dialect: Dialect) -> Player {
+        let port = node.ports[dialect.name()];
+        let connection = Connection::open(dialect, host, port, "Ann", None).expect("it connects");
+        let mut player = Player { connection };
+        player.until("a ship", |connection| {
+            connection.seat().is_some_and(|seat| connection.frame().ship(seat).is_some())
+        });
+        player
+    }
+
+    fn until(&mut self, what: &str, holds: impl Fn(&Connection) -> bool) {
+        let began = Instant::now();
+        while !holds(&self.connection) {
+            assert!(began.elapsed() < PATIENCE * 3, "{what}: {:?}", self.connection.status());
+            // Up and down, firing: sooner or later something is hit.
+            let held = if began.elapsed().as_millis() / 700 % 2 == 0 { Buttons::UP } else { Buttons::DOWN };
+            let fire = if began.elapsed().as_millis() / 50 % 2 == 0 { Buttons::FIRE } else { Buttons::NONE };
+            let _ = self.connection.turn(Input::holding(held | fire));
+            thread::sleep(Duration::from_millis(8));
+        }
+    }
+
+    fn scores(&mut self) {
+        self.until("a score", |connection| connection.frame().score > 0);
+    }
+}
+
+fn exit(node: &mut Node) -> ExitStatus {
+    let began = Instant::now();
+    loop {
+        if let Some(status) = node.child.try_wait().expect("it can be waited for") {
+            return status;
+        }
+        assert!(began.elapsed() < PATIENCE, "it goes on");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn until(what: &str, holds: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !holds() {
+        assert!(began.elapsed() < PATIENCE, "{what}");
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn json(node: &Node, path: &str) -> Value {
+    let (status, body) = node.get(path);
+    assert_eq!(status, 200, "{path}: {body}");
+    serde_json::from_str(&body).expect("JSON")
+}
+
+fn metric(node: &Node, name: &str) -> f64 {
+    let (_, text) = node.get("/metrics");
+    let line = text.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("no {name} in {text}"));
+    line.rsplit(' ').next().and_then(|value| value.parse().ok()).expect("a number")
+}
+
+#[test]
+fn scores_survive_a_restart_with_the_data_directory() {
+    let folder = Folder::new("restart");
+    let arguments = ["--data", folder.text(), "--rfc2020-lobbies", "44000-44049"];
+    let mut node = Node::start(&arguments);
+    let mut player = Player::join(&node, Dialect::Snapshot);
+    player.scores();
+    // The player is still there: the game is abandoned because the node ends.
+    node.signal("INT");
+    assert!(exit(&mut node).success());
+    let node = Node::start(&arguments);
+    let scores = json(&node, "/api/scores?stage=endless");
+    assert!(scores[0]["score"].as_u64().is_some_and(|score| score > 0), "{scores}");
+    assert_eq!(scores[0]["outcome"], "abandoned");
+    assert_eq!(scores[0]["players"][0]["name"], "Ann");
+    assert_eq!(scores[0]["players"][0]["dialect"], "snapshot");
+    assert_eq!(json(&node, "/api/matches").as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_game_that_everybody_left_is_in_the_history_at_once() {
+    let node = Node::start(&["--rfc2020-lobbies", "44050-44099"]);
+    let mut player = Player::join(&node, Dialect::Typeuh);
+    player.scores();
+    drop(player);
+    until("it is recorded", || json(&node, "/api/matches")[0]["outcome"] == "abandoned");
+}
+
+#[test]
+fn a_disk_that_cannot_be_written_costs_the_scores_and_never_the_game() {
+    let folder = Folder::new("broken");
+    folder.file("volley.sqlite", &"this is no database ".repeat(500));
+    let arguments = ["--data", folder.text(), "--rfc2020-lobbies", "44100-44149"];
+    let mut node = Node::start(&arguments);
+    until("the fault is counted", || metric(&node, "volley_archive_errors_total") > 0.0);
+    assert_eq!(node.get("/api/scores").0, 503);
+    let mut player = Player::join(&node, Dialect::Typeuh);
+    player.scores();
+    assert_eq!(node.get("/healthz").0, 200);
+    // What was there is left as it is, for whoever wants to mend it.
+    assert!(fs::read_to_string(folder.0.join("volley.sqlite")).is_ok_and(|text| text.starts_with("this is no")));
+    fs::remove_file(folder.0.join("volley.sqlite")).expect("it can be removed");
+    drop(player);
+    until("scores are kept again", || node.get("/api/scores").1.contains("abandoned"));
+    node.signal("INT");
+    assert!(exit(&mut node).success());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_costs_the_scores_and_never_the_game() {
+    let folder = Folder::new("full");
+    // Files may not grow beyond a few kilobytes: to SQLite that is a disk that takes no more.
+    let line = format!("trap '' XFSZ; ulimit -f 4; exec \"$0\" serve {} \"$@\"", ANY_PORTS.join(" "));
+    let arguments = ["--data", folder.text(), "--rfc2020-lobbies", "44150-44199", "--seed", "42"];
+    let node = Node::spawn(Command::new("sh").arg("-c").arg(line).arg(env!("CARGO_BIN_EXE_volley")).args(arguments));
+    until("the fault is counted", || metric(&node, "volley_archive_errors_total") > 0.0);
+    let mut player = Player::join(&node, Dialect::Snapshot);
+    player.scores();
+    assert_eq!(node.get("/healthz").0, 200);
+}
+
+#[test]
+fn the_token_is_kept_and_opens_the_hosts_part() {
+    let folder = Folder::new("token");
+    let node = Node::start(&["--data", folder.text(), "--rfc2020-lobbies", "44200-44249"]);
+    let token = fs::read_to_string(folder.0.join("admin-token")).expect("a token").trim().to_owned();
+    assert_eq!(node.token.as_ref(), Some(&token), "it was printed");
+    assert_eq!(node.get("/admin/sessions").0, 401);
+    assert_eq!(node.ask("GET", "/admin/sessions", "wrong", "").0, 401);
+    assert!(metric(&node, "volley_admin_refused_total") >= 2.0);
+    let mut player = Player::join(&node, Dialect::Typeuh);
+    let (status, body) = node.ask("GET", "/admin/sessions", &token, "");
+    let sessions: Value = serde_json::from_str(&body).expect("JSON");
+    assert_eq!((status, &sessions[0]["dialect"]), (200, &Value::from("typeuh")), "{body}");
+    let kick = format!("{{\"lobby\": {}, \"seat\": 0}}", sessions[0]["lobby"]);
+    assert_eq!(node.ask("POST", "/admin/kick", &token, &kick).0, 204);
+    until("they are out", || {
+        node.lobbies(0).iter().all(|lobby| lobby["players"].as_array().is_some_and(Vec::is_empty))
+    });
+    for _ in 0..30 {
+        let _ = player.connection.turn(Input::holding(Buttons::FIRE));
+        thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(node.lobbies(0).iter().filter(|lobby| lobby["players"][0].is_object()).count(), 0, "and stay out");
+    drop(node);
+    let node = Node::start(&["--data", folder.text(), "--rfc2020-lobbies", "44200-44249"]);
+    assert_eq!(node.token, None, "it is shown once");
+    assert_eq!(node.ask("GET", "/admin/sessions", &token, "").0, 200);
+}
+
+#[test]
+fn who_is_banned_is_thrown_out_not_answered_and_still_banned_after_a_restart() {
+    let folder = Folder::new("bans");
+    let arguments = ["--data", folder.text(), "--rfc2020-lobbies", "44250-44299"];
+    let node = Node::start(&arguments);
+    let token = node.token.clone().expect("a token");
+    let _player = Player::join(&node, Dialect::Snapshot);
+    assert_eq!(node.ask("POST", "/admin/bans", &token, "{\"range\": \"127.0.0.0/8\"}").0, 200);
+    node.lobbies(0);
+    drop(node);
+    let node = Node::start(&arguments);
+    assert_eq!(node.ask("GET", "/admin/bans", &token, "").1, "[\"127.0.0.0/8\"]");
+    let port = node.ports["snapshot"];
+    let mut stranger = Connection::open(Dialect::Snapshot, LOOPBACK, port, "Ann", None).expect("a socket");
+    for _ in 0..40 {
+        let _ = stranger.turn(Input::IDLE);
+        thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(stranger.status(), Status::Opening, "no answer");
+    assert!(metric(&node, "volley_drops_total{dialect=\"snapshot\",reason=\"banned\"}") > 0.0);
+    assert_eq!(node.ask("DELETE", "/admin/bans?range=127.0.0.0/8", &token, "").0, 200);
+    Player::join(&node, Dialect::Snapshot);
+}
+
+#[test]
+fn sigterm_lets_players_play_on_opens_no_lobby_and_ends_when_all_have_left() {
+    let mut node = Node::start(&["--rfc2020-lobbies", "44300-44349", "--drain-seconds", "600"]);
+    let mut players: Vec<Player> = (0..4).map(|_| Player::join(&node, Dialect::Typeuh)).collect();
+    node.signal("TERM");
+    until("it says so", || node.get("/healthz") == (503, "draining\n".into()));
+    let port = node.ports["snapshot"];
+    let mut late = Connection::open(Dialect::Snapshot, LOOPBACK, port, "Bob", None).expect("a socket");
+    for _ in 0..30 {
+        let _ = late.turn(Input::IDLE);
+        players.iter_mut().for_each(|player| drop(player.connection.turn(Input::IDLE)));
+        thread::sleep(Duration::from_millis(16));
+    }
+    assert_ne!(late.status(), Status::Playing, "a fifth would need a new lobby");
+    assert!(players.iter().all(|player| player.connection.status() == Status::Playing));
+    assert_eq!(node.lobbies(4).len(), 1);
+    drop(players);
+    assert!(exit(&mut node).success());
+}
+
+#[test]
+fn sigterm_ends_it_at_the_deadline_with_goodbyes() {
+    let mut node = Node::start(&["--rfc2020-lobbies", "44350-44399", "--drain-seconds", "1"]);
+    let mut player = Player::join(&node, Dialect::Snapshot);
+    node.signal("TERM");
+    player.until("a goodbye", |connection| matches!(connection.status(), Status::Ended(_)));
+    assert!(exit(&mut node).success());
+}
+
+#[test]
+fn a_second_sigterm_ends_it_now() {
+    let mut node = Node::start(&["--rfc2020-lobbies", "44400-44449", "--drain-seconds", "600"]);
+    let _player = Player::join(&node, Dialect::Typeuh);
+    node.signal("TERM");
+    until("it drains", || node.get("/healthz").0 == 503);
+    assert!(node.child.try_wait().expect("it can be asked").is_none());
+    node.signal("TERM");
+    assert!(exit(&mut node).success());
+}
+
+#[test]
+fn a_drain_of_the_hosts_ends_an_empty_node() {
+    let mut node = Node::start(&["--rfc2020-lobbies", "44450-44499"]);
+    let token = node.token.clone().expect("a token");
+    assert_eq!(node.ask("POST", "/admin/drain", &token, "").0, 202);
+    assert!(exit(&mut node).success());
+}
+
+#[test]
+fn one_address_of_ipv6_serves_both_families_over_http_too() {
+    let node = Node::start(&["--bind", "::", "--rfc2020-lobbies", "44500-44549"]);
+    let mut six = Player::join_at(IpAddr::V6(Ipv6Addr::LOCALHOST), &node, Dialect::Snapshot);
+    let _four = Player::join(&node, Dialect::Typeuh);
+    assert_eq!(node.lobbies(2).len(), 1, "they meet");
+    assert!(TcpStream::connect((Ipv6Addr::LOCALHOST, node.ports["http"])).is_ok());
+    six.until("the other's ship", |connection| {
+        connection.frame().entities.iter().filter(|entity| entity.kind == game::Kind::Player).count() == 2
+    });
+}
+
+#[test]
+fn flags_win_over_the_file_and_the_file_over_defaults() {
+    let folder = Folder::new("config");
+    let file = folder.file(
+        "volley.toml",
+        "typeuh = \"off\"\nhttp = 1\nstage = \"stage1\"\nadmin_token = \"a-token-of-my-own\"\nrfc2020-lobbies = \"44550-44599\"\n",
+    );
+    let mut command = Command::new(env!("CARGO_BIN_EXE_volley"));
+    command.args(["serve", "--config", &file, "--http", "0", "--aecs", "0", "--snapshot", "0"]);
+    let node = Node::spawn(command.args(["--rfc2020", "0", "--rfc53952", "0"]));
+    assert!(!node.ports.contains_key("typeuh"), "{:?}", node.ports);
+    assert_eq!(node.token, None);
+    assert_eq!(node.ask("GET", "/admin/bans", "a-token-of-my-own", "").0, 200);
+    let _player = Player::join(&node, Dialect::Snapshot);
+    assert_eq!(node.lobbies(1)[0]["stage"], "stage1");
+}
+
+fn is_refused(arguments: &[&str], parts: &[&str]) {
+    let output = Command::new(env!("CARGO_BIN_EXE_volley")).arg("serve").args(ANY_PORTS).args(arguments).output();
+    let output = output.expect("volley runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{arguments:?}: {said}");
+    assert!(output.stdout.is_empty());
+    for part in parts {
+        assert!(said.contains(part), "{arguments:?} says {said:?} without {part:?}");
+    }
+}
+
+#[test]
+fn mistakes_of_the_host_are_one_line_and_exit_code_2() {
+    let folder = Folder::new("mistakes");
+    let wrong = |text: &str| folder.file("wrong.toml", text);
+    is_refused(&["--config", &wrong("lobbies = 5\nhtpp = 1\n")], &["wrong.toml:2: htpp", "no such key", "http"]);
+    is_refused(&["--config", &wrong("\n\nsnapshot = \"banana\"")], &["wrong.toml:3: snapshot", "banana", "a port is"]);
+    is_refused(&["--config", &wrong("lobbies = \n")], &["wrong.toml:1: "]);
+    is_refused(&["--config", &wrong("admin_token = \"short\"")], &["admin_token", "16 characters"]);
+    is_refused(&["--config", "no/such/file.toml"], &["no/such/file.toml"]);
+    let file = folder.file("a-file", "");
+    is_refused(&["--data", &file], &["data directory", "a-file"]);
+    is_refused(&["--data", Path::new("/proc/volley").to_str().expect("text")], &["data directory", "/proc/volley"]);
+    folder.file("bans.txt", "192.0.2.0/99\n");
+    is_refused(&["--data", folder.text()], &["bans.txt:1:", "192.0.2.0/99"]);
+    is_refused(&["--stage", "nowhere"], &["nowhere"]);
+    is_refused(&["--drain-seconds", "-1"], &["drain-seconds"]);
+    let taken = std::net::TcpListener::bind((LOOPBACK, 0)).expect("a socket");
+    let port = taken.local_addr().expect("its address").port().to_string();
+    is_refused(&["--http", &port], &["HTTP", &port, "--http PORT"]);
+    is_refused(&["--aecs", &port], &["aecs", &port, "--aecs PORT"]);
+}
+
+#[test]
+fn slow_and_many_http_clients_do_not_keep_others_from_an_answer_or_from_the_game() {
+    let node = Node::start(&["--rfc2020-lobbies", "44600-44649"]);
+    let port = node.ports["http"];
+    // Who says nothing, and too many of them.
+    let idlers: Vec<TcpStream> = (0..400).filter_map(|_| TcpStream::connect((LOOPBACK, port)).ok()).collect();
+    let mut player = Player::join(&node, Dialect::Snapshot);
+    player.scores();
+    drop(idlers);
+    until("there is room again", || TcpStream::connect((LOOPBACK, port)).is_ok() && node.try_get("/healthz").is_some());
+    assert!(metric(&node, "volley_http_refused_total") > 0.0);
+}
