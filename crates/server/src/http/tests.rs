@@ -15,6 +15,7 @@ use tokio::time::sleep;
 use super::*;
 use crate::{
     core::{Core, Endpoint, Outbox, Outcome, Parcel, Record, RecordedPlayer, Settings, ShardId, StreamId},
+    edge::certificate::Pin,
     switchboard::{Switchboard, Waker},
 };
 
@@ -54,7 +55,9 @@ impl House {
         let archive = Archive::in_memory().expect("an archive");
         archive.offer(record());
         let admin = Admin::new(TOKEN.into(), switchboard, ending.clone(), Vec::new(), None);
-        let front = Front::new(board.clone(), archive, admin, ending.clone());
+        let (gate, _) = Gate::new(Dialect::ALL[0], || {});
+        let edge = Edge { gate, pin: Pin::default(), quic_port: Some(4240) };
+        let front = Front::new(board.clone(), archive, admin, ending.clone(), edge);
         let orders = orders.remove(0);
         std::thread::spawn(move || {
             let start = Instant::now();
@@ -122,6 +125,7 @@ fn core(now: Time) -> Core {
         open_unproved: false,
         unproved_bytes_per_second: 0,
         seed: 42,
+        secret: [7; 32],
     };
     Core::new(now, settings)
 }
