@@ -3,6 +3,7 @@
 //! Each command is one file. They run Cargo and other tools as a person would, say what they install, and may be
 //! stopped and run again at any time.
 
+mod desktop;
 mod fuzz;
 mod play;
 mod step;
@@ -27,6 +28,8 @@ struct Arguments {
 enum Command {
     /// Build the game and play what exists of it
     Play,
+    /// Build the client in a window and run it
+    Desktop(desktop::Options),
     /// Check everything: formatting, lints, tests, tidy, a short fuzz run
     Test(test::Options),
     /// Check the invariants of ARCHITECTURE.md; print each breach as file:line: reason
@@ -49,6 +52,7 @@ fn run(command: Command) -> Result<ExitCode> {
     let root = root()?;
     match command {
         Command::Play => play::run(&root),
+        Command::Desktop(options) => desktop::run(&root, &options),
         Command::Test(options) => test::run(&root, &options),
         Command::Tidy => Ok(if tidy::run(&root)? { ExitCode::SUCCESS } else { ExitCode::FAILURE }),
         Command::Fuzz(options) => fuzz::run(&root, &options),

@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use clap::Args;
 
 use crate::{
-    fuzz,
+    desktop, fuzz,
     step::{cargo, step, succeed},
     tidy, toolchain,
 };
@@ -24,6 +24,7 @@ pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
         formatting(root)?,
         lints(root)?,
         tests(root)?,
+        desktop::test(root)?,
         step("doc tests", "mend the example in the doc comment named above", || {
             succeed(&mut cargo(root, &["test", "--doc"]))
         })?,

@@ -36,15 +36,25 @@ pub fn cpp_compiler() -> Result<()> {
     if works("c++", &["--version"]) {
         return Ok(());
     }
-    if !works("apt-get", &["--version"]) || !is_root() {
+    if !apt_install(&["g++"])? {
         bail!("fuzzing needs a C++ compiler: install g++ (on Debian and Ubuntu: sudo apt-get install g++)");
     }
-    println!("xtask: installing g++: apt-get update, apt-get install --yes g++");
+    Ok(())
+}
+
+/// Installs packages where apt-get is there and may be used, and says so. False: it is not or may not.
+pub fn apt_install(packages: &[&str]) -> Result<bool> {
+    if !works("apt-get", &["--version"]) || !is_root() {
+        return Ok(false);
+    }
+    let names = packages.join(" ");
+    println!("xtask: installing {names}: apt-get update, apt-get install --yes {names}");
     let apt =
         |arguments: &[&str]| succeed(Command::new("apt-get").env("DEBIAN_FRONTEND", "noninteractive").args(arguments));
     apt(&["update"])
-        .and_then(|()| apt(&["install", "--yes", "--no-install-recommends", "g++"]))
-        .context("g++ is missing and could not be installed")
+        .and_then(|()| apt(&[&["install", "--yes", "--no-install-recommends"], packages].concat()))
+        .with_context(|| format!("{names} could not be installed"))?;
+    Ok(true)
 }
 
 fn is_root() -> bool {

@@ -13,6 +13,7 @@ mod dice;
 mod flight;
 mod foes;
 mod force;
+mod foresight;
 mod frame;
 mod hitbox;
 mod input;
@@ -36,6 +37,7 @@ mod weapons;
 mod world;
 
 pub use dice::Dice;
+pub use foresight::Foresight;
 pub use frame::{Attached, Entity, EntityId, Event, Frame, GameState, Gone, Player, SEATS, Seat, Side, Tick};
 pub use input::{Buttons, Input, Inputs};
 pub use kind::{Class, Kind};

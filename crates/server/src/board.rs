@@ -87,6 +87,9 @@ pub struct Lobby {
     pub players: Vec<Player>,
     /// How many things can be seen.
     pub entities: usize,
+    /// Whether only those know of it who know its id.
+    #[serde(skip)]
+    pub is_private: bool,
 }
 
 /// One player, as the API shows them.
@@ -242,6 +245,7 @@ impl From<LobbyView> for Lobby {
             score: view.score,
             players: players.collect(),
             entities: view.entities,
+            is_private: view.is_private,
         }
     }
 }

@@ -13,13 +13,17 @@ use std::{
 };
 
 use anyhow::Context;
-use protocol::Dialect;
+use protocol::{Dialect, StreamUse};
 
 use crate::{
     archive::Archive,
     board::Board,
     core::{Bans, Order, Settings},
     data::{self, DataDir},
+    edge::{
+        Edge, Gate,
+        certificate::{Pin, Source},
+    },
     ending::Ending,
     http::{self, Admin, Front},
     quiet::QUIET,
@@ -45,6 +49,8 @@ pub struct Options {
     pub data: Option<PathBuf>,
     /// The host's own token; none: one is made.
     pub admin_token: Option<String>,
+    /// Where the certificate for WebTransport comes from.
+    pub certificate: Source,
     /// What the node plays.
     pub settings: Settings,
     /// Threads that share the work.
@@ -97,8 +103,11 @@ impl Host {
             let (token, is_new) = token(options.admin_token, data.as_ref())?;
             found.new_token = is_new.then(|| token.clone());
             let admin = Admin::new(token, switchboard.clone(), ending.clone(), ranges, data);
-            let front = Front::new(board.clone(), archive.clone(), admin, ending.clone());
-            found.http = Some(http::serve(SocketAddr::new(bind, port), front)?);
+            let sockets = http::listen(SocketAddr::new(bind, port))?;
+            found.http = Some(sockets.address);
+            let edge = open_edge(&mut node, sockets.address.port())?;
+            let front = Front::new(board.clone(), archive.clone(), admin, ending.clone(), edge);
+            http::serve(sockets, options.certificate, front)?;
         }
         Ok(Host { node, switchboard, board, archive, ending, found })
     }
@@ -127,6 +136,23 @@ impl Host {
         anyhow::ensure!(was_asked, "a shard could not go on");
         Ok(())
     }
+}
+
+/// Opens the way in for players of the dialect that comes over links.
+fn open_edge(node: &mut Node, quic_port: u16) -> anyhow::Result<Edge> {
+    let mut dialects = Dialect::ALL.into_iter();
+    let dialect = dialects.find(|dialect| matches!(dialect.door().stream, StreamUse::Link(_)));
+    let bell = node.bells().first().context("a node has a shard")?.clone();
+    let (gate, arrivals) = Gate::new(dialect.context("a dialect has links")?, move || bell.ring());
+    node.take_links(arrivals);
+    Ok(Edge { gate, pin: Pin::default(), quic_port: Some(quic_port) })
+}
+
+/// What nobody can guess, from the system's randomness.
+pub fn any_secret() -> anyhow::Result<[u8; 32]> {
+    let mut secret = [0; 32];
+    getrandom::fill(&mut secret).map_err(|error| anyhow::anyhow!("the system has no randomness: {error}"))?;
+    Ok(secret)
 }
 
 /// Returns when the node is to end; false if it has ended by itself.

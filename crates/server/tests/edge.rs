@@ -7,6 +7,7 @@ use std::{
 
 use axum::{Router, routing::any};
 use futures_util::{SinkExt, StreamExt};
+use protocol::Dialect;
 use server::edge::{
     Arrival, Arrivals, Gate, Link,
     certificate::{Pin, Source},
@@ -32,7 +33,7 @@ async fn echo(mut arrivals: Arrivals) -> SocketAddr {
                 from = Some(opened.from);
                 link = Some(opened);
             }
-            (Arrival::Datagram(_, bytes), Some(open)) => assert!(open.datagram(&bytes)),
+            (Arrival::Datagram { bytes, .. }, Some(open)) => assert!(open.datagram(&bytes)),
             (Arrival::Stream(_, bytes), Some(open)) => {
                 assert!(open.stream(&bytes));
                 if bytes.ends_with(b"bye") {
@@ -57,7 +58,7 @@ async fn web_server(gate: Gate) -> SocketAddr {
 
 #[tokio::test]
 async fn a_websocket_carries_datagrams_and_a_stream_and_is_closed_after_the_last_words() {
-    let (gate, arrivals) = Gate::new(|| {});
+    let (gate, arrivals) = Gate::new(Dialect::Volley, || {});
     let node = tokio::spawn(echo(arrivals));
     let address = web_server(gate).await;
     let (mut socket, _) = tokio_tungstenite::connect_async(format!("ws://{address}/volley")).await.expect("it opens");
@@ -75,7 +76,7 @@ async fn a_websocket_carries_datagrams_and_a_stream_and_is_closed_after_the_last
 async fn a_websocket_that_says_what_no_client_says_is_closed() {
     let too_long = Message::Binary(vec![0; 5_000].into());
     for wrong in [Message::Text("hello".into()), Message::Binary(vec![2, 1].into()), too_long] {
-        let (gate, arrivals) = Gate::new(|| {});
+        let (gate, arrivals) = Gate::new(Dialect::Volley, || {});
         let node = tokio::spawn(echo(arrivals));
         let address = web_server(gate).await;
         let url = format!("ws://{address}/volley");
@@ -87,7 +88,7 @@ async fn a_websocket_that_says_what_no_client_says_is_closed() {
 
 #[tokio::test]
 async fn webtransport_carries_datagrams_and_a_stream_with_a_pinned_certificate() {
-    let (gate, arrivals) = Gate::new(|| {});
+    let (gate, arrivals) = Gate::new(Dialect::Volley, || {});
     let node = tokio::spawn(echo(arrivals));
     let (address, digest) = quic_server(gate).await;
     let config = ClientConfig::builder().with_bind_default().with_server_certificate_hashes([digest]).build();
@@ -117,7 +118,7 @@ async fn echoed(connection: &wtransport::Connection, bytes: &[u8]) -> Vec<u8> {
 
 #[tokio::test]
 async fn webtransport_to_another_path_is_not_a_player() {
-    let (gate, mut arrivals) = Gate::new(|| {});
+    let (gate, mut arrivals) = Gate::new(Dialect::Volley, || {});
     let (address, digest) = quic_server(gate).await;
     let config = ClientConfig::builder().with_bind_default().with_server_certificate_hashes([digest]).build();
     let client = Endpoint::client(config).expect("a client");

@@ -5,27 +5,20 @@
 
 use std::{
     cell::RefCell,
-    io::{self, ErrorKind, Read, Write},
-    net::{IpAddr, SocketAddr, TcpStream, UdpSocket},
+    net::{IpAddr, SocketAddr, UdpSocket},
     time::{Instant, SystemTime, UNIX_EPOCH},
 };
 
-use anyhow::Context;
 use game::{Frame, Input, Seat};
 use protocol::{
     Channel, ClientSession, Dialect, Output, Plan, Scale, Status, StreamUse, Time,
     rfc2020::wire::{FromServer, HEADER_SIZE, Message, TCP_BODY_MAX, whole_message},
 };
-use socket2::{Domain, Protocol, Socket, Type};
 
-/// The longest datagram that UDP carries: one dialect may say a tick in as much.
-const DATAGRAM_MAX_BYTES: usize = 65_507;
+use crate::link::{DATAGRAM_MAX_BYTES, Link};
+
 /// A desk answers with one message.
 const ANSWER_MAX_BYTES: usize = HEADER_SIZE + TCP_BODY_MAX as usize;
-/// So many refusals by the peer's system, with nothing heard between them, and nobody listens there.
-const REFUSALS_MAX: u32 = 5;
-/// How often a port is looked for that is free for both UDP and TCP.
-const PORT_TRIES: usize = 16;
 
 thread_local! {
     static BUFFERS: RefCell<Buffers> = RefCell::new(Buffers { read: vec![0; DATAGRAM_MAX_BYTES], write: Vec::new() });
@@ -39,18 +32,14 @@ struct Buffers {
 /// A player's connection to a node.
 pub struct Connection {
     session: Box<dyn ClientSession>,
-    udp: UdpSocket,
-    stream: Option<Stream>,
-    /// Where datagrams go.
-    server: SocketAddr,
-    /// What a desk answered.
+    link: Link,
+    /// Whether the stream goes to a desk, and what that answered.
+    has_desk: bool,
     answer: Vec<u8>,
     started: Instant,
     epoch_us: u64,
     frame: Frame,
     traffic: Traffic,
-    /// Refusals by the peer's system since something was last heard.
-    refusals: u32,
 }
 
 /// What a connection has carried, without the headers below it.
@@ -68,16 +57,6 @@ pub struct Traffic {
     pub malformed: u64,
 }
 
-/// A stream that may still be on its way to the server.
-struct Stream {
-    socket: TcpStream,
-    /// What the socket did not take yet.
-    unsent: Vec<u8>,
-    /// Whether the answer is one of a desk.
-    is_desk: bool,
-    closes: bool,
-}
-
 impl Connection {
     /// Connects to a dialect's door. `lobby` is asked for in dialects that have lobbies; without one a new one is made.
     ///
@@ -89,15 +68,7 @@ impl Connection {
         name: &str,
         lobby: Option<String>,
     ) -> anyhow::Result<Connection> {
-        let server = SocketAddr::new(host, port);
-        let (udp, stream) = match dialect.door().stream {
-            StreamUse::None => (bind(host)?, None),
-            // Datagrams of such a dialect are known by the stream's own port.
-            StreamUse::OpensSession => twins(server).map(|(udp, tcp)| (udp, Some(Stream::new(tcp, false))))?,
-            StreamUse::Desk(_) => (bind(host)?, Some(Stream::new(reach(server, 0)?, true))),
-            StreamUse::Link(_) => anyhow::bail!("{} needs a WebSocket, not bare sockets", dialect.name()),
-        };
-        udp.connect(server).with_context(|| format!("cannot reach {server}"))?;
+        let link = Link::open(dialect, SocketAddr::new(host, port))?;
         let epoch_us = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros() as u64;
         let plan = Plan {
             now: Time::from_micros(epoch_us),
@@ -108,23 +79,33 @@ impl Connection {
         };
         Ok(Connection {
             session: dialect.connect(plan),
-            udp,
-            stream,
-            server,
+            link,
+            has_desk: matches!(dialect.door().stream, StreamUse::Desk(_)),
             answer: Vec::new(),
             started: Instant::now(),
             epoch_us,
             frame: Frame::default(),
             traffic: Traffic::default(),
-            refusals: 0,
         })
     }
 
     /// Receives, advances, says what the player does, and sends. To be called once a tick. True: there is a newer Frame.
     pub fn turn(&mut self, input: Input) -> anyhow::Result<bool> {
+        BUFFERS.with_borrow_mut(|buffers| self.receive(self.now(), &mut buffers.read))?;
+        self.act(input)
+    }
+
+    /// Receives datagrams, and nothing else. True: there is a newer Frame.
+    pub fn listen(&mut self) -> anyhow::Result<bool> {
+        BUFFERS.with_borrow_mut(|buffers| self.receive(self.now(), &mut buffers.read))?;
+        Ok(self.session.take_frame(&mut self.frame))
+    }
+
+    /// A turn of who listens when the socket is ready: reads the stream if there is one, but no datagrams.
+    pub fn act(&mut self, input: Input) -> anyhow::Result<bool> {
         BUFFERS.with_borrow_mut(|buffers| {
             let now = self.now();
-            self.receive(now, &mut buffers.read)?;
+            self.read_stream(now, &mut buffers.read)?;
             self.session.advance(now);
             self.session.press(now, input);
             self.send(now, &mut buffers.write)?;
@@ -132,11 +113,13 @@ impl Connection {
         })
     }
 
-    /// Receives, and nothing else. True: there is a newer Frame. To be called as often as is liked between turns, by who
-    /// would otherwise see two Frames as one.
-    pub fn listen(&mut self) -> anyhow::Result<bool> {
-        BUFFERS.with_borrow_mut(|buffers| self.receive(self.now(), &mut buffers.read))?;
-        Ok(self.session.take_frame(&mut self.frame))
+    /// Where datagrams come in, to be watched for when it is worth to [`Connection::listen`]; none where they come with
+    /// the stream.
+    pub fn datagrams(&self) -> Option<&UdpSocket> {
+        match &self.link {
+            Link::Sockets(sockets) => Some(sockets.udp()),
+            Link::WebSocket(_) => None,
+        }
     }
 
     /// What is seen.
@@ -170,7 +153,7 @@ impl Connection {
 
     /// Whether the peer's system says again and again that nobody listens there.
     pub fn is_unreachable(&self) -> bool {
-        self.refusals >= REFUSALS_MAX
+        self.link.is_unreachable()
     }
 
     /// Leaves, with a goodbye if the dialect has one. Take a few more turns to see it off.
@@ -183,43 +166,30 @@ impl Connection {
         Time::from_micros(self.epoch_us + self.started.elapsed().as_micros() as u64)
     }
 
+    /// Reads datagrams, and all else that comes the same way.
     fn receive(&mut self, now: Time, buffer: &mut [u8]) -> anyhow::Result<()> {
-        loop {
-            match self.udp.recv(buffer) {
-                Ok(length) => {
-                    self.refusals = 0;
-                    self.traffic.datagrams_in += 1;
-                    self.hear(now, Channel::Datagram, &buffer[..length]);
-                }
-                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == ErrorKind::ConnectionRefused => self.refusals += 1,
-                Err(error) => return Err(error).context("cannot receive"),
-            }
+        while let Some((channel, length)) = self.link.listen(buffer)? {
+            self.note(now, channel, &buffer[..length]);
         }
-        self.read_stream(now, buffer)
+        Ok(())
     }
 
     fn read_stream(&mut self, now: Time, buffer: &mut [u8]) -> anyhow::Result<()> {
-        while let Some(stream) = &mut self.stream {
-            let read = match stream.socket.read(buffer) {
-                Ok(length) => length,
-                Err(error) if is_patience(&error) => break,
-                Err(error) if error.kind() == ErrorKind::ConnectionRefused => {
-                    return Err(error).with_context(|| format!("nobody answers at {} (TCP)", self.server));
-                }
-                // A broken stream is a closed one.
-                Err(_) => 0,
-            };
-            if stream.is_desk {
-                self.answer.extend(buffer[..read].iter().take(ANSWER_MAX_BYTES - self.answer.len()));
-            }
-            if read == 0 {
-                self.stream = None;
-            }
-            self.hear(now, Channel::Stream, &buffer[..read]);
+        while let Some((channel, length)) = self.link.read(buffer)? {
+            self.note(now, channel, &buffer[..length]);
         }
         Ok(())
+    }
+
+    fn note(&mut self, now: Time, channel: Channel, bytes: &[u8]) {
+        match channel {
+            Channel::Datagram => self.traffic.datagrams_in += 1,
+            Channel::Stream if self.has_desk => {
+                self.answer.extend(bytes.iter().take(ANSWER_MAX_BYTES - self.answer.len()));
+            }
+            Channel::Stream => {}
+        }
+        self.hear(now, channel, bytes);
     }
 
     /// Bad bytes are dropped and counted, as everywhere.
@@ -232,121 +202,11 @@ impl Connection {
 
     fn send(&mut self, now: Time, bytes: &mut Vec<u8>) -> anyhow::Result<()> {
         while let Some(output) = self.session.poll(now, bytes) {
-            match output {
-                Output::Datagram => self.send_datagram(bytes)?,
-                Output::Stream => {
-                    if let Some(stream) = &mut self.stream {
-                        stream.unsent.extend_from_slice(bytes);
-                        self.traffic.bytes_out += bytes.len() as u64;
-                    }
-                }
-                Output::CloseStream => self.stream.iter_mut().for_each(|stream| stream.closes = true),
-                Output::DatagramsTo(port) => {
-                    self.server.set_port(port);
-                    self.udp.connect(self.server).with_context(|| format!("cannot reach {}", self.server))?;
-                }
+            if self.link.send(output, bytes)? {
+                self.traffic.datagrams_out += u64::from(output == Output::Datagram);
+                self.traffic.bytes_out += bytes.len() as u64;
             }
         }
-        self.push_stream()
+        self.link.push()
     }
-
-    /// A datagram that cannot leave now is lost, as it might be on its way.
-    fn send_datagram(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
-        match self.udp.send(bytes) {
-            Ok(length) => {
-                self.traffic.datagrams_out += 1;
-                self.traffic.bytes_out += length as u64;
-                Ok(())
-            }
-            // What an earlier datagram met is told here.
-            Err(error) if error.kind() == ErrorKind::ConnectionRefused => {
-                self.refusals += 1;
-                Ok(())
-            }
-            Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(()),
-            Err(error) => Err(error).context("cannot send"),
-        }
-    }
-
-    fn push_stream(&mut self) -> anyhow::Result<()> {
-        let Some(stream) = &mut self.stream else { return Ok(()) };
-        stream.push().with_context(|| format!("cannot send to {} (TCP)", self.server))?;
-        if stream.closes && stream.unsent.is_empty() {
-            self.stream = None;
-        }
-        Ok(())
-    }
-}
-
-impl Stream {
-    fn new(socket: TcpStream, is_desk: bool) -> Stream {
-        Stream { socket, unsent: Vec::new(), is_desk, closes: false }
-    }
-
-    /// Sends as much as the socket takes.
-    fn push(&mut self) -> io::Result<()> {
-        while !self.unsent.is_empty() {
-            match self.socket.write(&self.unsent) {
-                Ok(0) => return Err(ErrorKind::WriteZero.into()),
-                Ok(sent) => drop(self.unsent.drain(..sent)),
-                Err(error) if is_patience(&error) => return Ok(()),
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Whether it only takes longer. A stream that is still on its way is not connected yet.
-fn is_patience(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted | ErrorKind::NotConnected)
-}
-
-/// A UDP socket on a free port that never blocks.
-fn bind(host: IpAddr) -> io::Result<UdpSocket> {
-    let udp = UdpSocket::bind((any(host), 0))?;
-    udp.set_nonblocking(true)?;
-    Ok(udp)
-}
-
-/// A stream to the server that never blocks, also while it connects; `own_port` 0 takes any.
-fn reach(server: SocketAddr, own_port: u16) -> anyhow::Result<TcpStream> {
-    let socket = Socket::new(Domain::for_address(server), Type::STREAM, Some(Protocol::TCP))?;
-    socket.set_nonblocking(true)?;
-    if own_port != 0 {
-        socket.bind(&SocketAddr::new(any(server.ip()), own_port).into())?;
-    }
-    match socket.connect(&server.into()) {
-        Ok(()) => Ok(socket.into()),
-        Err(error) if is_under_way(&error) => Ok(socket.into()),
-        Err(error) => Err(error).with_context(|| format!("nobody answers at {server} (TCP)")),
-    }
-}
-
-fn is_under_way(error: &io::Error) -> bool {
-    #[cfg(unix)]
-    return error.raw_os_error() == Some(nix::errno::Errno::EINPROGRESS as i32);
-    #[cfg(not(unix))]
-    return error.kind() == ErrorKind::WouldBlock;
-}
-
-/// A UDP socket and a stream on the same port.
-fn twins(server: SocketAddr) -> anyhow::Result<(UdpSocket, TcpStream)> {
-    let mut tries = 0;
-    loop {
-        let udp = bind(server.ip())?;
-        match reach(server, udp.local_addr()?.port()) {
-            Ok(tcp) => return Ok((udp, tcp)),
-            Err(error) if tries < PORT_TRIES && is_in_use(&error) => tries += 1,
-            Err(error) => return Err(error),
-        }
-    }
-}
-
-fn is_in_use(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == ErrorKind::AddrInUse)
-}
-
-fn any(host: IpAddr) -> IpAddr {
-    if host.is_ipv4() { [0, 0, 0, 0].into() } else { [0u16; 8].into() }
 }

@@ -15,8 +15,9 @@ use clap::Parser;
 use protocol::{Dialect, Scale, StreamUse, amplification::Budget};
 use server::{
     core::Settings,
+    edge::certificate::Source,
     ending::Ending,
-    serve::{Found, Host, Options},
+    serve::{Found, Host, Options, any_secret},
     sockets::Doors,
 };
 use signal_hook::{
@@ -58,7 +59,7 @@ fn with_file(arguments: Serve) -> Result<(Serve, Config), Mistake> {
     line.extend(config.flags.iter().cloned());
     line.extend(own);
     match Arguments::try_parse_from(line) {
-        Ok(Arguments { command: Command::Serve(serve) }) => Ok((*serve, config)),
+        Ok(Arguments { command: Command::Serve(serve), .. }) => Ok((*serve, config)),
         Ok(_) => Ok((arguments, config)),
         Err(error) => Err(Mistake(complaint::reason(&error))),
     }
@@ -80,11 +81,21 @@ fn options(arguments: &Serve, config: Config) -> Result<Options, Mistake> {
         open_unproved: arguments.open_unproved,
         unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
         seed: arguments.seed.unwrap_or_else(watch::any_seed),
+        secret: any_secret().map_err(|error| Mistake(format!("{error:#}")))?,
     };
     let doors = Doors { bind: arguments.bind, ports: ports(arguments) };
     let (http, data) = (arguments.http.0, arguments.data.clone());
     let shards = arguments.shards.map_or_else(cores, usize::from);
-    Ok(Options { doors, http, data, admin_token: config.admin_token, settings, shards })
+    let certificate = certificate(arguments);
+    Ok(Options { doors, http, data, admin_token: config.admin_token, certificate, settings, shards })
+}
+
+/// A real certificate, or one that the node signs itself.
+fn certificate(arguments: &Serve) -> Source {
+    match (&arguments.certificate, &arguments.certificate_key) {
+        (Some(certificate), Some(key)) => Source::Files { certificate: certificate.clone(), key: key.clone() },
+        _ => Source::OwnSigned,
+    }
 }
 
 /// How many threads this machine runs at once.

@@ -1,8 +1,15 @@
-//! What a player does: keys, a gamepad, fingers. Here are the nouns that a shell speaks in.
+//! What a player does: keys, a gamepad, fingers. Here are the nouns that a shell speaks in; `controls.rs` makes one
+//! [`Input`](game::Input) a tick of them, and steps through menus.
 
+mod bindings;
+mod controls;
 mod key;
+mod thumbs;
 
+pub use bindings::{Bindings, Command};
+pub use controls::{Controls, Step};
 pub use key::Key;
+pub use thumbs::Thumbs;
 
 /// A gamepad as it stands, in the browser's standard mapping.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

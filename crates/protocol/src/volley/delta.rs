@@ -8,7 +8,7 @@ use game::EntityId;
 
 use super::{
     bits::{BitReader, BitWriter},
-    overview,
+    newcomer, overview,
     picture::{Picture, THINGS_MAX, Thing},
     priority::urgency,
     thing,
@@ -70,13 +70,13 @@ impl Delta<'_> {
             next = index + 1;
             writer.flag(now.is_none());
             if let Some(now) = now {
-                thing::write(&mut writer, old, now);
+                thing::write(&mut writer, &picture, old, now);
             }
         }
         writer.gamma(telling.new.len() as u32);
         let mut last = newest(self.base);
         for thing in telling.new {
-            thing::write_new(&mut writer, &picture, last, thing);
+            newcomer::write(&mut writer, &picture, last, thing);
             last = thing.entity.id;
             insert(&mut picture, *thing);
         }
@@ -121,11 +121,11 @@ impl Delta<'_> {
         };
         let mut changes: Vec<(u8, EntityId, usize)> = Vec::new();
         for Told { old, now, .. } in &all.told {
-            let bits = now.map_or(8, |now| cost(&|writer| thing::write(writer, old, &now)));
+            let bits = now.map_or(8, |now| cost(&|writer| thing::write(writer, self.truth, old, &now)));
             changes.push((urgency(&old.entity), old.entity.id, bits));
         }
         for new in &all.new {
-            let bits = cost(&|writer| thing::write_new(writer, &all.picture, new.entity.id, new));
+            let bits = cost(&|writer| newcomer::write(writer, &all.picture, new.entity.id, new));
             changes.push((urgency(&new.entity), new.entity.id, bits));
         }
         changes.sort_unstable();
@@ -158,7 +158,8 @@ pub fn read(base: &Picture, predicted: &Picture, reader: &mut BitReader) -> Resu
         next = index + 1;
         let old = thing::ride(base, &picture, told);
         if !reader.flag()? {
-            picture.things.push(thing::read(reader, &old)?);
+            let thing = thing::read(reader, &picture, &old)?;
+            picture.things.push(thing);
         }
     }
     keep(base, &mut picture, &predicted.things[next..]);
@@ -180,7 +181,7 @@ fn read_new(base: &Picture, reader: &mut BitReader, picture: &mut Picture) -> Re
         if picture.things.len() >= THINGS_MAX {
             return Err(Malformed::BadValue);
         }
-        let thing = thing::read_new(reader, picture, last)?;
+        let thing = newcomer::read(reader, picture, last)?;
         last = thing.entity.id;
         if !insert(picture, thing) {
             return Err(Malformed::BadValue);

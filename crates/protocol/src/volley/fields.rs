@@ -34,13 +34,13 @@ pub static MOTION: [Field<Entity>; 4] = [
     },
     Field {
         name: "x",
-        sizes: [8, 12, 16, 32],
+        sizes: [9, 12, 15, 32],
         get: |it| it.position.x,
         set: |it, value| put(&mut it.position.x, value),
     },
     Field {
         name: "y",
-        sizes: [8, 12, 16, 32],
+        sizes: [9, 12, 15, 32],
         get: |it| it.position.y,
         set: |it, value| put(&mut it.position.y, value),
     },

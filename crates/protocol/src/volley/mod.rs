@@ -1,7 +1,8 @@
 //! Volley's own dialect: lobbies over a reliable stream, the game in datagrams that are bit-packed differences.
 //!
 //! `control.rs` is the messages of the stream, with `terrain.rs`; `report.rs` the client's datagram, `snapshot.rs` the
-//! server's. A server's datagram is a difference (`delta.rs`, `overview.rs`, `thing.rs`, by the tables in `fields.rs`)
+//! server's. A server's datagram is a difference (`delta.rs`, `overview.rs`, `thing.rs`, `newcomer.rs`, by the tables
+//! in `fields.rs`)
 //! between two pictures (`picture.rs`, `course.rs`), and events (`events.rs`), in bits (`bits.rs`). `server.rs` and
 //! `client.rs` are the two halves of a session; start there.
 
@@ -9,21 +10,22 @@ pub mod bits;
 mod chat;
 mod client;
 pub mod control;
-mod course;
+pub mod course;
 mod delta;
-mod events;
+pub mod events;
 pub mod fields;
 mod history;
 mod inbox;
 mod lobbying;
+mod newcomer;
 mod overview;
-mod picture;
+pub mod picture;
 mod play;
 mod priority;
 mod queue;
 pub mod report;
 mod server;
-mod snapshot;
+pub mod snapshot;
 mod stats;
 pub mod terrain;
 mod thing;

@@ -1,9 +1,9 @@
-//! The part of a difference that is about one thing: how it is other than predicted, or what a new one is like.
+//! The part of a difference that is about one thing: how it is other than predicted. `newcomer.rs` is about new ones.
 
-use game::{Class, Entity, EntityId, Kind, Vec2, px};
+use game::{Buttons, Entity, Kind, SEATS, Vec2, ship::steer, units::STEPS_PER_TICK};
 
 use super::{
-    bits::{BitReader, BitWriter, Sizes},
+    bits::{BitReader, BitWriter},
     course::Course,
     fields::{MOTION, QUALITIES},
     overview::{read_fields, write_fields},
@@ -11,11 +11,6 @@ use super::{
 };
 use crate::Malformed;
 
-/// What most new things are; others have seven bits.
-const USUAL: [Kind; 7] =
-    [Kind::Shot, Kind::Explosion, Kind::Pellet, Kind::RedLaser, Kind::BlueLaser, Kind::YellowLaser, Kind::Drone];
-/// The sizes of how far a new thing is from where one might look for it.
-const PLACE_SIZES: Sizes = [8, 12, 15, 32];
 /// The first fields of [`QUALITIES`]: those that change often.
 const LIVELY: usize = 3;
 
@@ -44,12 +39,12 @@ pub fn ride(base: &Picture, picture: &Picture, predicted: &Thing) -> Thing {
 }
 
 /// Appends how a thing is other than predicted.
-pub fn write(writer: &mut BitWriter, old: &Thing, now: &Thing) {
+pub fn write(writer: &mut BitWriter, picture: &Picture, old: &Thing, now: &Thing) {
     let moves = MOTION.iter().any(|field| (field.get)(&old.entity) != (field.get)(&now.entity));
     writer.flag(moves);
     let mut entity = old.entity;
     if moves {
-        write_motion(writer, &old.entity, &now.entity);
+        write_motion(writer, picture, &old.entity, &now.entity);
         (entity.position, entity.velocity) = (now.entity.position, now.entity.velocity);
         lean(&old.entity, &mut entity);
         write_course(writer, old.course, now.course);
@@ -58,10 +53,10 @@ pub fn write(writer: &mut BitWriter, old: &Thing, now: &Thing) {
 }
 
 /// Reads how a thing is other than predicted.
-pub fn read(reader: &mut BitReader, old: &Thing) -> Result<Thing, Malformed> {
+pub fn read(reader: &mut BitReader, picture: &Picture, old: &Thing) -> Result<Thing, Malformed> {
     let mut thing = *old;
     if reader.flag()? {
-        read_motion(reader, &mut thing.entity)?;
+        read_motion(reader, picture, &mut thing.entity)?;
         lean(&old.entity, &mut thing.entity);
         thing.course = read_course(reader, old.course)?;
     }
@@ -84,12 +79,12 @@ fn lean(before: &Entity, entity: &mut Entity) {
 // ---- Motion ----
 
 /// The velocity, and the place: mostly what half ticks at another velocity explain.
-fn write_motion(writer: &mut BitWriter, old: &Entity, now: &Entity) {
+fn write_motion(writer: &mut BitWriter, picture: &Picture, old: &Entity, now: &Entity) {
     let turns = old.velocity != now.velocity;
     writer.flag(turns);
     let mut place = *old;
     if turns {
-        write_fields(writer, &MOTION[..2], old, now);
+        write_velocity(writer, picture, old, now);
         let since = half_ticks_since_turn(old, now);
         writer.flag(since.is_some());
         if let Some(since) = since {
@@ -100,16 +95,57 @@ fn write_motion(writer: &mut BitWriter, old: &Entity, now: &Entity) {
     write_fields(writer, &MOTION[2..], &place, now);
 }
 
-fn read_motion(reader: &mut BitReader, entity: &mut Entity) -> Result<(), Malformed> {
+fn read_motion(reader: &mut BitReader, picture: &Picture, entity: &mut Entity) -> Result<(), Malformed> {
     if reader.flag()? {
         let old = *entity;
-        read_fields(reader, &MOTION[..2], entity)?;
+        read_velocity(reader, picture, entity)?;
         if reader.flag()? {
             entity.position = turned(&old, entity.velocity, reader.gamma()?);
             return Ok(());
         }
     }
     read_fields(reader, &MOTION[2..], entity)
+}
+
+/// A ship flies in one of eight directions, or not at all, with the speed of its player: four bits. At the edge of the
+/// field, and for everything else, it is two numbers.
+fn write_velocity(writer: &mut BitWriter, picture: &Picture, old: &Entity, now: &Entity) {
+    if now.kind == Kind::Player {
+        let directions = directions(picture, now);
+        let direction = directions.iter().position(|velocity| *velocity == now.velocity);
+        writer.bits(direction.unwrap_or(directions.len()) as u32, 4);
+        if direction.is_some() {
+            return;
+        }
+    }
+    write_fields(writer, &MOTION[..2], old, now);
+}
+
+fn read_velocity(reader: &mut BitReader, picture: &Picture, entity: &mut Entity) -> Result<(), Malformed> {
+    if entity.kind == Kind::Player {
+        let directions = directions(picture, entity);
+        let number = reader.bits(4)? as usize;
+        if let Some(velocity) = directions.get(number) {
+            entity.velocity = *velocity;
+            return Ok(());
+        }
+        if number > directions.len() {
+            return Err(Malformed::BadValue);
+        }
+    }
+    read_fields(reader, &MOTION[..2], entity)
+}
+
+/// The velocities that a ship may have, as the game has them: by the row, from the upper left.
+fn directions(picture: &Picture, ship: &Entity) -> [Vec2; 9] {
+    let seat = ship.seat.map_or(SEATS, |seat| seat.index());
+    let speed = picture.head.players.get(seat).copied().flatten().map_or(0, |player| player.speed);
+    let rows = [Buttons::UP, Buttons::NONE, Buttons::DOWN];
+    let columns = [Buttons::LEFT, Buttons::NONE, Buttons::RIGHT];
+    std::array::from_fn(|index| {
+        let step = steer(rows[index / 3] | columns[index % 3], speed);
+        Vec2::new(step.x * STEPS_PER_TICK, step.y * STEPS_PER_TICK)
+    })
 }
 
 /// The most half ticks since a turn that are tried: half a second.
@@ -130,7 +166,8 @@ fn turned(old: &Entity, velocity: Vec2, half_ticks: u32) -> Vec2 {
 
 // ---- Course ----
 
-fn write_course(writer: &mut BitWriter, old: Course, now: Course) {
+/// Appends a course if it is another.
+pub fn write_course(writer: &mut BitWriter, old: Course, now: Course) {
     writer.flag(old != now);
     if old == now {
         return;
@@ -147,7 +184,8 @@ fn write_course(writer: &mut BitWriter, old: Course, now: Course) {
     }
 }
 
-fn read_course(reader: &mut BitReader, old: Course) -> Result<Course, Malformed> {
+/// Reads what [`write_course`] wrote.
+pub fn read_course(reader: &mut BitReader, old: Course) -> Result<Course, Malformed> {
     if !reader.flag()? {
         return Ok(old);
     }
@@ -166,7 +204,7 @@ fn read_course(reader: &mut BitReader, old: Course) -> Result<Course, Malformed>
 // ---- What it is like ----
 
 /// A bit if nothing differs; else one for each lively field, and one for all others together.
-fn write_qualities(writer: &mut BitWriter, old: &Entity, now: &Entity) {
+pub fn write_qualities(writer: &mut BitWriter, old: &Entity, now: &Entity) {
     let differ = |fields: &[super::fields::Field<Entity>]| fields.iter().any(|it| (it.get)(old) != (it.get)(now));
     let is_other = differ(&QUALITIES);
     writer.flag(is_other);
@@ -181,7 +219,8 @@ fn write_qualities(writer: &mut BitWriter, old: &Entity, now: &Entity) {
     }
 }
 
-fn read_qualities(reader: &mut BitReader, entity: &mut Entity) -> Result<(), Malformed> {
+/// Reads what [`write_qualities`] wrote.
+pub fn read_qualities(reader: &mut BitReader, entity: &mut Entity) -> Result<(), Malformed> {
     if reader.flag()? {
         read_fields(reader, &QUALITIES[..LIVELY], entity)?;
         if reader.flag()? {
@@ -189,94 +228,4 @@ fn read_qualities(reader: &mut BitReader, entity: &mut Entity) -> Result<(), Mal
         }
     }
     Ok(())
-}
-
-// ---- New things ----
-
-/// Appends a new thing. `last` is the id that its own is counted from.
-pub fn write_new(writer: &mut BitWriter, picture: &Picture, last: EntityId, thing: &Thing) {
-    let entity = &thing.entity;
-    write_id(writer, last, entity.id);
-    write_kind(writer, entity.kind);
-    let model = model(picture, entity.id, entity.kind);
-    write_qualities(writer, &model.entity, entity);
-    let (place, velocity) = expected_motion(picture, &model, entity);
-    let mut expected = *entity;
-    expected.velocity = velocity;
-    write_fields(writer, &MOTION[..2], &expected, entity);
-    writer.signed(entity.position.x.wrapping_sub(place.x), PLACE_SIZES);
-    writer.signed(entity.position.y.wrapping_sub(place.y), PLACE_SIZES);
-    write_course(writer, Course::Straight, thing.course);
-    if entity.kind.class() == Class::Effect {
-        writer.gamma(thing.age.into());
-    }
-}
-
-/// Reads a new thing.
-pub fn read_new(reader: &mut BitReader, picture: &Picture, last: EntityId) -> Result<Thing, Malformed> {
-    let id = read_id(reader, last)?;
-    let kind = read_kind(reader)?;
-    let model = model(picture, id, kind);
-    let mut entity = model.entity;
-    read_qualities(reader, &mut entity)?;
-    let (place, velocity) = expected_motion(picture, &model, &entity);
-    entity.velocity = velocity;
-    read_fields(reader, &MOTION[..2], &mut entity)?;
-    entity.position.x = place.x.wrapping_add(reader.signed(PLACE_SIZES)?);
-    entity.position.y = place.y.wrapping_add(reader.signed(PLACE_SIZES)?);
-    let course = read_course(reader, Course::Straight)?;
-    let age = if kind.class() == Class::Effect { reader.gamma()?.min(255) as u8 } else { 0 };
-    Ok(Thing { entity, course, age })
-}
-
-/// Ids rise: mostly by one. What was thought gone and is not has an older one.
-fn write_id(writer: &mut BitWriter, last: EntityId, id: EntityId) {
-    let is_newer = id > last;
-    writer.flag(is_newer);
-    match is_newer {
-        true => writer.gamma(id.0 - last.0 - 1),
-        false => writer.bits(id.0, 32),
-    }
-}
-
-fn read_id(reader: &mut BitReader, last: EntityId) -> Result<EntityId, Malformed> {
-    match reader.flag()? {
-        true => reader.gamma()?.checked_add(last.0).and_then(|id| id.checked_add(1)).map(EntityId),
-        false => Some(EntityId(reader.bits(32)?)),
-    }
-    .ok_or(Malformed::BadValue)
-}
-
-fn write_kind(writer: &mut BitWriter, kind: Kind) {
-    match USUAL.iter().position(|usual| *usual == kind) {
-        Some(index) => writer.bits(index as u32, 3),
-        None => writer.bits(7 << 7 | u32::from(kind.number()), 10),
-    }
-}
-
-fn read_kind(reader: &mut BitReader) -> Result<Kind, Malformed> {
-    match USUAL.get(reader.bits(3)? as usize) {
-        Some(kind) => Ok(*kind),
-        None => Kind::from_number(reader.bits(7)? as u16).ok_or(Malformed::BadValue),
-    }
-}
-
-/// What a new thing is probably like: the newest other of its kind.
-fn model(picture: &Picture, id: EntityId, kind: Kind) -> Thing {
-    let alike = picture.things.iter().rev().find(|thing| thing.entity.kind == kind);
-    let mut model = alike.copied().unwrap_or(Thing {
-        entity: Entity { velocity: Vec2::ZERO, ..Entity::new(id, kind, Vec2::ZERO) },
-        course: Course::Straight,
-        age: 0,
-    });
-    model.entity.id = id;
-    model
-}
-
-/// Where a new thing is looked for, and how it probably moves.
-fn expected_motion(picture: &Picture, model: &Thing, entity: &Entity) -> (Vec2, Vec2) {
-    let ship = |thing: &&Thing| thing.entity.kind == Kind::Player && thing.entity.seat == entity.seat;
-    let ship = picture.things.iter().find(ship).filter(|_| entity.kind.class() == Class::PlayerShot);
-    let middle = Vec2::new(px(game::FIELD_WIDTH_PX / 2), px(game::FIELD_HEIGHT_PX / 2));
-    (ship.map_or(middle, |ship| ship.entity.position), model.entity.velocity)
 }

@@ -8,7 +8,7 @@ use super::{
     Core, Endpoint, LobbyKey, Outbox, Route, SessionKey, ShardId,
     lobby::Lobby,
     parcels::{Content, Newcomer, Parcel},
-    session::Session,
+    session::{Session, Whereabouts},
     streams::StreamEnd,
 };
 
@@ -51,7 +51,7 @@ impl Core {
             return Some(*key);
         }
         let birth = self.directory.lock().birth(id, self.shard)?;
-        let key = LobbyKey(self.lobbies.insert(Lobby::new(now, birth, self.settings.rules)));
+        let key = LobbyKey(self.lobbies.insert(Lobby::new(now, birth)));
         self.lobby_keys.insert(id, key);
         self.timetable.add(now, key);
         self.counters.lobbies += 1;
@@ -68,8 +68,7 @@ impl Core {
         let session = Session {
             half: dialect.accept(welcome),
             dialect,
-            lobby,
-            seat,
+            place: Whereabouts::Seat(lobby, seat),
             endpoint: at,
             address: from,
             is_claimed: stream.is_none(),
@@ -79,6 +78,7 @@ impl Core {
             opened: now,
             knock,
             complained: None,
+            linked: None,
         };
         if session.allowance.is_budgeted() {
             self.purse.join(serial);

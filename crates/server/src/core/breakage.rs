@@ -18,9 +18,12 @@ impl Core {
         out: &mut dyn Outbox,
         act: impl FnOnce(&mut Core, &mut dyn Outbox),
     ) {
-        let Some(lobby) = self.sessions.get(key.0).map(|session| session.lobby) else { return };
+        let Some(place) = self.sessions.get(key.0).map(|session| session.place) else { return };
         if catch_unwind(AssertUnwindSafe(|| act(self, out))).is_err() {
-            self.break_lobby(now, lobby, out);
+            match place.lobby() {
+                Some(lobby) => self.break_lobby(now, lobby, out),
+                None => self.bury(now, key, out),
+            }
         }
     }
 
@@ -31,7 +34,8 @@ impl Core {
             self.last_words(now, session, out);
         }
         // From here on nothing of the game is touched.
-        let Some(lobby) = self.detach_lobby(key) else { return };
+        let Some(mut lobby) = self.detach_lobby(key) else { return };
+        self.clear_watchers(now, lobby.take_watchers(), out);
         for session in seats.into_iter().flatten() {
             self.bury(now, session, out);
         }

@@ -109,9 +109,9 @@ impl Core {
     ) -> Option<Answer> {
         let id = match question {
             Question::Find(id) => Some(*id),
-            Question::Create { stage } => {
-                self.stage(stage).and_then(|stage| self.directory.lock().open_lobby(self.shard, stage))
-            }
+            Question::Create { stage } => self
+                .stage(stage)
+                .and_then(|stage| self.directory.lock().open_lobby(self.shard, stage, self.settings.rules, false)),
             Question::Impossible => None,
         };
         let found = id.and_then(|id| Some((id, self.directory.lock().find(id)?)));
@@ -155,7 +155,7 @@ impl Core {
         }
     }
 
-    fn stage(&self, name: &str) -> Option<Arc<Stage>> {
+    pub(super) fn stage(&self, name: &str) -> Option<Arc<Stage>> {
         self.settings.stages.iter().find(|stage| stage.name == name).cloned()
     }
 

@@ -10,10 +10,14 @@ use std::{
     time::Duration,
 };
 
-use game::{Dice, SEATS, Seat, Stage};
-use protocol::{Time, rfc2020::LobbyId};
+use game::{Dice, GameState, Rules, SEATS, Seat, Stage};
+use protocol::{LobbyLine, Refusal, Time, Token, rfc2020::LobbyId};
+use rand_chacha::{
+    ChaCha20Rng,
+    rand_core::{RngCore, SeedableRng},
+};
 
-use super::{Endpoint, Settings, ShardId, recollection::Recollection};
+use super::{Endpoint, Settings, ShardId, lounge::token, recollection::Recollection};
 
 /// How long a seat is kept for who made a lobby and has not sat down yet.
 const KEPT_FOR_MAKER: Duration = Duration::from_secs(10);
@@ -37,6 +41,10 @@ pub struct Directory {
     /// Players and lobbies of each shard.
     loads: Vec<usize>,
     peers: HashMap<(Endpoint, SocketAddr), Peer>,
+    /// Whose seat a token is for.
+    tokens: HashMap<Token, (Endpoint, SocketAddr)>,
+    secrets: ChaCha20Rng,
+    rules: Rules,
     pub(super) recollection: Recollection,
     pub(super) unproved: Arc<AtomicUsize>,
 }
@@ -49,6 +57,8 @@ struct Entry {
     port: Option<u16>,
     /// Since when its maker, who asked for it at a desk, is awaited.
     maker_since: Option<Time>,
+    state: GameState,
+    stage_name: String,
 }
 
 /// All that a lobby begins with.
@@ -59,6 +69,20 @@ pub(super) struct Birth {
     pub number: u64,
     pub stage: Arc<Stage>,
     pub seed: u64,
+    pub rules: Rules,
+    pub is_private: bool,
+}
+
+/// How somebody who chooses wants to be seated.
+pub(super) enum Entrance {
+    /// Anywhere.
+    Any,
+    /// In that lobby.
+    Lobby(LobbyId),
+    /// In a new one.
+    New { stage: Arc<Stage>, rules: Rules, is_private: bool },
+    /// Where they sat before.
+    Seat(Token),
 }
 
 /// A player.
@@ -67,6 +91,8 @@ struct Peer {
     place: Place,
     /// The shards that know the way to them, a bit each.
     routes: u64,
+    /// What brings them back to their seat, if they may come back.
+    token: Option<Token>,
 }
 
 /// A seat.
@@ -118,6 +144,9 @@ impl Directory {
             at_port: HashMap::new(),
             loads: vec![0; shards.clamp(1, ShardId::COUNT_MAX)],
             peers: HashMap::new(),
+            tokens: HashMap::new(),
+            secrets: ChaCha20Rng::from_seed(settings.secret),
+            rules: settings.rules,
             recollection: Recollection::default(),
             unproved: Arc::default(),
         }
@@ -131,8 +160,69 @@ impl Directory {
         let Some(lobby) = self.find_lobby(now, shard, at) else { return Seating::Full };
         let has_lobbies = matches!(at, Endpoint::Lobby(..));
         let Some(place) = self.take_seat(lobby, has_lobbies) else { return Seating::Full };
-        self.peers.insert((at, from), Peer { place, routes: shard.bit() });
+        self.peers.insert((at, from), Peer { place, routes: shard.bit(), token: None });
         Seating::New(place)
+    }
+
+    /// Seats somebody who chooses for themselves, with a token by which they can come back.
+    pub(super) fn enter(
+        &mut self,
+        now: Time,
+        shard: ShardId,
+        at: Endpoint,
+        from: SocketAddr,
+        entrance: &Entrance,
+    ) -> Result<(Place, Token), Refusal> {
+        let lobby = match entrance {
+            Entrance::Seat(token) => return self.come_back(shard, at, from, *token).ok_or(Refusal::TooLate),
+            Entrance::Any => self.find_lobby(now, shard, at).ok_or(Refusal::NoRoom)?,
+            Entrance::Lobby(id) => self.lobbies.contains_key(id).then_some(*id).ok_or(Refusal::NoLobby)?,
+            Entrance::New { stage, rules, is_private } => {
+                self.open_lobby(shard, stage.clone(), *rules, *is_private).ok_or(Refusal::NoRoom)?
+            }
+        };
+        let place = self.take_seat(lobby, true).ok_or(Refusal::Full)?;
+        let token = token(&mut self.secrets);
+        self.tokens.insert(token, (at, from));
+        self.peers.insert((at, from), Peer { place, routes: shard.bit(), token: Some(token) });
+        Ok((place, token))
+    }
+
+    fn come_back(&mut self, shard: ShardId, at: Endpoint, from: SocketAddr, token: Token) -> Option<(Place, Token)> {
+        let earlier = self.tokens.insert(token, (at, from));
+        let peer = earlier.and_then(|earlier| self.peers.remove(&earlier));
+        let Some(peer) = peer else {
+            self.tokens.remove(&token);
+            return None;
+        };
+        self.peers.insert((at, from), Peer { routes: shard.bit(), ..peer });
+        Some((peer.place, token))
+    }
+
+    /// The shards that knew the way to a player whose seat is kept. They know it no longer.
+    pub(super) fn take_routes(&mut self, at: Endpoint, from: SocketAddr) -> u64 {
+        self.peers.get_mut(&(at, from)).map_or(0, |peer| std::mem::take(&mut peer.routes))
+    }
+
+    /// The lobbies that anybody may see, the oldest first.
+    pub(super) fn list(&self) -> Vec<LobbyLine> {
+        let mut entries: Vec<&Entry> = self.lobbies.values().filter(|entry| !entry.birth.is_private).collect();
+        entries.sort_by_key(|entry| entry.birth.number);
+        let line = |entry: &Entry| LobbyLine {
+            code: entry.birth.id,
+            stage: entry.stage_name.clone(),
+            state: entry.state,
+            players: entry.seats.iter().filter(|taken| **taken).count() as u8,
+        };
+        entries.into_iter().map(line).collect()
+    }
+
+    /// How the game of a lobby stands.
+    pub(super) fn note_game(&mut self, id: LobbyId, state: GameState, stage: &str) {
+        if let Some(entry) = self.lobbies.get_mut(&id) {
+            entry.state = state;
+            stage.clone_into(&mut entry.stage_name);
+        }
     }
 
     /// The shard of a player, to which `shard` knows the way from now on.
@@ -154,7 +244,7 @@ impl Directory {
         }
         let has_room = |id: &&LobbyId| self.lobbies.get(*id).is_some_and(|entry| entry.has_room_for_anybody(now));
         let open = self.open.values().find(has_room).copied();
-        open.or_else(|| self.open_lobby(shard, self.stage.clone()))
+        open.or_else(|| self.open_lobby(shard, self.stage.clone(), self.rules, false))
     }
 
     fn take_seat(&mut self, lobby: LobbyId, has_lobbies: bool) -> Option<Place> {
@@ -173,10 +263,15 @@ impl Directory {
 
     /// A player is gone. The shards that knew the way to them, a bit each.
     pub(super) fn leave(&mut self, at: Endpoint, from: SocketAddr) -> u64 {
-        let Some(Peer { place, routes }) = self.peers.remove(&(at, from)) else { return 0 };
+        let Some(Peer { place, routes, token }) = self.peers.remove(&(at, from)) else { return 0 };
+        if let Some(token) = token {
+            self.tokens.remove(&token);
+        }
         if let Some(entry) = self.lobbies.get_mut(&place.lobby) {
             entry.seats[place.seat.index()] = false;
-            self.open.insert(entry.birth.number, place.lobby);
+            if !entry.birth.is_private {
+                self.open.insert(entry.birth.number, place.lobby);
+            }
             self.loads[entry.shard.index()] -= 1;
         }
         routes
@@ -190,8 +285,8 @@ impl Directory {
         from: SocketAddr,
         to: SocketAddr,
     ) -> Option<(ShardId, u64)> {
-        let Peer { place, routes } = self.peers.remove(&(at, from))?;
-        self.peers.insert((at, to), Peer { place, routes: shard.bit() });
+        let Peer { place, routes, token } = self.peers.remove(&(at, from))?;
+        self.peers.insert((at, to), Peer { place, routes: shard.bit(), token });
         Some((place.shard, routes))
     }
 
@@ -201,22 +296,34 @@ impl Directory {
     }
 
     /// Opens a lobby, if there may be one more: where somebody asked for it, unless another shard has much less to do.
-    pub(super) fn open_lobby(&mut self, shard: ShardId, stage: Arc<Stage>) -> Option<LobbyId> {
+    pub(super) fn open_lobby(
+        &mut self,
+        shard: ShardId,
+        stage: Arc<Stage>,
+        rules: Rules,
+        is_private: bool,
+    ) -> Option<LobbyId> {
         if self.is_draining || self.lobbies.len() >= self.lobbies_max {
             return None;
         }
         let id = loop {
-            let id = LobbyId::from_number(self.dice.below(LobbyId::COUNT));
+            // The code of a private lobby is its key.
+            let number = if is_private { self.secrets.next_u32() } else { self.dice.below(LobbyId::COUNT) };
+            let id = LobbyId::from_number(number);
             if !self.lobbies.contains_key(&id) {
                 break id;
             }
         };
         let shard = self.shard_for_a_lobby(shard);
-        let birth = Birth { id, number: self.opened, stage, seed: self.dice.bits() };
+        let birth = Birth { id, number: self.opened, stage, seed: self.dice.bits(), rules, is_private };
         self.opened += 1;
         self.loads[shard.index()] += 1;
-        self.open.insert(birth.number, id);
-        self.lobbies.insert(id, Entry { shard, birth, seats: [false; SEATS], port: None, maker_since: None });
+        if !is_private {
+            self.open.insert(birth.number, id);
+        }
+        let (state, stage_name) = (GameState::Waiting, birth.stage.name.clone());
+        let entry = Entry { shard, birth, seats: [false; SEATS], port: None, maker_since: None, state, stage_name };
+        self.lobbies.insert(id, entry);
         Some(id)
     }
 
@@ -264,6 +371,7 @@ impl Directory {
         self.loads[entry.shard.index()] -= 1 + taken;
         if taken > 0 {
             self.peers.retain(|_, peer| peer.place.lobby != id);
+            self.tokens.retain(|_, peer| self.peers.contains_key(peer));
         }
     }
 

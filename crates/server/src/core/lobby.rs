@@ -1,14 +1,18 @@
 //! A lobby: a game, and who plays it.
 
-use std::{sync::Arc, time::Duration};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
-use game::{GameState, Rules, SEATS, Seat, Stage, World};
+use game::{GameState, SEATS, Seat, Stage, World};
 use protocol::{Scene, Time, rfc2020::LobbyId};
 
-use super::{SessionKey, directory::Birth, records::Scorebook};
+use super::{Endpoint, SessionKey, directory::Birth, records::Scorebook};
 
 /// A lobby that is empty for so long is closed.
 pub(super) const EMPTY_MAX: Duration = Duration::from_secs(30);
+/// How long the seat of a player is kept whose link is lost.
+const SEAT_KEPT: Duration = Duration::from_secs(60);
+/// Watchers of one lobby, at most.
+const WATCHERS_MAX: usize = 32;
 /// How long the end of a game stays, before the next stage or the next try.
 const CURTAIN: Duration = Duration::from_secs(6);
 
@@ -23,15 +27,39 @@ pub(super) struct Lobby {
     /// Its own UDP port, once somebody asked for it.
     pub port: Option<u16>,
     pub empty_since: Option<Time>,
+    pub is_private: bool,
+    /// Who said that they are ready.
+    pub ready: [bool; SEATS],
+    /// Whose link is lost and whose seat is kept.
+    pub away: [Option<Away>; SEATS],
+    watchers: Vec<SessionKey>,
+    /// Those in the lobby have not been told yet.
+    pub room_has_changed: bool,
+    /// The state of the game as the directory knows it.
+    pub state_told: Option<GameState>,
     pub scorebook: Scorebook,
     /// When the game was won or lost.
     over_since: Option<Time>,
 }
 
+/// A player whose link is lost.
+#[derive(Clone, Copy)]
+pub(super) struct Away {
+    pub since: Time,
+    pub at: Endpoint,
+    pub from: SocketAddr,
+}
+
+impl Away {
+    pub fn is_too_long(&self, now: Time) -> bool {
+        now.since(self.since) >= SEAT_KEPT
+    }
+}
+
 impl Lobby {
     /// A waiting lobby.
-    pub fn new(now: Time, birth: Birth, rules: Rules) -> Lobby {
-        let Birth { id, number, stage, seed } = birth;
+    pub fn new(now: Time, birth: Birth) -> Lobby {
+        let Birth { id, number, stage, seed, rules, is_private } = birth;
         let scene = Scene::new(&stage.name);
         Lobby {
             id,
@@ -41,6 +69,12 @@ impl Lobby {
             seats: [None; SEATS],
             port: None,
             empty_since: Some(now),
+            is_private,
+            ready: [false; SEATS],
+            away: [None; SEATS],
+            watchers: Vec::new(),
+            room_has_changed: true,
+            state_told: None,
             scorebook: Scorebook::default(),
             over_since: None,
         }
@@ -48,8 +82,10 @@ impl Lobby {
 
     /// Somebody sits down. Ruling C11: a player of a dialect without lobbies starts a waiting one.
     pub fn take_seat(&mut self, seat: Seat, key: SessionKey, name: &str, has_lobbies: bool) {
+        self.stand_up(seat);
         self.seats[seat.index()] = Some(key);
         self.empty_since = None;
+        // No change for who comes back to a seat that was kept.
         self.world.join(seat);
         self.scene.seat_taken(seat, name);
         if !has_lobbies {
@@ -57,8 +93,54 @@ impl Lobby {
         }
     }
 
+    /// Nobody's seat any more, as far as the lobby knows.
+    pub fn stand_up(&mut self, seat: Seat) {
+        self.seats[seat.index()] = None;
+        self.away[seat.index()] = None;
+        self.ready[seat.index()] = false;
+        self.room_has_changed = true;
+    }
+
     pub fn is_empty(&self) -> bool {
-        self.seats.iter().all(Option::is_none)
+        self.seats.iter().all(Option::is_none) && self.away.iter().all(Option::is_none)
+    }
+
+    /// Whether everybody who can say that they are ready has said so.
+    pub fn all_are_ready(&self) -> bool {
+        self.seats.iter().zip(self.ready).all(|(seat, ready)| seat.is_none() || ready)
+    }
+
+    /// Lets somebody watch. False: too many do.
+    pub fn add_watcher(&mut self, key: SessionKey) -> bool {
+        let has_room = self.watchers.len() < WATCHERS_MAX;
+        if has_room {
+            self.watchers.push(key);
+            self.room_has_changed = true;
+        }
+        has_room
+    }
+
+    pub fn remove_watcher(&mut self, key: SessionKey) {
+        self.watchers.retain(|other| *other != key);
+        self.room_has_changed = true;
+    }
+
+    pub fn watcher(&self, index: usize) -> Option<SessionKey> {
+        self.watchers.get(index).copied()
+    }
+
+    pub fn watcher_count(&self) -> u8 {
+        self.watchers.len() as u8
+    }
+
+    /// Those who watch, who do so no longer.
+    pub fn take_watchers(&mut self) -> Vec<SessionKey> {
+        std::mem::take(&mut self.watchers)
+    }
+
+    /// Everybody who is here, players first.
+    pub fn everybody(&self) -> impl Iterator<Item = SessionKey> {
+        self.seats.iter().flatten().chain(&self.watchers).copied()
     }
 
     /// After a stage the next one, after the last the first again; after a lost game another try.

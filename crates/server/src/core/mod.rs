@@ -11,7 +11,9 @@ mod counters;
 mod desks;
 mod directory;
 mod histogram;
+mod links;
 mod lobby;
+mod lounge;
 mod orders;
 mod parcels;
 mod purse;
@@ -25,7 +27,7 @@ mod timetable;
 mod view;
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     net::SocketAddr,
     ops::RangeInclusive,
     sync::Arc,
@@ -59,34 +61,32 @@ pub enum Endpoint {
     Door(Dialect),
     /// The port of one lobby, in a dialect that has such ports.
     Lobby(Dialect, u16),
+    /// One link, in a dialect that has such.
+    Link(Dialect, StreamId),
 }
 
 impl Endpoint {
     /// The dialect that is spoken there.
     pub fn dialect(self) -> Dialect {
         match self {
-            Endpoint::Door(dialect) | Endpoint::Lobby(dialect, _) => dialect,
+            Endpoint::Door(dialect) | Endpoint::Lobby(dialect, _) | Endpoint::Link(dialect, _) => dialect,
         }
     }
 }
 
-/// The name of a stream connection, given by who accepted it and never used twice.
+/// The name of a stream connection or of a link, given by who accepted it and never used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StreamId(pub u64);
-
-/// The name of a link, given by who accepted it and never used twice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct LinkId(pub u64);
 
 /// Where what a shard says goes.
 pub trait Outbox {
     /// Sends a datagram. It may be lost.
     fn datagram(&mut self, from: Endpoint, to: SocketAddr, bytes: &[u8]);
 
-    /// Sends bytes down a stream.
+    /// Sends bytes down a stream, or that of a link.
     fn stream(&mut self, stream: StreamId, bytes: &[u8]);
 
-    /// Closes a stream once what was sent before has left.
+    /// Closes a stream or a link once what was sent before has left.
     fn close(&mut self, stream: StreamId);
 
     /// Begins to listen for datagrams at a lobby's port. False if that cannot be done.
@@ -126,6 +126,8 @@ pub struct Settings {
     pub unproved_bytes_per_second: u64,
     /// From which every chance of the node comes.
     pub seed: u64,
+    /// From which come what nobody may guess: tokens, and the codes of private lobbies.
+    pub secret: [u8; 32],
 }
 
 /// A shard: some of a node's lobbies, and the sessions of who plays in them.
@@ -145,6 +147,11 @@ pub struct Core {
     streams: HashMap<StreamId, StreamEnd>,
     /// Streams that ask for lobbies.
     desks: BTreeMap<StreamId, OpenDesk>,
+    /// Links whose home this is, and how many pieces of their streams there were.
+    link_pieces: HashMap<StreamId, u32>,
+    /// Sessions that are in no lobby, and when they were last looked after.
+    lounge: BTreeSet<SessionKey>,
+    lounge_seen: Time,
     /// Addresses that are not served.
     bans: Arc<Bans>,
     purse: Purse,
@@ -191,6 +198,9 @@ impl Core {
             routes: HashMap::new(),
             streams: HashMap::new(),
             desks: BTreeMap::new(),
+            link_pieces: HashMap::new(),
+            lounge: BTreeSet::new(),
+            lounge_seen: now,
             bans: Arc::default(),
             purse: Purse::new(now, settings.unproved_bytes_per_second, unproved),
             buffer: Vec::with_capacity(2048),

@@ -39,9 +39,9 @@ impl Core {
         }
     }
 
-    /// How many players there are.
+    /// How many are in lobbies.
     pub fn session_count(&self) -> usize {
-        self.sessions.len()
+        self.sessions.len() - self.lounge.len()
     }
 
     fn kick(&mut self, now: Time, id: LobbyId, seat: Seat, out: &mut dyn Outbox) {
@@ -60,7 +60,8 @@ impl Core {
             self.throw_out(now, session, out);
         }
         // Ending a session may have ended the lobby, if something panicked.
-        let Some(lobby) = self.detach_lobby(key) else { return };
+        let Some(mut lobby) = self.detach_lobby(key) else { return };
+        self.clear_watchers(now, lobby.take_watchers(), out);
         self.directory.lock().close(id);
         self.release_port(&lobby, out);
         tracing::info!(target: "host", lobby = %id, "a lobby is closed");
@@ -89,6 +90,10 @@ impl Core {
         let lobbies: Vec<LobbyId> = self.lobby_keys.keys().copied().collect();
         for id in lobbies {
             self.close_lobby(now, id, out);
+        }
+        let everybody: Vec<SessionKey> = self.sessions.iter().map(|(key, _)| SessionKey(key)).collect();
+        for key in everybody {
+            self.throw_out(now, key, out);
         }
         self.close_desks(|_| true, out);
     }

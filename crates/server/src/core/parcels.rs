@@ -6,7 +6,9 @@ use std::net::SocketAddr;
 
 use protocol::{Answer, Channel, Dialect, End, Time, rfc2020::LobbyId};
 
-use super::{Core, Endpoint, Outbox, Route, StreamId, directory::Place, recollection::Fingerprint, streams::Line};
+use super::{
+    Core, Endpoint, Outbox, Route, StreamId, directory::Place, links::Guest, recollection::Fingerprint, streams::Line,
+};
 
 /// The number of a shard, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,7 +70,7 @@ pub struct Parcel(pub(super) Content);
 impl Parcel {
     /// Whether the node works on if it gets lost.
     pub fn may_be_lost(&self) -> bool {
-        matches!(self.0, Content::Datagram { .. })
+        matches!(self.0, Content::Datagram { .. } | Content::Send { .. })
     }
 }
 
@@ -95,6 +97,14 @@ pub(super) enum Content {
     Say { stream: StreamId, bytes: Box<[u8]> },
     /// Close a stream of yours.
     HangUp { stream: StreamId },
+    /// The session of a link goes to a lobby of yours, or comes home to you.
+    Guest(Box<Guest>),
+    /// A session that was sent home has arrived: there is no more to send on.
+    ForgetLink { link: StreamId, at: Endpoint, from: SocketAddr },
+    /// A numbered piece of a link's stream.
+    LinkPiece { link: StreamId, number: u32, bytes: Box<[u8]> },
+    /// Send this over a link of yours.
+    Send { at: Endpoint, to: SocketAddr, bytes: Carried },
 }
 
 /// A player who was given a seat.
@@ -131,6 +141,10 @@ impl Core {
                 self.streams.remove(&stream);
                 out.close(stream);
             }
+            Content::Guest(guest) => self.admit(now, *guest, out),
+            Content::ForgetLink { link, at, from } => self.forget_way(link, at, from),
+            Content::LinkPiece { link, number, bytes } => self.link_piece(now, link, number, bytes, out),
+            Content::Send { at, to, bytes } => out.datagram(at, to, bytes.as_slice()),
         }
     }
 

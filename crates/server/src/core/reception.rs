@@ -106,7 +106,9 @@ impl Core {
         match (at, door.stream) {
             // Its session is opened by a stream, never by a datagram.
             (Endpoint::Door(_), StreamUse::OpensSession) => self.claim(at, now, from, bytes, out),
-            (Endpoint::Door(_), StreamUse::Desk(_) | StreamUse::Link(_)) => self.counters.drop(dialect, Drop::Stranger),
+            (Endpoint::Door(_), StreamUse::Desk(_) | StreamUse::Link(_)) | (Endpoint::Link(..), _) => {
+                self.counters.drop(dialect, Drop::Stranger)
+            }
             (Endpoint::Door(_), StreamUse::None) | (Endpoint::Lobby(..), _) => match name {
                 Some(name) => self.knock(now, at, from, name, bytes, out),
                 None => self.see_off(now, at, from, bytes, out),

@@ -108,8 +108,8 @@ impl Core {
     fn record(&mut self, now: Time, key: LobbyKey, outcome: Outcome, out: &mut dyn Outbox) {
         let Some(lobby) = self.lobbies.get(key.0) else { return };
         let Some(game) = &lobby.scorebook.0 else { return };
-        let present = Seat::ALL.into_iter().zip(lobby.seats).filter_map(|(seat, key)| {
-            let dialect = self.sessions.get(key?.0)?.dialect;
+        let present = Seat::ALL.into_iter().filter_map(|seat| {
+            let (dialect, _) = self.who_sits(lobby, seat)?;
             Some(lobby.player(seat, dialect))
         });
         let players = present.chain(game.gone.iter().cloned()).collect();

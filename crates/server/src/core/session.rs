@@ -6,15 +6,19 @@ use game::Seat;
 use protocol::{Dialect, End, Output, ServerSession, Status, Time, amplification::Allowance};
 
 use super::{
-    Core, Drop, Endpoint, LobbyKey, Outbox, SessionKey, purse::Purse, recollection::Fingerprint, streams::Line,
+    Core, Drop, Endpoint, LobbyKey, Outbox, SessionKey, ShardId,
+    links::Linked,
+    parcels::{Carried, Content, Parcel},
+    purse::Purse,
+    recollection::Fingerprint,
+    streams::Line,
 };
 
 /// A player.
 pub(super) struct Session {
     pub half: Box<dyn ServerSession>,
     pub dialect: Dialect,
-    pub lobby: LobbyKey,
-    pub seat: Seat,
+    pub place: Whereabouts,
     pub endpoint: Endpoint,
     /// Where its datagrams go.
     pub address: SocketAddr,
@@ -29,6 +33,34 @@ pub(super) struct Session {
     pub knock: Option<Fingerprint>,
     /// When its bad bytes were last logged: once a second is enough.
     pub complained: Option<Time>,
+    /// What it has besides if it came over a link.
+    pub linked: Option<Box<Linked>>,
+}
+
+/// Where a session is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Whereabouts {
+    /// In no lobby.
+    Lounge,
+    Seat(LobbyKey, Seat),
+    /// In a lobby, without a seat.
+    Watch(LobbyKey),
+}
+
+impl Whereabouts {
+    pub fn lobby(self) -> Option<LobbyKey> {
+        match self {
+            Whereabouts::Lounge => None,
+            Whereabouts::Seat(lobby, _) | Whereabouts::Watch(lobby) => Some(lobby),
+        }
+    }
+
+    pub fn seat(self) -> Option<Seat> {
+        match self {
+            Whereabouts::Seat(_, seat) => Some(seat),
+            Whereabouts::Lounge | Whereabouts::Watch(_) => None,
+        }
+    }
 }
 
 impl Session {
@@ -37,6 +69,17 @@ impl Session {
         let is_proved = self.half.is_proved();
         self.allowance.spend(now, bytes, is_proved)
             && (!self.allowance.is_budgeted() || purse.spend(now, self.serial, bytes))
+    }
+
+    /// Sends a datagram: from here, or from the home of its link.
+    fn send(&self, shard: ShardId, bytes: &[u8], out: &mut dyn Outbox) {
+        let (at, to) = (self.endpoint, self.address);
+        match (at, self.stream) {
+            (Endpoint::Link(..), Some(line)) if line.home != shard => {
+                out.hand_over(line.home, Parcel(Content::Send { at, to, bytes: Carried::new(bytes) }));
+            }
+            _ => out.datagram(at, to, bytes),
+        }
     }
 }
 
@@ -50,7 +93,7 @@ impl Core {
                     let counters = self.counters.of(session.dialect);
                     counters.datagrams_out += 1;
                     counters.bytes_out += self.buffer.len() as u64;
-                    out.datagram(session.endpoint, session.address, &self.buffer);
+                    session.send(self.shard, &self.buffer, out);
                 }
                 Output::Datagram => self.counters.drop(session.dialect, Drop::HeldBack),
                 Output::Stream => session.stream.into_iter().for_each(|line| line.say(self.shard, &self.buffer, out)),
@@ -69,7 +112,12 @@ impl Core {
     /// Takes a session that is over out of everything. Its last words have been said.
     pub(super) fn bury(&mut self, now: Time, key: SessionKey, out: &mut dyn Outbox) {
         let Some(session) = self.sessions.try_remove(key.0) else { return };
+        self.lounge.remove(&key);
         let (at, from) = (session.endpoint, session.address);
+        let is_lost = matches!(session.half.status(), Status::Ended(End::Unreachable | End::TimedOut));
+        if is_lost && self.keep_seat(now, &session, out) {
+            return tracing::info!(dialect = session.dialect.name(), "a player's link is lost, and the seat kept");
+        }
         self.routes.remove(&(at, from));
         let routes = {
             let mut directory = self.directory.lock();
@@ -86,21 +134,35 @@ impl Core {
             self.streams.remove(&line.stream);
             line.hang_up(self.shard, out);
         }
-        self.vacate(now, &session, out);
-        tracing::info!(dialect = session.dialect.name(), seat = session.seat.number(), status = ?session.half.status(), "a player is gone");
-    }
-
-    fn vacate(&mut self, now: Time, session: &Session, out: &mut dyn Outbox) {
-        let Some(lobby) = self.lobbies.get_mut(session.lobby.0) else { return };
-        lobby.remember(session.seat, session.dialect);
-        lobby.seats[session.seat.index()] = None;
         let timed_out = session.half.status() == Status::Ended(End::TimedOut);
         let why = if timed_out { game::Departure::TimedOut } else { game::Departure::Left };
-        lobby.world.leave(session.seat, why);
-        lobby.scene.seat_left(session.seat);
+        match session.place {
+            Whereabouts::Lounge => {}
+            Whereabouts::Seat(lobby, seat) => self.vacate(now, lobby, seat, session.dialect, why, out),
+            Whereabouts::Watch(lobby) => self.stop_watching(lobby, key),
+        }
+        let seat = session.place.seat().map(Seat::number);
+        tracing::info!(dialect = session.dialect.name(), seat, status = ?session.half.status(), "a player is gone");
+    }
+
+    /// Takes a player, who spoke that dialect, out of a seat.
+    pub(super) fn vacate(
+        &mut self,
+        now: Time,
+        key: LobbyKey,
+        seat: Seat,
+        dialect: Dialect,
+        why: game::Departure,
+        out: &mut dyn Outbox,
+    ) {
+        let Some(lobby) = self.lobbies.get_mut(key.0) else { return };
+        lobby.remember(seat, dialect);
+        lobby.stand_up(seat);
+        lobby.world.leave(seat, why);
+        lobby.scene.seat_left(seat);
         if lobby.is_empty() {
             lobby.empty_since = Some(now);
-            self.record_abandoned(now, session.lobby, out);
+            self.record_abandoned(now, key, out);
         }
     }
 }

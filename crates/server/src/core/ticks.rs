@@ -14,6 +14,7 @@ impl Core {
     /// Does all that is due by now. To be called at [`Core::next_due`], or a few times a tick.
     pub fn advance(&mut self, now: Time, out: &mut dyn Outbox) {
         self.advance_desks(now, out);
+        self.advance_lounge(now, out);
         self.counters.ticks_skipped += self.timetable.catch_up(now);
         while let Some((due, group)) = self.timetable.take_due(now) {
             let mut index = 0;
@@ -48,22 +49,42 @@ impl Core {
         for session in lobby.seats.into_iter().flatten() {
             self.advance_session(now, session, out);
         }
+        self.end_absences(now, key, out);
+        self.advance_watchers(now, key, out);
         let (inputs, start) = self.gather(now, key);
         let Some(lobby) = self.lobbies.get_mut(key.0) else { return };
         if start {
             lobby.world.start();
         }
+        let stage = lobby.world.stage().clone();
         lobby.go_on(now, &self.settings.stages);
         lobby.world.tick(&inputs);
         lobby.world.frame_into(&mut lobby.scene.frame);
         lobby.scene.update(now);
         log_losses(&lobby.scene);
         let seats = lobby.seats;
+        self.tell_changes(now, key, &stage);
         for session in seats.into_iter().flatten() {
             self.publish(now, key, session);
             self.flush(now, session, out);
         }
+        let mut index = 0;
+        while let Some(session) = self.lobbies.get(key.0).and_then(|lobby| lobby.watcher(index)) {
+            self.publish(now, key, session);
+            self.flush(now, session, out);
+            index += 1;
+        }
         self.keep_score(now, key, out);
+    }
+
+    fn advance_watchers(&mut self, now: Time, key: LobbyKey, out: &mut dyn Outbox) {
+        let mut index = 0;
+        while let Some(session) = self.lobbies.get(key.0).and_then(|lobby| lobby.watcher(index)) {
+            self.advance_session(now, session, out);
+            // When one is gone, the next takes its place.
+            let stays = self.lobbies.get(key.0).and_then(|lobby| lobby.watcher(index)) == Some(session);
+            index += usize::from(stays);
+        }
     }
 
     fn publish(&mut self, now: Time, lobby: LobbyKey, session: SessionKey) {
@@ -103,7 +124,8 @@ impl Core {
         if !is_over || !self.directory.lock().close_empty(lobby.id) {
             return;
         }
-        if let Some(lobby) = self.detach_lobby(key) {
+        if let Some(mut lobby) = self.detach_lobby(key) {
+            self.clear_watchers(now, lobby.take_watchers(), out);
             self.release_port(&lobby, out);
             tracing::info!(lobby = %lobby.id, "an empty lobby is closed");
         }

@@ -26,6 +26,8 @@ pub struct LobbyView {
     pub players: Vec<PlayerView>,
     /// How many things can be seen.
     pub entities: usize,
+    /// Whether only those know of it who know its id.
+    pub is_private: bool,
 }
 
 /// One player.
@@ -52,10 +54,10 @@ pub struct SessionView {
     pub address: SocketAddr,
     /// The dialect that they speak.
     pub dialect: Dialect,
-    /// The lobby that they are in.
-    pub lobby: String,
-    /// Where they sit.
-    pub seat: Seat,
+    /// The lobby that they are in, if any.
+    pub lobby: Option<String>,
+    /// Where they sit; who only watches does not.
+    pub seat: Option<Seat>,
     /// Their name; empty if the dialect has none.
     pub name: String,
     /// Since when.
@@ -90,20 +92,23 @@ impl Core {
     /// Every player of this shard.
     pub fn sessions(&self) -> Vec<SessionView> {
         let view = |session: &Session| {
-            let lobby = self.lobbies.get(session.lobby.0)?;
-            Some(SessionView {
+            let lobby = session.place.lobby().and_then(|key| self.lobbies.get(key.0));
+            let seat = session.place.seat();
+            let seated_name = lobby.zip(seat).map(|(lobby, seat)| lobby.scene.name(seat).to_owned());
+            let linked_name = session.linked.as_ref().map(|linked| linked.name.clone());
+            SessionView {
                 address: session.address,
                 dialect: session.dialect,
-                lobby: lobby.id.to_string(),
-                seat: session.seat,
-                name: lobby.scene.name(session.seat).into(),
+                lobby: lobby.map(|lobby| lobby.id.to_string()),
+                seat,
+                name: seated_name.or(linked_name).unwrap_or_default(),
                 opened: session.opened,
                 bytes_in: session.allowance.received_bytes(),
                 bytes_out: session.allowance.sent_bytes(),
                 is_proved: session.half.is_proved(),
-            })
+            }
         };
-        self.sessions.iter().filter_map(|(_, session)| view(session)).collect()
+        self.sessions.iter().map(|(_, session)| view(session)).collect()
     }
 
     /// The open sessions of each dialect.
@@ -126,13 +131,13 @@ impl Core {
 
     fn view(&self, lobby: &Lobby) -> LobbyView {
         let frame = &lobby.scene.frame;
-        let players = Seat::ALL.into_iter().zip(lobby.seats).filter_map(|(seat, key)| {
-            let session = self.sessions.get(key?.0)?;
+        let players = Seat::ALL.into_iter().filter_map(|seat| {
+            let (dialect, _) = self.who_sits(lobby, seat)?;
             let ship = frame.ship(seat);
             Some(PlayerView {
                 seat: seat.number(),
                 name: lobby.scene.name(seat).into(),
-                dialect: session.dialect,
+                dialect,
                 entity: ship.map(|ship| ship.id.0),
                 x: ship.map(|ship| ship.position.x.div_euclid(SUBPIXELS)),
                 y: ship.map(|ship| ship.position.y.div_euclid(SUBPIXELS)),
@@ -147,6 +152,7 @@ impl Core {
             score: frame.score,
             players: players.collect(),
             entities: frame.entities.len(),
+            is_private: lobby.is_private,
         }
     }
 }

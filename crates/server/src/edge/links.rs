@@ -10,10 +10,13 @@ use std::{
     },
 };
 
+use protocol::Dialect;
 use tokio::sync::mpsc::{self, error::TrySendError};
 
-use crate::core::LinkId;
+use crate::core::StreamId;
 
+/// Where the names of links begin, beyond those of streams.
+const FIRST_ID: u64 = 1 << 48;
 /// Links at once, in all.
 const LINKS_MAX: usize = 16_384;
 /// Links at once from one address: a school or an office behind one router, but no flood.
@@ -31,11 +34,20 @@ pub enum Arrival {
     /// A peer has connected.
     Opened(Link),
     /// It sent a datagram.
-    Datagram(LinkId, Vec<u8>),
+    Datagram {
+        /// Over which link.
+        link: StreamId,
+        /// What is spoken there.
+        dialect: Dialect,
+        /// Where the peer is.
+        from: SocketAddr,
+        /// What it said.
+        bytes: Vec<u8>,
+    },
     /// The next bytes of its stream.
-    Stream(LinkId, Vec<u8>),
+    Stream(StreamId, Vec<u8>),
     /// It is gone.
-    Closed(LinkId),
+    Closed(StreamId),
 }
 
 /// What the node tells a link.
@@ -48,8 +60,10 @@ pub(super) enum Outgoing {
 /// The node's end of a link. Dropping it closes the link, once what was sent before has left.
 #[derive(Debug)]
 pub struct Link {
-    /// Its name, never used twice.
-    pub id: LinkId,
+    /// Its name, never used twice, nor for a stream that a shard accepts.
+    pub id: StreamId,
+    /// What is spoken over it.
+    pub dialect: Dialect,
     /// Where the peer is. The transport has proved it.
     pub from: SocketAddr,
     outgoing: mpsc::Sender<Outgoing>,
@@ -75,6 +89,11 @@ impl Arrivals {
     pub fn take(&mut self) -> Option<Arrival> {
         self.0.try_recv().ok()
     }
+
+    /// Whether nothing has arrived.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
 }
 
 /// What every task at the edge shares: the way to the node, and who may come in.
@@ -82,6 +101,7 @@ impl Arrivals {
 pub struct Gate(Arc<Shared>);
 
 struct Shared {
+    dialect: Dialect,
     arrivals: mpsc::Sender<Arrival>,
     /// Called after each arrival: the node may be asleep.
     wake: Box<dyn Fn() + Send + Sync>,
@@ -91,13 +111,14 @@ struct Shared {
 }
 
 impl Gate {
-    /// A gate, and where the node takes from. `wake` is called when something has arrived.
-    pub fn new(wake: impl Fn() + Send + Sync + 'static) -> (Gate, Arrivals) {
+    /// A gate for players of that dialect, and where the node takes from. `wake` is called when something has arrived.
+    pub fn new(dialect: Dialect, wake: impl Fn() + Send + Sync + 'static) -> (Gate, Arrivals) {
         let (sender, receiver) = mpsc::channel(ARRIVALS_MAX);
         let shared = Shared {
+            dialect,
             arrivals: sender,
             wake: Box::new(wake),
-            next: AtomicU64::new(0),
+            next: AtomicU64::new(FIRST_ID),
             open: Mutex::default(),
             lost: AtomicU64::new(0),
         };
@@ -112,10 +133,11 @@ impl Gate {
     /// Lets a peer in, if there is room. What comes back is the edge's end of its link.
     pub(super) async fn enter(&self, from: SocketAddr) -> Option<Entered> {
         let place = Place::take(self, from.ip())?;
-        let id = LinkId(self.0.next.fetch_add(1, Ordering::Relaxed));
+        let id = StreamId(self.0.next.fetch_add(1, Ordering::Relaxed));
         let (sender, outgoing) = mpsc::channel(OUTGOING_MAX);
-        self.tell(Arrival::Opened(Link { id, from, outgoing: sender })).await;
-        Some(Entered { gate: self.clone(), id, outgoing, _place: place })
+        let dialect = self.0.dialect;
+        self.tell(Arrival::Opened(Link { id, dialect, from, outgoing: sender })).await;
+        Some(Entered { gate: self.clone(), id, from, outgoing, _place: place })
     }
 
     async fn tell(&self, arrival: Arrival) {
@@ -132,7 +154,8 @@ impl Gate {
 /// The edge's end of a link.
 pub(super) struct Entered {
     gate: Gate,
-    id: LinkId,
+    id: StreamId,
+    from: SocketAddr,
     /// What the node wants sent; it ends when the node closes the link.
     pub outgoing: mpsc::Receiver<Outgoing>,
     _place: Place,
@@ -141,7 +164,8 @@ pub(super) struct Entered {
 impl Entered {
     /// The peer sent a datagram. It is lost if the node does not keep up.
     pub fn datagram(&self, bytes: Vec<u8>) {
-        match self.gate.0.arrivals.try_send(Arrival::Datagram(self.id, bytes)) {
+        let arrival = Arrival::Datagram { link: self.id, dialect: self.gate.0.dialect, from: self.from, bytes };
+        match self.gate.0.arrivals.try_send(arrival) {
             Ok(()) => (self.gate.0.wake)(),
             Err(TrySendError::Full(_)) => drop(self.gate.0.lost.fetch_add(1, Ordering::Relaxed)),
             Err(TrySendError::Closed(_)) => {}

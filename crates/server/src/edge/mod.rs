@@ -9,3 +9,16 @@ pub mod websocket;
 pub mod webtransport;
 
 pub use links::{Arrival, Arrivals, Gate, Link};
+
+use self::certificate::Pin;
+
+/// What HTTP needs to know of the edge. Clones share it.
+#[derive(Clone)]
+pub struct Edge {
+    /// The way in.
+    pub gate: Gate,
+    /// The hash of the certificate.
+    pub pin: Pin,
+    /// The port of QUIC, where it is open.
+    pub quic_port: Option<u16>,
+}

@@ -103,8 +103,8 @@ pub async fn guard(State(front): State<Front>, request: Request, next: Next) -> 
 pub struct Session {
     address: SocketAddr,
     dialect: &'static str,
-    lobby: String,
-    seat: u8,
+    lobby: Option<String>,
+    seat: Option<u8>,
     name: String,
     seconds: u64,
     bytes_in: u64,
@@ -118,7 +118,7 @@ impl Session {
             address: SocketAddr::new(view.address.ip().to_canonical(), view.address.port()),
             dialect: view.dialect.name(),
             lobby: view.lobby,
-            seat: view.seat.number(),
+            seat: view.seat.map(Seat::number),
             name: view.name,
             seconds: now_seconds.saturating_sub(view.opened.seconds()),
             bytes_in: view.bytes_in,
@@ -148,7 +148,8 @@ pub async fn kick(State(front): State<Front>, body: Bytes) -> Result<StatusCode,
     let lobby = known_lobby(&front, &kick.lobby).await?;
     let seat = Seat::new(kick.seat).ok_or_else(|| Problem::bad_request("a seat is a number from 0 to 3"))?;
     let sessions = front.0.board.read_now().await.sessions;
-    if !sessions.iter().any(|session| session.seat == seat && LobbyId::new(&session.lobby) == Ok(lobby)) {
+    let is_in = |name: &Option<String>| name.as_deref().is_some_and(|name| LobbyId::new(name) == Ok(lobby));
+    if !sessions.iter().any(|session| session.seat == Some(seat) && is_in(&session.lobby)) {
         return Err(Problem::not_found("nobody sits there"));
     }
     front.0.admin.switchboard.tell(&Order::Kick { lobby, seat });

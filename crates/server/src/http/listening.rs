@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     io,
-    net::{IpAddr, Ipv6Addr, SocketAddr, TcpListener},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket},
     pin::pin,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -12,6 +12,7 @@ use std::{
     time::Duration,
 };
 
+use anyhow::Context;
 use axum::{Router, extract::ConnectInfo};
 use hyper::{server::conn::http1, service::Service};
 use hyper_util::{
@@ -38,26 +39,67 @@ const LAST_ANSWER: Duration = Duration::from_secs(60);
 /// How long the listener rests when the system has no more connections to give.
 const REST: Duration = Duration::from_millis(100);
 
-/// Opens the socket; `::` takes IPv4 as well.
-pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
-    if address.is_ipv6() {
-        socket.set_only_v6(false)?;
+/// The sockets of HTTP and of QUIC, at the same port.
+pub struct Sockets {
+    /// Where they are.
+    pub address: SocketAddr,
+    /// For HTTP.
+    pub http: Vec<TcpListener>,
+    /// For QUIC.
+    pub quic: Vec<UdpSocket>,
+}
+
+/// Opens the sockets; `::` takes IPv4 as well. `localhost` may mean either loopback address, so one takes the other with
+/// it, if the system has it and nobody else is there.
+pub fn listen(address: SocketAddr) -> anyhow::Result<Sockets> {
+    let http = http_socket(address).with_context(|| wrong_port("HTTP door at TCP", address))?;
+    let address = http.local_addr()?;
+    let quic = quic_socket(address).with_context(|| wrong_port("WebTransport door at UDP", address))?;
+    let mut sockets = Sockets { address, http: vec![http], quic: vec![quic] };
+    let other = match address.ip() {
+        IpAddr::V4(Ipv4Addr::LOCALHOST) => IpAddr::V6(Ipv6Addr::LOCALHOST),
+        IpAddr::V6(Ipv6Addr::LOCALHOST) => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        _ => return Ok(sockets),
+    };
+    let other = SocketAddr::new(other, address.port());
+    match (http_socket(other), quic_socket(other)) {
+        (Ok(http), Ok(quic)) => {
+            sockets.http.push(http);
+            sockets.quic.push(quic);
+        }
+        (http, quic) => {
+            let error = http.err().or(quic.err());
+            tracing::debug!(target: "host", %other, ?error, "the other loopback address is not served");
+        }
     }
+    Ok(sockets)
+}
+
+fn wrong_port(what: &str, address: SocketAddr) -> String {
+    format!("cannot open the {what} port {}; choose another with --http PORT", address.port())
+}
+
+fn http_socket(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = socket(address, Type::STREAM, Protocol::TCP)?;
     socket.set_reuse_address(true)?;
-    socket.set_nonblocking(true)?;
     socket.bind(&address.into())?;
     socket.listen(CONNECTIONS_MAX as i32)?;
     Ok(socket.into())
 }
 
-/// Lets threads of the game go first where the system knows how.
-pub fn step_back() {
-    #[cfg(target_os = "linux")]
-    {
-        // On Linux this is about the calling thread alone. A system that refuses leaves it as it is.
-        let _ = rustix::process::setpriority_process(None, 10);
+fn quic_socket(address: SocketAddr) -> io::Result<UdpSocket> {
+    let socket = socket(address, Type::DGRAM, Protocol::UDP)?;
+    socket.bind(&address.into())?;
+    Ok(socket.into())
+}
+
+fn socket(address: SocketAddr, kind: Type, protocol: Protocol) -> io::Result<Socket> {
+    let socket = Socket::new(Domain::for_address(address), kind, Some(protocol))?;
+    if address.is_ipv6() {
+        socket.set_only_v6(address.ip().is_loopback())?;
     }
+    socket.set_nonblocking(true)?;
+    Ok(socket)
 }
 
 /// Serves for ever.

@@ -8,9 +8,11 @@ use axum::{
 use super::{Front, Problem};
 use crate::board::Lobby;
 
-/// `GET /api/lobbies`: all, the oldest first.
+/// `GET /api/lobbies`: all but private ones, the oldest first.
 pub async fn lobbies(State(front): State<Front>) -> Json<Vec<Lobby>> {
-    Json(front.0.board.read().await.lobbies)
+    let mut lobbies = front.0.board.read().await.lobbies;
+    lobbies.retain(|lobby| !lobby.is_private);
+    Json(lobbies)
 }
 
 /// `GET /api/lobbies/ID`: one of them.

@@ -9,31 +9,36 @@ mod exposition;
 mod listening;
 mod lobbies;
 mod metrics;
+pub mod pages;
 mod problem;
 mod scores;
 mod status;
 #[cfg(test)]
 mod tests;
 
-use std::{
-    net::{SocketAddr, TcpListener},
-    sync::Arc,
-    time::Instant,
-};
+use std::{net::TcpListener, sync::Arc, time::Instant};
 
-use anyhow::Context;
 use axum::{
-    Router,
-    extract::{DefaultBodyLimit, State},
+    Json, Router,
+    extract::{DefaultBodyLimit, FromRef, State},
     http::{HeaderValue, StatusCode, header},
     middleware,
-    response::{IntoResponse, Redirect, Response},
-    routing::{MethodRouter, delete, get, post},
+    response::{IntoResponse, Response},
+    routing::{MethodRouter, any, delete, get, post},
 };
+use serde::Serialize;
 
-pub use self::admin::Admin;
+pub use self::{
+    admin::Admin,
+    listening::{Sockets, listen},
+};
 use self::{listening::Crowd, problem::Problem};
-use crate::{archive::Archive, board::Board, ending::Ending};
+use crate::{
+    archive::Archive,
+    board::Board,
+    edge::{Edge, Gate, certificate::Source, websocket, webtransport},
+    ending::Ending,
+};
 
 /// The longest body that is read.
 const BODY_MAX_BYTES: usize = 4096;
@@ -51,36 +56,43 @@ struct Parts {
     admin: Admin,
     ending: Ending,
     crowd: Crowd,
+    edge: Edge,
     started: Instant,
 }
 
 impl Front {
     /// A front of these.
-    pub fn new(board: Board, archive: Archive, admin: Admin, ending: Ending) -> Front {
-        Front(Arc::new(Parts { board, archive, admin, ending, crowd: Crowd::default(), started: Instant::now() }))
+    pub fn new(board: Board, archive: Archive, admin: Admin, ending: Ending, edge: Edge) -> Front {
+        let (crowd, started) = (Crowd::default(), Instant::now());
+        Front(Arc::new(Parts { board, archive, admin, ending, crowd, edge, started }))
     }
 }
 
-/// Listens for HTTP and serves on a thread of its own for as long as the process lives. Returns its address.
-pub fn serve(address: SocketAddr, front: Front) -> anyhow::Result<SocketAddr> {
-    let listener = listening::listen(address).with_context(|| {
-        format!("cannot open the HTTP door at TCP port {}; choose another with --http PORT", address.port())
-    })?;
-    let address = listener.local_addr()?;
+impl FromRef<Front> for Gate {
+    fn from_ref(front: &Front) -> Gate {
+        front.0.edge.gate.clone()
+    }
+}
+
+/// Serves HTTP, and links over WebSocket and WebTransport, on a thread of its own for as long as the process lives.
+pub fn serve(sockets: Sockets, source: Source, front: Front) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    std::thread::Builder::new().name("http".into()).spawn(move || {
-        listening::step_back();
-        runtime.block_on(run(listener, front));
-    })?;
-    Ok(address)
+    let edge = front.0.edge.clone();
+    runtime.block_on(webtransport::serve(sockets.quic, source, edge.gate, edge.pin))?;
+    std::thread::Builder::new().name("http".into()).spawn(move || runtime.block_on(run(sockets.http, front)))?;
+    Ok(())
 }
 
-async fn run(listener: TcpListener, front: Front) {
-    let crowd = front.0.crowd.clone();
-    match tokio::net::TcpListener::from_std(listener) {
-        Ok(listener) => listening::accept(listener, crowd, routes(front)).await,
-        Err(error) => tracing::error!(target: "host", %error, "HTTP ended; the game goes on"),
+async fn run(listeners: Vec<TcpListener>, front: Front) {
+    let mut serving = tokio::task::JoinSet::new();
+    for listener in listeners {
+        let (crowd, routes) = (front.0.crowd.clone(), routes(front.clone()));
+        match tokio::net::TcpListener::from_std(listener) {
+            Ok(listener) => drop(serving.spawn(listening::accept(listener, crowd, routes))),
+            Err(error) => tracing::error!(target: "host", %error, "HTTP ended; the game goes on"),
+        }
     }
+    serving.join_all().await;
 }
 
 /// A method, a path as the document writes it, and what answers.
@@ -97,7 +109,9 @@ fn table() -> Vec<Route> {
         ("get", "/api/lobbies/{id}", get(lobbies::lobby)),
         ("get", "/api/scores", get(scores::scores)),
         ("get", "/api/matches", get(scores::matches)),
+        ("get", "/api/transport", get(transport)),
         ("get", "/api/openapi.json", get(openapi)),
+        ("get", webtransport::PATH, any(websocket::upgrade)),
         ("get", "/admin/sessions", get(admin::sessions)),
         ("post", "/admin/kick", post(admin::kick)),
         ("get", "/admin/bans", get(admin::bans)),
@@ -109,7 +123,7 @@ fn table() -> Vec<Route> {
 }
 
 fn routes(front: Front) -> Router {
-    let mut router = Router::new().route("/", get(|| async { Redirect::temporary("/status") }));
+    let mut router = Router::new().merge(pages::routes());
     for (_, path, answer) in table() {
         router = router.route(path, answer);
     }
@@ -137,6 +151,26 @@ async fn healthz(State(front): State<Front>) -> Response {
         true => (StatusCode::SERVICE_UNAVAILABLE, "draining\n").into_response(),
         false => "ok\n".into_response(),
     }
+}
+
+/// `GET /api/transport`: how a player's page reaches the node.
+async fn transport(State(front): State<Front>) -> Json<Transport> {
+    let edge = &front.0.edge;
+    let webtransport = edge.quic_port.map(|port| QuicDoor { port, sha256: edge.pin.hash() });
+    Json(Transport { websocket: webtransport::PATH, webtransport })
+}
+
+#[derive(Serialize)]
+struct Transport {
+    websocket: &'static str,
+    webtransport: Option<QuicDoor>,
+}
+
+#[derive(Serialize)]
+struct QuicDoor {
+    port: u16,
+    /// What a page pins; none where the certificate is one that browsers trust.
+    sha256: Option<String>,
 }
 
 async fn openapi() -> impl IntoResponse {

@@ -30,6 +30,7 @@ use self::{clock::Clock, shard::Shard};
 use crate::{
     archive::Archive,
     core::{Core, Order, Settings, ShardId, SharedDirectory},
+    edge::Arrivals,
 };
 
 /// How soon a node notices that it is to stop.
@@ -87,6 +88,13 @@ impl Node {
     /// Keeps what became of games from now on.
     pub fn keep_records(&mut self, archive: &Archive) {
         self.shards.iter_mut().for_each(|shard| shard.keep_records(archive.clone()));
+    }
+
+    /// Serves those who come over links, too.
+    pub fn take_links(&mut self, arrivals: Arrivals) {
+        if let Some(first) = self.shards.first_mut() {
+            first.take_links(arrivals);
+        }
     }
 
     /// Obeys orders from now on, one line for each shard.

@@ -25,6 +25,7 @@ use super::{
 use crate::{
     archive::Archive,
     core::{Core, Endpoint, Order, ShardId, StreamId},
+    edge::{Arrival, Arrivals, Link},
     mmsg::{BATCH, Receiver},
     unreachable,
 };
@@ -33,6 +34,8 @@ use crate::{
 const BATCHES_MAX: usize = 32;
 /// Parcels taken in one round, for the same reason.
 const PARCELS_MAX: usize = 4096;
+/// What is taken in from links in one round.
+const ARRIVALS_MAX: usize = 4096;
 /// Streams accepted in one round, and reads from streams.
 const ACCEPTED_MAX: usize = 64;
 const READS_MAX: usize = 256;
@@ -56,6 +59,7 @@ pub(super) struct Shard {
     ready: Vec<Endpoint>,
     /// Endpoints that heard of a peer that is gone.
     bereft: Vec<Endpoint>,
+    arrivals: Option<Arrivals>,
     /// What the host orders.
     orders: Option<mpsc::Receiver<Order>>,
 }
@@ -73,8 +77,14 @@ impl Shard {
             events: Events::with_capacity(EVENTS_MAX),
             ready: Vec::new(),
             bereft: Vec::new(),
+            arrivals: None,
             orders: None,
         })
+    }
+
+    /// Takes in what comes over links from now on.
+    pub fn take_links(&mut self, arrivals: Arrivals) {
+        self.arrivals = Some(arrivals);
     }
 
     pub fn id(&self) -> ShardId {
@@ -157,7 +167,8 @@ impl Shard {
         self.bell.lie_down();
         look(self.id, &self.core);
         let was_ordered = self.obey();
-        let has_news = was_ordered || !self.wires.rings.is_empty() || ends.load(Ordering::Relaxed);
+        let has_arrivals = self.arrivals.as_ref().is_some_and(|arrivals| !arrivals.is_empty());
+        let has_news = was_ordered || has_arrivals || !self.wires.rings.is_empty() || ends.load(Ordering::Relaxed);
         has_news.then_some(Duration::ZERO)
     }
 
@@ -201,6 +212,32 @@ impl Shard {
         }
         self.accept();
         self.read_streams();
+        self.take_arrivals();
+    }
+
+    /// What came over links, if this is the shard that they come to.
+    fn take_arrivals(&mut self) {
+        for _ in 0..ARRIVALS_MAX {
+            let Some(arrival) = self.arrivals.as_mut().and_then(Arrivals::take) else { return };
+            let now = self.now();
+            match arrival {
+                Arrival::Opened(link) => self.link_opened(now, link),
+                Arrival::Datagram { link, dialect, from, bytes } => {
+                    self.core.datagram(now, Endpoint::Link(dialect, link), from, &bytes, &mut self.wires);
+                }
+                Arrival::Stream(link, bytes) => self.core.link_bytes(now, link, &bytes, &mut self.wires),
+                Arrival::Closed(link) => {
+                    self.wires.links.remove(&link);
+                    self.core.link_closed(now, link, &mut self.wires);
+                }
+            }
+        }
+    }
+
+    fn link_opened(&mut self, now: Time, link: Link) {
+        let (id, dialect, from) = (link.id, link.dialect, link.from);
+        self.wires.links.insert(id, link);
+        self.core.link_opened(now, id, dialect, from, &mut self.wires);
     }
 
     /// Takes in what arrived at an endpoint; whether that was all.

@@ -17,6 +17,7 @@ use super::{bind, clock::Clock, readiness::Source, rings::Rings, streams::Stream
 use crate::{
     archive::Archive,
     core::{Drop, Endpoint, Outbox, Parcel, Record, ShardId, StreamId},
+    edge::Link,
     mmsg::Sender,
 };
 
@@ -36,6 +37,8 @@ pub(super) struct Wires {
     /// What was lost in sending, to be counted.
     lost: Vec<(Dialect, Drop, u64)>,
     pub streams: Streams,
+    /// The links whose home this shard is.
+    pub links: BTreeMap<StreamId, Link>,
     pub rings: Rings,
     pub clock: Clock,
     /// Where what became of games is kept, if anywhere.
@@ -63,6 +66,7 @@ impl Wires {
             sending: None,
             lost: Vec::new(),
             streams: Streams::default(),
+            links: BTreeMap::new(),
             rings,
             clock,
             archive: None,
@@ -89,6 +93,7 @@ impl Wires {
         match endpoint {
             Endpoint::Door(dialect) => self.doors[dialect as usize].as_ref().map(|door| &door.socket),
             Endpoint::Lobby(_, port) => self.lobby_ports.get(&port).map(|lobby| &lobby.socket),
+            Endpoint::Link(..) => None,
         }
     }
 
@@ -123,6 +128,12 @@ impl Wires {
         }
     }
 
+    fn send_over_link(&mut self, dialect: Dialect, link: StreamId, bytes: &[u8]) {
+        if self.links.get(&link).is_some_and(|link| !link.datagram(bytes)) {
+            self.lost.push((dialect, Drop::CrowdedOut, 1));
+        }
+    }
+
     fn send_from_lobby(&mut self, dialect: Dialect, port: u16, to: SocketAddr, bytes: &[u8]) {
         if self.sending != Some((dialect, port)) {
             self.flush_lobby();
@@ -146,6 +157,7 @@ impl Outbox for Wires {
         let dialect = match from {
             Endpoint::Door(dialect) => dialect,
             Endpoint::Lobby(dialect, port) => return self.send_from_lobby(dialect, port, to, bytes),
+            Endpoint::Link(dialect, link) => return self.send_over_link(dialect, link, bytes),
         };
         let Some(door) = &mut self.doors[dialect as usize] else { return };
         if !door.sender.push(to, bytes) {
@@ -158,11 +170,18 @@ impl Outbox for Wires {
     }
 
     fn stream(&mut self, stream: StreamId, bytes: &[u8]) {
-        self.streams.say(stream, bytes);
+        match self.links.get(&stream) {
+            // A peer that does not read what it must not miss is of no use.
+            Some(link) if !link.stream(bytes) => drop(self.links.remove(&stream)),
+            Some(_) => {}
+            None => self.streams.say(stream, bytes),
+        }
     }
 
     fn close(&mut self, stream: StreamId) {
-        self.streams.close(stream);
+        if self.links.remove(&stream).is_none() {
+            self.streams.close(stream);
+        }
     }
 
     fn listen(&mut self, dialect: Dialect, port: u16) -> bool {

@@ -1,9 +1,12 @@
 //! A whole node under a seed, in one thread: some shards, clients of every dialect, a bad network, and a virtual clock.
 
+#![allow(dead_code, reason = "each test uses a part of it")]
+
 #[path = "../../../protocol/tests/simulation/network.rs"]
 pub mod network;
 
 use std::{
+    cell::Cell,
     collections::{BTreeMap, VecDeque},
     net::SocketAddr,
     time::Duration,
@@ -48,8 +51,31 @@ struct Wires<'n> {
     records: &'n mut Vec<Record>,
 }
 
+thread_local! {
+    /// Whether a shard is at work, rather than what is around it.
+    pub static AT_WORK: Cell<bool> = const { Cell::new(false) };
+}
+
+/// While it lives, a shard is at work, or is not.
+struct Shift {
+    before: bool,
+}
+
+impl Shift {
+    fn begin(at_work: bool) -> Shift {
+        Shift { before: AT_WORK.replace(at_work) }
+    }
+}
+
+impl Drop for Shift {
+    fn drop(&mut self) {
+        AT_WORK.set(self.before);
+    }
+}
+
 impl Outbox for Wires<'_> {
     fn datagram(&mut self, from: Endpoint, to: SocketAddr, bytes: &[u8]) {
+        let _pause = Shift::begin(false);
         let port = match from {
             Endpoint::Door(dialect) => dialect.door().port,
             Endpoint::Lobby(_, port) => port,
@@ -81,6 +107,7 @@ impl Outbox for Wires<'_> {
     }
 
     fn hand_over(&mut self, to: ShardId, parcel: Parcel) -> bool {
+        let _pause = Shift::begin(false);
         assert_ne!(to, self.shard);
         self.parcels.push_back((to, parcel));
         true
@@ -151,6 +178,7 @@ impl Simulation {
     pub fn with_shard(&mut self, shard: ShardId, act: impl FnOnce(&mut Core, Time, &mut dyn Outbox)) {
         let Simulation { now, shards, network, ports, closed, parcels, records, .. } = self;
         let mut wires = Wires { now: *now, shard, network, ports, closed, parcels, records };
+        let _work = Shift::begin(true);
         act(&mut shards[shard.index()], *now, &mut wires);
     }
 

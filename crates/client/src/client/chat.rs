@@ -1,0 +1,46 @@
+//! What was said lately, shown for a while.
+
+use std::collections::VecDeque;
+
+use game::Seat;
+
+use crate::draw::{Colour, Font, Picture};
+
+/// Lines that are shown at once.
+const LINES: usize = 6;
+/// Ticks for which a line is shown.
+const SHOWN_TICKS: u32 = 8 * 60;
+
+/// What was said lately.
+#[derive(Clone, Debug, Default)]
+pub struct Chat {
+    lines: VecDeque<Line>,
+}
+
+#[derive(Clone, Debug)]
+struct Line {
+    seat: Option<Seat>,
+    text: String,
+    since: u32,
+}
+
+impl Chat {
+    /// Somebody said something.
+    pub fn said(&mut self, seat: Option<Seat>, name: &str, text: &str, tick: u32) {
+        let text = if name.is_empty() { text.to_string() } else { format!("{name}: {text}") };
+        if self.lines.len() == LINES {
+            self.lines.pop_front();
+        }
+        self.lines.push_back(Line { seat, text, since: tick });
+    }
+
+    /// Draws what was said lately, above the foot of the picture.
+    pub fn draw(&self, tick: u32, picture: &mut Picture) {
+        let recent: Vec<&Line> = self.lines.iter().filter(|line| tick.wrapping_sub(line.since) < SHOWN_TICKS).collect();
+        for (row, line) in (1..).zip(recent.iter().rev()) {
+            let colour = line.seat.map_or(Colour::GREY, |seat| Colour::SEATS[seat.index()]);
+            let text = Font::Small.fitting(&line.text, 300);
+            picture.text_edged(Font::Small, 6, 222 - 10 * row, text, colour);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! [`Painter`] draws the game: what is behind, the terrain, every entity, and what flies about when something blows up.
+//!
+//! It remembers only what makes a picture feel alive, under dice of its own: nothing here matters to the game. Start
+//! reading at [`Painter::draw`].
+
+mod backdrop;
+mod entities;
+mod memory;
+mod scenery;
+mod sparks;
+mod terrain;
+
+use game::{Frame, SUBPIXELS, Vec2};
+
+use self::{backdrop::Backdrop, memory::Memory, sparks::Sparks, terrain::Ground};
+use super::{View, picture::Picture};
+
+/// Draws Frames.
+#[derive(Clone, Debug, Default)]
+pub struct Painter {
+    /// When it last drew.
+    clock: Option<u32>,
+    backdrop: Backdrop,
+    ground: Ground,
+    sparks: Sparks,
+    memory: Memory,
+}
+
+/// If so many ticks passed since the last picture, what flew about is over.
+const LAPSE_MAX: u32 = 120;
+
+impl Painter {
+    /// A painter who has seen nothing yet.
+    pub fn new() -> Painter {
+        Painter::default()
+    }
+
+    /// Takes in the events of a new Frame. Call it once for each.
+    pub fn observe(&mut self, frame: &Frame) {
+        let now = self.clock.unwrap_or(0);
+        for event in &frame.events {
+            self.memory.note(event, frame, now, &mut self.sparks);
+        }
+        self.memory.look_at(frame);
+    }
+
+    /// Draws what the view says.
+    pub fn draw(&mut self, view: &View, picture: &mut Picture) {
+        self.pass_time(view);
+        picture.set_palette(view.look.palette);
+        self.backdrop.draw(view.frame.stage, view.scroll, picture);
+        if let Some(terrain) = view.terrain {
+            self.ground.draw(terrain, view.frame.stage, view.scroll, picture);
+        }
+        entities::draw_all(view, &mut self.memory, &mut self.sparks, picture);
+        if view.look.shake {
+            shake(self.sparks.tremor(), view.tick, picture);
+        }
+    }
+
+    /// Moves on what flies about, by as many ticks as passed since the last picture.
+    fn pass_time(&mut self, view: &View) {
+        let lapse = self.clock.map_or(0, |clock| view.tick.saturating_sub(clock));
+        self.clock = Some(view.tick);
+        if lapse > LAPSE_MAX {
+            self.sparks.clear();
+        }
+        for _ in 0..lapse.min(LAPSE_MAX) {
+            self.sparks.fly();
+            self.sparks.gather(view.frame);
+        }
+        self.memory.forget(view.tick, view.frame);
+    }
+}
+
+/// A place of the field in whole pixels of the picture, kept near it so that sums never overflow.
+fn pixel(position: Vec2) -> (i32, i32) {
+    const FAR: i32 = 10_000;
+    ((position.x >> SUBPIXELS.ilog2()).clamp(-FAR, FAR), (position.y >> SUBPIXELS.ilog2()).clamp(-FAR, FAR))
+}
+
+/// Moves the whole picture by up to three pixels.
+fn shake(tremor: u8, tick: u32, picture: &mut Picture) {
+    let reach = i32::from(tremor.div_ceil(8).min(3));
+    if reach == 0 {
+        return;
+    }
+    let swing = |phase: u32| [1, -1, 0, 1, -1, 1, 0, -1][(tick.wrapping_add(phase) % 8) as usize];
+    picture.shift(reach * swing(0), reach * swing(3) / 2);
+}

@@ -1,0 +1,205 @@
+//! What flies about and fades: particles, rings, muzzle flashes, and the trembling of the picture. Everything is in
+//! sub-pixels and ticks, bounded in number, and rolled with dice that the game knows nothing of.
+
+use game::{Dice, Frame, Kind, SUBPIXELS, Seat, Vec2, px, units};
+
+use super::pixel;
+use crate::draw::{palette::Colour, picture::Picture};
+
+/// Particles at once; more are not born.
+const PARTICLES_MAX: usize = 700;
+/// Rings at once.
+const RINGS_MAX: usize = 32;
+/// Muzzle flashes at once.
+const MUZZLES_MAX: usize = 16;
+/// Ticks for which a muzzle flashes.
+const MUZZLE_LIFE: u8 = 4;
+
+/// Colours of a particle from its birth to its end.
+pub(super) type Fade = &'static [u8];
+/// Fire.
+pub(super) const FIRE: Fade = b"zoonnfeedcbw";
+/// What metal leaves when it is struck.
+pub(super) const STEEL: Fade = b"zIHGFE";
+/// Smoke.
+pub(super) const SMOKE: Fade = b"dcxxxwww";
+/// By seat: what belongs to a ship.
+pub(super) const SEAT_FADES: [Fade; 4] = [b"zNMMLLKJ", b"zNRRQQPO", b"zVVUUTTS", b"zZZYYXXW"];
+
+#[derive(Clone, Copy, Debug)]
+struct Particle {
+    position: Vec2,
+    velocity: Vec2,
+    age: u8,
+    life: u8,
+    size: u8,
+    fade: Fade,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Ring {
+    centre: Vec2,
+    age: u8,
+    life: u8,
+    /// Pixels it grows in four ticks.
+    pace: u8,
+    fade: Fade,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Muzzle {
+    seat: Seat,
+    kind: Kind,
+    age: u8,
+}
+
+/// Everything that flies about.
+#[derive(Clone, Debug)]
+pub(super) struct Sparks {
+    particles: Vec<Particle>,
+    rings: Vec<Ring>,
+    muzzles: Vec<Muzzle>,
+    /// Ticks for which the picture still trembles.
+    tremor: u8,
+    dice: Dice,
+}
+
+impl Default for Sparks {
+    fn default() -> Self {
+        Sparks { particles: Vec::new(), rings: Vec::new(), muzzles: Vec::new(), tremor: 0, dice: Dice::new(0x5ba4) }
+    }
+}
+
+impl Sparks {
+    pub(super) fn clear(&mut self) {
+        self.particles.clear();
+        self.rings.clear();
+        self.muzzles.clear();
+        self.tremor = 0;
+    }
+
+    pub(super) fn tremor(&self) -> u8 {
+        self.tremor
+    }
+
+    /// Lets the picture tremble for so many ticks; the longest counts.
+    pub(super) fn tremble(&mut self, ticks: u8) {
+        self.tremor = self.tremor.max(ticks);
+    }
+
+    /// So many particles in all directions, up to so many pixels in a second fast.
+    pub(super) fn burst(&mut self, at: Vec2, count: u32, speed: i32, fade: Fade) {
+        for _ in 0..count {
+            let angle = self.dice.below(256) as u8;
+            let pace = self.dice.between(speed / 5, speed) * SUBPIXELS / units::TICKS_PER_SECOND;
+            let velocity = Vec2::new(pace * units::cosine(angle) / 256, pace * units::sine(angle) / 256);
+            let life = 8 + self.dice.below(18) as u8;
+            let size = 1 + u8::from(self.dice.below(4) == 0);
+            self.add(Particle { position: at, velocity, age: 0, life, size, fade });
+        }
+    }
+
+    /// A burst somewhere within so many pixels of a place.
+    pub(super) fn burst_within(&mut self, at: Vec2, (width, height): (i32, i32), count: u32, fade: Fade) {
+        let x = at.x.saturating_add(px(self.dice.between(-width, width)));
+        let y = at.y.saturating_add(px(self.dice.between(-height, height)));
+        self.burst(Vec2::new(x, y), count, 110, fade);
+        self.ring(Vec2::new(x, y), 5, 12, fade);
+    }
+
+    /// A ring that grows by so many pixels in four ticks.
+    pub(super) fn ring(&mut self, centre: Vec2, pace: u8, life: u8, fade: Fade) {
+        if self.rings.len() < RINGS_MAX {
+            self.rings.push(Ring { centre, age: 0, life, pace, fade });
+        }
+    }
+
+    /// A flash at the muzzle of a ship.
+    pub(super) fn muzzle(&mut self, seat: Seat, kind: Kind) {
+        self.muzzles.retain(|muzzle| muzzle.seat != seat);
+        if self.muzzles.len() < MUZZLES_MAX {
+            self.muzzles.push(Muzzle { seat, kind, age: 0 });
+        }
+    }
+
+    /// One tick passes.
+    pub(super) fn fly(&mut self) {
+        for particle in &mut self.particles {
+            let Vec2 { x, y } = particle.velocity;
+            particle.position = Vec2::new(particle.position.x.saturating_add(x), particle.position.y.saturating_add(y));
+            // Air where there is none, because it looks better.
+            particle.velocity = Vec2::new(x * 15 / 16, y * 15 / 16);
+            particle.age += 1;
+        }
+        self.particles.retain(|particle| particle.age < particle.life);
+        self.rings.iter_mut().for_each(|ring| ring.age += 1);
+        self.rings.retain(|ring| ring.age < ring.life);
+        self.muzzles.iter_mut().for_each(|muzzle| muzzle.age += 1);
+        self.muzzles.retain(|muzzle| muzzle.age < MUZZLE_LIFE);
+        self.tremor = self.tremor.saturating_sub(1);
+    }
+
+    /// Specks fly to the muzzle of every ship that charges.
+    pub(super) fn gather(&mut self, frame: &Frame) {
+        let ships = frame.entities.iter().filter(|entity| entity.kind == Kind::Player && entity.charge > 0);
+        for ship in ships.take(8) {
+            let Some(seat) = ship.seat else { continue };
+            let angle = self.dice.below(256) as u8;
+            let way = px(12 + i32::from(ship.charge) / 24);
+            let from = Vec2::new(way * units::cosine(angle) / 256, way * units::sine(angle) / 256);
+            let nose = muzzle_of(ship.position);
+            let position = Vec2::new(nose.x.saturating_add(from.x), nose.y.saturating_add(from.y));
+            let velocity = Vec2::new(ship.velocity.x.clamp(-2000, 2000) - from.x / 9, -from.y / 9);
+            let fade = SEAT_FADES[seat.index()];
+            self.add(Particle { position, velocity, age: 0, life: 10, size: 1, fade });
+        }
+    }
+
+    fn add(&mut self, particle: Particle) {
+        if self.particles.len() < PARTICLES_MAX {
+            self.particles.push(particle);
+        }
+    }
+
+    /// Draws rings and particles.
+    pub(super) fn draw(&self, picture: &mut Picture) {
+        for ring in &self.rings {
+            let (x, y) = pixel(ring.centre);
+            let radius = 2 + i32::from(ring.age) * i32::from(ring.pace) / 4;
+            picture.ring(x, y, radius, faded(ring.fade, ring.age, ring.life));
+            if ring.age < ring.life / 2 {
+                picture.ring(x, y, radius - 1, faded(ring.fade, ring.age, ring.life));
+            }
+        }
+        for particle in &self.particles {
+            let (x, y) = pixel(particle.position);
+            let size = if particle.age * 2 > particle.life { 1 } else { i32::from(particle.size) };
+            picture.rect(x, y, size, size, faded(particle.fade, particle.age, particle.life));
+        }
+    }
+
+    /// Draws the flashes of those ships that still are.
+    pub(super) fn draw_muzzles(&self, frame: &Frame, picture: &mut Picture) {
+        for muzzle in &self.muzzles {
+            let Some(ship) = frame.ship(muzzle.seat) else { continue };
+            let (x, y) = pixel(muzzle_of(ship.position));
+            let reach = if muzzle.kind == Kind::Beam { 11 } else { 5 } - i32::from(muzzle.age) * 2;
+            let fade = SEAT_FADES[muzzle.seat.index()];
+            let (inner, outer) = (faded(fade, muzzle.age, MUZZLE_LIFE), faded(fade, muzzle.age + 1, MUZZLE_LIFE));
+            picture.glow(x, y, reach + 2, 1);
+            picture.rect(x - reach / 2, y, reach * 2, 1, outer);
+            picture.rect(x, y - reach / 2, 1, reach + 1, outer);
+            picture.disc(x, y, (reach / 3).max(0), inner);
+        }
+    }
+}
+
+/// Where a ship's shots come from.
+pub(super) fn muzzle_of(ship: Vec2) -> Vec2 {
+    Vec2::new(ship.x.saturating_add(px(16)), ship.y)
+}
+
+fn faded(fade: Fade, age: u8, life: u8) -> Colour {
+    let step = usize::from(age) * fade.len() / usize::from(life.max(1));
+    fade.get(step.min(fade.len().saturating_sub(1))).map_or(Colour::VOID, |&letter| Colour::of(letter))
+}

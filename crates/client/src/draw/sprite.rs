@@ -1,0 +1,155 @@
+//! Sprites: small pictures from text files in `art/`, a letter of the palette for each pixel and `.` where it is clear.
+//!
+//! A file holds the frames of one sprite. A line `frame` begins each; lines that begin with `#` are remarks. The format is
+//! described in `docs/art.md`.
+
+use super::palette::Colour;
+
+/// The number that stands for a clear pixel.
+pub(super) const CLEAR: u8 = 255;
+
+/// One picture: a rectangle of colours, some clear.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sprite {
+    width: usize,
+    pixels: Vec<u8>,
+}
+
+/// What is wrong with a sprite file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SpriteError {
+    /// A letter that is no colour: its line, counted from 1, and the letter.
+    Letter(usize, char),
+    /// A row as long as no other of its frame: its line, counted from 1.
+    Ragged(usize),
+    /// Pixels before the first `frame`: the line, counted from 1.
+    Frameless(usize),
+    /// No frame, or a frame without pixels.
+    Empty,
+}
+
+impl std::fmt::Display for SpriteError {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            SpriteError::Letter(line, letter) => write!(to, "line {line}: {letter:?} is no colour of the palette"),
+            SpriteError::Ragged(line) => write!(to, "line {line}: this row is not as long as those above it"),
+            SpriteError::Frameless(line) => write!(to, "line {line}: pixels before the first line `frame`"),
+            SpriteError::Empty => write!(to, "there is no frame, or one without pixels"),
+        }
+    }
+}
+
+impl std::error::Error for SpriteError {}
+
+impl Sprite {
+    /// Reads the frames of a sprite file.
+    ///
+    /// # Errors
+    /// Says the first line that is not as it should be.
+    pub fn read(text: &str) -> Result<Vec<Sprite>, SpriteError> {
+        let mut frames: Vec<Sprite> = Vec::new();
+        for (number, line) in (1..).zip(text.lines()) {
+            match line.trim_end() {
+                "" => {}
+                remark if remark.starts_with('#') => {}
+                "frame" => frames.push(Sprite::default()),
+                row => frames.last_mut().ok_or(SpriteError::Frameless(number))?.add_row(number, row)?,
+            }
+        }
+        if frames.is_empty() || frames.iter().any(|frame| frame.pixels.is_empty()) {
+            return Err(SpriteError::Empty);
+        }
+        Ok(frames)
+    }
+
+    fn add_row(&mut self, number: usize, row: &str) -> Result<(), SpriteError> {
+        if self.pixels.is_empty() {
+            self.width = row.len();
+        }
+        if row.len() != self.width {
+            return Err(SpriteError::Ragged(number));
+        }
+        for letter in row.chars() {
+            let colour = u8::try_from(letter).ok().and_then(Colour::from_letter);
+            self.pixels.push(match colour {
+                Some(colour) => colour.number(),
+                None if letter == '.' => CLEAR,
+                None => return Err(SpriteError::Letter(number, letter)),
+            });
+        }
+        Ok(())
+    }
+
+    /// A picture of that width, made of rows of numbers below 64, or [`CLEAR`].
+    pub(super) fn from_pixels(width: usize, pixels: Vec<u8>) -> Sprite {
+        assert!(width > 0 && pixels.len().is_multiple_of(width), "rows are whole");
+        Sprite { width, pixels }
+    }
+
+    /// Width in pixels.
+    pub fn width(&self) -> i32 {
+        self.width as i32
+    }
+
+    /// Height in pixels.
+    pub fn height(&self) -> i32 {
+        (self.pixels.len() / self.width.max(1)) as i32
+    }
+
+    /// The colour at a place; `None` where it is clear or outside.
+    pub fn at(&self, x: i32, y: i32) -> Option<Colour> {
+        if x < 0 || y < 0 || x >= self.width() {
+            return None;
+        }
+        let pixel = *self.pixels.get(y as usize * self.width + x as usize)?;
+        (pixel != CLEAR).then_some(Colour::from_number(pixel))
+    }
+
+    /// Row after row; [`CLEAR`] where it is clear.
+    pub(super) fn rows(&self) -> impl Iterator<Item = &[u8]> {
+        self.pixels.chunks_exact(self.width.max(1))
+    }
+
+    /// The same, looking the other way.
+    pub fn mirrored(&self) -> Sprite {
+        Sprite { width: self.width, pixels: self.rows().flat_map(|row| row.iter().rev().copied()).collect() }
+    }
+
+    /// The same, upside down.
+    pub fn flipped(&self) -> Sprite {
+        let rows: Vec<&[u8]> = self.rows().collect();
+        Sprite { width: self.width, pixels: rows.into_iter().rev().flatten().copied().collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_frames_of_rows_of_letters() {
+        let frames = Sprite::read("# two dots\nframe\n.A\nA.\n\nframe\n*\n").expect("a good file");
+        assert_eq!((frames.len(), frames[0].width(), frames[0].height()), (2, 2, 2));
+        assert_eq!(frames[0].at(1, 0), Some(Colour::of(b'A')));
+        assert_eq!(frames[0].at(0, 0), None);
+        assert_eq!(frames[0].at(0, 2), None);
+        assert_eq!(frames[0].at(-1, 1), None);
+        assert_eq!(frames[1].at(0, 0), Some(Colour::PERIL[0]));
+    }
+
+    #[test]
+    fn a_broken_file_says_where() {
+        assert_eq!(Sprite::read("frame\nAA\nA\n"), Err(SpriteError::Ragged(3)));
+        assert_eq!(Sprite::read("frame\nA!\n"), Err(SpriteError::Letter(2, '!')));
+        assert_eq!(Sprite::read("AA\n"), Err(SpriteError::Frameless(1)));
+        assert_eq!(Sprite::read("frame\n"), Err(SpriteError::Empty));
+        assert_eq!(Sprite::read(""), Err(SpriteError::Empty));
+    }
+
+    #[test]
+    fn a_mirror_swaps_left_and_right_and_a_flip_top_and_bottom() {
+        let frames = Sprite::read("frame\nAB\nCD\n").expect("a good file");
+        assert_eq!(Sprite::read("frame\nBA\nDC\n"), Ok(vec![frames[0].mirrored()]));
+        assert_eq!(Sprite::read("frame\nCD\nAB\n"), Ok(vec![frames[0].flipped()]));
+    }
+}

@@ -1,0 +1,202 @@
+//! What menus are made of: panel, list, text entry, key hints, a table of scores, and the logo. All of it is drawn
+//! from plain values and remembers nothing.
+
+use super::{art::ART, font::Font, palette::Colour, picture::Picture};
+
+/// A rectangle of the picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Area {
+    /// Left edge.
+    pub x: i32,
+    /// Top edge.
+    pub y: i32,
+    /// Width.
+    pub width: i32,
+    /// Height.
+    pub height: i32,
+}
+
+impl Area {
+    /// A rectangle of that size in the middle of the picture.
+    pub const fn centred(width: i32, height: i32) -> Area {
+        Area { x: (Picture::WIDTH - width) / 2, y: (Picture::HEIGHT - height) / 2, width, height }
+    }
+}
+
+/// A text in the middle of a line.
+pub fn centred(font: Font, y: i32, text: &str, colour: Colour, picture: &mut Picture) {
+    picture.text_edged(font, (Picture::WIDTH - font.width(text)) / 2, y, text, colour);
+}
+
+/// A panel with a title; what was behind it shines through darkly. The inside begins 18 pixels below its top.
+pub fn panel(area: Area, title: &str, picture: &mut Picture) {
+    let Area { x, y, width, height } = area;
+    picture.darken(x, y, width, height, 3);
+    picture.outline(x, y, width, height, Colour::EDGE.darker());
+    picture.rect(x + 1, y, width - 2, 1, Colour::EDGE.lighter());
+    picture.rect(x, y + 1, 1, height - 2, Colour::EDGE);
+    if !title.is_empty() {
+        picture.rect(x + 1, y + 1, width - 2, 13, Colour::of(b'3'));
+        picture.rect(x + 1, y + 14, width - 2, 1, Colour::EDGE.darker());
+        picture.text(x + 7, y + 4, Font::Small.fitting(title, width - 14), Colour::GOLD);
+    }
+}
+
+/// One line of a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Item<'a> {
+    /// At the left.
+    pub label: &'a str,
+    /// At the right; may be empty.
+    pub value: &'a str,
+    /// Whether it cannot be chosen.
+    pub is_disabled: bool,
+}
+
+/// Height of a line of a list.
+pub const LINE: i32 = 14;
+
+/// A list with one line selected. It shows as many lines as fit, the selected one among them.
+pub fn list(area: Area, items: &[Item], selected: usize, picture: &mut Picture) {
+    let fitting = usize::try_from(area.height / LINE).unwrap_or(0).max(1);
+    let first = selected.saturating_sub(fitting / 2).min(items.len().saturating_sub(fitting));
+    for (row, (index, item)) in (0..).zip(items.iter().enumerate().skip(first).take(fitting)) {
+        draw_item(area, area.y + row * LINE, item, index == selected, picture);
+    }
+    let arrow_x = area.x + area.width - 6;
+    if first > 0 {
+        picture.text(arrow_x, area.y - 8, "↑", Colour::DIM);
+    }
+    if first + fitting < items.len() {
+        picture.text(arrow_x, area.y + fitting as i32 * LINE, "↓", Colour::DIM);
+    }
+}
+
+fn draw_item(area: Area, y: i32, item: &Item, is_selected: bool, picture: &mut Picture) {
+    let colour = match (item.is_disabled, is_selected) {
+        (true, _) => Colour::of(b'F'),
+        (false, true) => Colour::GOLD,
+        (false, false) => Colour::PALE,
+    };
+    if is_selected {
+        picture.rect(area.x, y, area.width, LINE - 1, Colour::of(b'4'));
+        picture.rect(area.x, y, 2, LINE - 1, Colour::GOLD);
+    }
+    let value_width = Picture::text_width(item.value);
+    let room = (area.width - 18 - value_width).max(0);
+    picture.text(area.x + 7, y + 3, Font::Small.fitting(item.label, room), colour);
+    picture.text(area.x + area.width - 6 - value_width, y + 3, item.value, colour);
+}
+
+/// A field in which the player writes; the caret blinks with the tick.
+pub fn entry(area: Area, label: &str, text: &str, tick: u32, picture: &mut Picture) {
+    picture.text(area.x, area.y, label, Colour::GREY);
+    let y = area.y + 11;
+    picture.rect(area.x, y, area.width, 15, Colour::of(b'1'));
+    picture.outline(area.x, y, area.width, 15, Colour::EDGE);
+    let mut shown = text;
+    // The end of a long text is what is being written.
+    while Picture::text_width(shown) > (area.width - 12).max(0) {
+        shown = shown.char_indices().nth(1).map_or("", |(at, _)| &shown[at..]);
+    }
+    let pen = area.x + 5 + picture.text(area.x + 5, y + 4, shown, Colour::PALE);
+    // Once a second: slow enough for everyone.
+    if tick % 60 < 30 {
+        picture.rect(pen + 1, y + 3, 1, 9, Colour::GOLD);
+    }
+}
+
+/// Which key does what, along the foot of the picture.
+pub fn hints(hints: &[(&str, &str)], picture: &mut Picture) {
+    let y = Picture::HEIGHT - 13;
+    picture.darken(0, y - 4, Picture::WIDTH, 17, 2);
+    let mut pen = 8;
+    for (key, meaning) in hints {
+        let width = Picture::text_width(key) + 6;
+        picture.rect(pen, y - 2, width, 11, Colour::of(b'F'));
+        picture.rect(pen, y + 8, width, 1, Colour::of(b'D'));
+        picture.text(pen + 3, y, key, Colour::PALE);
+        pen += width + 4;
+        pen += picture.text(pen, y, meaning, Colour::GREY) + 12;
+    }
+}
+
+/// One line of a table of scores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScoreLine<'a> {
+    /// Who.
+    pub name: &'a str,
+    /// How many points.
+    pub score: u32,
+    /// Which stage they reached, or whatever else belongs there.
+    pub note: &'a str,
+    /// Whether it is the looking player's own.
+    pub is_own: bool,
+}
+
+/// A table of scores, the best first.
+pub fn score_table(area: Area, lines: &[ScoreLine], picture: &mut Picture) {
+    let fitting = usize::try_from(area.height / 12).unwrap_or(0);
+    for (rank, line) in (1..).zip(lines.iter().take(fitting)) {
+        let y = area.y + (rank - 1) * 12;
+        if line.is_own {
+            picture.rect(area.x, y - 2, area.width, 11, Colour::of(b'4'));
+        }
+        let colour = match (line.is_own, rank) {
+            (true, _) => Colour::SEATS[0],
+            (false, 1) => Colour::GOLD,
+            (false, 2..=3) => Colour::PALE,
+            (false, _) => Colour::GREY,
+        };
+        let number = format!("{rank}");
+        picture.text(area.x + 18 - Picture::text_width(&number), y, &number, Colour::DIM);
+        picture.text(area.x + 26, y, Font::Small.fitting(line.name, area.width - 150), colour);
+        let score = line.score.to_string();
+        picture.text(area.x + area.width - 66 - Picture::text_width(&score), y, &score, colour);
+        picture.text(area.x + area.width - 58, y, Font::Small.fitting(line.note, 54), Colour::DIM);
+    }
+}
+
+/// The name of the game, drawn large, its middle at the middle of the picture.
+pub fn logo(y: i32, picture: &mut Picture) {
+    if let Some(sprite) = ART.logo.first() {
+        picture.sprite((Picture::WIDTH - sprite.width()) / 2, y, sprite);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_logo_is_there_and_fits() {
+        assert_eq!(ART.logo.len(), 1);
+        assert!(ART.logo[0].width() > 200 && ART.logo[0].width() < Picture::WIDTH);
+    }
+
+    #[test]
+    fn a_long_list_shows_the_selected_line() {
+        let labels: Vec<String> = (0..100).map(|number| format!("line {number}")).collect();
+        let items: Vec<Item> = labels.iter().map(|label| Item { label, ..Item::default() }).collect();
+        for selected in [0, 50, 99] {
+            let mut picture = Picture::new();
+            list(Area { x: 0, y: 20, width: 100, height: 5 * LINE }, &items, selected, &mut picture);
+            let marked = (0..Picture::HEIGHT).any(|y| picture.at(0, y) == Some(Colour::GOLD));
+            assert!(marked, "{selected}");
+        }
+    }
+
+    #[test]
+    fn widgets_take_any_size() {
+        let mut picture = Picture::new();
+        for (width, height) in [(0, 0), (-5, -5), (1, 1), (10_000, 10_000)] {
+            let area = Area { x: 3, y: 3, width, height };
+            panel(area, "a title", &mut picture);
+            list(area, &[Item::default(); 3], 7, &mut picture);
+            entry(area, "name", "a long text, longer than the field", 0, &mut picture);
+            let line = ScoreLine { name: "me", score: u32::MAX, note: "", is_own: true };
+            score_table(area, &[line; 20], &mut picture);
+        }
+        hints(&[("a", "b"); 100], &mut picture);
+    }
+}

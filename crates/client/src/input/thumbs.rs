@@ -1,0 +1,147 @@
+//! Fingers on glass: a stick wherever the left thumb comes down, two buttons for the right one.
+
+use game::Buttons;
+
+use super::{Phase, Touch};
+
+/// Fingers that are kept track of.
+const FINGERS_MAX: usize = 8;
+/// Half the width of the picture: the stick is to the left of it.
+const MIDDLE_PX: i32 = 240;
+/// How far a thumb moves before the stick does.
+const DEAD_PX: i32 = 6;
+/// How far from a button's centre a thumb still presses it.
+const BUTTON_REACH_PX: i32 = 34;
+
+/// The fingers that are down.
+#[derive(Clone, Debug, Default)]
+pub struct Thumbs {
+    fingers: Vec<Finger>,
+    /// Whether there was ever a finger: then the stick and the buttons are drawn.
+    used: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Finger {
+    id: u32,
+    /// Where it came down.
+    from: (i32, i32),
+    at: (i32, i32),
+}
+
+impl Thumbs {
+    /// Centres of the two buttons, in pixels.
+    pub const FIRE_AT: (i32, i32) = (440, 205);
+    /// The Force button.
+    pub const FORCE_AT: (i32, i32) = (388, 232);
+    /// Touching the corner at the top right opens the menu.
+    pub const MENU_AT: (i32, i32) = (466, 30);
+
+    /// A finger did something.
+    pub fn touch(&mut self, touch: Touch) {
+        self.used = true;
+        let at = (touch.x.clamp(-999, 999), touch.y.clamp(-999, 999));
+        match touch.phase {
+            Phase::Down => {
+                self.fingers.retain(|finger| finger.id != touch.finger);
+                if self.fingers.len() < FINGERS_MAX {
+                    self.fingers.push(Finger { id: touch.finger, from: at, at });
+                }
+            }
+            Phase::Move => {
+                if let Some(finger) = self.fingers.iter_mut().find(|finger| finger.id == touch.finger) {
+                    finger.at = at;
+                }
+            }
+            Phase::Up => self.fingers.retain(|finger| finger.id != touch.finger),
+        }
+    }
+
+    /// Every finger is lifted.
+    pub fn lift(&mut self) {
+        self.fingers.clear();
+    }
+
+    /// Whether somebody plays with fingers.
+    pub fn is_used(&self) -> bool {
+        self.used
+    }
+
+    /// What the fingers hold down.
+    pub fn held(&self) -> Buttons {
+        self.fingers.iter().fold(Buttons::NONE, |held, finger| held | finger.held())
+    }
+
+    /// Where the stick is: where its thumb came down, and where it is now.
+    pub fn stick(&self) -> Option<((i32, i32), (i32, i32))> {
+        self.fingers.iter().find(|finger| finger.is_stick()).map(|finger| (finger.from, finger.at))
+    }
+}
+
+impl Finger {
+    fn is_stick(&self) -> bool {
+        self.from.0 < MIDDLE_PX
+    }
+
+    fn held(&self) -> Buttons {
+        if self.is_stick() {
+            return self.directions();
+        }
+        let near = |(x, y): (i32, i32)| (self.at.0 - x).pow(2) + (self.at.1 - y).pow(2);
+        let (fire, force) = (near(Thumbs::FIRE_AT), near(Thumbs::FORCE_AT));
+        match fire.min(force) {
+            nearest if nearest > BUTTON_REACH_PX.pow(2) => Buttons::NONE,
+            nearest if nearest == fire => Buttons::FIRE,
+            _ => Buttons::FORCE,
+        }
+    }
+
+    /// One of eight directions: an axis counts if it is more than about 22° from the other one.
+    fn directions(&self) -> Buttons {
+        let (x, y) = (self.at.0 - self.from.0, self.at.1 - self.from.1);
+        if x.abs().max(y.abs()) < DEAD_PX {
+            return Buttons::NONE;
+        }
+        let counts = |one: i32, other: i32| one.abs() * 5 > other.abs() * 2;
+        Buttons::NONE
+            .with(Buttons::LEFT, x < 0 && counts(x, y))
+            .with(Buttons::RIGHT, x > 0 && counts(x, y))
+            .with(Buttons::UP, y < 0 && counts(y, x))
+            .with(Buttons::DOWN, y > 0 && counts(y, x))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn touch(finger: u32, phase: Phase, x: i32, y: i32) -> Touch {
+        Touch { finger, phase, x, y }
+    }
+
+    #[test]
+    fn the_left_thumb_steers_from_where_it_came_down() {
+        let mut thumbs = Thumbs::default();
+        thumbs.touch(touch(1, Phase::Down, 80, 180));
+        assert_eq!(thumbs.held(), Buttons::NONE);
+        thumbs.touch(touch(1, Phase::Move, 110, 182));
+        assert_eq!(thumbs.held(), Buttons::RIGHT);
+        thumbs.touch(touch(1, Phase::Move, 60, 160));
+        assert_eq!(thumbs.held(), Buttons::LEFT | Buttons::UP);
+        thumbs.touch(touch(1, Phase::Up, 60, 160));
+        assert_eq!(thumbs.held(), Buttons::NONE);
+    }
+
+    #[test]
+    fn the_right_thumb_presses_the_nearer_button() {
+        let mut thumbs = Thumbs::default();
+        thumbs.touch(touch(1, Phase::Down, 100, 100));
+        thumbs.touch(touch(1, Phase::Move, 100, 140));
+        thumbs.touch(touch(2, Phase::Down, 445, 200));
+        assert_eq!(thumbs.held(), Buttons::DOWN | Buttons::FIRE);
+        thumbs.touch(touch(2, Phase::Move, 385, 235));
+        assert_eq!(thumbs.held(), Buttons::DOWN | Buttons::FORCE);
+        thumbs.touch(touch(2, Phase::Move, 300, 40));
+        assert_eq!(thumbs.held(), Buttons::DOWN);
+    }
+}

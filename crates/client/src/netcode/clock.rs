@@ -1,0 +1,140 @@
+//! When the client ticks: 60 times a second by its own clock, a few percent faster or slower so that the server always
+//! has an input in hand and never a queue of them.
+
+use std::{collections::VecDeque, time::Duration};
+
+use protocol::Time;
+
+/// Ticks in a second.
+const TICKS_PER_SECOND: f64 = 60.0;
+/// The clock is never more than this much faster or slower than its nominal rate.
+const BEND_MAX: f64 = 0.03;
+/// How much the rate bends for each input that the server has too few or too many.
+const BEND_PER_INPUT: f64 = 0.01;
+/// Reports of the server that are looked back on: two seconds of them, so that the worst of a jittery way is among
+/// them.
+const REPORTS: usize = 120;
+/// What the server should have in hand even at its worst.
+const SPARE: f64 = 1.0;
+/// More ticks than this are not caught up with: who slept for long goes on from now.
+const CATCH_UP_MAX: u32 = 6;
+
+/// When the client ticks.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    next: Option<Time>,
+    /// Ticks that have passed, for animations.
+    ticks: u32,
+    reports: VecDeque<i8>,
+    bend: f64,
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Clock { next: None, ticks: 0, reports: VecDeque::with_capacity(REPORTS), bend: 0.0 }
+    }
+}
+
+impl Clock {
+    /// How many ticks are due. After a long sleep it is few: what was missed is missed.
+    pub fn due(&mut self, now: Time) -> u32 {
+        let mut due = 0;
+        let mut next = self.next.unwrap_or(now);
+        while next <= now && due < CATCH_UP_MAX {
+            due += 1;
+            next = next + self.period();
+        }
+        if next <= now {
+            next = now + self.period();
+        }
+        self.next = Some(next);
+        self.ticks = self.ticks.wrapping_add(due);
+        due
+    }
+
+    /// Ticks that have passed since the beginning.
+    pub fn ticks(&self) -> u32 {
+        self.ticks
+    }
+
+    /// The server said how many inputs it had in hand; below zero: it had none and went on with the last.
+    pub fn report(&mut self, inputs_waiting: i8) {
+        if self.reports.len() == REPORTS {
+            self.reports.pop_front();
+        }
+        self.reports.push_back(inputs_waiting);
+        let worst = self.worst();
+        self.bend = ((SPARE - worst) * BEND_PER_INPUT).clamp(-BEND_MAX, BEND_MAX);
+    }
+
+    /// A new connection: what the last one was like says nothing.
+    pub fn reconnect(&mut self) {
+        self.reports.clear();
+        self.bend = 0.0;
+    }
+
+    /// How much faster than nominal it runs, in 1/1,000.
+    pub fn bend_per_mille(&self) -> i32 {
+        (self.bend * 1000.0).round() as i32
+    }
+
+    /// What the server has in hand at its worst: one bad report in the window may be an accident, two are a habit.
+    fn worst(&self) -> f64 {
+        let mut lowest = [i8::MAX; 2];
+        for &report in &self.reports {
+            if report < lowest[0] {
+                lowest = [report, lowest[0]];
+            } else if report < lowest[1] {
+                lowest[1] = report;
+            }
+        }
+        let lowest = if self.reports.len() < 2 { lowest[0] } else { lowest[1] };
+        f64::from(lowest)
+    }
+
+    fn period(&self) -> Duration {
+        Duration::from_secs_f64(1.0 / (TICKS_PER_SECOND * (1.0 + self.bend)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ms: u64) -> Time {
+        Time::from_micros(1_000_000 + ms * 1000)
+    }
+
+    #[test]
+    fn it_ticks_sixty_times_a_second() {
+        let mut clock = Clock::default();
+        let ticks: u32 = (0..1000).map(|ms| clock.due(at(ms))).sum();
+        assert!((60..=61).contains(&ticks), "{ticks}");
+    }
+
+    #[test]
+    fn after_a_long_sleep_it_goes_on_from_now() {
+        let mut clock = Clock::default();
+        clock.due(at(0));
+        assert_eq!(clock.due(at(60_000)), CATCH_UP_MAX);
+        assert_eq!(clock.due(at(60_001)), 0);
+    }
+
+    #[test]
+    fn it_runs_faster_for_a_server_that_starves_and_slower_for_one_that_queues() {
+        let rate = |waiting: i8| {
+            let mut clock = Clock::default();
+            (0..10).for_each(|_| clock.report(waiting));
+            clock.bend_per_mille()
+        };
+        assert_eq!([rate(-5), rate(0), rate(1), rate(2), rate(9)], [30, 10, 0, -10, -30]);
+    }
+
+    #[test]
+    fn one_accident_does_not_bend_it() {
+        let mut clock = Clock::default();
+        (0..100).for_each(|_| clock.report(1));
+        clock.report(-1);
+        assert_eq!(clock.bend_per_mille(), 0);
+    }
+}

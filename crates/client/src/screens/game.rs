@@ -1,0 +1,243 @@
+//! In a lobby: the room while it waits, the menu and the chat over the game, and what is said when it is over.
+
+use ::game::{GameState, SEATS, Seat};
+use protocol::Room;
+
+use super::{
+    Context, Entry, Order,
+    menu::{Choice, Line, Menu, inside},
+    score_lines,
+};
+use crate::{
+    Key,
+    draw::{
+        Colour, Font, Picture,
+        hud::{self, Banner},
+        widgets::{self, Area},
+    },
+    input::Step,
+    language::Word,
+};
+
+/// The most characters of something said.
+const SAY_MAX: usize = 90;
+const MENU: Area = Area { x: 150, y: 80, width: 180, height: 106 };
+const ROOM: Area = Area { x: 90, y: 40, width: 300, height: 176 };
+/// The lines of the room that can be chosen, below its members.
+const ROOM_LINES: Area = Area { x: ROOM.x + 8, y: ROOM.y + 100, width: ROOM.width - 16, height: 70 };
+
+/// In a lobby.
+#[derive(Clone, Debug, Default)]
+pub struct Game {
+    over: Over,
+    room: Menu,
+    is_ready: bool,
+}
+
+/// What lies over the game.
+#[derive(Clone, Debug, Default)]
+enum Over {
+    #[default]
+    Nothing,
+    Menu(Menu),
+    Chat(Entry),
+}
+
+const MENU_LINES: [Word; 5] = [Word::Resume, Word::Share, Word::FullScreen, Word::KeyChat, Word::Leave];
+
+impl Game {
+    /// Whether keys fly the ship: nothing lies over the game.
+    pub fn is_flying(&self, state: GameState, has_room: bool) -> bool {
+        matches!(self.over, Over::Nothing) && !(has_room && state == GameState::Waiting)
+    }
+
+    /// Whether the menu lies over the game.
+    pub fn is_paused(&self) -> bool {
+        matches!(self.over, Over::Menu(_))
+    }
+
+    /// Whether something is being written.
+    pub fn is_writing(&self) -> bool {
+        matches!(self.over, Over::Chat(_))
+    }
+
+    /// Opens the menu, or closes what lies over the game.
+    pub fn pause(&mut self) {
+        self.over = match self.over {
+            Over::Nothing => Over::Menu(Menu::default()),
+            Over::Menu(_) | Over::Chat(_) => Over::Nothing,
+        };
+    }
+
+    /// Begins to say something.
+    pub fn chat(&mut self) {
+        self.over = Over::Chat(Entry::new("", SAY_MAX));
+    }
+
+    pub(super) fn key(&mut self, key: Key) {
+        if let Over::Chat(entry) = &mut self.over {
+            entry.key(key);
+        }
+    }
+
+    pub(super) fn text(&mut self, character: char) {
+        if let Over::Chat(entry) = &mut self.over {
+            entry.push(character);
+        }
+    }
+
+    pub(super) fn step(&mut self, step: Step, context: &Context) -> Option<Order> {
+        match &mut self.over {
+            Over::Menu(menu) => {
+                let choice = menu.step(step, MENU_LINES.len(), inside(MENU))?;
+                self.choose(choice)
+            }
+            Over::Chat(entry) => match step {
+                Step::Accept => {
+                    let text = entry.text().trim().to_string();
+                    self.over = Over::Nothing;
+                    (!text.is_empty()).then_some(Order::Say(text))
+                }
+                Step::Back => {
+                    self.over = Over::Nothing;
+                    None
+                }
+                _ => None,
+            },
+            Over::Nothing if context.room.is_some() && context.state == GameState::Waiting => {
+                self.step_room(step, context)
+            }
+            Over::Nothing => None,
+        }
+    }
+
+    fn choose(&mut self, choice: Choice) -> Option<Order> {
+        let Choice::Accept(line) = choice else {
+            if choice == Choice::Back {
+                self.over = Over::Nothing;
+            }
+            return None;
+        };
+        self.over = Over::Nothing;
+        match MENU_LINES[line] {
+            Word::Share => Some(Order::Share),
+            Word::FullScreen => Some(Order::FullScreen),
+            Word::Leave => Some(Order::Leave),
+            Word::KeyChat => {
+                self.chat();
+                None
+            }
+            _ => None,
+        }
+    }
+
+    fn step_room(&mut self, step: Step, context: &Context) -> Option<Order> {
+        let words = self.room_words(context);
+        match self.room.step(step, words.len(), ROOM_LINES)? {
+            Choice::Back => Some(Order::Leave),
+            Choice::Turn(..) => None,
+            Choice::Accept(line) => match words[line] {
+                Word::Ready | Word::NotReady => {
+                    self.is_ready = !self.is_ready;
+                    Some(Order::Ready(self.is_ready))
+                }
+                Word::Start => Some(Order::Start),
+                Word::Share => Some(Order::Share),
+                Word::KeyChat => {
+                    self.chat();
+                    None
+                }
+                _ => Some(Order::Leave),
+            },
+        }
+    }
+
+    fn room_words(&self, context: &Context) -> Vec<Word> {
+        let ready = if self.is_ready { Word::NotReady } else { Word::Ready };
+        let seated = [Word::Start, ready, Word::Share, Word::KeyChat, Word::Leave];
+        if context.own.is_some() { seated.to_vec() } else { vec![Word::Share, Word::KeyChat, Word::Leave] }
+    }
+
+    pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
+        match context.state {
+            GameState::Waiting => {
+                if let Some(room) = context.room {
+                    self.draw_room(context, room, picture);
+                }
+            }
+            GameState::Won => banner(context, Word::StageClear, Word::NextSoon, picture),
+            GameState::Lost => draw_end(context, picture),
+            GameState::Running | GameState::TimedOut => draw_standing(context, picture),
+        }
+        match &self.over {
+            Over::Nothing => {}
+            Over::Menu(menu) => {
+                widgets::panel(MENU, context.say(Word::Paused), picture);
+                let lines: Vec<Line> = MENU_LINES.iter().map(|&word| Line::plain(context.say(word))).collect();
+                menu.draw(&lines, inside(MENU), picture);
+                widgets::centred(Font::Small, 192, context.say(Word::GoesOn), Colour::GREY, picture);
+            }
+            Over::Chat(entry) => {
+                let area = Area { x: 20, y: 222, width: 300, height: 28 };
+                widgets::entry(area, context.say(Word::KeyChat), entry.text(), context.tick, picture);
+            }
+        }
+    }
+
+    fn draw_room(&self, context: &Context, room: &Room, picture: &mut Picture) {
+        let stage = super::lobbies::stage_name(context, &room.stage);
+        widgets::panel(ROOM, &format!("{} {}   {stage}", context.say(Word::Room), room.code), picture);
+        for seat in Seat::ALL {
+            draw_member(context, room, seat, picture);
+        }
+        if room.watchers > 0 {
+            let watchers = format!("{} {}", room.watchers, context.say(Word::Watchers));
+            picture.text(ROOM.x + 12, ROOM.y + 22 + 14 * SEATS as i32, &watchers, Colour::GREY);
+        }
+        let lines: Vec<Line> = self.room_words(context).iter().map(|&word| Line::plain(context.say(word))).collect();
+        self.room.draw(&lines, ROOM_LINES, picture);
+    }
+}
+
+fn draw_member(context: &Context, room: &Room, seat: Seat, picture: &mut Picture) {
+    let y = ROOM.y + 22 + 14 * i32::from(seat.number());
+    let Some(member) = room.members.iter().find(|member| member.seat == seat) else {
+        picture.text(ROOM.x + 12, y, context.say(Word::FreeSeat), Colour::DIM);
+        return;
+    };
+    let name = if member.name.is_empty() { "-" } else { &member.name };
+    picture.text(ROOM.x + 12, y, Font::Small.fitting(name, 110), Colour::SEATS[seat.index()]);
+    picture.text(ROOM.x + 130, y, member.dialect.name(), Colour::GREY);
+    let (word, colour) = match (member.is_away, member.is_ready) {
+        (true, _) => (Word::Away, Colour::RED),
+        (false, true) => (Word::Ready, Colour::GREEN),
+        (false, false) => (Word::NotReady, Colour::DIM),
+    };
+    picture.text(ROOM.x + 200, y, context.say(word), colour);
+}
+
+/// The game is lost: the score, and the table.
+fn draw_end(context: &Context, picture: &mut Picture) {
+    let area = Area::centred(300, 180);
+    widgets::panel(area, context.say(Word::GameOver), picture);
+    widgets::centred(Font::Large, area.y + 24, &context.score.to_string(), Colour::GOLD, picture);
+    let table = Area { x: area.x + 10, y: area.y + 54, width: area.width - 20, height: area.height - 72 };
+    score_lines(context, table, picture);
+    widgets::centred(Font::Small, area.y + area.height - 14, context.say(Word::AgainSoon), Colour::GREY, picture);
+}
+
+/// A line for who has no ship.
+fn draw_standing(context: &Context, picture: &mut Picture) {
+    let word = match context.own {
+        None => Word::Spectating,
+        Some(_) if context.is_lost && context.lives == 0 => Word::OutOfLives,
+        Some(_) if context.is_lost => Word::Returning,
+        Some(_) => return,
+    };
+    widgets::centred(Font::Small, 36, context.say(word), Colour::PALE, picture);
+}
+
+fn banner(context: &Context, title: Word, line: Word, picture: &mut Picture) {
+    let colour = Banner::colour_of(context.state);
+    hud::draw_banner(&Banner { title: context.say(title), line: context.say(line), colour }, picture);
+}

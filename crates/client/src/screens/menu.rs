@@ -1,0 +1,114 @@
+//! A list of lines, one of them selected: what most screens are made of.
+
+use crate::{
+    draw::{
+        Picture,
+        widgets::{self, Area, Item, LINE},
+    },
+    input::Step,
+};
+
+/// A list of which one line is selected.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Menu {
+    selected: usize,
+}
+
+/// A line of a menu.
+#[derive(Clone, Debug, Default)]
+pub struct Line {
+    /// At the left.
+    pub label: String,
+    /// At the right.
+    pub value: String,
+}
+
+/// What came of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// This line.
+    Accept(usize),
+    /// The value before, or after, of this line.
+    Turn(usize, i32),
+    /// Back.
+    Back,
+}
+
+impl Menu {
+    /// Takes a step through so many lines, drawn in that area.
+    pub fn step(&mut self, step: Step, lines: usize, area: Area) -> Option<Choice> {
+        self.selected = self.selected.min(lines.saturating_sub(1));
+        match step {
+            Step::Back => return Some(Choice::Back),
+            _ if lines == 0 => return None,
+            Step::Up => self.selected = (self.selected + lines - 1) % lines,
+            Step::Down => self.selected = (self.selected + 1) % lines,
+            Step::Left => return Some(Choice::Turn(self.selected, -1)),
+            Step::Right => return Some(Choice::Turn(self.selected, 1)),
+            Step::Accept => return Some(Choice::Accept(self.selected)),
+            Step::Tap(x, y) => {
+                self.selected = self.line_at(x, y, lines, area)?;
+                return Some(Choice::Accept(self.selected));
+            }
+        }
+        None
+    }
+
+    /// Draws the lines.
+    pub fn draw(&self, lines: &[Line], area: Area, picture: &mut Picture) {
+        let items: Vec<Item> =
+            lines.iter().map(|line| Item { label: &line.label, value: &line.value, is_disabled: false }).collect();
+        widgets::list(area, &items, self.selected.min(lines.len().saturating_sub(1)), picture);
+    }
+
+    /// The line at a place, as [`widgets::list`] draws them.
+    fn line_at(&self, x: i32, y: i32, lines: usize, area: Area) -> Option<usize> {
+        let fitting = usize::try_from(area.height / LINE).unwrap_or(0).max(1);
+        let first = self.selected.saturating_sub(fitting / 2).min(lines.saturating_sub(fitting));
+        let row = usize::try_from(y.checked_sub(area.y)?.div_euclid(LINE)).ok()?;
+        let inside = (area.x..area.x + area.width).contains(&x) && row < fitting;
+        Some(first + row).filter(|line| inside && *line < lines)
+    }
+}
+
+impl Line {
+    /// A line without a value.
+    pub fn plain(label: &str) -> Line {
+        Line { label: label.into(), value: String::new() }
+    }
+
+    /// A line with a value.
+    pub fn new(label: &str, value: impl Into<String>) -> Line {
+        Line { label: label.into(), value: value.into() }
+    }
+}
+
+/// The area below a panel's title.
+pub fn inside(panel: Area) -> Area {
+    Area { x: panel.x + 8, y: panel.y + 20, width: panel.width - 16, height: panel.height - 28 }
+}
+
+/// The value so many further on in a round.
+pub fn turned<T: Copy + PartialEq>(all: &[T], now: T, by: i32) -> T {
+    let index = all.iter().position(|one| *one == now).unwrap_or(0) as i32;
+    all.get((index + by).rem_euclid(all.len().max(1) as i32) as usize).copied().unwrap_or(now)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AREA: Area = Area { x: 10, y: 10, width: 100, height: 3 * LINE };
+
+    #[test]
+    fn it_goes_round_and_a_finger_chooses_what_it_touches() {
+        let mut menu = Menu::default();
+        assert_eq!(menu.step(Step::Up, 5, AREA), None);
+        assert_eq!(menu.step(Step::Accept, 5, AREA), Some(Choice::Accept(4)));
+        menu.step(Step::Down, 5, AREA);
+        assert_eq!(menu.step(Step::Tap(50, 10 + LINE + 3), 5, AREA), Some(Choice::Accept(1)));
+        assert_eq!(menu.step(Step::Tap(50, 200), 5, AREA), None);
+        assert_eq!(menu.step(Step::Tap(i32::MIN, i32::MIN), 5, AREA), None);
+        assert_eq!(menu.step(Step::Accept, 0, AREA), None);
+    }
+}

@@ -1,0 +1,96 @@
+//! What the player may choose.
+
+use super::{
+    Context, Keys, Order, Screen, hints,
+    menu::{Choice, Line, Menu, inside, turned},
+};
+use crate::{
+    draw::{
+        Palette, Picture,
+        widgets::{self, Area},
+    },
+    input::Step,
+    language::{Language, Word},
+    settings::{Settings, VOLUME_MAX},
+};
+
+/// What the player may choose.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    menu: Menu,
+}
+
+const PANEL: Area = Area { x: 110, y: 40, width: 260, height: 176 };
+
+const LINES: [Word; 10] = [
+    Word::Music,
+    Word::Sound,
+    Word::Shake,
+    Word::Flashes,
+    Word::Palette,
+    Word::OneButton,
+    Word::Captions,
+    Word::Language,
+    Word::Keys,
+    Word::Back,
+];
+
+impl Options {
+    pub(super) fn step(&mut self, step: Step, context: &Context) -> Option<Order> {
+        let (line, by) = match self.menu.step(step, LINES.len(), inside(PANEL))? {
+            Choice::Back => return Some(Order::Go(Screen::title())),
+            Choice::Accept(line) => (LINES[line], 1),
+            Choice::Turn(line, by) => (LINES[line], by),
+        };
+        match line {
+            Word::Keys => return Some(Order::Go(Screen::Keys(Keys::default()))),
+            Word::Back => return Some(Order::Go(Screen::title())),
+            _ => {}
+        }
+        let mut settings = context.settings.clone();
+        change(&mut settings, line, by);
+        Some(Order::Change(Box::new(settings)))
+    }
+
+    pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
+        widgets::panel(PANEL, context.say(Word::Options), picture);
+        let lines: Vec<Line> = LINES.iter().map(|&word| Line::new(context.say(word), value(context, word))).collect();
+        self.menu.draw(&lines, inside(PANEL), picture);
+        hints(context, picture);
+    }
+}
+
+fn change(settings: &mut Settings, line: Word, by: i32) {
+    let louder = |volume: u8| (i32::from(volume) + by).rem_euclid(i32::from(VOLUME_MAX) + 1) as u8;
+    match line {
+        Word::Music => settings.music = louder(settings.music),
+        Word::Sound => settings.sound = louder(settings.sound),
+        Word::Shake => settings.look.shake = !settings.look.shake,
+        Word::Flashes => settings.look.flashes = !settings.look.flashes,
+        Word::Palette => settings.look.palette = turned(&Palette::ALL, settings.look.palette, by),
+        Word::OneButton => settings.one_button = !settings.one_button,
+        Word::Captions => settings.captions = !settings.captions,
+        Word::Language => settings.language = turned(&Language::ALL, settings.language, by),
+        _ => {}
+    }
+}
+
+fn value(context: &Context, line: Word) -> String {
+    let settings = context.settings;
+    match line {
+        Word::Music => settings.music.to_string(),
+        Word::Sound => settings.sound.to_string(),
+        Word::Shake => context.yes(settings.look.shake).into(),
+        Word::Flashes => context.yes(settings.look.flashes).into(),
+        Word::OneButton => context.yes(settings.one_button).into(),
+        Word::Captions => context.yes(settings.captions).into(),
+        Word::Language => context.say(Word::ThisLanguage).into(),
+        Word::Palette => match settings.look.palette {
+            Palette::Default => context.say(Word::PaletteDefault),
+            Palette::RedGreen => context.say(Word::PaletteRedGreen),
+            Palette::BlueYellow => context.say(Word::PaletteBlueYellow),
+        }
+        .into(),
+        _ => String::new(),
+    }
+}

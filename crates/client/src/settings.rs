@@ -1,0 +1,148 @@
+//! What the player chose, kept by the shell as text: one `key = value` a line. Unknown lines are passed over, a bad
+//! value leaves what was.
+
+use crate::{
+    draw::{Look, Palette},
+    input::{Bindings, Command},
+    language::Language,
+};
+
+/// The most characters of a player's name.
+pub const NAME_MAX: usize = 16;
+/// Volumes go from 0 to this.
+pub const VOLUME_MAX: u8 = 10;
+
+/// What the player chose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// What the player is called.
+    pub name: String,
+    /// Loudness of the music, 0 to [`VOLUME_MAX`].
+    pub music: u8,
+    /// Loudness of everything else, 0 to [`VOLUME_MAX`].
+    pub sound: u8,
+    /// Shaking, flashes, palette.
+    pub look: Look,
+    /// Shots come by themselves, one button does the rest.
+    pub one_button: bool,
+    /// Words for what is heard.
+    pub captions: bool,
+    /// What the player reads.
+    pub language: Language,
+    /// Which key does what.
+    pub bindings: Bindings,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            name: String::new(),
+            music: 6,
+            sound: 8,
+            look: Look::default(),
+            one_button: false,
+            captions: false,
+            language: Language::English,
+            bindings: Bindings::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// Reads what [`Settings::write`] wrote, or as much of it as can be understood.
+    pub fn read(text: &str) -> Settings {
+        let mut settings = Settings::default();
+        for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {
+            settings.set(key.trim(), value.trim());
+        }
+        settings
+    }
+
+    /// The settings as text.
+    pub fn write(&self) -> String {
+        let flag = |flag: bool| if flag { "yes" } else { "no" };
+        let mut lines = vec![
+            format!("name = {}", self.name),
+            format!("music = {}", self.music),
+            format!("sound = {}", self.sound),
+            format!("shake = {}", flag(self.look.shake)),
+            format!("flashes = {}", flag(self.look.flashes)),
+            format!("palette = {}", self.look.palette.name()),
+            format!("one_button = {}", flag(self.one_button)),
+            format!("captions = {}", flag(self.captions)),
+            format!("language = {}", self.language.name()),
+        ];
+        let keys =
+            Command::ALL.iter().map(|&command| format!("key.{} = {}", command.name(), self.bindings.write(command)));
+        lines.extend(keys);
+        lines.join("\n") + "\n"
+    }
+
+    fn set(&mut self, key: &str, value: &str) {
+        match key {
+            "name" => self.name = decent_name(value),
+            "music" => self.music = volume(value).unwrap_or(self.music),
+            "sound" => self.sound = volume(value).unwrap_or(self.sound),
+            "shake" => self.look.shake = flag(value).unwrap_or(self.look.shake),
+            "flashes" => self.look.flashes = flag(value).unwrap_or(self.look.flashes),
+            "palette" => self.look.palette = Palette::from_name(value).unwrap_or(self.look.palette),
+            "one_button" => self.one_button = flag(value).unwrap_or(self.one_button),
+            "captions" => self.captions = flag(value).unwrap_or(self.captions),
+            "language" => self.language = Language::from_name(value).unwrap_or(self.language),
+            _ => self.set_key(key, value),
+        }
+    }
+
+    fn set_key(&mut self, key: &str, value: &str) {
+        let Some(name) = key.strip_prefix("key.") else { return };
+        if let Some(&command) = Command::ALL.iter().find(|command| command.name() == name) {
+            self.bindings.read(command, value);
+        }
+    }
+}
+
+/// A name as others may read it.
+pub fn decent_name(text: &str) -> String {
+    let decent: String = text.chars().filter(|character| !character.is_control()).take(NAME_MAX).collect();
+    decent.trim().into()
+}
+
+fn volume(value: &str) -> Option<u8> {
+    value.parse().ok().filter(|volume| *volume <= VOLUME_MAX)
+}
+
+fn flag(value: &str) -> Option<bool> {
+    match value {
+        "yes" => Some(true),
+        "no" => Some(false),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Key;
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let mut settings = Settings { name: "Ann = Lee".into(), music: 0, one_button: true, ..Settings::default() };
+        settings.look.flashes = false;
+        settings.look.palette = Palette::BlueYellow;
+        settings.language = Language::French;
+        settings.bindings.bind(Command::Fire, Key::F);
+        assert_eq!(Settings::read(&settings.write()), settings);
+    }
+
+    #[test]
+    fn nonsense_changes_nothing() {
+        let text = "music = loud\nsound=99\n=\nfoo = bar\nkey.fire = Any\nkey. =\nshake\npalette = pink\n\0\u{7}";
+        assert_eq!(Settings::read(text), Settings::default());
+    }
+
+    #[test]
+    fn a_name_is_short_and_has_no_control_characters() {
+        assert_eq!(decent_name("  A\tn\u{1b}n  "), "Ann");
+        assert_eq!(decent_name(&"x".repeat(99)).len(), NAME_MAX);
+    }
+}

@@ -1,0 +1,129 @@
+//! Golden pictures: every scene is compared, pixel by pixel, with `tests/golden/<scene>.png`.
+//!
+//! After a change that is meant: `RENEW_PICTURES=1 cargo test -p client --test pictures`, look at what changed, commit.
+
+#[allow(dead_code, reason = "the benchmark uses the rest")]
+mod scenes;
+
+use std::{fs, path::PathBuf};
+
+use client::draw::{Look, Painter, Palette, Picture, View, hud};
+use game::{Entity, EntityId, Event, Frame, Gone, Kind, Player, Seat, Vec2};
+use proptest::prelude::*;
+
+#[test]
+fn every_scene_looks_as_it_did() {
+    let renew = std::env::var_os("RENEW_PICTURES").is_some();
+    let mut changed = Vec::new();
+    for (name, draw) in scenes::ALL {
+        let mut picture = draw();
+        let path = golden(name);
+        if renew {
+            write(&path, picture.rgba());
+        } else if read(&path).as_deref() != Some(picture.rgba()) {
+            let found = std::env::temp_dir().join(format!("{name}.png"));
+            write(&found, picture.rgba());
+            changed.push(format!("{name}: drawn now {}, expected {}", found.display(), path.display()));
+        }
+    }
+    assert!(
+        changed.is_empty(),
+        "{}\nIf that is meant: RENEW_PICTURES=1 cargo test -p client --test pictures, and look at what changed.",
+        changed.join("\n")
+    );
+}
+
+#[test]
+fn the_same_scene_is_drawn_the_same_twice() {
+    for (name, draw) in scenes::ALL {
+        assert_eq!(draw().rgba(), draw().rgba(), "{name}");
+    }
+}
+
+fn golden(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(format!("{name}.png"))
+}
+
+fn write(path: &PathBuf, rgba: &[u8]) {
+    let file = fs::File::create(path).expect("a file to write to");
+    let mut encoder = png::Encoder::new(file, Picture::WIDTH as u32, Picture::HEIGHT as u32);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_compression(png::Compression::High);
+    encoder.write_header().expect("a header").write_image_data(rgba).expect("a picture");
+}
+
+/// The pixels of a PNG, unless it is missing or broken.
+fn read(path: &PathBuf) -> Option<Vec<u8>> {
+    let mut reader = png::Decoder::new(std::io::BufReader::new(fs::File::open(path).ok()?)).read_info().ok()?;
+    let mut rgba = vec![0; reader.output_buffer_size()?];
+    reader.next_frame(&mut rgba).ok()?;
+    Some(rgba)
+}
+
+fn any_entity() -> impl Strategy<Value = Entity> {
+    let place = || prop_oneof![0..480 * 256i32, any::<i32>()];
+    let parts = (any::<u32>(), 0..Kind::ALL.len(), place(), place(), any::<(i32, i32)>(), any::<u8>(), any::<u8>());
+    (parts, 0..6u8, any::<u16>()).prop_map(|((id, kind, x, y, velocity, animation, charge), seat, health)| Entity {
+        velocity: Vec2::new(velocity.0, velocity.1),
+        animation,
+        charge,
+        seat: Seat::new(seat),
+        health,
+        ..Entity::new(EntityId(id % 50), Kind::ALL[kind], Vec2::new(x, y))
+    })
+}
+
+fn any_event() -> impl Strategy<Value = Event> {
+    let id = || (0..60u32).prop_map(EntityId);
+    let seat = || (0..4usize).prop_map(|index| Seat::ALL[index]);
+    prop_oneof![
+        id().prop_map(|entity| Event::Destroyed { entity, gone: Gone::Destroyed }),
+        (id(), id()).prop_map(|(by, target)| Event::Hit { by, target }),
+        (seat(), id()).prop_map(|(seat, shot)| Event::Fired { seat, shot }),
+        (seat(), id()).prop_map(|(seat, ship)| Event::Killed { seat, ship }),
+        (id(), id()).prop_map(|(ship, object)| Event::Grabbed { ship, object, side: None }),
+        (id(), id()).prop_map(|(ship, force)| Event::Dropped { ship, force }),
+        seat().prop_map(|seat| Event::ExtraLife { seat }),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn any_frame_can_be_drawn(
+        entities in prop::collection::vec(any_entity(), 0..80),
+        events in prop::collection::vec(any_event(), 0..40),
+        (stage, scroll, tick) in (any::<u8>(), any::<i64>(), any::<u32>()),
+        (flashes, shake, lives, charge) in any::<(bool, bool, u8, u8)>(),
+    ) {
+        let player = Player { ship: None, lives, score: u32::MAX, force_level: charge, speed: lives, missiles: true };
+        let frame = Frame { stage, entities, events, players: [Some(player); 4], score: u32::MAX, ..Frame::default() };
+        let look = Look { shake, flashes, palette: Palette::RedGreen };
+        let terrain = scenes::stage_one();
+        let (mut painter, mut picture) = (Painter::new(), Picture::new());
+        for step in 0..4u32 {
+            let tick = tick.wrapping_add(step * 37);
+            let view = View { scroll, tick, look, ..scenes::view_of(&frame, &terrain, 0) };
+            painter.observe(&frame);
+            painter.draw(&view, &mut picture);
+            hud::draw(&scenes::hud_of(&view), &mut picture);
+        }
+    }
+}
+
+#[test]
+fn ten_thousand_entities_can_be_drawn() {
+    let entity = |id: u32| {
+        let kind = Kind::ALL[id as usize % Kind::ALL.len()];
+        Entity { animation: id as u8, ..Entity::new(EntityId(id), kind, Vec2::new(id as i32 * 12, id as i32 * 7)) }
+    };
+    let frame = Frame { entities: (1..=10_000).map(entity).collect(), ..Frame::default() };
+    let events = (1..=10_000).map(|id| Event::Destroyed { entity: EntityId(id), gone: Gone::Destroyed }).collect();
+    let (mut painter, mut picture) = (Painter::new(), Picture::new());
+    let stage = scenes::stage_one();
+    painter.observe(&Frame { events, ..frame.clone() });
+    for tick in 0..3 {
+        painter.draw(&scenes::view_of(&frame, &stage, tick), &mut picture);
+    }
+}

@@ -1,0 +1,348 @@
+//! Situations to draw, made from real worlds under a seed and by hand. Tests, the gallery and the benchmark share them.
+
+use std::sync::Arc;
+
+use client::draw::{
+    Colour, Font, Look, Painter, Palette, Picture, View,
+    hud::{self, Banner, Hud, NetGraph, NetSample},
+    widgets::{self, Area, Item, ScoreLine},
+};
+use game::{
+    Attached, Buttons, Entity, EntityId, Event, Frame, GameState, Input, Kind, Player, Rules, Seat, Side, Stage, Tick,
+    Vec2, World, px,
+};
+
+/// The names that the players of all scenes have.
+pub const NAMES: [&str; 4] = ["Aurélie", "Basile", "Chloé", "Dénès"];
+
+/// A picture and its name.
+pub type Scene = (&'static str, fn() -> Picture);
+
+/// All scenes.
+pub const ALL: &[Scene] = &[
+    ("title", title),
+    ("busy", || busy_with(Look::default(), 0)),
+    ("busy_red_green", || busy_with(Look { palette: Palette::RedGreen, ..Look::default() }, 0)),
+    ("busy_blue_yellow", || busy_with(Look { palette: Palette::BlueYellow, ..Look::default() }, 0)),
+    ("calm", || busy_with(Look { flashes: false, shake: false, ..Look::default() }, 0)),
+    ("stage1", || played(1, 14)),
+    ("stage1_later", || played(1, 26)),
+    ("stage2", || busy_with(Look::default(), 2)),
+    ("stage3", || busy_with(Look::default(), 3)),
+    ("endless", || played(0, 30)),
+    ("salvager", || boss(Kind::Salvager, false)),
+    ("keeper", || boss(Kind::Keeper, true)),
+    ("keeper_dies", keeper_dies),
+    ("death", death),
+    ("won", || banner(GameState::Won, "STAGE CLEAR", "12 400 points")),
+    ("lost", || banner(GameState::Lost, "GAME OVER", "")),
+    ("waiting", || banner(GameState::Waiting, "WAITING", "En attente d’un équipier…")),
+    ("menu", menu),
+    ("scores", scores),
+    ("net_graph", net_graph),
+    ("letters", letters),
+];
+
+/// A Frame with a bit of everything: 4 ships, 30 enemies, 60 shots, explosions.
+pub fn busy_frame(stage: u8) -> Frame {
+    let mut frame = Frame { tick: Tick(600), state: GameState::Running, stage, score: 48_250, ..Frame::default() };
+    let mut next = 0;
+    let mut add = |kind: Kind, x: i32, y: i32| {
+        next += 1;
+        Entity { health: 8, health_max: 8, ..Entity::new(EntityId(next), kind, Vec2::new(px(x), px(y))) }
+    };
+    for seat in Seat::ALL {
+        let row = i32::from(seat.number());
+        let (x, y) = (70 + row % 2 * 40, 70 + row * 40);
+        let ship = Entity {
+            seat: Some(seat),
+            charge: [255, 0, 120, 0][seat.index()],
+            animation: seat.number() % 3,
+            ..add(Kind::Player, x, y)
+        };
+        frame.entities.push(ship);
+        let attached = (row < 2).then_some(Attached { to: ship.id, side: Side::Front });
+        let away = if row < 2 { 19 } else { 90 };
+        let force = add(Kind::Force, x + away, y);
+        frame.entities.push(Entity {
+            seat: Some(seat),
+            attached,
+            animation: 1 + seat.number() % 3 + 4 * (seat.number() % 3),
+            ..force
+        });
+        frame.entities.push(Entity { seat: Some(seat), ..add(Kind::Bit, x, y - 20) });
+        let lives = [3, 2, 5, 0][seat.index()];
+        let player = Player {
+            ship: Some(ship.id),
+            lives,
+            score: 12_000,
+            force_level: seat.number() % 4,
+            speed: 2,
+            missiles: row == 1,
+        };
+        frame.players[seat.index()] = Some(player);
+    }
+    let enemies = Kind::ALL.iter().filter(|kind| kind.class() == game::Class::Enemy);
+    for (index, &kind) in (0..30).zip(enemies.cycle()) {
+        let foe = add(kind, 220 + index % 6 * 42, 40 + index / 6 * 42);
+        frame.entities.push(Entity {
+            animation: [0, 0, 0, 1, 0, 0, 2][index as usize % 7],
+            velocity: Vec2::new(-300, 0),
+            ..foe
+        });
+    }
+    let own = [Kind::Shot, Kind::RedLaser, Kind::BlueLaser, Kind::YellowLaser, Kind::Missile, Kind::Beam];
+    for index in 0..40 {
+        let kind = own[index as usize % own.len()];
+        let shot = add(kind, 130 + index * 37 % 320, 30 + index * 53 % 210);
+        let velocity = Vec2::new(2000, [0, 900, -900][index as usize % 3]);
+        frame.entities.push(Entity { seat: Seat::new(index as u8 % 4), velocity, animation: index as u8 % 4, ..shot });
+    }
+    for index in 0..20 {
+        let kind = [Kind::Pellet, Kind::Bomb, Kind::Lance][index as usize % 3];
+        frame.entities.push(add(kind, 110 + index * 61 % 360, 30 + index * 47 % 220));
+    }
+    for (index, kind) in (0..).zip([Kind::Explosion, Kind::BigExplosion, Kind::Explosion, Kind::BigExplosion]) {
+        frame.entities.push(add(kind, 200 + index * 70, 60 + index * 40));
+    }
+    for (index, &kind) in (0..).zip(Kind::ALL.iter().filter(|kind| kind.class() == game::Class::Item)) {
+        frame.entities.push(add(kind, 30 + index * 24, 235));
+    }
+    frame
+}
+
+/// Terrain for it: stage 1's.
+pub fn stage_one() -> Arc<Stage> {
+    Stage::built_in("stage1").expect("stage 1 is built in")
+}
+
+/// A view of a Frame, a third of the way through stage 1's terrain.
+pub fn view_of<'a>(frame: &'a Frame, stage: &'a Stage, tick: u32) -> View<'a> {
+    View {
+        frame,
+        own: Seat::new(0),
+        terrain: Some(&stage.terrain),
+        scroll: i64::from(px(2300)),
+        names: NAMES,
+        tick,
+        look: Look::default(),
+    }
+}
+
+/// The HUD over a view.
+pub fn hud_of<'a>(view: &View<'a>) -> Hud<'a> {
+    Hud {
+        frame: view.frame,
+        own: view.own,
+        names: view.names,
+        high_score: Some(120_000),
+        ping_ms: Some(42),
+        tick: view.tick,
+        flashes: view.look.flashes,
+    }
+}
+
+fn busy_with(look: Look, stage_number: u8) -> Picture {
+    let mut frame = busy_frame(stage_number);
+    let stage = stage_one();
+    let (mut painter, mut picture) = (Painter::new(), Picture::new());
+    let foes: Vec<EntityId> =
+        frame.entities.iter().filter(|it| it.kind.class() == game::Class::Enemy).map(|it| it.id).collect();
+    frame.events = vec![
+        Event::Fired { seat: Seat::ALL[1], shot: EntityId(45) },
+        Event::Hit { by: EntityId(44), target: foes[3] },
+        Event::Destroyed { entity: foes[9], gone: game::Gone::Destroyed },
+        Event::Destroyed { entity: foes[20], gone: game::Gone::Destroyed },
+    ];
+    for tick in 100..108 {
+        let mut view = view_of(&frame, &stage, tick);
+        view.look = look;
+        if stage_number == 0 {
+            view.terrain = None;
+        }
+        painter.draw(&view, &mut picture);
+        if tick == 102 {
+            painter.observe(&frame);
+        }
+        hud::draw(&hud_of(&view), &mut picture);
+    }
+    picture
+}
+
+/// A real world, played for so many seconds by four pilots with simple habits.
+fn played(stage: u8, seconds: u32) -> Picture {
+    let stage = Stage::built_in(if stage == 0 { "endless" } else { "stage1" }).expect("built in");
+    let mut world = World::new(stage.clone(), Rules::default(), 7);
+    Seat::ALL.into_iter().take(3).for_each(|seat| {
+        world.join(seat);
+    });
+    world.start();
+    let (mut painter, mut picture) = (Painter::new(), Picture::new());
+    for tick in 0..seconds * 60 {
+        let inputs = std::array::from_fn(|seat| pilot(tick, seat as u32));
+        world.tick(&inputs);
+        let frame = world.frame();
+        painter.observe(&frame);
+        // The last second is enough for everything that still flies about.
+        if tick + 60 > seconds * 60 {
+            let scroll = i64::from(frame.scroll_px) * 256;
+            let view = View { scroll, ..view_of(&frame, &stage, tick) };
+            painter.draw(&view, &mut picture);
+            hud::draw(&hud_of(&view), &mut picture);
+        }
+    }
+    picture
+}
+
+fn pilot(tick: u32, seat: u32) -> Input {
+    let way = [Buttons::UP, Buttons::RIGHT, Buttons::DOWN, Buttons::LEFT][((tick / 37 + seat) % 4) as usize];
+    let fire = if tick % (8 + seat * 30) < 3 + seat * 26 { Buttons::FIRE } else { Buttons::default() };
+    Input { held: way | fire, ..Input::default() }
+}
+
+fn boss_frame(hull: Kind, is_open: bool) -> Frame {
+    let mut frame = busy_frame(1);
+    frame.entities.retain(|it| !matches!(it.kind.class(), game::Class::Enemy | game::Class::Effect));
+    let boss = game::tuning::boss(hull).expect("a boss");
+    let (x, y) = (boss.rest_x, px(135));
+    let mut add = |kind, x, y| {
+        let id = EntityId(frame.entities.last().map_or(1, |last: &Entity| last.id.0 + 1));
+        frame.entities.push(Entity { health: 50, health_max: 50, ..Entity::new(id, kind, Vec2::new(x, y)) });
+    };
+    add(hull, x, y);
+    for &(kind, (dx, dy)) in boss.parts {
+        add(kind, x + px(dx), y + px(dy));
+    }
+    if is_open {
+        frame.entities.iter_mut().filter(|it| it.kind == boss.parts[0].0).for_each(|eye| eye.animation = 3);
+    }
+    frame
+}
+
+fn drawn_for(frame: &Frame, ticks: u32) -> Picture {
+    let stage = stage_one();
+    let (mut painter, mut picture) = (Painter::new(), Picture::new());
+    painter.observe(&Frame { events: Vec::new(), ..frame.clone() });
+    for tick in 0..ticks {
+        let view = View { scroll: 0, ..view_of(frame, &stage, tick) };
+        painter.draw(&view, &mut picture);
+        if tick == 0 {
+            painter.observe(frame);
+        }
+        hud::draw(&hud_of(&view), &mut picture);
+    }
+    picture
+}
+
+fn boss(hull: Kind, is_open: bool) -> Picture {
+    drawn_for(&boss_frame(hull, is_open), 30)
+}
+
+fn keeper_dies() -> Picture {
+    let mut frame = boss_frame(Kind::Keeper, true);
+    let hull = frame.entities.iter().find(|it| it.kind == Kind::Keeper).expect("the keeper").id;
+    frame.events = vec![Event::Destroyed { entity: hull, gone: game::Gone::Destroyed }];
+    let alive = frame.clone();
+    frame.entities.retain(|it| it.kind.class() != game::Class::Boss);
+    let stage = stage_one();
+    let (mut painter, mut picture) = (Painter::new(), Picture::new());
+    painter.observe(&Frame { events: Vec::new(), ..alive });
+    painter.observe(&frame);
+    for tick in 0..30 {
+        painter.draw(&View { scroll: 0, ..view_of(&frame, &stage, tick) }, &mut picture);
+    }
+    picture
+}
+
+fn death() -> Picture {
+    let mut frame = busy_frame(0);
+    frame.events = vec![Event::Killed { seat: Seat::ALL[0], ship: EntityId(1) }];
+    drawn_for(&frame, 12)
+}
+
+fn backdrop(stage: u8) -> Picture {
+    let frame = Frame { stage, ..Frame::default() };
+    let mut picture = Picture::new();
+    let terrain = stage_one();
+    Painter::new().draw(&View { terrain: None, ..view_of(&frame, &terrain, 0) }, &mut picture);
+    picture
+}
+
+fn banner(state: GameState, title: &str, line: &str) -> Picture {
+    let mut picture = busy_with(Look::default(), 1);
+    hud::draw_banner(&Banner { title, line, colour: Banner::colour_of(state) }, &mut picture);
+    picture
+}
+
+fn title() -> Picture {
+    let mut picture = backdrop(0);
+    widgets::logo(48, &mut picture);
+    let items = ["Jouer", "Salons", "Options", "Quitter"].map(|label| Item { label, ..Item::default() });
+    widgets::list(Area { x: 180, y: 150, width: 120, height: 60 }, &items, 0, &mut picture);
+    widgets::hints(&[("↑↓", "choisir"), ("Entrée", "valider")], &mut picture);
+    picture
+}
+
+fn menu() -> Picture {
+    let mut picture = backdrop(1);
+    let area = Area::centred(260, 170);
+    widgets::panel(area, "Options", &mut picture);
+    let items = [
+        Item { label: "Palette", value: "default", is_disabled: false },
+        Item { label: "Shake", value: "on", is_disabled: false },
+        Item { label: "Reduce flashes", value: "off", is_disabled: false },
+        Item { label: "Gamepad", value: "none", is_disabled: true },
+    ];
+    widgets::list(Area { x: area.x + 8, y: area.y + 22, width: 244, height: 60 }, &items, 1, &mut picture);
+    widgets::entry(
+        Area { x: area.x + 12, y: area.y + 100, width: 236, height: 30 },
+        "Name",
+        "Aurélie",
+        0,
+        &mut picture,
+    );
+    widgets::hints(&[("Esc", "back"), ("Enter", "change"), ("F3", "net graph")], &mut picture);
+    picture
+}
+
+fn scores() -> Picture {
+    let mut picture = backdrop(2);
+    let area = Area::centred(300, 180);
+    widgets::panel(area, "High scores", &mut picture);
+    let line = |rank: u32| ScoreLine {
+        name: NAMES[rank as usize % 4],
+        score: 120_000 - rank * 9_750,
+        note: "stage 1",
+        is_own: rank == 4,
+    };
+    let lines: Vec<ScoreLine> = (0..12).map(line).collect();
+    widgets::score_table(Area { x: area.x + 8, y: area.y + 24, width: 284, height: 150 }, &lines, &mut picture);
+    picture
+}
+
+fn net_graph() -> Picture {
+    let mut picture = busy_with(Look::default(), 1);
+    let sample = |at: u16| NetSample {
+        round_trip_ms: 140 + at * 7 % 23,
+        loss_percent: (at / 20 % 3 * 3) as u8,
+        frame_age_ms: 60 + at * 13 % 40,
+        correction_px: if at.is_multiple_of(17) { 3 } else { 0 },
+        bytes: 40 + at * 31 % 70,
+    };
+    let samples: Vec<NetSample> = (0..120).map(sample).collect();
+    let graph = NetGraph { samples: &samples, bytes_in_per_second: 3_420, bytes_out_per_second: 1_260 };
+    hud::draw_net_graph(&graph, &mut picture);
+    picture
+}
+
+fn letters() -> Picture {
+    let mut picture = Picture::new();
+    let letters: Vec<char> = (' '..='~').chain('¡'..='ÿ').chain("œŒ’…€←↑→↓♥▶◀♦".chars()).collect();
+    for (row, line) in (0..).zip(letters.chunks(40)) {
+        picture.text(8, 10 + row * 13, &line.iter().collect::<String>(), Colour::PALE);
+    }
+    picture.text_in(Font::Large, 8, 120, "Portez ce vieux whisky", Colour::GOLD);
+    picture.text_in(Font::Large, 8, 150, "AU JUGE BLOND 0123456789", Colour::SEATS[0]);
+    picture.text_in(Font::Large, 8, 182, "Noël où l’été, ça naît !", Colour::SEATS[2]);
+    picture
+}

@@ -1,0 +1,279 @@
+//! A lobby and a client with a bad network between them, in one thread, under a seed.
+
+use std::time::Duration;
+
+use client::{Action, Client, Key, Options};
+use game::{Dice, Event, Frame, GameState, Input, Rules, Seat, Stage, Tick, World};
+use protocol::{
+    Channel, Dialect, Grant, Member, Output, Room, Scene, ServerSession, Time, Token, Wish, rfc2020::LobbyId, volley,
+};
+
+/// What happens in one step of the simulation: a quarter of a tick.
+const STEP: Duration = Duration::from_nanos(1_000_000_000 / 240);
+pub const SEAT: Seat = Seat::ALL[0];
+const FRIEND: Seat = Seat::ALL[1];
+
+/// What a network does to what it carries, each way.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Conditions {
+    pub delay_ms: u32,
+    /// Up to so much later.
+    pub jitter_ms: u32,
+    pub loss_percent: u32,
+}
+
+/// One way of a network.
+struct Way {
+    conditions: Conditions,
+    dice: Dice,
+    under_way: Vec<(Time, u64, Channel, Vec<u8>)>,
+    sent: u64,
+    /// A stream stays in order.
+    stream_free: Time,
+}
+
+/// A lobby, a client, and the network between.
+pub struct Table {
+    pub now: Time,
+    steps: u64,
+    pub world: World,
+    scene: Scene,
+    server: Box<dyn ServerSession>,
+    is_seated: bool,
+    /// A second player, who sits at the server.
+    friend: Option<Wanderer>,
+    up: Way,
+    down: Way,
+    pub client: Client,
+    pub is_connected: bool,
+    /// Ticks in which the client's ship was lost.
+    pub losses: Vec<Tick>,
+    pub asked: Vec<(Action, Vec<u8>)>,
+}
+
+/// A player without fear: flies about at random, and fires now and then.
+pub struct Wanderer {
+    dice: Dice,
+    held: Vec<Key>,
+}
+
+impl Table {
+    pub fn new(stage: &str, seed: u64, conditions: Conditions, company: bool, options: Options) -> Table {
+        let now = Time::from_micros(1_700_000_000_000_000);
+        let stage = Stage::built_in(stage).expect("it is built in");
+        let world = World::new(stage.clone(), Rules { lives: 9, ..Rules::default() }, seed);
+        Table {
+            now,
+            steps: 0,
+            world,
+            scene: Scene::new(&stage.name),
+            server: Box::new(volley::Server::new(now)),
+            is_seated: false,
+            friend: company.then(|| Wanderer::new(seed ^ 0xf0)),
+            up: Way::new(conditions, seed ^ 1),
+            down: Way::new(conditions, seed ^ 2),
+            client: Client::new(now, options),
+            is_connected: false,
+            losses: Vec::new(),
+            asked: Vec::new(),
+        }
+    }
+
+    /// A quarter of a tick.
+    pub fn step(&mut self) {
+        self.steps += 1;
+        self.now = self.now + STEP;
+        for (channel, bytes) in self.up.take(self.now) {
+            self.server.receive(self.now, channel, &bytes).expect("a client speaks well");
+        }
+        if self.steps.is_multiple_of(4) {
+            self.tick();
+        }
+        self.carry_down();
+        for (channel, bytes) in self.down.take(self.now) {
+            self.client.receive(self.now, channel, &bytes);
+        }
+        self.client.advance(self.now);
+        self.carry_up();
+    }
+
+    pub fn run_ms(&mut self, ms: u64) {
+        (0..ms * 240 / 1000).for_each(|_| self.step());
+    }
+
+    pub fn run_until(&mut self, ms: u64, mut is_so: impl FnMut(&Table) -> bool) -> bool {
+        (0..ms * 240 / 1000).any(|_| {
+            self.step();
+            is_so(self)
+        })
+    }
+
+    /// The connection breaks, and with it the server's session. What was under way is lost.
+    pub fn cut(&mut self) {
+        self.is_connected = false;
+        self.server = Box::new(volley::Server::new(self.now));
+        self.is_seated = false;
+        self.up.under_way.clear();
+        self.down.under_way.clear();
+        self.client.disconnected(self.now);
+    }
+
+    fn tick(&mut self) {
+        self.server.advance(self.now);
+        while let Some(wish) = self.server.wish() {
+            self.grant(wish);
+        }
+        let mut inputs = [Input::IDLE; game::SEATS];
+        if self.is_seated {
+            inputs[SEAT.index()] = self.server.input(self.now);
+        }
+        if let Some(friend) = &mut self.friend {
+            inputs[FRIEND.index()] = friend.input();
+        }
+        self.world.tick(&inputs);
+        if self.world.game_state() == GameState::Lost {
+            self.world.restart();
+        }
+        self.world.frame_into(&mut self.scene.frame);
+        let is_loss = |event: &Event| matches!(event, Event::Killed { seat, .. } if *seat == SEAT);
+        if self.scene.frame.events.iter().any(is_loss) {
+            self.losses.push(self.scene.frame.tick);
+        }
+        self.scene.update(self.now);
+        if self.is_seated {
+            self.server.publish(self.now, &self.scene);
+        }
+    }
+
+    fn grant(&mut self, wish: Wish) {
+        let code = LobbyId::new("VOLLEY").expect("a code");
+        match wish {
+            Wish::Quick | Wish::Join { .. } | Wish::Rejoin { .. } | Wish::Create { .. } => {
+                self.world.join(SEAT);
+                if self.friend.is_some() {
+                    self.world.join(FRIEND);
+                }
+                self.is_seated = true;
+                self.server.grant(self.now, &Grant::Seated { code, seat: SEAT, token: Token([7; 16]) });
+                let stage = self.world.stage().clone();
+                self.server.grant(self.now, &Grant::Stage(&stage));
+                self.server.grant(self.now, &Grant::Room(&room(code, &stage.name)));
+            }
+            Wish::Start => self.world.start(),
+            Wish::Say { text } => {
+                self.server.grant(self.now, &Grant::Said { seat: Some(SEAT), name: "Ann", text: &text });
+            }
+            Wish::LeaveLobby => {
+                self.is_seated = false;
+                self.world.leave(SEAT, game::Departure::Left);
+                self.server.grant(self.now, &Grant::Out);
+            }
+            _ => {}
+        }
+    }
+
+    fn carry_down(&mut self) {
+        let mut buffer = Vec::new();
+        while let Some(output) = self.server.poll(self.now, &mut buffer) {
+            match output {
+                Output::Datagram => self.down.send(self.now, Channel::Datagram, &buffer),
+                Output::Stream if self.is_connected => self.down.send(self.now, Channel::Stream, &buffer),
+                _ => {}
+            }
+        }
+    }
+
+    fn carry_up(&mut self) {
+        let mut buffer = Vec::new();
+        while let Some(action) = self.client.poll(self.now, &mut buffer) {
+            match action {
+                Action::Connect => {
+                    self.is_connected = true;
+                    self.client.connected(self.now);
+                }
+                Action::Datagram => self.up.send(self.now, Channel::Datagram, &buffer),
+                Action::Stream => self.up.send(self.now, Channel::Stream, &buffer),
+                other => self.asked.push((other, buffer.clone())),
+            }
+        }
+    }
+}
+
+fn room(code: LobbyId, stage: &str) -> Room {
+    let ann = Member { seat: SEAT, name: "Ann".into(), dialect: Dialect::Volley, is_ready: true, is_away: false };
+    let stage = stage.into();
+    Room { code, stage, rules: Rules::default(), is_private: false, watchers: 0, members: vec![ann] }
+}
+
+impl Way {
+    fn new(conditions: Conditions, seed: u64) -> Way {
+        Way { conditions, dice: Dice::new(seed), under_way: Vec::new(), sent: 0, stream_free: Time::default() }
+    }
+
+    fn send(&mut self, now: Time, channel: Channel, bytes: &[u8]) {
+        let Conditions { delay_ms, jitter_ms, loss_percent } = self.conditions;
+        let late_us = u64::from(delay_ms) * 1000 + u64::from(self.dice.below(jitter_ms * 1000 + 1));
+        let mut arrival = now + Duration::from_micros(late_us);
+        match channel {
+            Channel::Datagram if self.dice.below(100) < loss_percent => return,
+            Channel::Datagram => {}
+            Channel::Stream => {
+                arrival = arrival.max(self.stream_free);
+                self.stream_free = arrival;
+            }
+        }
+        self.sent += 1;
+        self.under_way.push((arrival, self.sent, channel, bytes.to_vec()));
+    }
+
+    fn take(&mut self, now: Time) -> Vec<(Channel, Vec<u8>)> {
+        let (mut come, left) = std::mem::take(&mut self.under_way).into_iter().partition::<Vec<_>, _>(|it| it.0 <= now);
+        self.under_way = left;
+        come.sort_by_key(|(arrival, sent, ..)| (*arrival, *sent));
+        come.into_iter().map(|(_, _, channel, bytes)| (channel, bytes)).collect()
+    }
+}
+
+impl Wanderer {
+    pub fn new(seed: u64) -> Wanderer {
+        Wanderer { dice: Dice::new(seed), held: Vec::new() }
+    }
+
+    /// The keys that go up and down now.
+    pub fn keys(&mut self) -> Vec<(Key, bool)> {
+        let mut keys = Vec::new();
+        if self.dice.below(12) == 0 {
+            keys.extend(self.held.drain(..).map(|key| (key, false)));
+            let ways = [Key::ARROW_LEFT, Key::ARROW_RIGHT, Key::ARROW_RIGHT, Key::ARROW_UP, Key::ARROW_DOWN];
+            self.held = (0..self.dice.below(3)).map(|_| self.dice.pick(&ways)).collect();
+            keys.extend(self.held.iter().map(|key| (*key, true)));
+        }
+        if self.dice.below(30) == 0 {
+            keys.extend([(Key::Z, true), (Key::Z, false)]);
+        }
+        keys
+    }
+
+    fn input(&mut self) -> Input {
+        self.keys();
+        let held = self.held.iter().fold(game::Buttons::NONE, |held, key| {
+            held | match *key {
+                Key::ARROW_LEFT => game::Buttons::LEFT,
+                Key::ARROW_RIGHT => game::Buttons::RIGHT,
+                Key::ARROW_UP => game::Buttons::UP,
+                _ => game::Buttons::DOWN,
+            }
+        });
+        Input::holding(held)
+    }
+}
+
+/// Options of who wants to play at once.
+pub fn at_once() -> Options {
+    Options { quick: true, ..Options::new(Dialect::Volley) }
+}
+
+/// The own ship as it is drawn.
+pub fn drawn_ship(frame: &Frame) -> Option<&game::Entity> {
+    frame.ship(SEAT)
+}

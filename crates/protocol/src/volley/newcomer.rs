@@ -1,0 +1,239 @@
+//! The part of a difference that is about a new thing: its id, its kind, and how it is other than the newest of its kind.
+//!
+//! Where it is, is told from where it may have come from: a shot from its ship or Force, so many half ticks ago.
+
+use game::{
+    Class, Entity, EntityId, FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Kind, Seat, Vec2, px, tuning, units::STEPS_PER_TICK,
+};
+
+use super::{
+    bits::{BitReader, BitWriter, Sizes},
+    course::Course,
+    fields::MOTION,
+    overview::{read_fields, write_fields},
+    picture::{Picture, Thing},
+    thing::{read_course, read_qualities, write_course, write_qualities},
+};
+use crate::Malformed;
+
+/// What most new things are; others have seven bits more.
+const USUAL: [Kind; 7] =
+    [Kind::Shot, Kind::Explosion, Kind::Pellet, Kind::RedLaser, Kind::BlueLaser, Kind::Beam, Kind::Drone];
+/// The sizes of how far a new thing is from the middle of the field, in sub-pixels.
+const PLACE_SIZES: Sizes = [12, 16, 18, 32];
+/// The sizes of how far a shot is from where it should be by now.
+const MISS_SIZES: Sizes = [9, 11, 13, 32];
+/// The sizes of the half ticks since a shot was fired.
+const FLIGHT_SIZES: Sizes = [2, 4, 6, 32];
+/// The most half ticks that a shot is traced back.
+const FLIGHT_MAX: u32 = 63;
+
+/// Appends a new thing. `last` is the id that its own is counted from.
+pub fn write(writer: &mut BitWriter, picture: &Picture, last: EntityId, thing: &Thing) {
+    let entity = &thing.entity;
+    write_id(writer, last, entity.id);
+    write_kind(writer, entity.kind);
+    let owner = is_shot(entity.kind).then(|| entity.seat.unwrap_or(Seat::ALL[0]));
+    if let Some(owner) = owner {
+        writer.bits(owner.number().into(), 2);
+    }
+    let model = model(picture, entity.id, entity.kind, owner);
+    write_qualities(writer, &model.entity, entity);
+    write_fields(writer, &MOTION[..2], &model.entity, entity);
+    match owner {
+        Some(owner) => write_flight(writer, picture, owner, entity),
+        None => write_place(writer, MIDDLE, entity.position, PLACE_SIZES),
+    }
+    write_swing(writer, model.course, thing.course);
+    if entity.kind.class() == Class::Effect {
+        writer.gamma(thing.age.into());
+    }
+}
+
+/// Reads a new thing.
+pub fn read(reader: &mut BitReader, picture: &Picture, last: EntityId) -> Result<Thing, Malformed> {
+    let id = read_id(reader, last)?;
+    let kind = read_kind(reader)?;
+    let owner = match is_shot(kind) {
+        true => Some(Seat::new(reader.bits(2)? as u8).ok_or(Malformed::BadValue)?),
+        false => None,
+    };
+    let model = model(picture, id, kind, owner);
+    let mut entity = model.entity;
+    read_qualities(reader, &mut entity)?;
+    read_fields(reader, &MOTION[..2], &mut entity)?;
+    entity.position = match owner {
+        Some(owner) => read_flight(reader, picture, owner, &entity)?,
+        None => read_place(reader, MIDDLE, PLACE_SIZES)?,
+    };
+    let course = read_swing(reader, model.course)?;
+    let age = if kind.class() == Class::Effect { reader.gamma()?.min(255) as u8 } else { 0 };
+    Ok(Thing { entity, course, age })
+}
+
+fn is_shot(kind: Kind) -> bool {
+    kind.class() == Class::PlayerShot
+}
+
+/// What a new thing is probably like: the newest other of its kind and owner.
+fn model(picture: &Picture, id: EntityId, kind: Kind, owner: Option<Seat>) -> Thing {
+    let is_alike = |thing: &&Thing| thing.entity.kind == kind && (owner.is_none() || thing.entity.seat == owner);
+    let bare = || Thing { entity: usual(id, kind), course: Course::Straight, age: 0 };
+    let mut model = picture.things.iter().rev().find(is_alike).copied().unwrap_or_else(bare);
+    model.entity.id = id;
+    model.entity.seat = owner;
+    model
+}
+
+/// What is known of a kind when there is no other.
+fn usual(id: EntityId, kind: Kind) -> Entity {
+    let health = tuning::body(kind).health;
+    let speed = match kind {
+        Kind::Shot => tuning::SHOT_SPEED,
+        Kind::Beam => tuning::BEAM_SPEED,
+        Kind::RedLaser => tuning::RED_SPEED,
+        Kind::BlueLaser => tuning::BLUE_SPEED,
+        _ => 0,
+    };
+    let velocity = Vec2::new(speed * STEPS_PER_TICK, 0);
+    Entity { health, health_max: health, velocity, ..Entity::new(id, kind, Vec2::ZERO) }
+}
+
+// ---- Id and kind ----
+
+/// Ids rise: mostly by one. What was thought gone and is not has an older one.
+fn write_id(writer: &mut BitWriter, last: EntityId, id: EntityId) {
+    let is_newer = id > last;
+    writer.flag(!is_newer);
+    match is_newer {
+        true => writer.gamma(id.0 - last.0 - 1),
+        false => writer.bits(id.0, 32),
+    }
+}
+
+fn read_id(reader: &mut BitReader, last: EntityId) -> Result<EntityId, Malformed> {
+    match reader.flag()? {
+        false => reader.gamma()?.checked_add(last.0).and_then(|id| id.checked_add(1)).map(EntityId),
+        true => Some(EntityId(reader.bits(32)?)),
+    }
+    .ok_or(Malformed::BadValue)
+}
+
+fn write_kind(writer: &mut BitWriter, kind: Kind) {
+    match USUAL.iter().position(|usual| *usual == kind) {
+        Some(index) => writer.bits(index as u32, 3),
+        None => writer.bits(7 << 7 | u32::from(kind.number()), 10),
+    }
+}
+
+fn read_kind(reader: &mut BitReader) -> Result<Kind, Malformed> {
+    match USUAL.get(reader.bits(3)? as usize) {
+        Some(kind) => Ok(*kind),
+        None => Kind::from_number(reader.bits(7)? as u16).ok_or(Malformed::BadValue),
+    }
+}
+
+// ---- Place ----
+
+const MIDDLE: Vec2 = Vec2::new(px(FIELD_WIDTH_PX / 2), px(FIELD_HEIGHT_PX / 2));
+
+fn write_place(writer: &mut BitWriter, from: Vec2, place: Vec2, sizes: Sizes) {
+    writer.signed(place.x.wrapping_sub(from.x), sizes);
+    writer.signed(place.y.wrapping_sub(from.y), sizes);
+}
+
+fn read_place(reader: &mut BitReader, from: Vec2, sizes: Sizes) -> Result<Vec2, Malformed> {
+    let (x, y) = (reader.signed(sizes)?, reader.signed(sizes)?);
+    Ok(Vec2::new(from.x.wrapping_add(x), from.y.wrapping_add(y)))
+}
+
+/// Where a shot was fired: from the ship or from the Force, whichever is told shorter, so many half ticks ago; then by how
+/// much it misses the place where that leads, if it does.
+fn write_flight(writer: &mut BitWriter, picture: &Picture, owner: Seat, shot: &Entity) {
+    let mut best = (u32::MAX, 0, 0, Vec2::ZERO);
+    for muzzle in 0..2 {
+        for half_ticks in 0..=FLIGHT_MAX {
+            let place = flown(picture, owner, muzzle, shot.velocity, half_ticks);
+            let miss = |a: i32, b: i32| 32 - a.abs_diff(b).leading_zeros();
+            let bits = miss(place.x, shot.position.x) + miss(place.y, shot.position.y);
+            if bits < best.0 {
+                best = (bits, muzzle, half_ticks, place);
+            }
+        }
+    }
+    let (_, muzzle, half_ticks, place) = best;
+    writer.bits(muzzle, 1);
+    writer.sized(half_ticks, FLIGHT_SIZES);
+    write_miss(writer, place.x, shot.position.x);
+    write_miss(writer, place.y, shot.position.y);
+}
+
+fn read_flight(reader: &mut BitReader, picture: &Picture, owner: Seat, shot: &Entity) -> Result<Vec2, Malformed> {
+    let muzzle = reader.bits(1)?;
+    let half_ticks = reader.sized(FLIGHT_SIZES)?;
+    let place = flown(picture, owner, muzzle, shot.velocity, half_ticks);
+    Ok(Vec2::new(read_miss(reader, place.x)?, read_miss(reader, place.y)?))
+}
+
+fn write_miss(writer: &mut BitWriter, expected: i32, is: i32) {
+    writer.flag(is != expected);
+    if is != expected {
+        writer.signed(is.wrapping_sub(expected), MISS_SIZES);
+    }
+}
+
+fn read_miss(reader: &mut BitReader, expected: i32) -> Result<i32, Malformed> {
+    Ok(if reader.flag()? { expected.wrapping_add(reader.signed(MISS_SIZES)?) } else { expected })
+}
+
+/// Where a shot is that left its ship (0) or Force (1) so many half ticks ago, if that has kept its course since.
+fn flown(picture: &Picture, owner: Seat, muzzle: u32, velocity: Vec2, half_ticks: u32) -> Vec2 {
+    let kind = if muzzle == 0 { Kind::Player } else { Kind::Force };
+    let is_from = |thing: &&Thing| thing.entity.kind == kind && thing.entity.seat == Some(owner);
+    let from = picture.things.iter().find(is_from).map(|thing| thing.entity);
+    let from = from.unwrap_or(Entity::new(EntityId(0), kind, MIDDLE));
+    let along = |place: i32, own: i32, speed: i32, ahead: i32| {
+        let way = (i64::from(speed) - i64::from(own)) * i64::from(half_ticks) / 2;
+        place.wrapping_add(way as i32).wrapping_add(speed.signum() * ahead)
+    };
+    Vec2::new(
+        along(from.position.x, from.velocity.x, velocity.x, px(14)),
+        along(from.position.y, from.velocity.y, velocity.y, px(6)),
+    )
+}
+
+// ---- Course ----
+
+/// A course like the model's, but for where in its swing it is.
+fn write_swing(writer: &mut BitWriter, model: Course, course: Course) {
+    let alike = phase(model, course);
+    writer.flag(alike.is_some());
+    match alike {
+        Some(angle) => {
+            if let Some(angle) = angle {
+                writer.bits(angle.into(), 8);
+            }
+        }
+        None => write_course(writer, Course::Straight, course),
+    }
+}
+
+fn read_swing(reader: &mut BitReader, model: Course) -> Result<Course, Malformed> {
+    match (reader.flag()?, model) {
+        (true, Course::Swing { reach_px, winding, .. }) => {
+            Ok(Course::Swing { reach_px, winding, angle: reader.bits(8)? as u8 })
+        }
+        (true, course) => Ok(course),
+        (false, _) => read_course(reader, Course::Straight),
+    }
+}
+
+/// Whether two courses are alike, and the angle of the second if it swings.
+fn phase(model: Course, course: Course) -> Option<Option<u8>> {
+    match (model, course) {
+        (Course::Swing { reach_px, winding, .. }, Course::Swing { reach_px: reach, winding: speed, angle }) => {
+            (reach_px == reach && winding == speed).then_some(Some(angle))
+        }
+        _ => (model == course).then_some(None),
+    }
+}

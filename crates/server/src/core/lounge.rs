@@ -1,0 +1,247 @@
+//! Wishes of those who choose their lobby themselves, and what comes of them: lists, rooms, chat, seats that are kept.
+
+use std::sync::Arc;
+
+use game::{Seat, Stage};
+use protocol::{Dialect, Grant, Member, Refusal, Room, Time, Token, Wish, rfc2020::LobbyId};
+
+use super::{
+    Core, LobbyKey, Outbox, SessionKey,
+    directory::Entrance,
+    links::Goal,
+    lobby::{Away, Lobby},
+    session::{Session, Whereabouts},
+};
+
+impl Core {
+    /// Does what somebody wishes, or tells them why not.
+    pub(super) fn fulfil(&mut self, now: Time, key: SessionKey, wish: Wish, out: &mut dyn Outbox) {
+        let Some(place) = self.sessions.get(key.0).map(|session| session.place) else { return };
+        match wish {
+            Wish::List => {
+                let lobbies = self.directory.lock().list();
+                self.grant(now, key, &Grant::Lobbies(&lobbies));
+            }
+            Wish::Rename { name } => self.rename(key, name),
+            Wish::LeaveLobby => self.leave_lobby(now, key, out),
+            Wish::Say { text } => self.say(now, key, &text),
+            Wish::Ready(on) => self.ready(place, on),
+            Wish::Start => self.start(place),
+            // The session carries this out itself.
+            Wish::Mute { .. } => {}
+            Wish::Watch { .. } | Wish::Quick | Wish::Create { .. } | Wish::Join { .. } | Wish::Rejoin { .. }
+                if place != Whereabouts::Lounge =>
+            {
+                self.grant(now, key, &Grant::Refused(Refusal::NotNow));
+            }
+            Wish::Watch { code } => self.watch(now, key, code, out),
+            Wish::Quick => self.enter(now, key, &Entrance::Any, out),
+            Wish::Join { code } => self.enter(now, key, &Entrance::Lobby(code), out),
+            Wish::Rejoin { token } => self.enter(now, key, &Entrance::Seat(token), out),
+            Wish::Create { stage, rules, is_private } => match self.stage(&stage) {
+                Some(stage) => self.enter(now, key, &Entrance::New { stage, rules, is_private }, out),
+                None => self.grant(now, key, &Grant::Refused(Refusal::NoStage)),
+            },
+        }
+    }
+
+    pub(super) fn grant(&mut self, now: Time, key: SessionKey, grant: &Grant) {
+        if let Some(session) = self.sessions.get_mut(key.0) {
+            session.half.grant(now, grant);
+        }
+    }
+
+    fn enter(&mut self, now: Time, key: SessionKey, entrance: &Entrance, out: &mut dyn Outbox) {
+        let Some(session) = self.sessions.get(key.0) else { return };
+        let (at, from) = (session.endpoint, session.address);
+        let entered = self.directory.lock().enter(now, self.shard, at, from, entrance);
+        match entered {
+            Ok((place, token)) => self.send_guest(now, key, Goal::Seat { place, token }, place.shard, out),
+            Err(refusal) => self.grant(now, key, &Grant::Refused(refusal)),
+        }
+    }
+
+    fn watch(&mut self, now: Time, key: SessionKey, code: LobbyId, out: &mut dyn Outbox) {
+        let found = self.directory.lock().find(code);
+        match found {
+            Some((shard, _)) => self.send_guest(now, key, Goal::Watch(code), shard, out),
+            None => self.grant(now, key, &Grant::Refused(Refusal::NoLobby)),
+        }
+    }
+
+    fn rename(&mut self, key: SessionKey, name: String) {
+        let Some(session) = self.sessions.get_mut(key.0) else { return };
+        if let Whereabouts::Seat(lobby, seat) = session.place
+            && let Some(lobby) = self.lobbies.get_mut(lobby.0)
+        {
+            lobby.scene.seat_taken(seat, &name);
+            lobby.room_has_changed = true;
+        }
+        if let Some(linked) = &mut session.linked {
+            linked.name = name;
+        }
+    }
+
+    /// Takes somebody out of their lobby, but not off the node.
+    fn leave_lobby(&mut self, now: Time, key: SessionKey, out: &mut dyn Outbox) {
+        let Some(session) = self.sessions.get(key.0) else { return };
+        match session.place {
+            Whereabouts::Lounge => return self.grant(now, key, &Grant::Refused(Refusal::NotNow)),
+            Whereabouts::Seat(lobby, seat) => {
+                self.vacate(now, lobby, seat, session.dialect, game::Departure::Left, out);
+                self.leave_directory(key, out);
+            }
+            Whereabouts::Watch(lobby) => self.stop_watching(lobby, key),
+        }
+        self.show_out(now, key, out);
+    }
+
+    /// Tells somebody that they are in no lobby any more.
+    pub(super) fn show_out(&mut self, now: Time, key: SessionKey, out: &mut dyn Outbox) {
+        if let Some(session) = self.sessions.get_mut(key.0) {
+            session.place = Whereabouts::Lounge;
+            session.half.grant(now, &Grant::Out);
+            self.send_home(now, key, out);
+        }
+    }
+
+    /// The seat of a session is free again for the whole node.
+    pub(super) fn leave_directory(&mut self, key: SessionKey, out: &mut dyn Outbox) {
+        let Some(session) = self.sessions.get(key.0) else { return };
+        let (at, from) = (session.endpoint, session.address);
+        let routes = self.directory.lock().leave(at, from);
+        // The home of a link keeps its way to it: the session is still there.
+        let home = session.stream.map_or(0, |line| line.home.bit());
+        self.spread_word(routes & !home, at, from, out);
+    }
+
+    pub(super) fn stop_watching(&mut self, lobby: LobbyKey, key: SessionKey) {
+        if let Some(lobby) = self.lobbies.get_mut(lobby.0) {
+            lobby.remove_watcher(key);
+        }
+    }
+
+    fn say(&mut self, now: Time, key: SessionKey, text: &str) {
+        let Some(session) = self.sessions.get(key.0) else { return };
+        let Some(lobby) = session.place.lobby() else {
+            return self.grant(now, key, &Grant::Refused(Refusal::NotNow));
+        };
+        let name = session.linked.as_ref().map(|linked| linked.name.clone()).unwrap_or_default();
+        let said = Grant::Said { seat: session.place.seat(), name: &name, text };
+        self.tell_lobby(now, lobby, &said);
+    }
+
+    fn ready(&mut self, place: Whereabouts, on: bool) {
+        let Whereabouts::Seat(lobby, seat) = place else { return };
+        if let Some(lobby) = self.lobbies.get_mut(lobby.0) {
+            lobby.ready[seat.index()] = on;
+            lobby.room_has_changed = true;
+            if lobby.all_are_ready() {
+                lobby.world.start();
+            }
+        }
+    }
+
+    fn start(&mut self, place: Whereabouts) {
+        if let Whereabouts::Seat(lobby, _) = place
+            && let Some(lobby) = self.lobbies.get_mut(lobby.0)
+        {
+            lobby.world.start();
+        }
+    }
+
+    /// Tells everybody in a lobby.
+    fn tell_lobby(&mut self, now: Time, lobby: LobbyKey, grant: &Grant) {
+        let Some(lobby) = self.lobbies.get(lobby.0) else { return };
+        for key in lobby.everybody() {
+            if let Some(session) = self.sessions.get_mut(key.0) {
+                session.half.grant(now, grant);
+            }
+        }
+    }
+
+    /// Tells everybody in a lobby who is there, and what is played, if that has changed.
+    pub(super) fn tell_changes(&mut self, now: Time, key: LobbyKey, stage_before: &Arc<Stage>) {
+        let Some(lobby) = self.lobbies.get_mut(key.0) else { return };
+        let stage = lobby.world.stage().clone();
+        let has_moved_on = !Arc::ptr_eq(&stage, stage_before);
+        let is_due = std::mem::take(&mut lobby.room_has_changed) || has_moved_on;
+        let state = lobby.world.game_state();
+        if lobby.state_told != Some(state) || has_moved_on {
+            lobby.state_told = Some(state);
+            self.directory.lock().note_game(lobby.id, state, &stage.name);
+        }
+        if has_moved_on {
+            self.tell_lobby(now, key, &Grant::Stage(&stage));
+        }
+        if is_due && let Some(room) = self.room(key) {
+            self.tell_lobby(now, key, &Grant::Room(&room));
+        }
+    }
+
+    fn room(&self, key: LobbyKey) -> Option<Room> {
+        let lobby = self.lobbies.get(key.0)?;
+        Some(Room {
+            code: lobby.id,
+            stage: lobby.world.stage().name.clone(),
+            rules: lobby.world.rules(),
+            is_private: lobby.is_private,
+            watchers: lobby.watcher_count(),
+            members: Seat::ALL.into_iter().filter_map(|seat| self.member(lobby, seat)).collect(),
+        })
+    }
+
+    fn member(&self, lobby: &Lobby, seat: Seat) -> Option<Member> {
+        let (dialect, is_away) = self.who_sits(lobby, seat)?;
+        let name = lobby.scene.name(seat).into();
+        Some(Member { seat, name, dialect, is_ready: lobby.ready[seat.index()], is_away })
+    }
+
+    /// What the player in a seat speaks, and whether they are away.
+    pub(super) fn who_sits(&self, lobby: &Lobby, seat: Seat) -> Option<(Dialect, bool)> {
+        let session = lobby.seats[seat.index()].and_then(|key| self.sessions.get(key.0));
+        let away = lobby.away[seat.index()].as_ref();
+        session.map(|session| (session.dialect, false)).or_else(|| Some((away?.at.dialect(), true)))
+    }
+
+    /// Keeps the seat of a session whose link was lost. False: it has none to keep.
+    pub(super) fn keep_seat(&mut self, now: Time, session: &Session, out: &mut dyn Outbox) -> bool {
+        let (Whereabouts::Seat(lobby, seat), Some(_)) = (session.place, &session.linked) else { return false };
+        let Some(lobby) = self.lobbies.get_mut(lobby.0) else { return false };
+        let (at, from) = (session.endpoint, session.address);
+        lobby.seats[seat.index()] = None;
+        lobby.away[seat.index()] = Some(Away { since: now, at, from });
+        lobby.room_has_changed = true;
+        let routes = self.directory.lock().take_routes(at, from);
+        self.spread_word(routes, at, from, out);
+        self.forget_link(session, out);
+        true
+    }
+
+    /// Frees the seats of those who have been away for too long.
+    pub(super) fn end_absences(&mut self, now: Time, key: LobbyKey, out: &mut dyn Outbox) {
+        for seat in Seat::ALL {
+            let Some(lobby) = self.lobbies.get(key.0) else { return };
+            let Some(Away { at, from, .. }) = lobby.away[seat.index()].filter(|away| away.is_too_long(now)) else {
+                continue;
+            };
+            self.vacate(now, key, seat, at.dialect(), game::Departure::TimedOut, out);
+            self.directory.lock().leave(at, from);
+        }
+    }
+
+    /// Sends those who watch a lobby that is closed out of it.
+    pub(super) fn clear_watchers(&mut self, now: Time, watchers: Vec<SessionKey>, out: &mut dyn Outbox) {
+        for key in watchers {
+            self.show_out(now, key, out);
+            self.flush(now, key, out);
+        }
+    }
+}
+
+/// Makes tokens that nobody can guess from others.
+pub(super) fn token(source: &mut impl rand_chacha::rand_core::RngCore) -> Token {
+    let mut bytes = [0; 16];
+    source.fill_bytes(&mut bytes);
+    Token(bytes)
+}

@@ -1,0 +1,96 @@
+//! A link: what carries a client's bytes to a node. It knows sockets and nothing of what the bytes mean, and it never
+//! waits: who drives it asks again.
+
+mod sockets;
+mod websocket;
+
+use std::net::SocketAddr;
+
+use protocol::{Channel, Dialect, Output, StreamUse};
+
+pub use self::{sockets::Sockets, websocket::WebSocket};
+
+/// The longest datagram that UDP carries: one dialect may say a tick in as much.
+pub const DATAGRAM_MAX_BYTES: usize = 65_507;
+
+/// What carries one player's bytes.
+pub enum Link {
+    /// A dialect's own UDP and TCP.
+    Sockets(Sockets),
+    /// One WebSocket for all.
+    WebSocket(Box<WebSocket>),
+}
+
+impl Link {
+    /// Sets out for a dialect's door. That nobody listens there shows later.
+    pub fn open(dialect: Dialect, server: SocketAddr) -> anyhow::Result<Link> {
+        match dialect.door().stream {
+            StreamUse::Link(_) => WebSocket::open(server).map(|socket| Link::WebSocket(Box::new(socket))),
+            streams => Sockets::open(streams, server).map(Link::Sockets),
+        }
+    }
+
+    /// Whether it has arrived. What is sent before waits if it goes down the stream, and is lost if it is a datagram.
+    pub fn is_ready(&self) -> bool {
+        match self {
+            Link::Sockets(_) => true,
+            Link::WebSocket(socket) => socket.is_ready(),
+        }
+    }
+
+    /// The next thing that has come, at the beginning of `buffer`. No bytes of the stream: the other end closed it.
+    pub fn receive(&mut self, buffer: &mut [u8]) -> anyhow::Result<Option<(Channel, usize)>> {
+        match self {
+            Link::Sockets(sockets) => sockets.receive(buffer),
+            Link::WebSocket(socket) => socket.receive(buffer),
+        }
+    }
+
+    /// The next datagram; over a WebSocket, the next thing of either kind.
+    pub fn listen(&mut self, buffer: &mut [u8]) -> anyhow::Result<Option<(Channel, usize)>> {
+        match self {
+            Link::Sockets(sockets) => Ok(sockets.datagram(buffer)?.map(|length| (Channel::Datagram, length))),
+            Link::WebSocket(socket) => socket.receive(buffer),
+        }
+    }
+
+    /// The next bytes of the stream; over a WebSocket, the next thing of either kind.
+    pub fn read(&mut self, buffer: &mut [u8]) -> anyhow::Result<Option<(Channel, usize)>> {
+        match self {
+            Link::Sockets(sockets) => Ok(sockets.stream(buffer)?.map(|length| (Channel::Stream, length))),
+            Link::WebSocket(socket) => socket.receive(buffer),
+        }
+    }
+
+    /// Does what a session wants done with these bytes. True: they are on their way.
+    pub fn send(&mut self, output: Output, bytes: &[u8]) -> anyhow::Result<bool> {
+        match (self, output) {
+            (Link::Sockets(sockets), Output::Datagram) => return sockets.send_datagram(bytes),
+            (Link::Sockets(sockets), Output::Stream) => return Ok(sockets.send_stream(bytes)),
+            (Link::Sockets(sockets), Output::CloseStream) => sockets.close_stream(),
+            (Link::Sockets(sockets), Output::DatagramsTo(port)) => sockets.datagrams_to(port)?,
+            (Link::WebSocket(socket), Output::Datagram) => return socket.send(Channel::Datagram, bytes),
+            (Link::WebSocket(socket), Output::Stream) => return socket.send(Channel::Stream, bytes),
+            (Link::WebSocket(socket), Output::CloseStream) => socket.close(),
+            // There is one way only.
+            (Link::WebSocket(_), Output::DatagramsTo(_)) => {}
+        }
+        Ok(true)
+    }
+
+    /// Sends what waits, as far as it can leave now.
+    pub fn push(&mut self) -> anyhow::Result<()> {
+        match self {
+            Link::Sockets(sockets) => sockets.push(),
+            Link::WebSocket(socket) => socket.push(),
+        }
+    }
+
+    /// Whether the peer's system says again and again that nobody listens there.
+    pub fn is_unreachable(&self) -> bool {
+        match self {
+            Link::Sockets(sockets) => sockets.is_unreachable(),
+            Link::WebSocket(socket) => socket.is_unreachable(),
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Any bytes from a `volley` server, as a datagram or of the stream: no panic; a message that reads comes back when it is
+//! written, and so does a Frame, whatever it differs from.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use protocol::volley::{
+    control::{FROM_SERVER_MAX_BYTES, FromServer, next_message},
+    events::Telling,
+    snapshot::{Shown, Snapshot, Writing},
+};
+
+fuzz_target!(|bytes: &[u8]| {
+    // The second half differs from what the first half shows.
+    let (first, second) = bytes.split_at(bytes.len() / 2);
+    frame(bytes, &Shown::default());
+    if let Some(base) = frame(first, &Shown::default()) {
+        frame(second, &base);
+    }
+    let Ok(Some(message)) = next_message(bytes, FROM_SERVER_MAX_BYTES) else { return };
+    let Ok(read) = FromServer::read(message) else { return };
+    let mut out = Vec::new();
+    read.write(&mut out);
+    assert_eq!(FromServer::read(&out[2..]), Ok(read));
+});
+
+fn frame(bytes: &[u8], base: &Shown) -> Option<Shown> {
+    let Snapshot { number, distance, shown, .. } = Snapshot::read(bytes, base).ok()?;
+    let from = (distance > 0).then_some((distance, base));
+    let writing = Writing { number, base: from, truth: &shown.picture, inputs: shown.inputs, copies: 1 };
+    let mut out = Vec::new();
+    let told = writing.write(&mut Telling::default(), &mut out);
+    let base = if distance > 0 { base.clone() } else { Shown::default() };
+    let again = Snapshot::read(&out, &base).expect("what we write reads");
+    assert_eq!(again.shown, told);
+    Some(shown)
+}
