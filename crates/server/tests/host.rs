@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use game::Seat;
 use protocol::{Dialect, Status, rfc2020::LobbyId};
-use server::core::{Bans, Drop, Order, Outcome, Range, ShardId};
+use server::core::{Bans, Drop, Endpoint, Order, Outcome, Range, ShardId};
 use simulated::{ClientId, Simulation};
 
 /// As the switchboard does: every shard gets every order.
@@ -36,21 +36,13 @@ fn dropped(sim: &Simulation, why: Drop) -> u64 {
     drops.filter(|(reason, _)| *reason == why).map(|(_, count)| count).sum()
 }
 
-/// Lets somebody say goodbye, and waits until they are gone.
+/// Somebody closes their window: their system says that nobody listens there any more (ruling C6).
 fn leave(sim: &mut Simulation, client: ClientId) {
-    let before = sim.players();
-    sim.clients[client.0].session.leave(sim.now);
-    for _ in 0..20 {
-        sim.tick();
-    }
     sim.clients[client.0].is_dead = true;
-    for _ in 0..60 {
-        if sim.players() < before {
-            return;
-        }
-        sim.run(1);
-    }
-    panic!("they stay");
+    let (at, from) = (Endpoint::Door(sim.clients[client.0].dialect), client.address());
+    let shard = sim.shard_of(at, from);
+    sim.with_shard(shard, |core, now, out| core.unreachable(now, at, from, out));
+    sim.deliver();
 }
 
 #[test]

@@ -79,6 +79,8 @@ impl Outbox for Wires<'_> {
         let port = match from {
             Endpoint::Door(dialect) => dialect.door().port,
             Endpoint::Lobby(_, port) => port,
+            // Nobody comes over a link here.
+            Endpoint::Link(..) => return,
         };
         let client = ClientId(usize::from(to.port() - 10_000));
         self.network.send_to_client(self.now, client, port, Channel::Datagram, bytes);
@@ -154,6 +156,7 @@ impl Simulation {
             open_unproved: false,
             unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
             seed,
+            secret: [7; 32],
         };
         let directory = SharedDirectory::new(&settings, shards.into());
         let shard = |number| Core::shard(START, settings.clone(), ShardId(number), directory.clone());
@@ -195,6 +198,7 @@ impl Simulation {
         match at {
             Endpoint::Door(_) => ShardId((usize::from(from.port()) % self.shards.len()) as u8),
             Endpoint::Lobby(_, port) => self.ports[&port],
+            Endpoint::Link(..) => ShardId(0),
         }
     }
 
