@@ -12,7 +12,7 @@ use protocol::{
 };
 
 use super::{
-    Core, Endpoint, LobbyKey, Outbox, Route, SessionKey, ShardId, StreamId,
+    Core, Drop, Endpoint, LobbyKey, Outbox, Route, SessionKey, ShardId, StreamId,
     directory::Place,
     parcels::{Content, Parcel},
     session::{Session, Whereabouts},
@@ -65,6 +65,10 @@ impl Core {
     /// A link of a dialect that has such was opened. It is to be closed, with [`Core::link_closed`], in any case.
     pub fn link_opened(&mut self, now: Time, link: StreamId, dialect: Dialect, from: SocketAddr, out: &mut dyn Outbox) {
         let StreamUse::Link(open) = dialect.door().stream else { return out.close(link) };
+        if self.bans.contain(from.ip()) {
+            self.counters.drop(dialect, Drop::Banned);
+            return out.close(link);
+        }
         self.link_pieces.insert(link, 0);
         self.counters.of(dialect).sessions += 1;
         let guest = Guest {
