@@ -9,6 +9,7 @@ mod step;
 mod test;
 mod tidy;
 mod toolchain;
+mod web;
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -27,6 +28,8 @@ struct Arguments {
 enum Command {
     /// Build the game and play what exists of it
     Play,
+    /// Build the client that browsers load; the node takes it along when it is built afterwards
+    Web(web::Options),
     /// Check everything: formatting, lints, tests, tidy, a short fuzz run
     Test(test::Options),
     /// Check the invariants of ARCHITECTURE.md; print each breach as file:line: reason
@@ -49,6 +52,7 @@ fn run(command: Command) -> Result<ExitCode> {
     let root = root()?;
     match command {
         Command::Play => play::run(&root),
+        Command::Web(options) => web::run(&root, &options),
         Command::Test(options) => test::run(&root, &options),
         Command::Tidy => Ok(if tidy::run(&root)? { ExitCode::SUCCESS } else { ExitCode::FAILURE }),
         Command::Fuzz(options) => fuzz::run(&root, &options),
