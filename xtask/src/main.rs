@@ -3,6 +3,7 @@
 //! Each command is one file. They run Cargo and other tools as a person would, say what they install, and may be
 //! stopped and run again at any time.
 
+mod desktop;
 mod fuzz;
 mod play;
 mod step;
@@ -26,11 +27,13 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Build the game and play what exists of it
+    /// Build the web client and a node that has it inside, run it, and say where to click
     Play,
     /// Build the client that browsers load; the node takes it along when it is built afterwards
     Web(web::Options),
-    /// Check everything: formatting, lints, tests, tidy, a short fuzz run
+    /// Build the client in a window and run it
+    Desktop(desktop::Options),
+    /// Check everything: formatting, lints, tests, a browser, a window, tidy, a short fuzz run
     Test(test::Options),
     /// Check the invariants of ARCHITECTURE.md; print each breach as file:line: reason
     Tidy,
@@ -53,6 +56,7 @@ fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Play => play::run(&root),
         Command::Web(options) => web::run(&root, &options),
+        Command::Desktop(options) => desktop::run(&root, &options),
         Command::Test(options) => test::run(&root, &options),
         Command::Tidy => Ok(if tidy::run(&root)? { ExitCode::SUCCESS } else { ExitCode::FAILURE }),
         Command::Fuzz(options) => fuzz::run(&root, &options),

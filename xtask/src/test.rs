@@ -10,7 +10,7 @@ use anyhow::{Result, anyhow, ensure};
 use clap::Args;
 
 use crate::{
-    fuzz,
+    desktop, fuzz,
     step::{cargo, step, succeed},
     tidy, toolchain, web,
 };
@@ -34,6 +34,7 @@ pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
     let has_client = web::build_if_possible(root)?;
     tests(root)?;
     let skipped = browser_tests(root, has_client)?;
+    desktop::test(root)?;
     step("doc tests", "mend the example in the doc comment named above", || {
         succeed(&mut cargo(root, &["test", "--doc"]))
     })?;

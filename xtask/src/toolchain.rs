@@ -53,16 +53,21 @@ pub fn chromium() -> Result<()> {
 
 /// Installs packages of Debian or Ubuntu as root; otherwise says why they are needed and how to install them.
 pub fn install(packages: &[&str], why: &str) -> Result<()> {
-    let names = packages.join(" ");
-    if !works("apt-get", &["--version"]) {
-        bail!("{why}: install what Debian calls {names} with your package manager");
+    if !apt_install(packages).context(why.to_owned())? {
+        bail!("{why}: on Debian and Ubuntu, run `sudo apt-get install {}`", packages.join(" "));
     }
-    if !is_root() {
-        bail!("{why}: run `sudo apt-get install {names}`");
+    Ok(())
+}
+
+/// Installs packages where apt-get is there and may be used, and says so. False: it is not or may not.
+pub fn apt_install(packages: &[&str]) -> Result<bool> {
+    if !works("apt-get", &["--version"]) || !is_root() {
+        return Ok(false);
     }
     // Without --no-remove, a package that conflicts with an installed one would silently take its place.
     let install = ["install", "--yes", "--no-install-recommends", "--no-remove"];
-    println!("xtask: {why}: apt-get update, apt-get {} {names}", install.join(" "));
+    let names = packages.join(" ");
+    println!("xtask: installing {names}: apt-get update, apt-get {} {names}", install.join(" "));
     let apt = |arguments: &[&str]| {
         succeed(Command::new("apt-get").env("DEBIAN_FRONTEND", "noninteractive").stdin(Stdio::null()).args(arguments))
     };
@@ -71,7 +76,8 @@ pub fn install(packages: &[&str], why: &str) -> Result<()> {
     apt(&[&install[..], packages].concat()).with_context(|| match updated {
         Ok(()) => format!("{names} could not be installed"),
         Err(error) => format!("{names} could not be installed, nor the list of packages be renewed ({error:#})"),
-    })
+    })?;
+    Ok(true)
 }
 
 fn is_root() -> bool {

@@ -41,13 +41,26 @@ impl NarrowIds {
 
     /// Makes the map fit what is there now, given in rising order.
     pub fn update(&mut self, now: Time, entities: impl Iterator<Item = EntityId> + Clone) {
-        self.release(now, entities.clone());
         while self.resting.front().is_some_and(|&(since, _)| now.since(since) >= REST) {
             let rested = self.resting.pop_front();
             self.rested.extend(rested.map(|(_, id)| Reverse(id)));
         }
+        // In most ticks nothing appears or goes.
+        if self.live.iter().map(|&(entity, _)| entity).eq(entities.clone()) {
+            return;
+        }
+        self.release(now, entities.clone());
+        self.admit(entities);
+    }
+
+    /// Gives ids to those that have none. Both lists are in rising order, so one walk along them is enough.
+    fn admit(&mut self, entities: impl Iterator<Item = EntityId>) {
+        let mut index = 0;
         for entity in entities {
-            if let Err(index) = self.live.binary_search_by_key(&entity, |&(entity, _)| entity) {
+            while self.live.get(index).is_some_and(|&(known, _)| known < entity) {
+                index += 1;
+            }
+            if self.live.get(index).is_none_or(|&(known, _)| known != entity) {
                 let Some(id) = self.lowest_free() else { return };
                 self.live.insert(index, (entity, id));
             }

@@ -131,11 +131,25 @@ impl Board {
         self.0.slots.iter().map(|slot| slot.sessions.load(Ordering::Relaxed)).sum()
     }
 
-    /// The node as it stands now.
+    /// The node as it stood a moment ago, at most: what everybody may ask for as often as they like.
     pub async fn read(&self) -> Posted {
         if self.is_stale() {
-            self.0.slots.iter().for_each(Slot::want);
+            self.ask();
         }
+        self.gather().await
+    }
+
+    /// The node as it stands now: for the host.
+    pub async fn read_now(&self) -> Posted {
+        self.ask();
+        self.gather().await
+    }
+
+    fn ask(&self) {
+        self.0.slots.iter().for_each(Slot::want);
+    }
+
+    async fn gather(&self) -> Posted {
         let began = Instant::now();
         let is_awaited = || self.0.slots.iter().any(|slot| slot.is_wanted.load(Ordering::Acquire));
         while is_awaited() && began.elapsed() < PATIENCE {

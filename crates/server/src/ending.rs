@@ -4,7 +4,7 @@
 use std::{
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicU8, Ordering},
+        atomic::{AtomicBool, AtomicU8, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -17,6 +17,7 @@ pub struct Ending(Arc<Shared>);
 struct Shared {
     stage: AtomicU8,
     deadline: Mutex<Option<Instant>>,
+    is_known: AtomicBool,
 }
 
 const SERVING: u8 = 0;
@@ -41,9 +42,19 @@ impl Ending {
         self.0.stage.fetch_max(STOPPED, Ordering::Release);
     }
 
-    /// Whether it no longer opens lobbies.
+    /// Whether it is to end.
     pub fn has_begun(&self) -> bool {
         self.0.stage.load(Ordering::Acquire) > SERVING
+    }
+
+    /// Every shard has been told.
+    pub fn note_known(&self) {
+        self.0.is_known.store(true, Ordering::Release);
+    }
+
+    /// Whether every shard has been told: who asks for a lobby after this was true gets none.
+    pub fn is_known(&self) -> bool {
+        self.0.is_known.load(Ordering::Acquire)
     }
 
     /// Whether a node with so many players ends now.

@@ -166,6 +166,7 @@ fn watch_over(ending: &Ending, switchboard: &Switchboard, board: &Board, is_runn
         if ending.has_begun() && !is_told {
             is_told = true;
             switchboard.tell(&Order::Drain);
+            ending.note_known();
             tracing::info!(target: "host", players = board.sessions(), "no new lobbies: the node ends when it is empty");
         }
         if summed_up.elapsed() >= SUM_UP_EVERY {

@@ -37,7 +37,7 @@ fn routes(sim: &Simulation) -> Vec<usize> {
 fn churn(seed: u64) -> (Simulation, Vec<LobbyView>) {
     let mut sim = Simulation::sharded(seed, 100, 3);
     for round in 0..4 {
-        for dialect in Dialect::ALL {
+        for dialect in Dialect::WITH_PORTS {
             sim.join(dialect, None);
             sim.run(1);
         }
@@ -86,7 +86,7 @@ fn the_same_seed_gives_the_same_node() {
 #[test]
 fn one_shard_hands_nothing_over() {
     let mut sim = Simulation::new(1, 100);
-    for dialect in Dialect::ALL {
+    for dialect in Dialect::WITH_PORTS {
         sim.join(dialect, None);
     }
     sim.run(3);
@@ -153,7 +153,7 @@ fn lobbies_open_where_there_is_the_least_to_do_and_the_limit_is_the_nodes() {
 fn the_way_to_another_shard_is_forgotten_when_a_session_ends() {
     let mut sim = Simulation::sharded(5, 100, 3);
     for _ in 0..20 {
-        for dialect in Dialect::ALL {
+        for dialect in Dialect::WITH_PORTS {
             sim.join(dialect, None);
         }
         sim.run(1);

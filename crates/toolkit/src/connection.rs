@@ -5,7 +5,7 @@
 
 use std::{
     cell::RefCell,
-    net::{IpAddr, SocketAddr},
+    net::{IpAddr, SocketAddr, UdpSocket},
     time::{Instant, SystemTime, UNIX_EPOCH},
 };
 
@@ -91,9 +91,21 @@ impl Connection {
 
     /// Receives, advances, says what the player does, and sends. To be called once a tick. True: there is a newer Frame.
     pub fn turn(&mut self, input: Input) -> anyhow::Result<bool> {
+        BUFFERS.with_borrow_mut(|buffers| self.receive(self.now(), &mut buffers.read))?;
+        self.act(input)
+    }
+
+    /// Receives datagrams, and nothing else. True: there is a newer Frame.
+    pub fn listen(&mut self) -> anyhow::Result<bool> {
+        BUFFERS.with_borrow_mut(|buffers| self.receive(self.now(), &mut buffers.read))?;
+        Ok(self.session.take_frame(&mut self.frame))
+    }
+
+    /// A turn of who listens when the socket is ready: reads the stream if there is one, but no datagrams.
+    pub fn act(&mut self, input: Input) -> anyhow::Result<bool> {
         BUFFERS.with_borrow_mut(|buffers| {
             let now = self.now();
-            self.receive(now, &mut buffers.read)?;
+            self.read_stream(now, &mut buffers.read)?;
             self.session.advance(now);
             self.session.press(now, input);
             self.send(now, &mut buffers.write)?;
@@ -101,11 +113,13 @@ impl Connection {
         })
     }
 
-    /// Receives, and nothing else. True: there is a newer Frame. To be called as often as is liked between turns, by who
-    /// would otherwise see two Frames as one.
-    pub fn listen(&mut self) -> anyhow::Result<bool> {
-        BUFFERS.with_borrow_mut(|buffers| self.receive(self.now(), &mut buffers.read))?;
-        Ok(self.session.take_frame(&mut self.frame))
+    /// Where datagrams come in, to be watched for when it is worth to [`Connection::listen`]; none where they come with
+    /// the stream.
+    pub fn datagrams(&self) -> Option<&UdpSocket> {
+        match &self.link {
+            Link::Sockets(sockets) => Some(sockets.udp()),
+            Link::WebSocket(_) => None,
+        }
     }
 
     /// What is seen.
@@ -152,19 +166,30 @@ impl Connection {
         Time::from_micros(self.epoch_us + self.started.elapsed().as_micros() as u64)
     }
 
+    /// Reads datagrams, and all else that comes the same way.
     fn receive(&mut self, now: Time, buffer: &mut [u8]) -> anyhow::Result<()> {
-        while let Some((channel, length)) = self.link.receive(buffer)? {
-            let bytes = &buffer[..length];
-            match channel {
-                Channel::Datagram => self.traffic.datagrams_in += 1,
-                Channel::Stream if self.has_desk => {
-                    self.answer.extend(bytes.iter().take(ANSWER_MAX_BYTES - self.answer.len()));
-                }
-                Channel::Stream => {}
-            }
-            self.hear(now, channel, bytes);
+        while let Some((channel, length)) = self.link.listen(buffer)? {
+            self.note(now, channel, &buffer[..length]);
         }
         Ok(())
+    }
+
+    fn read_stream(&mut self, now: Time, buffer: &mut [u8]) -> anyhow::Result<()> {
+        while let Some((channel, length)) = self.link.read(buffer)? {
+            self.note(now, channel, &buffer[..length]);
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, now: Time, channel: Channel, bytes: &[u8]) {
+        match channel {
+            Channel::Datagram => self.traffic.datagrams_in += 1,
+            Channel::Stream if self.has_desk => {
+                self.answer.extend(bytes.iter().take(ANSWER_MAX_BYTES - self.answer.len()));
+            }
+            Channel::Stream => {}
+        }
+        self.hear(now, channel, bytes);
     }
 
     /// Bad bytes are dropped and counted, as everywhere.

@@ -4,11 +4,14 @@
 //! Each tool is a module; `volley` puts a command line over them. A user's mistake is a [`Mistake`], anything else that
 //! goes wrong is a fault of ours or of the machine.
 
+pub mod beat;
 pub mod bot;
 pub mod bots;
+pub mod capacity;
 pub mod connection;
 pub mod link;
 mod mistake;
+pub mod readiness;
 pub mod stages;
 pub mod watch;
 

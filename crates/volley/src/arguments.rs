@@ -13,6 +13,10 @@ use toolkit::watch::Speed;
 #[derive(Debug, Parser)]
 #[command(name = "volley", version, after_help = EXAMPLES, arg_required_else_help = true, disable_help_subcommand = true)]
 pub struct Arguments {
+    /// End when the process that started this one does: how a measurement ends its parts.
+    #[arg(long, hide = true)]
+    pub ends_with_parent: bool,
+
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -22,6 +26,7 @@ const EXAMPLES: &str = "\
 Examples:
   volley serve                              host games for clients on this machine
   volley bots                               four bots join the node on this machine
+  volley bench capacity                     how many players does a node hold here?
   volley watch                              watch four bots in the endless stage
   volley watch --seed 42 --stage stage1     the same game of the first stage every time
   volley watch --ticks 600 --text           the first ten seconds as plain text
@@ -45,6 +50,9 @@ pub enum Command {
     /// they have left. Exit code 0: all joined and none was lost; 1: some did not or were; 2: nobody answers.
     #[command(after_help = BOTS_EXAMPLES)]
     Bots(Bots),
+    /// Measure what a node can do on this machine.
+    #[command(subcommand)]
+    Bench(Bench),
     /// Watch a game that bots play, in this terminal or as plain text.
     ///
     /// Draws the game in the terminal, also over ssh: at least 40 columns and 14 rows, the larger the better. When a
@@ -146,7 +154,7 @@ pub struct Bots {
     #[arg(long, value_name = "NAME|mixed", default_value = "mixed", value_parser = dialects)]
     pub dialect: Dialects,
 
-    /// How many bots play. More than 64 think ten times a second instead of at every Frame.
+    /// How many bots play. More than 64 think ten times a second instead of at every Frame, more than 1024 six times.
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=30_000))]
     pub count: u32,
 
@@ -189,6 +197,73 @@ pub struct Bots {
     /// Print the report as one JSON object.
     #[arg(long)]
     pub json: bool,
+}
+
+/// What `volley bench` can measure.
+#[derive(Debug, Subcommand)]
+pub enum Bench {
+    /// How many players a node holds, and what one costs beside bare sockets.
+    ///
+    /// For each dialect and number of players it starts a node with one shard and as many bots, each on a core of its
+    /// own, and the floor beside it: a bare loop that receives 12 and sends 200 bytes a player and tick. It prints the CPU time of
+    /// both and their ratio, the share of ticks that began less than 1 ms late, bytes and memory, and looks for the most
+    /// players with 99 % of ticks on time. It takes about ten minutes with all its defaults; nothing else should
+    /// run on the machine meanwhile. Needs Linux.
+    #[command(after_help = CAPACITY_EXAMPLES)]
+    Capacity(Capacity),
+    /// The bare loop: a part of a measurement.
+    #[command(hide = true)]
+    Floor,
+    /// The load of the bare loop: a part of a measurement.
+    #[command(hide = true)]
+    Drive(Drive),
+}
+
+/// What `volley bench capacity` can be told.
+#[derive(Debug, Args)]
+pub struct Capacity {
+    /// What players speak, one after the other; or mixed for each dialect that bots speak.
+    #[arg(long, value_name = "NAME,..", default_value = "mixed", value_parser = dialect_list)]
+    pub dialects: Dialects,
+
+    /// How many players, one number after the other.
+    #[arg(long, value_name = "N,..", value_delimiter = ',', default_value = "64,256,1024", value_parser = clap::value_parser!(u32).range(4..=30_000))]
+    pub counts: Vec<u32>,
+
+    /// How long each is watched.
+    #[arg(long, value_name = "S", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    pub seconds: u32,
+
+    /// The most players that are tried in search of the largest number; 0 leaves the search out.
+    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(0..=30_000))]
+    pub most: u32,
+
+    /// Print the report as one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Whom the load of the bare loop goes to.
+#[derive(Debug, Args)]
+pub struct Drive {
+    /// The port of the bare loop.
+    #[arg(long)]
+    pub port: u16,
+
+    /// How many players.
+    #[arg(long)]
+    pub count: u32,
+}
+
+const CAPACITY_EXAMPLES: &str = "\
+Examples:
+  volley bench capacity --dialects snapshot --counts 256 --most 0     one figure in half a minute
+  volley bench capacity --dialects snapshot,aecs --seconds 20         two dialects, more carefully
+  volley bench capacity --json > capacity.json                        everything, for a machine";
+
+fn dialect_list(text: &str) -> Result<Dialects, String> {
+    let lists = text.split(',').map(|name| dialects(name.trim())).collect::<Result<Vec<Dialects>, String>>()?;
+    Ok(Dialects(lists.into_iter().flat_map(|list| list.0).collect()))
 }
 
 /// What bots speak, in turn.
@@ -335,6 +410,8 @@ mod tests {
     fn a_dialect_has_a_name_and_mixed_is_all_of_them() {
         assert_eq!(dialects("aecs"), Ok(Dialects(vec![Dialect::Aecs])));
         assert_eq!(dialects("mixed"), Ok(Dialects(Dialect::WITH_PORTS.into())));
+        let two = Dialects(vec![Dialect::Snapshot, Dialect::Aecs]);
+        assert_eq!((dialect_list("snapshot, aecs"), dialect_list("snapshot,").is_err()), (Ok(two), true));
         assert!(dialects("AECS").is_err_and(|said| said.contains("typeuh, aecs") && said.contains("mixed")));
     }
 

@@ -3,6 +3,7 @@
 //! Exit codes: 0 for success, 2 for a mistake of the user's (told in one line), 1 for a fault of ours, or bots that were lost.
 
 mod arguments;
+mod bench;
 mod bots;
 mod commands;
 mod complaint;
@@ -21,9 +22,18 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return complaint::about_arguments(&error),
     };
+    if arguments.ends_with_parent
+        && let Err(error) = toolkit::capacity::end_with_parent()
+    {
+        return complaint::about(&error);
+    }
     let result = match arguments.command {
         Command::Serve(serve) => serving::serve(*serve),
         Command::Bots(bots) => match bots::bots(&bots) {
+            Ok(code) => return code,
+            Err(error) => Err(error),
+        },
+        Command::Bench(bench) => match bench::bench(&bench) {
             Ok(code) => return code,
             Err(error) => Err(error),
         },

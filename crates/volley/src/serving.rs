@@ -60,7 +60,7 @@ fn with_file(arguments: Serve) -> Result<(Serve, Config), Mistake> {
     line.extend(config.flags.iter().cloned());
     line.extend(own);
     match Arguments::try_parse_from(line) {
-        Ok(Arguments { command: Command::Serve(serve) }) => Ok((*serve, config)),
+        Ok(Arguments { command: Command::Serve(serve), .. }) => Ok((*serve, config)),
         Ok(_) => Ok((arguments, config)),
         Err(error) => Err(Mistake(complaint::reason(&error))),
     }

@@ -79,8 +79,14 @@ impl Player {
         }
     }
 
+    /// Plays until something is hit, in a dialect that tells the score.
     fn scores(&mut self) {
         self.until("a score", |connection| connection.frame().score > 0);
+    }
+
+    /// The same in any dialect: the node knows.
+    fn scores_on(&mut self, node: &Node) {
+        self.until("a score", |_| json(node, "/api/lobbies")[0]["score"].as_u64().is_some_and(|score| score > 0));
     }
 }
 
@@ -121,7 +127,7 @@ fn scores_survive_a_restart_with_the_data_directory() {
     let arguments = ["--data", folder.text(), "--rfc2020-lobbies", "44000-44049"];
     let mut node = Node::start(&arguments);
     let mut player = Player::join(&node, Dialect::Snapshot);
-    player.scores();
+    player.scores_on(&node);
     // The player is still there: the game is abandoned because the node ends.
     node.signal("INT");
     assert!(exit(&mut node).success());
@@ -172,7 +178,7 @@ fn a_full_disk_costs_the_scores_and_never_the_game() {
     let arguments = ["--data", folder.text(), "--rfc2020-lobbies", "44150-44199", "--seed", "42"];
     let node = Node::spawn(Command::new("sh").arg("-c").arg(line).arg(env!("CARGO_BIN_EXE_volley")).args(arguments));
     until("the fault is counted", || metric(&node, "volley_archive_errors_total") > 0.0);
-    let mut player = Player::join(&node, Dialect::Snapshot);
+    let mut player = Player::join(&node, Dialect::Typeuh);
     player.scores();
     assert_eq!(node.get("/healthz").0, 200);
 }
@@ -333,7 +339,7 @@ fn mistakes_of_the_host_are_one_line_and_exit_code_2() {
     folder.file("bans.txt", "192.0.2.0/99\n");
     is_refused(&["--data", folder.text()], &["bans.txt:1:", "192.0.2.0/99"]);
     is_refused(&["--stage", "nowhere"], &["nowhere"]);
-    is_refused(&["--drain-seconds", "-1"], &["drain-seconds"]);
+    is_refused(&["--drain-seconds=-1"], &["drain-seconds"]);
     let taken = std::net::TcpListener::bind((LOOPBACK, 0)).expect("a socket");
     let port = taken.local_addr().expect("its address").port().to_string();
     is_refused(&["--http", &port], &["HTTP", &port, "--http PORT"]);
@@ -346,7 +352,7 @@ fn slow_and_many_http_clients_do_not_keep_others_from_an_answer_or_from_the_game
     let port = node.ports["http"];
     // Who says nothing, and too many of them.
     let idlers: Vec<TcpStream> = (0..400).filter_map(|_| TcpStream::connect((LOOPBACK, port)).ok()).collect();
-    let mut player = Player::join(&node, Dialect::Snapshot);
+    let mut player = Player::join(&node, Dialect::Typeuh);
     player.scores();
     drop(idlers);
     until("there is room again", || TcpStream::connect((LOOPBACK, port)).is_ok() && node.try_get("/healthz").is_some());

@@ -106,6 +106,30 @@ fn players_of_four_dialects_meet_in_one_lobby_and_a_fifth_asks_for_it_by_its_id(
 }
 
 #[test]
+fn players_of_every_dialect_meet_in_one_lobby_though_three_shards_share_the_work() {
+    let node = Node::start(&["--rfc2020-lobbies", "43800-43899", "--shards", "3"]);
+    let first = [Dialect::Snapshot, Dialect::Rfc53952, Dialect::Aecs];
+    let mut players: Vec<Player> = first.map(|dialect| join(&node, dialect, "", None)).into();
+    let id = node.lobbies(3)[0]["id"].as_str().expect("an id").to_owned();
+    players.push(join(&node, Dialect::Rfc2020, "", Some(id)));
+    assert_eq!(node.lobbies(4).len(), 1);
+    for player in &mut players {
+        assert!(player.flies_right());
+        player.until("all four ships", |connection| {
+            connection.frame().entities.iter().filter(|entity| entity.kind == game::Kind::Player).count() == 4
+        });
+    }
+    // Whichever shard hears of it: a player whose socket is closed is gone at once, and the seat is free for another.
+    drop(players.remove(0));
+    node.lobbies(3);
+    let _fifth = join(&node, Dialect::Typeuh, "", None);
+    assert_eq!(node.lobbies(4).len(), 1);
+    let (_, metrics) = node.get("/metrics");
+    assert!(metrics.contains("volley_shard_busy_seconds_total{shard=\"2\"}"), "{metrics}");
+    assert!(metrics.contains("volley_tick_lateness_seconds_bucket{le=\"0.001\"}"), "{metrics}");
+}
+
+#[test]
 fn health_and_metrics_are_told() {
     let node = Node::start(&["--rfc2020-lobbies", "43300-43399"]);
     assert_eq!(node.get("/healthz"), (200, "ok\n".into()));

@@ -11,7 +11,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("server", &["game", "protocol"]),
     ("client", &["game", "protocol"]),
     ("browser", &["game", "protocol", "client"]),
-    ("desktop", &["game", "protocol", "client"]),
+    ("desktop", &["game", "protocol", "server", "client", "toolkit"]),
     ("toolkit", &["game", "protocol", "server", "client"]),
     ("volley", &["game", "protocol", "server", "client", "toolkit"]),
     ("xtask", &[]),

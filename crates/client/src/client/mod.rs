@@ -1,8 +1,8 @@
 //! [`Client`]: all that a shell sees. A shell passes in what happened and when, shows the picture, plays the cues, and
 //! carries out what [`Client::poll`] asks for.
 //!
-//! Methods come in three kinds: what happened (`key`, `pad`, `touch`, `text`, `blur`, `connected`, `disconnected`,
-//! `receive`, `scores`), time passing (`advance`), and what comes out (`poll`, `draw`, `sounds`, `hum`, `song`).
+//! Methods come in three kinds: what happened (`key`, `pad`, `touch`, `text`, `blur`, `quit`, `connected`,
+//! `disconnected`, `receive`, `scores`), time passing (`advance`), and what comes out (`poll`, `draw`, `sounds`, `hum`, `song`).
 //! `orders.rs` carries out what a screen wants, `news.rs` what the server tells, `showing.rs` draws.
 
 mod chat;
@@ -197,6 +197,14 @@ impl Client {
     pub fn blur(&mut self, now: Time) {
         self.pass(now);
         self.controls.blur();
+    }
+
+    /// The player closes the client: a goodbye is said, and if there is a connection [`Action::Disconnect`] follows it.
+    pub fn quit(&mut self, now: Time) {
+        self.pass(now);
+        if self.link.close(self.now) {
+            self.ask_shell(Action::Disconnect, "");
+        }
     }
 
     /// There is a connection, as [`Action::Connect`] asked.

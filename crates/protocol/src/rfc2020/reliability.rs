@@ -52,12 +52,18 @@ pub(super) struct Outbox {
     /// Everything before this was looked at since the last `advance`.
     cursor: usize,
     sent_since_advance: usize,
+    repeats: u64,
     spare: Vec<Vec<u8>>,
 }
 
 impl Outbox {
     pub(super) fn len(&self) -> usize {
         self.pending.len()
+    }
+
+    /// How often a request was sent again.
+    pub(super) fn repeats(&self) -> u64 {
+        self.repeats
     }
 
     /// How many requests of a method are not confirmed.
@@ -133,6 +139,7 @@ impl Outbox {
         {
             self.cursor += 1;
             if pending.due <= now {
+                self.repeats += u64::from(pending.wait.is_some());
                 let wait = pending.wait.map_or(REPEAT_FIRST, |wait| (wait * 2).min(REPEAT_MAX));
                 pending.wait = Some(wait);
                 pending.due = now + wait;
@@ -239,6 +246,7 @@ mod tests {
         outbox.push(at(0), Method::Hit, 7, 0, |bytes| bytes.push(1));
         let sent: Vec<u64> = (0..5000).filter(|&ms| sent_at(&mut outbox, ms)).collect();
         assert_eq!(sent, [0, 200, 600, 1400, 2400, 3400, 4400]);
+        assert_eq!(outbox.repeats(), 6);
         outbox.confirm(Method::Drop, 7);
         outbox.confirm(Method::Hit, 8);
         assert_eq!(outbox.len(), 1, "another request was confirmed");

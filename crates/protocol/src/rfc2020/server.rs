@@ -30,6 +30,7 @@ pub(super) fn accept(welcome: Welcome) -> Box<dyn ServerSession> {
         heard: welcome.now,
         state: State::AwaitJoin,
         replies: Replies::default(),
+        repeats: 0,
     })
 }
 
@@ -40,6 +41,8 @@ struct Session {
     heard: Time,
     state: State,
     replies: Replies,
+    /// Requests that were sent again.
+    repeats: u64,
 }
 
 enum State {
@@ -151,7 +154,9 @@ impl ServerSession for Session {
         let has_more = match &mut self.state {
             State::AwaitJoin | State::Joining { .. } => false,
             State::Playing(play) => {
-                play.voice.outbox.poll(now, buffer) || play.told.poll(now, &mut play.voice.stamps, buffer)
+                let has_request = play.voice.outbox.poll(now, buffer);
+                self.repeats = play.voice.outbox.repeats();
+                has_request || play.told.poll(now, &mut play.voice.stamps, buffer)
             }
             State::Ended { last_word, .. } => match last_word.take() {
                 Some(creation_timestamp) => {
@@ -185,6 +190,10 @@ impl ServerSession for Session {
             State::Playing(_) => Status::Playing,
             State::Ended { why, .. } => Status::Ended(why),
         }
+    }
+
+    fn retransmissions(&self) -> u64 {
+        self.repeats
     }
 
     /// Its IP address made a TCP exchange before it was let in.

@@ -40,6 +40,7 @@ pub struct Outbox {
     spare: Vec<Vec<u8>>,
     paced_since: Time,
     paced_packets: usize,
+    repeats: u64,
     troubled_at: Option<Time>,
 }
 
@@ -123,6 +124,7 @@ impl Outbox {
         for group in &mut self.groups {
             if group.is_due(now) {
                 group.start_again();
+                self.repeats += group.packets as u64;
                 group.rounds += 1;
                 group.interval = (group.interval * 2).min(REPEAT_MAX);
                 group.repeat_at = now + group.interval;
@@ -130,6 +132,11 @@ impl Outbox {
             }
         }
         self.give_up();
+    }
+
+    /// How many packets were to be sent again because their group was not delivered.
+    pub fn repeats(&self) -> u64 {
+        self.repeats
     }
 
     /// Takes out the next packet to send.
@@ -292,6 +299,7 @@ mod tests {
         push(&mut outbox, at(100), PacketType::CreateEntity, 2);
         let times: Vec<u64> = (100..4_200).filter(|&ms| sent(&mut outbox, at(ms)) == [1, 2]).collect();
         assert_eq!(times, [350, 850, 1850, 2850, 3850], "250 ms after the last packet joined");
+        assert_eq!(outbox.repeats(), 10);
     }
 
     #[test]

@@ -220,6 +220,10 @@ impl ServerSession for Server {
         }
     }
 
+    fn retransmissions(&self) -> u64 {
+        self.outbox.repeats()
+    }
+
     fn is_proved(&self) -> bool {
         match self.state {
             State::Greeting { .. } => false,

@@ -3,7 +3,7 @@
 //! A SNAPSHOT is the whole truth: what is not in it is gone. Its ids are used again, the game's never are, so every
 //! entity gets a name of its own here. Velocities are not in the dialect: they are what moved since the SNAPSHOT before.
 
-use std::time::Duration;
+use std::{mem, time::Duration};
 
 use game::{
     Attached, Entity, EntityId, Event, Frame, GameState, Kind, Player, SEATS, Seat, Tick, Vec2, px,
@@ -38,6 +38,12 @@ pub struct View {
     scale: Scale,
     /// By Entity ID.
     names: [Option<Name>; 256],
+    /// Those that have a name: few of 256, and all are looked through for each SNAPSHOT.
+    named: Ids,
+    /// Those in the newest SNAPSHOT.
+    shown: Ids,
+    /// What the SNAPSHOT at hand shows; kept for its memory.
+    drawn: Vec<Drawn>,
     last_name: u32,
     newest: Option<Arrival>,
     timed_out: [Option<Time>; SEATS],
@@ -51,8 +57,18 @@ struct Name {
     kind: Kind,
     /// When it was last in a SNAPSHOT.
     seen: Time,
-    /// Whether it is in the newest one.
-    is_shown: bool,
+}
+
+/// A set of Entity IDs.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ids([u64; 4]);
+
+/// An entity of a SNAPSHOT.
+#[derive(Clone, Copy, Debug)]
+struct Drawn {
+    entity_id: u8,
+    position: Vec2,
+    picture: Picture,
 }
 
 /// The newest SNAPSHOT.
@@ -69,6 +85,9 @@ impl View {
             rebuilt: Rebuilt::default(),
             scale,
             names: [None; 256],
+            named: Ids::default(),
+            shown: Ids::default(),
+            drawn: Vec::new(),
             last_name: 0,
             newest: None,
             timed_out: [None; SEATS],
@@ -90,11 +109,16 @@ impl View {
         let ticks = self.ticks_until(now, header);
         self.begin_frame(header, ticks);
         self.newest = Some(Arrival { header, at: now });
-        self.names.iter_mut().flatten().for_each(|name| name.is_shown = false);
+        self.shown = Ids::default();
+        let mut drawn = mem::take(&mut self.drawn);
+        drawn.clear();
         // A foreign server may put something nowhere: then it is not seen.
-        let placed = || entities.iter().filter(|entity| entity.position_x.is_finite() && entity.position_y.is_finite());
-        placed().for_each(|entity| self.name(now, &entity));
-        placed().for_each(|entity| self.place(&entity, ticks));
+        let placed = entities.iter().filter(|entity| entity.position_x.is_finite() && entity.position_y.is_finite());
+        drawn.extend(placed.map(|entity| Drawn::read(&entity, self.scale)));
+        // Names first: what is attached to a ship may come before it.
+        drawn.iter().for_each(|entity| self.name(now, entity));
+        drawn.iter().for_each(|entity| self.place(entity, ticks));
+        self.drawn = drawn;
         self.remove_missing(now);
         Seat::ALL.into_iter().for_each(|seat| self.update_player(seat));
     }
@@ -155,9 +179,9 @@ impl View {
         }
     }
 
-    fn name(&mut self, now: Time, entity: &wire::Entity) {
-        let index = usize::from(entity.entity_id);
-        let kind = sprite::read(entity).kind;
+    fn name(&mut self, now: Time, drawn: &Drawn) {
+        let index = usize::from(drawn.entity_id);
+        let kind = drawn.picture.kind;
         let known = self.names[index];
         let same = known.filter(|name| name.kind == kind && now.since(name.seen) < SAME_WITHIN);
         if same.is_none()
@@ -166,7 +190,9 @@ impl View {
             self.rebuilt.remove(other.entity);
         }
         let entity = same.map_or_else(|| self.new_name(), |name| name.entity);
-        self.names[index] = Some(Name { entity, kind, seen: now, is_shown: true });
+        self.names[index] = Some(Name { entity, kind, seen: now });
+        self.named.insert(drawn.entity_id);
+        self.shown.insert(drawn.entity_id);
     }
 
     fn new_name(&mut self) -> EntityId {
@@ -174,10 +200,9 @@ impl View {
         EntityId(self.last_name)
     }
 
-    fn place(&mut self, shown: &wire::Entity, ticks: u32) {
-        let Some(name) = self.names[usize::from(shown.entity_id)] else { return };
-        let picture = sprite::read(shown);
-        let position = self.scale.read_position(shown.position_x, shown.position_y);
+    fn place(&mut self, drawn: &Drawn, ticks: u32) {
+        let Some(name) = self.names[usize::from(drawn.entity_id)] else { return };
+        let Drawn { position, picture, .. } = *drawn;
         let before = self.rebuilt.peek().entity(name.entity);
         let velocity = before.map_or(Vec2::ZERO, |before| velocity(before, position, ticks));
         let ship = picture.seat.and_then(|seat| self.ship(seat));
@@ -189,16 +214,18 @@ impl View {
 
     /// The ship of a player, if the newest SNAPSHOT shows it (ruling S9).
     fn ship(&self, seat: Seat) -> Option<EntityId> {
-        let name = self.names[seat.index()].filter(|name| name.is_shown && name.kind == Kind::Player);
+        let is_shown = self.shown.contains(seat.number());
+        let name = self.names[seat.index()].filter(|name| is_shown && name.kind == Kind::Player);
         name.map(|name| name.entity)
     }
 
     fn remove_missing(&mut self, now: Time) {
-        for known in &mut self.names {
-            let Some(name) = known.filter(|name| !name.is_shown) else { continue };
+        for id in self.named.without(self.shown).iter() {
+            let Some(name) = self.names[usize::from(id)] else { continue };
             self.rebuilt.remove(name.entity);
             if now.since(name.seen) >= SAME_WITHIN {
-                *known = None;
+                self.names[usize::from(id)] = None;
+                self.named.remove(id);
             }
         }
     }
@@ -221,8 +248,47 @@ impl View {
         if self.is_newer(header)
             && let Some(name) = self.names[usize::from(entity_id)].take()
         {
+            self.named.remove(entity_id);
+            self.shown.remove(entity_id);
             self.rebuilt.remove(name.entity);
         }
+    }
+}
+
+impl Drawn {
+    fn read(entity: &wire::Entity, scale: Scale) -> Drawn {
+        let position = scale.read_position(entity.position_x, entity.position_y);
+        Drawn { entity_id: entity.entity_id, position, picture: sprite::read(entity) }
+    }
+}
+
+impl Ids {
+    fn insert(&mut self, id: u8) {
+        self.0[usize::from(id / 64)] |= 1 << (id % 64);
+    }
+
+    fn remove(&mut self, id: u8) {
+        self.0[usize::from(id / 64)] &= !(1 << (id % 64));
+    }
+
+    fn contains(self, id: u8) -> bool {
+        self.0[usize::from(id / 64)] & 1 << (id % 64) != 0
+    }
+
+    fn without(mut self, others: Ids) -> Ids {
+        self.0.iter_mut().zip(others.0).for_each(|(mine, theirs)| *mine &= !theirs);
+        self
+    }
+
+    fn iter(self) -> impl Iterator<Item = u8> {
+        let in_word = |(index, mut word): (usize, u64)| {
+            std::iter::from_fn(move || {
+                let bit = (word != 0).then(|| word.trailing_zeros() as u8)?;
+                word &= word - 1;
+                Some(index as u8 * 64 + bit)
+            })
+        };
+        self.0.into_iter().enumerate().flat_map(in_word)
     }
 }
 
@@ -241,4 +307,22 @@ fn is_repeated(now: Time, last: &mut Option<Time>) -> bool {
     let is_repeated = last.is_some_and(|last| now.since(last) < ONE_NOTICE_WITHIN);
     *last = Some(now);
     is_repeated
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_of_ids_has_what_was_put_in_in_order() {
+        let mut ids = Ids::default();
+        [200, 0, 63, 64, 255, 7].into_iter().for_each(|id| ids.insert(id));
+        ids.remove(7);
+        assert_eq!(ids.iter().collect::<Vec<_>>(), [0, 63, 64, 200, 255]);
+        let mut others = Ids::default();
+        others.insert(64);
+        let rest = ids.without(others);
+        assert_eq!(rest.iter().collect::<Vec<_>>(), [0, 63, 200, 255]);
+        assert!(rest.contains(63) && !rest.contains(64));
+    }
 }

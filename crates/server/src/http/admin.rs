@@ -131,7 +131,7 @@ impl Session {
 /// `GET /admin/sessions`: every player.
 pub async fn sessions(State(front): State<Front>) -> Json<Vec<Session>> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    let sessions = front.0.board.read().await.sessions;
+    let sessions = front.0.board.read_now().await.sessions;
     Json(sessions.into_iter().map(|view| Session::new(view, now)).collect())
 }
 
@@ -147,7 +147,7 @@ pub async fn kick(State(front): State<Front>, body: Bytes) -> Result<StatusCode,
     let kick: Kick = parse(&body)?;
     let lobby = known_lobby(&front, &kick.lobby).await?;
     let seat = Seat::new(kick.seat).ok_or_else(|| Problem::bad_request("a seat is a number from 0 to 3"))?;
-    let sessions = front.0.board.read().await.sessions;
+    let sessions = front.0.board.read_now().await.sessions;
     let is_in = |name: &Option<String>| name.as_deref().is_some_and(|name| LobbyId::new(name) == Ok(lobby));
     if !sessions.iter().any(|session| session.seat == Some(seat) && is_in(&session.lobby)) {
         return Err(Problem::not_found("nobody sits there"));
@@ -225,7 +225,7 @@ pub async fn drain(State(front): State<Front>) -> StatusCode {
 }
 
 async fn known_lobby(front: &Front, id: &str) -> Result<LobbyId, Problem> {
-    let lobbies = front.0.board.read().await.lobbies;
+    let lobbies = front.0.board.read_now().await.lobbies;
     let is_known = lobbies.iter().any(|lobby| lobby.id.eq_ignore_ascii_case(id));
     let id = LobbyId::new(id).ok().filter(|_| is_known);
     id.ok_or_else(|| Problem::not_found("there is no such lobby"))

@@ -6,7 +6,7 @@ use super::{
     Front,
     exposition::{
         Exposition,
-        Kind::{Counter, Gauge},
+        Kind::{self, Counter, Gauge},
     },
 };
 use crate::{
@@ -95,13 +95,17 @@ fn drops(out: &mut Exposition, counters: &Counters) {
     }
 }
 
+/// A family with one sample for each shard.
+type ByShard = (&'static str, Kind, &'static str, fn(&ShardLoad) -> f64);
+
+const SHARDS: [ByShard; 3] = [
+    ("volley_shard_busy_seconds_total", Counter, "How long a shard was at work.", |load| load.busy_seconds),
+    ("volley_shard_sessions", Gauge, "Players of a shard.", |load| load.sessions as f64),
+    ("volley_shard_lobbies", Gauge, "Lobbies of a shard.", |load| load.lobbies as f64),
+];
+
 fn shards(out: &mut Exposition, posted: &Posted) {
-    let families: [(_, _, _, fn(&ShardLoad) -> f64); 3] = [
-        ("volley_shard_busy_seconds_total", Counter, "How long a shard was at work.", |load| load.busy_seconds),
-        ("volley_shard_sessions", Gauge, "Players of a shard.", |load| load.sessions as f64),
-        ("volley_shard_lobbies", Gauge, "Lobbies of a shard.", |load| load.lobbies as f64),
-    ];
-    for (name, kind, help, value) in families {
+    for (name, kind, help, value) in SHARDS {
         out.family(name, kind, help);
         for (index, load) in posted.shards.iter().enumerate() {
             out.sample(&[("shard", &index.to_string())], value(load));

@@ -147,7 +147,7 @@ async fn plainly(mut response: Response) -> Response {
 }
 
 async fn healthz(State(front): State<Front>) -> Response {
-    match front.0.ending.has_begun() {
+    match front.0.ending.is_known() {
         true => (StatusCode::SERVICE_UNAVAILABLE, "draining\n").into_response(),
         false => "ok\n".into_response(),
     }

@@ -261,6 +261,8 @@ fn a_host_throws_out_bans_closes_and_drains() {
         assert_eq!(post(&format!("/admin/lobbies/{id}/close"), Value::Null).await.0, 404);
         assert_eq!(house.ask("GET", "/healthz", None, Value::Null).await, (StatusCode::OK, "ok\n".into()));
         assert_eq!(post("/admin/drain", Value::Null).await.0, 202);
+        assert!(house.ending.has_begun());
+        house.ending.note_known();
         assert_eq!(
             house.ask("GET", "/healthz", None, Value::Null).await,
             (StatusCode::SERVICE_UNAVAILABLE, "draining\n".into())

@@ -15,7 +15,7 @@ use super::{BATCH, Batch, Calls, DATAGRAM_MAX_BYTES, Queue, queue::Run};
 /// The calls of Linux.
 pub struct Linux {
     /// Whether the system cuts messages into segments: until it refuses to, then never again.
-    cuts: bool,
+    pub(super) cuts: bool,
 }
 
 impl Default for Linux {

@@ -78,8 +78,9 @@ impl Queue {
     pub(super) fn run(&self, first: usize, is_long: bool) -> Option<Run<'_>> {
         let Queued { to, start, length: segment } = *self.datagrams.get(first)?;
         let mut run = Run { to, bytes: &self.bytes[start..start + segment], segment, count: 1 };
-        // An empty datagram has no segments to cut.
-        if !is_long || segment == 0 || segment > SEGMENT_MAX_BYTES {
+        // An empty datagram has no segments to cut. To port 0 nothing can be sent, and that must not look as if the system
+        // could not cut.
+        if !is_long || segment == 0 || segment > SEGMENT_MAX_BYTES || to.port() == 0 {
             return Some(run);
         }
         for next in &self.datagrams[first + 1..] {

@@ -147,6 +147,21 @@ fn equal_sizes_to_one_peer_take_one_call_and_arrive_one_by_one() {
     assert!(reader.join().expect("it reads") >= 200);
 }
 
+#[test]
+#[cfg(target_os = "linux")]
+fn an_address_that_cannot_be_does_not_end_the_cutting() {
+    let (node, peer) = (socket(LOOPBACKS[0]), socket(LOOPBACKS[0]));
+    let mut sender = Sender::<Linux>::new(64, 4096);
+    let nowhere = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), 0);
+    assert!((0..4).all(|_| sender.push(nowhere, b"equal")));
+    sender.flush(&node);
+    assert_eq!(sender.take_tally().failed, 4);
+    assert!((0..4).all(|_| sender.push(address(&peer), b"equal")));
+    sender.flush(&node);
+    assert_eq!(take::<Plain>(&peer, 4).len(), 4);
+    assert!(sender.calls.cuts);
+}
+
 /// Calls whose outcomes are written down beforehand.
 #[derive(Default)]
 struct Scripted {

@@ -1,9 +1,12 @@
 //! A whole node under a seed, in one thread: some shards, clients of every dialect, a bad network, and a virtual clock.
 
+#![allow(dead_code, reason = "each test uses a part of it")]
+
 #[path = "../../../protocol/tests/simulation/network.rs"]
 pub mod network;
 
 use std::{
+    cell::Cell,
     collections::{BTreeMap, VecDeque},
     net::SocketAddr,
     time::Duration,
@@ -12,7 +15,9 @@ use std::{
 use game::{Buttons, Input, Rules, Stage};
 use network::Network;
 use protocol::{Channel, ClientSession, Dialect, Output, Plan, Scale, StreamUse, Time, amplification::Budget};
-use server::core::{Core, Counters, Endpoint, LobbyView, Outbox, Parcel, Settings, ShardId, SharedDirectory, StreamId};
+use server::core::{
+    Core, Counters, Endpoint, LobbyView, Outbox, Parcel, Record, Settings, ShardId, SharedDirectory, StreamId,
+};
 
 pub const START: Time = Time::from_micros(1_700_000_000_000_000);
 pub const TICK: Duration = Duration::from_micros(16_667);
@@ -43,13 +48,38 @@ struct Wires<'n> {
     ports: &'n mut BTreeMap<u16, ShardId>,
     closed: &'n mut Vec<StreamId>,
     parcels: &'n mut VecDeque<(ShardId, Parcel)>,
+    records: &'n mut Vec<Record>,
+}
+
+thread_local! {
+    /// Whether a shard is at work, rather than what is around it.
+    pub static AT_WORK: Cell<bool> = const { Cell::new(false) };
+}
+
+/// While it lives, a shard is at work, or is not.
+struct Shift {
+    before: bool,
+}
+
+impl Shift {
+    fn begin(at_work: bool) -> Shift {
+        Shift { before: AT_WORK.replace(at_work) }
+    }
+}
+
+impl Drop for Shift {
+    fn drop(&mut self) {
+        AT_WORK.set(self.before);
+    }
 }
 
 impl Outbox for Wires<'_> {
     fn datagram(&mut self, from: Endpoint, to: SocketAddr, bytes: &[u8]) {
+        let _pause = Shift::begin(false);
         let port = match from {
             Endpoint::Door(dialect) => dialect.door().port,
             Endpoint::Lobby(_, port) => port,
+            Endpoint::Link(dialect, _) => dialect.door().port,
         };
         let client = ClientId(usize::from(to.port() - 10_000));
         self.network.send_to_client(self.now, client, port, Channel::Datagram, bytes);
@@ -78,6 +108,7 @@ impl Outbox for Wires<'_> {
     }
 
     fn hand_over(&mut self, to: ShardId, parcel: Parcel) -> bool {
+        let _pause = Shift::begin(false);
         assert_ne!(to, self.shard);
         self.parcels.push_back((to, parcel));
         true
@@ -85,6 +116,10 @@ impl Outbox for Wires<'_> {
 
     fn clock(&self) -> Time {
         self.now
+    }
+
+    fn record(&mut self, record: Record) {
+        self.records.push(record);
     }
 }
 
@@ -99,6 +134,8 @@ pub struct Simulation {
     parcels: VecDeque<(ShardId, Parcel)>,
     /// Parcels that were ever handed over.
     pub handed_over: usize,
+    /// What became of games.
+    pub records: Vec<Record>,
 }
 
 impl Simulation {
@@ -118,6 +155,7 @@ impl Simulation {
             open_unproved: false,
             unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
             seed,
+            secret: [7; 32],
         };
         let directory = SharedDirectory::new(&settings, shards.into());
         let shard = |number| Core::shard(START, settings.clone(), ShardId(number), directory.clone());
@@ -130,6 +168,7 @@ impl Simulation {
             clients: Vec::new(),
             parcels: VecDeque::new(),
             handed_over: 0,
+            records: Vec::new(),
         }
     }
 
@@ -139,8 +178,10 @@ impl Simulation {
     }
 
     pub fn with_shard(&mut self, shard: ShardId, act: impl FnOnce(&mut Core, Time, &mut dyn Outbox)) {
-        let Simulation { now, shards, network, ports, closed, parcels, .. } = self;
-        act(&mut shards[shard.index()], *now, &mut Wires { now: *now, shard, network, ports, closed, parcels });
+        let Simulation { now, shards, network, ports, closed, parcels, records, .. } = self;
+        let mut wires = Wires { now: *now, shard, network, ports, closed, parcels, records };
+        let _work = Shift::begin(true);
+        act(&mut shards[shard.index()], *now, &mut wires);
     }
 
     /// Delivers what shards handed each other.
@@ -156,6 +197,7 @@ impl Simulation {
         match at {
             Endpoint::Door(_) => ShardId((usize::from(from.port()) % self.shards.len()) as u8),
             Endpoint::Lobby(_, port) => self.ports[&port],
+            Endpoint::Link(..) => ShardId(0),
         }
     }
 

@@ -1,15 +1,15 @@
 //! All bots of a run, driven by one thread.
 //!
 //! A tick has [`SLOTS`] slots, and each bot takes its turn in one of them, so that neither this end nor the node sees
-//! all of them at once. Half a tick later it listens once more. When the thread falls behind by more than a tick, it
-//! skips turns and counts them.
+//! all of them at once. In every slot those listen whose sockets have something. When the thread falls behind by more
+//! than a tick, it skips turns and counts them.
 
 use std::{
     cmp::Reverse,
     collections::BTreeMap,
+    io, mem,
     net::IpAddr,
     sync::atomic::{AtomicBool, Ordering},
-    thread,
     time::{Duration, Instant},
 };
 
@@ -20,17 +20,19 @@ use super::{
     Options, has_lobbies,
     live::Live,
     player::{Player, Way},
+    probe::Outcome,
     report::Report,
+    round_trips::RoundTrips,
 };
+use crate::{beat::Beat, readiness::Readiness};
 
 /// Slots of a tick: about one a millisecond.
-const SLOTS: u64 = 16;
+const SLOTS: usize = 16;
 /// Bots that connect in one slot, so that a thousand come within two seconds and not at once.
 const OPENINGS_PER_SLOT: usize = 1;
-/// So many bots think about every Frame. Thinking is about half of what such a bot costs.
-const EAGER_MAX: usize = 64;
-/// More of them think ten times a second.
-const THINK_EVERY: u32 = 6;
+/// How often bots think, in turns, by how many there are: up to so many at every Frame, which is about half of what such
+/// a bot costs; then ten times a second; then six times, so that the load of a core's worth of them fits into one.
+const THINK_EVERY: [(usize, u32); 3] = [(64, 1), (1024, 6), (usize::MAX, 10)];
 /// How long goodbyes may take.
 const GOODBYE_MAX: Duration = Duration::from_secs(3);
 
@@ -43,14 +45,16 @@ pub(super) struct Crew {
     ports: BTreeMap<Dialect, u16>,
     lobby: Option<String>,
     think_every: u32,
-    started: Instant,
-    /// Slots that have passed.
-    slot: u64,
+    beat: Beat,
     turns_skipped: u64,
+    readiness: Readiness,
+    /// Who has something to read, kept from slot to slot for its memory.
+    ready: Vec<usize>,
+    round_trips: BTreeMap<Dialect, RoundTrips>,
 }
 
 impl Crew {
-    pub(super) fn new(options: &Options, host: IpAddr) -> Crew {
+    pub(super) fn new(options: &Options, host: IpAddr) -> io::Result<Crew> {
         let spoken = options.dialects.iter().cycle().take(options.count);
         // Bots that all have lobbies share them, four in each. Among others, those fill the free seats.
         let shares = options.lobby.is_none() && options.dialects.iter().all(|dialect| has_lobbies(*dialect));
@@ -59,81 +63,96 @@ impl Crew {
         let players: Vec<Player> = spoken.enumerate().map(player).collect();
         let mut to_open: Vec<usize> = (0..players.len()).collect();
         to_open.sort_by_key(|&number| Reverse((players[number].leader.is_some(), number)));
-        Crew {
+        Ok(Crew {
             players,
             to_open,
             host,
             ports: options.ports.clone(),
             lobby: options.lobby.clone(),
-            think_every: if options.count <= EAGER_MAX { 1 } else { THINK_EVERY },
-            started: Instant::now(),
-            slot: 0,
+            think_every: THINK_EVERY.iter().find(|(most, _)| options.count <= *most).map_or(1, |(_, every)| *every),
+            beat: Beat::start(SLOTS),
             turns_skipped: 0,
-        }
+            readiness: Readiness::new()?,
+            ready: Vec::new(),
+            round_trips: BTreeMap::new(),
+        })
     }
 
     /// Plays until the time is over, `stop` is set, or nobody is left; then all leave.
-    pub(super) fn play(&mut self, time: Option<Duration>, stop: &AtomicBool, live: &mut Live) -> Report {
-        self.started = Instant::now();
+    pub(super) fn play(&mut self, time: Option<Duration>, stop: &AtomicBool, live: &mut Live) -> io::Result<Report> {
+        self.beat = Beat::start(SLOTS);
         let is_over = |crew: &Crew| {
             stop.load(Ordering::Relaxed)
-                || time.is_some_and(|time| crew.started.elapsed() >= time)
+                || time.is_some_and(|time| crew.beat.elapsed() >= time)
                 || crew.players.iter().all(Player::is_over)
         };
         while !is_over(self) {
-            self.next_slot();
+            self.next_slot()?;
             if live.is_due() {
                 live.show(&self.report());
             }
         }
         self.players.iter_mut().for_each(Player::leave);
-        let seconds = self.started.elapsed();
+        let seconds = self.beat.elapsed();
         let goodbye = Instant::now();
         while goodbye.elapsed() < GOODBYE_MAX && !self.players.iter().all(Player::is_over) {
-            self.next_slot();
+            self.next_slot()?;
         }
         live.end();
-        self.report_over(seconds)
+        Ok(self.report_over(seconds))
     }
 
-    /// Waits for the next slot, then lets its bots take their turn.
-    fn next_slot(&mut self) {
-        let due = self.started + Duration::from_nanos(self.slot * 1_000_000_000 / (TICKS_PER_SECOND as u64 * SLOTS));
-        match due.checked_duration_since(Instant::now()) {
-            Some(early) => thread::sleep(early),
-            None => self.catch_up(due.elapsed()),
+    /// Waits for the next slot, lets those listen who have something to read, then its bots take their turn.
+    fn next_slot(&mut self) -> io::Result<()> {
+        let slot = self.beat.next_slot();
+        if slot.ticks_skipped > 0 {
+            let playing = self.players.iter().filter(|player| player.is_playing()).count();
+            self.turns_skipped += slot.ticks_skipped * playing as u64;
         }
-        self.open_next();
-        let mine = (self.slot % SLOTS) as usize;
-        for number in (mine..self.players.len()).step_by(SLOTS as usize) {
+        self.listen()?;
+        self.open_next()?;
+        for number in (slot.index..self.players.len()).step_by(SLOTS) {
             let player = &mut self.players[number];
             let was_waiting = player.is_waiting();
-            player.turn(self.think_every);
+            let outcome = player.turn(self.think_every);
             if player.is_waiting() && !was_waiting {
                 self.to_open.push(number);
             }
+            self.note(number, outcome);
         }
-        let opposite = ((self.slot + SLOTS / 2) % SLOTS) as usize;
-        self.players.iter_mut().skip(opposite).step_by(SLOTS as usize).for_each(Player::listen);
-        self.slot += 1;
+        Ok(())
     }
 
-    /// Skips whole ticks that are past.
-    fn catch_up(&mut self, late: Duration) {
-        let ticks = late.as_micros() as u64 * TICKS_PER_SECOND as u64 / 1_000_000;
-        self.slot += ticks * SLOTS;
-        self.turns_skipped += ticks * self.players.iter().filter(|player| player.is_playing()).count() as u64;
+    fn listen(&mut self) -> io::Result<()> {
+        let mut ready = mem::take(&mut self.ready);
+        self.readiness.ready(&mut ready)?;
+        for &number in &ready {
+            let outcome = self.players[number].listen();
+            self.note(number, outcome);
+        }
+        self.ready = ready;
+        Ok(())
     }
 
-    fn open_next(&mut self) {
+    fn note(&mut self, number: usize, outcome: Option<Outcome>) {
+        if let Some(outcome) = outcome {
+            self.round_trips.entry(self.players[number].dialect).or_default().add(outcome);
+        }
+    }
+
+    fn open_next(&mut self) -> io::Result<()> {
         for _ in 0..OPENINGS_PER_SLOT {
-            let Some(&number) = self.to_open.last() else { return };
-            let player = &self.players[number];
-            let Some(lobby) = self.lobby_of(player) else { return };
-            let Some(&port) = self.ports.get(&player.dialect) else { return };
+            let Some(&number) = self.to_open.last() else { break };
+            let Some(lobby) = self.lobby_of(&self.players[number]) else { break };
+            let Some(&port) = self.ports.get(&self.players[number].dialect) else { break };
             self.to_open.pop();
-            self.players[number].open(&format!("bot {}", number + 1), Way { host: self.host, port, lobby });
+            let player = &mut self.players[number];
+            player.open(&format!("bot {}", number + 1), Way { host: self.host, port, lobby });
+            if let Some(socket) = player.datagrams() {
+                self.readiness.watch(socket, number)?;
+            }
         }
+        Ok(())
     }
 
     /// The lobby that a bot is to ask for, if any; none at all while its leader does not know yet.
@@ -148,11 +167,11 @@ impl Crew {
     }
 
     fn report(&self) -> Report {
-        self.report_over(self.started.elapsed())
+        self.report_over(self.beat.elapsed())
     }
 
     fn report_over(&self, time: Duration) -> Report {
         let thinks = TICKS_PER_SECOND as u32 / self.think_every;
-        Report::new(&self.players, time, thinks, self.turns_skipped)
+        Report::new(&self.players, &self.round_trips, time, thinks, self.turns_skipped)
     }
 }

@@ -7,7 +7,9 @@ mod crew;
 mod live;
 mod open_files;
 mod player;
+mod probe;
 mod report;
+mod round_trips;
 
 use std::{
     collections::BTreeMap,
@@ -16,10 +18,15 @@ use std::{
     time::Duration,
 };
 
+use anyhow::Context;
 use protocol::{Dialect, StreamUse};
 
-pub use self::report::{PerSecond, Report, Row, Spread};
+pub(crate) use self::open_files::allow as allow_sockets;
 use self::{crew::Crew, live::Live};
+pub use self::{
+    report::{PerSecond, Report, Row, Spread},
+    round_trips::RoundTrip,
+};
 use crate::Mistake;
 
 /// Which bots, and where they go.
@@ -49,13 +56,10 @@ pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
             Dialect::ALL.into_iter().filter(|dialect| has_lobbies(*dialect)).map(Dialect::name).collect();
         return Err(Mistake(format!("a lobby can be asked for in {} only: add --dialect", known.join(", "))).into());
     }
-    if let Some(dialect) = options.dialects.iter().find(|dialect| matches!(dialect.door().stream, StreamUse::Link(_))) {
-        return Err(Mistake(format!("bots cannot speak {} yet: it needs a WebSocket", dialect.name())).into());
-    }
     let host = find(&options.host)?;
-    open_files::allow(sockets(options))?;
-    let mut crew = Crew::new(options, host);
-    let report = crew.play(options.time, stop, &mut Live::start());
+    allow_sockets(sockets(options))?;
+    let mut crew = Crew::new(options, host).context("cannot watch sockets")?;
+    let report = crew.play(options.time, stop, &mut Live::start()).context("cannot watch sockets")?;
     if report.heard_nothing() {
         return Err(Mistake(nobody(options, &report)).into());
     }
@@ -63,7 +67,7 @@ pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
 }
 
 fn has_lobbies(dialect: Dialect) -> bool {
-    matches!(dialect.door().stream, StreamUse::Desk(_))
+    matches!(dialect.door().stream, StreamUse::Desk(_) | StreamUse::Link(_))
 }
 
 fn find(host: &str) -> Result<IpAddr, Mistake> {

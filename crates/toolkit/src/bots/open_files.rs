@@ -7,7 +7,7 @@ const OTHERS: u64 = 32;
 
 /// Sees to it that so many sockets may be open at once.
 #[cfg(unix)]
-pub(super) fn allow(sockets: u64) -> Result<(), Mistake> {
+pub(crate) fn allow(sockets: u64) -> Result<(), Mistake> {
     use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
     let needed = sockets + OTHERS;
@@ -26,7 +26,7 @@ pub(super) fn allow(sockets: u64) -> Result<(), Mistake> {
 
 /// Elsewhere the system has no such limit, or tells when it is reached.
 #[cfg(not(unix))]
-pub(super) fn allow(_sockets: u64) -> Result<(), Mistake> {
+pub(crate) fn allow(_sockets: u64) -> Result<(), Mistake> {
     Ok(())
 }
 

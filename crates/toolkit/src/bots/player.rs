@@ -1,13 +1,14 @@
 //! One bot at one connection: it waits for its turn to come, joins, plays, and leaves.
 
 use std::{
-    net::IpAddr,
+    net::{IpAddr, UdpSocket},
     time::{Duration, Instant},
 };
 
 use game::{Buttons, Input};
 use protocol::{Dialect, End, Status};
 
+use super::probe::{Outcome, Probe};
 use crate::{
     bot::Bot,
     connection::{Connection, Traffic},
@@ -15,11 +16,11 @@ use crate::{
 
 /// Strangers may fill a lobby before the bot who made it has sat down. So often it makes another.
 const RETRIES: u32 = 5;
-/// A bot looks at its connection twice a tick, and a Frame comes once a tick. Dialects that say a tick in many datagrams
-/// may be seen in the midst of them, which makes no second Frame.
-const FRAME_COSTS: u32 = 2;
+/// A Frame comes once a tick, give or take the difference of two clocks. Dialects that say a tick in many datagrams may be
+/// seen in the midst of them, which makes no second Frame.
+const FRAME_EVERY: Duration = Duration::from_micros(16_600);
 /// Frames may come a little early or late.
-const CREDIT_MAX: u32 = 2 * FRAME_COSTS;
+const FRAMES_AT_ONCE: u32 = 2;
 
 /// One bot.
 pub(super) struct Player {
@@ -32,8 +33,9 @@ pub(super) struct Player {
     idle_turns: u32,
     /// Whether there is a Frame that it has not thought about.
     has_news: bool,
-    /// Looks at the connection for which no Frame was counted yet.
-    credit: u32,
+    /// Up to when Frames have been counted.
+    counted: Instant,
+    probe: Probe,
     /// How often it may yet try again.
     retries: u32,
     state: State,
@@ -100,7 +102,8 @@ impl Player {
             input: Input::IDLE,
             idle_turns: number as u32,
             has_news: false,
-            credit: 0,
+            counted: Instant::now(),
+            probe: Probe::new(Instant::now()),
             retries: RETRIES,
             state: State::Waiting,
             tally: Tally::default(),
@@ -123,39 +126,62 @@ impl Player {
         }
     }
 
+    /// Where its datagrams come in, while it is open.
+    pub(super) fn datagrams(&self) -> Option<&UdpSocket> {
+        match &self.state {
+            State::Open { connection, .. } => connection.datagrams(),
+            State::Waiting | State::Over => None,
+        }
+    }
+
     /// Plays one tick. The bot thinks if there is something new and it has not thought for `think_every` turns.
-    pub(super) fn turn(&mut self, think_every: u32) {
-        let State::Open { connection, .. } = &mut self.state else { return };
-        let turned = connection.turn(self.input);
-        self.input.pressed = Buttons::NONE;
-        self.idle_turns += 1;
-        self.see(turned);
+    pub(super) fn turn(&mut self, think_every: u32) -> Option<Outcome> {
         if self.has_news && self.idle_turns >= think_every {
             self.think();
         }
+        let State::Open { connection, .. } = &mut self.state else { return None };
+        self.probe.press(Instant::now(), self.input.held);
+        let turned = connection.act(self.input);
+        self.input.pressed = Buttons::NONE;
+        self.idle_turns += 1;
+        let outcome = self.see(turned);
         self.look_around();
+        outcome
     }
 
-    /// Hears what came between two turns, so that two Frames are not counted as one.
-    pub(super) fn listen(&mut self) {
-        let State::Open { connection, .. } = &mut self.state else { return };
+    /// Hears what has come.
+    pub(super) fn listen(&mut self) -> Option<Outcome> {
+        let State::Open { connection, .. } = &mut self.state else { return None };
         let heard = connection.listen();
-        self.see(heard);
+        self.see(heard)
     }
 
-    fn see(&mut self, is_new: anyhow::Result<bool>) {
-        let State::Open { leaves, .. } = &self.state else { return };
-        self.credit = (self.credit + 1).min(CREDIT_MAX);
+    fn see(&mut self, is_new: anyhow::Result<bool>) -> Option<Outcome> {
+        let State::Open { connection, leaves, .. } = &self.state else { return None };
         match is_new {
             Ok(true) if !leaves => {
+                let now = Instant::now();
+                let outcome = connection.seat().and_then(|seat| self.probe.see(now, connection.frame().ship(seat)));
                 self.has_news = true;
-                if self.credit >= FRAME_COSTS {
-                    self.credit -= FRAME_COSTS;
-                    self.tally.frames += 1;
-                }
+                self.count_frame(now);
+                outcome
             }
-            Ok(_) => {}
-            Err(error) => self.end(Fate::Failed(format!("{error:#}"))),
+            Ok(_) => None,
+            Err(error) => {
+                self.end(Fate::Failed(format!("{error:#}")));
+                None
+            }
+        }
+    }
+
+    fn count_frame(&mut self, now: Instant) {
+        let longest = FRAME_EVERY * FRAMES_AT_ONCE;
+        if now.saturating_duration_since(self.counted) > longest {
+            self.counted = now - longest;
+        }
+        if now.saturating_duration_since(self.counted) >= FRAME_EVERY {
+            self.counted += FRAME_EVERY;
+            self.tally.frames += 1;
         }
     }
 

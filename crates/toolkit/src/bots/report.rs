@@ -1,11 +1,14 @@
 //! What is told about bots: how many joined, what they received, what was lost.
 
-use std::{fmt, time::Duration};
+use std::{collections::BTreeMap, fmt, time::Duration};
 
 use protocol::Dialect;
 use serde::Serialize;
 
-use super::player::{Fate, Player, Tally};
+use super::{
+    player::{Fate, Player, Tally},
+    round_trips::{RoundTrip, RoundTrips},
+};
 
 /// What became of all bots of a run.
 #[derive(Clone, Debug, Serialize)]
@@ -52,6 +55,8 @@ pub struct Row {
     pub unfinished: usize,
     /// From the first word to a seat, in milliseconds.
     pub join_ms: Option<Spread>,
+    /// From a press to the Frame that shows it.
+    pub round_trip_ms: Option<RoundTrip>,
     /// Frames received by each bot that joined, a second.
     pub frames_per_second: Option<Spread>,
     /// What was carried, over the whole run.
@@ -85,12 +90,20 @@ pub struct PerSecond {
 }
 
 impl Report {
-    pub(super) fn new(players: &[Player], time: Duration, thinks_per_second: u32, turns_skipped: u64) -> Report {
+    pub(super) fn new(
+        players: &[Player],
+        round_trips: &BTreeMap<Dialect, RoundTrips>,
+        time: Duration,
+        thinks_per_second: u32,
+        turns_skipped: u64,
+    ) -> Report {
         let entries: Vec<Entry> = players.iter().map(Entry::new).collect();
         let spoken = |dialect: Dialect| {
             let entries: Vec<&Entry> = entries.iter().filter(|entry| entry.dialect == dialect).collect();
-            (!entries.is_empty()).then(|| Row::new(dialect.name(), &entries, time))
+            let round_trip = round_trips.get(&dialect).and_then(RoundTrips::told);
+            (!entries.is_empty()).then(|| Row::new(dialect.name(), &entries, round_trip, time))
         };
+        let all = RoundTrips::merged(round_trips.values()).told();
         let first_error = entries.iter().find_map(|entry| match &entry.tally.fate {
             Fate::Failed(error) => Some(error.clone()),
             _ => None,
@@ -99,7 +112,7 @@ impl Report {
             seconds: rounded(time.as_secs_f64()),
             thinks_per_second,
             turns_skipped,
-            total: Row::new("all", &entries.iter().collect::<Vec<_>>(), time),
+            total: Row::new("all", &entries.iter().collect::<Vec<_>>(), all, time),
             dialects: Dialect::ALL.into_iter().filter_map(spoken).collect(),
             first_error,
         }
@@ -124,8 +137,8 @@ impl Report {
     /// The table, a line for each dialect and one for all. It fits into 80 columns.
     pub fn table(&self) -> Vec<String> {
         let head = format!(
-            "{:<9} {:>5} {:>6} {:>7} {:>4} {:>9} {:>7} {:>8} {:>7} {:>8}",
-            "dialect", "bots", "joined", "refused", "lost", "frames/s", "in/s", "KB in/s", "out/s", "KB out/s"
+            "{:<9} {:>5} {:>6} {:>7} {:>4} {:>9} {:>8} {:>7} {:>8} {:>7}",
+            "dialect", "bots", "joined", "refused", "lost", "frames/s", "rtt, ms", "in/s", "KB in/s", "out/s"
         );
         let rows = self.dialects.iter().chain((self.dialects.len() > 1).then_some(&self.total));
         std::iter::once(head).chain(rows.map(Row::line)).collect()
@@ -139,6 +152,7 @@ impl fmt::Display for Report {
         }
         let total = &self.total;
         writeln!(f, "frames/s: of the worst bot, and of the middle one; in and out: datagrams")?;
+        writeln!(f, "rtt: round trip, from a press to the Frame that shows it; half, and 99 of 100, took no longer")?;
         writeln!(f, "{} s; each bot thinks {} times a second", self.seconds, self.thinks_per_second)?;
         if let Some(join) = total.join_ms {
             writeln!(f, "joining took {} ms (half), {} ms (99 of 100)", join.p50, join.p99)?;
@@ -181,7 +195,7 @@ impl Entry {
 }
 
 impl Row {
-    fn new(dialect: &'static str, entries: &[&Entry], time: Duration) -> Row {
+    fn new(dialect: &'static str, entries: &[&Entry], round_trip_ms: Option<RoundTrip>, time: Duration) -> Row {
         let count = |holds: &dyn Fn(&Tally) -> bool| entries.iter().filter(|entry| holds(&entry.tally)).count();
         let timed_out = count(&|tally| tally.fate == Fate::TimedOut);
         let closed = count(&|tally| tally.fate == Fate::Closed);
@@ -201,6 +215,7 @@ impl Row {
             errors,
             unfinished,
             join_ms: Spread::of(entries.iter().filter_map(|entry| entry.join_ms()).collect()),
+            round_trip_ms,
             frames_per_second: Spread::of(entries.iter().filter_map(|entry| entry.frames_per_second()).collect()),
             per_second: PerSecond::of(entries, time),
             malformed: entries.iter().map(|entry| entry.tally.traffic.malformed).sum(),
@@ -209,8 +224,9 @@ impl Row {
 
     fn line(&self) -> String {
         let frames = self.frames_per_second.map_or("-".into(), |spread| format!("{:.0}/{:.1}", spread.min, spread.p50));
+        let round_trip = self.round_trip_ms.map_or("-".into(), |trip| format!("{:.0}/{:.0}", trip.p50, trip.p99));
         format!(
-            "{:<9} {:>5} {:>6} {:>7} {:>4} {frames:>9} {:>7.0} {:>8.1} {:>7.0} {:>8.1}",
+            "{:<9} {:>5} {:>6} {:>7} {:>4} {frames:>9} {round_trip:>8} {:>7.0} {:>8.1} {:>7.0}",
             self.dialect,
             self.bots,
             self.joined,
@@ -219,7 +235,6 @@ impl Row {
             self.per_second.datagrams_in,
             self.per_second.bytes_in / 1000.0,
             self.per_second.datagrams_out,
-            self.per_second.bytes_out / 1000.0,
         )
     }
 }

@@ -46,6 +46,22 @@ impl Link {
         }
     }
 
+    /// The next datagram; over a WebSocket, the next thing of either kind.
+    pub fn listen(&mut self, buffer: &mut [u8]) -> anyhow::Result<Option<(Channel, usize)>> {
+        match self {
+            Link::Sockets(sockets) => Ok(sockets.datagram(buffer)?.map(|length| (Channel::Datagram, length))),
+            Link::WebSocket(socket) => socket.receive(buffer),
+        }
+    }
+
+    /// The next bytes of the stream; over a WebSocket, the next thing of either kind.
+    pub fn read(&mut self, buffer: &mut [u8]) -> anyhow::Result<Option<(Channel, usize)>> {
+        match self {
+            Link::Sockets(sockets) => Ok(sockets.stream(buffer)?.map(|length| (Channel::Stream, length))),
+            Link::WebSocket(socket) => socket.receive(buffer),
+        }
+    }
+
     /// Does what a session wants done with these bytes. True: they are on their way.
     pub fn send(&mut self, output: Output, bytes: &[u8]) -> anyhow::Result<bool> {
         match (self, output) {

@@ -1,0 +1,84 @@
+//! A server of one's own, inside this process and for this machine alone, for who plays without another.
+
+use std::{
+    collections::BTreeMap,
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    ops::RangeInclusive,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, JoinHandle},
+};
+
+use anyhow::Context;
+use protocol::{Dialect, Scale, StreamUse, amplification::Budget};
+use server::{
+    core::Settings,
+    serve::{Host, Options},
+    sockets::Doors,
+};
+use toolkit::{stages, watch};
+
+const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+/// One game, and one more after it while the first is still being closed.
+const LOBBIES_MAX: usize = 4;
+/// Where lobbies of the dialect that gives each a port of its own are looked for.
+const LOBBY_PORTS: RangeInclusive<u16> = 43_900..=43_999;
+
+/// A server that ends when it is dropped.
+pub struct Home {
+    /// Where the dialect is spoken.
+    pub door: SocketAddr,
+    /// Where it answers HTTP.
+    pub http: SocketAddr,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Home {
+    /// Opens one on free ports and serves.
+    pub fn open(dialect: Dialect, stage: &str) -> anyhow::Result<Home> {
+        let mut host = Host::open(options(dialect, stage)?).context("cannot open a server inside")?;
+        let found = host.found().clone();
+        let http = found.http.context("the server inside has no HTTP")?;
+        let door = match dialect.door().stream {
+            StreamUse::Link(_) => http,
+            _ => {
+                let port = found.doors.get(&dialect).context("the server inside has no such door")?;
+                SocketAddr::new(LOOPBACK, *port)
+            }
+        };
+        let stop = Arc::new(AtomicBool::new(false));
+        let told = Arc::clone(&stop);
+        let thread = thread::Builder::new().name("node".into()).spawn(move || host.run(&told))?;
+        Ok(Home { door, http, stop, thread: Some(thread) })
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
+            eprintln!("volley-desktop: the server inside broke");
+        }
+    }
+}
+
+fn options(dialect: Dialect, stage: &str) -> anyhow::Result<Options> {
+    let settings = Settings {
+        stage: stages::find(stage)?,
+        stages: stages::all(),
+        rules: game::Rules::default(),
+        lobbies_max: LOBBIES_MAX,
+        lobby_ports: LOBBY_PORTS,
+        scale: Scale::default(),
+        open_unproved: false,
+        unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
+        seed: watch::any_seed(),
+    };
+    // A dialect of links is spoken where HTTP is.
+    let has_door = !matches!(dialect.door().stream, StreamUse::Link(_));
+    let ports: BTreeMap<Dialect, u16> = has_door.then_some((dialect, 0)).into_iter().collect();
+    Ok(Options { doors: Doors { bind: LOOPBACK, ports }, http: Some(0), settings, shards: 1 })
+}

@@ -1,0 +1,110 @@
+//! The table of high scores, fetched from a node's HTTP on a thread of its own: the game does not wait for it.
+
+use std::{
+    io::{Read, Write},
+    net::{SocketAddr, TcpStream},
+    sync::mpsc::{Receiver, Sender, channel},
+    thread,
+    time::Duration,
+};
+
+use anyhow::{Context, ensure};
+use client::Score;
+use serde::Deserialize;
+
+/// How long a node may take over each step of an answer.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// Far more than a table takes.
+const ANSWER_MAX_BYTES: u64 = 256 << 10;
+
+/// Fetches the table.
+pub struct Scores {
+    node: SocketAddr,
+    fetched: Receiver<Vec<Score>>,
+    deliver: Sender<Vec<Score>>,
+}
+
+/// A game, as the node's API tells it; the rest of it is not needed here.
+#[derive(Deserialize)]
+struct Match {
+    stage: String,
+    score: u32,
+    players: Vec<Player>,
+}
+
+#[derive(Deserialize)]
+struct Player {
+    name: String,
+}
+
+impl Scores {
+    /// From the node whose HTTP is there.
+    pub fn of(node: SocketAddr) -> Scores {
+        let (deliver, fetched) = channel();
+        Scores { node, fetched, deliver }
+    }
+
+    /// Begins to fetch. A node that does not tell is told of in a line; the game goes on.
+    pub fn ask(&self) {
+        let (node, deliver) = (self.node, self.deliver.clone());
+        let begun = thread::Builder::new().name("scores".into()).spawn(move || match fetch(node) {
+            // Nobody waits for it any more if the window was closed.
+            Ok(scores) => drop(deliver.send(scores)),
+            Err(error) => eprintln!("volley-desktop: no high scores from {node}: {error:#}"),
+        });
+        if let Err(error) = begun {
+            eprintln!("volley-desktop: no high scores: {error}");
+        }
+    }
+
+    /// What has come since.
+    pub fn news(&self) -> Option<Vec<Score>> {
+        self.fetched.try_recv().ok()
+    }
+}
+
+fn fetch(node: SocketAddr) -> anyhow::Result<Vec<Score>> {
+    let mut stream = TcpStream::connect_timeout(&node, PATIENCE)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    write!(stream, "GET /api/scores HTTP/1.0\r\nHost: {node}\r\n\r\n")?;
+    let mut answer = Vec::new();
+    stream.take(ANSWER_MAX_BYTES).read_to_end(&mut answer)?;
+    read(&answer)
+}
+
+/// The scores in an answer of HTTP.
+fn read(answer: &[u8]) -> anyhow::Result<Vec<Score>> {
+    let answer = str::from_utf8(answer)?;
+    let (head, body) = answer.split_once("\r\n\r\n").context("the answer is cut off")?;
+    let status = head.split(' ').nth(1).unwrap_or_default();
+    ensure!(status == "200", "the node answers {status}");
+    let matches: Vec<Match> = serde_json::from_str(body)?;
+    Ok(matches.into_iter().map(score).collect())
+}
+
+fn score(game: Match) -> Score {
+    let names = game.players.into_iter().map(|player| player.name).filter(|name| !name.is_empty());
+    Score { name: names.collect::<Vec<_>>().join(", "), points: game.score, stage: game.stage }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_read() {
+        let body = r#"[{"id":3,"stage":"endless","score":4200,"players":[{"name":"Ann"},{"name":""},{"name":"Bob"}]}]"#;
+        let answer = format!("HTTP/1.0 200 OK\r\ncontent-type: application/json\r\n\r\n{body}");
+        let expected = Score { name: "Ann, Bob".into(), points: 4200, stage: "endless".into() };
+        assert_eq!(read(answer.as_bytes()).expect("a table"), [expected]);
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        for answer in ["", "HTTP/1.0 404 Not Found\r\n\r\n[]", "HTTP/1.0 200 OK\r\n\r\n{}", "HTTP/1.0 200 OK\r\n"] {
+            assert!(read(answer.as_bytes()).is_err(), "{answer}");
+        }
+        assert!(read(&[0xFF, 0xFE]).is_err());
+    }
+}

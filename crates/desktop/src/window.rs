@@ -1,0 +1,270 @@
+//! The window: what happens in it goes to the client, and the client's picture, sounds and wishes come out.
+
+use std::{
+    num::NonZeroU32,
+    rc::Rc,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, anyhow};
+use client::{Touch, draw::Picture};
+use winit::{
+    application::ApplicationHandler,
+    dpi::{LogicalSize, PhysicalSize},
+    event::{ElementState, KeyEvent, WindowEvent},
+    event_loop::{ActiveEventLoop, ControlFlow, EventLoop, OwnedDisplayHandle},
+    keyboard::ModifiersState,
+    window::{Fullscreen, Window, WindowId},
+};
+
+use crate::{
+    keys,
+    mixer::Volumes,
+    pads::Pads,
+    play::{Play, Request},
+    scores::Scores,
+    screen::{self, Place, Source},
+    settings::Settings,
+    speaker::Speaker,
+};
+
+const WIDTH: usize = Picture::WIDTH as usize;
+const HEIGHT: usize = Picture::HEIGHT as usize;
+/// Pictures a second where the screen does not say, and the most of a fast one.
+const RATE_USUAL: u32 = 60;
+const RATE_MAX: u32 = 240;
+/// The window takes at most this part of the screen at first.
+const PART_OF_SCREEN: (u32, u32) = (4, 5);
+
+/// All that the window is given.
+pub struct Parts {
+    pub play: Play,
+    pub scores: Option<Scores>,
+    pub settings: Settings,
+    pub speaker: Option<Speaker>,
+    pub pads: Option<Pads>,
+    pub is_full_screen: bool,
+}
+
+/// Shows the window and plays until it is closed.
+pub fn run(parts: Parts) -> anyhow::Result<()> {
+    let events = EventLoop::new().context("there is no screen to open a window on")?;
+    let context = softbuffer::Context::new(events.owned_display_handle())
+        .map_err(|error| anyhow!("cannot draw on this screen: {error}"))?;
+    let mut shell = Shell {
+        parts,
+        context,
+        shown: None,
+        picture: Picture::new(),
+        modifiers: ModifiersState::empty(),
+        next: Instant::now(),
+        period: Duration::from_secs(1) / RATE_USUAL,
+        fault: None,
+    };
+    events.run_app(&mut shell)?;
+    shell.fault.map_or(Ok(()), Err)
+}
+
+type Surface = softbuffer::Surface<OwnedDisplayHandle, Rc<Window>>;
+
+struct Shell {
+    parts: Parts,
+    context: softbuffer::Context<OwnedDisplayHandle>,
+    shown: Option<Shown>,
+    picture: Picture,
+    modifiers: ModifiersState,
+    /// When the next picture is due.
+    next: Instant,
+    period: Duration,
+    /// What ended it.
+    fault: Option<anyhow::Error>,
+}
+
+struct Shown {
+    window: Rc<Window>,
+    surface: Surface,
+}
+
+impl ApplicationHandler for Shell {
+    fn resumed(&mut self, events: &ActiveEventLoop) {
+        if self.shown.is_none()
+            && let Err(error) = self.show(events)
+        {
+            self.fail(events, error);
+        }
+    }
+
+    fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        let now = self.parts.play.now();
+        match event {
+            WindowEvent::CloseRequested => events.exit(),
+            WindowEvent::RedrawRequested => {
+                if let Err(error) = self.draw() {
+                    self.fail(events, error);
+                }
+            }
+            WindowEvent::Focused(false) => self.parts.play.client.blur(now),
+            WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
+            WindowEvent::KeyboardInput { event, is_synthetic: false, .. } => self.key(&event),
+            WindowEvent::Touch(touch) => {
+                let (x, y) = self.place().back(touch.location.x, touch.location.y);
+                let touch = Touch { finger: touch.id as u32, phase: keys::phase(touch.phase), x, y };
+                self.parts.play.client.touch(now, touch);
+            }
+            _ => {}
+        }
+    }
+
+    /// Play goes on at its own pace, also while nothing can be seen.
+    fn about_to_wait(&mut self, events: &ActiveEventLoop) {
+        let now = Instant::now();
+        if now >= self.next {
+            self.turn();
+            // Late by more than a picture: those in between are left out.
+            self.next = (self.next + self.period).max(now);
+        }
+        events.set_control_flow(ControlFlow::WaitUntil(self.next));
+    }
+
+    fn exiting(&mut self, _: &ActiveEventLoop) {
+        self.parts.play.leave();
+    }
+}
+
+impl Shell {
+    fn show(&mut self, events: &ActiveEventLoop) -> anyhow::Result<()> {
+        let screen = events.primary_monitor().or_else(|| events.available_monitors().next());
+        let rate =
+            screen.as_ref().and_then(|screen| screen.refresh_rate_millihertz()).map_or(RATE_USUAL, |rate| rate / 1000);
+        self.period = Duration::from_secs(1) / rate.clamp(RATE_USUAL / 2, RATE_MAX);
+        let full = self.parts.is_full_screen.then_some(Fullscreen::Borderless(None));
+        let attributes = Window::default_attributes()
+            .with_title("Volley")
+            .with_inner_size(first_size(screen.map(|screen| screen.size())))
+            .with_min_inner_size(LogicalSize::new(WIDTH as u32, HEIGHT as u32))
+            .with_fullscreen(full);
+        let window = Rc::new(events.create_window(attributes).context("cannot open a window")?);
+        let surface = Surface::new(&self.context, Rc::clone(&window))
+            .map_err(|error| anyhow!("cannot draw in the window: {error}"))?;
+        self.shown = Some(Shown { window, surface });
+        Ok(())
+    }
+
+    fn fail(&mut self, events: &ActiveEventLoop, error: anyhow::Error) {
+        self.fault.get_or_insert(error);
+        events.exit();
+    }
+
+    fn key(&mut self, event: &KeyEvent) {
+        let now = self.parts.play.now();
+        let is_down = event.state == ElementState::Pressed;
+        if keys::is_full_screen(event.physical_key, self.modifiers.alt_key()) {
+            if is_down && !event.repeat {
+                self.full_screen();
+            }
+            return;
+        }
+        let client = &mut self.parts.play.client;
+        if let Some(key) = keys::key(event.physical_key) {
+            client.key(now, key, is_down);
+        }
+        if let Some(text) = event.text.as_ref().filter(|_| is_down) {
+            text.chars().filter(|character| !character.is_control()).for_each(|character| client.text(now, character));
+        }
+    }
+
+    fn turn(&mut self) {
+        let now = self.parts.play.now();
+        if let Some(pad) = self.parts.pads.as_mut().and_then(Pads::news) {
+            self.parts.play.client.pad(now, pad);
+        }
+        if let Some(scores) = self.parts.scores.as_ref().and_then(Scores::news) {
+            self.parts.play.client.scores(now, scores);
+        }
+        for request in self.parts.play.turn() {
+            self.grant(request);
+        }
+        self.sound();
+        if let Some(shown) = &self.shown {
+            shown.window.request_redraw();
+        }
+    }
+
+    fn sound(&mut self) {
+        let client = &mut self.parts.play.client;
+        let cues = client.sounds();
+        let Some(speaker) = &mut self.parts.speaker else { return };
+        cues.into_iter().for_each(|cue| speaker.play(cue));
+        speaker.hum(client.hum());
+        speaker.song(client.song());
+        let (music, sound) = client.volumes();
+        speaker.volumes(Volumes { sound, music });
+    }
+
+    fn grant(&mut self, request: Request) {
+        match request {
+            Request::FullScreen => self.full_screen(),
+            Request::Share(code) => self.share(&code),
+            Request::Keep(text) => self.parts.settings.keep(&text),
+            Request::Scores => self.parts.scores.iter().for_each(Scores::ask),
+        }
+    }
+
+    fn share(&self, code: &str) {
+        println!("Lobby {code}: others join it with --lobby {code}");
+        if let Some(shown) = &self.shown {
+            shown.window.set_title(&format!("Volley: lobby {code}"));
+        }
+    }
+
+    fn full_screen(&mut self) {
+        let Some(Shown { window, .. }) = &self.shown else { return };
+        let is_full = window.fullscreen().is_some();
+        window.set_fullscreen((!is_full).then_some(Fullscreen::Borderless(None)));
+        window.set_cursor_visible(is_full);
+    }
+
+    fn place(&self) -> Place {
+        let size = self.shown.as_ref().map_or(PhysicalSize::new(0, 0), |shown| shown.window.inner_size());
+        Place::of((WIDTH, HEIGHT), (size.width as usize, size.height as usize))
+    }
+
+    fn draw(&mut self) -> anyhow::Result<()> {
+        let Some(Shown { window, surface }) = &mut self.shown else { return Ok(()) };
+        let size = window.inner_size();
+        // A window that is folded up has no pixels.
+        let (Some(width), Some(height)) = (NonZeroU32::new(size.width), NonZeroU32::new(size.height)) else {
+            return Ok(());
+        };
+        self.parts.play.client.draw(self.parts.play.now(), &mut self.picture);
+        let failed = |error| anyhow!("cannot draw in the window: {error}");
+        surface.resize(width, height).map_err(failed)?;
+        let mut buffer = surface.buffer_mut().map_err(failed)?;
+        let source = Source { rgba: self.picture.rgba(), width: WIDTH, height: HEIGHT };
+        screen::show(source, &mut buffer, size.width as usize);
+        window.pre_present_notify();
+        buffer.present().map_err(failed)
+    }
+}
+
+/// The largest whole multiple of the picture that leaves some of the screen free.
+fn first_size(screen: Option<PhysicalSize<u32>>) -> PhysicalSize<u32> {
+    let free = |length: u32| (length * PART_OF_SCREEN.0 / PART_OF_SCREEN.1) as usize;
+    let window = screen.map_or((2 * WIDTH, 2 * HEIGHT), |screen| (free(screen.width), free(screen.height)));
+    let scale = Place::of((WIDTH, HEIGHT), window).scale;
+    PhysicalSize::new((scale * WIDTH) as u32, (scale * HEIGHT) as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_window_fits_on_the_screen() {
+        let size = |width, height| first_size(Some(PhysicalSize::new(width, height)));
+        assert_eq!(size(1920, 1080), PhysicalSize::new(1440, 810));
+        assert_eq!(size(1366, 768), PhysicalSize::new(960, 540));
+        assert_eq!(size(640, 480), PhysicalSize::new(480, 270));
+        assert_eq!(first_size(None), PhysicalSize::new(960, 540));
+    }
+}

@@ -1,0 +1,172 @@
+//! The real window on an invisible screen: real keys, a real server, and what is to be seen.
+
+mod node;
+mod screen;
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::{SocketAddr, TcpStream},
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+
+use node::Node;
+use screen::{Key, Screen};
+
+/// Far more than anything takes; a slow machine should not fail a test.
+const PATIENCE: Duration = Duration::from_secs(60);
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+
+/// What becomes true after a while.
+fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let began = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(began.elapsed() < PATIENCE, "there never was {what}");
+        thread::sleep(LOOK_AGAIN);
+    }
+}
+
+/// A `volley-desktop` on that screen, straight into the game.
+fn desktop(screen: &Screen, test: &str, arguments: &[&str]) -> Command {
+    let settings = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("settings-of-{test}"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_volley-desktop"));
+    command.args(["--quick", "--config"]).arg(settings).args(arguments).env("DISPLAY", &screen.name);
+    command.env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
+    command
+}
+
+/// Every player that the server knows.
+fn players(http: SocketAddr) -> Option<Vec<Value>> {
+    let mut stream = TcpStream::connect(http).ok()?;
+    write!(stream, "GET /api/lobbies HTTP/1.0\r\n\r\n").ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    let lobbies: Vec<Value> = serde_json::from_str(answer.split_once("\r\n\r\n")?.1).ok()?;
+    Some(lobbies.iter().filter_map(|lobby| lobby["players"].as_array()).flatten().cloned().collect())
+}
+
+/// A running `volley-desktop` that plays alone, and the HTTP of the server inside it.
+struct Desktop {
+    child: Child,
+    http: SocketAddr,
+}
+
+impl Desktop {
+    fn start(screen: &Screen, test: &str, arguments: &[&str]) -> Desktop {
+        let mut child = desktop(screen, test, arguments).stdout(Stdio::piped()).spawn().expect("it starts");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("its output")).read_line(&mut line).expect("a line");
+        let http = line.split_once("http://").and_then(|(_, rest)| rest.split('/').next()?.parse().ok());
+        Desktop { child, http: http.unwrap_or_else(|| panic!("it says where its server is: {line:?}")) }
+    }
+
+    /// Where the ship is, while there is one.
+    fn ship(&self) -> Option<(i64, i64)> {
+        let players = players(self.http)?;
+        let player = players.first()?;
+        Some((player["x"].as_i64()?, player["y"].as_i64()?))
+    }
+
+    /// Where the ship is, once there is one.
+    fn flying(&self) -> (i64, i64) {
+        eventually("a ship", || self.ship())
+    }
+}
+
+impl Drop for Desktop {
+    fn drop(&mut self) {
+        // It may have broken with the test.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn keys_fly_the_ship_and_the_window_shows_the_game() {
+    let screen = Screen::start();
+    let desktop = Desktop::start(&screen, "keys", DIALECT);
+    let window = screen.window("Volley");
+    let (x, y) = desktop.flying();
+    screen.key(Key::Right, true);
+    eventually("a ship further right", || desktop.ship().filter(|ship| ship.0 > x + 30));
+    screen.key(Key::Right, false);
+    screen.key(Key::Down, true);
+    eventually("a ship further down", || desktop.ship().filter(|ship| ship.1 > y + 15));
+    screen.key(Key::Down, false);
+    screen.tap(Key::Space);
+    let shot = eventually("a picture of the game", || {
+        let shot = screen.shot(window);
+        (shot.colours() >= 8 && shot.lit_percent() >= 2).then_some(shot)
+    });
+    shot.keep("window");
+    assert_eq!((shot.width % 480, shot.height % 270), (0, 0));
+    assert!(shot.is_scaled_by(shot.width as usize / 480), "pixels are squares");
+}
+
+#[test]
+fn a_key_is_let_go_when_the_window_loses_the_keyboard() {
+    let screen = Screen::start();
+    let desktop = Desktop::start(&screen, "blur", DIALECT);
+    screen.window("Volley");
+    let (_, y) = desktop.flying();
+    screen.key(Key::Down, true);
+    eventually("a ship that moves", || desktop.ship().filter(|ship| ship.1 > y + 4));
+    screen.blur();
+    // Its place is the same for a while, soon after.
+    eventually("a ship that rests, though the key is down", || {
+        let before = desktop.ship()?;
+        thread::sleep(Duration::from_millis(400));
+        (desktop.ship()? == before).then_some(())
+    });
+    screen.key(Key::Down, false);
+}
+
+#[test]
+fn a_window_plays_on_a_server_elsewhere_and_says_goodbye_when_it_is_closed() {
+    let screen = Screen::start();
+    for dialect in ["snapshot", "aecs"] {
+        let node = Node::start(dialect);
+        let door = node.door.to_string();
+        let arguments = ["--connect", &door, "--dialect", dialect, "--mute"];
+        let mut child = desktop(&screen, "elsewhere", &arguments).spawn().expect("it starts");
+        let window = screen.window("Volley");
+        eventually("a player", || players(node.http).filter(|players| players.len() == 1));
+        screen.close(window);
+        let status = eventually("an end", || child.try_wait().expect("it is ours"));
+        assert!(status.success(), "{status}");
+        eventually("nobody", || players(node.http).filter(Vec::is_empty));
+    }
+}
+
+#[test]
+fn a_server_that_cannot_be_found_is_one_line() {
+    let screen = Screen::start();
+    let output = desktop(&screen, "nowhere", &["--connect", "no-such-host.invalid"]).output().expect("it runs");
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{complaint}");
+    assert!(complaint.contains("cannot find the server no-such-host.invalid"), "{complaint}");
+}
+
+#[test]
+fn no_screen_is_one_line() {
+    let output = Command::new(env!("CARGO_BIN_EXE_volley-desktop"))
+        .args(DIALECT)
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .env_remove("WAYLAND_SOCKET")
+        .output()
+        .expect("it runs");
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{complaint}");
+    assert!(complaint.contains("there is no screen to open a window on"), "{complaint}");
+}
+
+/// One of the foreign dialects and no sound, which no machine of tests has.
+const DIALECT: &[&str] = &["--dialect", "snapshot", "--mute"];

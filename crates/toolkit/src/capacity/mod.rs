@@ -1,0 +1,203 @@
+//! `volley bench capacity`: how many players a node holds and what one costs, beside the floor, in one run on one machine.
+//!
+//! `trial.rs` is one measurement, of the node or of the floor (`floor.rs`); `part.rs` the processes that take part in it;
+//! `search.rs` how the largest number is found; `report.rs` what is told. Start reading at [`run`].
+
+mod cores;
+pub mod floor;
+mod metrics;
+mod part;
+mod process;
+mod report;
+mod search;
+mod trial;
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    path::PathBuf,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::Context;
+use protocol::Dialect;
+
+use self::{cores::Cores, search::Search};
+pub use self::{
+    part::{ENDS_WITH_PARENT, end_with_parent},
+    report::{Largest, Limit, Report, Row},
+    trial::Figures,
+};
+use crate::Mistake;
+
+/// A number of players holds if so many ticks of a hundred begin on time.
+pub const ON_TIME_PERCENT: f64 = 99.0;
+/// How often a pause looks whether it should end.
+const GLANCE: Duration = Duration::from_millis(20);
+
+/// What is to be measured.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// This program: the parts are processes of it.
+    pub program: PathBuf,
+    /// What players speak, one dialect after the other.
+    pub dialects: Vec<Dialect>,
+    /// How many there are, one number after the other.
+    pub counts: Vec<usize>,
+    /// How long each is watched.
+    pub time: Duration,
+    /// The most that are tried in search of the largest number; 0: no search.
+    pub most: usize,
+}
+
+/// A run.
+struct Bench<'a> {
+    options: &'a Options,
+    stop: &'a AtomicBool,
+    cores: Option<Cores>,
+}
+
+/// Measures. What is found on the way is told on standard error. When `stop` is set it ends early, with what there is.
+pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
+    if !cfg!(target_os = "linux") {
+        return Err(Mistake("the capacity can be measured on Linux only: CPU time is read from /proc".into()).into());
+    }
+    let bench = Bench { options, stop, cores: Cores::choose() };
+    let mut report =
+        Report { seconds: options.time.as_secs_f64(), is_pinned: bench.cores.is_some(), ..Report::default() };
+    let mut floors = Floors::default();
+    for &dialect in &options.dialects {
+        match bench.measure(dialect, &mut floors, &mut report) {
+            Err(error) if error.is::<Stopped>() => {
+                report.is_cut_short = true;
+                break;
+            }
+            measured => measured.with_context(|| dialect.name())?,
+        }
+    }
+    Ok(report)
+}
+
+/// The run is to end.
+#[derive(Debug)]
+struct Stopped;
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("stopped")
+    }
+}
+
+impl std::error::Error for Stopped {}
+
+/// The floor with so many players, measured once.
+type Floors = BTreeMap<usize, Figures>;
+
+impl Bench<'_> {
+    fn measure(&self, dialect: Dialect, floors: &mut Floors, report: &mut Report) -> anyhow::Result<()> {
+        let first = report.rows.len();
+        for &players in &self.options.counts {
+            report.rows.push(self.row(dialect, players, floors)?);
+        }
+        if self.options.most == 0 {
+            return Ok(());
+        }
+        let rows = &report.rows[first..];
+        let held = rows.iter().filter(|row| row.holds).map(|row| row.players).max();
+        let failed = rows.iter().filter(|row| !row.holds).map(|row| row.players).min();
+        let Some(held) = held.filter(|held| failed.is_none_or(|failed| *held < failed)) else {
+            report.largest.push(Largest { dialect: dialect.name(), players: None, limit: Limit::Node });
+            return Ok(());
+        };
+        let is_load_full = rows.iter().any(|row| row.players == held && row.is_load_full);
+        let largest = self.search(dialect, Search::new(held, failed, self.options.most), held, is_load_full, floors)?;
+        report.rows.extend(largest.1);
+        report.largest.push(largest.0);
+        Ok(())
+    }
+
+    /// The largest number that holds, and its row if it is a new one.
+    fn search(
+        &self,
+        dialect: Dialect,
+        mut search: Search,
+        held: usize,
+        mut is_load_full: bool,
+        floors: &mut Floors,
+    ) -> anyhow::Result<(Largest, Option<Row>)> {
+        let (mut best, mut limit) = (None, Limit::Most);
+        while let Some(players) = search.next().filter(|_| !is_load_full) {
+            let node = self.node(dialect, players)?;
+            search.note(players, node.holds());
+            if node.holds() {
+                best = Some((players, node));
+            } else {
+                limit = Limit::Node;
+            }
+            is_load_full = node.is_load_full() && node.holds();
+        }
+        if is_load_full {
+            limit = Limit::Load;
+        }
+        let players = Some(best.map_or(held, |(players, _)| players));
+        let row = match best {
+            Some((players, node)) => Some(Row::new(dialect.name(), players, node, self.floor(players, floors)?)),
+            None => None,
+        };
+        Ok((Largest { dialect: dialect.name(), players, limit }, row))
+    }
+
+    fn row(&self, dialect: Dialect, players: usize, floors: &mut Floors) -> anyhow::Result<Row> {
+        let floor = self.floor(players, floors)?;
+        Ok(Row::new(dialect.name(), players, self.node(dialect, players)?, floor))
+    }
+
+    fn floor(&self, players: usize, floors: &mut Floors) -> anyhow::Result<Figures> {
+        if let Some(&known) = floors.get(&players) {
+            return Ok(known);
+        }
+        let figures = trial::floor(self, players)?;
+        tell("floor", &figures);
+        floors.insert(players, figures);
+        Ok(figures)
+    }
+
+    fn node(&self, dialect: Dialect, players: usize) -> anyhow::Result<Figures> {
+        let figures = trial::node(self, dialect, players)?;
+        tell(dialect.name(), &figures);
+        Ok(figures)
+    }
+
+    fn measured_core(&self) -> Option<usize> {
+        self.cores.map(|cores| cores.measured)
+    }
+
+    fn load_core(&self) -> Option<usize> {
+        self.cores.map(|cores| cores.load)
+    }
+
+    /// Fails once the run is to end.
+    fn go_on(&self) -> Result<(), Stopped> {
+        if self.stop.load(Ordering::Relaxed) { Err(Stopped) } else { Ok(()) }
+    }
+
+    fn pause(&self, time: Duration) -> Result<(), Stopped> {
+        let began = Instant::now();
+        loop {
+            self.go_on()?;
+            match time.checked_sub(began.elapsed()) {
+                Some(left) if !left.is_zero() => thread::sleep(left.min(GLANCE)),
+                _ => return Ok(()),
+            }
+        }
+    }
+}
+
+fn tell(what: &str, figures: &Figures) {
+    eprintln!(
+        "{what}, {} players: {:.0} µs a player-second, {:.2} % on time, load {:.2} cores",
+        figures.players, figures.cpu_us_per_player_second, figures.on_time_percent, figures.load_cores
+    );
+}

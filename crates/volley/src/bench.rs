@@ -1,0 +1,39 @@
+//! `volley bench`: turns arguments into a measurement, and what it found into a report and an exit code.
+
+use std::{env, process::ExitCode, time::Duration};
+
+use anyhow::Context;
+use toolkit::capacity::{self, Options, floor};
+
+use crate::{
+    arguments::{Bench, Capacity},
+    commands::say,
+    serving::stop_on_signals,
+};
+
+/// The run was ended before it was done.
+const CUT_SHORT: u8 = 1;
+
+/// `volley bench`.
+pub fn bench(arguments: &Bench) -> anyhow::Result<ExitCode> {
+    match arguments {
+        Bench::Capacity(arguments) => return measure_capacity(arguments),
+        Bench::Floor => floor::serve()?,
+        Bench::Drive(arguments) => floor::drive(arguments.port, arguments.count as usize)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn measure_capacity(arguments: &Capacity) -> anyhow::Result<ExitCode> {
+    let stop = stop_on_signals()?;
+    let options = Options {
+        program: env::current_exe().context("cannot find this program")?,
+        dialects: arguments.dialects.0.clone(),
+        counts: arguments.counts.iter().map(|&count| count as usize).collect(),
+        time: Duration::from_secs(arguments.seconds.into()),
+        most: arguments.most as usize,
+    };
+    let report = capacity::run(&options, &stop)?;
+    say(&if arguments.json { report.json() + "\n" } else { report.to_string() })?;
+    Ok(if report.is_cut_short { CUT_SHORT.into() } else { ExitCode::SUCCESS })
+}
