@@ -17,6 +17,7 @@ use server::{
     core::Settings,
     edge::certificate::Source,
     ending::Ending,
+    http::pages,
     serve::{Found, Host, Options, any_secret},
     sockets::Doors,
 };
@@ -139,9 +140,18 @@ fn table(found: &Found, arguments: &Serve) -> String {
         row("admin", "", &format!("token {token} (made now, shown this once)"));
     }
     if let Some(address) = found.http {
-        row("http", &address.port().to_string(), &web_address(address));
+        row("http", &address.port().to_string(), "status, API, metrics");
+        table += &invitation(&web_address(address), pages::has_client());
     }
     table
+}
+
+/// Where to click.
+fn invitation(address: &str, has_client: bool) -> String {
+    match has_client {
+        true => format!("Play in a browser: {address}\n"),
+        false => format!("Built without the client for browsers: {address} says how to add it\n"),
+    }
 }
 
 /// Where a browser on this machine finds the node.
@@ -181,4 +191,15 @@ pub fn stop_on_signals() -> io::Result<Arc<AtomicBool>> {
         signal_hook::flag::register(signal, Arc::clone(&stop))?;
     }
     Ok(stop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_says_where_to_click_or_what_is_missing() {
+        assert_eq!(invitation("http://localhost:4240/", true), "Play in a browser: http://localhost:4240/\n");
+        assert!(invitation("http://localhost:4240/", false).contains("http://localhost:4240/ says how to add it"));
+    }
 }

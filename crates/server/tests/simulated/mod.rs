@@ -79,8 +79,7 @@ impl Outbox for Wires<'_> {
         let port = match from {
             Endpoint::Door(dialect) => dialect.door().port,
             Endpoint::Lobby(_, port) => port,
-            // Nobody comes over a link here.
-            Endpoint::Link(..) => return,
+            Endpoint::Link(dialect, _) => dialect.door().port,
         };
         let client = ClientId(usize::from(to.port() - 10_000));
         self.network.send_to_client(self.now, client, port, Channel::Datagram, bytes);
