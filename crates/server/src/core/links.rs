@@ -256,14 +256,7 @@ impl Core {
         self.send_home(now, key, out);
     }
 
-    fn sit_down(
-        &mut self,
-        now: Time,
-        key: SessionKey,
-        place: Place,
-        token: Token,
-        out: &mut dyn Outbox,
-    ) -> Option<()> {
+    fn sit_down(&mut self, now: Time, key: SessionKey, place: Place, token: Token, out: &mut dyn Outbox) -> Option<()> {
         let session = self.sessions.get(key.0)?;
         let is_seated = self.directory.lock().is_seated(session.endpoint, session.address, place);
         let lobby = self.lobby_here(now, place.lobby).filter(|_| is_seated)?;
