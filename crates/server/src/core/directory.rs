@@ -217,6 +217,11 @@ impl Directory {
         entries.into_iter().map(line).collect()
     }
 
+    /// How many players and tokens there are.
+    pub(super) fn keepings(&self) -> (usize, usize) {
+        (self.peers.len(), self.tokens.len())
+    }
+
     /// How the game of a lobby stands.
     pub(super) fn note_game(&mut self, id: LobbyId, state: GameState, stage: &str) {
         if let Some(entry) = self.lobbies.get_mut(&id) {

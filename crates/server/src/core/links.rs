@@ -19,6 +19,14 @@ use super::{
     streams::{Line, StreamEnd},
 };
 
+/// A link, as its home knows it.
+pub(super) struct HomeLink {
+    at: Endpoint,
+    from: SocketAddr,
+    /// How many pieces of its stream there were.
+    pieces: u32,
+}
+
 /// What a link's session has besides others.
 #[derive(Default)]
 pub(super) struct Linked {
@@ -69,11 +77,12 @@ impl Core {
             self.counters.drop(dialect, Drop::Banned);
             return out.close(link);
         }
-        self.link_pieces.insert(link, 0);
+        let at = Endpoint::Link(dialect, link);
+        self.links.insert(link, HomeLink { at, from, pieces: 0 });
         self.counters.of(dialect).sessions += 1;
         let guest = Guest {
             half: open(now),
-            at: Endpoint::Link(dialect, link),
+            at,
             from,
             line: Line { stream: link, home: self.shard },
             linked: Box::default(),
@@ -94,13 +103,16 @@ impl Core {
     /// A link is gone.
     pub fn link_closed(&mut self, now: Time, link: StreamId, out: &mut dyn Outbox) {
         self.next_piece(now, link, &[], out);
-        self.link_pieces.remove(&link);
+        // Nothing more comes from there. Where its session lives elsewhere, that shard hears of the end by the piece.
+        if let Some(HomeLink { at, from, .. }) = self.links.remove(&link) {
+            self.forget_route(at, from);
+        }
     }
 
     fn next_piece(&mut self, now: Time, link: StreamId, bytes: &[u8], out: &mut dyn Outbox) {
-        let Some(next) = self.link_pieces.get_mut(&link) else { return };
-        let number = *next;
-        *next += 1;
+        let Some(home) = self.links.get_mut(&link) else { return };
+        let number = home.pieces;
+        home.pieces += 1;
         self.link_piece(now, link, number, bytes.into(), out);
     }
 
@@ -142,8 +154,15 @@ impl Core {
     /// Grants what a link's session wishes for, and buries it if it is over.
     fn tend(&mut self, now: Time, link: StreamId, out: &mut dyn Outbox) {
         while let Some(key) = self.session_of(link) {
-            let Some(wish) = self.sessions.get_mut(key.0).and_then(|session| session.half.wish()) else { break };
-            self.guarded(now, key, out, |core, out| core.fulfil(now, key, wish, out));
+            let mut has_wished = false;
+            self.guarded(now, key, out, |core, out| {
+                let wish = core.sessions.get_mut(key.0).and_then(|session| session.half.wish());
+                has_wished = wish.is_some();
+                wish.into_iter().for_each(|wish| core.fulfil(now, key, wish, out));
+            });
+            if !has_wished {
+                break;
+            }
         }
         let Some(key) = self.session_of(link) else { return };
         self.guarded(now, key, out, |core, out| core.flush(now, key, out));
@@ -210,41 +229,44 @@ impl Core {
             // All that was on its way there has been sent on by the time that this arrives.
             out.hand_over(via, Parcel(Content::ForgetLink { link: line.stream, at, from }));
         }
+        if self.bans.contain(from.ip()) {
+            // They were banned while they were on their way.
+            return self.end_session(now, at, from, End::Closed, out);
+        }
         self.guarded(now, key, out, |core, out| core.arrive(now, key, goal, out));
         self.tend(now, line.stream, out);
         self.hear_link(now, line.stream, out);
     }
 
     fn arrive(&mut self, now: Time, key: SessionKey, goal: Goal, out: &mut dyn Outbox) {
-        let has_arrived = match goal {
+        let arrived = match goal {
             Goal::Lounge => return,
-            Goal::Seat { place, token } => self.sit_down(now, key, place, token, out),
+            // The lobby may have been closed while they were on their way.
+            Goal::Seat { place, token } => self.sit_down(now, key, place, token, out).ok_or(Refusal::NoLobby),
             Goal::Watch(id) => self.look_on(now, key, id),
         };
-        if has_arrived {
+        let Err(refusal) = arrived else {
             self.lounge.remove(&key);
             return;
-        }
-        // The lobby was closed while they were on their way.
-        self.grant(now, key, &Grant::Refused(Refusal::NoLobby));
+        };
+        self.grant(now, key, &Grant::Refused(refusal));
         if let Goal::Seat { .. } = goal {
             self.leave_directory(key, out);
         }
         self.send_home(now, key, out);
     }
 
-    fn sit_down(&mut self, now: Time, key: SessionKey, place: Place, token: Token, out: &mut dyn Outbox) -> bool {
-        let Some(session) = self.sessions.get(key.0) else { return false };
+    fn sit_down(&mut self, now: Time, key: SessionKey, place: Place, token: Token, out: &mut dyn Outbox) -> Option<()> {
+        let session = self.sessions.get(key.0)?;
         let is_seated = self.directory.lock().is_seated(session.endpoint, session.address, place);
-        let Some(lobby) = self.lobby_here(now, place.lobby).filter(|_| is_seated) else { return false };
+        let lobby = self.lobby_here(now, place.lobby).filter(|_| is_seated)?;
         self.replace_earlier_session(now, lobby, place, out);
         let name = self.sessions[key.0].linked.as_ref().map(|linked| linked.name.clone()).unwrap_or_default();
-        let Some(seats) = self.lobbies.get_mut(lobby.0) else { return false };
-        seats.take_seat(place.seat, key, &name, true);
+        self.lobbies.get_mut(lobby.0)?.take_seat(place.seat, key, &name, true);
         self.sessions[key.0].place = Whereabouts::Seat(lobby, place.seat);
         self.grant(now, key, &Grant::Seated { code: place.lobby, seat: place.seat, token });
         self.show_stage(now, key, lobby);
-        true
+        Some(())
     }
 
     /// Who comes back to their seat may still have a session there, whose link is lost though nobody noticed yet.
@@ -268,16 +290,16 @@ impl Core {
         }
     }
 
-    fn look_on(&mut self, now: Time, key: SessionKey, id: LobbyId) -> bool {
-        let Some(lobby) = self.lobby_here(now, id) else { return false };
-        let Some(watched) = self.lobbies.get_mut(lobby.0) else { return false };
+    fn look_on(&mut self, now: Time, key: SessionKey, id: LobbyId) -> Result<(), Refusal> {
+        let lobby = self.lobby_here(now, id).ok_or(Refusal::NoLobby)?;
+        let watched = self.lobbies.get_mut(lobby.0).ok_or(Refusal::NoLobby)?;
         if !watched.add_watcher(key) {
-            return false;
+            return Err(Refusal::Full);
         }
         self.sessions[key.0].place = Whereabouts::Watch(lobby);
         self.grant(now, key, &Grant::Watching { code: id });
         self.show_stage(now, key, lobby);
-        true
+        Ok(())
     }
 
     fn show_stage(&mut self, now: Time, key: SessionKey, lobby: LobbyKey) {

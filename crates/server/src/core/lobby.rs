@@ -106,8 +106,8 @@ impl Lobby {
     }
 
     /// Whether everybody who can say that they are ready has said so.
-    pub fn all_are_ready(&self) -> bool {
-        self.seats.iter().zip(self.ready).all(|(seat, ready)| seat.is_none() || ready)
+    pub fn all_are_ready(&self, can_say_so: impl Fn(SessionKey) -> bool) -> bool {
+        self.seats.iter().zip(self.ready).all(|(seat, ready)| ready || !seat.is_some_and(&can_say_so))
     }
 
     /// Lets somebody watch. False: too many do.

@@ -25,6 +25,9 @@ impl Core {
             Wish::Rename { name } => self.rename(key, name),
             Wish::LeaveLobby => self.leave_lobby(now, key, out),
             Wish::Say { text } => self.say(now, key, &text),
+            Wish::Ready(_) | Wish::Start if place.seat().is_none() => {
+                self.grant(now, key, &Grant::Refused(Refusal::NotNow));
+            }
             Wish::Ready(on) => self.ready(place, on),
             Wish::Start => self.start(place),
             // The session carries this out itself.
@@ -133,12 +136,12 @@ impl Core {
 
     fn ready(&mut self, place: Whereabouts, on: bool) {
         let Whereabouts::Seat(lobby, seat) = place else { return };
-        if let Some(lobby) = self.lobbies.get_mut(lobby.0) {
-            lobby.ready[seat.index()] = on;
-            lobby.room_has_changed = true;
-            if lobby.all_are_ready() {
-                lobby.world.start();
-            }
+        let Some(lobby) = self.lobbies.get_mut(lobby.0) else { return };
+        lobby.ready[seat.index()] = on;
+        lobby.room_has_changed = true;
+        let can_say_so = |key: SessionKey| self.sessions.get(key.0).is_some_and(|session| session.linked.is_some());
+        if lobby.all_are_ready(can_say_so) {
+            lobby.world.start();
         }
     }
 
@@ -221,10 +224,17 @@ impl Core {
     /// Frees the seats of those who have been away for too long.
     pub(super) fn end_absences(&mut self, now: Time, key: LobbyKey, out: &mut dyn Outbox) {
         for seat in Seat::ALL {
-            let Some(lobby) = self.lobbies.get(key.0) else { return };
-            let Some(Away { at, from, .. }) = lobby.away[seat.index()].filter(|away| away.is_too_long(now)) else {
-                continue;
-            };
+            let away = self.lobbies.get(key.0).and_then(|lobby| lobby.away[seat.index()]);
+            if away.is_some_and(|away| away.is_too_long(now)) {
+                self.end_absence(now, key, seat, out);
+            }
+        }
+    }
+
+    /// Frees the seat of somebody who is away.
+    pub(super) fn end_absence(&mut self, now: Time, key: LobbyKey, seat: Seat, out: &mut dyn Outbox) {
+        let away = self.lobbies.get(key.0).and_then(|lobby| lobby.away[seat.index()]);
+        if let Some(Away { at, from, .. }) = away {
             self.vacate(now, key, seat, at.dialect(), game::Departure::TimedOut, out);
             self.directory.lock().leave(at, from);
         }
@@ -233,8 +243,10 @@ impl Core {
     /// Sends those who watch a lobby that is closed out of it.
     pub(super) fn clear_watchers(&mut self, now: Time, watchers: Vec<SessionKey>, out: &mut dyn Outbox) {
         for key in watchers {
-            self.show_out(now, key, out);
-            self.flush(now, key, out);
+            let Some(session) = self.sessions.get_mut(key.0) else { continue };
+            session.place = Whereabouts::Lounge;
+            // One of them may be what broke the lobby.
+            self.guarded(now, key, out, |core, out| core.show_out(now, key, out));
         }
     }
 }

@@ -48,6 +48,7 @@ pub use records::{Outcome, Record, RecordedPlayer};
 pub use view::{Census, LobbyView, PlayerView, SessionView};
 
 use desks::OpenDesk;
+use links::HomeLink;
 use lobby::Lobby;
 use purse::Purse;
 use session::Session;
@@ -147,8 +148,8 @@ pub struct Core {
     streams: HashMap<StreamId, StreamEnd>,
     /// Streams that ask for lobbies.
     desks: BTreeMap<StreamId, OpenDesk>,
-    /// Links whose home this is, and how many pieces of their streams there were.
-    link_pieces: HashMap<StreamId, u32>,
+    /// Links whose home this is.
+    links: HashMap<StreamId, HomeLink>,
     /// Sessions that are in no lobby, and when they were last looked after.
     lounge: BTreeSet<SessionKey>,
     lounge_seen: Time,
@@ -198,7 +199,7 @@ impl Core {
             routes: HashMap::new(),
             streams: HashMap::new(),
             desks: BTreeMap::new(),
-            link_pieces: HashMap::new(),
+            links: HashMap::new(),
             lounge: BTreeSet::new(),
             lounge_seen: now,
             bans: Arc::default(),

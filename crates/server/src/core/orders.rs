@@ -45,8 +45,9 @@ impl Core {
     }
 
     fn kick(&mut self, now: Time, id: LobbyId, seat: Seat, out: &mut dyn Outbox) {
-        let lobby = self.lobby_keys.get(&id).and_then(|key| self.lobbies.get(key.0));
-        let Some(key) = lobby.and_then(|lobby| lobby.seats[seat.index()]) else { return };
+        let Some(&lobby) = self.lobby_keys.get(&id) else { return };
+        let sitting = self.lobbies.get(lobby.0).and_then(|lobby| lobby.seats[seat.index()]);
+        let Some(key) = sitting else { return self.end_absence(now, lobby, seat, out) };
         if let Some((at, from)) = self.peer(key) {
             self.directory.lock().recollection.keep_out(now, at, from);
         }

@@ -156,7 +156,7 @@ impl Core {
         }
     }
 
-    fn forget_route(&mut self, at: Endpoint, from: SocketAddr) {
+    pub(super) fn forget_route(&mut self, at: Endpoint, from: SocketAddr) {
         if let Some(Route::Shard(_)) = self.routes.get(&(at, from)) {
             self.routes.remove(&(at, from));
         }

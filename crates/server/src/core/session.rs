@@ -97,6 +97,8 @@ impl Core {
                 }
                 Output::Datagram => self.counters.drop(session.dialect, Drop::HeldBack),
                 Output::Stream => session.stream.into_iter().for_each(|line| line.say(self.shard, &self.buffer, out)),
+                // A link is closed when its session is buried, and is known by its line until then.
+                Output::CloseStream if session.linked.is_some() => {}
                 Output::CloseStream => {
                     if let Some(line) = session.stream.take() {
                         self.streams.remove(&line.stream);

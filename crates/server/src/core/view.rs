@@ -129,6 +129,22 @@ impl Core {
         self.routes.len()
     }
 
+    /// All that this shard and the directory keep of players, by what it is. For tests, which look for leaks.
+    #[doc(hidden)]
+    pub fn keepings(&self) -> [(&'static str, usize); 8] {
+        let (peers, tokens) = self.directory.lock().keepings();
+        [
+            ("routes", self.routes.len()),
+            ("streams", self.streams.len()),
+            ("sessions", self.sessions.len()),
+            ("links", self.links.len()),
+            ("lounge", self.lounge.len()),
+            ("desks", self.desks.len()),
+            ("peers", peers),
+            ("tokens", tokens),
+        ]
+    }
+
     fn view(&self, lobby: &Lobby) -> LobbyView {
         let frame = &lobby.scene.frame;
         let players = Seat::ALL.into_iter().filter_map(|seat| {

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+pub mod linked;
 #[path = "../../../protocol/tests/simulation/network.rs"]
 pub mod network;
 
@@ -13,6 +14,7 @@ use std::{
 };
 
 use game::{Buttons, Input, Rules, Stage};
+use linked::LinkClient;
 use network::Network;
 use protocol::{Channel, ClientSession, Dialect, Output, Plan, Scale, StreamUse, Time, amplification::Budget};
 use server::core::{
@@ -131,6 +133,8 @@ pub struct Simulation {
     pub ports: BTreeMap<u16, ShardId>,
     pub closed: Vec<StreamId>,
     pub clients: Vec<Client>,
+    /// Clients that come over links.
+    pub links: Vec<LinkClient>,
     parcels: VecDeque<(ShardId, Parcel)>,
     /// Parcels that were ever handed over.
     pub handed_over: usize,
@@ -166,6 +170,7 @@ impl Simulation {
             ports: BTreeMap::new(),
             closed: Vec::new(),
             clients: Vec::new(),
+            links: Vec::new(),
             parcels: VecDeque::new(),
             handed_over: 0,
             records: Vec::new(),
@@ -197,7 +202,7 @@ impl Simulation {
         match at {
             Endpoint::Door(_) => ShardId((usize::from(from.port()) % self.shards.len()) as u8),
             Endpoint::Lobby(_, port) => self.ports[&port],
-            Endpoint::Link(..) => ShardId(0),
+            Endpoint::Link(_, stream) => linked::index(stream).map_or(ShardId(0), |index| self.links[index].home),
         }
     }
 
@@ -248,6 +253,10 @@ impl Simulation {
     pub fn tick(&mut self) {
         self.now = self.now + TICK;
         for packet in self.network.due_to_node(self.now) {
+            if linked::index(StreamId(packet.client.0 as u64)).is_some() {
+                self.link_packet(&packet);
+                continue;
+            }
             let from = packet.client.address();
             let stream = StreamId(packet.client.0 as u64);
             match packet.channel {
@@ -262,6 +271,10 @@ impl Simulation {
         self.advance();
         self.deliver();
         for packet in self.network.due_to_clients(self.now) {
+            if let Some(index) = linked::index(StreamId(packet.client.0 as u64)) {
+                self.tell_link(index, &packet);
+                continue;
+            }
             let client = &mut self.clients[packet.client.0];
             if !client.is_dead {
                 let received = client.session.receive(self.now, packet.channel, &packet.bytes);
@@ -270,6 +283,9 @@ impl Simulation {
         }
         for index in 0..self.clients.len() {
             self.drive(ClientId(index));
+        }
+        for index in 0..self.links.len() {
+            self.drive_link(index);
         }
     }
 

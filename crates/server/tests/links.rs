@@ -1,0 +1,384 @@
+//! Players who come over links, choose their lobby, talk, watch, get lost and come back: on one shard and over three.
+
+mod simulated;
+
+use game::{GameState, Rules, Seat};
+use protocol::{ClientSession, Dialect, End, Refusal, Status, Token, Wish, rfc2020::LobbyId, volley::News};
+use server::core::{Bans, Endpoint, Order, ShardId};
+use simulated::{ClientId, Simulation, linked::LinkId};
+
+/// Something holds on one shard, and where everybody's home is another one.
+fn on_one_and_three(check: impl Fn(&mut Simulation)) {
+    for shards in [1, 3] {
+        check(&mut Simulation::sharded(11, 100, shards));
+    }
+}
+
+fn create(is_private: bool) -> Wish {
+    Wish::Create { stage: "stage1".into(), rules: Rules::default(), is_private }
+}
+
+fn code(sim: &Simulation, id: LinkId) -> LobbyId {
+    sim.at(id).seated().expect("a seat").0
+}
+
+fn order(sim: &mut Simulation, order: &Order) {
+    for number in 0..sim.shards.len() {
+        sim.with_shard(ShardId(number as u8), |core, now, out| core.order(now, order.clone(), out));
+    }
+    sim.deliver();
+}
+
+/// Everybody goes, and nothing of them is left anywhere.
+fn all_leave(sim: &mut Simulation) {
+    for index in 0..sim.links.len() {
+        let now = sim.now;
+        sim.links[index].client.leave(now);
+    }
+    for index in 0..sim.clients.len() {
+        // Not every dialect has a goodbye, but every system says that nobody listens any more.
+        sim.clients[index].is_dead = true;
+        let (at, from) = (Endpoint::Door(sim.clients[index].dialect), ClientId(index).address());
+        let shard = sim.shard_of(at, from);
+        sim.with_shard(shard, |core, now, out| core.unreachable(now, at, from, out));
+    }
+    sim.run(95);
+    assert_nothing_is_left(sim);
+}
+
+fn assert_nothing_is_left(sim: &Simulation) {
+    assert!(sim.lobbies().is_empty());
+    for (number, core) in sim.shards.iter().enumerate() {
+        let left: Vec<_> = core.keepings().into_iter().filter(|(_, count)| *count > 0).collect();
+        assert!(left.is_empty(), "shard {number} of {} keeps {left:?}", sim.shards.len());
+    }
+}
+
+#[test]
+fn a_lobby_with_a_stage_and_rules_is_listed_and_joined_by_its_code() {
+    on_one_and_three(|sim| {
+        let rules = Rules { friendly_fire: true, lives: 7, ..Rules::default() };
+        let maker = sim.link_asking(0, "Ann", Wish::Create { stage: "stage1".into(), rules, is_private: false });
+        let (id, seat, _) = sim.at(maker).seated().expect("a seat");
+        let joiner = sim.link_asking(1, "Bob", Wish::Join { code: id });
+        let lister = sim.link_asking(2, "Cid", Wish::List);
+        let Some(News::Lobbies(lines)) = sim.at(lister).heard.first() else { panic!("no list") };
+        assert_eq!(
+            lines.iter().map(|line| (line.code, line.stage.as_str(), line.players)).collect::<Vec<_>>(),
+            [(id, "stage1", 2)]
+        );
+        assert_eq!(
+            (seat, sim.at(joiner).seated().map(|(code, seat, _)| (code, seat))),
+            (Seat::ALL[0], Some((id, Seat::ALL[1])))
+        );
+        let room = sim.at(maker).room().expect("a room");
+        assert_eq!((room.rules, room.stage.as_str(), room.is_private), (rules, "stage1", false));
+        assert_eq!(room.members.iter().map(|member| member.name.as_str()).collect::<Vec<_>>(), ["Ann", "Bob"]);
+        assert_eq!(sim.at(joiner).room(), Some(room));
+        assert_eq!(sim.at(joiner).stages(), ["stage1"]);
+        assert!(sim.is_playing(maker) && sim.is_playing(joiner) && !sim.is_playing(lister));
+        all_leave(sim);
+    });
+}
+
+#[test]
+fn a_private_lobby_is_found_by_its_code_alone() {
+    on_one_and_three(|sim| {
+        let maker = sim.link_asking(2, "Ann", create(true));
+        let secret = code(sim, maker);
+        assert!(sim.lobbies()[0].is_private);
+        let other = sim.link_asking(0, "Bob", Wish::List);
+        assert_eq!(sim.at(other).heard, [News::Lobbies(Vec::new())]);
+        sim.ask(other, Wish::Quick);
+        let stranger = sim.join(Dialect::Typeuh, None);
+        sim.run(2);
+        assert_ne!(code(sim, other), secret);
+        assert_eq!(sim.clients[stranger.0].session.status(), Status::Playing);
+        let friend = sim.link_asking(1, "Cid", Wish::Join { code: secret });
+        assert_eq!(code(sim, friend), secret);
+        let lobbies = sim.lobbies();
+        assert_eq!(
+            lobbies.iter().map(|lobby| (lobby.is_private, lobby.players.len())).collect::<Vec<_>>(),
+            [(true, 2), (false, 2)]
+        );
+        // A seat that is free again is not given to anybody either.
+        let now = sim.now;
+        sim.links[friend.0].client.leave(now);
+        sim.run(1);
+        let quick = sim.link_asking(1, "Dan", Wish::Quick);
+        assert_ne!(code(sim, quick), secret);
+        all_leave(sim);
+    });
+}
+
+#[test]
+fn c1_who_wants_any_seat_meets_players_of_other_dialects() {
+    on_one_and_three(|sim| {
+        let typeuh = sim.join(Dialect::Typeuh, None);
+        sim.run(1);
+        let quick = sim.link_asking(1, "Ann", Wish::Quick);
+        sim.run(1);
+        let room = sim.at(quick).room().expect("a room");
+        let dialects: Vec<_> = room.members.iter().map(|member| member.dialect).collect();
+        assert_eq!(dialects, [Dialect::Typeuh, Dialect::Volley]);
+        assert_eq!(sim.lobbies().len(), 1);
+        assert_eq!(sim.clients[typeuh.0].session.status(), Status::Playing);
+        all_leave(sim);
+    });
+}
+
+#[test]
+fn watchers_see_frames_and_have_no_seat() {
+    on_one_and_three(|sim| {
+        let player = sim.link_asking(0, "Ann", create(false));
+        let id = code(sim, player);
+        let watcher = sim.link_asking(1, "Eve", Wish::Watch { code: id });
+        sim.run(1);
+        assert!(sim.at(watcher).frames > 30 && sim.at(watcher).client.seat().is_none());
+        assert_eq!((sim.players(), sim.at(player).room().map(|room| room.watchers)), (1, Some(1)));
+        sim.ask(watcher, Wish::Ready(true));
+        sim.ask(watcher, Wish::Start);
+        sim.run(1);
+        assert_eq!(sim.at(watcher).refused(), [Refusal::NotNow, Refusal::NotNow]);
+        assert_eq!(sim.lobbies()[0].state, GameState::Waiting);
+        all_leave(sim);
+    });
+}
+
+#[test]
+fn a_gallery_has_so_many_places() {
+    on_one_and_three(|sim| {
+        let player = sim.link_asking(0, "Ann", create(false));
+        let watch = Wish::Watch { code: code(sim, player) };
+        let watchers: Vec<LinkId> = (0..33)
+            .map(|number| {
+                let id = sim.link(number, "Eve");
+                sim.ask(id, watch.clone());
+                id
+            })
+            .collect();
+        sim.run(1);
+        let refused: Vec<_> = watchers.iter().flat_map(|id| sim.at(*id).refused()).collect();
+        assert_eq!(refused, [Refusal::Full]);
+        // Somebody's place is free again, even if their link was just lost.
+        let seen = watchers.iter().copied().find(|id| sim.at(*id).refused().is_empty()).expect("a watcher");
+        sim.lose(seen);
+        let late = sim.link_asking(2, "Zoe", watch);
+        assert!(sim.at(late).refused().is_empty());
+        all_leave(sim);
+    });
+}
+
+#[test]
+fn what_cannot_be_granted_is_refused_with_the_reason() {
+    on_one_and_three(|sim| {
+        let makers: Vec<LinkId> = (0..4).map(|number| sim.link_asking(number, "Ann", Wish::Quick)).collect();
+        let full = code(sim, makers[0]);
+        let id = sim.link(1, "Bob");
+        sim.ask(id, Wish::Join { code: full });
+        sim.ask(id, Wish::Join { code: LobbyId::new("ZZZZZZ").expect("a code") });
+        sim.ask(id, Wish::Watch { code: LobbyId::new("ZZZZZZ").expect("a code") });
+        sim.ask(id, Wish::Create { stage: "nowhere".into(), rules: Rules::default(), is_private: false });
+        sim.ask(id, Wish::Rejoin { token: Token([9; 16]) });
+        sim.ask(id, Wish::LeaveLobby);
+        sim.ask(id, Wish::Say { text: "hello?".into() });
+        sim.run(1);
+        let (no_lobby, not_now) = (Refusal::NoLobby, Refusal::NotNow);
+        let reasons = [Refusal::Full, no_lobby, no_lobby, Refusal::NoStage, Refusal::TooLate, not_now, not_now];
+        assert_eq!(sim.at(id).refused(), reasons);
+        sim.ask(makers[0], Wish::Quick);
+        order(sim, &Order::Drain);
+        sim.ask(id, Wish::Quick);
+        sim.run(1);
+        assert_eq!(
+            (sim.at(makers[0]).refused(), sim.at(id).refused()[7..].to_vec()),
+            (vec![not_now], vec![Refusal::NoRoom])
+        );
+        all_leave(sim);
+    });
+}
+
+#[test]
+fn a_new_name_is_seen_and_all_who_are_ready_start() {
+    on_one_and_three(|sim| {
+        let (ann, bob) = (sim.link_asking(0, "Ann", create(false)), sim.link(1, "Bob"));
+        let id = code(sim, ann);
+        sim.ask(bob, Wish::Join { code: id });
+        sim.run(1);
+        sim.ask(bob, Wish::Rename { name: "Robert".into() });
+        sim.ask(bob, Wish::Ready(true));
+        sim.run(1);
+        let member = &sim.at(ann).room().expect("a room").members[1];
+        assert_eq!((member.name.as_str(), member.is_ready), ("Robert", true));
+        assert_eq!(sim.lobbies()[0].state, GameState::Waiting);
+        sim.ask(ann, Wish::Ready(true));
+        sim.run(1);
+        assert_ne!(sim.lobbies()[0].state, GameState::Waiting);
+        all_leave(sim);
+    });
+}
+
+#[test]
+fn what_is_said_reaches_everybody_but_those_who_do_not_want_to_hear_it() {
+    on_one_and_three(|sim| {
+        let ann = sim.link_asking(0, "Ann", create(false));
+        let id = code(sim, ann);
+        let bob = sim.link_asking(1, "Bob", Wish::Join { code: id });
+        let eve = sim.link_asking(2, "Eve", Wish::Watch { code: id });
+        let elsewhere = sim.link_asking(2, "Zoe", create(false));
+        sim.ask(ann, Wish::Say { text: "one".into() });
+        sim.run(1);
+        sim.ask(bob, Wish::Mute { seat: Seat::ALL[0], on: true });
+        sim.run(1);
+        sim.ask(ann, Wish::Say { text: "two".into() });
+        sim.ask(eve, Wish::Say { text: "three".into() });
+        sim.run(1);
+        let words = |id: LinkId| sim.at(id).said().iter().map(|(_, _, text)| text.to_string()).collect::<Vec<_>>();
+        assert_eq!((words(ann), words(eve)), (vec!["one".into(), "two".into(), "three".into()], words(ann)));
+        assert_eq!((words(bob), words(elsewhere)), (vec!["one".into(), "three".into()], Vec::new()));
+        assert_eq!(sim.at(bob).said(), [(Some(Seat::ALL[0]), "Ann", "one"), (None, "Eve", "three")]);
+        all_leave(sim);
+    });
+}
+
+#[test]
+fn one_goes_from_lobby_to_lobby_whatever_the_pieces() {
+    for piece_bytes in [1, 3, 7, usize::MAX] {
+        on_one_and_three(|sim| {
+            let makers: Vec<LinkId> = (0..3).map(|home| sim.link_asking(home, "Ann", create(false))).collect();
+            let codes: Vec<LobbyId> = makers.iter().map(|id| code(sim, *id)).collect();
+            let walker = sim.link(1, "Bob");
+            sim.links[walker.0].piece_bytes = piece_bytes;
+            for code in codes.iter().cycle().take(4) {
+                sim.ask(walker, Wish::Join { code: *code });
+                sim.ask(walker, Wish::LeaveLobby);
+            }
+            sim.ask(walker, Wish::Watch { code: codes[2] });
+            sim.ask(walker, Wish::LeaveLobby);
+            sim.ask(walker, Wish::Join { code: codes[1] });
+            sim.run(2);
+            let seated = sim.at(walker).heard.iter().filter(|news| matches!(news, News::Seated { .. })).count();
+            let outs = sim.at(walker).heard.iter().filter(|news| **news == News::Out).count();
+            assert_eq!((seated, outs, sim.at(walker).refused()), (5, 5, Vec::new()), "{piece_bytes}");
+            assert_eq!(code(sim, walker), codes[1]);
+            assert!(sim.is_playing(walker));
+            assert_eq!(sim.players(), 4);
+            all_leave(sim);
+        });
+    }
+}
+
+#[test]
+fn a_lost_players_seat_and_ship_are_kept_for_a_minute() {
+    on_one_and_three(|sim| {
+        let ann = sim.link_asking(0, "Ann", create(false));
+        let bob = sim.link_asking(1, "Bob", Wish::Join { code: code(sim, ann) });
+        sim.ask(ann, Wish::Start);
+        sim.run(2);
+        let (id, seat, token) = sim.at(bob).seated().expect("a seat");
+        let ship = sim.lobbies()[0].players[1].entity;
+        sim.lose(bob);
+        sim.run(2);
+        let away: Vec<_> = sim.at(ann).room().expect("a room").members.iter().map(|member| member.is_away).collect();
+        assert_eq!(away, [false, true]);
+        assert_eq!(sim.lobbies()[0].players[1].entity, ship);
+        let back = sim.link_asking(2, "Bob", Wish::Rejoin { token });
+        assert_eq!(sim.at(back).seated(), Some((id, seat, token)));
+        assert_eq!((sim.lobbies()[0].players[1].entity, ship.is_some()), (ship, true));
+        sim.run(1);
+        assert!(sim.is_playing(back));
+        // Lost again, for too long.
+        sim.lose(back);
+        sim.run(58);
+        assert_eq!(sim.players(), 2);
+        sim.run(3);
+        assert_eq!(sim.players(), 1);
+        let late = sim.link_asking(1, "Bob", Wish::Rejoin { token });
+        assert_eq!(sim.at(late).refused(), [Refusal::TooLate]);
+        all_leave(sim);
+    });
+}
+
+#[test]
+fn one_comes_back_before_the_node_noticed_the_loss() {
+    on_one_and_three(|sim| {
+        let ann = sim.link_asking(0, "Ann", create(false));
+        let bob = sim.link_asking(1, "Bob", Wish::Join { code: code(sim, ann) });
+        let (id, seat, token) = sim.at(bob).seated().expect("a seat");
+        sim.links[bob.0].is_dead = true;
+        sim.run(1);
+        let back = sim.link_asking(2, "Bob", Wish::Rejoin { token });
+        assert_eq!(sim.at(back).seated(), Some((id, seat, token)));
+        assert!(!sim.at(bob).is_open, "the old link is closed");
+        sim.run(12);
+        assert!(sim.is_playing(back) && sim.players() == 2);
+        assert!(sim.at(ann).room().expect("a room").members.iter().all(|member| !member.is_away));
+        all_leave(sim);
+    });
+}
+
+#[test]
+fn silent_links_are_noticed_and_leave_nothing_behind() {
+    on_one_and_three(|sim| {
+        let ann = sim.link_asking(0, "Ann", create(false));
+        let watcher = sim.link_asking(1, "Eve", Wish::Watch { code: code(sim, ann) });
+        let idle = sim.link_asking(2, "Zoe", Wish::List);
+        let lost = sim.link_asking(1, "Bob", Wish::Join { code: code(sim, ann) });
+        for id in [ann, watcher, idle, lost] {
+            sim.links[id.0].is_dead = true;
+        }
+        sim.run(60 + 10 + 30 + 5);
+        assert_nothing_is_left(sim);
+    });
+}
+
+#[test]
+fn a_lobby_that_closes_sends_its_watchers_out() {
+    on_one_and_three(|sim| {
+        let ann = sim.link_asking(0, "Ann", create(false));
+        let watcher = sim.link_asking(1, "Eve", Wish::Watch { code: code(sim, ann) });
+        let now = sim.now;
+        sim.links[ann.0].client.leave(now);
+        sim.run(32);
+        assert!(sim.lobbies().is_empty());
+        assert_eq!(sim.at(watcher).heard.last(), Some(&News::Out));
+        sim.ask(watcher, Wish::Quick);
+        sim.run(1);
+        assert!(sim.is_playing(watcher));
+        all_leave(sim);
+    });
+}
+
+#[test]
+fn orders_reach_those_who_came_over_links() {
+    on_one_and_three(|sim| {
+        let ann = sim.link_asking(0, "Ann", create(false));
+        let id = code(sim, ann);
+        let bob = sim.link_asking(1, "Bob", Wish::Join { code: id });
+        let watcher = sim.link_asking(2, "Eve", Wish::Watch { code: id });
+        let idle = sim.link_asking(2, "Zoe", Wish::List);
+        order(sim, &Order::Kick { lobby: id, seat: Seat::ALL[1] });
+        sim.run(1);
+        assert_eq!((sim.at(bob).client.status(), sim.players()), (Status::Ended(End::Closed), 1));
+        // Who is away is kicked too.
+        let away = sim.link_asking(1, "Bob", Wish::Join { code: id });
+        sim.lose(away);
+        sim.run(1);
+        assert_eq!(sim.players(), 2);
+        order(sim, &Order::Kick { lobby: id, seat: Seat::ALL[1] });
+        assert_eq!(sim.players(), 1);
+        order(sim, &Order::CloseLobby(id));
+        sim.run(1);
+        assert_eq!(sim.at(ann).client.status(), Status::Ended(End::Closed));
+        assert_eq!(sim.at(watcher).heard.last(), Some(&News::Out));
+        let range = "127.0.0.1/32".parse().expect("a range");
+        order(sim, &Order::Ban(Bans::new([&range]).into()));
+        sim.run(1);
+        for id in [watcher, idle] {
+            assert_eq!(sim.at(id).client.status(), Status::Ended(End::Closed));
+        }
+        let banned = sim.link_asking(1, "Bob", Wish::Quick);
+        assert_eq!(sim.at(banned).client.status(), Status::Ended(End::Refused));
+        assert_nothing_is_left(sim);
+    });
+}
