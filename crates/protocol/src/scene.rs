@@ -52,6 +52,11 @@ impl Scene {
         self.narrow16.get(entity)
     }
 
+    /// All entities that have an id of two bytes, with it, in the order of the Frame.
+    pub fn entities16(&self) -> impl Iterator<Item = (u16, &game::Entity)> {
+        self.narrow16.along(self.frame.entities.iter())
+    }
+
     /// A player took a seat.
     pub fn seat_taken(&mut self, seat: Seat, name: &str) {
         self.names[seat.index()] = name.into();
