@@ -41,6 +41,7 @@ const IMPATIENT: i32 = 130;
 pub fn serve(arguments: Serve) -> anyhow::Result<()> {
     let (arguments, config) = with_file(arguments)?;
     let _log = log::start(arguments.log);
+    toolkit::bots::allow_most_files();
     let ending = Ending::default();
     end_on_signals(&ending, Duration::from_secs(arguments.drain_seconds.into()))?;
     // What cannot be opened is for the host to mend: another port, another directory, another program ended.
@@ -168,12 +169,15 @@ fn end_on_signals(ending: &Ending, patience: Duration) -> io::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
     let ending = ending.clone();
     let mut is_stopping = false;
+    let mut was_asked = false;
     thread::Builder::new().name("signals".into()).spawn(move || {
         for signal in signals.forever() {
             if is_stopping {
                 std::process::exit(IMPATIENT);
             }
-            is_stopping = signal == SIGINT || ending.has_begun();
+            // A drain that the host ordered has no deadline: a first signal gives it one.
+            is_stopping = signal == SIGINT || was_asked;
+            was_asked = true;
             match is_stopping {
                 true => ending.stop(),
                 false => ending.drain(Some(patience)),
