@@ -2,8 +2,11 @@
 
 mod simulated;
 
-use game::{GameState, Rules, Seat};
-use protocol::{ClientSession, Dialect, End, Refusal, Status, Token, Wish, rfc2020::LobbyId, volley::News};
+use game::{GameState, Input, Rules, Seat};
+use protocol::{
+    Channel, ClientSession, Dialect, End, Grant, Malformed, Output, Refusal, Request, Scene, ServerSession, Status,
+    Time, Token, Wish, rfc2020::LobbyId, volley::News,
+};
 use server::core::{Bans, Endpoint, Order, ShardId};
 use simulated::{ClientId, Simulation, linked::LinkId};
 
@@ -35,9 +38,11 @@ fn all_leave(sim: &mut Simulation) {
         let now = sim.now;
         sim.links[index].client.leave(now);
     }
+    sim.clients.iter_mut().for_each(|client| client.is_dead = true);
+    // What they said last arrives first.
+    sim.run(1);
     for index in 0..sim.clients.len() {
         // Not every dialect has a goodbye, but every system says that nobody listens any more.
-        sim.clients[index].is_dead = true;
         let (at, from) = (Endpoint::Door(sim.clients[index].dialect), ClientId(index).address());
         let shard = sim.shard_of(at, from);
         sim.with_shard(shard, |core, now, out| core.unreachable(now, at, from, out));
@@ -381,4 +386,129 @@ fn orders_reach_those_who_came_over_links() {
         assert_eq!(sim.at(banned).client.status(), Status::Ended(End::Refused));
         assert_nothing_is_left(sim);
     });
+}
+
+/// A session that panics when something is done to it, and ends with its link.
+struct Panics(When, Status);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum When {
+    Receive,
+    Advance,
+    Wish,
+    Poll,
+    Grant,
+    Publish,
+    End,
+}
+
+impl Panics {
+    fn at(&self, when: When) {
+        assert!(self.0 != when, "on purpose: {when:?}");
+    }
+}
+
+impl ServerSession for Panics {
+    fn receive(&mut self, _: Time, _: Channel, bytes: &[u8]) -> Result<(), Malformed> {
+        self.at(When::Receive);
+        if bytes.is_empty() {
+            self.1 = Status::Ended(End::Unreachable);
+        }
+        Ok(())
+    }
+
+    fn advance(&mut self, _: Time) {
+        self.at(When::Advance);
+    }
+
+    fn publish(&mut self, _: Time, _: &Scene) {
+        self.at(When::Publish);
+    }
+
+    fn poll(&mut self, _: Time, _: &mut Vec<u8>) -> Option<Output> {
+        self.at(When::Poll);
+        None
+    }
+
+    fn input(&mut self, _: Time) -> Input {
+        Input::IDLE
+    }
+
+    fn request(&mut self) -> Option<Request> {
+        None
+    }
+
+    fn status(&self) -> Status {
+        self.1
+    }
+
+    fn is_proved(&self) -> bool {
+        true
+    }
+
+    fn wish(&mut self) -> Option<Wish> {
+        self.at(When::Wish);
+        None
+    }
+
+    fn grant(&mut self, _: Time, _: &Grant) {
+        self.at(When::Grant);
+    }
+
+    fn end(&mut self, _: Time, _: End) {
+        self.at(When::End);
+    }
+}
+
+fn replace(sim: &mut Simulation, id: LinkId, when: When) {
+    let (at, from) = (id.endpoint(), id.client().address());
+    let shards = sim.shards.iter_mut();
+    assert_eq!(
+        shards
+            .filter_map(|core| core.substitute(at, from, Box::new(Panics(when, Status::Playing))).then_some(()))
+            .count(),
+        1
+    );
+}
+
+#[test]
+fn a_link_that_panics_in_no_lobby_is_gone_and_nobody_else_is() {
+    for when in [When::Receive, When::Advance, When::Wish, When::Poll, When::End] {
+        on_one_and_three(|sim| {
+            let ann = sim.link_asking(0, "Ann", create(false));
+            let bad = sim.link_asking(1, "Bob", Wish::List);
+            replace(sim, bad, when);
+            sim.ask(bad, Wish::List);
+            sim.run(1);
+            if when == When::End {
+                order(sim, &Order::CloseAll);
+            }
+            sim.run(1);
+            assert!(!sim.at(bad).is_open, "{when:?}");
+            assert_eq!(sim.is_playing(ann), when != When::End);
+            assert_eq!(sim.counters().lobbies_broken, 0);
+            all_leave(sim);
+        });
+    }
+}
+
+#[test]
+fn a_watcher_that_panics_breaks_the_lobby_and_not_the_shard() {
+    for when in [When::Advance, When::Publish, When::Poll, When::Grant] {
+        on_one_and_three(|sim| {
+            let ann = sim.link_asking(0, "Ann", create(false));
+            let id = code(sim, ann);
+            let good = sim.link_asking(2, "Eve", Wish::Watch { code: id });
+            let bad = sim.link_asking(1, "Bob", Wish::Watch { code: id });
+            let elsewhere = sim.link_asking(0, "Zoe", create(false));
+            replace(sim, bad, when);
+            sim.ask(ann, Wish::Say { text: "boo".into() });
+            sim.run(1);
+            assert_eq!((sim.lobbies().len(), sim.counters().lobbies_broken), (1, 1), "{when:?}");
+            assert_eq!(sim.at(good).heard.last(), Some(&News::Out));
+            assert!(sim.is_playing(elsewhere));
+            sim.lose(bad);
+            all_leave(sim);
+        });
+    }
 }

@@ -150,7 +150,7 @@ pub struct Serve {
 /// What `volley bots` can be told.
 #[derive(Debug, Args)]
 pub struct Bots {
-    /// What they speak: typeuh, aecs, snapshot, rfc2020 or rfc53952; or mixed, each in turn.
+    /// What they speak: volley, typeuh, aecs, snapshot, rfc2020 or rfc53952; or mixed, each but volley in turn.
     #[arg(long, value_name = "NAME|mixed", default_value = "mixed", value_parser = dialects)]
     pub dialect: Dialects,
 
@@ -165,6 +165,10 @@ pub struct Bots {
     /// The node's host, a name or an address.
     #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
     pub to: String,
+
+    /// The port of the node's HTTP door, where volley is spoken over a WebSocket.
+    #[arg(long, value_name = "PORT", default_value_t = 4240, value_parser = clap::value_parser!(u16).range(1..))]
+    pub volley: u16,
 
     /// The port of the node's typeuh door.
     #[arg(long, value_name = "PORT", default_value_t = 4241, value_parser = clap::value_parser!(u16).range(1..))]
@@ -186,7 +190,8 @@ pub struct Bots {
     #[arg(long, value_name = "PORT", default_value_t = 4245, value_parser = clap::value_parser!(u16).range(1..))]
     pub rfc53952: u16,
 
-    /// With --dialect rfc2020: the lobby that they ask for [default: they make lobbies, one for four of them].
+    /// With --dialect rfc2020 or volley: the lobby that they ask for [default: in rfc2020 they make lobbies, one for
+    /// four of them; in volley they take any].
     #[arg(long, value_name = "ID")]
     pub lobby: Option<String>,
 

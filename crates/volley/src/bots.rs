@@ -23,6 +23,7 @@ pub fn bots(arguments: &Bots) -> anyhow::Result<ExitCode> {
 
 fn options(arguments: &Bots) -> Options {
     let named = [
+        ("volley", arguments.volley),
         ("typeuh", arguments.typeuh),
         ("aecs", arguments.aecs),
         ("snapshot", arguments.snapshot),

@@ -21,6 +21,7 @@ fn command(node: &Node, arguments: &[&str]) -> Command {
     for dialect in Dialect::WITH_PORTS {
         command.args([format!("--{}", dialect.name()), node.ports[dialect.name()].to_string()]);
     }
+    command.args(["--volley".to_owned(), node.ports["http"].to_string()]);
     command
 }
 
@@ -88,6 +89,48 @@ fn twenty_bots_of_all_dialects_play_together() {
     assert!(total["join_ms"]["p50"].as_f64().is_some_and(|ms| ms > 0.0), "{report}");
     assert_eq!(report["seconds"].as_f64().map(f64::round), Some(4.0));
     assert_eq!(report["first_error"], Value::Null);
+}
+
+#[test]
+fn bots_of_our_own_dialect_come_over_websockets_whatever_the_shards() {
+    for (shards, lobbies) in [("1", "44150-44154"), ("3", "44155-44159")] {
+        let node = Node::start(&["--shards", shards, "--rfc2020-lobbies", lobbies]);
+        let playing = command(&node, &["--dialect", "volley", "--count", "8", "--seconds", "3", "--json"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("volley runs");
+        assert_eq!(node.lobbies(8).len(), 2);
+        let output = playing.wait_with_output().expect("it ends");
+        let report = report(&output);
+        assert_eq!(output.status.code(), Some(0), "{report}");
+        let row = &report["dialects"][0];
+        assert_eq!((&row["joined"], &row["lost"]), (&8.into(), &0.into()), "{report}");
+        assert!(row["frames_per_second"]["p50"].as_f64().is_some_and(|p50| (30.0..62.0).contains(&p50)), "{report}");
+        node.lobbies(0);
+    }
+}
+
+#[test]
+fn our_own_dialect_and_three_others_meet_in_one_lobby() {
+    let node = Node::start(&["--shards", "3", "--rfc2020-lobbies", "44160-44169"]);
+    let mut playing = Vec::new();
+    for (count, dialect) in (1..).zip(["typeuh", "volley", "snapshot", "aecs"]) {
+        let bot = command(&node, &["--dialect", dialect, "--count", "1", "--seconds", "6", "--json"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("volley runs");
+        playing.push(bot);
+        // One after the other, so that their seats are known.
+        assert_eq!(node.lobbies(count).len(), 1);
+    }
+    let lobby = &node.lobbies(4)[0];
+    let dialects: Vec<&Value> =
+        lobby["players"].as_array().expect("players").iter().map(|player| &player["dialect"]).collect();
+    assert_eq!(dialects, ["typeuh", "volley", "snapshot", "aecs"]);
+    for bot in playing {
+        let output = bot.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(0), "{}", report(&output));
+    }
 }
 
 #[test]
