@@ -17,6 +17,8 @@ pub struct Scene {
     narrow16: NarrowIds,
     /// The SNAPSHOT of this Frame, whose header alone is each session's own.
     pub(crate) snapshot: Page,
+    /// The whole Frame as `aecs` says it, from which each session takes what it has to say.
+    pub(crate) aecs: Page,
 }
 
 impl Scene {
@@ -32,12 +34,14 @@ impl Scene {
             // 0 is the entity that carries score and state.
             narrow16: NarrowIds::new(1, u16::MAX),
             snapshot: Page::default(),
+            aecs: Page::default(),
         }
     }
 
-    /// Gives new entities their narrow ids. To be called once for each new Frame.
+    /// Gives new entities their narrow ids, and lets the pages be written anew. To be called once for each new Frame.
     pub fn update(&mut self, now: Time) {
         self.snapshot.clear();
+        self.aecs.clear();
         let others = self.frame.entities.iter().filter(|entity| entity.kind.class() != Class::Player);
         self.narrow8.update(now, others.map(|entity| entity.id));
         self.narrow16.update(now, self.frame.entities.iter().map(|entity| entity.id));
