@@ -45,8 +45,9 @@ fn ticks(bencher: Bencher, dialect: Dialect, said: impl Fn(u32) -> Vec<u8> + Syn
     let scenes = scenes();
     let confirms = dialect == Dialect::Aecs;
     let words: Vec<Vec<u8>> = scenes.iter().map(|scene| said(scene.frame.tick.0)).collect();
-    let sessions = || Seat::ALL.map(|seat| session(dialect, seat, &words[0]));
-    bencher.counter(ItemsCount::new(TICKS)).with_inputs(sessions).bench_local_refs(|sessions| {
+    // Fresh copies: what a Scene shares among its sessions is made anew.
+    let inputs = || (Seat::ALL.map(|seat| session(dialect, seat, &words[0])), scenes.clone());
+    bencher.counter(ItemsCount::new(TICKS)).with_inputs(inputs).bench_local_refs(|(sessions, scenes)| {
         let mut buffer = Vec::new();
         for (scene, words) in scenes.iter().zip(&words) {
             let now = time_of(scene);
