@@ -49,7 +49,7 @@ struct House {
 impl House {
     fn new() -> House {
         let awake: Waker = Arc::new(|| {});
-        let board = Board::new(&[awake.clone()]);
+        let board = Board::new(std::slice::from_ref(&awake));
         let (switchboard, mut orders) = Switchboard::new(&[awake]);
         let ending = Ending::default();
         let archive = Archive::in_memory().expect("an archive");
