@@ -66,7 +66,7 @@ pub fn test(root: &Path) -> Result<Duration> {
         println!("xtask: NOT TESTED: the client in a window. {missing:#}");
         return Ok(Duration::ZERO);
     }
-    step("the client in a window", "run it alone: cargo test -p desktop; its screenshots lie in target/tmp", || {
+    step("the client in a window", "run it alone: cargo test -p desktop; its screenshot lies in target/tmp", || {
         succeed(&mut cargo(root, &["clippy", "--package", "desktop", "--all-targets", "--", "-D", "warnings"]))?;
         let runner: &[&str] = if toolchain::has_nextest(root) { &["nextest", "run"] } else { &["test"] };
         succeed(cargo(root, runner).args(["--package", "desktop", "--no-fail-fast"]))

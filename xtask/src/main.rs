@@ -10,6 +10,7 @@ mod step;
 mod test;
 mod tidy;
 mod toolchain;
+mod web;
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -26,11 +27,13 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Build the game and play what exists of it
+    /// Build the web client and a node that has it inside, run it, and say where to click
     Play,
+    /// Build the client that browsers load; the node takes it along when it is built afterwards
+    Web(web::Options),
     /// Build the client in a window and run it
     Desktop(desktop::Options),
-    /// Check everything: formatting, lints, tests, tidy, a short fuzz run
+    /// Check everything: formatting, lints, tests, a browser, a window, tidy, a short fuzz run
     Test(test::Options),
     /// Check the invariants of ARCHITECTURE.md; print each breach as file:line: reason
     Tidy,
@@ -52,6 +55,7 @@ fn run(command: Command) -> Result<ExitCode> {
     let root = root()?;
     match command {
         Command::Play => play::run(&root),
+        Command::Web(options) => web::run(&root, &options),
         Command::Desktop(options) => desktop::run(&root, &options),
         Command::Test(options) => test::run(&root, &options),
         Command::Tidy => Ok(if tidy::run(&root)? { ExitCode::SUCCESS } else { ExitCode::FAILURE }),

@@ -1,48 +1,39 @@
-//! `cargo xtask play`: builds the game and shows what exists of it.
+//! `cargo xtask play`: builds the web client and a node that has it inside, and runs the node.
 //!
-//! For now that is `volley watch`: four bots in an endless stage, drawn in the terminal.
+//! Where no compiler for browsers can be had, the node runs all the same, and its page says how to add the client.
 
 use std::{
-    io::{self, IsTerminal},
     path::Path,
     process::{Command, ExitCode},
 };
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-use crate::step::{cargo, step, succeed};
+use crate::{
+    step::{cargo, step, succeed},
+    web,
+};
 
-/// Ten seconds of game, where there is no terminal to draw on.
-const TICKS_WITHOUT_TERMINAL: &str = "600";
-
-/// Builds `volley` and runs it in our place: its exit code is ours.
+/// Builds everything and runs `volley serve` in our place: it says where to click, and Ctrl-C is for it.
 pub fn run(root: &Path) -> Result<ExitCode> {
+    web::build_if_possible(root)?;
     step("building volley", "mend the error above", || {
         succeed(&mut cargo(root, &["build", "--release", "--package", "volley"]))
     })?;
-    let arguments = arguments(io::stdout().is_terminal() && io::stdin().is_terminal());
-    println!("xtask: watching four bots: volley {}", arguments.join(" "));
-    let mut volley = cargo(root, &["run", "--quiet", "--release", "--package", "volley", "--"]);
-    let status = volley.args(arguments).stdin(std::process::Stdio::inherit()).status();
-    exit_code(status.context("cannot start volley")?, &volley)
+    println!("xtask: starting a node: volley serve (Ctrl-C ends it)");
+    become_it(cargo(root, &["run", "--quiet", "--release", "--package", "volley", "--", "serve"]))
 }
 
-fn arguments(terminal: bool) -> Vec<&'static str> {
-    if terminal { vec!["watch"] } else { vec!["watch", "--ticks", TICKS_WITHOUT_TERMINAL, "--text"] }
+/// Cargo does the same with what it runs: a signal meets the node and nobody else.
+#[cfg(unix)]
+fn become_it(mut command: Command) -> Result<ExitCode> {
+    use std::os::unix::process::CommandExt;
+
+    Err(anyhow::Error::new(command.exec()).context("cannot start volley"))
 }
 
-fn exit_code(status: std::process::ExitStatus, command: &Command) -> Result<ExitCode> {
-    let code = status.code().with_context(|| format!("{command:?} was stopped: {status}"))?;
-    Ok(ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn without_a_terminal_there_is_text_that_ends() {
-        assert_eq!(arguments(true), ["watch"]);
-        assert_eq!(arguments(false), ["watch", "--ticks", "600", "--text"]);
-    }
+#[cfg(not(unix))]
+fn become_it(mut command: Command) -> Result<ExitCode> {
+    let status = command.status()?;
+    Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX).into())
 }

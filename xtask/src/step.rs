@@ -4,10 +4,14 @@ use std::{
     env,
     path::Path,
     process::{Command, Stdio},
+    thread,
     time::{Duration, Instant},
 };
 
 use anyhow::{Context, Result, bail};
+
+/// How often a program with a limit is looked at.
+const POLL: Duration = Duration::from_millis(20);
 
 /// Announces a step, runs it, and says how long it took. `next` tells what to do if it fails.
 pub fn step(title: &str, next: &str, work: impl FnOnce() -> Result<()>) -> Result<Duration> {
@@ -36,6 +40,24 @@ pub fn succeed(command: &mut Command) -> Result<()> {
         bail!("`{}` ended with {status}", spelled(command));
     }
     Ok(())
+}
+
+/// As [`succeed`], but stops the program when it takes longer.
+pub fn succeed_within(limit: Duration, command: &mut Command) -> Result<()> {
+    let spelled = spelled(command);
+    let mut child = command.stdin(Stdio::null()).spawn().with_context(|| format!("cannot start {spelled}"))?;
+    let start = Instant::now();
+    while start.elapsed() < limit {
+        match child.try_wait()? {
+            Some(status) if status.success() => return Ok(()),
+            Some(status) => bail!("`{spelled}` ended with {status}"),
+            None => thread::sleep(POLL),
+        }
+    }
+    // It may have ended between the last look and now; then there is nothing to stop.
+    let _ = child.kill();
+    child.wait()?;
+    bail!("`{spelled}` took longer than {} s", limit.as_secs_f32())
 }
 
 /// Whether the program is there and content, without showing what it says.
@@ -75,6 +97,13 @@ mod tests {
         assert!(succeed(&mut cargo(root, &["--version"])).is_ok());
         let error = succeed(cargo(root, &["no-such-command"]).stderr(Stdio::null())).expect_err("no such command");
         assert!(error.to_string().contains("cargo no-such-command"), "{error}");
+    }
+
+    #[test]
+    fn a_program_that_takes_too_long_is_stopped() {
+        assert!(succeed_within(Duration::from_secs(60), &mut cargo(Path::new("."), &["--version"])).is_ok());
+        let forever = succeed_within(Duration::from_millis(50), Command::new("sleep").arg("600"));
+        assert!(forever.expect_err("it was stopped").to_string().contains("`sleep 600` took longer than 0.05 s"));
     }
 
     #[test]

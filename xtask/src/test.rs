@@ -1,15 +1,22 @@
 //! `cargo xtask test`: everything that has to hold before a change lands. `.ci/run` runs exactly this.
 
-use std::{path::Path, process::ExitCode, time::Duration};
+use std::{
+    path::Path,
+    process::ExitCode,
+    time::{Duration, Instant},
+};
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, anyhow, ensure};
 use clap::Args;
 
 use crate::{
     desktop, fuzz,
     step::{cargo, step, succeed},
-    tidy, toolchain,
+    tidy, toolchain, web,
 };
+
+/// The feature with which the tests in a browser are built.
+const BROWSER_TESTS: &str = "volley/browser-tests";
 
 #[derive(Args)]
 pub struct Options {
@@ -20,27 +27,32 @@ pub struct Options {
 
 /// Runs all steps in order and stops at the first that fails.
 pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
-    let took: Duration = [
-        formatting(root)?,
-        lints(root)?,
-        tests(root)?,
-        desktop::test(root)?,
-        step("doc tests", "mend the example in the doc comment named above", || {
-            succeed(&mut cargo(root, &["test", "--doc"]))
-        })?,
-        step("tidy", "mend each line above; ARCHITECTURE.md has the reasons", || {
-            ensure!(tidy::run(root)?, "the project breaks its own rules");
-            Ok(())
-        })?,
-        step(
-            "fuzz",
-            "mend the build, or replay the artefact with the command above, mend the reader, keep the bytes as a test",
-            || fuzz::all(root, options.fuzz_seconds),
-        )?,
-    ]
-    .iter()
-    .sum();
-    println!("xtask: all is well, {:.0} s in all", took.as_secs_f64());
+    let start = Instant::now();
+    formatting(root)?;
+    lints(root)?;
+    // Before the tests, so that the node that they start has the client inside.
+    let has_client = web::build_if_possible(root)?;
+    tests(root)?;
+    let skipped = browser_tests(root, has_client)?;
+    desktop::test(root)?;
+    step("doc tests", "mend the example in the doc comment named above", || {
+        succeed(&mut cargo(root, &["test", "--doc"]))
+    })?;
+    step("tidy", "mend each line above; ARCHITECTURE.md has the reasons", || {
+        ensure!(tidy::run(root)?, "the project breaks its own rules");
+        Ok(())
+    })?;
+    step(
+        "fuzz",
+        "mend the build, or replay the artefact with the command above, mend the reader, keep the bytes as a test",
+        || fuzz::all(root, options.fuzz_seconds),
+    )?;
+    skipped.iter().for_each(|reason| println!("{reason}"));
+    println!(
+        "xtask: all is well{}, {:.0} s in all",
+        skipped.map_or("", |_| " that was tested"),
+        start.elapsed().as_secs_f64()
+    );
     Ok(ExitCode::SUCCESS)
 }
 
@@ -56,7 +68,7 @@ fn formatting(root: &Path) -> Result<Duration> {
 fn lints(root: &Path) -> Result<Duration> {
     step("lints", "mend the warnings above; `cargo clippy --all-targets` shows them again", || {
         toolchain::component(root, "clippy", "clippy")?;
-        succeed(&mut cargo(root, &["clippy", "--all-targets", "--", "-D", "warnings"]))
+        succeed(&mut cargo(root, &["clippy", "--all-targets", "--features", BROWSER_TESTS, "--", "-D", "warnings"]))
     })
 }
 
@@ -69,4 +81,21 @@ fn tests(root: &Path) -> Result<Duration> {
         let targets = ["test", "--no-fail-fast", "--lib", "--bins", "--tests"];
         step("tests (cargo test)", next, || succeed(&mut cargo(root, &targets)))
     }
+}
+
+/// Plays in a real browser. Where there is none, returns a line that says so, loudly, and says it at once as well.
+fn browser_tests(root: &Path, has_client: bool) -> Result<Option<String>> {
+    let possible = if has_client { toolchain::chromium() } else { Err(anyhow!("there is no web client to test")) };
+    if let Err(reason) = possible {
+        let line = format!("xtask: SKIPPED: the browser tests: {reason:#}");
+        println!("{line}");
+        return Ok(Some(line));
+    }
+    // A browser is heavy: one at a time. All packages, so that nothing is compiled anew with other features.
+    let next = "look at target/artifacts, and run a failed test alone, as CONTRIBUTING.md says";
+    let nextest = ["nextest", "run", "--no-fail-fast", "--features", BROWSER_TESTS, "--test", "browser", "-j1"];
+    let plain = ["test", "--features", BROWSER_TESTS, "--test", "browser", "--", "--test-threads=1"];
+    let arguments: &[&str] = if toolchain::has_nextest(root) { &nextest } else { &plain };
+    step("browser tests", next, || succeed(&mut cargo(root, arguments)))?;
+    Ok(None)
 }

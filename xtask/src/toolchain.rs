@@ -1,6 +1,10 @@
 //! What the other commands need beside Cargo, fetched where that is possible and named where it is not.
 
-use std::{env, path::Path, process::Command};
+use std::{
+    env,
+    path::Path,
+    process::{Command, Stdio},
+};
 
 use anyhow::{Context, Result, bail};
 
@@ -36,8 +40,21 @@ pub fn cpp_compiler() -> Result<()> {
     if works("c++", &["--version"]) {
         return Ok(());
     }
-    if !apt_install(&["g++"])? {
-        bail!("fuzzing needs a C++ compiler: install g++ (on Debian and Ubuntu: sudo apt-get install g++)");
+    install(&["g++"], "fuzzing needs a C++ compiler")
+}
+
+/// Makes sure that there is a browser that tests can drive.
+pub fn chromium() -> Result<()> {
+    if works("chromedriver", &["--version"]) {
+        return Ok(());
+    }
+    install(&["chromium", "chromium-driver"], "the browser tests need Chromium and its driver")
+}
+
+/// Installs packages of Debian or Ubuntu as root; otherwise says why they are needed and how to install them.
+pub fn install(packages: &[&str], why: &str) -> Result<()> {
+    if !apt_install(packages).context(why.to_owned())? {
+        bail!("{why}: on Debian and Ubuntu, run `sudo apt-get install {}`", packages.join(" "));
     }
     Ok(())
 }
@@ -47,13 +64,19 @@ pub fn apt_install(packages: &[&str]) -> Result<bool> {
     if !works("apt-get", &["--version"]) || !is_root() {
         return Ok(false);
     }
+    // Without --no-remove, a package that conflicts with an installed one would silently take its place.
+    let install = ["install", "--yes", "--no-install-recommends", "--no-remove"];
     let names = packages.join(" ");
-    println!("xtask: installing {names}: apt-get update, apt-get install --yes {names}");
-    let apt =
-        |arguments: &[&str]| succeed(Command::new("apt-get").env("DEBIAN_FRONTEND", "noninteractive").args(arguments));
-    apt(&["update"])
-        .and_then(|()| apt(&[&["install", "--yes", "--no-install-recommends"], packages].concat()))
-        .with_context(|| format!("{names} could not be installed"))?;
+    println!("xtask: installing {names}: apt-get update, apt-get {} {names}", install.join(" "));
+    let apt = |arguments: &[&str]| {
+        succeed(Command::new("apt-get").env("DEBIAN_FRONTEND", "noninteractive").stdin(Stdio::null()).args(arguments))
+    };
+    // A mirror that does not answer is no harm if what is known is enough.
+    let updated = apt(&["update"]);
+    apt(&[&install[..], packages].concat()).with_context(|| match updated {
+        Ok(()) => format!("{names} could not be installed"),
+        Err(error) => format!("{names} could not be installed, nor the list of packages be renewed ({error:#})"),
+    })?;
     Ok(true)
 }
 

@@ -4,10 +4,6 @@ use std::{
     collections::BTreeMap,
     net::{IpAddr, Ipv4Addr, SocketAddr},
     ops::RangeInclusive,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
     thread::{self, JoinHandle},
 };
 
@@ -15,7 +11,9 @@ use anyhow::Context;
 use protocol::{Dialect, Scale, StreamUse, amplification::Budget};
 use server::{
     core::Settings,
-    serve::{Host, Options},
+    edge::certificate::Source,
+    ending::Ending,
+    serve::{Host, Options, any_secret},
     sockets::Doors,
 };
 use toolkit::{stages, watch};
@@ -32,14 +30,15 @@ pub struct Home {
     pub door: SocketAddr,
     /// Where it answers HTTP.
     pub http: SocketAddr,
-    stop: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
+    ending: Ending,
+    thread: Option<JoinHandle<anyhow::Result<()>>>,
 }
 
 impl Home {
     /// Opens one on free ports and serves.
     pub fn open(dialect: Dialect, stage: &str) -> anyhow::Result<Home> {
-        let mut host = Host::open(options(dialect, stage)?).context("cannot open a server inside")?;
+        let ending = Ending::default();
+        let host = Host::open(options(dialect, stage)?, ending.clone()).context("cannot open a server inside")?;
         let found = host.found().clone();
         let http = found.http.context("the server inside has no HTTP")?;
         let door = match dialect.door().stream {
@@ -49,18 +48,18 @@ impl Home {
                 SocketAddr::new(LOOPBACK, *port)
             }
         };
-        let stop = Arc::new(AtomicBool::new(false));
-        let told = Arc::clone(&stop);
-        let thread = thread::Builder::new().name("node".into()).spawn(move || host.run(&told))?;
-        Ok(Home { door, http, stop, thread: Some(thread) })
+        let thread = thread::Builder::new().name("node".into()).spawn(move || host.run())?;
+        Ok(Home { door, http, ending, thread: Some(thread) })
     }
 }
 
 impl Drop for Home {
     fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-        if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
-            eprintln!("volley-desktop: the server inside broke");
+        self.ending.stop();
+        match self.thread.take().map(JoinHandle::join) {
+            Some(Ok(Err(error))) => eprintln!("volley-desktop: the server inside: {error:#}"),
+            Some(Err(_)) => eprintln!("volley-desktop: the server inside broke"),
+            Some(Ok(Ok(()))) | None => {}
         }
     }
 }
@@ -76,9 +75,18 @@ fn options(dialect: Dialect, stage: &str) -> anyhow::Result<Options> {
         open_unproved: false,
         unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
         seed: watch::any_seed(),
+        secret: any_secret()?,
     };
     // A dialect of links is spoken where HTTP is.
     let has_door = !matches!(dialect.door().stream, StreamUse::Link(_));
     let ports: BTreeMap<Dialect, u16> = has_door.then_some((dialect, 0)).into_iter().collect();
-    Ok(Options { doors: Doors { bind: LOOPBACK, ports }, http: Some(0), settings, shards: 1 })
+    Ok(Options {
+        doors: Doors { bind: LOOPBACK, ports },
+        http: Some(0),
+        data: None,
+        admin_token: None,
+        certificate: Source::OwnSigned,
+        settings,
+        shards: 1,
+    })
 }

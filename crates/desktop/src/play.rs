@@ -71,10 +71,8 @@ impl Play {
 
     /// Does all that is due, and says what is left for the shell.
     pub fn turn(&mut self) -> Vec<Request> {
+        self.listen();
         let now = self.now();
-        if let Err(error) = self.receive(now) {
-            self.lose(now, &error);
-        }
         self.client.advance(now);
         let mut requests = Vec::new();
         while let Some(action) = self.client.poll(now, &mut self.polled) {
@@ -87,6 +85,14 @@ impl Play {
             self.lose(now, &error);
         }
         requests
+    }
+
+    /// Takes in what has come, and nothing else. The earlier the client knows of it, the better it judges the network.
+    pub fn listen(&mut self) {
+        let now = self.now();
+        if let Err(error) = self.receive(now) {
+            self.lose(now, &error);
+        }
     }
 
     /// Says goodbye, as far as that goes in a moment.

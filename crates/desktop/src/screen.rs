@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn a_window_that_is_too_small_shows_the_upper_left() {
         assert_eq!(shown(1, 1), [R]);
-        assert_eq!(shown(0, 0), []);
+        assert_eq!(shown(0, 0).len(), 0);
     }
 
     #[test]

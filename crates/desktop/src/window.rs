@@ -33,6 +33,8 @@ const HEIGHT: usize = Picture::HEIGHT as usize;
 /// Pictures a second where the screen does not say, and the most of a fast one.
 const RATE_USUAL: u32 = 60;
 const RATE_MAX: u32 = 240;
+/// How often the network is listened to between two pictures.
+const LISTEN_EVERY: Duration = Duration::from_millis(4);
 /// The window takes at most this part of the screen at first.
 const PART_OF_SCREEN: (u32, u32) = (4, 5);
 
@@ -122,8 +124,10 @@ impl ApplicationHandler for Shell {
             self.turn();
             // Late by more than a picture: those in between are left out.
             self.next = (self.next + self.period).max(now);
+        } else {
+            self.parts.play.listen();
         }
-        events.set_control_flow(ControlFlow::WaitUntil(self.next));
+        events.set_control_flow(ControlFlow::WaitUntil(self.next.min(now + LISTEN_EVERY)));
     }
 
     fn exiting(&mut self, _: &ActiveEventLoop) {

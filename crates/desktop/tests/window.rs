@@ -91,7 +91,7 @@ impl Drop for Desktop {
 #[test]
 fn keys_fly_the_ship_and_the_window_shows_the_game() {
     let screen = Screen::start();
-    let desktop = Desktop::start(&screen, "keys", DIALECT);
+    let desktop = Desktop::start(&screen, "keys", &["--mute"]);
     let window = screen.window("Volley");
     let (x, y) = desktop.flying();
     screen.key(Key::Right, true);
@@ -113,7 +113,7 @@ fn keys_fly_the_ship_and_the_window_shows_the_game() {
 #[test]
 fn a_key_is_let_go_when_the_window_loses_the_keyboard() {
     let screen = Screen::start();
-    let desktop = Desktop::start(&screen, "blur", DIALECT);
+    let desktop = Desktop::start(&screen, "blur", &["--mute"]);
     screen.window("Volley");
     let (_, y) = desktop.flying();
     screen.key(Key::Down, true);
@@ -131,7 +131,7 @@ fn a_key_is_let_go_when_the_window_loses_the_keyboard() {
 #[test]
 fn a_window_plays_on_a_server_elsewhere_and_says_goodbye_when_it_is_closed() {
     let screen = Screen::start();
-    for dialect in ["snapshot", "aecs"] {
+    for dialect in ["volley", "snapshot", "aecs"] {
         let node = Node::start(dialect);
         let door = node.door.to_string();
         let arguments = ["--connect", &door, "--dialect", dialect, "--mute"];
@@ -157,7 +157,7 @@ fn a_server_that_cannot_be_found_is_one_line() {
 #[test]
 fn no_screen_is_one_line() {
     let output = Command::new(env!("CARGO_BIN_EXE_volley-desktop"))
-        .args(DIALECT)
+        .arg("--mute")
         .env_remove("DISPLAY")
         .env_remove("WAYLAND_DISPLAY")
         .env_remove("WAYLAND_SOCKET")
@@ -167,6 +167,3 @@ fn no_screen_is_one_line() {
     assert_eq!(output.status.code(), Some(1), "{complaint}");
     assert!(complaint.contains("there is no screen to open a window on"), "{complaint}");
 }
-
-/// One of the foreign dialects and no sound, which no machine of tests has.
-const DIALECT: &[&str] = &["--dialect", "snapshot", "--mute"];

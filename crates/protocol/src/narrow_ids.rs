@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use game::EntityId;
+use game::{Entity, EntityId};
 
 use crate::Time;
 
@@ -37,6 +37,16 @@ impl NarrowIds {
     pub fn get(&self, entity: EntityId) -> Option<u16> {
         let index = self.live.binary_search_by_key(&entity, |&(entity, _)| entity).ok()?;
         Some(self.live[index].1)
+    }
+
+    /// Of entities in rising order those that have a narrow id, with it. One walk along both lists.
+    pub fn along<'a>(&'a self, entities: impl Iterator<Item = &'a Entity>) -> impl Iterator<Item = (u16, &'a Entity)> {
+        let mut live = self.live.iter().peekable();
+        entities.filter_map(move |entity| {
+            while live.next_if(|(known, _)| *known < entity.id).is_some() {}
+            let (_, id) = live.next_if(|(known, _)| *known == entity.id)?;
+            Some((*id, entity))
+        })
     }
 
     /// Makes the map fit what is there now, given in rising order.
@@ -96,6 +106,7 @@ impl NarrowIds {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use game::{Kind, Vec2};
 
     fn update(ids: &mut NarrowIds, at_ms: u64, entities: &[u32]) {
         let entities = entities.iter().map(|&id| EntityId(id));
@@ -113,6 +124,17 @@ mod tests {
         update(&mut ids, 2100, &[10, 30, 40, 50]);
         assert_eq!(ids.get(EntityId(50)), Some(5));
         assert_eq!(ids.get(EntityId(20)), None);
+    }
+
+    #[test]
+    fn walking_along_finds_what_looking_up_finds() {
+        let mut ids = NarrowIds::new(4, 7);
+        update(&mut ids, 0, &[10, 20, 30, 40, 50]);
+        let entities = [5, 10, 30, 35, 40, 50, 60].map(|id| Entity::new(EntityId(id), Kind::Drone, Vec2::ZERO));
+        let walked: Vec<_> = ids.along(entities.iter()).map(|(id, entity)| (entity.id.0, id)).collect();
+        assert_eq!(walked, [(10, 4), (30, 6), (40, 7)]);
+        let found = entities.iter().filter_map(|entity| Some((entity.id.0, ids.get(entity.id)?)));
+        assert_eq!(found.collect::<Vec<_>>(), walked);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use game::{Class, EntityId, Frame, SEATS, Seat};
 
-use crate::{NarrowIds, Time};
+use crate::{NarrowIds, Time, page::Page};
 
 /// What every session of one lobby is shown.
 #[derive(Clone, Debug)]
@@ -15,6 +15,10 @@ pub struct Scene {
     departed: [String; SEATS],
     narrow8: NarrowIds,
     narrow16: NarrowIds,
+    /// The SNAPSHOT of this Frame, whose header alone is each session's own.
+    pub(crate) snapshot: Page,
+    /// The whole Frame as `aecs` says it, from which each session takes what it has to say.
+    pub(crate) aecs: Page,
 }
 
 impl Scene {
@@ -29,11 +33,15 @@ impl Scene {
             narrow8: NarrowIds::new(SEATS as u16, u8::MAX.into()),
             // 0 is the entity that carries score and state.
             narrow16: NarrowIds::new(1, u16::MAX),
+            snapshot: Page::default(),
+            aecs: Page::default(),
         }
     }
 
-    /// Gives new entities their narrow ids. To be called once for each new Frame.
+    /// Gives new entities their narrow ids, and lets the pages be written anew. To be called once for each new Frame.
     pub fn update(&mut self, now: Time) {
+        self.snapshot.clear();
+        self.aecs.clear();
         let others = self.frame.entities.iter().filter(|entity| entity.kind.class() != Class::Player);
         self.narrow8.update(now, others.map(|entity| entity.id));
         self.narrow16.update(now, self.frame.entities.iter().map(|entity| entity.id));
@@ -50,6 +58,11 @@ impl Scene {
     /// The id of an entity where ids are two bytes, 1 and up.
     pub fn id16(&self, entity: EntityId) -> Option<u16> {
         self.narrow16.get(entity)
+    }
+
+    /// All entities that have an id of two bytes, with it, in the order of the Frame.
+    pub fn entities16(&self) -> impl Iterator<Item = (u16, &game::Entity)> {
+        self.narrow16.along(self.frame.entities.iter())
     }
 
     /// A player took a seat.

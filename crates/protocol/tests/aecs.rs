@@ -39,6 +39,7 @@ impl Host {
     }
 
     fn publish(&mut self) {
+        self.scene.update(self.now);
         self.session.publish(self.now, &self.scene);
     }
 

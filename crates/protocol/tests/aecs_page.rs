@@ -31,6 +31,7 @@ impl Talk {
 
     /// The server shows its Frame, and what it says reaches the client or not.
     fn publish(&mut self, is_lost: bool) {
+        self.scene.update(self.now);
         self.server.publish(self.now, &self.scene);
         self.server_says(is_lost);
     }

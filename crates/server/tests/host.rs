@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use game::Seat;
 use protocol::{Dialect, Status, rfc2020::LobbyId};
-use server::core::{Bans, Drop, Order, Outcome, Range, ShardId};
+use server::core::{Bans, Drop, Endpoint, Order, Outcome, Range, ShardId};
 use simulated::{ClientId, Simulation};
 
 /// As the switchboard does: every shard gets every order.
@@ -34,6 +34,15 @@ fn dropped(sim: &Simulation, why: Drop) -> u64 {
     let counters = sim.counters();
     let drops = counters.dialects().flat_map(|(_, counters)| counters.drops());
     drops.filter(|(reason, _)| *reason == why).map(|(_, count)| count).sum()
+}
+
+/// Somebody closes their window: their system says that nobody listens there any more (ruling C6).
+fn leave(sim: &mut Simulation, client: ClientId) {
+    sim.clients[client.0].is_dead = true;
+    let (at, from) = (Endpoint::Door(sim.clients[client.0].dialect), client.address());
+    let shard = sim.shard_of(at, from);
+    sim.with_shard(shard, |core, now, out| core.unreachable(now, at, from, out));
+    sim.deliver();
 }
 
 #[test]
@@ -154,14 +163,11 @@ fn an_abandoned_game_names_who_left_and_is_recorded_when_the_last_one_goes() {
             break;
         }
     }
-    assert!(sim.records.is_empty(), "{:?}", sim.records);
-    sim.clients[players[0].0].session.leave(sim.now);
-    sim.run(1);
-    sim.clients[players[0].0].is_dead = true;
+    assert!(sim.lobbies()[0].score > 0 && sim.records.is_empty(), "{:?}", sim.records);
+    leave(&mut sim, players[0]);
     assert!(sim.records.is_empty(), "one still plays");
-    sim.clients[players[1].0].session.leave(sim.now);
-    sim.run(1);
-    assert_eq!(sim.records.len(), 1);
+    leave(&mut sim, players[1]);
+    assert_eq!(sim.records.len(), 1, "{:?}", sim.lobbies());
     let record = &sim.records[0];
     assert_eq!(record.outcome, Outcome::Abandoned);
     let own: u32 = record.players.iter().map(|player| player.score).sum();

@@ -17,6 +17,7 @@ use server::{
     core::Settings,
     edge::certificate::Source,
     ending::Ending,
+    http::pages,
     serve::{Found, Host, Options, any_secret},
     sockets::Doors,
 };
@@ -40,6 +41,7 @@ const IMPATIENT: i32 = 130;
 pub fn serve(arguments: Serve) -> anyhow::Result<()> {
     let (arguments, config) = with_file(arguments)?;
     let _log = log::start(arguments.log);
+    toolkit::bots::allow_most_files();
     let ending = Ending::default();
     end_on_signals(&ending, Duration::from_secs(arguments.drain_seconds.into()))?;
     // What cannot be opened is for the host to mend: another port, another directory, another program ended.
@@ -139,9 +141,18 @@ fn table(found: &Found, arguments: &Serve) -> String {
         row("admin", "", &format!("token {token} (made now, shown this once)"));
     }
     if let Some(address) = found.http {
-        row("http", &address.port().to_string(), &web_address(address));
+        row("http", &address.port().to_string(), "status, API, metrics");
+        table += &invitation(&web_address(address), pages::has_client());
     }
     table
+}
+
+/// Where to click.
+fn invitation(address: &str, has_client: bool) -> String {
+    match has_client {
+        true => format!("Play in a browser: {address}\n"),
+        false => format!("Built without the client for browsers: {address} says how to add it\n"),
+    }
 }
 
 /// Where a browser on this machine finds the node.
@@ -158,12 +169,15 @@ fn end_on_signals(ending: &Ending, patience: Duration) -> io::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
     let ending = ending.clone();
     let mut is_stopping = false;
+    let mut was_asked = false;
     thread::Builder::new().name("signals".into()).spawn(move || {
         for signal in signals.forever() {
             if is_stopping {
                 std::process::exit(IMPATIENT);
             }
-            is_stopping = signal == SIGINT || ending.has_begun();
+            // A drain that the host ordered has no deadline: a first signal gives it one.
+            is_stopping = signal == SIGINT || was_asked;
+            was_asked = true;
             match is_stopping {
                 true => ending.stop(),
                 false => ending.drain(Some(patience)),
@@ -181,4 +195,15 @@ pub fn stop_on_signals() -> io::Result<Arc<AtomicBool>> {
         signal_hook::flag::register(signal, Arc::clone(&stop))?;
     }
     Ok(stop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_says_where_to_click_or_what_is_missing() {
+        assert_eq!(invitation("http://localhost:4240/", true), "Play in a browser: http://localhost:4240/\n");
+        assert!(invitation("http://localhost:4240/", false).contains("http://localhost:4240/ says how to add it"));
+    }
 }

@@ -1,6 +1,5 @@
 //! `volley bots` against the real node: every dialect, all of them together, the report and the exit codes.
 
-#[allow(dead_code, reason = "not every test signals a node or asks it")]
 mod node;
 
 use std::{

@@ -2,7 +2,6 @@
 //!
 //! They assert who has a seat, never how fast: a busy machine is no failure.
 
-#[allow(dead_code, reason = "not every test signals a node")]
 mod node;
 
 use std::{

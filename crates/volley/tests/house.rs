@@ -72,8 +72,8 @@ impl Player {
         while !holds(&self.connection) {
             assert!(began.elapsed() < PATIENCE * 3, "{what}: {:?}", self.connection.status());
             // Up and down, firing: sooner or later something is hit.
-            let held = if began.elapsed().as_millis() / 700 % 2 == 0 { Buttons::UP } else { Buttons::DOWN };
-            let fire = if began.elapsed().as_millis() / 50 % 2 == 0 { Buttons::FIRE } else { Buttons::NONE };
+            let held = if (began.elapsed().as_millis() / 700).is_multiple_of(2) { Buttons::UP } else { Buttons::DOWN };
+            let fire = if (began.elapsed().as_millis() / 50).is_multiple_of(2) { Buttons::FIRE } else { Buttons::NONE };
             let _ = self.connection.turn(Input::holding(held | fire));
             thread::sleep(Duration::from_millis(8));
         }

@@ -172,13 +172,23 @@ impl Client {
     /// A finger did something.
     pub fn touch(&mut self, now: Time, touch: Touch) {
         self.pass(now);
-        let Some((x, y)) = self.controls.touch(touch) else { return };
+        if let Some((x, y)) = self.controls.touch(touch) {
+            self.tap(x, y);
+        }
+    }
+
+    /// The mouse was clicked at a pixel of the picture. It chooses as a finger does, and flies nothing.
+    pub fn click(&mut self, now: Time, x: i32, y: i32) {
+        self.pass(now);
+        self.tap(x, y);
+    }
+
+    fn tap(&mut self, x: i32, y: i32) {
         let (menu_x, menu_y) = Thumbs::MENU_AT;
         let is_menu = (x.saturating_sub(menu_x)).abs() < 16 && (y.saturating_sub(menu_y)).abs() < 16;
-        let has_room = self.has_room();
         match &mut self.screen {
             Screen::Game(game) if is_menu => game.pause(),
-            Screen::Game(game) if game.is_flying(state_of(self.play.as_ref()), has_room) => {}
+            Screen::Game(game) if game.is_flying(state_of(self.play.as_ref()), self.room.is_some()) => {}
             _ => self.step(Step::Tap(x, y)),
         }
     }
@@ -296,6 +306,11 @@ impl Client {
     pub fn volumes(&self) -> (f32, f32) {
         let share = |volume: u8| f32::from(volume) / f32::from(VOLUME_MAX);
         (share(self.settings.music), share(self.settings.sound))
+    }
+
+    /// Whether a name, a code or a line of chat is being written: then a phone has to show its keyboard.
+    pub fn is_writing(&self) -> bool {
+        self.screen.is_writing()
     }
 
     /// What is shown of the game now: every entity where it is drawn. None outside a game.

@@ -99,8 +99,10 @@ impl Client {
             bytes_out_per_second: stats.bytes_out_per_second,
         };
         hud::draw_net_graph(&graph, picture);
-        let bend = format!("clock {:+}/1000 past {} ms", self.clock.bend_per_mille(), self.delay_ms());
-        picture.text(Picture::WIDTH - 117, 163, &bend, Colour::GREY);
+        let clock = format!("clock {:+}/1000", self.clock.bend_per_mille());
+        let past = format!("others {} ms ago", self.delay_ms());
+        picture.text(Picture::WIDTH - 117, 163, &clock, Colour::GREY);
+        picture.text(Picture::WIDTH - 117, 173, &past, Colour::GREY);
     }
 
     fn delay_ms(&self) -> u32 {

@@ -160,6 +160,15 @@ impl Screen {
         }
     }
 
+    /// Whether a line of text is being written.
+    pub fn is_writing(&self) -> bool {
+        match self {
+            Screen::Write(_) => true,
+            Screen::Game(game) => game.is_writing(),
+            _ => false,
+        }
+    }
+
     /// Draws it, over the game if there is one.
     pub fn draw(&self, context: &Context, picture: &mut Picture) {
         match self {

@@ -3,16 +3,14 @@
 use std::{
     collections::BTreeMap,
     net::{IpAddr, Ipv4Addr, SocketAddr},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
     thread::{self, JoinHandle},
 };
 
-use protocol::{Dialect, Scale, amplification::Budget};
+use protocol::{Dialect, Scale, StreamUse, amplification::Budget};
 use server::{
     core::Settings,
+    edge::certificate::Source,
+    ending::Ending,
     serve::{Host, Options},
     sockets::Doors,
 };
@@ -24,8 +22,8 @@ const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 pub struct Node {
     pub door: SocketAddr,
     pub http: SocketAddr,
-    stop: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
+    ending: Ending,
+    thread: Option<JoinHandle<anyhow::Result<()>>>,
 }
 
 impl Node {
@@ -42,21 +40,31 @@ impl Node {
             open_unproved: false,
             unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
             seed: 42,
+            secret: [7; 32],
         };
-        let doors = Doors { bind: LOOPBACK, ports: BTreeMap::from([(dialect, 0)]) };
-        let mut host = Host::open(Options { doors, http: Some(0), settings, shards: 1 }).expect("free ports");
+        let is_link = matches!(dialect.door().stream, StreamUse::Link(_));
+        let ports: BTreeMap<Dialect, u16> = (!is_link).then_some((dialect, 0)).into_iter().collect();
+        let options = Options {
+            doors: Doors { bind: LOOPBACK, ports },
+            http: Some(0),
+            data: None,
+            admin_token: None,
+            certificate: Source::OwnSigned,
+            settings,
+            shards: 1,
+        };
+        let ending = Ending::default();
+        let host = Host::open(options, ending.clone()).expect("free ports");
         let found = host.found().clone();
-        let stop = Arc::new(AtomicBool::new(false));
-        let told = Arc::clone(&stop);
-        let thread = thread::spawn(move || host.run(&told));
-        let door = SocketAddr::new(LOOPBACK, found.doors[&dialect]);
-        Node { door, http: found.http.expect("HTTP"), stop, thread: Some(thread) }
+        let http = found.http.expect("HTTP");
+        let door = found.doors.get(&dialect).map_or(http, |port| SocketAddr::new(LOOPBACK, *port));
+        Node { door, http, ending, thread: Some(thread::spawn(move || host.run())) }
     }
 }
 
 impl Drop for Node {
     fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.ending.stop();
         // A test that fails has told what it has to tell.
         let _ = self.thread.take().map(JoinHandle::join);
     }

@@ -1,7 +1,8 @@
 //! What one client has not confirmed yet (ruling A3): the changes of each tick, or all of them merged into one.
 //!
 //! Beside the changes themselves, which are kept as bytes, stands what the client was told of each entity and when. From
-//! that a merged change is made in one pass, and it takes no more memory however long a client confirms nothing.
+//! that a merged change is made in one pass, and it takes no more memory however long a client confirms nothing. The bytes
+//! of an entity are the same for all clients of a lobby, and written once.
 
 use std::collections::VecDeque;
 
@@ -9,9 +10,9 @@ use game::{Entity, Frame};
 
 use super::{
     translation::{self, GAME_ENTITY, Game},
-    wire::{self, CHANGES_MAX, DATAGRAM_MAX_BYTES, GameStateWriter, PACKET_MAX_BYTES, STATE_OFFSET_BYTES},
+    wire::{self, CHANGES_MAX, DATAGRAM_MAX_BYTES, Entities, GameStateWriter, PACKET_MAX_BYTES, STATE_OFFSET_BYTES},
 };
-use crate::Scale;
+use crate::{Scale, Scene};
 
 /// The longest datagram that UDP over IPv4 carries. A merged change that does not fit in [`DATAGRAM_MAX_BYTES`] may
 /// become so long: the dialect cannot say it in several datagrams, because one CLIENT_PONG confirms a whole tick.
@@ -59,19 +60,22 @@ enum Said {
 impl Changes {
     /// Writes the whole state into a CONNECTED, and starts from there: its tick counts as confirmed. What does not fit
     /// stays unknown, so that the next tick finds it new.
-    pub(super) fn connect(client_id: u8, frame: &Frame, scale: Scale, connected: &mut Vec<u8>) -> Changes {
-        let tick = frame.tick.0;
+    pub(super) fn connect(client_id: u8, scene: &Scene, scale: Scale, connected: &mut Vec<u8>) -> Changes {
+        let tick = scene.frame.tick.0;
         let mut state = Vec::new();
         let mut writer = GameStateWriter::begin(tick, PACKET_MAX_BYTES - STATE_OFFSET_BYTES, &mut state);
-        let mut known: Vec<Known> = shown(frame).map(|(id, said)| Known::new(id, tick, said)).collect();
-        known.retain(|known| known.write(&mut writer, scale));
+        let mut known: Vec<Known> = shown(&scene.frame).map(|(id, said)| Known::new(id, tick, said)).collect();
+        let page = scene.aecs.read(scale, || draw(&scene.frame, scale));
+        let mut drawn = Entities::written(&page).iter();
+        known.retain(|known| known.write(&mut drawn, &mut writer));
         wire::write_connected(client_id, &state, connected);
         let (spare, pending, sizes) = (Vec::new(), Vec::new(), VecDeque::new());
         Changes { scale, shown: tick, newest: tick, confirmed: tick, known, spare, pending, sizes }
     }
 
     /// Adds the change of a new Frame. A Frame of the same tick again adds none.
-    pub(super) fn record(&mut self, frame: &Frame) {
+    pub(super) fn record(&mut self, scene: &Scene) {
+        let frame = &scene.frame;
         let passed = frame.tick.0.wrapping_sub(self.shown);
         self.shown = frame.tick.0;
         if passed == 0 {
@@ -82,13 +86,15 @@ impl Changes {
         self.newest = self.newest.wrapping_add(if is_back { 1 } else { passed });
         self.compare(frame);
         self.forget_removals();
+        let page = scene.aecs.read(self.scale, || draw(frame, self.scale));
+        let drawn = Entities::written(&page);
         if self.is_surely_too_much() {
-            self.merge();
+            self.merge(drawn);
             return;
         }
-        self.append();
+        self.append(drawn);
         if self.is_too_much() {
-            self.merge();
+            self.merge(drawn);
         }
     }
 
@@ -170,24 +176,26 @@ impl Changes {
     }
 
     /// Adds what changed in the newest tick.
-    fn append(&mut self) {
+    fn append(&mut self, drawn: Entities) {
+        let mut drawn = drawn.iter();
         let start = self.pending.len();
         let mut writer = GameStateWriter::begin(self.newest, CHANGE_LIMIT_BYTES, &mut self.pending);
         for known in self.known.iter().filter(|known| known.changed == self.newest) {
             // Should one not fit, the pending changes are merged at once, and that sees to it.
-            known.write(&mut writer, self.scale);
+            known.write(&mut drawn, &mut writer);
         }
         self.sizes.push_back((self.newest, self.pending.len() - start));
     }
 
     /// Replaces the pending changes by one: the newest state of every entity that changed since the confirmed tick. What
     /// does not fit is forgotten, so that the next tick finds it new.
-    fn merge(&mut self) {
+    fn merge(&mut self, drawn: Entities) {
+        let mut drawn = drawn.iter();
         let mut known = std::mem::take(&mut self.known);
         let mut pending = std::mem::take(&mut self.pending);
         pending.clear();
         let mut writer = GameStateWriter::begin(self.newest, CHANGE_LIMIT_BYTES, &mut pending);
-        known.retain(|known| !self.is_unconfirmed(known.changed) || known.write(&mut writer, self.scale));
+        known.retain(|known| !self.is_unconfirmed(known.changed) || known.write(&mut drawn, &mut writer));
         self.sizes.clear();
         self.sizes.push_back((self.newest, pending.len()));
         (self.known, self.pending) = (known, pending);
@@ -206,16 +214,29 @@ fn shown(frame: &Frame) -> impl Iterator<Item = (u32, Said)> {
     std::iter::once(game).chain(frame.entities.iter().map(|entity| (entity.id.0, Said::Entity(*entity))))
 }
 
+/// A GAME_STATE of all that a Frame shows, for its entities to be copied from.
+fn draw(frame: &Frame, scale: Scale) -> Vec<u8> {
+    let mut state = Vec::new();
+    let mut writer = GameStateWriter::begin(frame.tick.0, usize::MAX, &mut state);
+    writer.push(GAME_ENTITY, Game::of(frame).components());
+    for entity in &frame.entities {
+        writer.push(entity.id.0, translation::components(entity, scale));
+    }
+    state
+}
+
 impl Known {
     fn new(id: u32, tick: u32, said: Said) -> Known {
         Known { id, appeared: tick, changed: tick, said }
     }
 
-    /// False if it does not fit.
-    fn write(&self, writer: &mut GameStateWriter, scale: Scale) -> bool {
+    /// Looks for it further on in what is drawn, which is in the order of ids, and holds all but what is removed. False if
+    /// it does not fit.
+    fn write<'d>(&self, drawn: &mut impl Iterator<Item = wire::Entity<'d>>, writer: &mut GameStateWriter) -> bool {
         match &self.said {
-            Said::Game(game) => writer.push(self.id, game.components()),
-            Said::Entity(entity) => writer.push(self.id, translation::components(entity, scale)),
+            Said::Game(_) | Said::Entity(_) => {
+                drawn.find(|entity| entity.entity_id == self.id).is_some_and(|entity| writer.push_written(&entity))
+            }
             Said::Removed => writer.push(self.id, []),
         }
     }

@@ -108,7 +108,7 @@ impl Server {
 
     fn greet(&mut self, scene: &Scene, has_spoken: bool) {
         let mut connected = Vec::new();
-        let changes = Changes::connect(self.seat.number(), &scene.frame, self.scale, &mut connected);
+        let changes = Changes::connect(self.seat.number(), scene, self.scale, &mut connected);
         self.stream = Stream::Hello { connected };
         self.state = if has_spoken { State::Playing { changes, is_due: false } } else { State::Greeted { changes } };
     }
@@ -163,9 +163,9 @@ impl ServerSession for Server {
                 let has_spoken = *has_spoken;
                 self.greet(scene, has_spoken);
             }
-            State::Greeted { changes } => changes.record(&scene.frame),
+            State::Greeted { changes } => changes.record(scene),
             State::Playing { changes, is_due } => {
-                changes.record(&scene.frame);
+                changes.record(scene);
                 *is_due = true;
             }
             State::Ended(_) => {}

@@ -272,6 +272,9 @@ impl fmt::Debug for Changes<'_> {
     }
 }
 
+/// Tick and number of entities.
+const GAME_STATE_HEADER_BYTES: usize = 8;
+
 /// A GAME_STATE: entities at a tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GameState<'a> {
@@ -307,6 +310,11 @@ pub struct Entities<'a> {
 }
 
 impl<'a> Entities<'a> {
+    /// Those of a state that [`GameStateWriter`] wrote.
+    pub(super) fn written(game_state: &'a [u8]) -> Self {
+        Entities { bytes: &game_state[GAME_STATE_HEADER_BYTES..] }
+    }
+
     /// Each entity, in the order sent.
     pub fn iter(&self) -> impl Iterator<Item = Entity<'a>> + use<'a> {
         let mut reader = Reader::new(self.bytes);
@@ -415,8 +423,25 @@ impl<'o> GameStateWriter<'o> {
             return false;
         };
         self.out[data_at - 2..data_at].copy_from_slice(&data_size.to_le_bytes());
+        self.count_one();
+        true
+    }
+
+    /// Appends an entity as it is in other bytes, if it fits.
+    pub(super) fn push_written(&mut self, entity: &Entity) -> bool {
+        let data = entity.components.bytes;
+        let fits = self.out.len() - self.start + 6 + data.len() <= self.limit_bytes;
+        if fits {
+            self.out.extend_from_slice(&entity.entity_id.to_le_bytes());
+            self.out.extend_from_slice(&(data.len() as u16).to_le_bytes());
+            self.out.extend_from_slice(data);
+            self.count_one();
+        }
+        fits
+    }
+
+    fn count_one(&mut self) {
         self.number_of_entities += 1;
         self.out[self.start + 4..self.start + 8].copy_from_slice(&self.number_of_entities.to_le_bytes());
-        true
     }
 }

@@ -15,12 +15,10 @@ use crate::{
         Headers, SILENCE_MAX,
         priority::Priority,
         sprite, username_of,
-        wire::{Action, DATAGRAM_MAX_BYTES, Entity, FromClient, FromServer, Loss, SnapshotWriter, button},
+        wire::{self, Action, FromClient, FromServer, Header, Loss, SnapshotWriter, button},
     },
 };
 
-/// More entities than a SNAPSHOT can hold, were their Sprite Paths empty.
-const ENTITIES_MAX: usize = DATAGRAM_MAX_BYTES / 26;
 /// TIMEOUT and KILLED that wait to be polled: twice what four players can cause in a tick. The oldest go first.
 const NOTICES_MAX: usize = 16;
 
@@ -34,9 +32,8 @@ pub struct Server {
     /// INPUTs that named a player that is not the endpoint's own, not told yet (ruling S5).
     foreign_player_ids: u64,
     notices: VecDeque<Notice>,
-    priority: Priority,
-    /// What the newest SNAPSHOT shows, the most important first.
-    shown: Vec<Entity<'static>>,
+    /// The newest SNAPSHOT, under no header of ours yet.
+    shown: Vec<u8>,
 }
 
 enum State {
@@ -72,7 +69,6 @@ impl Server {
             heard: welcome.now,
             foreign_player_ids: 0,
             notices: VecDeque::new(),
-            priority: Priority::default(),
             shown: Vec::new(),
         }
     }
@@ -95,17 +91,25 @@ impl Server {
     }
 
     fn show(&mut self, scene: &Scene) {
-        let visible = self.priority.of(&scene.frame);
-        let drawn = visible.filter_map(|entity| Some(sprite::draw(entity, scene.id8(entity)?, self.scale)));
         self.shown.clear();
-        self.shown.extend(drawn.take(ENTITIES_MAX));
+        self.shown.extend_from_slice(&scene.snapshot.read(self.scale, || draw(scene, self.scale)));
     }
 
     fn write_snapshot(&mut self, taken: Time, buffer: &mut Vec<u8>) {
-        let mut writer = SnapshotWriter::begin(self.headers.next(taken), buffer);
-        // The first that does not fit ends it: nothing less important takes its place (S6).
-        let _fitted = self.shown.iter().take_while(|entity| writer.push(entity)).count();
+        wire::write_snapshot_again(&self.shown, self.headers.next(taken), buffer);
     }
+}
+
+/// The SNAPSHOT of a scene, the most important entities first.
+fn draw(scene: &Scene, scale: Scale) -> Vec<u8> {
+    let mut snapshot = Vec::new();
+    let mut writer = SnapshotWriter::begin(Header { packet_id: 0, timestamp: 0 }, &mut snapshot);
+    let mut priority = Priority::default();
+    let visible = priority.of(&scene.frame);
+    let mut drawn = visible.filter_map(|entity| Some(sprite::draw(entity, scene.id8(entity)?, scale)));
+    // The first that does not fit ends it: nothing less important takes its place (S6).
+    while drawn.next().is_some_and(|entity| writer.push(&entity)) {}
+    snapshot
 }
 
 impl ServerSession for Server {

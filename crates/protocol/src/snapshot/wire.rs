@@ -51,6 +51,9 @@ pub struct Header {
 }
 
 impl Header {
+    /// With the type of the packet.
+    const BYTES: usize = 7;
+
     fn read<'a>(datagram: &'a [u8]) -> Result<(u8, Header, Reader<'a>), Malformed> {
         if datagram.len() > DATAGRAM_MAX_BYTES {
             return Err(Malformed::WrongSize);
@@ -390,6 +393,12 @@ impl<'o> SnapshotWriter<'o> {
         }
         fits
     }
+}
+
+/// Appends a SNAPSHOT that was written before, under another header.
+pub fn write_snapshot_again(snapshot: &[u8], header: Header, out: &mut Vec<u8>) {
+    header.write(SNAPSHOT, out);
+    out.extend_from_slice(&snapshot[Header::BYTES..]);
 }
 
 fn read_text<'a>(reader: &mut Reader<'a>) -> Result<&'a str, Malformed> {

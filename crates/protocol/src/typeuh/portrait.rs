@@ -1,6 +1,7 @@
-//! Which components an entity has, and in what state: ruling T4.
+//! Which components an entity has, and in what state: ruling T4. `Seen` is what they are drawn from; it is a third of their
+//! size, so it is what is kept of each entity and compared.
 
-use game::{Entity, Frame, Kind, Seat};
+use game::{Entity, Frame, GameState, Kind, Seat};
 
 use super::component::{Component, ComponentName};
 use crate::{Scale, Scene};
@@ -8,28 +9,68 @@ use crate::{Scale, Scene};
 /// The components of one entity, by [`ComponentName`].
 pub(super) type Portrait = [Option<Component>; ComponentName::ALL.len()];
 
-/// The entity that carries what belongs to no other: score and state of the game.
-pub(super) fn of_game(frame: &Frame) -> Portrait {
-    let game = Component::Game { state: frame.state.number(), stage: frame.stage };
-    portrait([Component::Score(frame.score), game].into_iter())
+/// What is to be seen of an entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seen {
+    /// The entity that carries what belongs to no other.
+    Game { score: u32, state: GameState, stage: u8 },
+    /// Something in the game.
+    Entity {
+        entity: Entity,
+        /// The id of what it is attached to. Nothing while that waits for an id (ruling C4): there is no way to name it.
+        holder: Option<u16>,
+    },
 }
 
-/// An entity as the player in the seat `own` is shown it.
-pub(super) fn of_entity(entity: &Entity, scene: &Scene, scale: Scale, own: Seat) -> Portrait {
-    let (x, y) = scale.position(entity.position);
-    let (vx, vy) = scale.velocity(entity.velocity);
+impl Seen {
+    /// The game as a whole.
+    pub fn game(frame: &Frame) -> Seen {
+        Seen::Game { score: frame.score, state: frame.state, stage: frame.stage }
+    }
+
+    /// An entity of the scene.
+    pub fn entity(entity: &Entity, scene: &Scene) -> Seen {
+        let holder = entity.attached.and_then(|attached| scene.id16(attached.to));
+        Seen::Entity { entity: *entity, holder }
+    }
+
+    /// Draws all its components, as the player in the seat `own` is shown them.
+    pub fn portrait(&self, scale: Scale, own: Seat) -> Portrait {
+        match self {
+            Seen::Game { score, state, stage } => {
+                let game = Component::Game { state: state.number(), stage: *stage };
+                portrait([Component::Score(*score), game].into_iter())
+            }
+            Seen::Entity { entity, holder } => of_entity(entity, *holder, scale, own),
+        }
+    }
+
+    /// Position and Velocity, as far as they changed since `before`. None if anything else did too.
+    pub fn moves_since(&self, before: &Seen, scale: Scale) -> Option<[Option<Component>; 2]> {
+        let (Seen::Entity { entity: new, holder }, Seen::Entity { entity: old, holder: held }) = (self, before) else {
+            return None;
+        };
+        let moved = Entity { position: new.position, velocity: new.velocity, ..*old };
+        let [is, was] = [new, old].map(|entity| [position(entity, scale), velocity(entity, scale)]);
+        let changed = |index: usize| (is[index] != was[index]).then_some(is[index]);
+        (moved == *new && holder == held).then(|| [changed(0), changed(1)])
+    }
+}
+
+fn of_entity(entity: &Entity, holder: Option<u16>, scale: Scale, own: Seat) -> Portrait {
     let is_ship = entity.kind == Kind::Player;
     let (now, max) = (entity.health, entity.health_max);
+    let attached = entity.attached.zip(holder);
     let always = [
-        Component::Position { x, y },
-        Component::Velocity { x: vx, y: vy },
+        position(entity, scale),
+        velocity(entity, scale),
         Component::Kind(entity.kind.number()),
         Component::Animation(entity.animation),
     ];
     let sometimes = [
         (max > 0).then_some(Component::Health { now, max }),
         entity.seat.map(|seat| Component::Player { seat: seat.number() }),
-        attached(entity, scene),
+        attached.map(|(attached, holder)| Component::Attached { entity: holder, side: attached.side as u8 }),
         is_ship.then_some(Component::Charge(entity.charge)),
         is_ship.then_some(Component::Lives(entity.lives)),
         (is_ship && entity.seat == Some(own)).then_some(Component::Own),
@@ -37,11 +78,14 @@ pub(super) fn of_entity(entity: &Entity, scene: &Scene, scale: Scale, own: Seat)
     portrait(always.into_iter().chain(sometimes.into_iter().flatten()))
 }
 
-/// Nothing while the holder waits for an id (ruling C4): there is no way to name it.
-fn attached(entity: &Entity, scene: &Scene) -> Option<Component> {
-    let attached = entity.attached?;
-    let holder = scene.id16(attached.to)?;
-    Some(Component::Attached { entity: holder, side: attached.side as u8 })
+fn position(entity: &Entity, scale: Scale) -> Component {
+    let (x, y) = scale.position(entity.position);
+    Component::Position { x, y }
+}
+
+fn velocity(entity: &Entity, scale: Scale) -> Component {
+    let (x, y) = scale.velocity(entity.velocity);
+    Component::Velocity { x, y }
 }
 
 fn portrait(components: impl Iterator<Item = Component>) -> Portrait {

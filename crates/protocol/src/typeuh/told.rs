@@ -8,7 +8,7 @@ use game::{EntityId, Seat};
 use super::{
     component::{Component, ComponentName},
     outbox::Outbox,
-    portrait::{self, Portrait},
+    portrait::{Portrait, Seen},
     wire::Instruction,
 };
 use crate::{Scale, Scene, Time};
@@ -48,7 +48,7 @@ pub(super) struct Told {
 struct Entry {
     entity: EntityId,
     id: u16,
-    portrait: Portrait,
+    seen: Seen,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -85,17 +85,16 @@ impl Told {
         let mut entries = std::mem::take(&mut self.spare);
         let mut before = std::mem::take(&mut self.entries);
         let mut old = before.drain(..).peekable();
-        for entry in entries_of(scene, self.scale, self.own) {
+        for entry in entries_of(scene) {
             while let Some(gone) = old.next_if(|old| old.entity < entry.entity) {
                 self.bury(now, gone.id, out);
             }
             match old.next_if(|old| old.entity == entry.entity) {
                 Some(_) if anew => self.introduce(&entry, out),
                 Some(_) if repairs.includes(entry.id) => self.say_again(&entry, out),
-                Some(old) => say_changes(&old, &entry, out),
+                Some(old) => self.say_changes(&old, &entry, out),
                 None => self.introduce(&entry, out),
             }
-            self.note(&entry);
             entries.push(entry);
         }
         old.for_each(|gone| self.bury(now, gone.id, out));
@@ -108,16 +107,19 @@ impl Told {
     fn introduce(&mut self, entry: &Entry, out: &mut Outbox) {
         self.deleted.retain(|deleted| deleted.id != entry.id);
         out.push(&Instruction::CreateEntity { entity_id: entry.id });
-        for component in entry.portrait.iter().flatten() {
+        let portrait = entry.seen.portrait(self.scale, self.own);
+        for component in portrait.iter().flatten() {
             attach(entry.id, component, out);
         }
+        self.note(entry.id, &portrait);
     }
 
     /// All of an entity: ruling T5. What its id was said to have and has no longer is detached again too, as nothing else
     /// would make up for a Detach that was lost, or for all Deletes of an earlier bearer of the id.
-    fn say_again(&self, entry: &Entry, out: &mut Outbox) {
+    fn say_again(&mut self, entry: &Entry, out: &mut Outbox) {
         out.push(&Instruction::CreateEntity { entity_id: entry.id });
-        for component in entry.portrait.iter().flatten() {
+        let portrait = entry.seen.portrait(self.scale, self.own);
+        for component in portrait.iter().flatten() {
             match component {
                 // It has no state: to a reader of the document alone only Attach says it.
                 Component::Own => attach(entry.id, component, out),
@@ -126,18 +128,35 @@ impl Told {
         }
         let once = self.once.get(usize::from(entry.id)).copied().unwrap_or(0);
         for name in ComponentName::ALL {
-            if once & bit(name) != 0 && entry.portrait[name as usize].is_none() {
+            if once & bit(name) != 0 && portrait[name as usize].is_none() {
                 out.push(&Instruction::DetachComponent { entity_id: entry.id, component_id: name.own_id() });
             }
         }
+        self.note(entry.id, &portrait);
     }
 
-    fn note(&mut self, entry: &Entry) {
-        let index = usize::from(entry.id);
+    fn say_changes(&mut self, old: &Entry, new: &Entry, out: &mut Outbox) {
+        if old.seen == new.seen {
+            return;
+        }
+        // Most entities have only moved: there is no need to draw the rest of them.
+        if let Some(moves) = new.seen.moves_since(&old.seen, self.scale) {
+            for component in moves.into_iter().flatten() {
+                out.push(&Instruction::update(new.id, component));
+            }
+            return;
+        }
+        let portrait = new.seen.portrait(self.scale, self.own);
+        say_differences(new.id, &old.seen.portrait(self.scale, self.own), &portrait, out);
+        self.note(new.id, &portrait);
+    }
+
+    fn note(&mut self, id: u16, portrait: &Portrait) {
+        let index = usize::from(id);
         if self.once.len() <= index {
             self.once.resize(index + 1, 0);
         }
-        let bits = entry.portrait.iter().flatten().map(|component| bit(component.name()));
+        let bits = portrait.iter().flatten().map(|component| bit(component.name()));
         self.once[index] = bits.fold(self.once[index], |all, bit| all | bit);
     }
 
@@ -182,23 +201,21 @@ impl Repairs {
 }
 
 /// The game's own entity, then all that have an id, by the game's id.
-fn entries_of(scene: &Scene, scale: Scale, own: Seat) -> impl Iterator<Item = Entry> {
-    let game = Entry { entity: GAME_ENTITY, id: GAME_ID, portrait: portrait::of_game(&scene.frame) };
-    let entities = scene.frame.entities.iter().filter_map(move |entity| {
-        let id = scene.id16(entity.id)?;
-        Some(Entry { entity: entity.id, id, portrait: portrait::of_entity(entity, scene, scale, own) })
-    });
+fn entries_of(scene: &Scene) -> impl Iterator<Item = Entry> {
+    let game = Entry { entity: GAME_ENTITY, id: GAME_ID, seen: Seen::game(&scene.frame) };
+    let entities =
+        scene.entities16().map(|(id, entity)| Entry { entity: entity.id, id, seen: Seen::entity(entity, scene) });
     std::iter::once(game).chain(entities)
 }
 
-fn say_changes(old: &Entry, new: &Entry, out: &mut Outbox) {
+fn say_differences(entity_id: u16, old: &Portrait, new: &Portrait, out: &mut Outbox) {
     for name in ComponentName::ALL {
-        match (&old.portrait[name as usize], &new.portrait[name as usize]) {
+        match (&old[name as usize], &new[name as usize]) {
             (Some(old), Some(component)) if old == component => {}
-            (Some(_), Some(component)) => out.push(&Instruction::update(new.id, *component)),
-            (None, Some(component)) => attach(new.id, component, out),
+            (Some(_), Some(component)) => out.push(&Instruction::update(entity_id, *component)),
+            (None, Some(component)) => attach(entity_id, component, out),
             (Some(_), None) => {
-                out.push(&Instruction::DetachComponent { entity_id: new.id, component_id: name.own_id() });
+                out.push(&Instruction::DetachComponent { entity_id, component_id: name.own_id() });
             }
             (None, None) => {}
         }

@@ -173,6 +173,9 @@ impl Directory {
         from: SocketAddr,
         entrance: &Entrance,
     ) -> Result<(Place, Token), Refusal> {
+        if self.recollection.is_kept_out(now, at, from) {
+            return Err(Refusal::NotNow);
+        }
         let lobby = match entrance {
             Entrance::Seat(token) => return self.come_back(shard, at, from, *token).ok_or(Refusal::TooLate),
             Entrance::Any => self.find_lobby(now, shard, at).ok_or(Refusal::NoRoom)?,

@@ -51,6 +51,7 @@ use desks::OpenDesk;
 use links::HomeLink;
 use lobby::Lobby;
 use purse::Purse;
+use reception::Early;
 use session::Session;
 use streams::StreamEnd;
 use timetable::Timetable;
@@ -155,6 +156,8 @@ pub struct Core {
     lounge_seen: Time,
     /// Addresses that are not served.
     bans: Arc<Bans>,
+    /// Datagrams that came before their streams.
+    early: Vec<Early>,
     purse: Purse,
     buffer: Vec<u8>,
     counters: Counters,
@@ -203,6 +206,7 @@ impl Core {
             lounge: BTreeSet::new(),
             lounge_seen: now,
             bans: Arc::default(),
+            early: Vec::new(),
             purse: Purse::new(now, settings.unproved_bytes_per_second, unproved),
             buffer: Vec::with_capacity(2048),
             counters: Counters::default(),

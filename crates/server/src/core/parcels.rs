@@ -56,7 +56,7 @@ impl Carried {
         }
     }
 
-    fn as_slice(&self) -> &[u8] {
+    pub(super) fn as_slice(&self) -> &[u8] {
         match &self.0 {
             Bytes::Short(short, length) => &short[..usize::from(*length)],
             Bytes::Long(long) => long,

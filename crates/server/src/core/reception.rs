@@ -12,6 +12,19 @@ use super::{
     session::Session,
 };
 
+/// How long a datagram waits for the stream that it belongs to.
+const EARLY_LASTS: Duration = Duration::from_millis(30);
+/// So many of them wait at most.
+const EARLY_MAX: usize = 256;
+
+/// A datagram that came before its stream.
+pub(super) struct Early {
+    since: Time,
+    at: Endpoint,
+    from: SocketAddr,
+    bytes: Carried,
+}
+
 impl Core {
     /// A datagram arrived.
     pub fn datagram(&mut self, now: Time, at: Endpoint, from: SocketAddr, bytes: &[u8], out: &mut dyn Outbox) {
@@ -105,7 +118,7 @@ impl Core {
         };
         match (at, door.stream) {
             // Its session is opened by a stream, never by a datagram.
-            (Endpoint::Door(_), StreamUse::OpensSession) => self.claim(at, now, from, bytes, out),
+            (Endpoint::Door(_), StreamUse::OpensSession) => self.claim(now, now, at, from, bytes, out),
             (Endpoint::Door(_), StreamUse::Desk(_) | StreamUse::Link(_)) | (Endpoint::Link(..), _) => {
                 self.counters.drop(dialect, Drop::Stranger)
             }
@@ -154,7 +167,7 @@ impl Core {
 
     /// Ruling A2: the address of the stream is known from the beginning. Failing that, the first unclaimed address of its
     /// host claims the oldest unclaimed session.
-    fn claim(&mut self, at: Endpoint, now: Time, from: SocketAddr, bytes: &[u8], out: &mut dyn Outbox) {
+    fn claim(&mut self, now: Time, since: Time, at: Endpoint, from: SocketAddr, bytes: &[u8], out: &mut dyn Outbox) {
         let mut directory = self.directory.lock();
         if let Some(shard) = directory.find_peer(self.shard, at, from) {
             drop(directory);
@@ -164,7 +177,7 @@ impl Core {
         let claimed = directory.recollection.claim(now, at, from);
         let moved = claimed.and_then(|old| Some((old, directory.move_peer(self.shard, at, old, from)?)));
         drop(directory);
-        let Some((old, (shard, routes))) = moved else { return self.counters.drop(at.dialect(), Drop::Stranger) };
+        let Some((old, (shard, routes))) = moved else { return self.await_stream(now, since, at, from, bytes) };
         self.spread_word(routes, at, old, out);
         if shard == self.shard {
             self.move_session(at, old, from);
@@ -173,6 +186,23 @@ impl Core {
             out.hand_over(shard, Parcel(Content::Move { at, from: old, to: from }));
         }
         self.deliver(now, at, from, bytes, out);
+    }
+
+    /// A datagram whose stream nobody has accepted yet: the peer sent both at once, and the other shard was slower. It is
+    /// looked at again soon.
+    fn await_stream(&mut self, now: Time, since: Time, at: Endpoint, from: SocketAddr, bytes: &[u8]) {
+        if now.since(since) < EARLY_LASTS && self.early.len() < EARLY_MAX {
+            self.early.push(Early { since, at, from, bytes: Carried::new(bytes) });
+        } else {
+            self.counters.drop(at.dialect(), Drop::Stranger);
+        }
+    }
+
+    /// Looks again at datagrams that came before their streams.
+    pub(super) fn retry_early(&mut self, now: Time, out: &mut dyn Outbox) {
+        for Early { since, at, from, bytes } in std::mem::take(&mut self.early) {
+            self.claim(now, since, at, from, bytes.as_slice(), out);
+        }
     }
 
     /// A datagram that asks for no seat: perhaps the goodbye of somebody who has just gone, said again.

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use protocol::Time;
+use protocol::{Dialect, Time};
 
 use super::Endpoint;
 
@@ -32,7 +32,7 @@ pub(super) struct Recollection {
     departed: HashMap<(Endpoint, SocketAddr), Departed>,
     /// Players whom the host has just thrown out. A dialect in which every datagram asks for a seat would have them back
     /// at once.
-    kept_out: HashMap<(Endpoint, SocketAddr), Time>,
+    kept_out: HashMap<(Dialect, IpAddr), Time>,
     /// Streams whose peer has sent no datagram yet, the oldest first.
     unclaimed: HashMap<(Endpoint, IpAddr), VecDeque<Unclaimed>>,
 }
@@ -97,17 +97,17 @@ impl Recollection {
         self.departed.get(&(at, from)).filter(|departed| now.since(departed.since) < FAREWELL_LASTS)
     }
 
-    /// Does not listen to somebody for a while.
+    /// Gives no seat to that host in that dialect for a while. Who plays from there goes on.
     pub fn keep_out(&mut self, now: Time, at: Endpoint, from: SocketAddr) {
         make_room(&mut self.kept_out, |since| now.since(*since) < KEPT_OUT);
         if self.kept_out.len() < ADDRESSES_MAX {
-            self.kept_out.insert((at, from), now);
+            self.kept_out.insert((at.dialect(), from.ip()), now);
         }
     }
 
-    /// Whether somebody is not listened to.
+    /// Whether a host gets no seat.
     pub fn is_kept_out(&self, now: Time, at: Endpoint, from: SocketAddr) -> bool {
-        self.kept_out.get(&(at, from)).is_some_and(|since| now.since(*since) < KEPT_OUT)
+        self.kept_out.get(&(at.dialect(), from.ip())).is_some_and(|since| now.since(*since) < KEPT_OUT)
     }
 
     /// A stream opened a session that awaits its first datagram.

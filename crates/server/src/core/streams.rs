@@ -84,6 +84,10 @@ impl Core {
     fn stream_knocks(&mut self, now: Time, stream: StreamId, at: Endpoint, from: SocketAddr, out: &mut dyn Outbox) {
         let seating = {
             let mut directory = self.directory.lock();
+            if directory.recollection.is_kept_out(now, at, from) {
+                self.counters.drop(at.dialect(), Drop::Banned);
+                return out.close(stream);
+            }
             let seating = directory.seat(now, self.shard, at, from);
             if let Seating::New(_) = seating {
                 directory.recollection.await_claim(now, at, from);

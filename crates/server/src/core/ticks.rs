@@ -13,6 +13,7 @@ use super::{
 impl Core {
     /// Does all that is due by now. To be called at [`Core::next_due`], or a few times a tick.
     pub fn advance(&mut self, now: Time, out: &mut dyn Outbox) {
+        self.retry_early(now, out);
         self.advance_desks(now, out);
         self.advance_lounge(now, out);
         self.counters.ticks_skipped += self.timetable.catch_up(now);
@@ -28,7 +29,8 @@ impl Core {
 
     /// When there is something to do even if nothing arrives; none while the shard has nothing at all.
     pub fn next_due(&self) -> Option<Time> {
-        let is_idle = self.lobbies.is_empty() && self.desks.is_empty() && self.streams.is_empty();
+        let is_idle =
+            self.lobbies.is_empty() && self.desks.is_empty() && self.streams.is_empty() && self.early.is_empty();
         (!is_idle).then(|| self.timetable.next_time())
     }
 

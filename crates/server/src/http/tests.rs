@@ -15,7 +15,6 @@ use tokio::time::sleep;
 use super::*;
 use crate::{
     core::{Core, Endpoint, Outbox, Outcome, Parcel, Record, RecordedPlayer, Settings, ShardId, StreamId},
-    edge::certificate::Pin,
     switchboard::{Switchboard, Waker},
 };
 
@@ -55,11 +54,12 @@ impl House {
         let archive = Archive::in_memory().expect("an archive");
         archive.offer(record());
         let admin = Admin::new(TOKEN.into(), switchboard, ending.clone(), Vec::new(), None);
-        let (gate, _) = Gate::new(Dialect::ALL[0], || {});
-        let edge = Edge { gate, pin: Pin::default(), quic_port: Some(4240) };
+        let (gate, arrivals) = Gate::new(Dialect::Volley, || {});
+        let edge = Edge { gate, pin: Default::default(), quic_port: Some(4240) };
         let front = Front::new(board.clone(), archive, admin, ending.clone(), edge);
         let orders = orders.remove(0);
         std::thread::spawn(move || {
+            let _nobody_comes = arrivals;
             let start = Instant::now();
             let now = || Time::from_micros(1_700_000_000_000_000 + start.elapsed().as_micros() as u64);
             let mut core = core(now());
@@ -182,7 +182,15 @@ fn live_answers_are_as_the_document_says() {
     runtime().block_on(async {
         let house = House::new();
         let id = house.lobby().await;
-        for path in ["/api/status", "/api/lobbies", "/api/scores", "/api/matches", "/admin/sessions", "/admin/bans"] {
+        for path in [
+            "/api/status",
+            "/api/lobbies",
+            "/api/scores",
+            "/api/matches",
+            "/api/transport",
+            "/admin/sessions",
+            "/admin/bans",
+        ] {
             let answer = house.json(path).await;
             check("get", path, "200", &answer);
             assert!(path == "/admin/bans" || answer.as_array().is_none_or(|all| !all.is_empty()), "{path} is empty");

@@ -194,6 +194,8 @@ impl Shard {
     }
 
     fn take_in(&mut self) {
+        // Before datagrams: who opens a session over a stream may send the first one at once.
+        self.accept();
         let mut index = 0;
         while let Some(&endpoint) = self.ready.get(index) {
             if self.drain(endpoint) {
@@ -210,7 +212,6 @@ impl Shard {
             let Some(parcel) = self.wires.rings.take() else { break };
             self.core.parcel(now, parcel, &mut self.wires);
         }
-        self.accept();
         self.read_streams();
         self.take_arrivals();
     }

@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     io::{self, ErrorKind, Read, Write},
-    net::SocketAddr,
+    net::{IpAddr, SocketAddr},
     time::{Duration, Instant},
 };
 
@@ -17,7 +17,9 @@ use super::readiness::Source;
 use crate::core::StreamId;
 
 /// Streams at once.
-const STREAMS_MAX: usize = 1024;
+const STREAMS_MAX: usize = 4096;
+/// Streams at once from one address, so that nobody alone can shut all others out.
+const STREAMS_PER_ADDRESS_MAX: usize = 1024;
 /// A stream that is open for longer is closed: no dialect needs one for so long.
 const STREAM_LIFE: Duration = Duration::from_secs(60);
 
@@ -37,6 +39,7 @@ struct Listener {
 
 struct Stream {
     socket: TcpStream,
+    from: IpAddr,
     is_ready: bool,
     /// What the socket did not take yet.
     unsent: Vec<u8>,
@@ -84,29 +87,31 @@ impl Streams {
         while let Some(listener) = self.listeners.iter_mut().find(|listener| listener.is_ready) {
             let (socket, from) = match listener.socket.accept() {
                 Ok(accepted) => accepted,
-                Err(error) => {
-                    // Others are about one stream, or pass; then the next round tries again.
-                    listener.is_ready = error.kind() != ErrorKind::WouldBlock;
-                    return None;
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    listener.is_ready = false;
+                    continue;
                 }
+                // About one stream, or it passes; then the next round tries again.
+                Err(_) => return None,
             };
             let dialect = listener.dialect;
-            if let Some(id) = self.add(registry, socket) {
+            if let Some(id) = self.add(registry, socket, from.ip()) {
                 return Some((id, dialect, from));
             }
         }
         None
     }
 
-    fn add(&mut self, registry: &Registry, mut socket: TcpStream) -> Option<StreamId> {
-        if self.open.len() >= STREAMS_MAX {
+    fn add(&mut self, registry: &Registry, mut socket: TcpStream, from: IpAddr) -> Option<StreamId> {
+        let from_there = self.open.values().filter(|stream| stream.from == from).count();
+        if self.open.len() >= STREAMS_MAX || from_there >= STREAMS_PER_ADDRESS_MAX {
             return None;
         }
         let id = StreamId(self.next);
         registry.register(&mut socket, Source::Stream(id).token(), Interest::READABLE | Interest::WRITABLE).ok()?;
         self.next += 1;
         let (unsent, opened) = (Vec::new(), Instant::now());
-        self.open.insert(id, Stream { socket, is_ready: true, unsent, closes: false, has_ended: false, opened });
+        self.open.insert(id, Stream { socket, from, is_ready: true, unsent, closes: false, has_ended: false, opened });
         Some(id)
     }
 

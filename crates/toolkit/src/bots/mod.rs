@@ -22,6 +22,7 @@ use anyhow::Context;
 use protocol::{Dialect, StreamUse};
 
 pub(crate) use self::open_files::allow as allow_sockets;
+pub use self::open_files::allow_most as allow_most_files;
 use self::{crew::Crew, live::Live};
 pub use self::{
     report::{PerSecond, Report, Row, Spread},

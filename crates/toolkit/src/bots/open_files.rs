@@ -24,6 +24,20 @@ pub(crate) fn allow(sockets: u64) -> Result<(), Mistake> {
     Ok(())
 }
 
+/// Allows as many open files as the system gives. A node may need thousands; with fewer it works too, with fewer players.
+#[cfg(unix)]
+pub fn allow_most() {
+    use nix::sys::resource::{Resource, getrlimit, setrlimit};
+
+    if let Ok((_, hard)) = getrlimit(Resource::RLIMIT_NOFILE) {
+        let _ = setrlimit(Resource::RLIMIT_NOFILE, hard, hard);
+    }
+}
+
+/// Elsewhere the system has no such limit.
+#[cfg(not(unix))]
+pub fn allow_most() {}
+
 /// Elsewhere the system has no such limit, or tells when it is reached.
 #[cfg(not(unix))]
 pub(crate) fn allow(_sockets: u64) -> Result<(), Mistake> {

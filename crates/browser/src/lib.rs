@@ -1,0 +1,208 @@
+//! The client in a web page: what `www/volley.js` calls. Plain numbers in and out; `docs/web.md` has the table.
+//!
+//! Bytes and text cross through two buffers in the module's memory: JavaScript asks [`buffer`] for room, writes there
+//! and passes the length on; what comes out lies at [`output`]. Nothing here calls JavaScript, so no call meets another
+//! half done. [`shell`] does the work, without an export in sight.
+
+// An export keeps its plain name by an attribute that Rust counts as unsafe, because two functions of one name clash:
+// outside a browser, `poll` would take the place of the C library's. There is no other unsafe code.
+#![allow(unsafe_code)]
+
+mod last_words;
+mod shell;
+
+use std::cell::RefCell;
+
+use client::{Pad, Phase, Touch};
+use protocol::{Channel, Time};
+
+use self::shell::Shell;
+
+/// What a call answers that has nothing to give.
+const NOTHING: i32 = -1;
+
+thread_local! {
+    // A browser has one thread for a page and one module in it: this is the page's client.
+    static SHELL: RefCell<Shell> = RefCell::default();
+}
+
+fn with<T>(work: impl FnOnce(&mut Shell) -> T) -> T {
+    SHELL.with_borrow_mut(work)
+}
+
+/// Milliseconds since 1970, as browsers count them, with fractions.
+fn time(now_ms: f64) -> Time {
+    // What is no time (negative, endless, no number) becomes the nearest that is.
+    Time::from_micros((now_ms * 1000.0) as u64)
+}
+
+/// Makes room for so many bytes that the next call takes, and tells where; 0 if they are more than anybody may send.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn buffer(length: usize) -> *mut u8 {
+    with(|shell| shell.room(length).map_or(std::ptr::null_mut(), <[u8]>::as_mut_ptr))
+}
+
+/// Where the bytes are that the last call gave out.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn output() -> *const u8 {
+    with(|shell| shell.output().as_ptr())
+}
+
+/// How many they are.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn output_length() -> usize {
+    with(|shell| shell.output().len())
+}
+
+/// Starts a client. The buffer holds the code of a lobby to join, which may be empty, and then the settings.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn start(now_ms: f64, lobby_length: usize, settings_length: usize, quick: bool) {
+    last_words::listen();
+    with(|shell| shell.start(time(now_ms), lobby_length, settings_length, quick));
+}
+
+/// A key went down or up; the buffer holds its code. Whether the client knows it.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn key(now_ms: f64, length: usize, down: bool) -> bool {
+    with(|shell| shell.key(time(now_ms), length, down))
+}
+
+/// A character was typed.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn text(now_ms: f64, character: u32) {
+    if let Some(character) = char::from_u32(character) {
+        with(|shell| shell.tell(|client| client.text(time(now_ms), character)));
+    }
+}
+
+/// The gamepads, merged.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn pad(now_ms: f64, x: f32, y: f32, buttons: u32) {
+    with(|shell| shell.tell(|client| client.pad(time(now_ms), Pad { x, y, buttons })));
+}
+
+/// A finger came down (0), moved (1) or was lifted (2), at a pixel of the picture.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn touch(now_ms: f64, finger: u32, phase: u32, x: i32, y: i32) {
+    let phase = match phase {
+        0 => Phase::Down,
+        1 => Phase::Move,
+        _ => Phase::Up,
+    };
+    with(|shell| shell.tell(|client| client.touch(time(now_ms), Touch { finger, phase, x, y })));
+}
+
+/// The mouse was clicked at a pixel of the picture.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn click(now_ms: f64, x: i32, y: i32) {
+    with(|shell| shell.tell(|client| client.click(time(now_ms), x, y)));
+}
+
+/// Whether the player is writing something, for which a phone has to show its keyboard.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn is_writing() -> bool {
+    with(|shell| shell.is_writing())
+}
+
+/// The page lost the keyboard.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn blur(now_ms: f64) {
+    with(|shell| shell.tell(|client| client.blur(time(now_ms))));
+}
+
+/// There is a connection.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn connected(now_ms: f64) {
+    with(|shell| shell.tell(|client| client.connected(time(now_ms))));
+}
+
+/// There is none, or no longer.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn disconnected(now_ms: f64) {
+    with(|shell| shell.tell(|client| client.disconnected(time(now_ms))));
+}
+
+/// A datagram (0) or bytes of the stream (1) came; the buffer holds them.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn receive(now_ms: f64, channel: u32, length: usize) {
+    let channel = if channel == 0 { Channel::Datagram } else { Channel::Stream };
+    with(|shell| shell.receive(time(now_ms), channel, length));
+}
+
+/// The high scores; the buffer holds a line for each: points, name and stage, with tabs between them.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn scores(now_ms: f64, length: usize) {
+    with(|shell| shell.scores(time(now_ms), length));
+}
+
+/// Lets time pass.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn advance(now_ms: f64) {
+    with(|shell| shell.tell(|client| client.advance(time(now_ms))));
+}
+
+/// The number of what the client wants done next, with its bytes at [`output`]; -1: nothing.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn poll(now_ms: f64) -> i32 {
+    with(|shell| shell.poll(time(now_ms)).map_or(NOTHING, i32::from))
+}
+
+/// Draws, and tells where the picture is: 480 × 270 pixels, four bytes each.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn draw(now_ms: f64) -> *const u8 {
+    with(|shell| shell.draw(time(now_ms)).as_ptr())
+}
+
+/// The number of a cue to play; -1: no more.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn cue() -> i32 {
+    with(|shell| shell.cue().map_or(NOTHING, i32::from))
+}
+
+/// Gives out the samples of a cue at [`output`]: 16 bits each, little-endian. Whether there is a cue of that number.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn render_cue(number: usize) -> bool {
+    with(|shell| shell.render_cue(number))
+}
+
+/// Gives out the samples of a song.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn render_song(number: usize) -> bool {
+    with(|shell| shell.render_song(number))
+}
+
+/// Samples a second.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn sample_rate() -> u32 {
+    client::sound::SAMPLE_RATE
+}
+
+/// How loud the hum of the beam gauge is, 0 to 255.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn hum() -> u32 {
+    with(|shell| shell.hum().into())
+}
+
+/// The number of the song to be heard now; -1: none.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn song() -> i32 {
+    with(|shell| shell.song().map_or(NOTHING, i32::from))
+}
+
+/// How loud the player wants cues (0) or music (1), in percent.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn volume(of: u32) -> u32 {
+    with(|shell| shell.volume_percent(of == 1))
+}
+
+/// Where the module's last words are, if it has failed.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn last_words() -> *const u8 {
+    last_words::place().0
+}
+
+/// How many bytes they are.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn last_words_length() -> usize {
+    last_words::place().1
+}

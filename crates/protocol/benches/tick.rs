@@ -1,0 +1,102 @@
+//! What one tick of a lobby costs in each dialect without the game and the sockets: `cargo bench -p protocol --bench tick`.
+//!
+//! Four sessions are shown the same Scenes, from a real game, and polled until they have nothing more to say. The time of
+//! an item is that of one tick for all four.
+
+use divan::{Bencher, black_box, counter::ItemsCount};
+use game::{Buttons, Input, Rules, Seat, Stage, World};
+use protocol::{Channel, Dialect, Scale, Scene, ServerSession, Time, Welcome, aecs, snapshot};
+
+/// Half a minute of the endless stage goes by first, so that there is something to tell.
+const BEFORE: u32 = 1800;
+/// Ticks in one sample.
+const TICKS: u32 = 256;
+
+fn main() {
+    divan::main();
+}
+
+#[divan::bench]
+fn typeuh(bencher: Bencher) {
+    ticks(bencher, Dialect::Typeuh, |_| Vec::new());
+}
+
+#[divan::bench]
+fn aecs_confirmed_at_once(bencher: Bencher) {
+    ticks(bencher, Dialect::Aecs, |tick| {
+        let mut bytes = Vec::new();
+        aecs::wire::FromClient::ClientPong { tick }.write(&mut bytes);
+        bytes
+    });
+}
+
+#[divan::bench]
+fn snapshot(bencher: Bencher) {
+    ticks(bencher, Dialect::Snapshot, |_| {
+        let (header, username) = (snapshot::wire::Header { packet_id: 0, timestamp: 0 }, Default::default());
+        let mut bytes = Vec::new();
+        snapshot::wire::FromClient::Join { username }.write(header, &mut bytes);
+        bytes
+    });
+}
+
+/// `said` is what a client says before the first tick, and again after each in `aecs`, which is confirmed.
+fn ticks(bencher: Bencher, dialect: Dialect, said: impl Fn(u32) -> Vec<u8> + Sync) {
+    let scenes = scenes();
+    let confirms = dialect == Dialect::Aecs;
+    let words: Vec<Vec<u8>> = scenes.iter().map(|scene| said(scene.frame.tick.0)).collect();
+    // Fresh copies: what a Scene shares among its sessions is made anew.
+    let inputs = || (Seat::ALL.map(|seat| session(dialect, seat, &words[0])), scenes.clone());
+    bencher.counter(ItemsCount::new(TICKS)).with_inputs(inputs).bench_local_refs(|(sessions, scenes)| {
+        let mut buffer = Vec::new();
+        for (scene, words) in scenes.iter().zip(&words) {
+            let now = time_of(scene);
+            for session in &mut *sessions {
+                session.publish(now, scene);
+                while session.poll(now, &mut buffer).is_some() {
+                    black_box(&buffer);
+                }
+                if confirms {
+                    session.receive(now, Channel::Datagram, words).unwrap_or_default();
+                }
+            }
+        }
+    });
+}
+
+fn session(dialect: Dialect, seat: Seat, hello: &[u8]) -> Box<dyn ServerSession> {
+    let now = Time::from_micros(0);
+    let mut session = dialect.accept(Welcome { seat, now, started: now, scale: Scale::default() });
+    session.receive(now, Channel::Datagram, hello).unwrap_or_default();
+    session
+}
+
+fn scenes() -> Vec<Scene> {
+    let mut world = World::new(Stage::endless(), Rules::default(), 7);
+    for seat in Seat::ALL {
+        world.join(seat);
+    }
+    world.start();
+    let mut scene = Scene::new("endless");
+    let mut scenes = Vec::new();
+    for tick in 0..BEFORE + TICKS {
+        world.tick(&Seat::ALL.map(|seat| input(tick, seat)));
+        world.frame_into(&mut scene.frame);
+        scene.update(time_of(&scene));
+        if tick >= BEFORE {
+            scenes.push(scene.clone());
+        }
+    }
+    scenes
+}
+
+/// Everybody flies up and down and fires.
+fn input(tick: u32, seat: Seat) -> Input {
+    let way = if (tick / 40 + u32::from(seat.number())).is_multiple_of(2) { Buttons::UP } else { Buttons::DOWN };
+    let fire = if tick.is_multiple_of(8) { Buttons::FIRE } else { Buttons::NONE };
+    Input { held: way | fire, pressed: fire }
+}
+
+fn time_of(scene: &Scene) -> Time {
+    Time::from_micros(u64::from(scene.frame.tick.0) * 16_667)
+}

@@ -1,0 +1,96 @@
+//! A node that only browsers come to, at a port that it can be started at again.
+
+use std::{
+    net::{Ipv4Addr, TcpListener},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+
+use crate::chromium::PATIENCE;
+
+const DOORS: [&str; 5] = ["--typeuh", "--aecs", "--snapshot", "--rfc2020", "--rfc53952"];
+
+/// A node of the test's own; it ends with the test.
+pub struct Host {
+    node: Child,
+    port: u16,
+}
+
+impl Host {
+    /// A node at a port that nobody uses.
+    pub fn start() -> Host {
+        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|socket| socket.local_addr());
+        let port = free.expect("a free port").port();
+        let host = Host { node: start(port), port };
+        host.wait("the node answers", || host.ask("/healthz").is_some());
+        host
+    }
+
+    /// Ends the node in the middle of everything, and starts another one in its place.
+    pub fn restart(&mut self) {
+        self.end();
+        self.node = start(self.port);
+        self.wait("the node answers again", || self.ask("/healthz").is_some());
+    }
+
+    /// Where it is, with this after the slash.
+    pub fn page(&self, rest: &str) -> String {
+        format!("http://localhost:{}/{rest}", self.port)
+    }
+
+    /// All lobbies, as the API shows them.
+    pub fn lobbies(&self) -> Vec<Value> {
+        let text = self.ask("/api/lobbies").expect("the API answers");
+        serde_json::from_str(&text).expect("an array")
+    }
+
+    /// All players in all lobbies.
+    pub fn players(&self) -> Vec<Value> {
+        self.lobbies().iter().filter_map(|lobby| lobby["players"].as_array().cloned()).flatten().collect()
+    }
+
+    /// Waits until so many have ships, and returns them.
+    pub fn ships(&self, count: usize) -> Vec<Value> {
+        let flying = || self.players().into_iter().filter(|player| player["x"].is_i64()).collect::<Vec<_>>();
+        self.wait(&format!("{count} ships fly"), || flying().len() == count);
+        flying()
+    }
+
+    /// Waits until it holds.
+    pub fn wait(&self, what: &str, holds: impl Fn() -> bool) {
+        let began = Instant::now();
+        while !holds() {
+            let lobbies = self.ask("/api/lobbies");
+            assert!(began.elapsed() < PATIENCE, "not within {PATIENCE:?}: {what}; the lobbies are {lobbies:?}");
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    fn ask(&self, path: &str) -> Option<String> {
+        let url = format!("http://127.0.0.1:{}{path}", self.port);
+        ureq::get(&url).call().ok()?.body_mut().read_to_string().ok()
+    }
+
+    fn end(&mut self) {
+        self.node.kill().expect("it can be ended");
+        self.node.wait().expect("it ends");
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+fn start(port: u16) -> Child {
+    let mut volley = Command::new(env!("CARGO_BIN_EXE_volley"));
+    volley.args(["serve", "--seed", "42", "--http", &port.to_string()]);
+    DOORS.iter().for_each(|door| {
+        volley.args([door, "off"]);
+    });
+    volley.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("volley starts")
+}
