@@ -146,3 +146,35 @@ fn a_broken_stage_file_is_refused_with_the_loaders_reason() {
     is_refused(&["watch", "--text", "--ticks", "1", "--stage", name], &[name]);
     std::fs::remove_file(&path).expect("the file is ours");
 }
+
+/// `volley serve` with a certificate and a key of these texts.
+fn is_refused_with(certificate: &str, key: &str, parts: &[&str]) {
+    let file = |end: &str, text: &str| {
+        let path = std::env::temp_dir().join(format!("volley-{}-{end}", std::process::id()));
+        std::fs::write(&path, text).expect("a file can be written");
+        path.to_str().expect("text").to_owned()
+    };
+    let (certificate, key) = (file("certificate.pem", certificate), file("key.pem", key));
+    let doors = ["--typeuh", "0", "--aecs", "0", "--snapshot", "0", "--rfc2020", "0", "--rfc53952", "0", "--http", "0"];
+    let files = ["--certificate", &certificate, "--certificate-key", &key];
+    is_refused(&[&["serve"], &doors[..], &files[..]].concat(), parts);
+    std::fs::remove_file(&certificate).expect("the file is ours");
+    std::fs::remove_file(&key).expect("the file is ours");
+}
+
+#[test]
+fn a_certificate_that_cannot_be_used_is_named() {
+    let pair = || {
+        let identity = wtransport::Identity::self_signed(["localhost"]).expect("it can be made");
+        let certificate = identity.certificate_chain().as_slice()[0].to_pem();
+        (certificate, identity.private_key().to_secret_pem())
+    };
+    let ((certificate, key), (_, other)) = (pair(), pair());
+    is_refused_with(&certificate, &other, &["certificate.pem", "key.pem"]);
+    is_refused_with("banana", &key, &["certificate.pem"]);
+    is_refused_with(&certificate, "banana", &["key.pem"]);
+    is_refused_with("", "", &["key.pem"]);
+    is_refused_with(&key, &certificate, &["key.pem"]);
+    let broken = certificate.replace('M', "A");
+    is_refused_with(&broken, &key, &["certificate.pem"]);
+}

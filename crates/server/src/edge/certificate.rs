@@ -10,7 +10,11 @@ use std::{
 };
 
 use anyhow::Context;
-use wtransport::{Identity, tls::Sha256DigestFmt};
+use rustls::{pki_types::PrivateKeyDer, sign::CertifiedKey};
+use wtransport::{
+    Identity,
+    tls::{CertificateChain, PrivateKey, Sha256DigestFmt},
+};
 
 /// How long a certificate of our own is valid. Browsers allow 14 days; clocks differ by hours.
 const VALID_DAYS: u32 = 12;
@@ -59,13 +63,23 @@ fn own_signed() -> anyhow::Result<Identity> {
 }
 
 async fn from_files(certificate: &Path, key: &Path) -> anyhow::Result<Identity> {
-    let chain = wtransport::tls::CertificateChain::load_pemfile(certificate)
+    let chain = CertificateChain::load_pemfile(certificate)
         .await
         .with_context(|| format!("cannot read the certificate {}", certificate.display()))?;
-    let key = wtransport::tls::PrivateKey::load_pemfile(key)
+    let secret = PrivateKey::load_pemfile(key)
         .await
         .with_context(|| format!("cannot read the private key {}", key.display()))?;
-    Ok(Identity::new(chain, key))
+    belong_together(&chain, &secret).with_context(|| {
+        format!("the certificate {} and the private key {} cannot be used", certificate.display(), key.display())
+    })?;
+    Ok(Identity::new(chain, secret))
+}
+
+/// Whether a key is that of a certificate. Who serves with another one panics.
+fn belong_together(chain: &CertificateChain, key: &PrivateKey) -> Result<(), rustls::Error> {
+    let chain = chain.as_slice().iter().map(|certificate| certificate.der().to_vec().into()).collect();
+    let key = PrivateKeyDer::try_from(key.secret_der().to_vec()).map_err(|why| rustls::Error::General(why.into()))?;
+    CertifiedKey::from_der(chain, key, &rustls::crypto::ring::default_provider()).map(|_| ())
 }
 
 /// The hash that pages pin, kept up to date.
