@@ -6,7 +6,7 @@ mod simulated;
 use std::{collections::BTreeSet, net::SocketAddr, time::Duration};
 
 use protocol::{Dialect, Status};
-use server::core::{Endpoint, LobbyView, ShardId};
+use server::core::{Endpoint, LobbyView, ShardId, StreamId};
 use simulated::{ClientId, Simulation, network::Conditions};
 
 /// A client whose datagrams arrive at that shard.
@@ -237,4 +237,34 @@ fn a_goodbye_that_comes_again_is_answered_again_though_the_player_lived_elsewher
         sim.run(1);
     }
     assert_eq!(sim.players(), 1);
+}
+
+#[test]
+fn a4_a_ping_that_comes_before_its_stream_is_answered_once_the_stream_is_there() {
+    for shard in 0..2u16 {
+        let mut sim = Simulation::sharded(8, 100, 2);
+        let at = Endpoint::Door(Dialect::Aecs);
+        let early = SocketAddr::from(([127, 0, 0, 1], 10_500 + shard));
+        assert_eq!(sim.shard_of(at, early), ShardId(shard as u8));
+        sim.datagram(at, early, &[1, 0, 1]);
+        assert_eq!(sim.counters().dialect(Dialect::Aecs).drops().count(), 0, "shard {shard}");
+        sim.with_shard(ShardId(0), |core, now, out| core.stream_opened(now, StreamId(1), Dialect::Aecs, early, out));
+        for _ in 0..2 {
+            sim.now = sim.now + Duration::from_millis(3);
+            sim.advance();
+            sim.deliver();
+        }
+        let answers = sim.network.due_to_clients(sim.now + Duration::from_secs(1));
+        assert!(answers.iter().any(|packet| packet.bytes == [1, 0, 0x82]), "shard {shard}");
+    }
+}
+
+#[test]
+fn a_ping_whose_stream_never_comes_is_a_strangers() {
+    let mut sim = Simulation::sharded(9, 100, 2);
+    let at = Endpoint::Door(Dialect::Aecs);
+    sim.datagram(at, SocketAddr::from(([127, 0, 0, 1], 10_500)), &[1, 0, 1]);
+    sim.now = sim.now + Duration::from_millis(40);
+    sim.advance();
+    assert_eq!(sim.counters().dialect(Dialect::Aecs).drops().map(|(_, count)| count).sum::<u64>(), 1);
 }
