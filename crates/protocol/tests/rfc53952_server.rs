@@ -227,6 +227,42 @@ fn f4_every_packet_but_a_validation_is_validated_again_each_time() {
     }
 }
 
+/// A ClientEvents with a description that need not be a text.
+fn raw_event(id_event: u8, description: &[u8]) -> Vec<u8> {
+    let mut bytes = event(T, id_event, "");
+    bytes.extend_from_slice(description);
+    let length = bytes.len();
+    bytes[..4].copy_from_slice(&(length as u32).to_le_bytes());
+    bytes[13..15].copy_from_slice(&((length - 15) as u16).to_le_bytes());
+    bytes
+}
+
+#[test]
+fn f4_f6_an_event_whose_description_is_no_text_is_validated_and_ignored() {
+    let mut served = Served::playing();
+    let validation = FromServer::PacketValidation { packet_type: PacketType::ClientEvents, packet_timestamp: T };
+    let long = [&b"left"[..], &[b' '; 1_100]].concat();
+    for description in [&b"\xff\xfe"[..], b"le\0ft", b"left\n", b"left\0\0", &long, &[b'x'; 1_025]] {
+        for id_event in 0..6 {
+            served.hear(10, &raw_event(id_event, description));
+            assert_eq!(served.said(10), [server_bytes(T, validation)], "{id_event} {description:x?}");
+            assert_eq!((served.input(), served.session.request()), (Input::default(), None));
+        }
+    }
+    served.hear(10, &raw_event(1, b"right\0"));
+    assert_eq!(served.said(10), [server_bytes(T, validation)]);
+    assert_eq!(served.input().held, Buttons::RIGHT, "with a terminator it is the same word");
+}
+
+#[test]
+fn an_event_without_its_mandatory_id_is_no_packet_and_is_not_answered() {
+    let mut served = Served::playing();
+    let mut nothing = client_bytes(T, FromClient::Ping);
+    nothing[4] = PacketType::ClientEvents as u8;
+    assert_eq!(served.session.receive(at(10), Channel::Datagram, &nothing), Err(Malformed::Short));
+    assert!(served.said(10).is_empty());
+}
+
 #[test]
 fn f6_events_become_what_the_player_holds_and_presses() {
     let mut served = Served::playing();
