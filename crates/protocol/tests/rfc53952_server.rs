@@ -25,6 +25,21 @@ fn f4_a_hello_is_answered_by_hi_client_and_validated() {
 }
 
 #[test]
+fn f4_hi_client_is_repeated_at_doubling_intervals_whatever_else_the_peer_sends() {
+    let mut served = Served::new();
+    served.hear(0, &client_bytes(T, FromClient::HiServer));
+    let mut times = Vec::new();
+    for ms in (0..4_000).step_by(10) {
+        if ms % 100 == 0 {
+            served.hear(ms, &client_bytes(T, FromClient::Ping));
+            served.hear(ms, &event(T, 1, "left"));
+        }
+        times.extend(of_type(&served.said(ms), PacketType::HiClient).iter().map(|_| ms));
+    }
+    assert_eq!(times, [0, 250, 750, 1_750, 2_750, 3_750]);
+}
+
+#[test]
 fn f5_a_second_hello_is_answered_again_before_and_after_the_first_is_validated() {
     let mut served = Served::new();
     let hello = client_bytes(T, FromClient::HiServer);

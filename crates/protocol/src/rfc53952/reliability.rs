@@ -78,19 +78,9 @@ impl Outbox {
 
     /// Sends the undelivered group of that type again at once, as if it were new. False if there is none.
     pub fn repeat_now(&mut self, now: Time, packet_type: PacketType) -> bool {
-        let group = self.undelivered(packet_type);
+        let mut groups = self.groups.iter_mut();
+        let group = groups.find(|group| group.packet_type == packet_type && !group.is_delivered());
         group.map(|group| (group.start_again(), group.wait_anew(now))).is_some()
-    }
-
-    /// Sends the undelivered group of that type again within [`REPEAT_FIRST`], if there is one.
-    pub fn hasten(&mut self, now: Time, packet_type: PacketType) {
-        if let Some(group) = self.undelivered(packet_type).filter(|group| group.repeat_at > now + REPEAT_FIRST) {
-            group.wait_anew(now);
-        }
-    }
-
-    fn undelivered(&mut self, packet_type: PacketType) -> Option<&mut Group> {
-        self.groups.iter_mut().find(|group| group.packet_type == packet_type && !group.is_delivered())
     }
 
     /// A validation came. Whether its group is delivered by it.
