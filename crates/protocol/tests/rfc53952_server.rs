@@ -182,6 +182,34 @@ fn what_was_said_twice_in_a_second_is_said_once_more_in_the_next() {
 }
 
 #[test]
+fn what_was_said_once_is_not_said_again_with_what_was_said_twice() {
+    let mut served = Served::playing();
+    let mut later = Vec::new();
+    for (ms, score) in [(0, 0), (100, 100), (200, 200), (1_000, 200), (2_000, 200)] {
+        served.scene.frame.score = score;
+        let lives = if ms == 0 { 3 } else { 2 };
+        let said = served.show(ms, &[Entity { lives, ..ship() }]);
+        served.validate(ms, &said);
+        later.extend(said.into_iter().filter(|_| ms >= 1_000));
+    }
+    let once_more = [update(T + 1, 0, "score = 200"), update(T + 1, 1, "lives = 2")];
+    assert_eq!(of_type(&later, PacketType::UpdateEntity), once_more, "neither state, nor seat, own and health");
+}
+
+#[test]
+fn a_force_held_and_launched_within_a_second_is_said_to_be_free_once_more() {
+    let mut served = Served::playing();
+    let free = Entity::new(EntityId(2), Kind::Force, Vec2::new(px(59), px(135)));
+    let held = Entity { attached: Some(Attached { to: EntityId(1), side: Side::Front }), ..free };
+    let said = [(0, held), (100, free), (1_000, free)].map(|(ms, force)| {
+        let said = served.show(ms, &[force]);
+        served.validate(ms, &said);
+        said
+    });
+    assert_eq!(of_type(&said[2], PacketType::UpdateEntity), [update(T + 1, 2, "attached = none")]);
+}
+
+#[test]
 fn f4_while_a_count_may_lie_everything_is_said_anew_once_a_second() {
     let mut served = Served::playing();
     let said = served.show(0, &[drone(2, 100), drone(3, 200)]);
