@@ -142,6 +142,32 @@ fn f4_an_unvalidated_group_comes_again_whole_with_the_same_bytes() {
 }
 
 #[test]
+fn f4_what_is_lost_comes_again_with_the_same_bytes_and_nothing_is_said_anew() {
+    let mut served = Served::playing();
+    let (mut news, mut count) = (Vec::new(), 0);
+    for tick in 0..600_u64 {
+        let ms = tick * 1000 / 60;
+        let health = (100 - tick / 40) as u16;
+        let said = served.show(ms, &[ship(), Entity { health, ..drone(2, 100) }, drone(3, 200)]);
+        for packet in said.iter().filter(|packet| matches!(packet[4], 5 | 6 | 8)) {
+            count += 1;
+            // The first is lost, and then each seventh, or its validation is.
+            if count % 7 != 1 {
+                served.hear(ms + 1, &validation_of(packet, at(ms).seconds()));
+            }
+            if !news.contains(packet) {
+                news.push(packet.clone());
+            }
+        }
+        served.hear(ms, &client_bytes(at(ms).seconds(), FromClient::Ping));
+    }
+    assert!(count > news.len() + 5, "{count}: groups are repeated");
+    assert_eq!(of_type(&news, PacketType::CreateEntity).len(), 3);
+    let of_the_others = news.iter().filter(|packet| packet[4] == 8 && packet[15] != 2).count();
+    assert_eq!(of_the_others, 2 + 4 + 1, "state and score; seat, own, lives and health; health");
+}
+
+#[test]
 fn f4_moves_and_pings_are_never_sent_again() {
     let mut served = Served::playing();
     let flying = Entity { velocity: Vec2::new(-256, 0), ..drone(2, 100) };

@@ -1,8 +1,8 @@
 //! What one client was told of its lobby, and what of a new Frame it is still to be told.
 //!
 //! Appearing, disappearing and descriptions are said once, in the groups of the [`Outbox`]; places are said again and
-//! again by MoveEntity, which nobody repeats. While the network is in trouble counted validations cannot be trusted
-//! (see [`Outbox::is_troubled`]), so everything is said anew once a second: receivers ignore what they know (F4).
+//! again by MoveEntity, which nobody repeats. While counted validations cannot be trusted (see
+//! [`Outbox::is_miscounted`]) everything is said anew once a second: receivers ignore what they know (F4).
 
 use std::collections::VecDeque;
 use std::fmt::Write;
@@ -22,9 +22,9 @@ const MOVE_RESTING_TICKS: u32 = 30;
 /// Of the others, ships, gear and shots are moved each tick, the rest every second one: all in the same ones, so that in
 /// these the client's whole picture is right.
 const MOVE_TURNING_TICKS: u32 = 2;
-/// While the network is in trouble, everything is said anew in so many ticks, spread evenly.
+/// While counts cannot be trusted, everything is said anew in so many ticks, spread evenly.
 const ANEW_TICKS: u32 = 60;
-/// So long a destruction is said anew, each second, while the network is in trouble.
+/// So long a destruction is said anew, each second, while counts cannot be trusted.
 const GRAVE_AGE: Duration = Duration::from_millis(3_500);
 /// Destructions remembered for that.
 const GRAVES_MAX: usize = 1024;
@@ -118,7 +118,7 @@ impl Telling {
         self.turns = frame.tick.0.is_multiple_of(MOVE_TURNING_TICKS);
         self.moves.clear();
         self.moves_sent = 0;
-        let mut tick = Tick { now, anew: outbox.is_troubled(now), outbox };
+        let mut tick = Tick { now, anew: outbox.is_miscounted(now), outbox };
         self.tell_game(&mut tick, frame);
         let mut told = std::mem::take(&mut self.told);
         let mut old = told.drain(..).peekable();
