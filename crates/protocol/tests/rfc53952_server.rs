@@ -25,6 +25,21 @@ fn f4_a_hello_is_answered_by_hi_client_and_validated() {
 }
 
 #[test]
+fn f4_hi_client_is_repeated_at_doubling_intervals_whatever_else_the_peer_sends() {
+    let mut served = Served::new();
+    served.hear(0, &client_bytes(T, FromClient::HiServer));
+    let mut times = Vec::new();
+    for ms in (0..4_000).step_by(10) {
+        if ms % 100 == 0 {
+            served.hear(ms, &client_bytes(T, FromClient::Ping));
+            served.hear(ms, &event(T, 1, "left"));
+        }
+        times.extend(of_type(&served.said(ms), PacketType::HiClient).iter().map(|_| ms));
+    }
+    assert_eq!(times, [0, 250, 750, 1_750, 2_750, 3_750]);
+}
+
+#[test]
 fn f5_a_second_hello_is_answered_again_before_and_after_the_first_is_validated() {
     let mut served = Served::new();
     let hello = client_bytes(T, FromClient::HiServer);
@@ -127,6 +142,32 @@ fn f4_an_unvalidated_group_comes_again_whole_with_the_same_bytes() {
 }
 
 #[test]
+fn f4_what_is_lost_comes_again_with_the_same_bytes_and_nothing_is_said_anew() {
+    let mut served = Served::playing();
+    let (mut news, mut count) = (Vec::new(), 0);
+    for tick in 0..600_u64 {
+        let ms = tick * 1000 / 60;
+        let health = (100 - tick / 40) as u16;
+        let said = served.show(ms, &[ship(), Entity { health, ..drone(2, 100) }, drone(3, 200)]);
+        for packet in said.iter().filter(|packet| matches!(packet[4], 5 | 6 | 8)) {
+            count += 1;
+            // The first is lost, and then each seventh, or its validation is.
+            if count % 7 != 1 {
+                served.hear(ms + 1, &validation_of(packet, at(ms).seconds()));
+            }
+            if !news.contains(packet) {
+                news.push(packet.clone());
+            }
+        }
+        served.hear(ms, &client_bytes(at(ms).seconds(), FromClient::Ping));
+    }
+    assert!(count > news.len() + 5, "{count}: groups are repeated");
+    assert_eq!(of_type(&news, PacketType::CreateEntity).len(), 3);
+    let of_the_others = news.iter().filter(|packet| packet[4] == 8 && packet[15] != 2).count();
+    assert_eq!(of_the_others, 2 + 4 + 1, "state and score; seat, own, lives and health; health");
+}
+
+#[test]
 fn f4_moves_and_pings_are_never_sent_again() {
     let mut served = Served::playing();
     let flying = Entity { velocity: Vec2::new(-256, 0), ..drone(2, 100) };
@@ -164,6 +205,34 @@ fn what_was_said_twice_in_a_second_is_said_once_more_in_the_next() {
         let healths = of_type(&said, PacketType::UpdateEntity).iter().filter(|packet| packet[15] == 2).count();
         assert_eq!(healths, usize::from(ms <= 1_000), "at {ms} ms");
     }
+}
+
+#[test]
+fn what_was_said_once_is_not_said_again_with_what_was_said_twice() {
+    let mut served = Served::playing();
+    let mut later = Vec::new();
+    for (ms, score) in [(0, 0), (100, 100), (200, 200), (1_000, 200), (2_000, 200)] {
+        served.scene.frame.score = score;
+        let lives = if ms == 0 { 3 } else { 2 };
+        let said = served.show(ms, &[Entity { lives, ..ship() }]);
+        served.validate(ms, &said);
+        later.extend(said.into_iter().filter(|_| ms >= 1_000));
+    }
+    let once_more = [update(T + 1, 0, "score = 200"), update(T + 1, 1, "lives = 2")];
+    assert_eq!(of_type(&later, PacketType::UpdateEntity), once_more, "neither state, nor seat, own and health");
+}
+
+#[test]
+fn a_force_held_and_launched_within_a_second_is_said_to_be_free_once_more() {
+    let mut served = Served::playing();
+    let free = Entity::new(EntityId(2), Kind::Force, Vec2::new(px(59), px(135)));
+    let held = Entity { attached: Some(Attached { to: EntityId(1), side: Side::Front }), ..free };
+    let said = [(0, held), (100, free), (1_000, free)].map(|(ms, force)| {
+        let said = served.show(ms, &[force]);
+        served.validate(ms, &said);
+        said
+    });
+    assert_eq!(of_type(&said[2], PacketType::UpdateEntity), [update(T + 1, 2, "attached = none")]);
 }
 
 #[test]
@@ -225,6 +294,42 @@ fn f4_every_packet_but_a_validation_is_validated_again_each_time() {
         let data = FromServer::PacketValidation { packet_type, packet_timestamp };
         assert_eq!(served.said(10), [server_bytes(T, data)]);
     }
+}
+
+/// A ClientEvents with a description that need not be a text.
+fn raw_event(id_event: u8, description: &[u8]) -> Vec<u8> {
+    let mut bytes = event(T, id_event, "");
+    bytes.extend_from_slice(description);
+    let length = bytes.len();
+    bytes[..4].copy_from_slice(&(length as u32).to_le_bytes());
+    bytes[13..15].copy_from_slice(&((length - 15) as u16).to_le_bytes());
+    bytes
+}
+
+#[test]
+fn f4_f6_an_event_whose_description_is_no_text_is_validated_and_ignored() {
+    let mut served = Served::playing();
+    let validation = FromServer::PacketValidation { packet_type: PacketType::ClientEvents, packet_timestamp: T };
+    let long = [&b"left"[..], &[b' '; 1_100]].concat();
+    for description in [&b"\xff\xfe"[..], b"le\0ft", b"left\n", b"left\0\0", &long, &[b'x'; 1_025]] {
+        for id_event in 0..6 {
+            served.hear(10, &raw_event(id_event, description));
+            assert_eq!(served.said(10), [server_bytes(T, validation)], "{id_event} {description:x?}");
+            assert_eq!((served.input(), served.session.request()), (Input::default(), None));
+        }
+    }
+    served.hear(10, &raw_event(1, b"right\0"));
+    assert_eq!(served.said(10), [server_bytes(T, validation)]);
+    assert_eq!(served.input().held, Buttons::RIGHT, "with a terminator it is the same word");
+}
+
+#[test]
+fn an_event_without_its_mandatory_id_is_no_packet_and_is_not_answered() {
+    let mut served = Served::playing();
+    let mut nothing = client_bytes(T, FromClient::Ping);
+    nothing[4] = PacketType::ClientEvents as u8;
+    assert_eq!(served.session.receive(at(10), Channel::Datagram, &nothing), Err(Malformed::Short));
+    assert!(served.said(10).is_empty());
 }
 
 #[test]

@@ -42,6 +42,7 @@ pub struct Outbox {
     paced_packets: usize,
     repeats: u64,
     troubled_at: Option<Time>,
+    miscounted_at: Option<Time>,
 }
 
 /// Packets of one type and timestamp.
@@ -73,24 +74,14 @@ impl Outbox {
         group.packets += 1;
         group.wait_anew(now);
         self.packets += 1;
-        self.give_up();
+        self.give_up(now);
     }
 
     /// Sends the undelivered group of that type again at once, as if it were new. False if there is none.
     pub fn repeat_now(&mut self, now: Time, packet_type: PacketType) -> bool {
-        let group = self.undelivered(packet_type);
+        let mut groups = self.groups.iter_mut();
+        let group = groups.find(|group| group.packet_type == packet_type && !group.is_delivered());
         group.map(|group| (group.start_again(), group.wait_anew(now))).is_some()
-    }
-
-    /// Sends the undelivered group of that type again within [`REPEAT_FIRST`], if there is one.
-    pub fn hasten(&mut self, now: Time, packet_type: PacketType) {
-        if let Some(group) = self.undelivered(packet_type).filter(|group| group.repeat_at > now + REPEAT_FIRST) {
-            group.wait_anew(now);
-        }
-    }
-
-    fn undelivered(&mut self, packet_type: PacketType) -> Option<&mut Group> {
-        self.groups.iter_mut().find(|group| group.packet_type == packet_type && !group.is_delivered())
     }
 
     /// A validation came. Whether its group is delivered by it.
@@ -99,7 +90,7 @@ impl Outbox {
         if group.is_delivered() {
             // One too many: something arrived twice, or a validation of an earlier round counted for a later one. So
             // others may have counted for packets that never arrived.
-            self.troubled_at = Some(now);
+            (self.troubled_at, self.miscounted_at) = (Some(now), Some(now));
             return false;
         }
         group.validations += 1;
@@ -111,9 +102,15 @@ impl Outbox {
         self.groups.iter().filter(|group| group.is(packet_type, timestamp)).all(Group::is_delivered)
     }
 
-    /// Whether the network lately lost or doubled something, so that what counts as delivered may not be.
+    /// Whether the network lately lost or doubled something.
     pub fn is_troubled(&self, now: Time) -> bool {
         self.troubled_at.is_some_and(|at| now.since(at) < TROUBLE)
+    }
+
+    /// Whether lately a validation came too many, or a group was given up: what is no longer repeated may not have
+    /// arrived. Loss alone is no such case: where validations take less than [`REPEAT_FIRST`], repeats make up for it.
+    pub fn is_miscounted(&self, now: Time) -> bool {
+        self.miscounted_at.is_some_and(|at| now.since(at) < TROUBLE)
     }
 
     /// Lets time pass: starts repeats, and forgets what is delivered once nothing more can join it.
@@ -131,7 +128,7 @@ impl Outbox {
                 self.troubled_at = Some(now);
             }
         }
-        self.give_up();
+        self.give_up(now);
     }
 
     /// How many packets were to be sent again because their group was not delivered.
@@ -169,13 +166,16 @@ impl Outbox {
         self.packets = 0;
     }
 
-    fn give_up(&mut self) {
+    fn give_up(&mut self, now: Time) {
         let too_many = |outbox: &Outbox| {
             let fair = outbox.groups.front().is_some_and(|group| group.rounds >= ROUNDS_FAIR);
             outbox.packets > PACKETS_MAX || outbox.packets > PACKETS_SOFT_MAX && fair
         };
         // The youngest group stays: it may be a single huge one, of a scene seen for the first time.
         while self.groups.len() > 1 && too_many(self) {
+            if !self.groups[0].is_delivered() {
+                self.miscounted_at = Some(now);
+            }
             self.drop_group(0);
         }
     }

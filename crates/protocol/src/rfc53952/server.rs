@@ -157,8 +157,6 @@ impl ServerSession for Server {
                 self.client_event(timestamp, ClientEvent::read(id_event, description));
             }
             (State::Ended { .. }, FromClient::ClientEvents { .. }) => {}
-            // It has our HiClient, or it would not ping: it is the validation that was lost.
-            (State::Greeting { .. }, FromClient::Ping) => self.outbox.hasten(now, PacketType::HiClient),
             (_, FromClient::Ping | FromClient::PacketValidation { .. }) => {}
         }
         Ok(())

@@ -1,8 +1,8 @@
 //! What one client was told of its lobby, and what of a new Frame it is still to be told.
 //!
 //! Appearing, disappearing and descriptions are said once, in the groups of the [`Outbox`]; places are said again and
-//! again by MoveEntity, which nobody repeats. While the network is in trouble counted validations cannot be trusted
-//! (see [`Outbox::is_troubled`]), so everything is said anew once a second: receivers ignore what they know (F4).
+//! again by MoveEntity, which nobody repeats. While counted validations cannot be trusted (see
+//! [`Outbox::is_miscounted`]) everything is said anew once a second: receivers ignore what they know (F4).
 
 use std::collections::VecDeque;
 use std::fmt::Write;
@@ -22,9 +22,9 @@ const MOVE_RESTING_TICKS: u32 = 30;
 /// Of the others, ships, gear and shots are moved each tick, the rest every second one: all in the same ones, so that in
 /// these the client's whole picture is right.
 const MOVE_TURNING_TICKS: u32 = 2;
-/// While the network is in trouble, everything is said anew in so many ticks, spread evenly.
+/// While counts cannot be trusted, everything is said anew in so many ticks, spread evenly.
 const ANEW_TICKS: u32 = 60;
-/// So long a destruction is said anew, each second, while the network is in trouble.
+/// So long a destruction is said anew, each second, while counts cannot be trusted.
 const GRAVE_AGE: Duration = Duration::from_millis(3_500);
 /// Destructions remembered for that.
 const GRAVES_MAX: usize = 1024;
@@ -38,7 +38,8 @@ pub struct Telling {
     tick: u32,
     /// Whether those that turn are moved in this one.
     turns: bool,
-    game: Option<GameTold>,
+    score: Said<u32>,
+    state: Said<GameState>,
     /// Sorted by id, as Frames are.
     told: Vec<Told>,
     /// The memory for the next `told`.
@@ -50,36 +51,33 @@ pub struct Telling {
     text: String,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct GameTold {
-    score: u32,
-    state: GameState,
-    /// As those of [`Told`].
-    said_at: u64,
-    is_doubled: bool,
-}
-
 /// What was told of one entity.
 #[derive(Clone, Copy, Debug)]
 struct Told {
     id: u32,
     facts: Facts,
-    /// The second in which facts were last said.
-    said_at: u64,
-    /// They were said more than once in that second, so order decides between them: to be said again in a later one.
-    is_doubled: bool,
     position: Vec2,
     velocity: Vec2,
     moved_tick: u32,
 }
 
-/// What UpdateEntity tells of an entity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What UpdateEntity told of an entity.
+#[derive(Clone, Copy, Debug, Default)]
 struct Facts {
-    seat: Option<Seat>,
-    lives: Option<u8>,
-    health: Option<u16>,
-    attached: Option<Attached>,
+    seat: Said<Seat>,
+    lives: Said<u8>,
+    health: Said<u16>,
+    attached: Said<Attached>,
+}
+
+/// One thing that UpdateEntity tells.
+#[derive(Clone, Copy, Debug)]
+struct Said<T> {
+    value: Option<T>,
+    /// The second in which it was last said.
+    at: Option<u64>,
+    /// It was said more than once in that second, so order decides between them: to be said again in a later one.
+    is_doubled: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -97,7 +95,8 @@ impl Telling {
             scale,
             tick: 0,
             turns: false,
-            game: None,
+            score: Said::default(),
+            state: Said::default(),
             told: Vec::new(),
             next: Vec::new(),
             graves: VecDeque::new(),
@@ -109,7 +108,7 @@ impl Telling {
 
     /// The client is a new one at the same address: it knows nothing.
     pub fn forget(&mut self) {
-        self.game = None;
+        (self.score, self.state) = (Said::default(), Said::default());
         self.told.clear();
     }
 
@@ -119,7 +118,7 @@ impl Telling {
         self.turns = frame.tick.0.is_multiple_of(MOVE_TURNING_TICKS);
         self.moves.clear();
         self.moves_sent = 0;
-        let mut tick = Tick { now, anew: outbox.is_troubled(now), outbox };
+        let mut tick = Tick { now, anew: outbox.is_miscounted(now), outbox };
         self.tell_game(&mut tick, frame);
         let mut told = std::mem::take(&mut self.told);
         let mut old = told.drain(..).peekable();
@@ -145,37 +144,22 @@ impl Telling {
     }
 
     fn tell_game(&mut self, tick: &mut Tick, frame: &Frame) {
-        let second = tick.now.seconds();
-        let is_due = |game: &GameTold| game.is_doubled && game.said_at < second;
-        let before = if self.is_anew(tick, 0) { None } else { self.game.filter(|game| !is_due(game)) };
-        let state_differs = before.map(|before| before.state) != Some(frame.state);
-        let score_differs = before.map(|before| before.score) != Some(frame.score);
-        if state_differs {
+        let (second, anew) = (tick.now.seconds(), self.is_anew(tick, 0));
+        if self.state.is_due(second, Some(frame.state), anew) {
             self.update(tick, 0, Update::State(frame.state));
         }
-        if score_differs {
+        if self.score.is_due(second, Some(frame.score), anew) {
             self.update(tick, 0, Update::Score(frame.score));
-        }
-        if state_differs || score_differs {
-            let is_doubled = self.game.is_some_and(|game| game.said_at == second);
-            self.game = Some(GameTold { score: frame.score, state: frame.state, said_at: second, is_doubled });
         }
     }
 
     fn tell_entity(&mut self, tick: &mut Tick, entity: &Entity, known: Option<Told>) -> Told {
         let Some(mut told) = known else { return self.introduce(tick, entity) };
-        let facts = Facts::of(entity);
-        if self.is_anew(tick, told.id) {
+        let anew = self.is_anew(tick, told.id);
+        if anew {
             self.create(tick, entity);
-            told.say(tick, facts);
-            self.describe(tick, entity, None);
-        } else if told.facts != facts {
-            self.describe(tick, entity, Some(told.facts));
-            told.say(tick, facts);
-        } else if told.is_doubled && told.said_at < tick.now.seconds() {
-            self.describe(tick, entity, None);
-            told.say(tick, facts);
         }
+        self.describe(tick, entity, &mut told.facts, anew);
         if self.is_move_due(entity, &told) {
             self.move_entity(tick, entity, &mut told);
         }
@@ -183,17 +167,15 @@ impl Telling {
     }
 
     fn introduce(&mut self, tick: &mut Tick, entity: &Entity) -> Told {
-        self.create(tick, entity);
-        self.describe(tick, entity, None);
         let mut told = Told {
             id: entity.id.0,
-            facts: Facts::of(entity),
-            said_at: tick.now.seconds(),
-            is_doubled: false,
+            facts: Facts::default(),
             position: entity.position,
             velocity: Vec2::ZERO,
             moved_tick: self.tick,
         };
+        self.create(tick, entity);
+        self.describe(tick, entity, &mut told.facts, true);
         // CreateEntity has no velocity.
         if entity.velocity != Vec2::ZERO {
             self.move_entity(tick, entity, &mut told);
@@ -207,25 +189,25 @@ impl Telling {
         tick.push(FromServer::CreateEntity { network_id: entity.id.0, entity_prefab_path, x, y });
     }
 
-    /// Says what of an entity's facts differs from what was said before; with nothing said before, all that it has.
-    fn describe(&mut self, tick: &mut Tick, entity: &Entity, before: Option<Facts>) {
-        let (id, facts) = (entity.id.0, Facts::of(entity));
-        let is_new = before.is_none();
-        let before = before.unwrap_or(Facts::NONE);
-        if facts.seat != before.seat {
-            facts.seat.into_iter().for_each(|seat| self.update(tick, id, Update::Seat(seat)));
+    /// Says what of an entity is not as it was said, or was said twice in an earlier second; anew, all that it has.
+    fn describe(&mut self, tick: &mut Tick, entity: &Entity, said: &mut Facts, anew: bool) {
+        let (id, second) = (entity.id.0, tick.now.seconds());
+        if said.seat.is_due(second, entity.seat, anew) {
+            entity.seat.into_iter().for_each(|seat| self.update(tick, id, Update::Seat(seat)));
         }
-        if is_new && entity.kind == Kind::Player && entity.seat == Some(self.seat) {
+        if anew && entity.kind == Kind::Player && entity.seat == Some(self.seat) {
             self.update(tick, id, Update::Own);
         }
-        if facts.lives != before.lives {
-            facts.lives.into_iter().for_each(|lives| self.update(tick, id, Update::Lives(lives)));
+        let lives = (entity.kind == Kind::Player).then_some(entity.lives);
+        if said.lives.is_due(second, lives, anew) {
+            lives.into_iter().for_each(|lives| self.update(tick, id, Update::Lives(lives)));
         }
-        if facts.health != before.health {
-            facts.health.into_iter().for_each(|health| self.update(tick, id, Update::Health(health)));
+        let health = (entity.health_max > 0).then_some(entity.health);
+        if said.health.is_due(second, health, anew) {
+            health.into_iter().for_each(|health| self.update(tick, id, Update::Health(health)));
         }
-        if facts.attached != before.attached {
-            let attached = facts.attached.map_or(Update::Detached, |held| Update::Attached(held.to.0, held.side));
+        if said.attached.is_due(second, entity.attached, anew) {
+            let attached = entity.attached.map_or(Update::Detached, |held| Update::Attached(held.to.0, held.side));
             self.update(tick, id, attached);
         }
     }
@@ -304,23 +286,21 @@ impl Tick<'_> {
     }
 }
 
-impl Told {
-    fn say(&mut self, tick: &Tick, facts: Facts) {
-        let second = tick.now.seconds();
-        self.is_doubled = self.said_at == second;
-        (self.facts, self.said_at) = (facts, second);
+impl<T: Copy + PartialEq> Said<T> {
+    /// Whether this is to be said in that second; if so, it counts as said. What an entity never had is not.
+    fn is_due(&mut self, second: u64, value: Option<T>, anew: bool) -> bool {
+        let is_known = self.at.is_some() || value.is_some();
+        let is_unsettled = self.is_doubled && self.at < Some(second);
+        let is_due = is_known && (anew || is_unsettled || self.value != value);
+        if is_due {
+            *self = Said { value, at: Some(second), is_doubled: self.at == Some(second) };
+        }
+        is_due
     }
 }
 
-impl Facts {
-    const NONE: Facts = Facts { seat: None, lives: None, health: None, attached: None };
-
-    fn of(entity: &Entity) -> Facts {
-        Facts {
-            seat: entity.seat,
-            lives: (entity.kind == Kind::Player).then_some(entity.lives),
-            health: (entity.health_max > 0).then_some(entity.health),
-            attached: entity.attached,
-        }
+impl<T> Default for Said<T> {
+    fn default() -> Self {
+        Said { value: None, at: None, is_doubled: false }
     }
 }

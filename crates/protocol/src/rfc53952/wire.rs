@@ -22,6 +22,8 @@
 //!
 //! A packet that the wrong end sends is `UnknownType`. Coordinates and directions are finite: a NaN is `BadValue`.
 
+use std::fmt;
+
 use crate::{Malformed, Reader};
 
 /// Bytes of the header.
@@ -156,31 +158,50 @@ impl PacketType {
     }
 }
 
+/// What a text that is none reads as: no word of ours.
+const UNREADABLE: &str = "\u{fffd}";
+
 /// A text in a packet: at most [`TEXT_MAX`] bytes of UTF-8 without control characters.
 ///
 /// It has neither terminator nor length (F2). One NUL alone is a text too: the document calls an unused Description
-/// "null", which may be read as no bytes or as that byte. We write no bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Text<'a>(&'a str);
+/// "null", which may be read as no bytes or as that byte. We write no bytes. The Description of a ClientEvents may be any
+/// bytes: one that means nothing is validated and ignored like any unknown one (F6).
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Text<'a>(&'a [u8]);
 
 impl<'a> Text<'a> {
     /// No text.
-    pub const EMPTY: Text<'static> = Text("");
+    pub const EMPTY: Text<'static> = Text(b"");
 
     /// This text, if it can travel.
     pub fn new(text: &'a str) -> Result<Self, Malformed> {
-        let fits = text == "\0" || text.len() <= TEXT_MAX && !text.chars().any(char::is_control);
-        if fits { Ok(Text(text)) } else { Err(Malformed::BadText) }
+        if text == "\0" || is_text(text) { Ok(Text(text.as_bytes())) } else { Err(Malformed::BadText) }
     }
 
-    /// The text; empty also for the NUL that says so.
+    /// The text, without the NUL that some end it with; U+FFFD for bytes that are none.
     pub fn as_str(self) -> &'a str {
-        if self.0 == "\0" { "" } else { self.0 }
+        let bytes = self.0.strip_suffix(&[0]).unwrap_or(self.0);
+        std::str::from_utf8(bytes).ok().filter(|text| is_text(text)).unwrap_or(UNREADABLE)
     }
 
     fn read(bytes: &'a [u8]) -> Result<Self, Malformed> {
         Self::new(std::str::from_utf8(bytes).map_err(|_| Malformed::BadText)?)
     }
+}
+
+impl fmt::Debug for Text<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        let mut tuple = formatter.debug_tuple("Text");
+        match std::str::from_utf8(self.0) {
+            Ok(text) => tuple.field(&text),
+            Err(_) => tuple.field(&self.0),
+        };
+        tuple.finish()
+    }
+}
+
+fn is_text(text: &str) -> bool {
+    text.len() <= TEXT_MAX && !text.chars().any(char::is_control)
 }
 
 impl<'a> Packet<FromClient<'a>> {
@@ -192,7 +213,7 @@ impl<'a> Packet<FromClient<'a>> {
             PacketType::AdiosServer => FromClient::AdiosServer,
             PacketType::Ping => FromClient::Ping,
             PacketType::ClientEvents => {
-                FromClient::ClientEvents { id_event: data.u8()?, description: Text::read(data.take_rest())? }
+                FromClient::ClientEvents { id_event: data.u8()?, description: Text(data.take_rest()) }
             }
             PacketType::PacketValidation => FromClient::PacketValidation {
                 packet_type: read_packet_type(&mut data)?,
@@ -214,7 +235,7 @@ impl<'a> Packet<FromClient<'a>> {
             FromClient::HiServer | FromClient::AdiosServer | FromClient::Ping => {}
             FromClient::ClientEvents { id_event, description } => {
                 out.push(id_event);
-                out.extend_from_slice(description.0.as_bytes());
+                out.extend_from_slice(description.0);
             }
             FromClient::PacketValidation { packet_type, packet_timestamp } => {
                 write_validation(packet_type, packet_timestamp, out);
@@ -291,7 +312,7 @@ impl<'a> FromServer<'a> {
             FromServer::HiClient { accepted: false } => out.push(0),
             FromServer::CreateEntity { network_id, entity_prefab_path, x, y } => {
                 out.extend_from_slice(&network_id.to_le_bytes());
-                out.extend_from_slice(entity_prefab_path.0.as_bytes());
+                out.extend_from_slice(entity_prefab_path.0);
                 out.extend_from_slice(&x.to_le_bytes());
                 out.extend_from_slice(&y.to_le_bytes());
             }
@@ -305,7 +326,7 @@ impl<'a> FromServer<'a> {
             }
             FromServer::UpdateEntity { network_id, description } => {
                 out.extend_from_slice(&network_id.to_le_bytes());
-                out.extend_from_slice(description.0.as_bytes());
+                out.extend_from_slice(description.0);
             }
             FromServer::PacketValidation { packet_type, packet_timestamp } => {
                 write_validation(packet_type, packet_timestamp, out);
@@ -374,7 +395,8 @@ fn write_header(packet_type: PacketType, timestamp: u64, out: &mut Vec<u8>) -> u
     start
 }
 
-/// Fills in Length and Datasize. Neither can overflow: the only data without a fixed size is at most [`TEXT_MAX`].
+/// Fills in Length and Datasize. Neither can overflow: the only data without a fixed size is at most [`TEXT_MAX`], or was
+/// read from a packet that had them.
 fn write_sizes(start: usize, out: &mut [u8]) {
     let length = out.len() - start;
     out[start..start + 4].copy_from_slice(&(length as u32).to_le_bytes());
