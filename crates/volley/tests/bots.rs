@@ -211,7 +211,6 @@ fn mistakes_are_one_line_and_exit_code_2() {
         &volley(&["--dialect", "esperanto"]),
         &["esperanto", "typeuh, aecs, snapshot, rfc2020, rfc53952, volley, and mixed"],
     );
-    is_refused(&volley(&["--dialect", "volley"]), &["volley", "WebSocket"]);
     is_refused(&volley(&["--to", "no.such.host.invalid"]), &["no.such.host.invalid"]);
     is_refused(&volley(&["--lobby", "ABCDEF"]), &["rfc2020", "--dialect"]);
     is_refused(&volley(&["--count", "0"]), &["--count"]);

@@ -65,7 +65,7 @@ impl Changes {
         let mut state = Vec::new();
         let mut writer = GameStateWriter::begin(tick, PACKET_MAX_BYTES - STATE_OFFSET_BYTES, &mut state);
         let mut known: Vec<Known> = shown(&scene.frame).map(|(id, said)| Known::new(id, tick, said)).collect();
-        let page = scene.aecs.read(scale, || draw(&scene.frame, scale));
+        let page = scene.aecs.read(scale, |state| draw(&scene.frame, scale, state));
         let mut drawn = Entities::written(&page).iter();
         known.retain(|known| known.write(&mut drawn, &mut writer));
         wire::write_connected(client_id, &state, connected);
@@ -86,7 +86,7 @@ impl Changes {
         self.newest = self.newest.wrapping_add(if is_back { 1 } else { passed });
         self.compare(frame);
         self.forget_removals();
-        let page = scene.aecs.read(self.scale, || draw(frame, self.scale));
+        let page = scene.aecs.read(self.scale, |state| draw(frame, self.scale, state));
         let drawn = Entities::written(&page);
         if self.is_surely_too_much() {
             self.merge(drawn);
@@ -215,14 +215,12 @@ fn shown(frame: &Frame) -> impl Iterator<Item = (u32, Said)> {
 }
 
 /// A GAME_STATE of all that a Frame shows, for its entities to be copied from.
-fn draw(frame: &Frame, scale: Scale) -> Vec<u8> {
-    let mut state = Vec::new();
-    let mut writer = GameStateWriter::begin(frame.tick.0, usize::MAX, &mut state);
+fn draw(frame: &Frame, scale: Scale, state: &mut Vec<u8>) {
+    let mut writer = GameStateWriter::begin(frame.tick.0, usize::MAX, state);
     writer.push(GAME_ENTITY, Game::of(frame).components());
     for entity in &frame.entities {
         writer.push(entity.id.0, translation::components(entity, scale));
     }
-    state
 }
 
 impl Known {

@@ -34,6 +34,8 @@ pub struct Server {
     notices: VecDeque<Notice>,
     /// The newest SNAPSHOT, under no header of ours yet.
     shown: Vec<u8>,
+    /// Memory for who writes it.
+    order: Priority,
 }
 
 enum State {
@@ -70,6 +72,7 @@ impl Server {
             foreign_player_ids: 0,
             notices: VecDeque::new(),
             shown: Vec::new(),
+            order: Priority::default(),
         }
     }
 
@@ -91,8 +94,9 @@ impl Server {
     }
 
     fn show(&mut self, scene: &Scene) {
-        self.shown.clear();
-        self.shown.extend_from_slice(&scene.snapshot.read(self.scale, || draw(scene, self.scale)));
+        let Server { shown, order, scale, .. } = self;
+        shown.clear();
+        shown.extend_from_slice(&scene.snapshot.read(*scale, |bytes| draw(scene, *scale, order, bytes)));
     }
 
     fn write_snapshot(&mut self, taken: Time, buffer: &mut Vec<u8>) {
@@ -101,15 +105,12 @@ impl Server {
 }
 
 /// The SNAPSHOT of a scene, the most important entities first.
-fn draw(scene: &Scene, scale: Scale) -> Vec<u8> {
-    let mut snapshot = Vec::new();
-    let mut writer = SnapshotWriter::begin(Header { packet_id: 0, timestamp: 0 }, &mut snapshot);
-    let mut priority = Priority::default();
-    let visible = priority.of(&scene.frame);
+fn draw(scene: &Scene, scale: Scale, order: &mut Priority, snapshot: &mut Vec<u8>) {
+    let mut writer = SnapshotWriter::begin(Header { packet_id: 0, timestamp: 0 }, snapshot);
+    let visible = order.of(&scene.frame);
     let mut drawn = visible.filter_map(|entity| Some(sprite::draw(entity, scene.id8(entity)?, scale)));
     // The first that does not fit ends it: nothing less important takes its place (S6).
     while drawn.next().is_some_and(|entity| writer.push(&entity)) {}
-    snapshot
 }
 
 impl ServerSession for Server {
