@@ -8,26 +8,10 @@ use protocol::{Dialect, Status};
 use server::core::{Endpoint, LobbyView, ShardId};
 use simulated::{ClientId, Simulation, TICK, network::Conditions};
 
-/// A minute of twenty players of all dialects who come and go on a network that loses, repeats and delays.
+/// A minute of coming and going, and the lobbies after it.
 fn churn(seed: u64) -> (Simulation, Vec<LobbyView>) {
     let mut sim = Simulation::new(seed, 100);
-    for round in 0..4 {
-        for dialect in Dialect::WITH_PORTS {
-            sim.join(dialect, None);
-            sim.run(1);
-        }
-        sim.network.conditions =
-            Conditions { loss_percent: 5 * round, duplicate_percent: 5, delay_ms: 20 * round, jitter_ms: 30 };
-        sim.run(8);
-        // One goes with a word, one without.
-        let leaver = &mut sim.clients[round as usize * 5];
-        leaver.session.leave(sim.now);
-        sim.run(1);
-        sim.clients[round as usize * 5].is_dead = true;
-        sim.clients[round as usize * 5 + 2].is_dead = true;
-    }
-    sim.network.conditions = Conditions::default();
-    sim.run(3);
+    sim.churn();
     let lobbies = sim.lobbies();
     (sim, lobbies)
 }

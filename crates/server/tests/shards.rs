@@ -7,7 +7,7 @@ use std::{collections::BTreeSet, net::SocketAddr, time::Duration};
 
 use protocol::{Dialect, Status};
 use server::core::{Endpoint, LobbyView, ShardId, StreamId};
-use simulated::{ClientId, Simulation, network::Conditions};
+use simulated::{ClientId, Simulation};
 
 /// A client whose datagrams arrive at that shard.
 fn join_at(sim: &mut Simulation, shard: u8, dialect: Dialect, lobby: Option<String>) -> ClientId {
@@ -33,26 +33,10 @@ fn routes(sim: &Simulation) -> Vec<usize> {
     sim.shards.iter().map(|core| core.routes()).collect()
 }
 
-/// A minute of twenty players of all dialects who come and go on a network that loses, repeats and delays.
+/// A minute of coming and going, and the lobbies after it.
 fn churn(seed: u64) -> (Simulation, Vec<LobbyView>) {
     let mut sim = Simulation::sharded(seed, 100, 3);
-    for round in 0..4 {
-        for dialect in Dialect::WITH_PORTS {
-            sim.join(dialect, None);
-            sim.run(1);
-        }
-        sim.network.conditions =
-            Conditions { loss_percent: 5 * round, duplicate_percent: 5, delay_ms: 20 * round, jitter_ms: 30 };
-        sim.run(8);
-        // One goes with a word, one without.
-        let leaver = &mut sim.clients[round as usize * 5];
-        leaver.session.leave(sim.now);
-        sim.run(1);
-        sim.clients[round as usize * 5].is_dead = true;
-        sim.clients[round as usize * 5 + 2].is_dead = true;
-    }
-    sim.network.conditions = Conditions::default();
-    sim.run(3);
+    sim.churn();
     let lobbies = sim.lobbies();
     (sim, lobbies)
 }

@@ -15,7 +15,7 @@ use std::{
 
 use game::{Buttons, Input, Rules, Stage};
 use linked::LinkClient;
-use network::Network;
+use network::{Conditions, Network};
 use protocol::{Channel, ClientSession, Dialect, Output, Plan, Scale, StreamUse, Time, amplification::Budget};
 use server::core::{
     Core, Counters, Endpoint, LobbyView, Outbox, Parcel, Record, Settings, ShardId, SharedDirectory, StreamId,
@@ -242,6 +242,27 @@ impl Simulation {
             self.with_core(|core, now, out| core.stream_opened(now, stream, dialect, id.address(), out));
         }
         id
+    }
+
+    /// A minute of twenty players of all dialects who come and go on a network that loses, repeats and delays.
+    pub fn churn(&mut self) {
+        for round in 0..4 {
+            for dialect in Dialect::WITH_PORTS {
+                self.join(dialect, None);
+                self.run(1);
+            }
+            self.network.conditions =
+                Conditions { loss_percent: 5 * round, duplicate_percent: 5, delay_ms: 20 * round, jitter_ms: 30 };
+            self.run(8);
+            // One goes with a word, one without.
+            let first = round as usize * Dialect::WITH_PORTS.len();
+            self.clients[first].session.leave(self.now);
+            self.run(1);
+            self.clients[first].is_dead = true;
+            self.clients[first + 2].is_dead = true;
+        }
+        self.network.conditions = Conditions::default();
+        self.run(3);
     }
 
     pub fn run(&mut self, seconds: u64) {
