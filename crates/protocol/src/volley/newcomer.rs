@@ -25,7 +25,7 @@ const PLACE_SIZES: Sizes = [12, 16, 18, 32];
 const MISS_SIZES: Sizes = [9, 11, 13, 32];
 /// The sizes of the half ticks since a shot was fired.
 const FLIGHT_SIZES: Sizes = [2, 4, 6, 32];
-/// The most half ticks that a shot is traced back.
+/// The most half ticks that a shot is traced back; a reader refuses more.
 const FLIGHT_MAX: u32 = 63;
 
 /// Appends a new thing. `last` is the id that its own is counted from.
@@ -171,6 +171,9 @@ fn write_flight(writer: &mut BitWriter, picture: &Picture, owner: Seat, shot: &E
 fn read_flight(reader: &mut BitReader, picture: &Picture, owner: Seat, shot: &Entity) -> Result<Vec2, Malformed> {
     let muzzle = reader.bits(1)?;
     let half_ticks = reader.sized(FLIGHT_SIZES)?;
+    if half_ticks > FLIGHT_MAX {
+        return Err(Malformed::BadValue);
+    }
     let place = flown(picture, owner, muzzle, shot.velocity, half_ticks);
     Ok(Vec2::new(read_miss(reader, place.x)?, read_miss(reader, place.y)?))
 }
@@ -235,5 +238,29 @@ fn phase(model: Course, course: Course) -> Option<Option<u8>> {
             (reach_px == reach && winding == speed).then_some(Some(angle))
         }
         _ => (model == course).then_some(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a reader makes of a shot that flew for so long, faster than anything can.
+    fn flight(half_ticks: u32) -> Result<Vec2, Malformed> {
+        let mut bytes = Vec::new();
+        let mut writer = BitWriter::new(&mut bytes);
+        writer.bits(0, 1);
+        writer.sized(half_ticks, FLIGHT_SIZES);
+        writer.bits(0, 2);
+        let mut shot = Entity::new(EntityId(1), Kind::Shot, MIDDLE);
+        shot.velocity = Vec2::new(i32::MAX, i32::MIN);
+        read_flight(&mut BitReader::new(&bytes), &Picture::default(), Seat::ALL[0], &shot)
+    }
+
+    #[test]
+    fn a_shot_is_traced_back_so_far_and_no_further() {
+        assert!(flight(FLIGHT_MAX).is_ok());
+        assert_eq!(flight(FLIGHT_MAX + 1), Err(Malformed::BadValue));
+        assert_eq!(flight(u32::MAX), Err(Malformed::BadValue));
     }
 }

@@ -100,7 +100,11 @@ fn read_motion(reader: &mut BitReader, picture: &Picture, entity: &mut Entity) -
         let old = *entity;
         read_velocity(reader, picture, entity)?;
         if reader.flag()? {
-            entity.position = turned(&old, entity.velocity, reader.gamma()?);
+            let half_ticks = reader.gamma()?;
+            if half_ticks > TURN_MAX {
+                return Err(Malformed::BadValue);
+            }
+            entity.position = turned(&old, entity.velocity, half_ticks);
             return Ok(());
         }
     }
@@ -148,7 +152,7 @@ fn directions(picture: &Picture, ship: &Entity) -> [Vec2; 9] {
     })
 }
 
-/// The most half ticks since a turn that are tried: half a second.
+/// The most half ticks since a turn that are tried: half a second. A reader refuses more.
 const TURN_MAX: u32 = 60;
 
 fn half_ticks_since_turn(old: &Entity, now: &Entity) -> Option<u32> {
@@ -228,4 +232,32 @@ pub fn read_qualities(reader: &mut BitReader, entity: &mut Entity) -> Result<(),
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use game::EntityId;
+
+    use super::*;
+
+    /// What a reader makes of a thing that turned so long ago, from the one extreme to the other.
+    fn turn(half_ticks: u32) -> Result<(), Malformed> {
+        let mut old = Entity::new(EntityId(1), Kind::Drone, Vec2::ZERO);
+        old.velocity = Vec2::new(i32::MIN, i32::MIN);
+        let now = Entity { velocity: Vec2::new(i32::MAX, i32::MAX), ..old };
+        let mut bytes = Vec::new();
+        let mut writer = BitWriter::new(&mut bytes);
+        writer.flag(true);
+        write_velocity(&mut writer, &Picture::default(), &old, &now);
+        writer.flag(true);
+        writer.gamma(half_ticks);
+        read_motion(&mut BitReader::new(&bytes), &Picture::default(), &mut old)
+    }
+
+    #[test]
+    fn a_turn_is_traced_back_so_far_and_no_further() {
+        assert_eq!(turn(TURN_MAX), Ok(()));
+        assert_eq!(turn(TURN_MAX + 1), Err(Malformed::BadValue));
+        assert_eq!(turn(u32::MAX - 1), Err(Malformed::BadValue));
+    }
 }
