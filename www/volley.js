@@ -67,8 +67,12 @@ function lastWords() {
   return fromUtf8.decode(new Uint8Array(memory.buffer, last_words(), last_words_length()));
 }
 
+/** When time was last let pass. */
+let turned = 0;
+
 /** Lets time pass, and does what the client wants. */
 const turn = guarded(() => {
+  turned = now();
   readPads();
   machine.advance(now());
   obey();
@@ -213,6 +217,13 @@ function onVisibility() {
   }
 }
 
+/** Who closes the page leaves the game. One that the browser may bring back only loses its connection. */
+const onLeave = guarded((event) => {
+  if (event.persisted) return link?.close();
+  machine.quit(now());
+  return obey();
+});
+
 // ---------------------------------------------------------------------------------------------- the node
 
 /** The connection that there is: `datagram`, `stream`, `closeStream`, `close`, `name`. */
@@ -227,7 +238,10 @@ async function connect() {
   const isNewest = () => attempt === attempts && !broken;
   let opened;
   const heard = guarded((channel, bytes) => {
-    if (link === opened && isNewest()) machine.receive(now(), channel, put(bytes));
+    if (link !== opened || !isNewest()) return;
+    machine.receive(now(), channel, put(bytes));
+    // Browsers let a timer of a page that was hidden for long wait for a minute; what arrives does not have to wait.
+    if (document.hidden && now() - turned >= HIDDEN_TURN_MS) turn();
   });
   const ended = guarded(() => {
     if (!isNewest()) return;
@@ -506,7 +520,7 @@ function listen() {
   });
   addEventListener("blur", onBlur);
   addEventListener("resize", fit);
-  addEventListener("pagehide", () => link?.close());
+  addEventListener("pagehide", onLeave);
   document.addEventListener("visibilitychange", onVisibility);
 }
 
