@@ -9,6 +9,9 @@ const HEIGHT = 270;
 const CHANNEL = { datagram: 0, stream: 1 };
 const PHASE = { pointerdown: 0, pointermove: 1, pointerup: 2, pointercancel: 2 };
 
+/** A pixel that is far from everything. */
+const NOWHERE = -9999;
+
 const SETTINGS = "volley-settings";
 const QUIC_PATIENCE_MS = 1500;
 const HIDDEN_TURN_MS = 250;
@@ -112,17 +115,27 @@ const paint = guarded(() => {
   canvas.putImageData(new ImageData(pixels, WIDTH, HEIGHT), 0, 0);
 });
 
-/** Each pixel of the picture becomes a whole number of the screen's, in the middle of the page. */
+/**
+ * Each pixel of the picture becomes a whole number of the screen's, in the middle of the page. On a phone that is held
+ * upright it is further up, because the thumbs are below it.
+ */
 function fit() {
   const ratio = window.devicePixelRatio || 1;
-  const [width, height] = [Math.floor(innerWidth * ratio), Math.floor(innerHeight * ratio)];
+  const [width, height] = [Math.floor(innerWidth * ratio), Math.floor(seenHeight() * ratio)];
   const exact = Math.min(width / WIDTH, height / HEIGHT);
   const scale = exact < 1 ? exact : Math.floor(exact);
+  const share = height > width && matchMedia("(pointer: coarse)").matches ? 1 / 4 : 1 / 2;
   const style = canvas.canvas.style;
   style.width = `${(WIDTH * scale) / ratio}px`;
   style.height = `${(HEIGHT * scale) / ratio}px`;
   style.left = `${Math.floor((width - WIDTH * scale) / 2) / ratio}px`;
-  style.top = `${Math.floor((height - HEIGHT * scale) / 2) / ratio}px`;
+  style.top = `${Math.floor((height - HEIGHT * scale) * share) / ratio}px`;
+}
+
+/** How much of the page a phone's keyboard leaves to be seen, however far the page is zoomed into. */
+function seenHeight() {
+  const seen = window.visualViewport;
+  return seen ? Math.min(innerHeight, Math.round(seen.height * seen.scale)) : innerHeight;
 }
 
 function toggleFullScreen() {
@@ -151,9 +164,11 @@ const onKey = guarded((event) => {
 
 const onPointer = guarded((event) => {
   const box = canvas.canvas.getBoundingClientRect();
-  const x = Math.floor(((event.clientX - box.left) * WIDTH) / box.width);
-  const y = Math.floor(((event.clientY - box.top) * HEIGHT) / box.height);
+  let x = Math.floor(((event.clientX - box.left) * WIDTH) / box.width);
+  let y = Math.floor(((event.clientY - box.top) * HEIGHT) / box.height);
   event.preventDefault();
+  // A finger that the system takes away, for a gesture of its own, chooses nothing.
+  if (event.type === "pointercancel") [x, y] = [NOWHERE, NOWHERE];
   if (event.pointerType !== "mouse") machine.touch(now(), event.pointerId, PHASE[event.type], x, y);
   else if (event.type === "pointerdown" && event.button === 0) machine.click(now(), x, y);
   obey();
@@ -514,12 +529,15 @@ function listen() {
     element("stage").addEventListener(type, (event) => event.preventDefault(), { passive: false });
   }
   element("writing").addEventListener("input", onWriting);
+  // An iPhone has no full screen for pages: its owner adds the page to the home screen.
+  element("full-screen").hidden = !document.fullscreenEnabled;
   element("full-screen").addEventListener("click", (event) => {
     event.currentTarget.blur();
     toggleFullScreen();
   });
   addEventListener("blur", onBlur);
   addEventListener("resize", fit);
+  window.visualViewport?.addEventListener("resize", fit);
   addEventListener("pagehide", onLeave);
   document.addEventListener("visibilitychange", onVisibility);
 }
