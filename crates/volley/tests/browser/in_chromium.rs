@@ -8,8 +8,8 @@ use crate::{browser::Browser, chromium::Chromium, scenes};
 const SEAT_KEPT: Duration = Duration::from_secs(60);
 
 #[test]
-fn a_person_opens_the_page_presses_enter_and_flies() {
-    scenes::open_the_page_press_enter_and_fly(&Chromium::start());
+fn a_person_opens_the_page_presses_enter_and_flies_over_webtransport() {
+    assert_eq!(scenes::open_the_page_press_enter_and_fly(&Chromium::start()), "WebTransport");
 }
 
 #[test]
@@ -20,11 +20,6 @@ fn two_tabs_meet_in_one_lobby_by_its_link_and_who_closes_one_leaves_it() {
     chromium.close_tab();
     host.wait("one of the two has left", || host.players().len() == 1);
     assert!(began.elapsed() < SEAT_KEPT, "the seat was kept, as for somebody who is lost");
-}
-
-#[test]
-fn webtransport_carries_the_game_where_it_gets_through() {
-    assert_eq!(scenes::play_over_what_gets_through(&Chromium::start()), "WebTransport");
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use crate::{browser::Browser, firefox::Firefox, scenes};
 
 #[test]
-fn a_person_opens_the_page_presses_enter_and_flies() {
-    scenes::open_the_page_press_enter_and_fly(&Firefox::start());
+fn a_person_opens_the_page_presses_enter_and_flies_over_webtransport() {
+    assert_eq!(scenes::open_the_page_press_enter_and_fly(&Firefox::start()), "WebTransport");
 }
 
 #[test]
@@ -15,11 +15,6 @@ fn a_finger_taps_the_title_and_flies() {
 #[test]
 fn two_tabs_meet_in_one_lobby_by_its_link() {
     scenes::meet_in_one_lobby_by_its_link(&Firefox::start());
-}
-
-#[test]
-fn webtransport_carries_the_game_where_it_gets_through() {
-    assert_eq!(scenes::play_over_what_gets_through(&Firefox::start()), "WebTransport");
 }
 
 #[test]

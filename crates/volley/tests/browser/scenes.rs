@@ -22,7 +22,8 @@ const TROUBLE: &str = "return document.getElementById('trouble').textContent";
 /// The line *Play now* of the title, in pixels of the picture.
 pub const PLAY_NOW: (u32, u32) = (180, 134);
 
-pub fn open_the_page_press_enter_and_fly(browser: &dyn Browser) {
+/// Returns what it played over.
+pub fn open_the_page_press_enter_and_fly(browser: &dyn Browser) -> String {
     let host = Host::start();
     browser.resize(1280, 720);
     browser.open(&host.page(""));
@@ -41,6 +42,7 @@ pub fn open_the_page_press_enter_and_fly(browser: &dyn Browser) {
     assert_eq!((game.width, game.height), (1280, 720));
     assert!(game.lit_percent >= 1 && game.colours.len() >= 8, "{game:?}");
     assert_eq!(browser.console(), [""; 0]);
+    wait_for_a_link(browser)
 }
 
 /// Two tabs, of which the second is shown; returns the node that they met at.
