@@ -283,15 +283,16 @@ impl Page {
     fn draw(&mut self, frame: &Frame, scale: Scale, tick: u32) {
         self.entries.clear();
         self.bytes.clear();
-        self.push(GAME_ENTITY, tick, Game::of(frame).components());
+        self.push(GAME_ENTITY, tick, |out| Game::of(frame).components().iter().for_each(|it| it.write(out)));
         for entity in &frame.entities {
-            self.push(entity.id.0, tick, translation::components(entity, scale));
+            self.push(entity.id.0, tick, |out| translation::say_components(entity, scale, |it| it.write(out)));
         }
     }
 
-    fn push(&mut self, id: u32, tick: u32, components: impl IntoIterator<Item = wire::Component<'static>>) {
+    #[inline]
+    fn push(&mut self, id: u32, tick: u32, write_components: impl FnOnce(&mut Vec<u8>)) {
         let start = self.bytes.len();
-        wire::write_entity(id, components, &mut self.bytes);
+        wire::write_entity(id, write_components, &mut self.bytes);
         self.entries.push(Entry { id, appeared: tick, changed: tick, start, end: self.bytes.len() });
     }
 

@@ -384,15 +384,12 @@ impl fmt::Debug for Components<'_> {
 }
 
 /// Appends an entity with all its components, or without any to remove it. False: they are more than an entity holds.
-pub(super) fn write_entity<'c>(
-    entity_id: u32,
-    components: impl IntoIterator<Item = Component<'c>>,
-    out: &mut Vec<u8>,
-) -> bool {
+#[inline]
+pub(super) fn write_entity(entity_id: u32, write_components: impl FnOnce(&mut Vec<u8>), out: &mut Vec<u8>) -> bool {
     out.extend_from_slice(&entity_id.to_le_bytes());
     out.extend_from_slice(&[0; 2]);
     let data_at = out.len();
-    components.into_iter().for_each(|component| component.write(out));
+    write_components(out);
     let Ok(data_size) = u16::try_from(out.len() - data_at) else { return false };
     out[data_at - 2..data_at].copy_from_slice(&data_size.to_le_bytes());
     true
@@ -420,7 +417,8 @@ impl<'o> GameStateWriter<'o> {
     /// this says `false`.
     pub fn push<'c>(&mut self, entity_id: u32, components: impl IntoIterator<Item = Component<'c>>) -> bool {
         let entity_at = self.out.len();
-        let fits = write_entity(entity_id, components, self.out) && self.out.len() - self.start <= self.limit_bytes;
+        let write = |out: &mut Vec<u8>| components.into_iter().for_each(|component| component.write(out));
+        let fits = write_entity(entity_id, write, self.out) && self.out.len() - self.start <= self.limit_bytes;
         if fits {
             self.count_one();
         } else {
