@@ -256,6 +256,12 @@ impl<'a> Changes<'a> {
         std::iter::from_fn(move || GameState::read_unchecked(&mut reader).ok())
     }
 
+    /// Those of a GAME_CHANGES that was read before, without checking it again.
+    pub(super) fn read_again(packet: &'a [u8]) -> Result<Self, Malformed> {
+        let (_, mut reader) = read_packet(packet)?;
+        Ok(Changes { change_count: reader.u8()?, bytes: reader.take_rest() })
+    }
+
     fn read(reader: &mut Reader<'a>) -> Result<Self, Malformed> {
         let change_count = reader.u8()?;
         let bytes = reader.rest();
