@@ -184,7 +184,10 @@ fn watch_over(ending: &Ending, switchboard: &Switchboard, board: &Board, is_runn
 /// The host's token, and whether it was made just now: the one that was chosen, or the one that is kept.
 fn token(chosen: Option<String>, data: Option<&DataDir>) -> anyhow::Result<(String, bool)> {
     match (chosen, data) {
-        (Some(token), _) => Ok((token, false)),
+        (Some(token), _) => {
+            let token = data::sound_token(&token).map_err(|why| Misfit::of("admin-token", why))?;
+            Ok((token, false))
+        }
         (None, Some(data)) => Ok(data.token().map_err(Misfit::from("data"))?),
         (None, None) => Ok((data::new_token().context("cannot make a token")?, true)),
     }

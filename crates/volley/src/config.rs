@@ -6,6 +6,7 @@
 use std::{collections::BTreeMap, ffi::OsString, path::Path};
 
 use clap::{Arg, ArgAction, CommandFactory, Parser};
+use server::data::sound_token;
 use toml::{Spanned, de::DeTable, de::DeValue};
 use toolkit::Mistake;
 
@@ -13,8 +14,6 @@ use crate::{arguments::Arguments, complaint};
 
 /// A key that is no flag: a command line can be read by everybody on the machine.
 const TOKEN: &str = "admin-token";
-/// A token that is shorter could be guessed.
-const TOKEN_MIN_CHARS: usize = 16;
 
 /// What a file says.
 #[derive(Debug, Default)]
@@ -118,10 +117,7 @@ fn words(flag: &str, value: &DeValue) -> Result<Vec<String>, String> {
 }
 
 fn token(value: &DeValue) -> Result<String, String> {
-    let text = value.as_str().ok_or("the value is text")?;
-    let fits = text.len() >= TOKEN_MIN_CHARS && text.bytes().all(|byte| byte.is_ascii_graphic());
-    fits.then(|| text.to_owned())
-        .ok_or_else(|| format!("a token has at least {TOKEN_MIN_CHARS} characters of ASCII, none of them a space"))
+    sound_token(value.as_str().ok_or("the value is text")?)
 }
 
 #[cfg(test)]
