@@ -13,6 +13,9 @@ use crate::serve::Options;
 /// The option that gives the lobbies of a desk their ports.
 const LOBBIES: &str = "rfc2020-lobbies";
 
+/// Ports from here on are for every user.
+const FREE_FOR_ALL: u16 = 1024;
+
 /// Options that do not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit {
@@ -28,13 +31,34 @@ impl Misfit {
         Misfit { options: vec![option], why: why.into() }
     }
 
-    /// A door whose port the system does not give.
-    pub fn port(door: &'static str, transport: &str, address: SocketAddr, error: &io::Error) -> Misfit {
-        let port = address.port();
-        let why = format!(
-            "cannot open the {door} door at {transport} port {port}: {error}; choose another with --{door} PORT"
-        );
-        Misfit::of(door, why)
+    /// A door that the system does not open, because of its port or because of the address.
+    pub fn door(door: &'static str, transport: &str, address: SocketAddr, error: &io::Error) -> Misfit {
+        let (ip, port) = (address.ip(), address.port());
+        let cannot = format!("cannot open the {door} door at {transport} port {port}");
+        match error.kind() {
+            io::ErrorKind::AddrNotAvailable => Misfit::of(
+                "bind",
+                format!(
+                    "{ip} is not an address of this machine: name one that is with --bind, or 0.0.0.0 or :: for all"
+                ),
+            ),
+            io::ErrorKind::AddrInUse => Misfit::of(
+                door,
+                format!("{cannot}: another program has it; end that one, or choose another port with --{door} PORT"),
+            ),
+            io::ErrorKind::PermissionDenied if (1..FREE_FOR_ALL).contains(&port) => Misfit::of(
+                door,
+                format!(
+                    "{cannot}: ports below {FREE_FOR_ALL} need a privilege; choose a higher one with --{door} PORT"
+                ),
+            ),
+            _ => Misfit {
+                options: vec![door, "bind"],
+                why: format!(
+                    "{cannot} of {ip}: {error}; choose another with --{door} PORT, or another address with --bind"
+                ),
+            },
+        }
     }
 
     /// The same error, as one about this option.
@@ -98,4 +122,28 @@ fn claims(options: &Options) -> Vec<Claim> {
     // 0 is any free one.
     claims.retain(|claim| *claim.ports.start() != 0);
     claims
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn door(at: &str, kind: io::ErrorKind) -> Misfit {
+        Misfit::door("aecs", "TCP", at.parse().expect("an address"), &kind.into())
+    }
+
+    #[test]
+    fn an_address_a_port_and_a_privilege_are_told_apart() {
+        let foreign = door("192.0.2.1:4242", io::ErrorKind::AddrNotAvailable);
+        assert_eq!(foreign.options, ["bind"]);
+        assert!(foreign.why.starts_with("192.0.2.1 is not an address of this machine"), "{foreign}");
+        let taken = door("127.0.0.1:4242", io::ErrorKind::AddrInUse);
+        assert_eq!(taken.options, ["aecs"]);
+        assert!(taken.why.contains("TCP port 4242: another program has it"), "{taken}");
+        let low = door("127.0.0.1:80", io::ErrorKind::PermissionDenied);
+        assert!(low.options == ["aecs"] && low.why.contains("below 1024 need a privilege"), "{low}");
+        // A sandbox may forbid any port: then the number is not the reason.
+        let forbidden = door("127.0.0.1:4242", io::ErrorKind::PermissionDenied);
+        assert!(forbidden.why.contains("permission denied") && !forbidden.why.contains("1024"), "{forbidden}");
+    }
 }

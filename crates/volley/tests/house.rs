@@ -344,11 +344,20 @@ fn mistakes_of_the_host_are_one_line_and_exit_code_2() {
     is_refused(&["--data", Path::new("/proc/volley").to_str().expect("text")], &["data directory", "/proc/volley"]);
     folder.file("bans.txt", "192.0.2.0/99\n");
     is_refused(&["--data", folder.text()], &["bans.txt:1:", "192.0.2.0/99"]);
+    folder.file("bans.txt", "");
+    folder.file("admin-token", "hunter2\n");
+    is_refused(&["--data", folder.text()], &["admin-token: ", "16 characters", "remove the file"]);
     is_refused(&["--stage", "nowhere"], &["nowhere"]);
     is_refused(&["--drain-seconds=-1"], &["drain-seconds"]);
+    // 192.0.2.0/24 and 2001:db8::/32 are for documents and belong to no machine.
+    for foreign in ["192.0.2.1", "2001:db8::1"] {
+        is_refused(&["--bind", foreign], &[foreign, "not an address of this machine", "--bind"]);
+    }
+    let web_alone = ["--typeuh=off", "--aecs=off", "--snapshot=off", "--rfc2020=off", "--rfc53952=off"];
+    is_refused(&[&["--bind", "192.0.2.1"], &web_alone[..]].concat(), &["192.0.2.1", "not an address of this machine"]);
     let taken = std::net::TcpListener::bind((LOOPBACK, 0)).expect("a socket");
     let port = taken.local_addr().expect("its address").port().to_string();
-    is_refused(&["--http", &port], &["http door", &port, "--http PORT"]);
+    is_refused(&["--http", &port], &["http door", &port, "another program has it", "--http PORT"]);
     is_refused(&["--aecs", &port], &["aecs", &port, "--aecs PORT"]);
 }
 
@@ -366,6 +375,7 @@ fn what_only_opening_the_node_finds_wrong_is_told_with_its_place_in_the_file() {
         let path = folder.file("wrong.toml", &format!("# mine\n{lines}\n{}\n", others.collect::<Vec<_>>().join("\n")));
         refused(Command::new(env!("CARGO_BIN_EXE_volley")).args(["serve", "--config", &path]), parts);
     };
+    is_refused("bind = \"192.0.2.1\"", &["wrong.toml:2: bind: ", "192.0.2.1 is not an address"]);
     is_refused("stage = \"nowhere\"", &["wrong.toml:2: stage: ", "nowhere", "endless"]);
     is_refused("stage = \"no/such.tmx\"", &["wrong.toml:2: stage: ", "no/such.tmx", "check the path"]);
     is_refused(&format!("data = {file:?}"), &["wrong.toml:2: data: ", "data directory", "a-file"]);

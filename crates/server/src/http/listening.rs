@@ -53,7 +53,7 @@ pub struct Sockets {
 /// Opens the sockets; `::` takes IPv4 as well. `localhost` may mean either loopback address, so one takes the other with
 /// it, if the system has it and nobody else is there.
 pub fn listen(address: SocketAddr) -> anyhow::Result<Sockets> {
-    let fail = |transport, address| move |error| Misfit::port("http", transport, address, &error);
+    let fail = |transport, address| move |error| Misfit::door("http", transport, address, &error);
     let http = http_socket(address).map_err(fail("TCP", address))?;
     let address = http.local_addr()?;
     let quic = quic_socket(address).map_err(fail("UDP", address))?;

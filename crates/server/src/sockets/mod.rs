@@ -132,7 +132,7 @@ impl Node {
     /// the port.
     fn open_door(&mut self, address: IpAddr, dialect: Dialect, port: u16) -> anyhow::Result<u16> {
         let name = dialect.name();
-        let fail = |transport| move |error| Misfit::port(name, transport, SocketAddr::new(address, port), &error);
+        let fail = |transport| move |error| Misfit::door(name, transport, SocketAddr::new(address, port), &error);
         let door = dialect.door();
         anyhow::ensure!(!matches!(door.stream, StreamUse::Link(_)), "{name} has no door of bare sockets");
         let mut port = port;
