@@ -243,6 +243,25 @@ fn t5_a_component_that_went_is_detached_at_once_and_in_every_repair() {
 }
 
 #[test]
+fn c4_t5_the_last_bearer_of_an_id_is_not_detached_from_for_ever() {
+    let docked = Some(Attached { to: EntityId(5), side: Side::Front });
+    let force = Entity { attached: docked, ..Entity::new(EntityId(6), Kind::Force, Vec2::ZERO) };
+    // For two seconds the id rests. After three nobody remembers who had it.
+    for (rest_ticks, expected) in [(121, true), (185, false)] {
+        let mut server = Server::showing(&[ship(5, 0), force]);
+        server.scene.frame.entities.pop();
+        server.ticks(rest_ticks);
+        server.scene.frame.entities.push(shot(8));
+        let detaches = |said: Vec<(Duration, Vec<Instruction>)>| {
+            said.iter().any(|(_, said)| said.contains(&detach(2, ComponentName::Attached)))
+        };
+        assert_eq!(detaches(server.ticks(120)), expected, "after {rest_ticks} ticks");
+        server.ticks(120);
+        assert!(!detaches(server.ticks(120)), "after {rest_ticks} ticks, later");
+    }
+}
+
+#[test]
 fn c4_t5_what_the_last_bearer_of_an_id_had_does_not_stick_to_the_next() {
     let mut client = Client::playing();
     let mut server = Server::showing(&[ship(5, 0), ship(6, 1)]);
