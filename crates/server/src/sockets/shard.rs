@@ -17,6 +17,7 @@ use protocol::{Dialect, Time};
 
 use super::{
     clock::Clock,
+    links::{Links, Pens},
     readiness::Source,
     rings::{Bell, Rings},
     streams::Heard,
@@ -82,9 +83,10 @@ impl Shard {
         })
     }
 
-    /// Takes in what comes over links from now on.
-    pub fn take_links(&mut self, arrivals: Arrivals) {
+    /// Takes in what comes over links from now on, and may send over those whose pens these are.
+    pub fn take_links(&mut self, arrivals: Arrivals, pens: Pens) {
         self.arrivals = Some(arrivals);
+        self.wires.links = Links::new(pens);
     }
 
     pub fn id(&self) -> ShardId {
@@ -143,7 +145,9 @@ impl Shard {
     /// Rests until there is something to do, and learns what has become ready.
     fn rest(&mut self, ends: &AtomicBool, look: &(impl Fn(ShardId, &Core) + Sync)) {
         let is_done = self.wires.rings.dispatch();
-        let timeout = match self.core.next_due() {
+        let due = self.core.next_due();
+        let watched = self.wires.watch_doors(due.is_none());
+        let timeout = match due {
             Some(due) => {
                 thread::sleep(due.since(self.now()));
                 Some(Duration::ZERO)
@@ -152,7 +156,8 @@ impl Shard {
             None if !is_done || !self.ready.is_empty() => Some(Duration::ZERO),
             None => self.lie_down(ends, look),
         };
-        if let Err(error) = self.poll.poll(&mut self.events, timeout)
+        let polled = self.poll.poll(&mut self.events, timeout);
+        if let Err(error) = watched.and(polled)
             && error.kind() != io::ErrorKind::Interrupted
         {
             tracing::error!(%error, "a shard cannot wait for its sockets");
@@ -160,6 +165,18 @@ impl Shard {
         }
         self.bell.get_up();
         self.note_ready();
+        if due.is_some() {
+            self.look_at_doors();
+        }
+    }
+
+    /// Takes it that something has arrived at each door.
+    fn look_at_doors(&mut self) {
+        for endpoint in self.wires.doors() {
+            if !self.ready.contains(&endpoint) {
+                self.ready.push(endpoint);
+            }
+        }
     }
 
     /// Prepares to sleep until something arrives. Whoever rings from now on wakes the shard, so it looks once more.
@@ -216,7 +233,7 @@ impl Shard {
         self.take_arrivals();
     }
 
-    /// What came over links, if this is the shard that they come to.
+    /// What came over the links whose home this is.
     fn take_arrivals(&mut self) {
         for _ in 0..ARRIVALS_MAX {
             let Some(arrival) = self.arrivals.as_mut().and_then(Arrivals::take) else { return };
@@ -228,7 +245,7 @@ impl Shard {
                 }
                 Arrival::Stream(link, bytes) => self.core.link_bytes(now, link, &bytes, &mut self.wires),
                 Arrival::Closed(link) => {
-                    self.wires.links.remove(&link);
+                    self.wires.links.close(link);
                     self.core.link_closed(now, link, &mut self.wires);
                 }
             }
@@ -237,7 +254,7 @@ impl Shard {
 
     fn link_opened(&mut self, now: Time, link: Link) {
         let (id, dialect, from) = (link.id, link.dialect, link.from);
-        self.wires.links.insert(id, link);
+        self.wires.links.add(link);
         self.core.link_opened(now, id, dialect, from, &mut self.wires);
     }
 

@@ -13,11 +13,10 @@ use std::{
 use mio::{Interest, Registry, unix::SourceFd};
 use protocol::{Dialect, Time};
 
-use super::{bind, clock::Clock, readiness::Source, rings::Rings, streams::Streams};
+use super::{bind, clock::Clock, links::Links, readiness::Source, rings::Rings, streams::Streams};
 use crate::{
     archive::Archive,
     core::{Drop, Endpoint, Outbox, Parcel, Record, ShardId, StreamId},
-    edge::Link,
     mmsg::Sender,
 };
 
@@ -30,6 +29,7 @@ pub(super) struct Wires {
     bind: IpAddr,
     registry: Registry,
     doors: [Option<Door>; Dialect::ALL.len()],
+    are_doors_watched: bool,
     lobby_ports: BTreeMap<u16, LobbyPort>,
     /// For all lobby ports: what waits in it is from `sending`.
     lobby_sender: Sender,
@@ -37,8 +37,7 @@ pub(super) struct Wires {
     /// What was lost in sending, to be counted.
     lost: Vec<(Dialect, Drop, u64)>,
     pub streams: Streams,
-    /// The links whose home this shard is.
-    pub links: BTreeMap<StreamId, Link>,
+    pub links: Links,
     pub rings: Rings,
     pub clock: Clock,
     /// Where what became of games is kept, if anywhere.
@@ -61,12 +60,13 @@ impl Wires {
             bind,
             registry,
             doors: Default::default(),
+            are_doors_watched: false,
             lobby_ports: BTreeMap::new(),
             lobby_sender: Sender::new(QUEUE_DATAGRAMS, QUEUE_BYTES),
             sending: None,
             lost: Vec::new(),
             streams: Streams::default(),
-            links: BTreeMap::new(),
+            links: Links::default(),
             rings,
             clock,
             archive: None,
@@ -74,7 +74,9 @@ impl Wires {
     }
 
     pub fn add_door(&mut self, dialect: Dialect, socket: UdpSocket) -> io::Result<()> {
-        register(&self.registry, Source::Door(dialect), &socket)?;
+        if self.are_doors_watched {
+            register(&self.registry, Source::Door(dialect), &socket)?;
+        }
         let sender = Sender::new(QUEUE_DATAGRAMS, QUEUE_BYTES);
         self.doors[dialect as usize] = Some(Door { socket, sender });
         Ok(())
@@ -82,6 +84,29 @@ impl Wires {
 
     pub fn add_listener(&mut self, dialect: Dialect, listener: std::net::TcpListener) -> io::Result<()> {
         self.streams.listen(&self.registry, dialect, listener)
+    }
+
+    /// Lets the system say when something arrives at a door, or not. A shard that looks at its doors in each phase anyway
+    /// is better off without: for a socket that is watched, every datagram that leaves costs the system a look as well.
+    pub fn watch_doors(&mut self, are_watched: bool) -> io::Result<()> {
+        if self.are_doors_watched == are_watched {
+            return Ok(());
+        }
+        for (dialect, door) in Dialect::ALL.into_iter().zip(&self.doors) {
+            match door {
+                Some(door) if are_watched => register(&self.registry, Source::Door(dialect), &door.socket)?,
+                Some(door) => self.registry.deregister(&mut SourceFd(&door.socket.as_raw_fd()))?,
+                None => {}
+            }
+        }
+        self.are_doors_watched = are_watched;
+        Ok(())
+    }
+
+    /// The doors there are.
+    pub fn doors(&self) -> impl Iterator<Item = Endpoint> {
+        let doors = Dialect::ALL.into_iter().zip(&self.doors);
+        doors.filter(|(_, door)| door.is_some()).map(|(dialect, _)| Endpoint::Door(dialect))
     }
 
     /// The endpoint of a lobby's port.
@@ -113,6 +138,7 @@ impl Wires {
             }
         }
         self.flush_lobby();
+        self.links.flush();
     }
 
     /// What was lost in sending since this was last asked.
@@ -129,7 +155,7 @@ impl Wires {
     }
 
     fn send_over_link(&mut self, dialect: Dialect, link: StreamId, bytes: &[u8]) {
-        if self.links.get(&link).is_some_and(|link| !link.datagram(bytes)) {
+        if !self.links.datagram(link, bytes) {
             self.lost.push((dialect, Drop::CrowdedOut, 1));
         }
     }
@@ -170,16 +196,13 @@ impl Outbox for Wires {
     }
 
     fn stream(&mut self, stream: StreamId, bytes: &[u8]) {
-        match self.links.get(&stream) {
-            // A peer that does not read what it must not miss is of no use.
-            Some(link) if !link.stream(bytes) => drop(self.links.remove(&stream)),
-            Some(_) => {}
-            None => self.streams.say(stream, bytes),
+        if !self.links.stream(stream, bytes) {
+            self.streams.say(stream, bytes);
         }
     }
 
     fn close(&mut self, stream: StreamId) {
-        if self.links.remove(&stream).is_none() {
+        if !self.links.close(stream) {
             self.streams.close(stream);
         }
     }
@@ -216,6 +239,14 @@ impl Outbox for Wires {
 
     fn hand_over(&mut self, to: ShardId, parcel: Parcel) -> bool {
         self.rings.put(to, parcel)
+    }
+
+    fn borrow_link(&mut self, link: StreamId) {
+        self.links.borrow(link);
+    }
+
+    fn return_link(&mut self, link: StreamId) {
+        self.links.give_back(link);
     }
 
     fn clock(&self) -> Time {
