@@ -12,6 +12,7 @@ pub mod edge;
 pub mod ending;
 mod household;
 pub mod http;
+pub mod misfit;
 pub mod mmsg;
 pub mod quiet;
 pub mod serve;

@@ -17,7 +17,7 @@ use protocol::{Channel, LobbyLine, Output, Room, Time, rfc2020::LobbyId};
 
 use self::{chat::Chat, news::Return};
 use crate::{
-    Key, Options, Pad, Score, Touch, cues,
+    Key, Options, Pad, Phase, Score, Touch, cues,
     draw::Painter,
     input::{Command, Controls, Step, Thumbs},
     language::Word,
@@ -69,6 +69,8 @@ pub struct Client {
     now: Time,
     settings: Settings,
     controls: Controls,
+    /// The finger that came down on a menu. It chooses where it is lifted; one that flew the ship chooses nothing.
+    pointing: Option<u32>,
     clock: Clock,
     link: Link,
     /// What to ask for as soon as there is a connection.
@@ -110,6 +112,7 @@ impl Client {
             now,
             settings,
             controls: Controls::default(),
+            pointing: None,
             clock: Clock::default(),
             errand: None,
             returning: None,
@@ -161,10 +164,10 @@ impl Client {
     pub fn pad(&mut self, now: Time, pad: Pad) {
         self.pass(now);
         let (steps, menu) = self.controls.pad(pad);
-        let has_room = self.has_room();
+        let is_flying = self.is_flying();
         match &mut self.screen {
             Screen::Game(game) if menu => game.pause(),
-            Screen::Game(game) if game.is_flying(state_of(self.play.as_ref()), has_room) => {}
+            _ if is_flying => {}
             _ => steps.into_iter().for_each(|step| self.step(step)),
         }
     }
@@ -172,8 +175,20 @@ impl Client {
     /// A finger did something.
     pub fn touch(&mut self, now: Time, touch: Touch) {
         self.pass(now);
-        if let Some((x, y)) = self.controls.touch(touch) {
-            self.tap(x, y);
+        self.controls.touch(touch);
+        let Touch { finger, phase, x, y } = touch;
+        match phase {
+            Phase::Down if self.is_flying() => self.tap(x, y),
+            Phase::Down => {
+                self.pointing = Some(finger);
+                self.step(Step::Point(x, y));
+            }
+            Phase::Move if self.pointing == Some(finger) => self.step(Step::Point(x, y)),
+            Phase::Up if self.pointing == Some(finger) => {
+                self.pointing = None;
+                self.tap(x, y);
+            }
+            Phase::Move | Phase::Up => {}
         }
     }
 
@@ -184,12 +199,11 @@ impl Client {
     }
 
     fn tap(&mut self, x: i32, y: i32) {
-        let (menu_x, menu_y) = Thumbs::MENU_AT;
-        let is_menu = (x.saturating_sub(menu_x)).abs() < 16 && (y.saturating_sub(menu_y)).abs() < 16;
+        let is_flying = self.is_flying();
         match &mut self.screen {
-            Screen::Game(game) if is_menu => game.pause(),
-            Screen::Game(game) if game.is_flying(state_of(self.play.as_ref()), self.room.is_some()) => {}
-            _ => self.step(Step::Tap(x, y)),
+            Screen::Game(game) if Thumbs::is_menu(x, y) => game.pause(),
+            _ if is_flying => {}
+            _ => self.step(self.screen.tapped(x, y, &self.context())),
         }
     }
 
@@ -197,6 +211,7 @@ impl Client {
     pub fn blur(&mut self, now: Time) {
         self.pass(now);
         self.controls.blur();
+        self.pointing = None;
     }
 
     /// The player closes the client: a goodbye is said, and if there is a connection [`Action::Disconnect`] follows it.
@@ -361,12 +376,7 @@ impl Client {
     }
 
     fn tick(&mut self) {
-        let (state, has_room) = (state_of(self.play.as_ref()), self.has_room());
-        let is_flying = match &self.screen {
-            Screen::Game(game) => game.is_flying(state, has_room),
-            _ => false,
-        };
-        let input = if is_flying { self.controls.take(self.settings.one_button) } else { self.controls.rest() };
+        let input = if self.is_flying() { self.controls.take(self.settings.one_button) } else { self.controls.rest() };
         self.fly(input);
         let stats = self.link.stats().unwrap_or_default();
         let bytes = self.link.bytes_in();
@@ -423,6 +433,14 @@ impl Client {
         }
         if let Some(word) = cues::caption(cue).filter(|_| self.settings.captions) {
             self.caption = Some((word, self.clock.ticks().wrapping_add(NOTICE_TICKS / 2)));
+        }
+    }
+
+    /// Whether keys, pad and fingers fly the ship.
+    fn is_flying(&self) -> bool {
+        match &self.screen {
+            Screen::Game(game) => game.is_flying(state_of(self.play.as_ref()), self.has_room()),
+            _ => false,
         }
     }
 

@@ -116,9 +116,25 @@ pub fn hints(hints: &[(&str, &str)], picture: &mut Picture) {
         picture.rect(pen, y - 2, width, 11, Colour::of(b'F'));
         picture.rect(pen, y + 8, width, 1, Colour::of(b'D'));
         picture.text(pen + 3, y, key, Colour::PALE);
-        pen += width + 4;
-        pen += picture.text(pen, y, meaning, Colour::GREY) + 12;
+        picture.text(pen + width + 4, y, meaning, Colour::GREY);
+        pen += hint_width(key, meaning);
     }
+}
+
+/// The hint at a place, of those that [`hints`] draws. For a finger it is taller than it looks.
+pub fn hint_at(hints: &[(&str, &str)], x: i32, y: i32) -> Option<usize> {
+    let mut left = 8;
+    let contains = |(key, meaning): &(&str, &str)| {
+        let from = left;
+        left += hint_width(key, meaning);
+        (from..left).contains(&x)
+    };
+    hints.iter().position(contains).filter(|_| y >= Picture::HEIGHT - 24)
+}
+
+/// A key, what it does, and the gap after it.
+fn hint_width(key: &str, meaning: &str) -> i32 {
+    Picture::text_width(key) + 6 + 4 + Picture::text_width(meaning) + 12
 }
 
 /// One line of a table of scores.

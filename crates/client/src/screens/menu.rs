@@ -46,9 +46,16 @@ impl Menu {
             Step::Left => return Some(Choice::Turn(self.selected, -1)),
             Step::Right => return Some(Choice::Turn(self.selected, 1)),
             Step::Accept => return Some(Choice::Accept(self.selected)),
+            // A list that does not fit would move away below the finger.
+            Step::Point(..) if lines > fitting(area) => {}
+            Step::Point(x, y) => self.selected = self.line_at(x, y, lines, area)?,
             Step::Tap(x, y) => {
-                self.selected = self.line_at(x, y, lines, area)?;
-                return Some(Choice::Accept(self.selected));
+                let Some(line) = self.line_at(x, y, lines, area) else {
+                    self.scroll(y, lines, area);
+                    return None;
+                };
+                self.selected = line;
+                return Some(Choice::Accept(line));
             }
         }
         None
@@ -63,12 +70,37 @@ impl Menu {
 
     /// The line at a place, as [`widgets::list`] draws them.
     fn line_at(&self, x: i32, y: i32, lines: usize, area: Area) -> Option<usize> {
-        let fitting = usize::try_from(area.height / LINE).unwrap_or(0).max(1);
-        let first = self.selected.saturating_sub(fitting / 2).min(lines.saturating_sub(fitting));
-        let row = usize::try_from(y.checked_sub(area.y)?.div_euclid(LINE)).ok()?;
-        let inside = (area.x..area.x + area.width).contains(&x) && row < fitting;
-        Some(first + row).filter(|line| inside && *line < lines)
+        let row = usize::try_from(row_at(y, area)?).ok()?;
+        let inside = (area.x..area.x + area.width).contains(&x) && row < fitting(area);
+        Some(self.first(lines, area) + row).filter(|line| inside && *line < lines)
     }
+
+    /// Shows more of a list that does not fit, if the place is at the arrow above or below it.
+    fn scroll(&mut self, y: i32, lines: usize, area: Area) {
+        let (first, fitting) = (self.first(lines, area), fitting(area));
+        match row_at(y, area) {
+            Some(-1) => self.selected = first.saturating_sub(fitting / 2),
+            Some(row) if usize::try_from(row) == Ok(fitting) => {
+                self.selected = (first + fitting + fitting / 2).min(lines - 1);
+            }
+            _ => {}
+        }
+    }
+
+    /// The first line that is shown.
+    fn first(&self, lines: usize, area: Area) -> usize {
+        self.selected.saturating_sub(fitting(area) / 2).min(lines.saturating_sub(fitting(area)))
+    }
+}
+
+/// How many lines there is room for.
+fn fitting(area: Area) -> usize {
+    usize::try_from(area.height / LINE).unwrap_or(0).max(1)
+}
+
+/// The row at that height, counted from the first that is shown.
+fn row_at(y: i32, area: Area) -> Option<i32> {
+    Some(y.checked_sub(area.y)?.div_euclid(LINE))
 }
 
 impl Line {
@@ -110,5 +142,26 @@ mod tests {
         assert_eq!(menu.step(Step::Tap(50, 200), 5, AREA), None);
         assert_eq!(menu.step(Step::Tap(i32::MIN, i32::MIN), 5, AREA), None);
         assert_eq!(menu.step(Step::Accept, 0, AREA), None);
+    }
+
+    #[test]
+    fn a_finger_points_at_lines_before_it_is_lifted() {
+        let mut menu = Menu::default();
+        assert_eq!(menu.step(Step::Point(50, 10 + 2 * LINE), 3, AREA), None);
+        assert_eq!(menu.step(Step::Accept, 3, AREA), Some(Choice::Accept(2)));
+        assert_eq!(menu.step(Step::Point(50, 200), 3, AREA), None);
+        assert_eq!(menu.step(Step::Accept, 3, AREA), Some(Choice::Accept(2)), "beside the lines it points at none");
+    }
+
+    #[test]
+    fn a_list_that_does_not_fit_is_turned_by_taps_at_its_arrows() {
+        let mut menu = Menu::default();
+        let second = Step::Tap(50, 10 + LINE);
+        assert_eq!(menu.step(Step::Point(50, 10 + 2 * LINE), 9, AREA), None, "it would move away");
+        assert_eq!(menu.step(second, 9, AREA), Some(Choice::Accept(1)));
+        assert_eq!(menu.step(Step::Tap(50, 10 + 3 * LINE), 9, AREA), None);
+        assert_eq!(menu.step(second, 9, AREA), Some(Choice::Accept(4)));
+        assert_eq!(menu.step(Step::Tap(50, 9), 9, AREA), None);
+        assert_eq!(menu.step(second, 9, AREA), Some(Choice::Accept(2)));
     }
 }
