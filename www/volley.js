@@ -232,12 +232,21 @@ function onVisibility() {
   }
 }
 
+/** Whether the player has left the game by leaving the page. */
+let left = false;
+
 /** Who closes the page leaves the game. One that the browser may bring back only loses its connection. */
 const onLeave = guarded((event) => {
   if (event.persisted) return link?.close();
+  left = true;
   machine.quit(now());
   return obey();
 });
+
+/** A page that was to be left and is used again after all, because what came was a download, begins anew. */
+function onReturn() {
+  if (left) location.reload();
+}
 
 // ---------------------------------------------------------------------------------------------- the node
 
@@ -538,7 +547,9 @@ function listen() {
   addEventListener("blur", onBlur);
   addEventListener("resize", fit);
   window.visualViewport?.addEventListener("resize", fit);
-  addEventListener("pagehide", onLeave);
+  // Firefox has cut the connection when it tells that a page is hidden; before that, a goodbye still gets through.
+  for (const type of ["beforeunload", "pagehide"]) addEventListener(type, onLeave);
+  for (const type of ["keydown", "pointerdown"]) addEventListener(type, onReturn, { capture: true });
   document.addEventListener("visibilitychange", onVisibility);
 }
 

@@ -9,7 +9,7 @@ use std::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use axum::{Router, extract::ConnectInfo};
@@ -23,7 +23,7 @@ use tokio::{net::TcpStream, sync::mpsc};
 
 use crate::household::household;
 
-use crate::misfit::Misfit;
+use crate::{misfit::Misfit, quiet::Seldom};
 
 /// Connections at once.
 const CONNECTIONS_MAX: usize = 256;
@@ -47,6 +47,9 @@ const UNSENT_BYTES: u32 = 8 << 10;
 const UNTAKEN_MAX: Duration = Duration::from_secs(20);
 /// How long the listener rests when the system has no more connections to give.
 const REST: Duration = Duration::from_millis(100);
+
+/// Tells that no connection can be had, most often because the process may not open more files.
+static TELLING: Seldom = Seldom::new();
 
 /// The sockets of HTTP and of QUIC, at the same port.
 pub struct Sockets {
@@ -143,7 +146,12 @@ pub async fn accept(listener: tokio::net::TcpListener, crowd: Crowd, ways: Arc<[
                     let _ = way.connections.try_send(Connection { stream, peer, _place: place });
                 }
             }
-            Err(_) => tokio::time::sleep(REST).await,
+            Err(error) => {
+                if TELLING.is_due(Instant::now()) {
+                    tracing::error!(target: "host", %error, "a connection to HTTP cannot be accepted");
+                }
+                tokio::time::sleep(REST).await;
+            }
         }
     }
 }
