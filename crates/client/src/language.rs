@@ -78,6 +78,7 @@ words! {
     PaletteRedGreen = "red/green", "rouge/vert";
     PaletteBlueYellow = "blue/yellow", "bleu/jaune";
     OneButton = "One button", "Un seul bouton";
+    Slower = "Slower when alone", "Plus lent en solo";
     Captions = "Captions", "Sous-titres";
     Language = "Language", "Langue";
     ThisLanguage = "English", "Français";
@@ -119,7 +120,8 @@ words! {
     Away = "away", "absent";
     Watchers = "watching", "spectateurs";
     FreeSeat = "free", "libre";
-    Paused = "Menu", "Menu";
+    Paused = "Paused", "Pause";
+    StandsStill = "The game stands still.", "La partie est arrêtée.";
     GoesOn = "The game goes on meanwhile.", "La partie continue.";
     Resume = "Go on", "Reprendre";
     FullScreen = "Full screen", "Plein écran";

@@ -213,6 +213,13 @@ impl Link {
         sequence
     }
 
+    /// In place of [`Link::press`] in a tick in which no time passes.
+    pub fn rest(&mut self) {
+        if let State::Open(Session::Own(client)) = &mut self.state {
+            client.rest();
+        }
+    }
+
     /// The newest Frame, and what the server had of our inputs in it, if it says so: the last one that it applied, and
     /// how many it had in hand.
     pub fn take_frame(&mut self, frame: &mut Frame) -> Option<Option<(u32, i8)>> {

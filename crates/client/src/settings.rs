@@ -25,6 +25,8 @@ pub struct Settings {
     pub look: Look,
     /// Shots come by themselves, one button does the rest.
     pub one_button: bool,
+    /// Time passes more slowly for who plays alone.
+    pub slower: bool,
     /// Words for what is heard.
     pub captions: bool,
     /// What the player reads.
@@ -41,6 +43,7 @@ impl Default for Settings {
             sound: 8,
             look: Look::default(),
             one_button: false,
+            slower: false,
             captions: false,
             language: Language::English,
             bindings: Bindings::default(),
@@ -69,6 +72,7 @@ impl Settings {
             format!("flashes = {}", flag(self.look.flashes)),
             format!("palette = {}", self.look.palette.name()),
             format!("one_button = {}", flag(self.one_button)),
+            format!("slower = {}", flag(self.slower)),
             format!("captions = {}", flag(self.captions)),
             format!("language = {}", self.language.name()),
         ];
@@ -87,6 +91,7 @@ impl Settings {
             "flashes" => self.look.flashes = flag(value).unwrap_or(self.look.flashes),
             "palette" => self.look.palette = Palette::from_name(value).unwrap_or(self.look.palette),
             "one_button" => self.one_button = flag(value).unwrap_or(self.one_button),
+            "slower" => self.slower = flag(value).unwrap_or(self.slower),
             "captions" => self.captions = flag(value).unwrap_or(self.captions),
             "language" => self.language = Language::from_name(value).unwrap_or(self.language),
             _ => self.set_key(key, value),
@@ -126,7 +131,8 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_again() {
-        let mut settings = Settings { name: "Ann = Lee".into(), music: 0, one_button: true, ..Settings::default() };
+        let mut settings =
+            Settings { name: "Ann = Lee".into(), music: 0, one_button: true, slower: true, ..Settings::default() };
         settings.look.flashes = false;
         settings.look.palette = Palette::BlueYellow;
         settings.language = Language::French;

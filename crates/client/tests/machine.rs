@@ -16,7 +16,11 @@ fn tap(table: &mut Table, key: Key) {
 }
 
 fn playing() -> Table {
-    let mut table = Table::new("endless", 1, GOOD, false, at_once());
+    playing_in(false)
+}
+
+fn playing_in(company: bool) -> Table {
+    let mut table = Table::new("endless", 1, GOOD, company, at_once());
     let runs = |table: &Table| table.client.shown().is_some_and(|frame| frame.state == GameState::Running);
     assert!(table.run_until(1_000, runs), "no game");
     table
@@ -66,8 +70,8 @@ fn a_tap_of_fire_is_one_shot_however_short_and_it_is_heard_at_once() {
 }
 
 #[test]
-fn a_held_beam_hums_and_the_menu_stops_the_ship_but_not_the_game() {
-    let mut table = playing();
+fn in_company_a_held_beam_hums_and_the_menu_stops_the_ship_but_not_the_game() {
+    let mut table = playing_in(true);
     table.client.key(table.now, Key::SPACE, true);
     table.run_ms(1_000);
     assert!(table.client.hum() > 50);

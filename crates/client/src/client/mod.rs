@@ -3,19 +3,20 @@
 //!
 //! Methods come in three kinds: what happened (`key`, `pad`, `touch`, `text`, `blur`, `quit`, `connected`,
 //! `disconnected`, `receive`, `scores`), time passing (`advance`), and what comes out (`poll`, `draw`, `sounds`, `hum`, `song`).
-//! `orders.rs` carries out what a screen wants, `news.rs` what the server tells, `showing.rs` draws.
+//! `orders.rs` carries out what a screen wants, `news.rs` what the server tells, `pace.rs` stops the time, `showing.rs` draws.
 
 mod chat;
 mod news;
 mod orders;
+mod pace;
 mod showing;
 
 use std::{collections::VecDeque, time::Duration};
 
 use game::{Frame, GameState, Input};
-use protocol::{Channel, LobbyLine, Output, Room, Time, rfc2020::LobbyId};
+use protocol::{Channel, LobbyLine, Output, Pace, Room, Time, rfc2020::LobbyId};
 
-use self::{chat::Chat, news::Return};
+use self::{chat::Chat, news::Return, pace::Pacing};
 use crate::{
     Key, Options, Pad, Score, Touch, cues,
     draw::Painter,
@@ -70,6 +71,7 @@ pub struct Client {
     settings: Settings,
     controls: Controls,
     clock: Clock,
+    pacing: Pacing,
     link: Link,
     /// What to ask for as soon as there is a connection.
     errand: Option<Order>,
@@ -111,6 +113,7 @@ impl Client {
             settings,
             controls: Controls::default(),
             clock: Clock::default(),
+            pacing: Pacing::default(),
             errand: None,
             returning: None,
             starts: false,
@@ -252,7 +255,9 @@ impl Client {
         for _ in 0..due {
             self.tick();
         }
-        if due > 0 {
+        // Who only watches may have come when it stood still already.
+        let is_frozen = self.is_still() && self.play.as_ref().is_some_and(|play| play.own().is_some());
+        if due > 0 && !is_frozen {
             self.show();
         }
     }
@@ -288,7 +293,8 @@ impl Client {
 
     /// How loud [`Cue::ChargeHum`] sounds now, 0 (silent) to 255; its pitch may rise with it.
     pub fn hum(&self) -> u8 {
-        self.play.as_ref().map_or(0, |play| cues::hum(play.frame(), play.own()))
+        let play = self.play.as_ref().filter(|_| !self.is_still());
+        play.map_or(0, |play| cues::hum(play.frame(), play.own()))
     }
 
     /// The music for now.
@@ -321,6 +327,11 @@ impl Client {
     /// Whether the own ship is drawn held at something deadly until the server has said what came of it.
     pub fn is_held(&self) -> bool {
         self.play.as_ref().is_some_and(Play::is_held)
+    }
+
+    /// How much faster than nominal the clock runs, in 1/1,000, so that the server is neither starved nor flooded.
+    pub fn bend_per_mille(&self) -> i32 {
+        self.clock.bend_per_mille()
     }
 
     /// How the connection was in the last seconds.
@@ -361,6 +372,9 @@ impl Client {
     }
 
     fn tick(&mut self) {
+        if self.keep_pace() == Pace::Still {
+            return self.stand();
+        }
         let (state, has_room) = (state_of(self.play.as_ref()), self.has_room());
         let is_flying = match &self.screen {
             Screen::Game(game) => game.is_flying(state, has_room),
@@ -402,7 +416,7 @@ impl Client {
             let state = play.newest().state;
             play.receive(self.now, &frame, told.map(|(applied, _)| applied));
             // Before the first input has arrived, that there is none says nothing.
-            if let Some((1.., waiting)) = told {
+            if let Some((1.., waiting)) = told.filter(|_| self.pacing.now() != Pace::Still) {
                 self.clock.report(waiting);
             }
             self.starts &= frame.state == GameState::Waiting;

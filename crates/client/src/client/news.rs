@@ -71,6 +71,7 @@ impl Client {
                 }
             }
             News::Out => self.return_to_title(),
+            News::Pace(pace) => self.hear_pace(pace),
         }
     }
 
@@ -82,6 +83,7 @@ impl Client {
         self.painter = Painter::new();
         self.screen = Screen::Game(Game::default());
         self.clock.reconnect();
+        self.pacing.begin();
         self.ask_shell(Action::Scores, "");
         let is_back = self.returning.take().is_some();
         self.starts = seat.is_some() && (self.starts || is_back);

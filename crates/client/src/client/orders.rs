@@ -1,7 +1,7 @@
 //! Carries out what a screen wants, and what the client was started for.
 
 use game::Seat;
-use protocol::{Wish, rfc2020::LobbyId};
+use protocol::{Pace, Wish, rfc2020::LobbyId};
 
 use super::{Action, Client, state_of};
 use crate::{
@@ -125,6 +125,8 @@ impl Client {
     /// The game is over for this player.
     pub(super) fn return_to_title(&mut self) {
         (self.play, self.room, self.returning, self.starts) = (None, None, None, false);
+        self.pacing.begin();
+        self.clock.set_pace(Pace::Full);
         self.screen = Screen::title();
     }
 
@@ -163,6 +165,7 @@ impl Client {
             score: newest.map_or(0, |frame| frame.score),
             is_lost: player.is_some() && ship.is_none(),
             lives: player.map_or(0, |player| player.lives),
+            is_still: self.is_still(),
         }
     }
 

@@ -56,7 +56,7 @@ impl Client {
             terrain: Some(play.terrain()),
             scroll: play.scroll(),
             names,
-            tick,
+            tick: tick.wrapping_sub(self.pacing.stood()),
             look: self.settings.look,
         };
         self.painter.draw(&view, picture);
@@ -68,7 +68,7 @@ impl Client {
             names,
             high_score,
             ping_ms: ping.filter(|ping| *ping > 0),
-            tick,
+            tick: view.tick,
             flashes: self.settings.look.flashes,
         };
         hud::draw(&hud, picture);
@@ -99,7 +99,7 @@ impl Client {
             bytes_out_per_second: stats.bytes_out_per_second,
         };
         hud::draw_net_graph(&graph, picture);
-        let clock = format!("clock {:+}/1000", self.clock.bend_per_mille());
+        let clock = format!("clock {:+}/1000", self.bend_per_mille());
         let past = format!("others {} ms ago", self.delay_ms());
         picture.text(Picture::WIDTH - 117, 163, &clock, Colour::GREY);
         picture.text(Picture::WIDTH - 117, 173, &past, Colour::GREY);

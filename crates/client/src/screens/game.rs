@@ -172,10 +172,12 @@ impl Game {
         match &self.over {
             Over::Nothing => {}
             Over::Menu(menu) => {
-                widgets::panel(MENU, context.say(Word::Paused), picture);
+                let (title, line) =
+                    if context.is_still { (Word::Paused, Word::StandsStill) } else { (Word::KeyPause, Word::GoesOn) };
+                widgets::panel(MENU, context.say(title), picture);
                 let lines: Vec<Line> = MENU_LINES.iter().map(|&word| Line::plain(context.say(word))).collect();
                 menu.draw(&lines, inside(MENU), picture);
-                widgets::centred(Font::Small, 192, context.say(Word::GoesOn), Colour::GREY, picture);
+                widgets::centred(Font::Small, 192, context.say(line), Colour::GREY, picture);
             }
             Over::Chat(entry) => {
                 let area = Area { x: 20, y: 222, width: 300, height: 28 };
@@ -229,6 +231,7 @@ fn draw_end(context: &Context, picture: &mut Picture) {
 /// A line for who has no ship.
 fn draw_standing(context: &Context, picture: &mut Picture) {
     let word = match context.own {
+        None if context.is_still => Word::Paused,
         None => Word::Spectating,
         Some(_) if context.is_lost && context.lives == 0 => Word::OutOfLives,
         Some(_) if context.is_lost => Word::Returning,

@@ -76,6 +76,8 @@ pub struct Context<'a> {
     pub is_lost: bool,
     /// Lives left.
     pub lives: u8,
+    /// Whether the game stands still.
+    pub is_still: bool,
 }
 
 /// What a screen wants done.

@@ -20,15 +20,16 @@ pub struct Options {
     menu: Menu,
 }
 
-const PANEL: Area = Area { x: 110, y: 40, width: 260, height: 176 };
+const PANEL: Area = Area { x: 110, y: 30, width: 260, height: 190 };
 
-const LINES: [Word; 10] = [
+const LINES: [Word; 11] = [
     Word::Music,
     Word::Sound,
     Word::Shake,
     Word::Flashes,
     Word::Palette,
     Word::OneButton,
+    Word::Slower,
     Word::Captions,
     Word::Language,
     Word::Keys,
@@ -69,6 +70,7 @@ fn change(settings: &mut Settings, line: Word, by: i32) {
         Word::Flashes => settings.look.flashes = !settings.look.flashes,
         Word::Palette => settings.look.palette = turned(&Palette::ALL, settings.look.palette, by),
         Word::OneButton => settings.one_button = !settings.one_button,
+        Word::Slower => settings.slower = !settings.slower,
         Word::Captions => settings.captions = !settings.captions,
         Word::Language => settings.language = turned(&Language::ALL, settings.language, by),
         _ => {}
@@ -83,6 +85,7 @@ fn value(context: &Context, line: Word) -> String {
         Word::Shake => context.yes(settings.look.shake).into(),
         Word::Flashes => context.yes(settings.look.flashes).into(),
         Word::OneButton => context.yes(settings.one_button).into(),
+        Word::Slower => context.yes(settings.slower).into(),
         Word::Captions => context.yes(settings.captions).into(),
         Word::Language => context.say(Word::ThisLanguage).into(),
         Word::Palette => match settings.look.palette {

@@ -5,7 +5,8 @@ use std::time::Duration;
 use client::{Action, Client, Key, Options};
 use game::{Dice, Event, Frame, GameState, Input, Rules, Seat, Stage, Tick, World};
 use protocol::{
-    Channel, Dialect, Grant, Member, Output, Room, Scene, ServerSession, Time, Token, Wish, rfc2020::LobbyId, volley,
+    Channel, Dialect, Grant, Member, Output, Pace, Room, Scene, ServerSession, Time, Token, Wish, rfc2020::LobbyId,
+    volley,
 };
 
 /// What happens in one step of the simulation: a quarter of a tick.
@@ -20,6 +21,32 @@ pub struct Conditions {
     /// Up to so much later.
     pub jitter_ms: u32,
     pub loss_percent: u32,
+}
+
+/// How time passes, as a node lets it.
+#[derive(Default)]
+struct Pacing {
+    pace: Pace,
+    turns: u32,
+    awaiting: Option<Time>,
+}
+
+impl Pacing {
+    fn set(&mut self, now: Time, pace: Pace) {
+        let before = std::mem::replace(&mut self.pace, pace);
+        self.awaiting = (before == Pace::Still && pace != Pace::Still).then_some(now);
+    }
+
+    fn is_tick(&mut self, now: Time, can_go_on: bool) -> bool {
+        self.turns += 1;
+        self.awaiting = self.awaiting.filter(|since| !can_go_on && now.since(*since) < Duration::from_millis(500));
+        match self.pace {
+            _ if self.awaiting.is_some() => false,
+            Pace::Full => true,
+            Pace::Slow => !self.turns.is_multiple_of(4),
+            Pace::Still => false,
+        }
+    }
 }
 
 /// One way of a network.
@@ -38,8 +65,9 @@ pub struct Table {
     steps: u64,
     pub world: World,
     scene: Scene,
-    server: Box<dyn ServerSession>,
+    pub server: volley::Server,
     is_seated: bool,
+    pacing: Pacing,
     /// A second player, who sits at the server.
     friend: Option<Wanderer>,
     up: Way,
@@ -67,8 +95,9 @@ impl Table {
             steps: 0,
             world,
             scene: Scene::new(&stage.name),
-            server: Box::new(volley::Server::new(now)),
+            server: volley::Server::new(now),
             is_seated: false,
+            pacing: Pacing::default(),
             friend: company.then(|| Wanderer::new(seed ^ 0xf0)),
             up: Way::new(conditions, seed ^ 1),
             down: Way::new(conditions, seed ^ 2),
@@ -111,8 +140,9 @@ impl Table {
     /// The connection breaks, and with it the server's session. What was under way is lost.
     pub fn cut(&mut self) {
         self.is_connected = false;
-        self.server = Box::new(volley::Server::new(self.now));
+        self.server = volley::Server::new(self.now);
         self.is_seated = false;
+        self.pacing = Pacing::default();
         self.up.under_way.clear();
         self.down.under_way.clear();
         self.client.disconnected(self.now);
@@ -122,6 +152,13 @@ impl Table {
         self.server.advance(self.now);
         while let Some(wish) = self.server.wish() {
             self.grant(wish);
+        }
+        if !self.pacing.is_tick(self.now, self.server.can_go_on()) {
+            if self.pacing.pace == Pace::Still && self.pacing.turns.is_multiple_of(30) {
+                self.scene.frame.events.clear();
+                self.server.publish(self.now, &self.scene);
+            }
+            return;
         }
         let mut inputs = [Input::IDLE; game::SEATS];
         if self.is_seated {
@@ -157,7 +194,12 @@ impl Table {
                 self.server.grant(self.now, &Grant::Seated { code, seat: SEAT, token: Token([7; 16]) });
                 let stage = self.world.stage().clone();
                 self.server.grant(self.now, &Grant::Stage(&stage));
-                self.server.grant(self.now, &Grant::Room(&room(code, &stage.name)));
+                self.server.grant(self.now, &Grant::Room(&room(code, &stage.name, self.friend.is_some())));
+            }
+            Wish::Pace(pace) => {
+                let pace = if self.friend.is_some() { Pace::Full } else { pace };
+                self.pacing.set(self.now, pace);
+                self.server.grant(self.now, &Grant::Pace(pace));
             }
             Wish::Start => self.world.start(),
             Wish::Say { text } => {
@@ -199,10 +241,17 @@ impl Table {
     }
 }
 
-fn room(code: LobbyId, stage: &str) -> Room {
-    let ann = Member { seat: SEAT, name: "Ann".into(), dialect: Dialect::Volley, is_ready: true, is_away: false };
-    let stage = stage.into();
-    Room { code, stage, rules: Rules::default(), is_private: false, watchers: 0, members: vec![ann] }
+fn room(code: LobbyId, stage: &str, company: bool) -> Room {
+    let member = |seat: Seat, name: &str| Member {
+        seat,
+        name: name.into(),
+        dialect: Dialect::Volley,
+        is_ready: true,
+        is_away: false,
+    };
+    let mut members = vec![member(SEAT, "Ann")];
+    members.extend(company.then(|| member(FRIEND, "Bob")));
+    Room { code, stage: stage.into(), rules: Rules::default(), is_private: false, watchers: 0, members }
 }
 
 impl Way {
