@@ -132,6 +132,7 @@ words! {
     Waiting = "WAITING", "EN ATTENTE";
     Spectating = "Watching", "Spectateur";
     OutOfLives = "No lives left: watching the others", "Plus de vies : vous regardez";
+    ShipLost = "Your ship is lost", "Votre vaisseau est perdu";
     Returning = "Your ship returns …", "Votre vaisseau revient …";
     NoScores = "No scores yet", "Pas encore de scores";
     Full = "That lobby is full", "Ce salon est complet";

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use game::{Frame, Input, Seat};
 use protocol::{
-    Channel, ClientSession, Output, Plan, Status, StreamUse, Time, Token, Wish,
+    Channel, ClientSession, Output, Plan, Status, StreamUse, Tells, Time, Token, Wish,
     volley::{self, News, Stats},
 };
 
@@ -166,6 +166,11 @@ impl Link {
     /// Whether lobbies can be asked for: our own dialect only.
     pub fn has_lobbies(&self) -> bool {
         matches!(self.options.dialect.door().stream, StreamUse::Link(_))
+    }
+
+    /// What is learned of the players over this dialect.
+    pub fn tells(&self) -> Tells {
+        self.options.dialect.door().tells
     }
 
     /// Whether there is a session.

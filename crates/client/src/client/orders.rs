@@ -149,7 +149,7 @@ impl Client {
         let newest = self.play.as_ref().map(Play::newest);
         let player = own.and_then(|seat| newest.and_then(|frame| frame.players[seat.index()]));
         let ship = own.and_then(|seat| newest.and_then(|frame| frame.ship(seat)));
-        let tick = self.clock.ticks();
+        let (tick, tells) = (self.clock.ticks(), self.link.tells());
         let is_shown = |until: u32| until.wrapping_sub(tick).cast_signed() > 0;
         Context {
             settings: &self.settings,
@@ -162,9 +162,9 @@ impl Client {
             own,
             scores: &self.scores,
             state: state_of(self.play.as_ref()),
-            score: newest.map_or(0, |frame| frame.score),
+            score: newest.map(|frame| frame.score).filter(|_| tells.score),
             is_lost: player.is_some() && ship.is_none(),
-            lives: player.map_or(0, |player| player.lives),
+            lives: player.map(|player| player.lives).filter(|_| tells.lives),
             is_still: self.is_still(),
         }
     }

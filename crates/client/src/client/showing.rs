@@ -64,6 +64,7 @@ impl Client {
         let ping = self.link.stats().map(|stats| stats.round_trip.as_millis() as u32);
         let hud = Hud {
             frame: play.frame(),
+            known: self.link.tells(),
             own: play.own(),
             names,
             high_score,

@@ -3,6 +3,7 @@
 //! All of it is drawn from plain numbers. Words that need a translation are passed in.
 
 use game::{Entity, Frame, GameState, Player, SEATS, Seat};
+use protocol::Tells;
 
 use super::{font::Font, palette::Colour, picture::Picture, widgets};
 
@@ -11,6 +12,8 @@ use super::{font::Font, palette::Colour, picture::Picture, widgets};
 pub struct Hud<'a> {
     /// Players and score.
     pub frame: &'a Frame,
+    /// What of that is known: the rest is not shown.
+    pub known: Tells,
     /// The seat of who is looking, unless they are only watching.
     pub own: Option<Seat>,
     /// The names of the players by seat; empty where nobody sits.
@@ -33,7 +36,7 @@ pub fn draw(hud: &Hud, picture: &mut Picture) {
         }
     }
     draw_score(hud, picture);
-    if let Some(ship) = hud.own.and_then(|seat| hud.frame.ship(seat)) {
+    if let Some(ship) = hud.own.and_then(|seat| hud.frame.ship(seat)).filter(|_| hud.known.charge) {
         draw_gauge(ship, hud, picture);
     }
     if let Some(ping) = hud.ping_ms {
@@ -58,10 +61,14 @@ fn draw_player(hud: &Hud, seat: Seat, player: &Player, picture: &mut Picture) {
     if hud.own == Some(seat) {
         pen += picture.text_edged(Font::Small, pen, 5, "▶", colour) + 2;
     }
-    let colour = if player.lives == 0 { Colour::DIM } else { colour };
+    let colour = if hud.known.lives && player.lives == 0 { Colour::DIM } else { colour };
     picture.text_edged(Font::Small, pen, 5, Font::Small.fitting(name, x + 70 - pen), colour);
-    draw_lives(x + 74, player.lives, colour, picture);
-    draw_gear(x, player, colour, picture);
+    if hud.known.lives {
+        draw_lives(x + 74, player.lives, colour, picture);
+    }
+    if hud.known.gear {
+        draw_gear(x, player, colour, picture);
+    }
 }
 
 fn draw_lives(x: i32, lives: u8, colour: Colour, picture: &mut Picture) {
@@ -94,8 +101,10 @@ fn draw_gear(x: i32, player: &Player, colour: Colour, picture: &mut Picture) {
 }
 
 fn draw_score(hud: &Hud, picture: &mut Picture) {
-    let pen = 5 + picture.text_edged(Font::Small, 5, FOOT, "SCORE", Colour::GREY) + 4;
-    picture.text_edged(Font::Small, pen, FOOT, &digits(hud.frame.score), Colour::PALE);
+    if hud.known.score {
+        let pen = 5 + picture.text_edged(Font::Small, 5, FOOT, "SCORE", Colour::GREY) + 4;
+        picture.text_edged(Font::Small, pen, FOOT, &digits(hud.frame.score), Colour::PALE);
+    }
     if let Some(high) = hud.high_score {
         let high = digits(high.max(hud.frame.score));
         let pen = 320 + picture.text_edged(Font::Small, 320, FOOT, "HI", Colour::GREY) + 4;

@@ -165,7 +165,7 @@ impl Game {
                     self.draw_room(context, room, picture);
                 }
             }
-            GameState::Won => banner(context, Word::StageClear, Word::NextSoon, picture),
+            GameState::Won => draw_won(context, picture),
             GameState::Lost => draw_end(context, picture),
             GameState::Running | GameState::TimedOut => draw_standing(context, picture),
         }
@@ -222,25 +222,52 @@ fn draw_member(context: &Context, room: &Room, seat: Seat, picture: &mut Picture
 fn draw_end(context: &Context, picture: &mut Picture) {
     let area = Area::centred(300, 180);
     widgets::panel(area, context.say(Word::GameOver), picture);
-    widgets::centred(Font::Large, area.y + 24, &context.score.to_string(), Colour::GOLD, picture);
+    if let Some(score) = context.score {
+        widgets::centred(Font::Large, area.y + 24, &score.to_string(), Colour::GOLD, picture);
+    }
     let table = Area { x: area.x + 10, y: area.y + 54, width: area.width - 20, height: area.height - 72 };
     score_lines(context, table, picture);
-    widgets::centred(Font::Small, area.y + area.height - 14, context.say(Word::AgainSoon), Colour::GREY, picture);
+    if context.has_lobbies {
+        widgets::centred(Font::Small, area.y + area.height - 14, context.say(Word::AgainSoon), Colour::GREY, picture);
+    }
 }
 
 /// A line for who has no ship.
 fn draw_standing(context: &Context, picture: &mut Picture) {
-    let word = match context.own {
-        None if context.is_still => Word::Paused,
-        None => Word::Spectating,
-        Some(_) if context.is_lost && context.lives == 0 => Word::OutOfLives,
-        Some(_) if context.is_lost => Word::Returning,
-        Some(_) => return,
-    };
-    widgets::centred(Font::Small, 36, context.say(word), Colour::PALE, picture);
+    if let Some(word) = standing(context.own.is_some(), context.is_lost, context.lives, context.is_still) {
+        widgets::centred(Font::Small, 36, context.say(word), Colour::PALE, picture);
+    }
 }
 
-fn banner(context: &Context, title: Word, line: Word, picture: &mut Picture) {
-    let colour = Banner::colour_of(context.state);
-    hud::draw_banner(&Banner { title: context.say(title), line: context.say(line), colour }, picture);
+/// How it stands with a player without a ship. Of lives that are not known nothing is said.
+fn standing(has_seat: bool, is_lost: bool, lives: Option<u8>, is_still: bool) -> Option<Word> {
+    Some(match (has_seat, lives) {
+        (false, _) if is_still => Word::Paused,
+        (false, _) => Word::Spectating,
+        (true, _) if !is_lost => return None,
+        (true, Some(0)) => Word::OutOfLives,
+        (true, Some(_)) => Word::Returning,
+        (true, None) => Word::ShipLost,
+    })
+}
+
+/// The stage is won. What comes then is known of our own nodes only.
+fn draw_won(context: &Context, picture: &mut Picture) {
+    let (title, colour) = (context.say(Word::StageClear), Banner::colour_of(context.state));
+    let line = if context.has_lobbies { context.say(Word::NextSoon) } else { "" };
+    hud::draw_banner(&Banner { title, line, colour }, picture);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_is_told_that_lives_are_out_unless_that_is_known() {
+        assert_eq!(standing(true, true, Some(0), false), Some(Word::OutOfLives));
+        assert_eq!(standing(true, true, Some(2), false), Some(Word::Returning));
+        assert_eq!(standing(true, true, None, false), Some(Word::ShipLost));
+        assert_eq!(standing(true, false, None, false), None);
+        assert_eq!(standing(false, true, None, false), Some(Word::Spectating));
+    }
 }

@@ -70,12 +70,12 @@ pub struct Context<'a> {
     pub scores: &'a [Score],
     /// The state of the game.
     pub state: GameState,
-    /// The score of the game.
-    pub score: u32,
-    /// Whether the own ship is lost, and whether it has lives left.
+    /// The score of the game, if it is known.
+    pub score: Option<u32>,
+    /// Whether the own ship is lost.
     pub is_lost: bool,
-    /// Lives left.
-    pub lives: u8,
+    /// Lives left, if that is known.
+    pub lives: Option<u8>,
     /// Whether the game stands still.
     pub is_still: bool,
 }

@@ -17,7 +17,7 @@ mod server;
 mod told;
 pub mod wire;
 
-use crate::{Door, Knock, StreamUse, amplification::Proof};
+use crate::{Door, Knock, StreamUse, Tells, amplification::Proof};
 
 /// How the dialect is met.
 pub static DOOR: Door = Door {
@@ -32,4 +32,5 @@ pub static DOOR: Door = Door {
     farewell: |_, _, _| false,
     accept: |welcome| Box::new(server::Server::new(welcome)),
     connect: |plan| Box::new(client::Client::new(&plan)),
+    tells: Tells { gear: false, ..Tells::ALL },
 };
