@@ -77,6 +77,9 @@ words! {
     PaletteDefault = "as drawn", "d'origine";
     PaletteRedGreen = "red/green", "rouge/vert";
     PaletteBlueYellow = "blue/yellow", "bleu/jaune";
+    TextSize = "Text", "Texte";
+    TextNormal = "normal", "normal";
+    TextLarge = "large", "grand";
     OneButton = "One button", "Un seul bouton";
     Slower = "Slower when alone", "Plus lent en solo";
     Captions = "Captions", "Sous-titres";

@@ -2,7 +2,7 @@
 //! value leaves what was.
 
 use crate::{
-    draw::{Look, Palette},
+    draw::{Font, Look, Palette},
     input::{Bindings, Command},
     language::Language,
 };
@@ -23,6 +23,8 @@ pub struct Settings {
     pub sound: u8,
     /// Shaking, flashes, palette.
     pub look: Look,
+    /// How large what is read is written.
+    pub letters: Font,
     /// Shots come by themselves, one button does the rest.
     pub one_button: bool,
     /// Time passes more slowly for who plays alone.
@@ -42,6 +44,7 @@ impl Default for Settings {
             music: 6,
             sound: 8,
             look: Look::default(),
+            letters: Font::Small,
             one_button: false,
             slower: false,
             captions: false,
@@ -71,6 +74,7 @@ impl Settings {
             format!("shake = {}", flag(self.look.shake)),
             format!("flashes = {}", flag(self.look.flashes)),
             format!("palette = {}", self.look.palette.name()),
+            format!("text = {}", if self.letters == Font::Large { "large" } else { "normal" }),
             format!("one_button = {}", flag(self.one_button)),
             format!("slower = {}", flag(self.slower)),
             format!("captions = {}", flag(self.captions)),
@@ -90,6 +94,7 @@ impl Settings {
             "shake" => self.look.shake = flag(value).unwrap_or(self.look.shake),
             "flashes" => self.look.flashes = flag(value).unwrap_or(self.look.flashes),
             "palette" => self.look.palette = Palette::from_name(value).unwrap_or(self.look.palette),
+            "text" => self.letters = letters(value).unwrap_or(self.letters),
             "one_button" => self.one_button = flag(value).unwrap_or(self.one_button),
             "slower" => self.slower = flag(value).unwrap_or(self.slower),
             "captions" => self.captions = flag(value).unwrap_or(self.captions),
@@ -116,6 +121,14 @@ fn volume(value: &str) -> Option<u8> {
     value.parse().ok().filter(|volume| *volume <= VOLUME_MAX)
 }
 
+fn letters(value: &str) -> Option<Font> {
+    match value {
+        "normal" => Some(Font::Small),
+        "large" => Some(Font::Large),
+        _ => None,
+    }
+}
+
 fn flag(value: &str) -> Option<bool> {
     match value {
         "yes" => Some(true),
@@ -134,6 +147,7 @@ mod tests {
         let mut settings =
             Settings { name: "Ann = Lee".into(), music: 0, one_button: true, slower: true, ..Settings::default() };
         settings.look.flashes = false;
+        settings.letters = Font::Large;
         settings.look.palette = Palette::BlueYellow;
         settings.language = Language::French;
         settings.bindings.bind(Command::Fire, Key::F);

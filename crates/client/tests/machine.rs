@@ -53,6 +53,16 @@ fn a_link_leads_straight_into_its_lobby_and_waits_there_for_the_start() {
 }
 
 #[test]
+fn who_finds_a_lobby_full_watches_it() {
+    let options = Options { lobby: Some("VOLLEY".into()), ..Options::new(Dialect::Volley) };
+    let mut table = Table::new("endless", 1, GOOD, false, options);
+    table.is_full = true;
+    let sees = |table: &Table| table.client.shown().is_some_and(|frame| frame.tick.0 > 0 && !frame.entities.is_empty());
+    assert!(table.run_until(1_000, sees));
+    assert!(!table.world.is_seated(SEAT), "without a seat");
+}
+
+#[test]
 fn a_tap_of_fire_is_one_shot_however_short_and_it_is_heard_at_once() {
     let mut table = playing();
     table.run_ms(500);

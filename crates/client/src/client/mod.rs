@@ -79,6 +79,8 @@ pub struct Client {
     returning: Option<Return>,
     /// Whether the game is to be started as soon as there is a seat, and does not run yet.
     starts: bool,
+    /// The lobby in which a seat was asked for.
+    joining: Option<LobbyId>,
     /// The lobby that the player is in or was last in.
     code: Option<LobbyId>,
     screen: Screen,
@@ -117,6 +119,7 @@ impl Client {
             errand: None,
             returning: None,
             starts: false,
+            joining: None,
             code: None,
             screen: Screen::title(),
             play: None,

@@ -105,6 +105,11 @@ impl Client {
                 self.link.ask(self.now, Wish::Quick);
             }
             (Some(_), _) => self.return_to_title(),
+            // Who finds no seat may still watch.
+            (None, _) if refusal == Refusal::Full => {
+                let code = self.joining.take();
+                code.into_iter().for_each(|code| self.link.ask(self.now, Wish::Watch { code }));
+            }
             (None, _) => {}
         }
         if self.returning.is_none() {

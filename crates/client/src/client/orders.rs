@@ -102,6 +102,10 @@ impl Client {
         }
         self.returning = None;
         self.starts = matches!(order, Order::Quick);
+        self.joining = match order {
+            Order::Join(code) => Some(code),
+            _ => None,
+        };
         let wish = match order {
             Order::Create { stage, rules, is_private } => Wish::Create { stage, rules, is_private },
             Order::Join(code) => Wish::Join { code },

@@ -21,6 +21,7 @@ impl Client {
     pub fn draw(&mut self, now: Time, picture: &mut Picture) {
         self.pass(now);
         picture.set_palette(self.settings.look.palette);
+        picture.set_letters(self.settings.letters);
         picture.clear(Colour::VOID);
         self.draw_game(picture);
         self.screen.draw(&self.context(), picture);
@@ -87,7 +88,8 @@ impl Client {
         let is_charging = self.settings.captions && self.hum() > 0;
         let word = self.caption.filter(|(_, until)| is_shown(*until)).map(|(word, _)| word);
         if let Some(word) = word.or(is_charging.then_some(Word::CaptionCharge)) {
-            widgets::centred(Font::Small, 244, self.say(word), Colour::PALE, picture);
+            let y = if picture.letters() == Font::Large { 236 } else { 244 };
+            widgets::centred(Font::Small, y, self.say(word), Colour::PALE, picture);
         }
     }
 

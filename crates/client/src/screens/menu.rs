@@ -2,8 +2,8 @@
 
 use crate::{
     draw::{
-        Picture,
-        widgets::{self, Area, Item, LINE},
+        Font, Picture,
+        widgets::{self, Area, Item},
     },
     input::Step,
 };
@@ -35,8 +35,8 @@ pub enum Choice {
 }
 
 impl Menu {
-    /// Takes a step through so many lines, drawn in that area.
-    pub fn step(&mut self, step: Step, lines: usize, area: Area) -> Option<Choice> {
+    /// Takes a step through so many lines, drawn in that place.
+    pub fn step(&mut self, step: Step, lines: usize, place: Place) -> Option<Choice> {
         self.selected = self.selected.min(lines.saturating_sub(1));
         match step {
             Step::Back => return Some(Choice::Back),
@@ -47,7 +47,7 @@ impl Menu {
             Step::Right => return Some(Choice::Turn(self.selected, 1)),
             Step::Accept => return Some(Choice::Accept(self.selected)),
             Step::Tap(x, y) => {
-                self.selected = self.line_at(x, y, lines, area)?;
+                self.selected = self.line_at(x, y, lines, place)?;
                 return Some(Choice::Accept(self.selected));
             }
         }
@@ -55,17 +55,18 @@ impl Menu {
     }
 
     /// Draws the lines.
-    pub fn draw(&self, lines: &[Line], area: Area, picture: &mut Picture) {
+    pub fn draw(&self, lines: &[Line], place: Place, picture: &mut Picture) {
         let items: Vec<Item> =
             lines.iter().map(|line| Item { label: &line.label, value: &line.value, is_disabled: false }).collect();
-        widgets::list(area, &items, self.selected.min(lines.len().saturating_sub(1)), picture);
+        widgets::list(place.area, &items, self.selected.min(lines.len().saturating_sub(1)), picture);
     }
 
     /// The line at a place, as [`widgets::list`] draws them.
-    fn line_at(&self, x: i32, y: i32, lines: usize, area: Area) -> Option<usize> {
-        let fitting = usize::try_from(area.height / LINE).unwrap_or(0).max(1);
+    fn line_at(&self, x: i32, y: i32, lines: usize, place: Place) -> Option<usize> {
+        let (area, line) = (place.area, widgets::line(place.letters));
+        let fitting = usize::try_from(area.height / line).unwrap_or(0).max(1);
         let first = self.selected.saturating_sub(fitting / 2).min(lines.saturating_sub(fitting));
-        let row = usize::try_from(y.checked_sub(area.y)?.div_euclid(LINE)).ok()?;
+        let row = usize::try_from(y.checked_sub(area.y)?.div_euclid(line)).ok()?;
         let inside = (area.x..area.x + area.width).contains(&x) && row < fitting;
         Some(first + row).filter(|line| inside && *line < lines)
     }
@@ -83,9 +84,18 @@ impl Line {
     }
 }
 
-/// The area below a panel's title.
-pub fn inside(panel: Area) -> Area {
-    Area { x: panel.x + 8, y: panel.y + 20, width: panel.width - 16, height: panel.height - 28 }
+/// Where a list is, and how large its letters are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub area: Area,
+    pub letters: Font,
+}
+
+/// The place below a panel's title.
+pub fn inside(panel: Area, letters: Font) -> Place {
+    let top = widgets::title_height(letters) + 7;
+    let area = Area { x: panel.x + 8, y: panel.y + top, width: panel.width - 16, height: panel.height - top - 8 };
+    Place { area, letters }
 }
 
 /// The value so many further on in a round.
@@ -98,17 +108,22 @@ pub fn turned<T: Copy + PartialEq>(all: &[T], now: T, by: i32) -> T {
 mod tests {
     use super::*;
 
+    const LINE: i32 = widgets::line(Font::Small);
     const AREA: Area = Area { x: 10, y: 10, width: 100, height: 3 * LINE };
+    const PLACE: Place = Place { area: AREA, letters: Font::Small };
 
     #[test]
     fn it_goes_round_and_a_finger_chooses_what_it_touches() {
         let mut menu = Menu::default();
-        assert_eq!(menu.step(Step::Up, 5, AREA), None);
-        assert_eq!(menu.step(Step::Accept, 5, AREA), Some(Choice::Accept(4)));
-        menu.step(Step::Down, 5, AREA);
-        assert_eq!(menu.step(Step::Tap(50, 10 + LINE + 3), 5, AREA), Some(Choice::Accept(1)));
-        assert_eq!(menu.step(Step::Tap(50, 200), 5, AREA), None);
-        assert_eq!(menu.step(Step::Tap(i32::MIN, i32::MIN), 5, AREA), None);
-        assert_eq!(menu.step(Step::Accept, 0, AREA), None);
+        assert_eq!(menu.step(Step::Up, 5, PLACE), None);
+        assert_eq!(menu.step(Step::Accept, 5, PLACE), Some(Choice::Accept(4)));
+        menu.step(Step::Down, 5, PLACE);
+        assert_eq!(menu.step(Step::Tap(50, 10 + LINE + 3), 5, PLACE), Some(Choice::Accept(1)));
+        assert_eq!(menu.step(Step::Tap(50, 200), 5, PLACE), None);
+        assert_eq!(menu.step(Step::Tap(i32::MIN, i32::MIN), 5, PLACE), None);
+        assert_eq!(menu.step(Step::Accept, 0, PLACE), None);
+        let large = Place { area: Area { height: 200, ..AREA }, letters: Font::Large };
+        let second = Step::Tap(50, 10 + widgets::line(Font::Large) + 3);
+        assert_eq!(menu.step(second, 5, large), Some(Choice::Accept(1)), "lines of large letters are higher");
     }
 }

@@ -20,7 +20,7 @@ pub use self::{
 };
 use crate::{
     Key, Score,
-    draw::{Picture, widgets},
+    draw::{Font, Picture, widgets},
     input::Step,
     language::Word,
     settings::Settings,
@@ -200,6 +200,16 @@ impl Context<'_> {
         self.settings.language.say(word)
     }
 
+    /// Which of two areas is for the letters that the player reads.
+    fn area(&self, areas: &[widgets::Area; 2]) -> widgets::Area {
+        areas[usize::from(self.settings.letters == Font::Large)]
+    }
+
+    /// The list in it.
+    fn list(&self, areas: &[widgets::Area; 2]) -> menu::Place {
+        menu::inside(self.area(areas), self.settings.letters)
+    }
+
     /// Yes or no.
     pub fn yes(&self, is: bool) -> &'static str {
         self.say(if is { Word::Yes } else { Word::No })
@@ -221,22 +231,22 @@ fn step_of(key: Key) -> Option<Step> {
 
 /// The table of high scores.
 fn scores(context: &Context, picture: &mut Picture) {
-    let area = widgets::Area::centred(320, 190);
+    let area = context.area(&[widgets::Area::centred(320, 190), widgets::Area::centred(452, 234)]);
     widgets::panel(area, context.say(Word::Scores), picture);
-    let inside = widgets::Area { x: area.x + 10, y: area.y + 26, width: area.width - 20, height: area.height - 34 };
-    score_lines(context, inside, picture);
+    score_lines(context, menu::inside(area, context.settings.letters).area, picture);
 }
 
 fn score_lines(context: &Context, area: widgets::Area, picture: &mut Picture) {
     if context.scores.is_empty() {
         let none = context.say(Word::NoScores);
-        picture.text(area.x + 8, area.y + 8, none, crate::draw::Colour::GREY);
+        picture.text_in(picture.letters(), area.x + 8, area.y + 8, none, crate::draw::Colour::GREY);
         return;
     }
+    let stages: Vec<String> = context.scores.iter().map(|score| lobbies::stage_name(context, &score.stage)).collect();
     let mut lines: Vec<widgets::ScoreLine> = Vec::new();
-    for Score { name, points, stage } in context.scores {
+    for (Score { name, points, .. }, note) in context.scores.iter().zip(&stages) {
         let is_own = *name == context.settings.name;
-        lines.push(widgets::ScoreLine { name, score: *points, note: stage, is_own });
+        lines.push(widgets::ScoreLine { name, score: *points, note, is_own });
     }
     widgets::score_table(area, &lines, picture);
 }

@@ -2,11 +2,11 @@
 
 use super::{
     Context, Keys, Order, Screen, hints,
-    menu::{Choice, Line, Menu, inside, turned},
+    menu::{Choice, Line, Menu, turned},
 };
 use crate::{
     draw::{
-        Palette, Picture,
+        Font, Palette, Picture,
         widgets::{self, Area},
     },
     input::Step,
@@ -20,14 +20,17 @@ pub struct Options {
     menu: Menu,
 }
 
-const PANEL: Area = Area { x: 110, y: 30, width: 260, height: 190 };
+/// With small letters and with large ones.
+const PANEL: [Area; 2] =
+    [Area { x: 110, y: 26, width: 260, height: 204 }, Area { x: 14, y: 8, width: 452, height: 234 }];
 
-const LINES: [Word; 11] = [
+const LINES: [Word; 12] = [
     Word::Music,
     Word::Sound,
     Word::Shake,
     Word::Flashes,
     Word::Palette,
+    Word::TextSize,
     Word::OneButton,
     Word::Slower,
     Word::Captions,
@@ -38,7 +41,7 @@ const LINES: [Word; 11] = [
 
 impl Options {
     pub(super) fn step(&mut self, step: Step, context: &Context) -> Option<Order> {
-        let (line, by) = match self.menu.step(step, LINES.len(), inside(PANEL))? {
+        let (line, by) = match self.menu.step(step, LINES.len(), context.list(&PANEL))? {
             Choice::Back => return Some(Order::Go(Screen::title())),
             Choice::Accept(line) => (LINES[line], 1),
             Choice::Turn(line, by) => (LINES[line], by),
@@ -54,9 +57,9 @@ impl Options {
     }
 
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
-        widgets::panel(PANEL, context.say(Word::Options), picture);
+        widgets::panel(context.area(&PANEL), context.say(Word::Options), picture);
         let lines: Vec<Line> = LINES.iter().map(|&word| Line::new(context.say(word), value(context, word))).collect();
-        self.menu.draw(&lines, inside(PANEL), picture);
+        self.menu.draw(&lines, context.list(&PANEL), picture);
         hints(context, picture);
     }
 }
@@ -69,6 +72,7 @@ fn change(settings: &mut Settings, line: Word, by: i32) {
         Word::Shake => settings.look.shake = !settings.look.shake,
         Word::Flashes => settings.look.flashes = !settings.look.flashes,
         Word::Palette => settings.look.palette = turned(&Palette::ALL, settings.look.palette, by),
+        Word::TextSize => settings.letters = turned(&Font::ALL, settings.letters, by),
         Word::OneButton => settings.one_button = !settings.one_button,
         Word::Slower => settings.slower = !settings.slower,
         Word::Captions => settings.captions = !settings.captions,
@@ -84,6 +88,8 @@ fn value(context: &Context, line: Word) -> String {
         Word::Sound => settings.sound.to_string(),
         Word::Shake => context.yes(settings.look.shake).into(),
         Word::Flashes => context.yes(settings.look.flashes).into(),
+        Word::TextSize if settings.letters == Font::Large => context.say(Word::TextLarge).into(),
+        Word::TextSize => context.say(Word::TextNormal).into(),
         Word::OneButton => context.yes(settings.one_button).into(),
         Word::Slower => context.yes(settings.slower).into(),
         Word::Captions => context.yes(settings.captions).into(),

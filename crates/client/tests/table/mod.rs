@@ -5,8 +5,8 @@ use std::time::Duration;
 use client::{Action, Client, Key, Options};
 use game::{Dice, Event, Frame, GameState, Input, Rules, Seat, Stage, Tick, World};
 use protocol::{
-    Channel, Dialect, Grant, Member, Output, Pace, Room, Scene, ServerSession, Time, Token, Wish, rfc2020::LobbyId,
-    volley,
+    Channel, Dialect, Grant, LobbyLine, Member, Output, Pace, Refusal, Room, Scene, ServerSession, Time, Token, Wish,
+    rfc2020::LobbyId, volley,
 };
 
 /// What happens in one step of the simulation: a quarter of a tick.
@@ -74,6 +74,10 @@ pub struct Table {
     down: Way,
     pub client: Client,
     pub is_connected: bool,
+    /// Whether nobody else can join.
+    pub is_full: bool,
+    /// Whether a lost game begins anew at once.
+    pub restarts: bool,
     /// Ticks in which the client's ship was lost.
     pub losses: Vec<Tick>,
     pub asked: Vec<(Action, Vec<u8>)>,
@@ -103,6 +107,8 @@ impl Table {
             down: Way::new(conditions, seed ^ 2),
             client: Client::new(now, options),
             is_connected: false,
+            is_full: false,
+            restarts: true,
             losses: Vec::new(),
             asked: Vec::new(),
         }
@@ -168,7 +174,7 @@ impl Table {
             inputs[FRIEND.index()] = friend.input();
         }
         self.world.tick(&inputs);
-        if self.world.game_state() == GameState::Lost {
+        if self.restarts && self.world.game_state() == GameState::Lost {
             self.world.restart();
         }
         self.world.frame_into(&mut self.scene.frame);
@@ -185,6 +191,7 @@ impl Table {
     fn grant(&mut self, wish: Wish) {
         let code = LobbyId::new("VOLLEY").expect("a code");
         match wish {
+            Wish::Join { .. } if self.is_full => self.server.grant(self.now, &Grant::Refused(Refusal::Full)),
             Wish::Quick | Wish::Join { .. } | Wish::Rejoin { .. } | Wish::Create { .. } => {
                 self.world.join(SEAT);
                 if self.friend.is_some() {
@@ -200,6 +207,27 @@ impl Table {
                 let pace = if self.friend.is_some() { Pace::Full } else { pace };
                 self.pacing.set(self.now, pace);
                 self.server.grant(self.now, &Grant::Pace(pace));
+            }
+            Wish::Watch { code } => {
+                self.world.join(FRIEND);
+                self.world.start();
+                self.friend = Some(Wanderer::new(7));
+                self.is_seated = true;
+                self.server.grant(self.now, &Grant::Watching { code });
+                let stage = self.world.stage().clone();
+                self.server.grant(self.now, &Grant::Stage(&stage));
+                self.server.grant(self.now, &Grant::Room(&room(code, &stage.name, true)));
+            }
+            Wish::List => {
+                let line = |code: &str, stage: &str, state, players| LobbyLine {
+                    code: LobbyId::new(code).expect("a code"),
+                    stage: stage.into(),
+                    state,
+                    players,
+                };
+                let waiting = line("VOLLEY", "stage1", GameState::Waiting, 1);
+                let full = line("WXYZ29", "endless", GameState::Running, 4);
+                self.server.grant(self.now, &Grant::Lobbies(&[waiting, full]));
             }
             Wish::Start => self.world.start(),
             Wish::Say { text } => {
