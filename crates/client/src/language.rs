@@ -124,6 +124,7 @@ words! {
     Watchers = "watching", "spectateurs";
     FreeSeat = "free", "libre";
     Paused = "Paused", "Pause";
+    PressToGoOn = "Paused. Press a key.", "Pause. Appuyez sur une touche.";
     StandsStill = "The game stands still.", "La partie est arrêtée.";
     GoesOn = "The game goes on meanwhile.", "La partie continue.";
     Resume = "Go on", "Reprendre";

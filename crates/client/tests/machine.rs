@@ -100,6 +100,41 @@ fn in_company_a_held_beam_hums_and_the_menu_stops_the_ship_but_not_the_game() {
 }
 
 #[test]
+fn who_is_alone_and_looks_elsewhere_misses_nothing() {
+    let mut table = playing();
+    table.client.blur(table.now);
+    table.run_ms(200);
+    let tick = table.world.now();
+    table.run_ms(2_000);
+    assert!(table.client.is_still() && table.world.now() == tick);
+    table.client.key(table.now, Key::ARROW_RIGHT, true);
+    table.run_ms(500);
+    assert!(!table.client.is_still() && table.world.now() > tick, "any key is enough");
+    let mut table = playing_in(true);
+    table.client.blur(table.now);
+    table.run_ms(500);
+    assert!(!table.client.is_still(), "others play on");
+}
+
+#[test]
+fn options_can_be_changed_in_the_middle_of_a_game_that_stands_still() {
+    let mut table = playing();
+    for key in [Key::ESCAPE, Key::ARROW_DOWN, Key::ENTER, Key::ARROW_RIGHT] {
+        tap(&mut table, key);
+    }
+    let (action, text) = table.asked.last().expect("something was asked");
+    assert_eq!(*action, Action::Keep);
+    assert!(String::from_utf8_lossy(text).contains("music = 7"));
+    assert!(table.client.is_still());
+    // Back to the menu, and on with the game.
+    tap(&mut table, Key::BACKSPACE);
+    assert!(table.client.is_still());
+    tap(&mut table, Key::ENTER);
+    table.run_ms(300);
+    assert!(!table.client.is_still() && table.client.shown().is_some());
+}
+
+#[test]
 fn what_is_said_comes_back_and_is_seen() {
     let mut table = playing();
     tap(&mut table, Key::T);

@@ -30,6 +30,7 @@ const WAYS: &[(&str, &[Key])] = &[
     ("room", &[DOWN, ENTER, DOWN, DOWN, ENTER]),
     ("game", &[ENTER]),
     ("pause", &[ENTER, Key::ESCAPE]),
+    ("pause_options", &[ENTER, Key::ESCAPE, DOWN, ENTER]),
     ("chat", &[ENTER, Key::T]),
     ("spectate", &[DOWN, ENTER, DOWN, DOWN, DOWN, ENTER]),
 ];

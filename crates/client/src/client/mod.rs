@@ -72,6 +72,8 @@ pub struct Client {
     controls: Controls,
     clock: Clock,
     pacing: Pacing,
+    /// Nothing was done since the window lost the keyboard.
+    is_away: bool,
     link: Link,
     /// What to ask for as soon as there is a connection.
     errand: Option<Order>,
@@ -116,6 +118,7 @@ impl Client {
             controls: Controls::default(),
             clock: Clock::default(),
             pacing: Pacing::default(),
+            is_away: false,
             errand: None,
             returning: None,
             starts: false,
@@ -149,6 +152,7 @@ impl Client {
     pub fn key(&mut self, now: Time, key: Key, down: bool) {
         self.pass(now);
         let is_news = self.controls.key(key, down, &self.settings.bindings);
+        self.is_away &= !down;
         // Backspace may repeat: it is for writing.
         if down && (is_news || key == Key::BACKSPACE) {
             self.press_key(key);
@@ -167,6 +171,7 @@ impl Client {
     pub fn pad(&mut self, now: Time, pad: Pad) {
         self.pass(now);
         let (steps, menu) = self.controls.pad(pad);
+        self.is_away &= pad.buttons == 0;
         let has_room = self.has_room();
         match &mut self.screen {
             Screen::Game(game) if menu => game.pause(),
@@ -178,6 +183,7 @@ impl Client {
     /// A finger did something.
     pub fn touch(&mut self, now: Time, touch: Touch) {
         self.pass(now);
+        self.is_away = false;
         if let Some((x, y)) = self.controls.touch(touch) {
             self.tap(x, y);
         }
@@ -186,6 +192,7 @@ impl Client {
     /// The mouse was clicked at a pixel of the picture. It chooses as a finger does, and flies nothing.
     pub fn click(&mut self, now: Time, x: i32, y: i32) {
         self.pass(now);
+        self.is_away = false;
         self.tap(x, y);
     }
 
@@ -199,10 +206,12 @@ impl Client {
         }
     }
 
-    /// The window lost the keyboard: every key, button and finger is up, whatever was heard last.
+    /// The window lost the keyboard: every key, button and finger is up, whatever was heard last. The game of who is alone
+    /// stands still until they do something again.
     pub fn blur(&mut self, now: Time) {
         self.pass(now);
         self.controls.blur();
+        self.is_away = true;
     }
 
     /// The player closes the client: a goodbye is said, and if there is a connection [`Action::Disconnect`] follows it.

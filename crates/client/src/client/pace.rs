@@ -1,4 +1,5 @@
-//! How time passes: it stands still in the menu of who is alone, and may pass more slowly for them.
+//! How time passes: it stands still in the menu of who is alone, and while they look elsewhere, and may pass more slowly for
+//! them.
 //!
 //! The client stops in the tick in which it asks, but goes on only when it is told to: so it is as far ahead of the
 //! server afterwards as it was before.
@@ -101,7 +102,7 @@ impl Client {
 
     fn wanted_pace(&self) -> Pace {
         match &self.screen {
-            Screen::Game(game) if game.is_paused() => Pace::Still,
+            Screen::Game(game) if game.is_paused() || self.is_away => Pace::Still,
             _ if self.settings.slower => Pace::Slow,
             _ => Pace::Full,
         }

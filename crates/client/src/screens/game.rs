@@ -4,7 +4,7 @@ use ::game::{GameState, Seat};
 use protocol::Room;
 
 use super::{
-    Context, Entry, Order,
+    Context, Entry, Options, Order,
     menu::{Choice, Line, Menu, Place},
     score_lines,
 };
@@ -23,7 +23,7 @@ use crate::{
 const SAY_MAX: usize = 90;
 /// With small letters and with large ones.
 const MENU: [Area; 2] =
-    [Area { x: 150, y: 80, width: 180, height: 106 }, Area { x: 80, y: 36, width: 320, height: 160 }];
+    [Area { x: 150, y: 72, width: 180, height: 116 }, Area { x: 80, y: 20, width: 320, height: 186 }];
 /// With small letters and with large ones.
 const ROOM: [Area; 2] = [Area { x: 90, y: 40, width: 300, height: 176 }, Area { x: 14, y: 2, width: 452, height: 266 }];
 /// Where the lines of the room that can be chosen begin, below its members.
@@ -43,10 +43,11 @@ enum Over {
     #[default]
     Nothing,
     Menu(Menu),
+    Options(Options),
     Chat(Entry),
 }
 
-const MENU_LINES: [Word; 5] = [Word::Resume, Word::Share, Word::FullScreen, Word::KeyChat, Word::Leave];
+const MENU_LINES: [Word; 6] = [Word::Resume, Word::Options, Word::Share, Word::FullScreen, Word::KeyChat, Word::Leave];
 
 impl Game {
     /// Whether keys fly the ship: nothing lies over the game.
@@ -56,7 +57,7 @@ impl Game {
 
     /// Whether the menu lies over the game.
     pub fn is_paused(&self) -> bool {
-        matches!(self.over, Over::Menu(_))
+        matches!(self.over, Over::Menu(_) | Over::Options(_))
     }
 
     /// Whether something is being written.
@@ -68,7 +69,7 @@ impl Game {
     pub fn pause(&mut self) {
         self.over = match self.over {
             Over::Nothing => Over::Menu(Menu::default()),
-            Over::Menu(_) | Over::Chat(_) => Over::Nothing,
+            Over::Menu(_) | Over::Options(_) | Over::Chat(_) => Over::Nothing,
         };
     }
 
@@ -95,6 +96,13 @@ impl Game {
                 let choice = menu.step(step, MENU_LINES.len(), context.list(&MENU))?;
                 self.choose(choice)
             }
+            Over::Options(options) => match options.step(step, context)? {
+                Order::Go(_) => {
+                    self.over = Over::Menu(Menu::default());
+                    None
+                }
+                order => Some(order),
+            },
             Over::Chat(entry) => match step {
                 Step::Accept => {
                     let text = entry.text().trim().to_string();
@@ -126,6 +134,10 @@ impl Game {
             Word::Share => Some(Order::Share),
             Word::FullScreen => Some(Order::FullScreen),
             Word::Leave => Some(Order::Leave),
+            Word::Options => {
+                self.over = Over::Options(Options::in_game());
+                None
+            }
             Word::KeyChat => {
                 self.chat();
                 None
@@ -170,6 +182,7 @@ impl Game {
             }
             GameState::Won => draw_won(context, picture),
             GameState::Lost => draw_end(context, picture),
+            GameState::Running | GameState::TimedOut if self.is_paused() => {}
             GameState::Running | GameState::TimedOut => draw_standing(context, picture),
         }
         match &self.over {
@@ -183,6 +196,7 @@ impl Game {
                 let below = context.area(&MENU);
                 widgets::centred(Font::Small, below.y + below.height + 6, context.say(line), Colour::GREY, picture);
             }
+            Over::Options(options) => options.draw(context, picture),
             Over::Chat(entry) => {
                 let area =
                     Area { x: 20, y: if picture.letters() == Font::Large { 210 } else { 222 }, width: 300, height: 28 };
@@ -282,10 +296,11 @@ fn draw_standing(context: &Context, picture: &mut Picture) {
     }
 }
 
-/// How it stands with a player without a ship. Of lives that are not known nothing is said.
+/// How it stands with a player without a ship, or whose game stands still though there is no menu. Of lives that are not known nothing is said.
 fn standing(has_seat: bool, is_lost: bool, lives: Option<u8>, is_still: bool) -> Option<Word> {
     Some(match (has_seat, lives) {
         (false, _) if is_still => Word::Paused,
+        (true, _) if is_still => Word::PressToGoOn,
         (false, _) => Word::Spectating,
         (true, _) if !is_lost => return None,
         (true, Some(0)) => Word::OutOfLives,
@@ -312,5 +327,6 @@ mod tests {
         assert_eq!(standing(true, true, None, false), Some(Word::ShipLost));
         assert_eq!(standing(true, false, None, false), None);
         assert_eq!(standing(false, true, None, false), Some(Word::Spectating));
+        assert_eq!(standing(true, false, Some(3), true), Some(Word::PressToGoOn));
     }
 }

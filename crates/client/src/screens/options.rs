@@ -18,6 +18,7 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     menu: Menu,
+    is_in_game: bool,
 }
 
 /// With small letters and with large ones.
@@ -40,11 +41,21 @@ const LINES: [Word; 12] = [
 ];
 
 impl Options {
+    /// As they are in the middle of a game, where keys stay what they are.
+    pub fn in_game() -> Options {
+        Options { is_in_game: true, ..Options::default() }
+    }
+
+    fn lines(&self) -> Vec<Word> {
+        LINES.into_iter().filter(|word| !(self.is_in_game && *word == Word::Keys)).collect()
+    }
+
     pub(super) fn step(&mut self, step: Step, context: &Context) -> Option<Order> {
-        let (line, by) = match self.menu.step(step, LINES.len(), context.list(&PANEL))? {
+        let lines = self.lines();
+        let (line, by) = match self.menu.step(step, lines.len(), context.list(&PANEL))? {
             Choice::Back => return Some(Order::Go(Screen::title())),
-            Choice::Accept(line) => (LINES[line], 1),
-            Choice::Turn(line, by) => (LINES[line], by),
+            Choice::Accept(line) => (lines[line], 1),
+            Choice::Turn(line, by) => (lines[line], by),
         };
         match line {
             Word::Keys => return Some(Order::Go(Screen::Keys(Keys::default()))),
@@ -58,7 +69,8 @@ impl Options {
 
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
         widgets::panel(context.area(&PANEL), context.say(Word::Options), picture);
-        let lines: Vec<Line> = LINES.iter().map(|&word| Line::new(context.say(word), value(context, word))).collect();
+        let lines: Vec<Line> =
+            self.lines().iter().map(|&word| Line::new(context.say(word), value(context, word))).collect();
         self.menu.draw(&lines, context.list(&PANEL), picture);
         hints(context, picture);
     }
