@@ -72,7 +72,10 @@ impl Options {
         let lines: Vec<Line> =
             self.lines().iter().map(|&word| Line::new(context.say(word), value(context, word))).collect();
         self.menu.draw(&lines, context.list(&PANEL), picture);
-        hints(context, picture);
+        // In a game the score is there.
+        if !self.is_in_game {
+            hints(context, picture);
+        }
     }
 }
 
