@@ -1,128 +1,60 @@
 //! Both halves of an `rfc53952` session, with a real game, between the bytes of a stranger: no panic, every packet that
 //! either says is well-formed, and none is above 1,200 bytes.
-//!
-//! Each byte is a deed, and takes what it needs of the next.
 
 #![no_main]
 
-use std::time::Duration;
-
-use game::{Buttons, Frame, Input, Kind, Rules, SEATS, Seat, Stage, Vec2, World, px};
 use libfuzzer_sys::fuzz_target;
 use protocol::rfc53952::DOOR;
 use protocol::rfc53952::wire::{FromClient, FromServer, HEADER_SIZE, Packet};
-use protocol::{Channel, ClientSession, Output, Plan, Scale, Scene, ServerSession, Time, Welcome};
+use protocol::{Channel, ClientSession, Output, ServerSession, Time};
+use volley_fuzz::{Deed, plan, take, welcome};
 
 /// Ten seconds: more than any time-out but that of connecting.
 const TICKS_MAX: u32 = 600;
 /// The longest datagram (C2).
 const DATAGRAM_MAX_BYTES: usize = 1200;
 
-struct Table {
-    now: Time,
-    world: World,
-    scene: Scene,
-    server: Box<dyn ServerSession>,
-    client: Box<dyn ClientSession>,
-    frame: Frame,
-    /// Whether what the halves say reaches the other.
-    is_joined: bool,
-}
+type Table = volley_fuzz::Table<dyn ServerSession, dyn ClientSession>;
 
 fuzz_target!(|bytes: &[u8]| {
-    let Some(stage) = Stage::built_in("endless") else { return };
-    let now = Time::from_micros(1_700_000_000_000_000);
-    let mut world = World::new(stage, Rules::default(), 1);
-    world.join(Seat::ALL[0]);
-    world.start();
-    let scale = Scale::default();
-    let server = (DOOR.accept)(Welcome { seat: Seat::ALL[0], now, started: now, scale });
-    let client = (DOOR.connect)(Plan { now, name: String::new(), lobby: None, stage: String::new(), scale });
-    let (scene, frame) = (Scene::new("endless"), Frame::default());
-    let mut table = Table { now, world, scene, server, client, frame, is_joined: true };
-    let mut rest = bytes;
-    let mut ticks = 0;
-    while let Some((&deed, behind)) = rest.split_first()
-        && ticks < TICKS_MAX
-    {
-        rest = behind;
-        ticks += table.act(deed, &mut rest);
-    }
+    let mut table = Table::new((DOOR.accept)(welcome()), (DOOR.connect)(plan("")));
+    table.play(bytes, TICKS_MAX, stranger, talk);
 });
 
-impl Table {
-    fn act(&mut self, deed: u8, rest: &mut &[u8]) -> u32 {
-        let parameter = deed >> 3;
-        match deed & 7 {
-            0 => _ = self.server.receive(self.now, Channel::Datagram, take(rest, parameter.into())),
-            1 => _ = self.client.receive(self.now, Channel::Datagram, take(rest, parameter.into())),
-            2 => _ = self.server.receive(self.now, Channel::Datagram, &self.packet(parameter, rest)),
-            3 => _ = self.client.receive(self.now, Channel::Datagram, &self.packet(parameter, rest)),
-            4 => self.is_joined = parameter & 1 == 0,
-            5 => self.arrive(parameter, take(rest, 3)),
-            6 => return self.tick(1, parameter),
-            _ => return self.tick(1 << (parameter & 7), take(rest, 1).first().copied().unwrap_or_default()),
-        }
-        0
-    }
-
-    /// A packet whose header is right and of about now, which random bytes would hardly hit.
-    fn packet(&self, size: u8, rest: &mut &[u8]) -> Vec<u8> {
-        let data = take(rest, usize::from(size) + 2);
-        let (&[packet_type, age], data) = data.split_first_chunk().unwrap_or((&[4, 0], &[]));
-        let timestamp = self.now.seconds().wrapping_add(2).wrapping_sub(age.into());
-        let length = (HEADER_SIZE + data.len()) as u32;
-        let datasize = data.len() as u16;
-        [&length.to_le_bytes()[..], &[packet_type], &timestamp.to_le_bytes(), &datasize.to_le_bytes(), data].concat()
-    }
-
-    fn arrive(&mut self, count: u8, place: &[u8]) {
-        let &[kind, x, y] = place else { return };
-        let kind = Kind::ALL[usize::from(kind) % Kind::ALL.len()];
-        for _ in 0..count {
-            self.world.spawn(kind, Vec2::new(px(i32::from(x) * 2), px(y.into())));
-        }
-    }
-
-    fn tick(&mut self, count: u32, buttons: u8) -> u32 {
-        for _ in 0..count {
-            self.now = self.now + Duration::from_micros(16_667);
-            self.server.advance(self.now);
-            let mut inputs = [Input::IDLE; SEATS];
-            inputs[0] = self.server.input(self.now);
-            self.world.tick(&inputs);
-            self.world.frame_into(&mut self.scene.frame);
-            self.scene.update(self.now);
-            self.server.publish(self.now, &self.scene);
-            self.client.advance(self.now);
-            self.client.press(self.now, Input::holding(Buttons::from_bits(buttons)));
-            self.talk();
-            self.client.take_frame(&mut self.frame);
-        }
-        count
-    }
-
-    fn talk(&mut self) {
-        let mut buffer = Vec::new();
-        while let Some(output) = self.server.poll(self.now, &mut buffer) {
-            assert!(output == Output::Datagram && buffer.len() <= DATAGRAM_MAX_BYTES);
-            Packet::<FromServer>::read(&buffer).expect("what we write reads");
-            if self.is_joined {
-                self.client.receive(self.now, Channel::Datagram, &buffer).expect("what we write reads");
-            }
-        }
-        while let Some(output) = self.client.poll(self.now, &mut buffer) {
-            assert!(output == Output::Datagram && buffer.len() <= DATAGRAM_MAX_BYTES);
-            Packet::<FromClient>::read(&buffer).expect("what we write reads");
-            if self.is_joined {
-                self.server.receive(self.now, Channel::Datagram, &buffer).expect("what we write reads");
-            }
-        }
-    }
+fn stranger(table: &mut Table, deed: Deed, rest: &mut &[u8]) {
+    let now = table.now;
+    let _ = match deed.number {
+        0 => table.server.receive(now, Channel::Datagram, take(rest, deed.parameter.into())),
+        1 => table.client.receive(now, Channel::Datagram, take(rest, deed.parameter.into())),
+        2 => table.server.receive(now, Channel::Datagram, &packet(now, deed.parameter, rest)),
+        _ => table.client.receive(now, Channel::Datagram, &packet(now, deed.parameter, rest)),
+    };
 }
 
-fn take<'a>(rest: &mut &'a [u8], count: usize) -> &'a [u8] {
-    let (taken, behind) = rest.split_at(count.min(rest.len()));
-    *rest = behind;
-    taken
+/// A packet whose header is right and of about now, which random bytes would hardly hit.
+fn packet(now: Time, size: u8, rest: &mut &[u8]) -> Vec<u8> {
+    let data = take(rest, usize::from(size) + 2);
+    let (&[packet_type, age], data) = data.split_first_chunk().unwrap_or((&[4, 0], &[]));
+    let timestamp = now.seconds().wrapping_add(2).wrapping_sub(age.into());
+    let length = (HEADER_SIZE + data.len()) as u32;
+    let datasize = data.len() as u16;
+    [&length.to_le_bytes()[..], &[packet_type], &timestamp.to_le_bytes(), &datasize.to_le_bytes(), data].concat()
+}
+
+fn talk(table: &mut Table) {
+    let mut buffer = Vec::new();
+    while let Some(output) = table.server.poll(table.now, &mut buffer) {
+        assert!(output == Output::Datagram && buffer.len() <= DATAGRAM_MAX_BYTES);
+        Packet::<FromServer>::read(&buffer).expect("what we write reads");
+        if table.is_joined {
+            table.client.receive(table.now, Channel::Datagram, &buffer).expect("what we write reads");
+        }
+    }
+    while let Some(output) = table.client.poll(table.now, &mut buffer) {
+        assert!(output == Output::Datagram && buffer.len() <= DATAGRAM_MAX_BYTES);
+        Packet::<FromClient>::read(&buffer).expect("what we write reads");
+        if table.is_joined {
+            table.server.receive(table.now, Channel::Datagram, &buffer).expect("what we write reads");
+        }
+    }
 }

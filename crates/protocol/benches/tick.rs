@@ -1,10 +1,10 @@
 //! What one tick of a lobby costs in each dialect without the game and the sockets: `cargo bench -p protocol --bench tick`.
 //!
-//! Four sessions are shown the same Scenes, from a real game, and polled until they have nothing more to say. The time of
+//! Four sessions are shown the same Frames, from a real game, and polled until they have nothing more to say. The time of
 //! an item is that of one tick for all four.
 
 use divan::{Bencher, black_box, counter::ItemsCount};
-use game::{Buttons, Input, Rules, Seat, Stage, World};
+use game::{Buttons, Frame, Input, Rules, Seat, Stage, World};
 use protocol::{Channel, Dialect, Scale, Scene, ServerSession, Time, Welcome, aecs, snapshot};
 
 /// Half a minute of the endless stage goes by first, so that there is something to tell.
@@ -42,15 +42,16 @@ fn snapshot(bencher: Bencher) {
 
 /// `said` is what a client says before the first tick, and again after each in `aecs`, which is confirmed.
 fn ticks(bencher: Bencher, dialect: Dialect, said: impl Fn(u32) -> Vec<u8> + Sync) {
-    let scenes = scenes();
+    let frames = frames();
     let confirms = dialect == Dialect::Aecs;
-    let words: Vec<Vec<u8>> = scenes.iter().map(|scene| said(scene.frame.tick.0)).collect();
-    // Fresh copies: what a Scene shares among its sessions is made anew.
-    let inputs = || (Seat::ALL.map(|seat| session(dialect, seat, &words[0])), scenes.clone());
-    bencher.counter(ItemsCount::new(TICKS)).with_inputs(inputs).bench_local_refs(|(sessions, scenes)| {
+    let words: Vec<Vec<u8>> = frames.iter().map(|frame| said(frame.tick.0)).collect();
+    let inputs = || (Seat::ALL.map(|seat| session(dialect, seat, &words[0])), Scene::new("endless"), frames.clone());
+    bencher.counter(ItemsCount::new(TICKS)).with_inputs(inputs).bench_local_refs(|(sessions, scene, frames)| {
         let mut buffer = Vec::new();
-        for (scene, words) in scenes.iter().zip(&words) {
-            let now = time_of(scene);
+        for (frame, words) in frames.iter_mut().zip(&words) {
+            let now = time_of(frame);
+            std::mem::swap(&mut scene.frame, frame);
+            scene.update(now);
             for session in &mut *sessions {
                 session.publish(now, scene);
                 while session.poll(now, &mut buffer).is_some() {
@@ -71,23 +72,22 @@ fn session(dialect: Dialect, seat: Seat, hello: &[u8]) -> Box<dyn ServerSession>
     session
 }
 
-fn scenes() -> Vec<Scene> {
+fn frames() -> Vec<Frame> {
     let mut world = World::new(Stage::endless(), Rules::default(), 7);
     for seat in Seat::ALL {
         world.join(seat);
     }
     world.start();
-    let mut scene = Scene::new("endless");
-    let mut scenes = Vec::new();
+    let mut frames = Vec::new();
     for tick in 0..BEFORE + TICKS {
         world.tick(&Seat::ALL.map(|seat| input(tick, seat)));
-        world.frame_into(&mut scene.frame);
-        scene.update(time_of(&scene));
         if tick >= BEFORE {
-            scenes.push(scene.clone());
+            let mut frame = Frame::default();
+            world.frame_into(&mut frame);
+            frames.push(frame);
         }
     }
-    scenes
+    frames
 }
 
 /// Everybody flies up and down and fires.
@@ -97,6 +97,6 @@ fn input(tick: u32, seat: Seat) -> Input {
     Input { held: way | fire, pressed: fire }
 }
 
-fn time_of(scene: &Scene) -> Time {
-    Time::from_micros(u64::from(scene.frame.tick.0) * 16_667)
+fn time_of(frame: &Frame) -> Time {
+    Time::from_micros(u64::from(frame.tick.0) * 16_667)
 }

@@ -2,7 +2,7 @@
 
 use game::{Class, EntityId, Frame, SEATS, Seat};
 
-use crate::{NarrowIds, Time, page::Page};
+use crate::{NarrowIds, Time, aecs::Chronicle, page::Page};
 
 /// What every session of one lobby is shown.
 #[derive(Clone, Debug)]
@@ -17,8 +17,8 @@ pub struct Scene {
     narrow16: NarrowIds,
     /// The SNAPSHOT of this Frame, whose header alone is each session's own.
     pub(crate) snapshot: Page,
-    /// The whole Frame as `aecs` says it, from which each session takes what it has to say.
-    pub(crate) aecs: Page,
+    /// What `aecs` has to say, whatever a session has confirmed.
+    pub(crate) aecs: Chronicle,
 }
 
 impl Scene {
@@ -34,14 +34,13 @@ impl Scene {
             // 0 is the entity that carries score and state.
             narrow16: NarrowIds::new(1, u16::MAX),
             snapshot: Page::default(),
-            aecs: Page::default(),
+            aecs: Chronicle::default(),
         }
     }
 
-    /// Gives new entities their narrow ids, and lets the pages be written anew. To be called once for each new Frame.
+    /// Gives new entities their narrow ids, and lets the page be written anew. To be called once for each new Frame.
     pub fn update(&mut self, now: Time) {
         self.snapshot.clear();
-        self.aecs.clear();
         let others = self.frame.entities.iter().filter(|entity| entity.kind.class() != Class::Player);
         self.narrow8.update(now, others.map(|entity| entity.id));
         self.narrow16.update(now, self.frame.entities.iter().map(|entity| entity.id));

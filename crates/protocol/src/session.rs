@@ -109,6 +109,14 @@ pub trait ServerSession: Send {
         0
     }
 
+    /// The number of the next datagram, in a dialect that counts all that it sends to a peer (ruling S4).
+    fn next_number(&self) -> u16 {
+        0
+    }
+
+    /// Goes on counting where an earlier session with the same address ended.
+    fn count_from(&mut self, _number: u16) {}
+
     /// Something odd that the peer said and that was carried out all the same, to be counted and logged; each is given
     /// out once.
     fn oddity(&mut self) -> Option<Oddity> {

@@ -14,6 +14,8 @@ const TOKEN_FILE: &str = "admin-token";
 const BANS_FILE: &str = "bans.txt";
 /// Bytes of chance in a token.
 const TOKEN_BYTES: usize = 24;
+/// A token that is shorter could be guessed.
+pub const TOKEN_MIN_CHARS: usize = 16;
 
 /// A directory that can be written to.
 #[derive(Clone, Debug)]
@@ -38,8 +40,13 @@ impl DataDir {
     pub fn token(&self) -> anyhow::Result<(String, bool)> {
         let path = self.0.join(TOKEN_FILE);
         match fs::read_to_string(&path) {
-            Ok(text) if !text.trim().is_empty() => Ok((text.trim().to_owned(), false)),
-            Ok(_) => Ok((write_token(&path)?, true)),
+            Ok(text) if text.trim().is_empty() => Ok((write_token(&path)?, true)),
+            Ok(text) => match sound_token(text.trim()) {
+                Ok(token) => Ok((token, false)),
+                Err(why) => {
+                    anyhow::bail!("{}: {why}; write a longer one, or remove the file for a new one", path.display())
+                }
+            },
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok((write_token(&path)?, true)),
             Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
         }
@@ -72,6 +79,13 @@ impl DataDir {
         file.sync_all()?;
         fs::rename(new, self.0.join(BANS_FILE))
     }
+}
+
+/// A token that somebody chose, if it is long enough and can stand in a header.
+pub fn sound_token(text: &str) -> Result<String, String> {
+    let fits = text.len() >= TOKEN_MIN_CHARS && text.bytes().all(|byte| byte.is_ascii_graphic());
+    fits.then(|| text.to_owned())
+        .ok_or_else(|| format!("a token has at least {TOKEN_MIN_CHARS} characters of ASCII, none of them a space"))
 }
 
 /// A token that nobody can guess, from the system's randomness.
@@ -116,6 +130,22 @@ mod tests {
             let metadata = fs::metadata(folder.path().join(TOKEN_FILE)).expect("a file");
             assert_eq!(metadata.permissions().mode() & 0o777, 0o600);
         }
+        fs::remove_dir_all(folder.path()).expect("ours");
+    }
+
+    #[test]
+    fn a_token_that_could_be_guessed_is_refused_and_an_empty_file_is_filled() {
+        let folder = folder("short");
+        let file = folder.path().join(TOKEN_FILE);
+        for wrong in ["hunter2\n", "fifteen-letters", "a token with spaces in it", "sechzehn-zeichen-\u{fc}"] {
+            fs::write(&file, wrong).expect("a file");
+            let said = folder.token().expect_err(wrong).to_string();
+            assert!(said.contains("admin-token: ") && said.contains("16 characters"), "{said}");
+        }
+        fs::write(&file, "  sixteen-letters-  \n").expect("a file");
+        assert_eq!(folder.token().expect("long enough"), ("sixteen-letters-".into(), false));
+        fs::write(&file, "\n").expect("a file");
+        assert!(folder.token().expect("a new one").1);
         fs::remove_dir_all(folder.path()).expect("ours");
     }
 

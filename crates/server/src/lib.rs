@@ -11,6 +11,7 @@ pub mod data;
 pub mod edge;
 pub mod ending;
 pub mod http;
+pub mod misfit;
 pub mod mmsg;
 pub mod quiet;
 pub mod serve;

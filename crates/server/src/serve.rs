@@ -26,6 +26,7 @@ use crate::{
     },
     ending::Ending,
     http::{self, Admin, Front},
+    misfit::{self, Misfit},
     quiet::QUIET,
     sockets::{Doors, Node},
     switchboard::{Switchboard, Waker},
@@ -81,10 +82,11 @@ pub struct Host {
 }
 
 impl Host {
-    /// Opens every door. An error says what cannot be opened and what to do.
+    /// Opens every door. An error says what cannot be opened and what to do; it is a [`Misfit`] where an option is at fault.
     pub fn open(options: Options, ending: Ending) -> anyhow::Result<Host> {
+        misfit::collision(&options)?;
         let bind = options.doors.bind;
-        let data = options.data.as_deref().map(DataDir::open).transpose()?;
+        let data = options.data.as_deref().map(DataDir::open).transpose().map_err(Misfit::from("data"))?;
         let archive = match &data {
             Some(data) => Archive::in_directory(data.path())?,
             None => Archive::in_memory()?,
@@ -96,7 +98,7 @@ impl Host {
         let (switchboard, orders) = Switchboard::new(&wakers);
         node.keep_records(&archive);
         node.take_orders(orders);
-        let ranges = data.as_ref().map_or(Ok(Vec::new()), DataDir::bans)?;
+        let ranges = data.as_ref().map_or(Ok(Vec::new()), DataDir::bans).map_err(Misfit::from("data"))?;
         switchboard.tell(&Order::Ban(Arc::new(Bans::new(&ranges))));
         let mut found = Found { bind, doors: node.ports().clone(), http: None, new_token: None };
         if let Some(port) = options.http {
@@ -182,8 +184,11 @@ fn watch_over(ending: &Ending, switchboard: &Switchboard, board: &Board, is_runn
 /// The host's token, and whether it was made just now: the one that was chosen, or the one that is kept.
 fn token(chosen: Option<String>, data: Option<&DataDir>) -> anyhow::Result<(String, bool)> {
     match (chosen, data) {
-        (Some(token), _) => Ok((token, false)),
-        (None, Some(data)) => data.token(),
+        (Some(token), _) => {
+            let token = data::sound_token(&token).map_err(|why| Misfit::of("admin-token", why))?;
+            Ok((token, false))
+        }
+        (None, Some(data)) => Ok(data.token().map_err(Misfit::from("data"))?),
         (None, None) => Ok((data::new_token().context("cannot make a token")?, true)),
     }
 }

@@ -2,70 +2,12 @@
 
 mod simulated;
 
-use game::Input;
-use protocol::{Channel, Dialect, End, Malformed, Output, Request, Scene, ServerSession, Status, Time};
+use protocol::{Dialect, Status};
 use server::core::{Endpoint, ShardId};
-use simulated::Simulation;
-
-/// A session that panics when something is done to it.
-struct Panics(When);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum When {
-    Receive,
-    Advance,
-    Input,
-    Publish,
-    Poll,
-    End,
-}
-
-impl Panics {
-    fn at(&self, when: When) {
-        assert!(self.0 != when, "on purpose: {when:?}");
-    }
-}
-
-impl ServerSession for Panics {
-    fn receive(&mut self, _: Time, _: Channel, _: &[u8]) -> Result<(), Malformed> {
-        self.at(When::Receive);
-        Ok(())
-    }
-
-    fn advance(&mut self, _: Time) {
-        self.at(When::Advance);
-    }
-
-    fn publish(&mut self, _: Time, _: &Scene) {
-        self.at(When::Publish);
-    }
-
-    fn poll(&mut self, _: Time, _: &mut Vec<u8>) -> Option<Output> {
-        self.at(When::Poll);
-        None
-    }
-
-    fn input(&mut self, _: Time) -> Input {
-        self.at(When::Input);
-        Input::IDLE
-    }
-
-    fn request(&mut self) -> Option<Request> {
-        None
-    }
-
-    fn status(&self) -> Status {
-        Status::Playing
-    }
-
-    fn is_proved(&self) -> bool {
-        true
-    }
-
-    fn end(&mut self, _: Time, _: End) {
-        self.at(When::End);
-    }
-}
+use simulated::{
+    Simulation,
+    panics::{Panics, When},
+};
 
 #[test]
 fn a_lobby_that_panics_is_closed_and_the_others_never_notice() {
@@ -79,7 +21,7 @@ fn a_lobby_that_panics_is_closed_and_the_others_never_notice() {
         assert_eq!((before.len(), sim.players()), (2, 8));
         let (at, victim) = (Endpoint::Door(Dialect::Snapshot), clients[0].address());
         let replaced: Vec<bool> =
-            sim.shards.iter_mut().map(|core| core.substitute(at, victim, Box::new(Panics(when)))).collect();
+            sim.shards.iter_mut().map(|core| core.substitute(at, victim, Box::new(Panics::at(when)))).collect();
         assert_eq!(replaced.iter().filter(|replaced| **replaced).count(), 1);
         clients[..4].iter().for_each(|client| sim.clients[client.0].is_dead = true);
         sim.datagram(at, victim, b"anything");
@@ -105,7 +47,7 @@ fn a_session_that_panics_in_its_last_words_is_gone_all_the_same() {
     let client = sim.join(Dialect::Snapshot, None);
     sim.run(1);
     let at = Endpoint::Door(Dialect::Snapshot);
-    assert!(sim.shards[0].substitute(at, client.address(), Box::new(Panics(When::End))));
+    assert!(sim.shards[0].substitute(at, client.address(), Box::new(Panics::at(When::End))));
     sim.clients[client.0].is_dead = true;
     sim.with_shard(ShardId(0), |core, now, out| core.unreachable(now, at, client.address(), out));
     assert_eq!((sim.players(), sim.lobbies().len()), (0, 0));
@@ -119,7 +61,7 @@ fn the_port_of_a_broken_lobby_is_free_again() {
     sim.run(2);
     let (&port, &owner) = sim.ports.first_key_value().expect("a lobby's port");
     let at = Endpoint::Lobby(Dialect::Rfc2020, port);
-    assert!(sim.shards[owner.index()].substitute(at, client.address(), Box::new(Panics(When::Publish))));
+    assert!(sim.shards[owner.index()].substitute(at, client.address(), Box::new(Panics::at(When::Publish))));
     sim.clients[client.0].is_dead = true;
     sim.run(1);
     assert!(sim.ports.is_empty() && sim.lobbies().is_empty());

@@ -204,3 +204,27 @@ fn a_goodbye_that_comes_again_is_answered_again() {
     }
     assert_eq!(sim.players(), 0);
 }
+
+#[test]
+fn s4_datagrams_to_who_comes_again_from_the_same_address_are_counted_on_whichever_shard_has_them() {
+    let mut sim = Simulation::sharded(5, 100, 2);
+    let ann = sim.join(Dialect::Snapshot, None);
+    sim.run(2);
+    sim.clients[ann.0].is_dead = true;
+    let at = Endpoint::Door(Dialect::Snapshot);
+    let join = |sim: &mut Simulation, from| {
+        sim.datagram(at, from, b"\x02\0\0\0\0\0\0Ann");
+        sim.deliver();
+        let later = sim.now + Duration::from_secs(9);
+        let said = sim.network.due_to_clients(later);
+        u16::from_be_bytes([said.last().expect("an answer").bytes[1], said.last().expect("an answer").bytes[2]])
+    };
+    let before = join(&mut sim, ann.address());
+    assert!(before > 100, "one a tick, and the answers: {before}");
+    let shard = sim.shard_of(at, ann.address());
+    sim.with_shard(shard, |core, now, out| core.unreachable(now, at, ann.address(), out));
+    sim.deliver();
+    assert_eq!(sim.players(), 0);
+    assert_eq!(join(&mut sim, ann.address()), before + 1);
+    assert_eq!(join(&mut sim, ClientId(7).address()), 0, "another address is another peer");
+}

@@ -2,13 +2,14 @@
 
 mod simulated;
 
-use game::{GameState, Input, Rules, Seat};
-use protocol::{
-    Channel, ClientSession, Dialect, End, Grant, Malformed, Output, Refusal, Request, Scene, ServerSession, Status,
-    Time, Token, Wish, rfc2020::LobbyId, volley::News,
-};
+use game::{GameState, Rules, Seat};
+use protocol::{ClientSession, Dialect, End, Refusal, Status, Token, Wish, rfc2020::LobbyId, volley::News};
 use server::core::{Bans, Endpoint, Order, ShardId};
-use simulated::{ClientId, Simulation, linked::LinkId};
+use simulated::{
+    ClientId, Simulation,
+    linked::LinkId,
+    panics::{Panics, When},
+};
 
 /// Something holds on one shard, and where everybody's home is another one.
 fn on_one_and_three(check: impl Fn(&mut Simulation)) {
@@ -389,85 +390,11 @@ fn orders_reach_those_who_came_over_links() {
     });
 }
 
-/// A session that panics when something is done to it, and ends with its link.
-struct Panics(When, Status);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum When {
-    Receive,
-    Advance,
-    Wish,
-    Poll,
-    Grant,
-    Publish,
-    End,
-}
-
-impl Panics {
-    fn at(&self, when: When) {
-        assert!(self.0 != when, "on purpose: {when:?}");
-    }
-}
-
-impl ServerSession for Panics {
-    fn receive(&mut self, _: Time, _: Channel, bytes: &[u8]) -> Result<(), Malformed> {
-        self.at(When::Receive);
-        if bytes.is_empty() {
-            self.1 = Status::Ended(End::Unreachable);
-        }
-        Ok(())
-    }
-
-    fn advance(&mut self, _: Time) {
-        self.at(When::Advance);
-    }
-
-    fn publish(&mut self, _: Time, _: &Scene) {
-        self.at(When::Publish);
-    }
-
-    fn poll(&mut self, _: Time, _: &mut Vec<u8>) -> Option<Output> {
-        self.at(When::Poll);
-        None
-    }
-
-    fn input(&mut self, _: Time) -> Input {
-        Input::IDLE
-    }
-
-    fn request(&mut self) -> Option<Request> {
-        None
-    }
-
-    fn status(&self) -> Status {
-        self.1
-    }
-
-    fn is_proved(&self) -> bool {
-        true
-    }
-
-    fn wish(&mut self) -> Option<Wish> {
-        self.at(When::Wish);
-        None
-    }
-
-    fn grant(&mut self, _: Time, _: &Grant) {
-        self.at(When::Grant);
-    }
-
-    fn end(&mut self, _: Time, _: End) {
-        self.at(When::End);
-    }
-}
-
 fn replace(sim: &mut Simulation, id: LinkId, when: When) {
     let (at, from) = (id.endpoint(), id.client().address());
     let shards = sim.shards.iter_mut();
     assert_eq!(
-        shards
-            .filter_map(|core| core.substitute(at, from, Box::new(Panics(when, Status::Playing))).then_some(()))
-            .count(),
+        shards.filter_map(|core| core.substitute(at, from, Box::new(Panics::at(when))).then_some(())).count(),
         1
     );
 }

@@ -123,11 +123,11 @@ pub struct Serve {
 
     /// A certificate for WebTransport, in PEM format, with those that it rests on [default: the node signs one itself,
     /// which pages pin].
-    #[arg(long, value_name = "FILE.pem", requires = "certificate_key")]
+    #[arg(long, value_name = "FILE.pem")]
     pub certificate: Option<PathBuf>,
 
-    /// The private key of that certificate.
-    #[arg(long, value_name = "FILE.pem", requires = "certificate")]
+    /// The private key of that certificate. Neither goes without the other.
+    #[arg(long, value_name = "FILE.pem")]
     pub certificate_key: Option<PathBuf>,
 
     /// The directory where high scores, bans and the admin token are kept [default: in memory, until the node ends].

@@ -9,12 +9,17 @@ const FAULT: u8 = 1;
 
 /// Tells what went wrong in a command.
 pub fn about(error: &anyhow::Error) -> ExitCode {
-    if let Some(mistake) = error.downcast_ref::<Mistake>() {
-        eprintln!("volley: {mistake}");
+    if let Some(Mistake(what)) = error.downcast_ref::<Mistake>() {
+        eprintln!("volley: {}", one_line(what));
         return MISTAKE.into();
     }
-    eprintln!("volley: {error:#}");
+    eprintln!("volley: {}", one_line(&format!("{error:#}")));
     FAULT.into()
+}
+
+/// A name that somebody chose may have line ends in it, and worse.
+fn one_line(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }
 
 /// Tells what is wrong with the arguments; or prints the help or the version, if that was asked for.

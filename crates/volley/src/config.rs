@@ -1,10 +1,12 @@
 //! The file of `--config`: the same names as the flags of `volley serve`, read as if they had been given before those.
 //!
-//! No option is defined here: a key is looked up among the flags, and its value is read by the flag's own reader.
+//! No option is defined here: a key is looked up among the flags, and its value is read by the flag's own reader. Where
+//! each was written is kept, for what only turns out to be wrong when the node is opened.
 
-use std::{ffi::OsString, path::Path};
+use std::{collections::BTreeMap, ffi::OsString, path::Path};
 
 use clap::{Arg, ArgAction, CommandFactory, Parser};
+use server::data::sound_token;
 use toml::{Spanned, de::DeTable, de::DeValue};
 use toolkit::Mistake;
 
@@ -12,8 +14,6 @@ use crate::{arguments::Arguments, complaint};
 
 /// A key that is no flag: a command line can be read by everybody on the machine.
 const TOKEN: &str = "admin-token";
-/// A token that is shorter could be guessed.
-const TOKEN_MIN_CHARS: usize = 16;
 
 /// What a file says.
 #[derive(Debug, Default)]
@@ -22,22 +22,25 @@ pub struct Config {
     pub flags: Vec<OsString>,
     /// The host's token.
     pub admin_token: Option<String>,
+    /// Where the value of each flag was written: file, line and key.
+    places: BTreeMap<String, String>,
 }
 
 /// Reads a file. A mistake names the file, the line and the key.
 pub fn read(path: &Path) -> Result<Config, Mistake> {
     let name = path.display();
     let text = std::fs::read_to_string(path).map_err(|error| Mistake(format!("cannot read {name}: {error}")))?;
-    parse(&text).map_err(|(at, what)| {
-        let line = text.get(..at).unwrap_or(&text).matches('\n').count() + 1;
-        Mistake(format!("{name}:{line}: {what}"))
-    })
+    parse(&text, &name.to_string()).map_err(|(at, what)| Mistake(format!("{name}:{}: {what}", line(&text, at))))
+}
+
+fn line(text: &str, at: usize) -> usize {
+    text.get(..at).unwrap_or(text).matches('\n').count() + 1
 }
 
 /// Where in the text something is wrong, and what.
 type Wrong = (usize, String);
 
-fn parse(text: &str) -> Result<Config, Wrong> {
+fn parse(text: &str, file: &str) -> Result<Config, Wrong> {
     let table = DeTable::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         (at, error.message().split_whitespace().collect::<Vec<_>>().join(" "))
@@ -53,12 +56,26 @@ fn parse(text: &str) -> Result<Config, Wrong> {
             return Err((at, format!("{} is said twice", key.get_ref())));
         }
         config.take(&flag, value).map_err(|what| (at, format!("{}: {what}", key.get_ref())))?;
+        config.places.insert(flag.clone(), format!("{file}:{}: {}", line(text, at), key.get_ref()));
         seen.push(flag);
     }
     Ok(config)
 }
 
 impl Config {
+    /// Forgets where the values were written that the command line replaces.
+    pub fn yield_to(&mut self, given: impl Fn(&str) -> bool) {
+        self.places.retain(|flag, _| !given(flag));
+    }
+
+    /// A mistake about some flags, with the place of the first of them that the file chose.
+    pub fn mistake(&self, flags: &[&str], why: &str) -> Mistake {
+        match flags.iter().find_map(|flag| self.places.get(*flag)) {
+            Some(place) => Mistake(format!("{place}: {why}")),
+            None => Mistake(why.to_owned()),
+        }
+    }
+
     fn take(&mut self, flag: &str, value: &Spanned<DeValue>) -> Result<(), String> {
         if flag == TOKEN {
             self.admin_token = Some(token(value.get_ref())?);
@@ -100,10 +117,7 @@ fn words(flag: &str, value: &DeValue) -> Result<Vec<String>, String> {
 }
 
 fn token(value: &DeValue) -> Result<String, String> {
-    let text = value.as_str().ok_or("the value is text")?;
-    let fits = text.len() >= TOKEN_MIN_CHARS && text.bytes().all(|byte| byte.is_ascii_graphic());
-    fits.then(|| text.to_owned())
-        .ok_or_else(|| format!("a token has at least {TOKEN_MIN_CHARS} characters of ASCII, none of them a space"))
+    sound_token(value.as_str().ok_or("the value is text")?)
 }
 
 #[cfg(test)]
@@ -111,7 +125,7 @@ mod tests {
     use super::*;
 
     fn flags(text: &str) -> Vec<String> {
-        let config = parse(text).unwrap_or_else(|(_, what)| panic!("{text:?}: {what}"));
+        let config = parse(text, "a.toml").unwrap_or_else(|(_, what)| panic!("{text:?}: {what}"));
         config.flags.into_iter().map(|flag| flag.into_string().expect("text")).collect()
     }
 
@@ -128,11 +142,23 @@ mod tests {
 
     #[test]
     fn a_token_is_for_the_file_alone_and_not_short() {
-        let config = parse("admin_token = \"0123456789abcdef\"").expect("a token");
+        let config = parse("admin_token = \"0123456789abcdef\"", "a.toml").expect("a token");
         assert_eq!((config.admin_token.as_deref(), config.flags.len()), (Some("0123456789abcdef"), 0));
         for wrong in ["\"short\"", "\"with a space in it\"", "42"] {
-            assert!(parse(&format!("admin-token = {wrong}")).is_err(), "{wrong}");
+            assert!(parse(&format!("admin-token = {wrong}"), "a.toml").is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn what_turns_out_wrong_later_is_told_with_its_place_unless_a_flag_replaced_it() {
+        let mut config = parse("http = 1\n\nrfc2020_lobbies = \"1-9\"\nstage = \"x\"", "a.toml").expect("it is sound");
+        let told = |config: &Config, flags: &[&str]| config.mistake(flags, "no").to_string();
+        assert_eq!(told(&config, &["stage"]), "a.toml:4: stage: no");
+        assert_eq!(told(&config, &["rfc2020-lobbies"]), "a.toml:3: rfc2020_lobbies: no");
+        assert_eq!(told(&config, &["typeuh", "http"]), "a.toml:1: http: no");
+        assert_eq!(told(&config, &["typeuh"]), "no");
+        config.yield_to(|flag| flag == "stage");
+        assert_eq!(told(&config, &["stage"]), "no");
     }
 
     #[test]
@@ -153,8 +179,8 @@ mod tests {
             ("open-unproved = true\nopen_unproved = true", 2, "twice"),
             ("seed = 99999999999999999999999999", 1, "seed"),
         ] {
-            let (at, what) = parse(text).expect_err(text);
-            assert_eq!(text[..at].matches('\n').count() + 1, line, "{text:?}: {what}");
+            let (at, what) = parse(text, "a.toml").expect_err(text);
+            assert_eq!(super::line(text, at), line, "{text:?}: {what}");
             assert!(what.contains(part) && !what.contains('\n'), "{text:?}: {what}");
         }
     }

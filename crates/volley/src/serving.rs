@@ -11,13 +11,14 @@ use std::{
     time::Duration,
 };
 
-use clap::Parser;
+use clap::{ArgMatches, CommandFactory, Parser, parser::ValueSource};
 use protocol::{Dialect, Scale, StreamUse, amplification::Budget};
 use server::{
     core::Settings,
     edge::certificate::Source,
     ending::Ending,
     http::pages,
+    misfit::Misfit,
     serve::{Found, Host, Options, any_secret},
     sockets::Doors,
 };
@@ -44,8 +45,7 @@ pub fn serve(arguments: Serve) -> anyhow::Result<()> {
     toolkit::bots::allow_most_files();
     let ending = Ending::default();
     end_on_signals(&ending, Duration::from_secs(arguments.drain_seconds.into()))?;
-    // What cannot be opened is for the host to mend: another port, another directory, another program ended.
-    let host = Host::open(options(&arguments, config)?, ending).map_err(|error| Mistake(format!("{error:#}")))?;
+    let host = Host::open(options(&arguments, &config)?, ending).map_err(|error| mistake(&error, &config))?;
     // Nobody may be reading any more; the node serves all the same.
     let _ = io::stdout().write_all(table(host.found(), &arguments).as_bytes());
     host.run()
@@ -54,8 +54,11 @@ pub fn serve(arguments: Serve) -> anyhow::Result<()> {
 /// The arguments with those of the file that they name, if any. Those of the command line win.
 fn with_file(arguments: Serve) -> Result<(Serve, Config), Mistake> {
     let Some(path) = &arguments.config else { return Ok((arguments, Config::default())) };
-    let config = config::read(path)?;
+    let mut config = config::read(path)?;
     let mut line: Vec<OsString> = std::env::args_os().collect();
+    let given = Arguments::command().try_get_matches_from(&line).ok();
+    let given = given.as_ref().and_then(|given| given.subcommand_matches("serve"));
+    config.yield_to(|flag| given.is_some_and(|given| is_given(given, flag)));
     // Behind the program and the command.
     let own = line.split_off(2.min(line.len()));
     line.extend(config.flags.iter().cloned());
@@ -67,8 +70,20 @@ fn with_file(arguments: Serve) -> Result<(Serve, Config), Mistake> {
     }
 }
 
-fn options(arguments: &Serve, config: Config) -> Result<Options, Mistake> {
-    let stage = stages::find(&arguments.stage)?;
+/// Whether a flag is on the command line.
+fn is_given(given: &ArgMatches, flag: &str) -> bool {
+    let id = flag.replace('-', "_");
+    given.try_contains_id(&id).is_ok() && given.value_source(&id) == Some(ValueSource::CommandLine)
+}
+
+/// What cannot be opened is for the host to mend: another port, another directory, another program ended.
+fn mistake(error: &anyhow::Error, config: &Config) -> Mistake {
+    let options = error.downcast_ref::<Misfit>().map_or(&[][..], |misfit| &misfit.options);
+    config.mistake(options, &format!("{error:#}"))
+}
+
+fn options(arguments: &Serve, config: &Config) -> Result<Options, Mistake> {
+    let stage = stages::find(&arguments.stage).map_err(|Mistake(why)| config.mistake(&["stage"], &why))?;
     let mut all = stages::all();
     if all.iter().all(|known| known.name != stage.name) {
         all.push(Arc::clone(&stage));
@@ -88,15 +103,20 @@ fn options(arguments: &Serve, config: Config) -> Result<Options, Mistake> {
     let doors = Doors { bind: arguments.bind, ports: ports(arguments) };
     let (http, data) = (arguments.http.0, arguments.data.clone());
     let shards = arguments.shards.map_or_else(cores, usize::from);
-    let certificate = certificate(arguments);
-    Ok(Options { doors, http, data, admin_token: config.admin_token, certificate, settings, shards })
+    let certificate = certificate(arguments, config)?;
+    Ok(Options { doors, http, data, admin_token: config.admin_token.clone(), certificate, settings, shards })
 }
 
 /// A real certificate, or one that the node signs itself.
-fn certificate(arguments: &Serve) -> Source {
+fn certificate(arguments: &Serve, config: &Config) -> Result<Source, Mistake> {
+    let lacks = |given: &str, missing: &str| {
+        Err(config.mistake(&[given], &format!("--{given} needs --{missing} FILE.pem beside it")))
+    };
     match (&arguments.certificate, &arguments.certificate_key) {
-        (Some(certificate), Some(key)) => Source::Files { certificate: certificate.clone(), key: key.clone() },
-        _ => Source::OwnSigned,
+        (Some(certificate), Some(key)) => Ok(Source::Files { certificate: certificate.clone(), key: key.clone() }),
+        (Some(_), None) => lacks("certificate", "certificate-key"),
+        (None, Some(_)) => lacks("certificate-key", "certificate"),
+        (None, None) => Ok(Source::OwnSigned),
     }
 }
 

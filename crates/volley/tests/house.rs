@@ -314,14 +314,19 @@ fn flags_win_over_the_file_and_the_file_over_defaults() {
 }
 
 fn is_refused(arguments: &[&str], parts: &[&str]) {
-    let output = Command::new(env!("CARGO_BIN_EXE_volley")).arg("serve").args(ANY_PORTS).args(arguments).output();
-    let output = output.expect("volley runs");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{arguments:?}: {said}");
+    refused(Command::new(env!("CARGO_BIN_EXE_volley")).arg("serve").args(ANY_PORTS).args(arguments), parts);
+}
+
+/// Exit code 2, nothing on standard output, and one line on standard error with this in it, which is returned.
+fn refused(command: &mut Command, parts: &[&str]) -> String {
+    let output = command.output().expect("volley runs");
+    let said = String::from_utf8(output.stderr).expect("text");
+    assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{command:?}: {said}");
     assert!(output.stdout.is_empty());
     for part in parts {
-        assert!(said.contains(part), "{arguments:?} says {said:?} without {part:?}");
+        assert!(said.contains(part), "{command:?} says {said:?} without {part:?}");
     }
+    said
 }
 
 #[test]
@@ -333,17 +338,62 @@ fn mistakes_of_the_host_are_one_line_and_exit_code_2() {
     is_refused(&["--config", &wrong("lobbies = \n")], &["wrong.toml:1: "]);
     is_refused(&["--config", &wrong("admin_token = \"short\"")], &["admin_token", "16 characters"]);
     is_refused(&["--config", "no/such/file.toml"], &["no/such/file.toml"]);
+    is_refused(&["--config", folder.text()], &[folder.text()]);
     let file = folder.file("a-file", "");
     is_refused(&["--data", &file], &["data directory", "a-file"]);
     is_refused(&["--data", Path::new("/proc/volley").to_str().expect("text")], &["data directory", "/proc/volley"]);
     folder.file("bans.txt", "192.0.2.0/99\n");
     is_refused(&["--data", folder.text()], &["bans.txt:1:", "192.0.2.0/99"]);
+    folder.file("bans.txt", "");
+    folder.file("admin-token", "hunter2\n");
+    is_refused(&["--data", folder.text()], &["admin-token: ", "16 characters", "remove the file"]);
     is_refused(&["--stage", "nowhere"], &["nowhere"]);
     is_refused(&["--drain-seconds=-1"], &["drain-seconds"]);
+    // 192.0.2.0/24 and 2001:db8::/32 are for documents and belong to no machine.
+    for foreign in ["192.0.2.1", "2001:db8::1"] {
+        is_refused(&["--bind", foreign], &[foreign, "not an address of this machine", "--bind"]);
+    }
+    let web_alone = ["--typeuh=off", "--aecs=off", "--snapshot=off", "--rfc2020=off", "--rfc53952=off"];
+    is_refused(&[&["--bind", "192.0.2.1"], &web_alone[..]].concat(), &["192.0.2.1", "not an address of this machine"]);
     let taken = std::net::TcpListener::bind((LOOPBACK, 0)).expect("a socket");
     let port = taken.local_addr().expect("its address").port().to_string();
-    is_refused(&["--http", &port], &["HTTP", &port, "--http PORT"]);
+    is_refused(&["--http", &port], &["http door", &port, "another program has it", "--http PORT"]);
     is_refused(&["--aecs", &port], &["aecs", &port, "--aecs PORT"]);
+}
+
+#[test]
+fn what_only_opening_the_node_finds_wrong_is_told_with_its_place_in_the_file() {
+    let folder = Folder::new("places");
+    let file = folder.file("a-file", "");
+    let taken = std::net::UdpSocket::bind((LOOPBACK, 0)).expect("a socket");
+    let port = taken.local_addr().expect("its address").port();
+    // Doors on the command line would win over the file's.
+    let is_refused = |lines: &str, parts: &[&str]| {
+        let doors = "typeuh = 0\naecs = 0\nsnapshot = 0\nrfc2020 = 0\nrfc53952 = 0\nhttp = 0\n";
+        let named: Vec<&str> = lines.lines().filter_map(|line| line.split(' ').next()).collect();
+        let others = doors.lines().filter(|line| named.iter().all(|name| line.split(' ').next() != Some(name)));
+        let path = folder.file("wrong.toml", &format!("# mine\n{lines}\n{}\n", others.collect::<Vec<_>>().join("\n")));
+        refused(Command::new(env!("CARGO_BIN_EXE_volley")).args(["serve", "--config", &path]), parts);
+    };
+    is_refused("bind = \"192.0.2.1\"", &["wrong.toml:2: bind: ", "192.0.2.1 is not an address"]);
+    is_refused("stage = \"nowhere\"", &["wrong.toml:2: stage: ", "nowhere", "endless"]);
+    is_refused("stage = \"no/such.tmx\"", &["wrong.toml:2: stage: ", "no/such.tmx", "check the path"]);
+    is_refused(&format!("data = {file:?}"), &["wrong.toml:2: data: ", "data directory", "a-file"]);
+    is_refused("data = \"/proc/one\\ntwo\"", &["wrong.toml:2: data: ", "/proc/one two"]);
+    is_refused(&format!("typeuh = {port}"), &["wrong.toml:2: typeuh: ", &port.to_string(), "--typeuh PORT"]);
+    is_refused(&format!("http = {port}"), &["wrong.toml:2: http: ", &port.to_string(), "--http PORT"]);
+    is_refused("typeuh = 40123\nsnapshot = 40123", &["wrong.toml:2: typeuh: ", "typeuh and snapshot", "40123"]);
+    is_refused("rfc2020-lobbies = \"40100-40200\"\nhttp = 40123", &["wrong.toml:2: ", "http", "UDP port 40123"]);
+    is_refused("certificate = \"no/such.pem\"", &["wrong.toml:2: certificate: ", "--certificate-key FILE.pem"]);
+    is_refused(
+        "certificate = \"no/such.pem\"\ncertificate_key = \"no/such.key\"",
+        &["wrong.toml:2: certificate: ", "cannot read", "no/such.pem"],
+    );
+    // What a flag replaced is not the file's mistake.
+    let path = folder.file("replaced.toml", "stage = \"nowhere\"");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_volley"));
+    let said = refused(command.args(["serve", "--config", &path, "--stage", "elsewhere"]), &["elsewhere"]);
+    assert!(!said.contains("replaced.toml"), "{said}");
 }
 
 #[test]

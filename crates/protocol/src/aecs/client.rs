@@ -165,7 +165,7 @@ impl Client {
             && let Some(packet) = play.queue.pop(now, self.queue_delay)
         {
             let applied = play.applied;
-            if let Ok(FromServer::GameChanges { changes }) = FromServer::read(&packet) {
+            if let Ok(changes) = Changes::read_again(&packet) {
                 self.apply_changes(applied, changes);
             }
             if let State::Playing(play) = &mut self.state {

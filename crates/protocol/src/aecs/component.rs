@@ -12,6 +12,12 @@
 
 use crate::{Malformed, Reader};
 
+/// `component ID` and `data size`.
+const HEADER_BYTES: usize = 4;
+
+/// The longest data of those that we know.
+const DATA_MAX_BYTES: usize = 8;
+
 /// One component of an entity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Component<'a> {
@@ -135,38 +141,67 @@ impl<'a> Component<'a> {
     }
 
     /// Appends `component ID`, `data size` and `data`.
+    #[inline]
     pub(super) fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.component_id().to_le_bytes());
-        let size_at = out.len();
-        out.extend_from_slice(&[0, 0]);
-        self.write_data(out);
-        // Data too long for its size is too long for its entity too, and left out with it.
-        let size = (out.len() - size_at - 2) as u16;
-        out[size_at..size_at + 2].copy_from_slice(&size.to_le_bytes());
+        let mut bytes = [0; HEADER_BYTES + DATA_MAX_BYTES];
+        let [id_low, id_high, size_low, size_high, data @ ..] = &mut bytes;
+        let size = match *self {
+            Component::Unknown { data, .. } => return self.write_unknown(data, out),
+            _ => self.write_data(data),
+        };
+        [*id_low, *id_high] = self.component_id().to_le_bytes();
+        [*size_low, *size_high] = (size as u16).to_le_bytes();
+        // Copying as much each time, and taking back what is too much, is quicker than copying so many bytes.
+        out.extend_from_slice(&bytes);
+        out.truncate(out.len() - (DATA_MAX_BYTES - size));
     }
 
-    fn write_data(&self, out: &mut Vec<u8>) {
+    /// Writes the data of one that we know, and says how long it is.
+    #[inline]
+    fn write_data(&self, data: &mut [u8; DATA_MAX_BYTES]) -> usize {
         match *self {
             Component::Position { x, y } | Component::Velocity { x, y } => {
-                out.extend_from_slice(&x.to_le_bytes());
-                out.extend_from_slice(&y.to_le_bytes());
+                data[..4].copy_from_slice(&x.to_le_bytes());
+                data[4..].copy_from_slice(&y.to_le_bytes());
+                8
             }
-            Component::Kind(kind) => out.extend_from_slice(&kind.to_le_bytes()),
+            Component::Kind(kind) => {
+                data[..2].copy_from_slice(&kind.to_le_bytes());
+                2
+            }
             Component::Health { now, max } => {
-                out.extend_from_slice(&now.to_le_bytes());
-                out.extend_from_slice(&max.to_le_bytes());
+                data[..2].copy_from_slice(&now.to_le_bytes());
+                data[2..4].copy_from_slice(&max.to_le_bytes());
+                4
             }
             Component::Attached { entity, side } => {
-                out.extend_from_slice(&entity.to_le_bytes());
-                out.push(side);
+                data[..4].copy_from_slice(&entity.to_le_bytes());
+                data[4] = side;
+                5
             }
-            Component::Score(score) => out.extend_from_slice(&score.to_le_bytes()),
-            Component::Game { state, stage } => out.extend_from_slice(&[state, stage]),
+            Component::Score(score) => {
+                data[..4].copy_from_slice(&score.to_le_bytes());
+                4
+            }
+            Component::Game { state, stage } => {
+                data[..2].copy_from_slice(&[state, stage]);
+                2
+            }
             Component::Animation(byte)
             | Component::Player { seat: byte }
             | Component::Charge(byte)
-            | Component::Lives(byte) => out.push(byte),
-            Component::Unknown { data, .. } => out.extend_from_slice(data),
+            | Component::Lives(byte) => {
+                data[0] = byte;
+                1
+            }
+            Component::Unknown { .. } => 0,
         }
+    }
+
+    fn write_unknown(&self, data: &[u8], out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.component_id().to_le_bytes());
+        // Data too long for its size is too long for its entity too, and left out with it.
+        out.extend_from_slice(&(data.len() as u16).to_le_bytes());
+        out.extend_from_slice(data);
     }
 }

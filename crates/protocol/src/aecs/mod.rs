@@ -2,10 +2,11 @@
 //!
 //! `wire.rs` is its bytes, with the document's own names; `component.rs` the components that we give it (ruling A6);
 //! `translation.rs` what the game's entities are in them. `server.rs` and `client.rs` are the two halves of a session:
-//! the one keeps its unconfirmed changes in `changes.rs`, the other what it says in `keyboard.rs` and what it shows
-//! in `queue.rs`.
+//! the one keeps what its client has confirmed in `changes.rs` and takes what is to be said from the lobby's
+//! `chronicle.rs`, the other keeps what it says in `keyboard.rs` and what it shows in `queue.rs`.
 
 mod changes;
+mod chronicle;
 pub mod client;
 pub mod component;
 mod keyboard;
@@ -14,7 +15,8 @@ pub mod server;
 mod translation;
 pub mod wire;
 
-pub use changes::{DATAGRAM_LIMIT_BYTES, DOUBTFUL_REMOVALS_MAX};
+pub(crate) use chronicle::Chronicle;
+pub use chronicle::{DATAGRAM_LIMIT_BYTES, DOUBTFUL_REMOVALS_MAX};
 pub use keyboard::TAP_TICKS;
 pub use translation::GAME_ENTITY;
 

@@ -1,7 +1,7 @@
 //! The server's half of an `aecs` session: opened by a TCP connection, played in datagrams.
 //!
 //! The first Frame goes down the stream as CONNECTED, which is then closed. From the client's first datagram on, each
-//! tick sends one GAME_CHANGES with everything unconfirmed; `changes.rs` keeps that. There is no goodbye.
+//! tick sends one GAME_CHANGES with everything unconfirmed; `changes.rs` sees to that. There is no goodbye.
 
 use std::time::Duration;
 
@@ -163,7 +163,7 @@ impl ServerSession for Server {
                 let has_spoken = *has_spoken;
                 self.greet(scene, has_spoken);
             }
-            State::Greeted { changes } => changes.record(scene),
+            State::Greeted { changes } => changes.pass_over(scene),
             State::Playing { changes, is_due } => {
                 changes.record(scene);
                 *is_due = true;

@@ -28,26 +28,28 @@ impl Game {
     }
 }
 
-/// All components of an entity.
-pub(super) fn components(entity: &Entity, scale: Scale) -> impl Iterator<Item = Component<'static>> {
+/// Says all components of an entity, one by one: an iterator of them would take twice as long.
+#[inline]
+pub(super) fn say_components(entity: &Entity, scale: Scale, mut say: impl FnMut(Component<'static>)) {
     let (x, y) = scale.position(entity.position);
-    let (velocity_x, velocity_y) = scale.velocity(entity.velocity);
-    let (now, max) = (entity.health, entity.health_max);
-    let attached = |it: Attached| Component::Attached { entity: it.to.0, side: it.side as u8 };
-    let is_ship = entity.kind == Kind::Player;
-    [
-        Some(Component::Position { x, y }),
-        Some(Component::Velocity { x: velocity_x, y: velocity_y }),
-        Some(Component::Kind(entity.kind.number())),
-        (max > 0).then_some(Component::Health { now, max }),
-        Some(Component::Animation(entity.animation)),
-        entity.seat.map(|seat| Component::Player { seat: seat.number() }),
-        entity.attached.map(attached),
-        is_ship.then_some(Component::Charge(entity.charge)),
-        is_ship.then_some(Component::Lives(entity.lives)),
-    ]
-    .into_iter()
-    .flatten()
+    say(Component::Position { x, y });
+    let (x, y) = scale.velocity(entity.velocity);
+    say(Component::Velocity { x, y });
+    say(Component::Kind(entity.kind.number()));
+    if entity.health_max > 0 {
+        say(Component::Health { now: entity.health, max: entity.health_max });
+    }
+    say(Component::Animation(entity.animation));
+    if let Some(seat) = entity.seat {
+        say(Component::Player { seat: seat.number() });
+    }
+    if let Some(Attached { to, side }) = entity.attached {
+        say(Component::Attached { entity: to.0, side: side as u8 });
+    }
+    if entity.kind == Kind::Player {
+        say(Component::Charge(entity.charge));
+        say(Component::Lives(entity.lives));
+    }
 }
 
 /// Carries out what a server says of one entity.

@@ -256,6 +256,12 @@ impl<'a> Changes<'a> {
         std::iter::from_fn(move || GameState::read_unchecked(&mut reader).ok())
     }
 
+    /// Those of a GAME_CHANGES that was read before, without checking it again.
+    pub(super) fn read_again(packet: &'a [u8]) -> Result<Self, Malformed> {
+        let (_, mut reader) = read_packet(packet)?;
+        Ok(Changes { change_count: reader.u8()?, bytes: reader.take_rest() })
+    }
+
     fn read(reader: &mut Reader<'a>) -> Result<Self, Malformed> {
         let change_count = reader.u8()?;
         let bytes = reader.rest();
@@ -271,9 +277,6 @@ impl fmt::Debug for Changes<'_> {
         f.debug_list().entries(self.iter()).finish()
     }
 }
-
-/// Tick and number of entities.
-const GAME_STATE_HEADER_BYTES: usize = 8;
 
 /// A GAME_STATE: entities at a tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -310,11 +313,6 @@ pub struct Entities<'a> {
 }
 
 impl<'a> Entities<'a> {
-    /// Those of a state that [`GameStateWriter`] wrote.
-    pub(super) fn written(game_state: &'a [u8]) -> Self {
-        Entities { bytes: &game_state[GAME_STATE_HEADER_BYTES..] }
-    }
-
     /// Each entity, in the order sent.
     pub fn iter(&self) -> impl Iterator<Item = Entity<'a>> + use<'a> {
         let mut reader = Reader::new(self.bytes);
@@ -391,6 +389,18 @@ impl fmt::Debug for Components<'_> {
     }
 }
 
+/// Appends an entity with all its components, or without any to remove it. False: they are more than an entity holds.
+#[inline]
+pub(super) fn write_entity(entity_id: u32, write_components: impl FnOnce(&mut Vec<u8>), out: &mut Vec<u8>) -> bool {
+    out.extend_from_slice(&entity_id.to_le_bytes());
+    out.extend_from_slice(&[0; 2]);
+    let data_at = out.len();
+    write_components(out);
+    let Ok(data_size) = u16::try_from(out.len() - data_at) else { return false };
+    out[data_at - 2..data_at].copy_from_slice(&data_size.to_le_bytes());
+    true
+}
+
 /// Appends a GAME_STATE entity by entity, as long as they fit. It is whole after each.
 #[derive(Debug)]
 pub struct GameStateWriter<'o> {
@@ -413,28 +423,21 @@ impl<'o> GameStateWriter<'o> {
     /// this says `false`.
     pub fn push<'c>(&mut self, entity_id: u32, components: impl IntoIterator<Item = Component<'c>>) -> bool {
         let entity_at = self.out.len();
-        self.out.extend_from_slice(&entity_id.to_le_bytes());
-        self.out.extend_from_slice(&[0; 2]);
-        let data_at = self.out.len();
-        components.into_iter().for_each(|component| component.write(self.out));
-        let data_size = u16::try_from(self.out.len() - data_at);
-        let (Ok(data_size), true) = (data_size, self.out.len() - self.start <= self.limit_bytes) else {
+        let write = |out: &mut Vec<u8>| components.into_iter().for_each(|component| component.write(out));
+        let fits = write_entity(entity_id, write, self.out) && self.out.len() - self.start <= self.limit_bytes;
+        if fits {
+            self.count_one();
+        } else {
             self.out.truncate(entity_at);
-            return false;
-        };
-        self.out[data_at - 2..data_at].copy_from_slice(&data_size.to_le_bytes());
-        self.count_one();
-        true
+        }
+        fits
     }
 
-    /// Appends an entity as it is in other bytes, if it fits.
-    pub(super) fn push_written(&mut self, entity: &Entity) -> bool {
-        let data = entity.components.bytes;
-        let fits = self.out.len() - self.start + 6 + data.len() <= self.limit_bytes;
+    /// Appends an entity that [`write_entity`] wrote, if it fits.
+    pub(super) fn push_written(&mut self, entity: &[u8]) -> bool {
+        let fits = self.out.len() - self.start + entity.len() <= self.limit_bytes;
         if fits {
-            self.out.extend_from_slice(&entity.entity_id.to_le_bytes());
-            self.out.extend_from_slice(&(data.len() as u16).to_le_bytes());
-            self.out.extend_from_slice(data);
+            self.out.extend_from_slice(entity);
             self.count_one();
         }
         fits

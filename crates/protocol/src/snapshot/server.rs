@@ -188,6 +188,14 @@ impl ServerSession for Server {
         }
     }
 
+    fn next_number(&self) -> u16 {
+        self.headers.next_packet_id
+    }
+
+    fn count_from(&mut self, number: u16) {
+        self.headers.next_packet_id = number;
+    }
+
     fn oddity(&mut self) -> Option<Oddity> {
         self.foreign_player_ids = self.foreign_player_ids.checked_sub(1)?;
         Some(Oddity::ForeignPlayer)

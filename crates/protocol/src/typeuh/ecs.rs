@@ -9,13 +9,12 @@ use std::{collections::BTreeMap, time::Duration};
 use game::{Attached, Entity, EntityId, Event, Frame, GameState, Kind, Player, SEATS, Seat, Side, Vec2};
 
 use super::{
+    FORGET,
     component::{Component, ComponentName, ComponentTable},
     wire::Instruction,
 };
 use crate::{Rebuilt, Scale, Time};
 
-/// An entity that was not heard of for so long is forgotten (ruling T5).
-const FORGET: Duration = Duration::from_secs(3);
 /// For so long after a deletion a Create of that id in another datagram is taken for a late one. An id rests two
 /// seconds before it is used again (ruling C4).
 const REST: Duration = Duration::from_millis(250);

@@ -17,7 +17,12 @@ mod server;
 mod told;
 pub mod wire;
 
+use std::time::Duration;
+
 use crate::{Door, Knock, StreamUse, Tells, amplification::Proof};
+
+/// A client forgets an entity that it has not heard of for so long (ruling T5).
+const FORGET: Duration = Duration::from_secs(3);
 
 /// How the dialect is met.
 pub static DOOR: Door = Door {

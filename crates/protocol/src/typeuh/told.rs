@@ -6,6 +6,7 @@ use std::{collections::VecDeque, time::Duration};
 use game::{EntityId, Seat};
 
 use super::{
+    FORGET,
     component::{Component, ComponentName},
     outbox::Outbox,
     portrait::{Portrait, Seen},
@@ -27,6 +28,11 @@ const DELETION_AGAIN: Duration = Duration::from_millis(80);
 /// For so long: a second, and a tick to reach its end. Ids rest longer than this (ruling C4).
 const DELETION_LASTS: Duration = Duration::from_millis(1020);
 
+/// For so long the repairs of an id that was used before take from it what its last bearer had. A client that still has
+/// the last bearer hears of the next within a second of its arrival: an id rests two seconds, and a client forgets
+/// after three. The rest is for repairs that are lost.
+const CLEANING: Duration = Duration::from_secs(4);
+
 /// What a peer was told. Its size is that of the scene and of what went in the last second.
 #[derive(Debug)]
 pub(super) struct Told {
@@ -37,9 +43,8 @@ pub(super) struct Told {
     /// The memory of the tick before last, to be used again.
     spare: Vec<Entry>,
     deleted: VecDeque<Deleted>,
-    /// By the peer's id: the components that it was ever said to have, one bit each. Ids are given out lowest first, so
-    /// this stays short; there are 65,536 at most.
-    once: Vec<u16>,
+    /// By the peer's id. Ids are given out lowest first, so this stays short; there are 65,536 at most.
+    bearers: Vec<Bearer>,
     repaired: Option<u64>,
     anew: bool,
 }
@@ -58,6 +63,17 @@ struct Deleted {
     said: Time,
 }
 
+/// What an id was said to have: sets of components, one bit each.
+#[derive(Clone, Copy, Debug, Default)]
+struct Bearer {
+    /// Its bearer, at any time.
+    own: u16,
+    /// The bearer before, if a client may still take the one for the other.
+    former: u16,
+    since: Option<Time>,
+    until: Option<Time>,
+}
+
 impl Told {
     /// For a peer that was told nothing yet and sits in the seat `own`.
     pub fn new(scale: Scale, own: Seat) -> Told {
@@ -67,7 +83,7 @@ impl Told {
             entries: Vec::new(),
             spare: Vec::new(),
             deleted: VecDeque::new(),
-            once: Vec::new(),
+            bearers: Vec::new(),
             repaired: None,
             anew: false,
         }
@@ -91,9 +107,12 @@ impl Told {
             }
             match old.next_if(|old| old.entity == entry.entity) {
                 Some(_) if anew => self.introduce(&entry, out),
-                Some(_) if repairs.includes(entry.id) => self.say_again(&entry, out),
+                Some(_) if repairs.includes(entry.id) => self.say_again(now, &entry, out),
                 Some(old) => self.say_changes(&old, &entry, out),
-                None => self.introduce(&entry, out),
+                None => {
+                    self.bearer(entry.id).succeed(now);
+                    self.introduce(&entry, out);
+                }
             }
             entries.push(entry);
         }
@@ -114,9 +133,9 @@ impl Told {
         self.note(entry.id, &portrait);
     }
 
-    /// All of an entity: ruling T5. What its id was said to have and has no longer is detached again too, as nothing else
-    /// would make up for a Detach that was lost, or for all Deletes of an earlier bearer of the id.
-    fn say_again(&mut self, entry: &Entry, out: &mut Outbox) {
+    /// All of an entity: ruling T5. What it was said to have and has no longer is detached again too, as nothing else
+    /// would make up for a Detach that was lost, or, for a while, for all Deletes of the last bearer of its id.
+    fn say_again(&mut self, now: Time, entry: &Entry, out: &mut Outbox) {
         out.push(&Instruction::CreateEntity { entity_id: entry.id });
         let portrait = entry.seen.portrait(self.scale, self.own);
         for component in portrait.iter().flatten() {
@@ -126,9 +145,9 @@ impl Told {
                 _ => out.push(&Instruction::update(entry.id, *component)),
             }
         }
-        let once = self.once.get(usize::from(entry.id)).copied().unwrap_or(0);
+        let said = self.bearer(entry.id).said(now);
         for name in ComponentName::ALL {
-            if once & bit(name) != 0 && portrait[name as usize].is_none() {
+            if said & bit(name) != 0 && portrait[name as usize].is_none() {
                 out.push(&Instruction::DetachComponent { entity_id: entry.id, component_id: name.own_id() });
             }
         }
@@ -152,15 +171,20 @@ impl Told {
     }
 
     fn note(&mut self, id: u16, portrait: &Portrait) {
-        let index = usize::from(id);
-        if self.once.len() <= index {
-            self.once.resize(index + 1, 0);
-        }
         let bits = portrait.iter().flatten().map(|component| bit(component.name()));
-        self.once[index] = bits.fold(self.once[index], |all, bit| all | bit);
+        self.bearer(id).own |= bits.fold(0, |all, bit| all | bit);
+    }
+
+    fn bearer(&mut self, id: u16) -> &mut Bearer {
+        let index = usize::from(id);
+        if self.bearers.len() <= index {
+            self.bearers.resize(index + 1, Bearer::default());
+        }
+        &mut self.bearers[index]
     }
 
     fn bury(&mut self, now: Time, id: u16, out: &mut Outbox) {
+        self.bearer(id).until = Some(now);
         out.push(&Instruction::DeleteEntity { entity_id: id });
         self.deleted.push_back(Deleted { id, since: now, said: now });
     }
@@ -182,6 +206,20 @@ impl Told {
         let slot = now.micros() / REPAIR_SLOT.as_micros() as u64;
         let last = self.repaired.replace(slot).unwrap_or(slot);
         Repairs { first: last + 1, count: slot.saturating_sub(last) }
+    }
+}
+
+impl Bearer {
+    /// Another one has the id now.
+    fn succeed(&mut self, now: Time) {
+        let is_known_still = self.until.is_some_and(|until| now.since(until) < FORGET);
+        *self = Bearer { own: 0, former: if is_known_still { self.own } else { 0 }, since: Some(now), until: None };
+    }
+
+    /// The components that a client may believe it to have.
+    fn said(&self, now: Time) -> u16 {
+        let is_young = self.since.is_some_and(|since| now.since(since) < CLEANING);
+        if is_young { self.own | self.former } else { self.own }
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use game::{Input, Rules, Seat, Stage, World};
 use protocol::rfc2020::{
     DOOR,
-    wire::{FromClient, FromServer, Message, Method},
+    wire::{FromClient, FromServer, MapName, Message, Method},
 };
 use protocol::{Channel, ClientSession, Malformed, Output, Plan, Scale, Scene, ServerSession, Status, Time, Welcome};
 
@@ -206,6 +206,31 @@ impl Client {
 }
 
 pub fn joined(entity_id: u64) -> FromServer<'static> {
-    let map_name = protocol::rfc2020::wire::MapName::new("endless").unwrap();
+    let map_name = MapName::new("endless").unwrap();
     FromServer::Join { entity_id, x_coordinate: 160, y_coordinate: 540, map_name }
+}
+
+pub fn bytes_of(creation_timestamp: u64, body: FromClient) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    Message { creation_timestamp, body }.write(&mut bytes);
+    bytes
+}
+
+/// The bodies of what was said that pass a filter.
+pub fn bodies(said: &[Vec<u8>], wanted: impl Fn(&FromServer) -> bool) -> Vec<(u64, FromServer<'_>)> {
+    let messages = said.iter().map(|bytes| read(bytes)).map(|message| (message.creation_timestamp, message.body));
+    messages.filter(|(_, body)| wanted(body)).collect()
+}
+
+/// So long after the start.
+pub fn after_s(seconds: u64) -> Time {
+    START + Duration::from_secs(seconds)
+}
+
+pub fn create(map_name: &str) -> FromClient<'_> {
+    FromClient::Create { map_name: MapName::new(map_name).unwrap() }
+}
+
+pub fn is_shoot(body: &FromServer) -> bool {
+    matches!(body, FromServer::Shoot { .. })
 }

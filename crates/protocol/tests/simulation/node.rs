@@ -43,6 +43,17 @@ pub struct Link {
     name: String,
 }
 
+/// Who comes, and where they knocked.
+struct Guest<'a> {
+    client: ClientId,
+    door: &'static Door,
+    port: u16,
+    name: &'a str,
+}
+
+/// A lobby and a seat in it.
+type Place = (usize, Seat);
+
 /// The node.
 pub struct Node {
     pub lobbies: Vec<Lobby>,
@@ -124,8 +135,8 @@ impl Node {
         }
         let Some(knock) = (door.knock)(&packet.bytes)? else { return Ok(()) };
         match self.seat_for(lobby) {
-            Some((lobby, seat)) => {
-                self.open(now, packet.client, door, packet.port, lobby, seat, &knock.name);
+            Some(place) => {
+                self.open(now, Guest { client: packet.client, door, port: packet.port, name: &knock.name }, place);
                 let peer = self.peers.last_mut().expect("just opened");
                 peer.allowance.received(now, packet.bytes.len());
                 peer.session.receive(now, Channel::Datagram, &packet.bytes)
@@ -164,8 +175,8 @@ impl Node {
             }
             StreamUse::OpensSession => {
                 // A node that is full closes the stream without a word.
-                if let Some((lobby, seat)) = self.seat_for(None) {
-                    self.open(now, client, door, door.port, lobby, seat, "");
+                if let Some(place) = self.seat_for(None) {
+                    self.open(now, Guest { client, door, port: door.port, name: "" }, place);
                     self.peers.last_mut().expect("just opened").has_stream = true;
                 }
             }
@@ -179,7 +190,7 @@ impl Node {
     // ---- Lobbies ----
 
     /// C1: the first lobby with a free seat, or a new one while there may be more; or a seat in that very lobby.
-    fn seat_for(&mut self, lobby: Option<usize>) -> Option<(usize, Seat)> {
+    fn seat_for(&mut self, lobby: Option<usize>) -> Option<Place> {
         let free = |lobby: &Lobby| Seat::ALL.into_iter().find(|&seat| !lobby.world.is_seated(seat));
         if let Some(index) = lobby {
             return free(&self.lobbies[index]).map(|seat| (index, seat));
@@ -204,33 +215,14 @@ impl Node {
         Some(index)
     }
 
-    #[allow(clippy::too_many_arguments, reason = "one call each for two ways in")]
-    fn open(
-        &mut self,
-        now: Time,
-        client: ClientId,
-        door: &'static Door,
-        port: u16,
-        lobby: usize,
-        seat: Seat,
-        name: &str,
-    ) {
-        let welcome = Welcome { seat, now, started: self.started, scale: Scale::default() };
-        self.seat(now, client, door, port, lobby, seat, name, (door.accept)(welcome));
+    fn open(&mut self, now: Time, guest: Guest, place: Place) {
+        let welcome = Welcome { seat: place.1, now, started: self.started, scale: Scale::default() };
+        let session = (guest.door.accept)(welcome);
+        self.seat(now, guest, place, session);
     }
 
-    #[allow(clippy::too_many_arguments, reason = "as above")]
-    fn seat(
-        &mut self,
-        now: Time,
-        client: ClientId,
-        door: &'static Door,
-        port: u16,
-        lobby: usize,
-        seat: Seat,
-        name: &str,
-        session: Box<dyn ServerSession>,
-    ) {
+    fn seat(&mut self, now: Time, guest: Guest, (lobby, seat): Place, session: Box<dyn ServerSession>) {
+        let Guest { client, door, port, name } = guest;
         let place = &mut self.lobbies[lobby];
         assert!(place.world.join(seat), "the seat was free");
         place.scene.seat_taken(seat, name);
@@ -288,9 +280,9 @@ impl Node {
                 }
             }
             match (place, link.session.status()) {
-                (Some((lobby, seat)), _) => {
+                (Some(place), _) => {
                     let Link { client, door, session, name } = link;
-                    self.seat(now, client, door, door.port, lobby, seat, &name, session);
+                    self.seat(now, Guest { client, door, port: door.port, name: &name }, place, session);
                 }
                 (None, Status::Ended(_)) => {}
                 (None, _) => self.links.push(link),
@@ -298,7 +290,7 @@ impl Node {
         }
     }
 
-    fn choose(&mut self, now: Time, link: &mut Link) -> Option<(usize, Seat)> {
+    fn choose(&mut self, now: Time, link: &mut Link) -> Option<Place> {
         while let Some(wish) = link.session.wish() {
             let place = match wish {
                 Wish::Rename { name } => {

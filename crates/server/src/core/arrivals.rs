@@ -26,10 +26,16 @@ impl Core {
     /// Seats a newcomer in a lobby of this shard.
     pub(super) fn seat_newcomer(&mut self, now: Time, newcomer: Newcomer, out: &mut dyn Outbox) {
         let Newcomer { at, from, place, via, stream, .. } = newcomer;
-        let is_seated = self.directory.lock().is_seated(at, from, place);
+        let (is_seated, number) = {
+            let directory = self.directory.lock();
+            (directory.is_seated(at, from, place), directory.recollection.next_number(at, from))
+        };
         match self.lobby_here(now, place.lobby).filter(|_| is_seated) {
             Some(lobby) => {
-                self.open(now, newcomer, lobby);
+                let key = self.open(now, newcomer, lobby);
+                if let Some(session) = self.sessions.get_mut(key.0) {
+                    session.half.count_from(number);
+                }
                 // They may have been banned while they were on their way.
                 if self.bans.contain(from.ip()) {
                     self.end_session(now, at, from, End::Closed, out);
@@ -58,7 +64,7 @@ impl Core {
         Some(key)
     }
 
-    fn open(&mut self, now: Time, newcomer: Newcomer, lobby: LobbyKey) {
+    fn open(&mut self, now: Time, newcomer: Newcomer, lobby: LobbyKey) -> SessionKey {
         let Newcomer { at, from, place, name, knock, stream, .. } = newcomer;
         let (dialect, seat) = (at.dialect(), place.seat);
         let door = dialect.door();
@@ -93,6 +99,7 @@ impl Core {
             lobby.take_seat(seat, key, &name, matches!(door.stream, StreamUse::Desk(_)));
         }
         tracing::info!(dialect = dialect.name(), seat = seat.number(), name, "a player came");
+        key
     }
 
     /// Keeps the way to a player of another shard in mind.

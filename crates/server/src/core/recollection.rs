@@ -45,6 +45,8 @@ struct Departed {
     since: Time,
     /// The datagram that opened the session; none where a stream did.
     knock: Option<Fingerprint>,
+    /// Where the count of datagrams to them ended.
+    next_number: u16,
 }
 
 struct Unclaimed {
@@ -75,11 +77,23 @@ impl Recollection {
     }
 
     /// A player has gone.
-    pub fn note_departure(&mut self, now: Time, at: Endpoint, from: SocketAddr, knock: Option<Fingerprint>) {
+    pub fn note_departure(
+        &mut self,
+        now: Time,
+        at: Endpoint,
+        from: SocketAddr,
+        knock: Option<Fingerprint>,
+        next_number: u16,
+    ) {
         make_room(&mut self.departed, |departed| now.since(departed.since) < FAREWELL_LASTS);
         if self.departed.len() < ADDRESSES_MAX {
-            self.departed.insert((at, from), Departed { since: now, knock });
+            self.departed.insert((at, from), Departed { since: now, knock, next_number });
         }
+    }
+
+    /// Ruling S4: where the count of datagrams to an address ended, however long ago, if it is still known.
+    pub fn next_number(&self, at: Endpoint, from: SocketAddr) -> u16 {
+        self.departed.get(&(at, from)).map_or(0, |departed| departed.next_number)
     }
 
     /// Whether somebody has only just gone.

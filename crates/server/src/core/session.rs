@@ -123,7 +123,7 @@ impl Core {
         self.routes.remove(&(at, from));
         let routes = {
             let mut directory = self.directory.lock();
-            directory.recollection.note_departure(now, at, from, session.knock);
+            directory.recollection.note_departure(now, at, from, session.knock, session.half.next_number());
             if !session.is_claimed {
                 directory.recollection.forget_claim(at, from);
             }

@@ -16,6 +16,8 @@ use wtransport::{
     tls::{CertificateChain, PrivateKey, Sha256DigestFmt},
 };
 
+use crate::misfit::Misfit;
+
 /// How long a certificate of our own is valid. Browsers allow 14 days; clocks differ by hours.
 const VALID_DAYS: u32 = 12;
 /// How often a new one is made: a page that has read the old one's hash has days to connect.
@@ -65,13 +67,17 @@ fn own_signed() -> anyhow::Result<Identity> {
 async fn from_files(certificate: &Path, key: &Path) -> anyhow::Result<Identity> {
     let chain = CertificateChain::load_pemfile(certificate)
         .await
-        .with_context(|| format!("cannot read the certificate {}", certificate.display()))?;
+        .with_context(|| format!("cannot read the certificate {}", certificate.display()))
+        .map_err(Misfit::from("certificate"))?;
     let secret = PrivateKey::load_pemfile(key)
         .await
-        .with_context(|| format!("cannot read the private key {}", key.display()))?;
-    belong_together(&chain, &secret).with_context(|| {
-        format!("the certificate {} and the private key {} cannot be used", certificate.display(), key.display())
-    })?;
+        .with_context(|| format!("cannot read the private key {}", key.display()))
+        .map_err(Misfit::from("certificate-key"))?;
+    belong_together(&chain, &secret)
+        .with_context(|| {
+            format!("the certificate {} and the private key {} cannot be used", certificate.display(), key.display())
+        })
+        .map_err(Misfit::from("certificate"))?;
     Ok(Identity::new(chain, secret))
 }
 

@@ -12,7 +12,6 @@ use std::{
     time::Duration,
 };
 
-use anyhow::Context;
 use axum::{Router, extract::ConnectInfo};
 use hyper::{server::conn::http1, service::Service};
 use hyper_util::{
@@ -21,6 +20,8 @@ use hyper_util::{
 };
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::TcpStream;
+
+use crate::misfit::Misfit;
 
 /// Connections at once.
 const CONNECTIONS_MAX: usize = 256;
@@ -52,9 +53,10 @@ pub struct Sockets {
 /// Opens the sockets; `::` takes IPv4 as well. `localhost` may mean either loopback address, so one takes the other with
 /// it, if the system has it and nobody else is there.
 pub fn listen(address: SocketAddr) -> anyhow::Result<Sockets> {
-    let http = http_socket(address).with_context(|| wrong_port("HTTP door at TCP", address))?;
+    let fail = |transport, address| move |error| Misfit::door("http", transport, address, &error);
+    let http = http_socket(address).map_err(fail("TCP", address))?;
     let address = http.local_addr()?;
-    let quic = quic_socket(address).with_context(|| wrong_port("WebTransport door at UDP", address))?;
+    let quic = quic_socket(address).map_err(fail("UDP", address))?;
     let mut sockets = Sockets { address, http: vec![http], quic: vec![quic] };
     let other = match address.ip() {
         IpAddr::V4(Ipv4Addr::LOCALHOST) => IpAddr::V6(Ipv6Addr::LOCALHOST),
@@ -73,10 +75,6 @@ pub fn listen(address: SocketAddr) -> anyhow::Result<Sockets> {
         }
     }
     Ok(sockets)
-}
-
-fn wrong_port(what: &str, address: SocketAddr) -> String {
-    format!("cannot open the {what} port {}; choose another with --http PORT", address.port())
 }
 
 fn http_socket(address: SocketAddr) -> io::Result<TcpListener> {

@@ -8,6 +8,7 @@ mod admin;
 mod exposition;
 mod listening;
 mod lobbies;
+mod manners;
 mod metrics;
 pub mod pages;
 mod problem;
@@ -131,9 +132,15 @@ fn routes(front: Front) -> Router {
         .fallback(|| async {
             Problem::not_found("there is nothing at this path; /api/openapi.json lists what there is")
         })
-        .method_not_allowed_fallback(|| async { Problem::new(StatusCode::METHOD_NOT_ALLOWED, "not with this method") })
+        .method_not_allowed_fallback(|| async {
+            Problem::new(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "this path has not this method; the header Allow lists what it has",
+            )
+        })
         .layer(middleware::from_fn_with_state(front.clone(), admin::guard))
         .layer(DefaultBodyLimit::max(BODY_MAX_BYTES))
+        .layer(middleware::from_fn(manners::mind))
         .layer(middleware::map_response(plainly))
         .with_state(front)
 }

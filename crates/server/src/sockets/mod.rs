@@ -12,7 +12,7 @@ mod wires;
 
 use std::{
     collections::BTreeMap,
-    net::IpAddr,
+    net::{IpAddr, SocketAddr},
     sync::{
         atomic::{AtomicBool, Ordering},
         mpsc::Receiver,
@@ -31,6 +31,7 @@ use crate::{
     archive::Archive,
     core::{Core, Order, Settings, ShardId, SharedDirectory},
     edge::Arrivals,
+    misfit::Misfit,
 };
 
 /// How soon a node notices that it is to stop.
@@ -131,21 +132,19 @@ impl Node {
     /// the port.
     fn open_door(&mut self, address: IpAddr, dialect: Dialect, port: u16) -> anyhow::Result<u16> {
         let name = dialect.name();
-        let fail = |what: &str| {
-            format!("cannot open the {name} door at {what} port {port}; choose another with --{name} PORT")
-        };
+        let fail = |transport| move |error| Misfit::door(name, transport, SocketAddr::new(address, port), &error);
         let door = dialect.door();
         anyhow::ensure!(!matches!(door.stream, StreamUse::Link(_)), "{name} has no door of bare sockets");
         let mut port = port;
         if !matches!(door.stream, StreamUse::None)
             && let Some(first) = self.shards.first_mut()
         {
-            let listener = bind::listen(address, port).with_context(|| fail("TCP"))?;
+            let listener = bind::listen(address, port).map_err(fail("TCP"))?;
             port = listener.local_addr()?.port();
             first.add_listener(dialect, listener)?;
         }
         if !matches!(door.stream, StreamUse::Desk(_)) {
-            let sockets = bind::bind_for_all(address, port, self.shards.len()).with_context(|| fail("UDP"))?;
+            let sockets = bind::bind_for_all(address, port, self.shards.len()).map_err(fail("UDP"))?;
             port = sockets.first().context("a node has a shard")?.local_addr()?.port();
             for (shard, socket) in self.shards.iter_mut().zip(sockets) {
                 shard.add_door(dialect, socket)?;

@@ -143,7 +143,9 @@ impl Shard {
     /// Rests until there is something to do, and learns what has become ready.
     fn rest(&mut self, ends: &AtomicBool, look: &(impl Fn(ShardId, &Core) + Sync)) {
         let is_done = self.wires.rings.dispatch();
-        let timeout = match self.core.next_due() {
+        let due = self.core.next_due();
+        let watched = self.wires.watch_doors(due.is_none());
+        let timeout = match due {
             Some(due) => {
                 thread::sleep(due.since(self.now()));
                 Some(Duration::ZERO)
@@ -152,7 +154,8 @@ impl Shard {
             None if !is_done || !self.ready.is_empty() => Some(Duration::ZERO),
             None => self.lie_down(ends, look),
         };
-        if let Err(error) = self.poll.poll(&mut self.events, timeout)
+        let polled = self.poll.poll(&mut self.events, timeout);
+        if let Err(error) = watched.and(polled)
             && error.kind() != io::ErrorKind::Interrupted
         {
             tracing::error!(%error, "a shard cannot wait for its sockets");
@@ -160,6 +163,18 @@ impl Shard {
         }
         self.bell.get_up();
         self.note_ready();
+        if due.is_some() {
+            self.look_at_doors();
+        }
+    }
+
+    /// Takes it that something has arrived at each door.
+    fn look_at_doors(&mut self) {
+        for endpoint in self.wires.doors() {
+            if !self.ready.contains(&endpoint) {
+                self.ready.push(endpoint);
+            }
+        }
     }
 
     /// Prepares to sleep until something arrives. Whoever rings from now on wakes the shard, so it looks once more.

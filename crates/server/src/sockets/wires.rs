@@ -30,6 +30,7 @@ pub(super) struct Wires {
     bind: IpAddr,
     registry: Registry,
     doors: [Option<Door>; Dialect::ALL.len()],
+    are_doors_watched: bool,
     lobby_ports: BTreeMap<u16, LobbyPort>,
     /// For all lobby ports: what waits in it is from `sending`.
     lobby_sender: Sender,
@@ -61,6 +62,7 @@ impl Wires {
             bind,
             registry,
             doors: Default::default(),
+            are_doors_watched: false,
             lobby_ports: BTreeMap::new(),
             lobby_sender: Sender::new(QUEUE_DATAGRAMS, QUEUE_BYTES),
             sending: None,
@@ -74,7 +76,9 @@ impl Wires {
     }
 
     pub fn add_door(&mut self, dialect: Dialect, socket: UdpSocket) -> io::Result<()> {
-        register(&self.registry, Source::Door(dialect), &socket)?;
+        if self.are_doors_watched {
+            register(&self.registry, Source::Door(dialect), &socket)?;
+        }
         let sender = Sender::new(QUEUE_DATAGRAMS, QUEUE_BYTES);
         self.doors[dialect as usize] = Some(Door { socket, sender });
         Ok(())
@@ -82,6 +86,29 @@ impl Wires {
 
     pub fn add_listener(&mut self, dialect: Dialect, listener: std::net::TcpListener) -> io::Result<()> {
         self.streams.listen(&self.registry, dialect, listener)
+    }
+
+    /// Lets the system say when something arrives at a door, or not. A shard that looks at its doors in each phase anyway
+    /// is better off without: for a socket that is watched, every datagram that leaves costs the system a look as well.
+    pub fn watch_doors(&mut self, are_watched: bool) -> io::Result<()> {
+        if self.are_doors_watched == are_watched {
+            return Ok(());
+        }
+        for (dialect, door) in Dialect::ALL.into_iter().zip(&self.doors) {
+            match door {
+                Some(door) if are_watched => register(&self.registry, Source::Door(dialect), &door.socket)?,
+                Some(door) => self.registry.deregister(&mut SourceFd(&door.socket.as_raw_fd()))?,
+                None => {}
+            }
+        }
+        self.are_doors_watched = are_watched;
+        Ok(())
+    }
+
+    /// The doors there are.
+    pub fn doors(&self) -> impl Iterator<Item = Endpoint> {
+        let doors = Dialect::ALL.into_iter().zip(&self.doors);
+        doors.filter(|(_, door)| door.is_some()).map(|(dialect, _)| Endpoint::Door(dialect))
     }
 
     /// The endpoint of a lobby's port.

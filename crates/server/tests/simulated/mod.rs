@@ -5,6 +5,7 @@
 pub mod linked;
 #[path = "../../../protocol/tests/simulation/network.rs"]
 pub mod network;
+pub mod panics;
 
 use std::{
     cell::Cell,

@@ -1,0 +1,149 @@
+//! An option of the host's that cannot be had on this machine: which one, why, and what to do about it.
+//!
+//! Whoever read the options knows where each was written, and can say so: an error of [`Host::open`] may be one of these.
+//!
+//! [`Host::open`]: crate::serve::Host::open
+
+use std::{fmt, io, net::SocketAddr, ops::RangeInclusive};
+
+use protocol::StreamUse;
+
+use crate::serve::Options;
+
+/// The option that gives the lobbies of a desk their ports.
+const LOBBIES: &str = "rfc2020-lobbies";
+
+/// Ports from here on are for every user.
+const FREE_FOR_ALL: u16 = 1024;
+
+/// Options that do not fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misfit {
+    /// Their names, as `volley serve` has them; that of the first says the most.
+    pub options: Vec<&'static str>,
+    /// Why, and what to do, in one line.
+    pub why: String,
+}
+
+impl Misfit {
+    /// One option that does not fit.
+    pub fn of(option: &'static str, why: impl Into<String>) -> Misfit {
+        Misfit { options: vec![option], why: why.into() }
+    }
+
+    /// A door that the system does not open, because of its port or because of the address.
+    pub fn door(door: &'static str, transport: &str, address: SocketAddr, error: &io::Error) -> Misfit {
+        let (ip, port) = (address.ip(), address.port());
+        let cannot = format!("cannot open the {door} door at {transport} port {port}");
+        match error.kind() {
+            io::ErrorKind::AddrNotAvailable => Misfit::of(
+                "bind",
+                format!(
+                    "{ip} is not an address of this machine: name one that is with --bind, or 0.0.0.0 or :: for all"
+                ),
+            ),
+            io::ErrorKind::AddrInUse => Misfit::of(
+                door,
+                format!("{cannot}: another program has it; end that one, or choose another port with --{door} PORT"),
+            ),
+            io::ErrorKind::PermissionDenied if (1..FREE_FOR_ALL).contains(&port) => Misfit::of(
+                door,
+                format!(
+                    "{cannot}: ports below {FREE_FOR_ALL} need a privilege; choose a higher one with --{door} PORT"
+                ),
+            ),
+            _ => Misfit {
+                options: vec![door, "bind"],
+                why: format!(
+                    "{cannot} of {ip}: {error}; choose another with --{door} PORT, or another address with --bind"
+                ),
+            },
+        }
+    }
+
+    /// The same error, as one about this option.
+    pub fn from(option: &'static str) -> impl FnOnce(anyhow::Error) -> Misfit {
+        move |error| Misfit::of(option, format!("{error:#}"))
+    }
+}
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.why)
+    }
+}
+
+impl std::error::Error for Misfit {}
+
+/// Ports of one transport that an option claims.
+struct Claim {
+    option: &'static str,
+    transport: &'static str,
+    ports: RangeInclusive<u16>,
+}
+
+/// Two options that name the same port, before the system finds out and blames only the later one.
+pub(crate) fn collision(options: &Options) -> Result<(), Misfit> {
+    let claims = claims(options);
+    let pairs =
+        claims.iter().enumerate().flat_map(|(index, one)| claims[..index].iter().map(move |other| (other, one)));
+    for (one, other) in pairs {
+        let shared = *one.ports.start().max(other.ports.start());
+        if one.transport == other.transport && one.ports.contains(&shared) && other.ports.contains(&shared) {
+            let (names, transport) = ([one.option, other.option], one.transport);
+            let why = format!(
+                "{} and {} cannot share {transport} port {shared}; give one of them another with --{} or --{}",
+                names[0], names[1], names[0], names[1]
+            );
+            return Err(Misfit { options: names.into(), why });
+        }
+    }
+    Ok(())
+}
+
+/// Every port that is asked for by its number.
+fn claims(options: &Options) -> Vec<Claim> {
+    let mut claims = Vec::new();
+    let mut claim = |option, transport, ports: RangeInclusive<u16>| claims.push(Claim { option, transport, ports });
+    for (dialect, &port) in &options.doors.ports {
+        let stream = dialect.door().stream;
+        if !matches!(stream, StreamUse::None) {
+            claim(dialect.name(), "TCP", port..=port);
+        }
+        match stream {
+            StreamUse::Desk(_) => claim(LOBBIES, "UDP", options.settings.lobby_ports.clone()),
+            _ => claim(dialect.name(), "UDP", port..=port),
+        }
+    }
+    if let Some(port) = options.http {
+        claim("http", "TCP", port..=port);
+        claim("http", "UDP", port..=port);
+    }
+    // 0 is any free one.
+    claims.retain(|claim| *claim.ports.start() != 0);
+    claims
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn door(at: &str, kind: io::ErrorKind) -> Misfit {
+        Misfit::door("aecs", "TCP", at.parse().expect("an address"), &kind.into())
+    }
+
+    #[test]
+    fn an_address_a_port_and_a_privilege_are_told_apart() {
+        let foreign = door("192.0.2.1:4242", io::ErrorKind::AddrNotAvailable);
+        assert_eq!(foreign.options, ["bind"]);
+        assert!(foreign.why.starts_with("192.0.2.1 is not an address of this machine"), "{foreign}");
+        let taken = door("127.0.0.1:4242", io::ErrorKind::AddrInUse);
+        assert_eq!(taken.options, ["aecs"]);
+        assert!(taken.why.contains("TCP port 4242: another program has it"), "{taken}");
+        let low = door("127.0.0.1:80", io::ErrorKind::PermissionDenied);
+        assert!(low.options == ["aecs"] && low.why.contains("below 1024 need a privilege"), "{low}");
+        // A sandbox may forbid any port: then the number is not the reason.
+        let forbidden = door("127.0.0.1:4242", io::ErrorKind::PermissionDenied);
+        assert!(forbidden.why.contains("permission denied") && !forbidden.why.contains("1024"), "{forbidden}");
+    }
+}

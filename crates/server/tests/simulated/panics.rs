@@ -1,0 +1,86 @@
+//! A session that panics when something is done to it.
+
+use game::Input;
+use protocol::{Channel, End, Grant, Malformed, Output, Request, Scene, ServerSession, Status, Time, Wish};
+
+/// What it is that makes it panic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    Receive,
+    Advance,
+    Input,
+    Wish,
+    Grant,
+    Publish,
+    Poll,
+    End,
+}
+
+/// The session. It ends with its link, if it has one.
+pub struct Panics {
+    when: When,
+    status: Status,
+}
+
+impl Panics {
+    pub fn at(when: When) -> Panics {
+        Panics { when, status: Status::Playing }
+    }
+
+    fn now(&self, when: When) {
+        assert!(self.when != when, "on purpose: {when:?}");
+    }
+}
+
+impl ServerSession for Panics {
+    fn receive(&mut self, _: Time, _: Channel, bytes: &[u8]) -> Result<(), Malformed> {
+        self.now(When::Receive);
+        if bytes.is_empty() {
+            self.status = Status::Ended(End::Unreachable);
+        }
+        Ok(())
+    }
+
+    fn advance(&mut self, _: Time) {
+        self.now(When::Advance);
+    }
+
+    fn publish(&mut self, _: Time, _: &Scene) {
+        self.now(When::Publish);
+    }
+
+    fn poll(&mut self, _: Time, _: &mut Vec<u8>) -> Option<Output> {
+        self.now(When::Poll);
+        None
+    }
+
+    fn input(&mut self, _: Time) -> Input {
+        self.now(When::Input);
+        Input::IDLE
+    }
+
+    fn request(&mut self) -> Option<Request> {
+        None
+    }
+
+    fn status(&self) -> Status {
+        self.status
+    }
+
+    fn is_proved(&self) -> bool {
+        true
+    }
+
+    fn wish(&mut self) -> Option<Wish> {
+        self.now(When::Wish);
+        None
+    }
+
+    fn grant(&mut self, _: Time, _: &Grant) {
+        self.now(When::Grant);
+    }
+
+    fn end(&mut self, _: Time, _: End) {
+        self.now(When::End);
+    }
+}
