@@ -1,7 +1,6 @@
 //! Time that stands still, or passes slowly, for who plays alone, over a bad network: the client is as far ahead of the
 //! server afterwards as it was before.
 
-#[expect(dead_code, reason = "each test needs a part of it")]
 mod table;
 
 use client::{Key, Options};
@@ -119,6 +118,21 @@ fn what_was_held_is_held_on_after_a_pause() {
     tap(&mut table, Key::ESCAPE);
     table.run_ms(600);
     assert!(charge(&table) > before && table.client.hum() > 0, "the beam went on charging");
+}
+
+#[test]
+fn who_loses_the_connection_in_a_pause_comes_back_to_one() {
+    let mut table = playing(3, false, at_once());
+    tap(&mut table, Key::ESCAPE);
+    table.run_ms(1_000);
+    table.cut();
+    assert!(table.run_until(5_000, |table| table.is_connected));
+    table.run_ms(1_500);
+    let tick = table.world.now();
+    table.run_ms(1_000);
+    assert!(table.client.is_still() && table.world.now() == tick);
+    tap(&mut table, Key::ESCAPE);
+    assert!(table.run_until(1_000, |table| !table.client.is_still() && table.world.now() > tick));
 }
 
 #[test]

@@ -212,6 +212,37 @@ mod tests {
         assert!(least >= SUBPIXELS && most <= 3 * SUBPIXELS, "{least} {most}");
     }
 
+    /// As [`watch`] on a good way, but from tick 100 on time stands still for a minute, then passes at another pace.
+    #[test]
+    fn who_watches_sees_a_game_stand_still_and_go_on_at_another_pace() {
+        let (mut interpolation, mut shown) = (Interpolation::default(), Frame::default());
+        let mut look = |interpolation: &mut Interpolation, ms: f64| {
+            assert!(interpolation.show(at(ms), &mut shown));
+            shown.entities[0].position.x
+        };
+        for tick in 1..=100 {
+            let ms = f64::from(tick) * TICK_MS;
+            interpolation.push(at(ms), &frame(tick, tick as i32 * 2));
+            look(&mut interpolation, ms);
+        }
+        let stopped = 100.0 * TICK_MS;
+        interpolation.set_pace(Pace::Still);
+        for ms in [1.0, 500.0, 59_000.0] {
+            interpolation.push(at(stopped + ms), &frame(100, 200));
+            assert_eq!(look(&mut interpolation, stopped + ms), px(200), "it stands still");
+        }
+        interpolation.set_pace(Pace::Slow);
+        let (slow_ms, mut seen) = (1000.0 / 45.0, Vec::new());
+        for tick in 101..=200 {
+            let ms = stopped + 60_000.0 + f64::from(tick - 100) * slow_ms;
+            interpolation.push(at(ms), &frame(tick, tick as i32 * 2));
+            seen.push(look(&mut interpolation, ms));
+        }
+        let (least, most) = steps(&seen[2..]);
+        assert!(least >= 2 * SUBPIXELS - 8 && most <= 2 * SUBPIXELS + 8, "{least} {most}");
+        assert!((px(390)..=px(400)).contains(&seen[99]), "{}", seen[99]);
+    }
+
     #[test]
     fn the_more_unevenly_frames_come_the_further_in_the_past_things_are_shown() {
         let delay = |spread: u32| {

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use game::{Event, Input, SEATS};
-use protocol::{Request, Scene, Status, Time};
+use protocol::{Pace, Request, Scene, Status, Time};
 
 use super::{
     Core, LobbyKey, Outbox, SessionKey,
@@ -16,7 +16,9 @@ impl Core {
         self.retry_early(now, out);
         self.advance_desks(now, out);
         self.advance_lounge(now, out);
-        self.counters.ticks_skipped += self.timetable.catch_up(now);
+        let lobbies = &self.lobbies;
+        let passes = |key: LobbyKey| lobbies.get(key.0).is_some_and(|lobby| lobby.pacing.in_force() != Pace::Still);
+        self.counters.ticks_skipped += self.timetable.catch_up(now, passes);
         while let Some((due, group)) = self.timetable.take_due(now) {
             let mut index = 0;
             while let Some(lobby) = self.timetable.lobby(group, index) {
