@@ -9,6 +9,9 @@ const HEIGHT = 270;
 const CHANNEL = { datagram: 0, stream: 1 };
 const PHASE = { pointerdown: 0, pointermove: 1, pointerup: 2, pointercancel: 2 };
 
+/** A pixel that is far from everything. */
+const NOWHERE = -9999;
+
 const SETTINGS = "volley-settings";
 const QUIC_PATIENCE_MS = 1500;
 const HIDDEN_TURN_MS = 250;
@@ -67,8 +70,12 @@ function lastWords() {
   return fromUtf8.decode(new Uint8Array(memory.buffer, last_words(), last_words_length()));
 }
 
+/** When time was last let pass. */
+let turned = 0;
+
 /** Lets time pass, and does what the client wants. */
 const turn = guarded(() => {
+  turned = now();
   readPads();
   machine.advance(now());
   obey();
@@ -108,17 +115,27 @@ const paint = guarded(() => {
   canvas.putImageData(new ImageData(pixels, WIDTH, HEIGHT), 0, 0);
 });
 
-/** Each pixel of the picture becomes a whole number of the screen's, in the middle of the page. */
+/**
+ * Each pixel of the picture becomes a whole number of the screen's, in the middle of the page. On a phone that is held
+ * upright it is further up, because the thumbs are below it.
+ */
 function fit() {
   const ratio = window.devicePixelRatio || 1;
-  const [width, height] = [Math.floor(innerWidth * ratio), Math.floor(innerHeight * ratio)];
+  const [width, height] = [Math.floor(innerWidth * ratio), Math.floor(seenHeight() * ratio)];
   const exact = Math.min(width / WIDTH, height / HEIGHT);
   const scale = exact < 1 ? exact : Math.floor(exact);
+  const share = height > width && matchMedia("(pointer: coarse)").matches ? 1 / 4 : 1 / 2;
   const style = canvas.canvas.style;
   style.width = `${(WIDTH * scale) / ratio}px`;
   style.height = `${(HEIGHT * scale) / ratio}px`;
   style.left = `${Math.floor((width - WIDTH * scale) / 2) / ratio}px`;
-  style.top = `${Math.floor((height - HEIGHT * scale) / 2) / ratio}px`;
+  style.top = `${Math.floor((height - HEIGHT * scale) * share) / ratio}px`;
+}
+
+/** How much of the page a phone's keyboard leaves to be seen, however far the page is zoomed into. */
+function seenHeight() {
+  const seen = window.visualViewport;
+  return seen ? Math.min(innerHeight, Math.round(seen.height * seen.scale)) : innerHeight;
 }
 
 function toggleFullScreen() {
@@ -147,9 +164,11 @@ const onKey = guarded((event) => {
 
 const onPointer = guarded((event) => {
   const box = canvas.canvas.getBoundingClientRect();
-  const x = Math.floor(((event.clientX - box.left) * WIDTH) / box.width);
-  const y = Math.floor(((event.clientY - box.top) * HEIGHT) / box.height);
+  let x = Math.floor(((event.clientX - box.left) * WIDTH) / box.width);
+  let y = Math.floor(((event.clientY - box.top) * HEIGHT) / box.height);
   event.preventDefault();
+  // A finger that the system takes away, for a gesture of its own, chooses nothing.
+  if (event.type === "pointercancel") [x, y] = [NOWHERE, NOWHERE];
   if (event.pointerType !== "mouse") machine.touch(now(), event.pointerId, PHASE[event.type], x, y);
   else if (event.type === "pointerdown" && event.button === 0) machine.click(now(), x, y);
   obey();
@@ -213,6 +232,22 @@ function onVisibility() {
   }
 }
 
+/** Whether the player has left the game by leaving the page. */
+let left = false;
+
+/** Who closes the page leaves the game. One that the browser may bring back only loses its connection. */
+const onLeave = guarded((event) => {
+  if (event.persisted) return link?.close();
+  left = true;
+  machine.quit(now());
+  return obey();
+});
+
+/** A page that was to be left and is used again after all, because what came was a download, begins anew. */
+function onReturn() {
+  if (left) location.reload();
+}
+
 // ---------------------------------------------------------------------------------------------- the node
 
 /** The connection that there is: `datagram`, `stream`, `closeStream`, `close`, `name`. */
@@ -227,7 +262,10 @@ async function connect() {
   const isNewest = () => attempt === attempts && !broken;
   let opened;
   const heard = guarded((channel, bytes) => {
-    if (link === opened && isNewest()) machine.receive(now(), channel, put(bytes));
+    if (link !== opened || !isNewest()) return;
+    machine.receive(now(), channel, put(bytes));
+    // Browsers let a timer of a page that was hidden for long wait for a minute; what arrives does not have to wait.
+    if (document.hidden && now() - turned >= HIDDEN_TURN_MS) turn();
   });
   const ended = guarded(() => {
     if (!isNewest()) return;
@@ -500,13 +538,18 @@ function listen() {
     element("stage").addEventListener(type, (event) => event.preventDefault(), { passive: false });
   }
   element("writing").addEventListener("input", onWriting);
+  // An iPhone has no full screen for pages: its owner adds the page to the home screen.
+  element("full-screen").hidden = !document.fullscreenEnabled;
   element("full-screen").addEventListener("click", (event) => {
     event.currentTarget.blur();
     toggleFullScreen();
   });
   addEventListener("blur", onBlur);
   addEventListener("resize", fit);
-  addEventListener("pagehide", () => link?.close());
+  window.visualViewport?.addEventListener("resize", fit);
+  // Firefox has cut the connection when it tells that a page is hidden; before that, a goodbye still gets through.
+  for (const type of ["beforeunload", "pagehide"]) addEventListener(type, onLeave);
+  for (const type of ["keydown", "pointerdown"]) addEventListener(type, onReturn, { capture: true });
   document.addEventListener("visibilitychange", onVisibility);
 }
 

@@ -30,11 +30,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Cargo writes the first only into a target directory that it made itself, and not, say, into a mounted one.
+const MARKS: [&str; 2] = ["CACHEDIR.TAG", ".rustc_info.json"];
+
 /// Where the bundle may lie: the output directory is `target/<profile>/build/…`, or `target/<triple>/<profile>/build/…`.
 fn places(out: &Path) -> Vec<PathBuf> {
     let build = out.ancestors().find(|path| path.file_name().is_some_and(|name| name == "build"));
     let above_profile = build.into_iter().flat_map(Path::ancestors).skip(2).take(2);
-    above_profile.filter(|path| path.join("CACHEDIR.TAG").is_file()).map(|target| target.join("web")).collect()
+    let is_target = |path: &&Path| MARKS.iter().any(|mark| path.join(mark).is_file());
+    above_profile.filter(is_target).map(|target| target.join("web")).collect()
 }
 
 /// The table as the source of a slice of `File`s.

@@ -18,6 +18,19 @@ use crate::{
 /// The feature with which the tests in a browser are built.
 const BROWSER_TESTS: &str = "volley/browser-tests";
 
+struct Browser {
+    name: &'static str,
+    /// Makes sure that it is there.
+    get: fn() -> Result<()>,
+    /// Which tests play in it.
+    tests: &'static [&'static str],
+}
+
+const BROWSERS: [Browser; 2] = [
+    Browser { name: "Chromium", get: toolchain::chromium, tests: &["--skip", "in_firefox::"] },
+    Browser { name: "Firefox", get: toolchain::firefox, tests: &["in_firefox::"] },
+];
+
 #[derive(Args)]
 pub struct Options {
     /// Seconds to fuzz each target
@@ -50,7 +63,7 @@ pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
     skipped.iter().for_each(|reason| println!("{reason}"));
     println!(
         "xtask: all is well{}, {:.0} s in all",
-        skipped.map_or("", |_| " that was tested"),
+        if skipped.is_empty() { "" } else { " that was tested" },
         start.elapsed().as_secs_f64()
     );
     Ok(ExitCode::SUCCESS)
@@ -83,19 +96,27 @@ fn tests(root: &Path) -> Result<Duration> {
     }
 }
 
-/// Plays in a real browser. Where there is none, returns a line that says so, loudly, and says it at once as well.
-fn browser_tests(root: &Path, has_client: bool) -> Result<Option<String>> {
-    let possible = if has_client { toolchain::chromium() } else { Err(anyhow!("there is no web client to test")) };
-    if let Err(reason) = possible {
-        let line = format!("xtask: SKIPPED: the browser tests: {reason:#}");
-        println!("{line}");
-        return Ok(Some(line));
+/// Plays in real browsers. Returns a line for each that could not be had, and says it at once as well.
+fn browser_tests(root: &Path, has_client: bool) -> Result<Vec<String>> {
+    let mut skipped = Vec::new();
+    for browser in BROWSERS {
+        let possible = if has_client { (browser.get)() } else { Err(anyhow!("there is no web client to test")) };
+        match possible {
+            Ok(()) => play_in(root, &browser)?,
+            Err(reason) => skipped.push(format!("xtask: SKIPPED: the tests in {}: {reason:#}", browser.name)),
+        }
     }
+    skipped.iter().for_each(|line| println!("{line}"));
+    Ok(skipped)
+}
+
+fn play_in(root: &Path, browser: &Browser) -> Result<()> {
     // A browser is heavy: one at a time. All packages, so that nothing is compiled anew with other features.
-    let next = "look at target/artifacts, and run a failed test alone, as CONTRIBUTING.md says";
-    let nextest = ["nextest", "run", "--no-fail-fast", "--features", BROWSER_TESTS, "--test", "browser", "-j1"];
+    let nextest = ["nextest", "run", "--no-fail-fast", "--features", BROWSER_TESTS, "--test", "browser", "-j1", "--"];
     let plain = ["test", "--features", BROWSER_TESTS, "--test", "browser", "--", "--test-threads=1"];
-    let arguments: &[&str] = if toolchain::has_nextest(root) { &nextest } else { &plain };
-    step("browser tests", next, || succeed(&mut cargo(root, arguments)))?;
-    Ok(None)
+    let runner: &[&str] = if toolchain::has_nextest(root) { &nextest } else { &plain };
+    let next = "look at target/artifacts, and run a failed test alone, as CONTRIBUTING.md says";
+    let title = format!("tests in {}", browser.name);
+    step(&title, next, || succeed(cargo(root, runner).args(browser.tests)))?;
+    Ok(())
 }

@@ -43,12 +43,20 @@ pub fn cpp_compiler() -> Result<()> {
     install(&["g++"], "fuzzing needs a C++ compiler")
 }
 
-/// Makes sure that there is a browser that tests can drive.
+/// Makes sure that there is a Chromium that tests can drive.
 pub fn chromium() -> Result<()> {
     if works("chromedriver", &["--version"]) {
         return Ok(());
     }
-    install(&["chromium", "chromium-driver"], "the browser tests need Chromium and its driver")
+    install(&["chromium", "chromium-driver"], "the tests in Chromium need it and its driver")
+}
+
+/// Makes sure that there is a Firefox. Tests drive it by the protocol that it speaks itself, so it needs no driver.
+pub fn firefox() -> Result<()> {
+    if ["firefox-esr", "firefox"].iter().any(|program| works(program, &["--version"])) {
+        return Ok(());
+    }
+    install(&["firefox-esr"], "the tests in Firefox need it")
 }
 
 /// Installs packages of Debian or Ubuntu as root; otherwise says why they are needed and how to install them.

@@ -110,6 +110,12 @@ pub extern "C" fn blur(now_ms: f64) {
     with(|shell| shell.tell(|client| client.blur(time(now_ms))));
 }
 
+/// The page is closed or left: a goodbye is among what [`poll`] wants sent next.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn quit(now_ms: f64) {
+    with(|shell| shell.tell(|client| client.quit(time(now_ms))));
+}
+
 /// There is a connection.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn connected(now_ms: f64) {

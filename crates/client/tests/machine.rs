@@ -331,3 +331,50 @@ fn a_finger_flies_the_ship() {
     let after = table.client.shown().and_then(drawn_ship).expect("it flies").position;
     assert!(after.x > before.x && after.y == before.y);
 }
+
+/// A finger comes down and is lifted there.
+fn tap_at(table: &mut Table, x: i32, y: i32) {
+    for phase in [Phase::Down, Phase::Up] {
+        table.client.touch(table.now, Touch { finger: 1, phase, x, y });
+    }
+    table.run_ms(100);
+}
+
+#[test]
+fn a_finger_chooses_where_it_is_lifted() {
+    let mut table = Table::new("endless", 1, GOOD, false, Options::new(Dialect::Volley));
+    table.run_ms(300);
+    let touch = |phase, y| Touch { finger: 1, phase, x: 180, y };
+    // From the line for a code to the one for a game.
+    table.client.touch(table.now, touch(Phase::Down, 175));
+    table.client.touch(table.now, touch(Phase::Move, 134));
+    table.run_ms(300);
+    assert!(table.client.shown().is_none() && !table.client.is_writing());
+    table.client.touch(table.now, touch(Phase::Up, 134));
+    assert!(table.run_until(1_000, |table| table.client.shown().and_then(drawn_ship).is_some()));
+}
+
+#[test]
+fn who_has_no_keys_gets_back_by_a_tap_on_the_hint() {
+    let mut table = Table::new("endless", 1, GOOD, false, Options::new(Dialect::Volley));
+    table.run_ms(300);
+    tap_at(&mut table, 180, 175);
+    assert!(table.client.is_writing(), "a code is asked for");
+    tap_at(&mut table, 175, 262);
+    assert!(!table.client.is_writing());
+    tap_at(&mut table, 180, 134);
+    assert!(table.run_until(1_000, |table| table.client.shown().and_then(drawn_ship).is_some()));
+}
+
+#[test]
+fn a_finger_that_flew_the_ship_chooses_nothing_when_it_is_lifted() {
+    let mut table = playing();
+    let touch = |phase| Touch { finger: 1, phase, x: 200, y: 160 };
+    table.client.touch(table.now, touch(Phase::Down));
+    tap(&mut table, Key::ESCAPE);
+    table.client.touch(table.now, touch(Phase::Up));
+    table.run_ms(300);
+    assert!(table.client.shown().is_some(), "the finger was over the line that leaves");
+    tap_at(&mut table, 200, 160);
+    assert!(table.client.shown().is_none(), "a finger that comes down there does leave");
+}

@@ -21,6 +21,7 @@ pub mod rfc53952;
 mod scale;
 mod scene;
 mod session;
+mod shared;
 pub mod snapshot;
 mod time;
 pub mod typeuh;

@@ -2,7 +2,7 @@
 
 use game::{Class, EntityId, Frame, SEATS, Seat};
 
-use crate::{NarrowIds, Time, aecs::Chronicle, page::Page};
+use crate::{NarrowIds, Time, aecs::Chronicle, page::Page, shared::Shared, typeuh::Told};
 
 /// What every session of one lobby is shown.
 #[derive(Clone, Debug)]
@@ -18,7 +18,10 @@ pub struct Scene {
     /// The SNAPSHOT of this Frame, whose header alone is each session's own.
     pub(crate) snapshot: Page,
     /// What `aecs` has to say, whatever a session has confirmed.
-    pub(crate) aecs: Chronicle,
+    pub(crate) aecs: Shared<Chronicle>,
+    /// What `typeuh` has said and says, to each the same but for whose ship is whose.
+    pub(crate) typeuh: Shared<Told>,
+    updates: u64,
 }
 
 impl Scene {
@@ -34,16 +37,24 @@ impl Scene {
             // 0 is the entity that carries score and state.
             narrow16: NarrowIds::new(1, u16::MAX),
             snapshot: Page::default(),
-            aecs: Chronicle::default(),
+            aecs: Shared::default(),
+            typeuh: Shared::default(),
+            updates: 0,
         }
     }
 
     /// Gives new entities their narrow ids, and lets the page be written anew. To be called once for each new Frame.
     pub fn update(&mut self, now: Time) {
+        self.updates += 1;
         self.snapshot.clear();
         let others = self.frame.entities.iter().filter(|entity| entity.kind.class() != Class::Player);
         self.narrow8.update(now, others.map(|entity| entity.id));
         self.narrow16.update(now, self.frame.entities.iter().map(|entity| entity.id));
+    }
+
+    /// How often it was updated.
+    pub(crate) fn updates(&self) -> u64 {
+        self.updates
     }
 
     /// The id of an entity where ids are one byte: a ship's is its seat, others have 4 to 255.

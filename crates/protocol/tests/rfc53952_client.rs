@@ -111,6 +111,26 @@ fn f4_a_client_validates_what_it_knows_already_and_ignores_it() {
 }
 
 #[test]
+fn f4_a_text_that_is_none_is_validated_and_means_nothing() {
+    let mut client = Joined::playing();
+    let spoil = |mut bytes: Vec<u8>, at: usize| {
+        bytes[at] = 0xff;
+        bytes
+    };
+    let unreadable = [spoil(create(T, 7, "drone", 8.0, 8.0), 20), spoil(update(T, 7, "health = 3"), 20)];
+    for bytes in &unreadable {
+        client.hear(10, bytes);
+    }
+    let said = client.said(20);
+    for bytes in &unreadable {
+        let validation = validation_of(bytes, T);
+        assert!(said.contains(&validation), "{bytes:02x?} comes again for ever");
+    }
+    let seen = client.frame().entities;
+    assert_eq!(seen.iter().map(|entity| (entity.kind, entity.health)).collect::<Vec<_>>(), [(Kind::Debris, 0)]);
+}
+
+#[test]
 fn f4_an_update_of_an_unknown_entity_is_kept_until_it_is_created() {
     let mut joined = Joined::playing();
     joined.hear(10, &update(T, 7, "seat = 2"));

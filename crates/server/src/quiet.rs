@@ -1,14 +1,15 @@
 //! One limit for every line of the log that a peer can cause, so that nothing a peer sends floods it.
 //!
-//! Lines with the target `host` are not limited: they tell of what the host did, or have a limit of their own. Who
-//! writes the log asks [`Quiet::admits`] for all others; what is left out is counted, and told now and then.
+//! Lines with the target `host` are not limited: they tell of what the host did, or have a limit of their own, such as
+//! [`Seldom`]. Who writes the log asks [`Quiet::admits`] for all others; what is left out is counted, and told now and
+//! then. Errors have a limit for themselves: who floods the log with lesser lines hides none.
 
 use std::{
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 /// Lines that may come at once.
@@ -16,12 +17,16 @@ const BURST: f64 = 200.0;
 /// Lines a second, in the long run.
 const RATE: f64 = 20.0;
 
+/// What goes on going wrong is told so often.
+const TOLD_EVERY: Duration = Duration::from_secs(60);
+
 /// The limit of this process.
 pub static QUIET: Quiet = Quiet::new();
 
 /// A limit.
 pub struct Quiet {
-    bucket: Mutex<Option<Bucket>>,
+    lines: Mutex<Option<Bucket>>,
+    errors: Mutex<Option<Bucket>>,
     left_out: AtomicU64,
     told: AtomicU64,
 }
@@ -32,14 +37,24 @@ struct Bucket {
 }
 
 impl Quiet {
-    /// A full bucket.
+    /// Full buckets.
     pub const fn new() -> Quiet {
-        Quiet { bucket: Mutex::new(None), left_out: AtomicU64::new(0), told: AtomicU64::new(0) }
+        let (lines, errors) = (Mutex::new(None), Mutex::new(None));
+        Quiet { lines, errors, left_out: AtomicU64::new(0), told: AtomicU64::new(0) }
     }
 
     /// Whether one more line may be written now. If not, it is counted.
     pub fn admits(&self, now: Instant) -> bool {
-        let mut bucket = self.bucket.lock().unwrap_or_else(PoisonError::into_inner);
+        self.admits_from(&self.lines, now)
+    }
+
+    /// Whether one more line about an error may be written now. If not, it is counted.
+    pub fn admits_error(&self, now: Instant) -> bool {
+        self.admits_from(&self.errors, now)
+    }
+
+    fn admits_from(&self, bucket: &Mutex<Option<Bucket>>, now: Instant) -> bool {
+        let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
         let bucket = bucket.get_or_insert(Bucket { level: BURST, filled: now });
         let passed = now.saturating_duration_since(bucket.filled).as_secs_f64();
         bucket.level = (bucket.level + passed * RATE).min(BURST);
@@ -68,6 +83,27 @@ impl Quiet {
     }
 }
 
+/// Something that is told at most once a minute, however often it happens.
+#[derive(Debug, Default)]
+pub struct Seldom(Mutex<Option<Instant>>);
+
+impl Seldom {
+    /// Nothing was told yet.
+    pub const fn new() -> Seldom {
+        Seldom(Mutex::new(None))
+    }
+
+    /// Whether it is to be told now; if so, it counts as told.
+    pub fn is_due(&self, now: Instant) -> bool {
+        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_due = told.is_none_or(|told| now.saturating_duration_since(told) >= TOLD_EVERY);
+        if is_due {
+            *told = Some(now);
+        }
+        is_due
+    }
+}
+
 impl Default for Quiet {
     fn default() -> Quiet {
         Quiet::new()
@@ -76,8 +112,6 @@ impl Default for Quiet {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]
@@ -88,5 +122,22 @@ mod tests {
         assert!((395..=405).contains(&admitted), "{admitted} lines in ten seconds");
         assert_eq!(quiet.left_out(), 100_000 - admitted as u64);
         assert!(quiet.admits(start + Duration::from_secs(20)), "afterwards there is room again");
+    }
+
+    #[test]
+    fn a_flood_of_lines_hides_no_error() {
+        let quiet = Quiet::new();
+        let now = Instant::now();
+        (0..10_000).for_each(|_| _ = quiet.admits(now));
+        assert!(!quiet.admits(now) && quiet.admits_error(now));
+        let admitted = (0..10_000).filter(|_| quiet.admits_error(now)).count();
+        assert!(admitted < 250, "{admitted} errors at once");
+    }
+
+    #[test]
+    fn what_goes_on_going_wrong_is_told_once_a_minute() {
+        let (seldom, start) = (Seldom::new(), Instant::now());
+        let told = (0..600).filter(|second| seldom.is_due(start + Duration::from_secs(*second))).count();
+        assert_eq!(told, 10);
     }
 }

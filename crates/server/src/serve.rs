@@ -107,9 +107,9 @@ impl Host {
             let admin = Admin::new(token, switchboard.clone(), ending.clone(), ranges, data);
             let sockets = http::listen(SocketAddr::new(bind, port))?;
             found.http = Some(sockets.address);
-            let edge = open_edge(&mut node, sockets.address.port())?;
+            let edge = open_edge(&mut node, &wakers, sockets.address.port())?;
             let front = Front::new(board.clone(), archive.clone(), admin, ending.clone(), edge);
-            http::serve(sockets, options.certificate, front)?;
+            http::serve(sockets, options.certificate, front, wakers.len())?;
         }
         Ok(Host { node, switchboard, board, archive, ending, found })
     }
@@ -141,11 +141,10 @@ impl Host {
 }
 
 /// Opens the way in for players of the dialect that comes over links.
-fn open_edge(node: &mut Node, quic_port: u16) -> anyhow::Result<Edge> {
+fn open_edge(node: &mut Node, wakers: &[Waker], quic_port: u16) -> anyhow::Result<Edge> {
     let mut dialects = Dialect::ALL.into_iter();
     let dialect = dialects.find(|dialect| matches!(dialect.door().stream, StreamUse::Link(_)));
-    let bell = node.bells().first().context("a node has a shard")?.clone();
-    let (gate, arrivals) = Gate::new(dialect.context("a dialect has links")?, move || bell.ring());
+    let (gate, arrivals) = Gate::new(dialect.context("a dialect has links")?, wakers);
     node.take_links(arrivals);
     Ok(Edge { gate, pin: Pin::default(), quic_port: Some(quic_port) })
 }

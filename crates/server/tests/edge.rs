@@ -2,6 +2,7 @@
 
 use std::{
     net::{Ipv4Addr, SocketAddr, UdpSocket},
+    sync::Arc,
     time::Duration,
 };
 
@@ -9,7 +10,7 @@ use axum::{Router, routing::any};
 use futures_util::{SinkExt, StreamExt};
 use protocol::Dialect;
 use server::edge::{
-    Arrival, Arrivals, Gate, Link,
+    Arrival, Arrivals, Errands, Gate, Link,
     certificate::{Pin, Source},
     websocket, webtransport,
 };
@@ -19,11 +20,18 @@ use wtransport::{ClientConfig, Endpoint, tls::Sha256Digest};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
+fn gate() -> (Gate, Arrivals) {
+    let (gate, mut arrivals) = Gate::new(Dialect::Volley, &[Arc::new(|| {})]);
+    (gate, arrivals.remove(0))
+}
+
 /// Answers until a link says `bye`, which closes it; returns when it is reported gone.
 async fn echo(mut arrivals: Arrivals) -> SocketAddr {
     let mut link: Option<Link> = None;
     let mut from = None;
+    let mut errands = Errands::default();
     loop {
+        errands.run();
         let Some(arrival) = arrivals.take() else {
             tokio::time::sleep(Duration::from_millis(1)).await;
             continue;
@@ -33,9 +41,9 @@ async fn echo(mut arrivals: Arrivals) -> SocketAddr {
                 from = Some(opened.from);
                 link = Some(opened);
             }
-            (Arrival::Datagram { bytes, .. }, Some(open)) => assert!(open.datagram(&bytes)),
+            (Arrival::Datagram { bytes, .. }, Some(open)) => assert!(open.pen().datagram(&bytes, &mut errands)),
             (Arrival::Stream(_, bytes), Some(open)) => {
-                assert!(open.stream(&bytes));
+                assert!(open.pen().stream(&bytes, &mut errands));
                 if bytes.ends_with(b"bye") {
                     link = None;
                 }
@@ -58,7 +66,7 @@ async fn web_server(gate: Gate) -> SocketAddr {
 
 #[tokio::test]
 async fn a_websocket_carries_datagrams_and_a_stream_and_is_closed_after_the_last_words() {
-    let (gate, arrivals) = Gate::new(Dialect::Volley, || {});
+    let (gate, arrivals) = gate();
     let node = tokio::spawn(echo(arrivals));
     let address = web_server(gate).await;
     let (mut socket, _) = tokio_tungstenite::connect_async(format!("ws://{address}/volley")).await.expect("it opens");
@@ -76,7 +84,7 @@ async fn a_websocket_carries_datagrams_and_a_stream_and_is_closed_after_the_last
 async fn a_websocket_that_says_what_no_client_says_is_closed() {
     let too_long = Message::Binary(vec![0; 5_000].into());
     for wrong in [Message::Text("hello".into()), Message::Binary(vec![2, 1].into()), too_long] {
-        let (gate, arrivals) = Gate::new(Dialect::Volley, || {});
+        let (gate, arrivals) = gate();
         let node = tokio::spawn(echo(arrivals));
         let address = web_server(gate).await;
         let url = format!("ws://{address}/volley");
@@ -88,7 +96,7 @@ async fn a_websocket_that_says_what_no_client_says_is_closed() {
 
 #[tokio::test]
 async fn webtransport_carries_datagrams_and_a_stream_with_a_pinned_certificate() {
-    let (gate, arrivals) = Gate::new(Dialect::Volley, || {});
+    let (gate, arrivals) = gate();
     let node = tokio::spawn(echo(arrivals));
     let (address, digest) = quic_server(gate).await;
     let config = ClientConfig::builder().with_bind_default().with_server_certificate_hashes([digest]).build();
@@ -118,7 +126,7 @@ async fn echoed(connection: &wtransport::Connection, bytes: &[u8]) -> Vec<u8> {
 
 #[tokio::test]
 async fn webtransport_to_another_path_is_not_a_player() {
-    let (gate, mut arrivals) = Gate::new(Dialect::Volley, || {});
+    let (gate, mut arrivals) = gate();
     let (address, digest) = quic_server(gate).await;
     let config = ClientConfig::builder().with_bind_default().with_server_certificate_hashes([digest]).build();
     let client = Endpoint::client(config).expect("a client");

@@ -53,7 +53,7 @@ fn all_leave(sim: &mut Simulation) {
 }
 
 fn assert_nothing_is_left(sim: &Simulation) {
-    assert!(sim.lobbies().is_empty());
+    assert!(sim.lobbies().is_empty() && sim.borrowed.is_empty(), "{:?}", sim.borrowed);
     for (number, core) in sim.shards.iter().enumerate() {
         let left: Vec<_> = core.keepings().into_iter().filter(|(_, count)| *count > 0).collect();
         assert!(left.is_empty(), "shard {number} of {} keeps {left:?}", sim.shards.len());

@@ -5,7 +5,8 @@
 
 use std::{
     cell::RefCell,
-    net::{IpAddr, SocketAddr, UdpSocket},
+    io,
+    net::{IpAddr, SocketAddr},
     time::{Instant, SystemTime, UNIX_EPOCH},
 };
 
@@ -15,7 +16,10 @@ use protocol::{
     rfc2020::wire::{FromServer, HEADER_SIZE, Message, TCP_BODY_MAX, whole_message},
 };
 
-use crate::link::{DATAGRAM_MAX_BYTES, Link};
+use crate::{
+    link::{DATAGRAM_MAX_BYTES, Link},
+    readiness::Readiness,
+};
 
 /// A desk answers with one message.
 const ANSWER_MAX_BYTES: usize = HEADER_SIZE + TCP_BODY_MAX as usize;
@@ -113,12 +117,11 @@ impl Connection {
         })
     }
 
-    /// Where datagrams come in, to be watched for when it is worth to [`Connection::listen`]; none where they come with
-    /// the stream.
-    pub fn datagrams(&self) -> Option<&UdpSocket> {
+    /// Has it watched, under this number, for when it is worth to [`Connection::listen`].
+    pub fn watch(&self, readiness: &mut Readiness, number: usize) -> io::Result<()> {
         match &self.link {
-            Link::Sockets(sockets) => Some(sockets.udp()),
-            Link::WebSocket(_) => None,
+            Link::Sockets(sockets) => readiness.watch(sockets.udp(), number),
+            Link::WebSocket(socket) => socket.tcp().map_or(Ok(()), |tcp| readiness.watch(tcp, number)),
         }
     }
 

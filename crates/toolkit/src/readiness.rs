@@ -3,7 +3,9 @@
 //! On Linux it is epoll, told once for what arrives: who is told reads until there is nothing more. Elsewhere every
 //! socket is said to be ready: who asks it learns better.
 
-use std::{io, net::UdpSocket};
+use std::io;
+#[cfg(target_os = "linux")]
+use std::os::fd::AsFd;
 
 #[cfg(target_os = "linux")]
 use nix::sys::epoll::{Epoll, EpollCreateFlags, EpollEvent, EpollFlags, EpollTimeout};
@@ -28,7 +30,7 @@ impl Readiness {
     }
 
     /// Watches a socket until it is closed.
-    pub fn watch(&mut self, socket: &UdpSocket, number: usize) -> io::Result<()> {
+    pub fn watch(&mut self, socket: impl AsFd, number: usize) -> io::Result<()> {
         Ok(self.epoll.add(socket, EpollEvent::new(EpollFlags::EPOLLIN | EpollFlags::EPOLLET, number as u64))?)
     }
 
@@ -60,7 +62,7 @@ impl Readiness {
     }
 
     /// Watches a socket.
-    pub fn watch(&mut self, _socket: &UdpSocket, number: usize) -> io::Result<()> {
+    pub fn watch<S>(&mut self, _socket: S, number: usize) -> io::Result<()> {
         if !self.numbers.contains(&number) {
             self.numbers.push(number);
         }
@@ -76,6 +78,8 @@ impl Readiness {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
+    use std::net::UdpSocket;
+
     use super::*;
 
     #[test]

@@ -150,7 +150,8 @@ pub struct Serve {
 /// What `volley bots` can be told.
 #[derive(Debug, Args)]
 pub struct Bots {
-    /// What they speak: volley, typeuh, aecs, snapshot, rfc2020 or rfc53952; or mixed, each but volley in turn.
+    /// What they speak: typeuh, aecs, snapshot, rfc2020, rfc53952 or volley; or mixed, each in turn. They speak volley
+    /// over a WebSocket.
     #[arg(long, value_name = "NAME|mixed", default_value = "mixed", value_parser = dialects)]
     pub dialect: Dialects,
 
@@ -212,8 +213,9 @@ pub enum Bench {
     /// For each dialect and number of players it starts a node with one shard and as many bots, each on a core of its
     /// own, and the floor beside it: a bare loop that receives 12 and sends 200 bytes a player and tick. It prints the CPU time of
     /// both and their ratio, the share of ticks that began less than 1 ms late, bytes and memory, and looks for the most
-    /// players with 99 % of ticks on time. It takes about ten minutes with all its defaults; nothing else should
-    /// run on the machine meanwhile. Needs Linux.
+    /// players with 99 % of ticks on time. Players of volley come over WebSockets, which are TCP: the floor, which is
+    /// UDP, says less about them. It takes about twelve minutes with all its defaults; nothing else should run on the
+    /// machine meanwhile. Needs Linux.
     #[command(after_help = CAPACITY_EXAMPLES)]
     Capacity(Capacity),
     /// The bare loop: a part of a measurement.
@@ -227,7 +229,8 @@ pub enum Bench {
 /// What `volley bench capacity` can be told.
 #[derive(Debug, Args)]
 pub struct Capacity {
-    /// What players speak, one after the other; or mixed for each dialect that bots speak.
+    /// What players speak, one dialect after the other; or mixed for each of the six. Those of volley come over
+    /// WebSockets.
     #[arg(long, value_name = "NAME,..", default_value = "mixed", value_parser = dialect_list)]
     pub dialects: Dialects,
 
@@ -285,7 +288,7 @@ Examples:
 fn dialects(text: &str) -> Result<Dialects, String> {
     let known = || Dialect::ALL.map(Dialect::name).join(", ");
     match text {
-        "mixed" => Ok(Dialects(Dialect::WITH_PORTS.into())),
+        "mixed" => Ok(Dialects(Dialect::ALL.into())),
         _ => Dialect::from_name(text)
             .map(|dialect| Dialects(vec![dialect]))
             .ok_or_else(|| format!("the dialects are {}, and mixed", known())),
@@ -414,7 +417,7 @@ mod tests {
     #[test]
     fn a_dialect_has_a_name_and_mixed_is_all_of_them() {
         assert_eq!(dialects("aecs"), Ok(Dialects(vec![Dialect::Aecs])));
-        assert_eq!(dialects("mixed"), Ok(Dialects(Dialect::WITH_PORTS.into())));
+        assert_eq!(dialects("mixed"), Ok(Dialects(Dialect::ALL.into())));
         let two = Dialects(vec![Dialect::Snapshot, Dialect::Aecs]);
         assert_eq!((dialect_list("snapshot, aecs"), dialect_list("snapshot,").is_err()), (Ok(two), true));
         assert!(dialects("AECS").is_err_and(|said| said.contains("typeuh, aecs") && said.contains("mixed")));

@@ -3,7 +3,7 @@
 use std::{io, time::Instant};
 
 use server::quiet::QUIET;
-use tracing::{Event, Metadata, Subscriber, level_filters::LevelFilter, subscriber::Interest};
+use tracing::{Event, Level, Metadata, Subscriber, level_filters::LevelFilter, subscriber::Interest};
 use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::{
     EnvFilter, Layer,
@@ -51,6 +51,11 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Filter<S> for Limit {
     }
 
     fn event_enabled(&self, event: &Event, _: &Context<S>) -> bool {
-        event.metadata().target() == HOST || QUIET.admits(Instant::now())
+        let now = Instant::now();
+        match *event.metadata().level() {
+            _ if event.metadata().target() == HOST => true,
+            Level::ERROR => QUIET.admits_error(now),
+            _ => QUIET.admits(now),
+        }
     }
 }

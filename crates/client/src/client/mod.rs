@@ -18,7 +18,7 @@ use protocol::{Channel, LobbyLine, Output, Pace, Room, Time, rfc2020::LobbyId};
 
 use self::{chat::Chat, news::Return, pace::Pacing};
 use crate::{
-    Key, Options, Pad, Score, Touch, cues,
+    Key, Options, Pad, Phase, Score, Touch, cues,
     draw::Painter,
     input::{Command, Controls, Step, Thumbs},
     language::Word,
@@ -70,6 +70,8 @@ pub struct Client {
     now: Time,
     settings: Settings,
     controls: Controls,
+    /// The finger that came down on a menu. It chooses where it is lifted; one that flew the ship chooses nothing.
+    pointing: Option<u32>,
     clock: Clock,
     pacing: Pacing,
     /// Nothing was done since the window lost the keyboard.
@@ -116,6 +118,7 @@ impl Client {
             now,
             settings,
             controls: Controls::default(),
+            pointing: None,
             clock: Clock::default(),
             pacing: Pacing::default(),
             is_away: false,
@@ -172,10 +175,10 @@ impl Client {
         self.pass(now);
         let (steps, menu) = self.controls.pad(pad);
         self.is_away &= pad.buttons == 0;
-        let has_room = self.has_room();
+        let is_flying = self.is_flying();
         match &mut self.screen {
             Screen::Game(game) if menu => game.pause(),
-            Screen::Game(game) if game.is_flying(state_of(self.play.as_ref()), has_room) => {}
+            _ if is_flying => {}
             _ => steps.into_iter().for_each(|step| self.step(step)),
         }
     }
@@ -184,8 +187,20 @@ impl Client {
     pub fn touch(&mut self, now: Time, touch: Touch) {
         self.pass(now);
         self.is_away = false;
-        if let Some((x, y)) = self.controls.touch(touch) {
-            self.tap(x, y);
+        self.controls.touch(touch);
+        let Touch { finger, phase, x, y } = touch;
+        match phase {
+            Phase::Down if self.is_flying() => self.tap(x, y),
+            Phase::Down => {
+                self.pointing = Some(finger);
+                self.step(Step::Point(x, y));
+            }
+            Phase::Move if self.pointing == Some(finger) => self.step(Step::Point(x, y)),
+            Phase::Up if self.pointing == Some(finger) => {
+                self.pointing = None;
+                self.tap(x, y);
+            }
+            Phase::Move | Phase::Up => {}
         }
     }
 
@@ -197,12 +212,11 @@ impl Client {
     }
 
     fn tap(&mut self, x: i32, y: i32) {
-        let (menu_x, menu_y) = Thumbs::MENU_AT;
-        let is_menu = (x.saturating_sub(menu_x)).abs() < 16 && (y.saturating_sub(menu_y)).abs() < 16;
+        let is_flying = self.is_flying();
         match &mut self.screen {
-            Screen::Game(game) if is_menu => game.pause(),
-            Screen::Game(game) if game.is_flying(state_of(self.play.as_ref()), self.room.is_some()) => {}
-            _ => self.step(Step::Tap(x, y)),
+            Screen::Game(game) if Thumbs::is_menu(x, y) => game.pause(),
+            _ if is_flying => {}
+            _ => self.step(self.screen.tapped(x, y, &self.context())),
         }
     }
 
@@ -212,6 +226,7 @@ impl Client {
         self.pass(now);
         self.controls.blur();
         self.is_away = true;
+        self.pointing = None;
     }
 
     /// The player closes the client: a goodbye is said, and if there is a connection [`Action::Disconnect`] follows it.
@@ -387,12 +402,7 @@ impl Client {
         if self.keep_pace() == Pace::Still {
             return self.stand();
         }
-        let (state, has_room) = (state_of(self.play.as_ref()), self.has_room());
-        let is_flying = match &self.screen {
-            Screen::Game(game) => game.is_flying(state, has_room),
-            _ => false,
-        };
-        let input = if is_flying { self.controls.take(self.settings.one_button) } else { self.controls.rest() };
+        let input = if self.is_flying() { self.controls.take(self.settings.one_button) } else { self.controls.rest() };
         self.fly(input);
         let stats = self.link.stats().unwrap_or_default();
         let bytes = self.link.bytes_in();
@@ -449,6 +459,14 @@ impl Client {
         }
         if let Some(word) = cues::caption(cue).filter(|_| self.settings.captions) {
             self.caption = Some((word, self.clock.ticks().wrapping_add(NOTICE_TICKS / 2)));
+        }
+    }
+
+    /// Whether keys, pad and fingers fly the ship.
+    fn is_flying(&self) -> bool {
+        match &self.screen {
+            Screen::Game(game) => game.is_flying(state_of(self.play.as_ref()), self.has_room()),
+            _ => false,
         }
     }
 

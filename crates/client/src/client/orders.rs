@@ -53,7 +53,7 @@ impl Client {
     fn sound_of(&mut self, step: Step, chooses: bool) {
         match step {
             _ if chooses => self.sound(Cue::MenuChoose),
-            Step::Tap(..) => {}
+            Step::Tap(..) | Step::Point(..) => {}
             _ => self.sound(Cue::MenuMove),
         }
     }

@@ -1,5 +1,6 @@
 //! Draws the client: the game and what stands in front of it, then the screen.
 
+use game::Buttons;
 use protocol::Time;
 
 use super::Client;
@@ -79,7 +80,35 @@ impl Client {
         if let Screen::Game(_) = self.screen
             && self.controls.thumbs().is_used()
         {
-            draw_thumbs(self.controls.thumbs(), picture);
+            self.draw_thumbs(picture);
+        }
+    }
+
+    /// The stick below the left thumb, the buttons for the right one, and the corner that opens the menu.
+    fn draw_thumbs(&self, picture: &mut Picture) {
+        let thumbs = self.controls.thumbs();
+        if let Some((from, at)) = thumbs.stick() {
+            picture.ring(from.0, from.1, 24, Colour::EDGE);
+            let within = |from: i32, at: i32| from + (at - from).clamp(-20, 20);
+            picture.disc(within(from.0, at.0), within(from.1, at.1), 9, Colour::EDGE.lighter());
+        }
+        let buttons = [
+            (Thumbs::FIRE_AT, Buttons::FIRE, Colour::RED, 22, Word::KeyFire),
+            (Thumbs::FORCE_AT, Buttons::FORCE, Colour::GOLD, 18, Word::KeyForce),
+        ];
+        for ((x, y), button, colour, radius, word) in buttons {
+            picture.ring(x, y, radius, colour);
+            picture.ring(x, y, radius - 1, colour);
+            let is_held = thumbs.held().contains(button);
+            if is_held {
+                picture.disc(x, y, radius - 4, colour.darker());
+            }
+            let name = self.say(word);
+            picture.text(x - Picture::text_width(name) / 2, y - 3, name, if is_held { Colour::PALE } else { colour });
+        }
+        let (x, y) = Thumbs::MENU_AT;
+        for line in -1..=1 {
+            picture.rect(x - 5, y + 4 * line, 11, 2, Colour::PALE);
         }
     }
 
@@ -124,30 +153,5 @@ fn sample(sample: &crate::netcode::Sample) -> NetSample {
         frame_age_ms: sample.frame_age_ms.min(u16::MAX.into()) as u16,
         correction_px: (sample.correction.div_ceil(game::SUBPIXELS as u32)).min(u8::MAX.into()) as u8,
         bytes: sample.bytes.min(u16::MAX.into()) as u16,
-    }
-}
-
-/// The stick where the left thumb is, and the buttons for the right one.
-fn draw_thumbs(thumbs: &Thumbs, picture: &mut Picture) {
-    if let Some((from, at)) = thumbs.stick() {
-        picture.ring(from.0, from.1, 24, Colour::EDGE);
-        let within = |from: i32, at: i32| from + (at - from).clamp(-20, 20);
-        picture.disc(within(from.0, at.0), within(from.1, at.1), 9, Colour::EDGE.lighter());
-    }
-    let held = thumbs.held();
-    let buttons = [
-        (Thumbs::FIRE_AT, game::Buttons::FIRE, Colour::RED, 22),
-        (Thumbs::FORCE_AT, game::Buttons::FORCE, Colour::GOLD, 18),
-    ];
-    for ((x, y), button, colour, radius) in buttons {
-        picture.ring(x, y, radius, colour);
-        picture.ring(x, y, radius - 1, colour);
-        if held.contains(button) {
-            picture.disc(x, y, radius - 4, colour.darker());
-        }
-    }
-    let (x, y) = Thumbs::MENU_AT;
-    for line in -1..=1 {
-        picture.rect(x - 5, y + 4 * line, 11, 2, Colour::PALE);
     }
 }

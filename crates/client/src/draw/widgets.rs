@@ -130,8 +130,7 @@ pub fn entry(area: Area, label: &str, text: &str, tick: u32, picture: &mut Pictu
 
 /// Which key does what, along the foot of the picture.
 pub fn hints(hints: &[(&str, &str)], picture: &mut Picture) {
-    let whole: String = hints.iter().flat_map(|(key, meaning)| [*key, *meaning]).collect();
-    let letters = picture.letters_for(&whole, Picture::WIDTH - 16 - 22 * hints.len() as i32);
+    let letters = hint_letters(hints, picture.letters());
     let height = letters.height();
     let y = Picture::HEIGHT - height - 6;
     picture.darken(0, y - 4, Picture::WIDTH, height + 10, 2);
@@ -141,9 +140,32 @@ pub fn hints(hints: &[(&str, &str)], picture: &mut Picture) {
         picture.rect(pen, y - 2, width, height + 4, Colour::of(b'F'));
         picture.rect(pen, y + height + 1, width, 1, Colour::of(b'D'));
         picture.text_in(letters, pen + 3, y, key, Colour::PALE);
-        pen += width + 4;
-        pen += picture.text_in(letters, pen, y, meaning, Colour::GREY) + 12;
+        picture.text_in(letters, pen + width + 4, y, meaning, Colour::GREY);
+        pen += hint_width(key, meaning, letters);
     }
+}
+
+/// The hint at a place, of those that [`hints`] draws for who reads such letters. For a finger it is taller than it looks.
+pub fn hint_at(hints: &[(&str, &str)], letters: Font, x: i32, y: i32) -> Option<usize> {
+    let letters = hint_letters(hints, letters);
+    let mut left = 8;
+    let contains = |(key, meaning): &(&str, &str)| {
+        let from = left;
+        left += hint_width(key, meaning, letters);
+        (from..left).contains(&x)
+    };
+    hints.iter().position(contains).filter(|_| y >= Picture::HEIGHT - letters.height() - 17)
+}
+
+/// The letters of hints: those that are read, if all have room.
+fn hint_letters(hints: &[(&str, &str)], letters: Font) -> Font {
+    let width: i32 = hints.iter().map(|(key, meaning)| hint_width(key, meaning, letters)).sum();
+    if width <= Picture::WIDTH - 8 { letters } else { Font::Small }
+}
+
+/// A key, what it does, and the gap after it.
+fn hint_width(key: &str, meaning: &str, letters: Font) -> i32 {
+    letters.width(key) + 6 + 4 + letters.width(meaning) + 12
 }
 
 /// One line of a table of scores.

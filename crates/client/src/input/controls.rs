@@ -2,7 +2,7 @@
 
 use game::{Buttons, Input};
 
-use super::{Bindings, Command, Key, Pad, Phase, Thumbs, Touch};
+use super::{Bindings, Command, Key, Pad, Thumbs, Touch};
 
 /// How far a stick is pushed before it counts.
 const STICK_MIN: f32 = 0.4;
@@ -26,7 +26,9 @@ pub enum Step {
     Accept,
     /// Back.
     Back,
-    /// A finger tapped there, in pixels of the picture.
+    /// A finger is there, in pixels of the picture, and may still move on.
+    Point(i32, i32),
+    /// It was lifted there.
     Tap(i32, i32),
 }
 
@@ -82,12 +84,11 @@ impl Controls {
         (steps, fresh & 1 << 9 != 0)
     }
 
-    /// A finger did something. Returns where it tapped.
-    pub fn touch(&mut self, touch: Touch) -> Option<(i32, i32)> {
+    /// A finger did something.
+    pub fn touch(&mut self, touch: Touch) {
         let held = self.held();
         self.thumbs.touch(touch);
         self.note(held);
-        (touch.phase == Phase::Down).then_some((touch.x, touch.y))
     }
 
     /// Everything is let go.

@@ -3,6 +3,7 @@
 use game::Buttons;
 
 use super::{Phase, Touch};
+use crate::draw::Picture;
 
 /// Fingers that are kept track of.
 const FINGERS_MAX: usize = 8;
@@ -11,7 +12,13 @@ const MIDDLE_PX: i32 = 240;
 /// How far a thumb moves before the stick does.
 const DEAD_PX: i32 = 6;
 /// How far from a button's centre a thumb still presses it.
-const BUTTON_REACH_PX: i32 = 34;
+const BUTTON_REACH_PX: i32 = 70;
+/// How far from its middle the corner for the menu reaches.
+const MENU_REACH_PX: u32 = 24;
+/// Further down there is no picture, but on a phone that is held upright the thumbs: there, no button is seen, and the
+/// outer part of what is left to the right thumb fires.
+const BELOW_PX: i32 = Picture::HEIGHT + 30;
+const FIRE_BELOW_PX: i32 = 360;
 
 /// The fingers that are down.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +43,12 @@ impl Thumbs {
     pub const FORCE_AT: (i32, i32) = (388, 232);
     /// Touching the corner at the top right opens the menu.
     pub const MENU_AT: (i32, i32) = (466, 30);
+
+    /// Whether that is the corner that opens the menu.
+    pub fn is_menu(x: i32, y: i32) -> bool {
+        let (menu_x, menu_y) = Thumbs::MENU_AT;
+        x.abs_diff(menu_x) < MENU_REACH_PX && y.abs_diff(menu_y) < MENU_REACH_PX
+    }
 
     /// A finger did something.
     pub fn touch(&mut self, touch: Touch) {
@@ -87,7 +100,12 @@ impl Finger {
         if self.is_stick() {
             return self.directions();
         }
-        let near = |(x, y): (i32, i32)| (self.at.0 - x).pow(2) + (self.at.1 - y).pow(2);
+        if self.at.1 > BELOW_PX {
+            return if self.at.0 > FIRE_BELOW_PX { Buttons::FIRE } else { Buttons::FORCE };
+        }
+        // Beside the picture a thumb is as good as at its edge.
+        let (at_x, at_y) = (self.at.0.min(Picture::WIDTH), self.at.1.min(Picture::HEIGHT));
+        let near = |(x, y): (i32, i32)| (at_x - x).pow(2) + (at_y - y).pow(2);
         let (fire, force) = (near(Thumbs::FIRE_AT), near(Thumbs::FORCE_AT));
         match fire.min(force) {
             nearest if nearest > BUTTON_REACH_PX.pow(2) => Buttons::NONE,
@@ -143,5 +161,19 @@ mod tests {
         assert_eq!(thumbs.held(), Buttons::DOWN | Buttons::FORCE);
         thumbs.touch(touch(2, Phase::Move, 300, 40));
         assert_eq!(thumbs.held(), Buttons::DOWN);
+    }
+
+    #[test]
+    fn a_thumb_beside_or_below_the_picture_presses_as_well() {
+        let mut thumbs = Thumbs::default();
+        let mut press = |x, y| {
+            thumbs.touch(touch(1, Phase::Down, x, y));
+            thumbs.held()
+        };
+        assert_eq!(press(560, 200), Buttons::FIRE);
+        assert_eq!(press(388, 280), Buttons::FORCE);
+        assert_eq!(press(450, 600), Buttons::FIRE);
+        assert_eq!(press(300, 600), Buttons::FORCE);
+        assert_eq!(press(560, 20), Buttons::NONE);
     }
 }

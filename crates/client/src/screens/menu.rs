@@ -46,9 +46,16 @@ impl Menu {
             Step::Left => return Some(Choice::Turn(self.selected, -1)),
             Step::Right => return Some(Choice::Turn(self.selected, 1)),
             Step::Accept => return Some(Choice::Accept(self.selected)),
+            // A list that does not fit would move away below the finger.
+            Step::Point(..) if lines > place.fitting() => {}
+            Step::Point(x, y) => self.selected = self.line_at(x, y, lines, place)?,
             Step::Tap(x, y) => {
-                self.selected = self.line_at(x, y, lines, place)?;
-                return Some(Choice::Accept(self.selected));
+                let Some(line) = self.line_at(x, y, lines, place) else {
+                    self.scroll(y, lines, place);
+                    return None;
+                };
+                self.selected = line;
+                return Some(Choice::Accept(line));
             }
         }
         None
@@ -63,12 +70,40 @@ impl Menu {
 
     /// The line at a place, as [`widgets::list`] draws them.
     fn line_at(&self, x: i32, y: i32, lines: usize, place: Place) -> Option<usize> {
-        let (area, line) = (place.area, widgets::line(place.letters));
-        let fitting = usize::try_from(area.height / line).unwrap_or(0).max(1);
-        let first = self.selected.saturating_sub(fitting / 2).min(lines.saturating_sub(fitting));
-        let row = usize::try_from(y.checked_sub(area.y)?.div_euclid(line)).ok()?;
-        let inside = (area.x..area.x + area.width).contains(&x) && row < fitting;
-        Some(first + row).filter(|line| inside && *line < lines)
+        let row = usize::try_from(place.row_at(y)?).ok()?;
+        let Area { x: left, width, .. } = place.area;
+        let inside = (left..left + width).contains(&x) && row < place.fitting();
+        Some(self.first(lines, place) + row).filter(|line| inside && *line < lines)
+    }
+
+    /// Shows more of a list that does not fit, if the place is at the arrow above or below it.
+    fn scroll(&mut self, y: i32, lines: usize, place: Place) {
+        let (first, fitting) = (self.first(lines, place), place.fitting());
+        match place.row_at(y) {
+            Some(-1) => self.selected = first.saturating_sub(fitting / 2),
+            Some(row) if usize::try_from(row) == Ok(fitting) => {
+                self.selected = (first + fitting + fitting / 2).min(lines - 1);
+            }
+            _ => {}
+        }
+    }
+
+    /// The first line that is shown.
+    fn first(&self, lines: usize, place: Place) -> usize {
+        let fitting = place.fitting();
+        self.selected.saturating_sub(fitting / 2).min(lines.saturating_sub(fitting))
+    }
+}
+
+impl Place {
+    /// How many lines there is room for.
+    fn fitting(self) -> usize {
+        usize::try_from(self.area.height / widgets::line(self.letters)).unwrap_or(0).max(1)
+    }
+
+    /// The row at that height, counted from the first that is shown.
+    fn row_at(self, y: i32) -> Option<i32> {
+        Some(y.checked_sub(self.area.y)?.div_euclid(widgets::line(self.letters)))
     }
 }
 
@@ -125,5 +160,26 @@ mod tests {
         let large = Place { area: Area { height: 200, ..AREA }, letters: Font::Large };
         let second = Step::Tap(50, 10 + widgets::line(Font::Large) + 3);
         assert_eq!(menu.step(second, 5, large), Some(Choice::Accept(1)), "lines of large letters are higher");
+    }
+
+    #[test]
+    fn a_finger_points_at_lines_before_it_is_lifted() {
+        let mut menu = Menu::default();
+        assert_eq!(menu.step(Step::Point(50, 10 + 2 * LINE), 3, PLACE), None);
+        assert_eq!(menu.step(Step::Accept, 3, PLACE), Some(Choice::Accept(2)));
+        assert_eq!(menu.step(Step::Point(50, 200), 3, PLACE), None);
+        assert_eq!(menu.step(Step::Accept, 3, PLACE), Some(Choice::Accept(2)), "beside the lines it points at none");
+    }
+
+    #[test]
+    fn a_list_that_does_not_fit_is_turned_by_taps_at_its_arrows() {
+        let mut menu = Menu::default();
+        let second = Step::Tap(50, 10 + LINE);
+        assert_eq!(menu.step(Step::Point(50, 10 + 2 * LINE), 9, PLACE), None, "it would move away");
+        assert_eq!(menu.step(second, 9, PLACE), Some(Choice::Accept(1)));
+        assert_eq!(menu.step(Step::Tap(50, 10 + 3 * LINE), 9, PLACE), None);
+        assert_eq!(menu.step(second, 9, PLACE), Some(Choice::Accept(4)));
+        assert_eq!(menu.step(Step::Tap(50, 9), 9, PLACE), None);
+        assert_eq!(menu.step(second, 9, PLACE), Some(Choice::Accept(2)));
     }
 }

@@ -137,6 +137,16 @@ impl Screen {
         }
     }
 
+    /// The step that a tap makes: the hints at the foot stand for their keys.
+    pub fn tapped(&self, x: i32, y: i32, context: &Context) -> Step {
+        let has_hints = !matches!(self, Screen::Game(_));
+        match widgets::hint_at(&hint_texts(context), context.settings.letters, x, y) {
+            Some(1) if has_hints => Step::Accept,
+            Some(2) if has_hints => Step::Back,
+            _ => Step::Tap(x, y),
+        }
+    }
+
     /// A key went down. Some screens want the key itself; the others are stepped.
     pub fn key(&mut self, key: Key, context: &Context) -> Option<Order> {
         match self {
@@ -251,9 +261,12 @@ fn score_lines(context: &Context, area: widgets::Area, picture: &mut Picture) {
     widgets::score_table(area, &lines, picture);
 }
 
-/// What the keys do, at the foot.
+/// What the keys do, at the foot. Whoever has none taps there.
 fn hints(context: &Context, picture: &mut Picture) {
+    widgets::hints(&hint_texts(context), picture);
+}
+
+fn hint_texts<'a>(context: &Context) -> [(&'a str, &'a str); 3] {
     let accept = context.say(Word::HintAccept);
-    let hints = [("↑↓←→", context.say(Word::HintMove)), ("Enter", accept), ("Esc", context.say(Word::HintBack))];
-    widgets::hints(&hints, picture);
+    [("↑↓←→", context.say(Word::HintMove)), ("Enter", accept), ("Esc", context.say(Word::HintBack))]
 }

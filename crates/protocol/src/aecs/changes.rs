@@ -1,7 +1,7 @@
 //! What one client has not confirmed yet (ruling A3). The lobby's chronicle knows what that is; here is only how far the
 //! client has come, and the packet of this tick.
 
-use super::chronicle::Log;
+use super::chronicle::Chronicle;
 use crate::{Scale, Scene};
 
 /// The unconfirmed changes of one client.
@@ -19,17 +19,17 @@ pub(super) struct Changes {
 impl Changes {
     /// Writes the whole state into a CONNECTED, and starts from there: its tick counts as confirmed.
     pub(super) fn connect(client_id: u8, scene: &Scene, scale: Scale, connected: &mut Vec<u8>) -> Changes {
-        let newest = scene.aecs.open(scale, &scene.frame, |log| {
-            log.write_connected(client_id, connected);
-            log.attend(log.newest());
-            log.newest()
+        let newest = open(scene, scale, |chronicle| {
+            chronicle.write_connected(client_id, connected);
+            chronicle.attend(chronicle.newest());
+            chronicle.newest()
         });
         Changes { scale, newest, confirmed: newest, packet: Vec::new() }
     }
 
     /// Sees a new Frame go by, of which nothing is to be said yet.
     pub(super) fn pass_over(&mut self, scene: &Scene) {
-        self.open(scene, |_| ());
+        self.attend(scene, |_| ());
     }
 
     /// Takes what there is to say after a new Frame.
@@ -37,15 +37,15 @@ impl Changes {
         let confirmed = self.confirmed;
         let mut packet = std::mem::take(&mut self.packet);
         packet.clear();
-        self.open(scene, |log| packet.extend_from_slice(log.game_changes(confirmed)));
+        self.attend(scene, |chronicle| packet.extend_from_slice(chronicle.game_changes(confirmed)));
         self.packet = packet;
     }
 
-    fn open(&mut self, scene: &Scene, read: impl FnOnce(&mut Log)) {
-        self.newest = scene.aecs.open(self.scale, &scene.frame, |log| {
-            log.attend(self.confirmed);
-            read(log);
-            log.newest()
+    fn attend(&mut self, scene: &Scene, read: impl FnOnce(&mut Chronicle)) {
+        self.newest = open(scene, self.scale, |chronicle| {
+            chronicle.attend(self.confirmed);
+            read(chronicle);
+            chronicle.newest()
         });
     }
 
@@ -62,4 +62,13 @@ impl Changes {
         out.extend_from_slice(&self.packet);
         !self.packet.is_empty()
     }
+}
+
+/// Opens the lobby's chronicle, brought up to the Frame that is shown.
+fn open<T>(scene: &Scene, scale: Scale, read: impl FnOnce(&mut Chronicle) -> T) -> T {
+    let make = || Chronicle::new(&scene.frame);
+    scene.aecs.open(scale, make, |chronicle| {
+        chronicle.update(&scene.frame, scale);
+        read(chronicle)
+    })
 }

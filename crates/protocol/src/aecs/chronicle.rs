@@ -5,7 +5,7 @@
 //! The first session that is shown a Frame brings the chronicle up to it; those that confirmed the same tick are told the
 //! same packet, written once.
 
-use std::{cell::RefCell, collections::VecDeque};
+use std::collections::VecDeque;
 
 use game::Frame;
 
@@ -26,29 +26,9 @@ pub const DOUBTFUL_REMOVALS_MAX: usize = 512;
 /// What is left for a GAME_STATE in the longest datagram.
 const CHANGE_LIMIT_BYTES: usize = DATAGRAM_LIMIT_BYTES - STATE_OFFSET_BYTES;
 
-/// The chronicle of a lobby, at each scale that its clients have: that of the dialect's door, which is everybody's.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Chronicle {
-    scales: RefCell<Vec<(Scale, Log)>>,
-}
-
-impl Chronicle {
-    /// Opens the log at that scale, brought up to this Frame.
-    pub(super) fn open<T>(&self, scale: Scale, frame: &Frame, read: impl FnOnce(&mut Log) -> T) -> T {
-        let mut scales = self.scales.borrow_mut();
-        let index = scales.iter().position(|&(of, _)| of == scale).unwrap_or_else(|| {
-            scales.push((scale, Log::new(frame)));
-            scales.len() - 1
-        });
-        let log = &mut scales[index].1;
-        log.update(frame, scale);
-        read(log)
-    }
-}
-
-/// The chronicle at one scale.
+/// The chronicle of a lobby, at one scale.
 #[derive(Clone, Debug)]
-pub(super) struct Log {
+pub(crate) struct Chronicle {
     /// The tick of the Frame that was looked at last.
     shown: u32,
     /// The tick of the newest change. It goes on by one where a world is wound back, for clients ignore older ticks.
@@ -104,11 +84,12 @@ struct Recent {
     sizes: VecDeque<(u32, usize)>,
 }
 
-impl Log {
-    fn new(frame: &Frame) -> Log {
+impl Chronicle {
+    /// That of a lobby which shows this Frame.
+    pub(super) fn new(frame: &Frame) -> Chronicle {
         // As if it had looked at the tick before: whoever reads first brings it up to the Frame.
         let before = frame.tick.0.wrapping_sub(1);
-        Log {
+        Chronicle {
             shown: before,
             newest: before,
             present: Page::default(),
@@ -204,7 +185,7 @@ impl Log {
     }
 
     /// Adds the change of a new Frame. A Frame of the same tick again adds none.
-    fn update(&mut self, frame: &Frame, scale: Scale) {
+    pub(super) fn update(&mut self, frame: &Frame, scale: Scale) {
         let passed = frame.tick.0.wrapping_sub(self.shown);
         self.shown = frame.tick.0;
         if passed == 0 {

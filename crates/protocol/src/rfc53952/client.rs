@@ -181,6 +181,7 @@ impl ClientSession for Client {
         if !std::mem::take(&mut self.ping_is_due) {
             return None;
         }
+        self.outbox.pinged(now);
         Packet { timestamp, data: FromClient::Ping }.write(buffer);
         Some(Output::Datagram)
     }

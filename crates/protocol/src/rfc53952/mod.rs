@@ -9,6 +9,7 @@ pub mod description;
 mod helm;
 mod picture;
 mod reliability;
+mod round_trip;
 mod server;
 mod telling;
 pub mod wire;

@@ -196,6 +196,7 @@ impl ServerSession for Server {
         }
         let State::Playing(playing) = &mut self.state else { return None };
         if std::mem::take(&mut playing.ping_is_due) {
+            self.outbox.pinged(now);
             Packet { timestamp, data: FromServer::Ping }.write(buffer);
             return Some(Output::Datagram);
         }

@@ -164,8 +164,8 @@ const UNREADABLE: &str = "\u{fffd}";
 /// A text in a packet: at most [`TEXT_MAX`] bytes of UTF-8 without control characters.
 ///
 /// It has neither terminator nor length (F2). One NUL alone is a text too: the document calls an unused Description
-/// "null", which may be read as no bytes or as that byte. We write no bytes. The Description of a ClientEvents may be any
-/// bytes: one that means nothing is validated and ignored like any unknown one (F6).
+/// "null", which may be read as no bytes or as that byte. We write no bytes. What is read may be any bytes: every packet is
+/// validated (F4), and one whose text means nothing is ignored like any unknown one. Else it would come again for ever.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Text<'a>(&'a [u8]);
 
@@ -182,10 +182,6 @@ impl<'a> Text<'a> {
     pub fn as_str(self) -> &'a str {
         let bytes = self.0.strip_suffix(&[0]).unwrap_or(self.0);
         std::str::from_utf8(bytes).ok().filter(|text| is_text(text)).unwrap_or(UNREADABLE)
-    }
-
-    fn read(bytes: &'a [u8]) -> Result<Self, Malformed> {
-        Self::new(std::str::from_utf8(bytes).map_err(|_| Malformed::BadText)?)
     }
 }
 
@@ -295,7 +291,7 @@ impl<'a> FromServer<'a> {
                 direction_y: read_finite(data)?,
             },
             PacketType::UpdateEntity => {
-                FromServer::UpdateEntity { network_id: data.u32_le()?, description: Text::read(data.take_rest())? }
+                FromServer::UpdateEntity { network_id: data.u32_le()?, description: Text(data.take_rest()) }
             }
             PacketType::PacketValidation => {
                 FromServer::PacketValidation { packet_type: read_packet_type(data)?, packet_timestamp: data.u64_le()? }
@@ -373,7 +369,7 @@ fn read_acceptance(data: &mut Reader) -> Result<bool, Malformed> {
 fn read_prefab_path<'a>(data: &mut Reader<'a>) -> Result<Text<'a>, Malformed> {
     // x and y stand behind it, 4 bytes each.
     let size = data.rest().len().checked_sub(8).ok_or(Malformed::Short)?;
-    let path = Text::read(data.take(size)?)?;
+    let path = Text(data.take(size)?);
     if path.as_str().is_empty() { Err(Malformed::BadText) } else { Ok(path) }
 }
 

@@ -1,8 +1,9 @@
 //! The `typeuh` dialect (R-Typeuh 0.0.1): an ECS kept in step by a stream of instructions, over UDP.
 //!
 //! `wire.rs` is its bytes, with the document's own names; `component.rs` the components that we give it (ruling T4).
-//! The server's half is `server.rs`: it compares each scene with what it `told.rs` the peer before, looks entities up
-//! as `portrait.rs` shows them, and packs instructions into datagrams in `outbox.rs`. The client's half is `client.rs`,
+//! The server's half is `server.rs`. What there is to say is found once for a lobby: `told.rs` compares each scene with
+//! what was told before, with entities as `portrait.rs` shows them, and `outbox.rs` packs a player's instructions into
+//! datagrams. The client's half is `client.rs`,
 //! with the initialisation put together in `assembly.rs`, the copy of the server's ECS in `ecs.rs`, and the player's
 //! keys in `keyboard.rs`.
 
@@ -18,6 +19,8 @@ mod told;
 pub mod wire;
 
 use std::time::Duration;
+
+pub(crate) use told::Told;
 
 use crate::{Door, Knock, StreamUse, Tells, amplification::Proof};
 

@@ -34,14 +34,22 @@ impl Seen {
         Seen::Entity { entity: *entity, holder }
     }
 
-    /// Draws all its components, as the player in the seat `own` is shown them.
-    pub fn portrait(&self, scale: Scale, own: Seat) -> Portrait {
+    /// Whose ship it is, if it is one: the only player who is shown that it is [`Component::Own`].
+    pub fn pilot(&self) -> Option<Seat> {
+        match self {
+            Seen::Entity { entity, .. } if entity.kind == Kind::Player => entity.seat,
+            Seen::Entity { .. } | Seen::Game { .. } => None,
+        }
+    }
+
+    /// Draws all its components, of a ship also what its pilot alone is shown.
+    pub fn portrait(&self, scale: Scale) -> Portrait {
         match self {
             Seen::Game { score, state, stage } => {
                 let game = Component::Game { state: state.number(), stage: *stage };
                 portrait([Component::Score(*score), game].into_iter())
             }
-            Seen::Entity { entity, holder } => of_entity(entity, *holder, scale, own),
+            Seen::Entity { entity, holder } => of_entity(entity, *holder, scale),
         }
     }
 
@@ -57,7 +65,7 @@ impl Seen {
     }
 }
 
-fn of_entity(entity: &Entity, holder: Option<u16>, scale: Scale, own: Seat) -> Portrait {
+fn of_entity(entity: &Entity, holder: Option<u16>, scale: Scale) -> Portrait {
     let is_ship = entity.kind == Kind::Player;
     let (now, max) = (entity.health, entity.health_max);
     let attached = entity.attached.zip(holder);
@@ -73,7 +81,7 @@ fn of_entity(entity: &Entity, holder: Option<u16>, scale: Scale, own: Seat) -> P
         attached.map(|(attached, holder)| Component::Attached { entity: holder, side: attached.side as u8 }),
         is_ship.then_some(Component::Charge(entity.charge)),
         is_ship.then_some(Component::Lives(entity.lives)),
-        (is_ship && entity.seat == Some(own)).then_some(Component::Own),
+        (is_ship && entity.seat.is_some()).then_some(Component::Own),
     ];
     portrait(always.into_iter().chain(sometimes.into_iter().flatten()))
 }

@@ -9,10 +9,10 @@ use game::Input;
 
 use super::{
     outbox::Outbox,
-    told::Told,
+    told::{Listener, Told},
     wire::{KeyEvents, write_own_initialisation},
 };
-use crate::{Channel, End, Keys, Malformed, Output, Request, Scene, ServerSession, Status, Time, Welcome};
+use crate::{Channel, End, Keys, Malformed, Output, Request, Scale, Scene, ServerSession, Status, Time, Welcome};
 
 /// A hello of a known peer is answered at most once in this time (ruling T1).
 const HELLO_ANSWER: Duration = Duration::from_millis(250);
@@ -36,7 +36,8 @@ pub(super) struct Server {
     state: State,
     heard: Time,
     keys: Keys,
-    told: Told,
+    scale: Scale,
+    listener: Listener,
     outbox: Outbox,
 }
 
@@ -46,7 +47,8 @@ impl Server {
             state: State::Greeting,
             heard: welcome.now,
             keys: Keys::default(),
-            told: Told::new(welcome.scale, welcome.seat),
+            scale: welcome.scale,
+            listener: Listener::new(welcome.seat),
             outbox: Outbox::default(),
         }
     }
@@ -56,7 +58,7 @@ impl Server {
         match self.state {
             State::Playing { greeted } if now.since(greeted) >= HELLO_ANSWER => {
                 self.state = State::Greeting;
-                self.told.tell_anew();
+                self.listener.ask_anew();
             }
             // A second hello too soon, or before the first was answered: one answer is enough.
             State::Playing { .. } | State::Greeting | State::Ended(_) => {}
@@ -104,7 +106,8 @@ impl ServerSession for Server {
             return;
         }
         self.outbox.clear();
-        self.told.tell(now, scene, &mut self.outbox);
+        let make = || Told::new(self.scale);
+        scene.typeuh.open(self.scale, make, |told| told.tell(now, scene, &mut self.listener, &mut self.outbox));
     }
 
     fn poll(&mut self, now: Time, buffer: &mut Vec<u8>) -> Option<Output> {

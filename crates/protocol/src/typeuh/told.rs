@@ -1,5 +1,6 @@
-//! What a peer was told of the game, and what to tell it next: new entities, changes, deletions, and the repair of what
-//! may have been lost (ruling T5). Nothing is ever confirmed, so this holds what was said, not what was heard.
+//! What the players of a lobby were told of the game, and what to tell them next: new entities, changes, deletions, and
+//! the repair of what may have been lost (ruling T5). Nothing is ever confirmed, so this holds what was said, not what
+//! was heard. And so it is the same for all who were there in the tick before, but for whose ship is whose.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -8,7 +9,7 @@ use game::{EntityId, Seat};
 use super::{
     FORGET,
     component::{Component, ComponentName},
-    outbox::Outbox,
+    outbox::{Lines, Outbox},
     portrait::{Portrait, Seen},
     wire::Instruction,
 };
@@ -33,11 +34,14 @@ const DELETION_LASTS: Duration = Duration::from_millis(1020);
 /// after three. The rest is for repairs that are lost.
 const CLEANING: Duration = Duration::from_secs(4);
 
-/// What a peer was told. Its size is that of the scene and of what went in the last second.
-#[derive(Debug)]
-pub(super) struct Told {
+/// What the players of a lobby were told. Its size is that of the scene and of what went in the last second.
+#[derive(Clone, Debug)]
+pub(crate) struct Told {
     scale: Scale,
-    own: Seat,
+    /// How often it began anew.
+    epoch: u64,
+    /// The number of the scene's update that it tells of.
+    update: Option<u64>,
     /// By the game's id.
     entries: Vec<Entry>,
     /// The memory of the tick before last, to be used again.
@@ -46,7 +50,42 @@ pub(super) struct Told {
     /// By the peer's id. Ids are given out lowest first, so this stays short; there are 65,536 at most.
     bearers: Vec<Bearer>,
     repaired: Option<u64>,
-    anew: bool,
+    /// What is said in this tick of what is there, to those who were told in the tick before.
+    changes: Lines,
+    /// And of what is not.
+    deletions: Lines,
+    /// To others, once somebody asks: all that there is.
+    whole: Option<Lines>,
+}
+
+/// A player, as far as what to tell depends on them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Listener {
+    seat: Seat,
+    knows: Knows,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Knows {
+    Nothing,
+    /// What was said since that began anew.
+    Since(u64),
+    /// Something, but asks for all of it.
+    TooLittle,
+}
+
+impl Listener {
+    /// One in that seat who was told nothing yet.
+    pub fn new(seat: Seat) -> Listener {
+        Listener { seat, knows: Knows::Nothing }
+    }
+
+    /// They ask for the whole state: to be told everything next time, as if it were new.
+    pub fn ask_anew(&mut self) {
+        if self.knows != Knows::Nothing {
+            self.knows = Knows::TooLittle;
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -70,91 +109,137 @@ struct Bearer {
     own: u16,
     /// The bearer before, if a client may still take the one for the other.
     former: u16,
+    /// Whose ships they are, who alone are told so.
+    pilot: Option<Seat>,
+    former_pilot: Option<Seat>,
     since: Option<Time>,
     until: Option<Time>,
 }
 
 impl Told {
-    /// For a peer that was told nothing yet and sits in the seat `own`.
-    pub fn new(scale: Scale, own: Seat) -> Told {
+    /// That of a lobby in which nobody was told anything yet.
+    pub(super) fn new(scale: Scale) -> Told {
         Told {
             scale,
-            own,
+            epoch: 0,
+            update: None,
             entries: Vec::new(),
             spare: Vec::new(),
             deleted: VecDeque::new(),
             bearers: Vec::new(),
             repaired: None,
-            anew: false,
+            changes: Lines::default(),
+            deletions: Lines::default(),
+            whole: None,
         }
     }
 
-    /// The peer asked for the whole state: introduce everything next time, as if it were new.
-    pub fn tell_anew(&mut self) {
-        self.anew = true;
+    /// Says to a player what there is to say of a scene.
+    pub(super) fn tell(&mut self, now: Time, scene: &Scene, listener: &mut Listener, out: &mut Outbox) {
+        self.look(now, scene);
+        let knows = std::mem::replace(&mut listener.knows, Knows::Since(self.epoch));
+        match knows {
+            Knows::Since(epoch) if epoch == self.epoch => out.append(&self.changes, listener.seat),
+            _ => out.append(self.whole(), listener.seat),
+        }
+        if knows != Knows::Nothing {
+            out.append(&self.deletions, listener.seat);
+        }
     }
 
-    /// Says what there is to say of a new scene.
-    pub fn tell(&mut self, now: Time, scene: &Scene, out: &mut Outbox) {
+    /// Looks what there is to say of a scene, once.
+    fn look(&mut self, now: Time, scene: &Scene) {
+        let last = self.update.replace(scene.updates());
+        if last == self.update {
+            return;
+        }
+        if last.map(|last| last + 1) != self.update {
+            // Nobody was there for a while: those who are there now have been told nothing of what it last told.
+            *self = Told { epoch: self.epoch + 1, update: self.update, ..Told::new(self.scale) };
+        }
+        let (mut changes, mut deletions) = (std::mem::take(&mut self.changes), std::mem::take(&mut self.deletions));
+        changes.clear();
+        deletions.clear();
+        self.compare(now, scene, &mut changes, &mut deletions);
+        self.say_deletions(now, &mut deletions);
+        (self.changes, self.deletions, self.whole) = (changes, deletions, None);
+    }
+
+    fn compare(&mut self, now: Time, scene: &Scene, changes: &mut Lines, deletions: &mut Lines) {
         let repairs = self.repairs(now);
-        let anew = std::mem::take(&mut self.anew);
         let mut entries = std::mem::take(&mut self.spare);
         let mut before = std::mem::take(&mut self.entries);
         let mut old = before.drain(..).peekable();
         for entry in entries_of(scene) {
             while let Some(gone) = old.next_if(|old| old.entity < entry.entity) {
-                self.bury(now, gone.id, out);
+                self.bury(now, gone.id, deletions);
             }
             match old.next_if(|old| old.entity == entry.entity) {
-                Some(_) if anew => self.introduce(&entry, out),
-                Some(_) if repairs.includes(entry.id) => self.say_again(now, &entry, out),
-                Some(old) => self.say_changes(&old, &entry, out),
+                Some(_) if repairs.includes(entry.id) => self.say_again(now, &entry, changes),
+                Some(old) => self.say_changes(&old, &entry, changes),
                 None => {
                     self.bearer(entry.id).succeed(now);
-                    self.introduce(&entry, out);
+                    self.deleted.retain(|deleted| deleted.id != entry.id);
+                    self.introduce(&entry, changes);
                 }
             }
             entries.push(entry);
         }
-        old.for_each(|gone| self.bury(now, gone.id, out));
+        old.for_each(|gone| self.bury(now, gone.id, deletions));
         self.spare = before;
         self.entries = entries;
-        self.say_deletions(now, out);
+    }
+
+    /// Introduces everything, as if it were new.
+    fn whole(&mut self) -> &Lines {
+        if self.whole.is_none() {
+            let mut whole = Lines::default();
+            let entries = std::mem::take(&mut self.entries);
+            entries.iter().for_each(|entry| self.introduce(entry, &mut whole));
+            self.entries = entries;
+            self.whole = Some(whole);
+        }
+        self.whole.get_or_insert_default()
     }
 
     /// An entity at first sight. By the document a component is attached before it is updated.
-    fn introduce(&mut self, entry: &Entry, out: &mut Outbox) {
-        self.deleted.retain(|deleted| deleted.id != entry.id);
+    fn introduce(&mut self, entry: &Entry, out: &mut Lines) {
         out.push(&Instruction::CreateEntity { entity_id: entry.id });
-        let portrait = entry.seen.portrait(self.scale, self.own);
+        let portrait = entry.seen.portrait(self.scale);
         for component in portrait.iter().flatten() {
-            attach(entry.id, component, out);
+            attach(entry, component, out);
         }
-        self.note(entry.id, &portrait);
+        self.note(entry, &portrait);
     }
 
     /// All of an entity: ruling T5. What it was said to have and has no longer is detached again too, as nothing else
     /// would make up for a Detach that was lost, or, for a while, for all Deletes of the last bearer of its id.
-    fn say_again(&mut self, now: Time, entry: &Entry, out: &mut Outbox) {
-        out.push(&Instruction::CreateEntity { entity_id: entry.id });
-        let portrait = entry.seen.portrait(self.scale, self.own);
+    fn say_again(&mut self, now: Time, entry: &Entry, out: &mut Lines) {
+        let entity_id = entry.id;
+        out.push(&Instruction::CreateEntity { entity_id });
+        let portrait = entry.seen.portrait(self.scale);
         for component in portrait.iter().flatten() {
             match component {
                 // It has no state: to a reader of the document alone only Attach says it.
-                Component::Own => attach(entry.id, component, out),
-                _ => out.push(&Instruction::update(entry.id, *component)),
+                Component::Own => attach(entry, component, out),
+                _ => out.push(&Instruction::update(entity_id, *component)),
             }
         }
-        let said = self.bearer(entry.id).said(now);
-        for name in ComponentName::ALL {
-            if said & bit(name) != 0 && portrait[name as usize].is_none() {
-                out.push(&Instruction::DetachComponent { entity_id: entry.id, component_id: name.own_id() });
+        let detach = |name: ComponentName| Instruction::DetachComponent { entity_id, component_id: name.own_id() };
+        let bearer = *self.bearer(entity_id);
+        for name in ComponentName::ALL.into_iter().filter(|&name| name != ComponentName::Own) {
+            if bearer.said(now) & bit(name) != 0 && portrait[name as usize].is_none() {
+                out.push(&detach(name));
             }
         }
-        self.note(entry.id, &portrait);
+        let no_longer = bearer.former_pilot(now).filter(|&pilot| Some(pilot) != entry.seen.pilot());
+        if no_longer.is_some() {
+            out.push_only(no_longer, &detach(ComponentName::Own));
+        }
+        self.note(entry, &portrait);
     }
 
-    fn say_changes(&mut self, old: &Entry, new: &Entry, out: &mut Outbox) {
+    fn say_changes(&mut self, old: &Entry, new: &Entry, out: &mut Lines) {
         if old.seen == new.seen {
             return;
         }
@@ -165,14 +250,16 @@ impl Told {
             }
             return;
         }
-        let portrait = new.seen.portrait(self.scale, self.own);
-        say_differences(new.id, &old.seen.portrait(self.scale, self.own), &portrait, out);
-        self.note(new.id, &portrait);
+        let portrait = new.seen.portrait(self.scale);
+        say_differences(new, &old.seen.portrait(self.scale), &portrait, out);
+        self.note(new, &portrait);
     }
 
-    fn note(&mut self, id: u16, portrait: &Portrait) {
+    fn note(&mut self, entry: &Entry, portrait: &Portrait) {
         let bits = portrait.iter().flatten().map(|component| bit(component.name()));
-        self.bearer(id).own |= bits.fold(0, |all, bit| all | bit);
+        let bearer = self.bearer(entry.id);
+        bearer.own |= bits.fold(0, |all, bit| all | bit);
+        bearer.pilot = entry.seen.pilot();
     }
 
     fn bearer(&mut self, id: u16) -> &mut Bearer {
@@ -183,13 +270,13 @@ impl Told {
         &mut self.bearers[index]
     }
 
-    fn bury(&mut self, now: Time, id: u16, out: &mut Outbox) {
+    fn bury(&mut self, now: Time, id: u16, out: &mut Lines) {
         self.bearer(id).until = Some(now);
         out.push(&Instruction::DeleteEntity { entity_id: id });
         self.deleted.push_back(Deleted { id, since: now, said: now });
     }
 
-    fn say_deletions(&mut self, now: Time, out: &mut Outbox) {
+    fn say_deletions(&mut self, now: Time, out: &mut Lines) {
         while self.deleted.front().is_some_and(|deleted| now.since(deleted.since) > DELETION_LASTS) {
             self.deleted.pop_front();
         }
@@ -213,13 +300,22 @@ impl Bearer {
     /// Another one has the id now.
     fn succeed(&mut self, now: Time) {
         let is_known_still = self.until.is_some_and(|until| now.since(until) < FORGET);
-        *self = Bearer { own: 0, former: if is_known_still { self.own } else { 0 }, since: Some(now), until: None };
+        let (former, former_pilot) = if is_known_still { (self.own, self.pilot) } else { (0, None) };
+        *self = Bearer { former, former_pilot, since: Some(now), ..Bearer::default() };
     }
 
     /// The components that a client may believe it to have.
     fn said(&self, now: Time) -> u16 {
-        let is_young = self.since.is_some_and(|since| now.since(since) < CLEANING);
-        if is_young { self.own | self.former } else { self.own }
+        if self.is_young(now) { self.own | self.former } else { self.own }
+    }
+
+    /// Who may believe it to be their ship, though it was the bearer before.
+    fn former_pilot(&self, now: Time) -> Option<Seat> {
+        self.former_pilot.filter(|_| self.is_young(now))
+    }
+
+    fn is_young(&self, now: Time) -> bool {
+        self.since.is_some_and(|since| now.since(since) < CLEANING)
     }
 }
 
@@ -246,12 +342,13 @@ fn entries_of(scene: &Scene) -> impl Iterator<Item = Entry> {
     std::iter::once(game).chain(entities)
 }
 
-fn say_differences(entity_id: u16, old: &Portrait, new: &Portrait, out: &mut Outbox) {
+fn say_differences(entry: &Entry, old: &Portrait, new: &Portrait, out: &mut Lines) {
+    let entity_id = entry.id;
     for name in ComponentName::ALL {
         match (&old[name as usize], &new[name as usize]) {
             (Some(old), Some(component)) if old == component => {}
             (Some(_), Some(component)) => out.push(&Instruction::update(entity_id, *component)),
-            (None, Some(component)) => attach(entity_id, component, out),
+            (None, Some(component)) => attach(entry, component, out),
             (Some(_), None) => {
                 out.push(&Instruction::DetachComponent { entity_id, component_id: name.own_id() });
             }
@@ -260,9 +357,11 @@ fn say_differences(entity_id: u16, old: &Portrait, new: &Portrait, out: &mut Out
     }
 }
 
-fn attach(entity_id: u16, component: &Component, out: &mut Outbox) {
-    out.push(&Instruction::AttachComponent { entity_id, component_id: component.name().own_id() });
-    out.push(&Instruction::update(entity_id, *component));
+fn attach(entry: &Entry, component: &Component, out: &mut Lines) {
+    let entity_id = entry.id;
+    let only = entry.seen.pilot().filter(|_| *component == Component::Own);
+    out.push_only(only, &Instruction::AttachComponent { entity_id, component_id: component.name().own_id() });
+    out.push_only(only, &Instruction::update(entity_id, *component));
 }
 
 const fn bit(name: ComponentName) -> u16 {

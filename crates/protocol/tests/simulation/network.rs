@@ -31,12 +31,17 @@ pub struct Packet {
     order: u64,
 }
 
+/// Somebody who overhears bytes.
+pub type Listener = Box<dyn FnMut(&[u8])>;
+
 /// All bytes on their way.
 pub struct Network {
     pub conditions: Conditions,
     pub sent: u64,
     /// The most bytes that a datagram from the node had.
     pub longest_datagram: usize,
+    /// Hears every datagram that leaves the node, also those that are lost.
+    pub listener: Option<Listener>,
     dice: u64,
     to_node: Vec<Packet>,
     to_clients: Vec<Packet>,
@@ -49,6 +54,7 @@ impl Network {
             conditions,
             sent: 0,
             longest_datagram: 0,
+            listener: None,
             dice: seed | 1,
             to_node: Vec::new(),
             to_clients: Vec::new(),
@@ -63,6 +69,7 @@ impl Network {
     pub fn send_to_client(&mut self, now: Time, client: ClientId, port: u16, channel: Channel, bytes: &[u8]) {
         if channel == Channel::Datagram {
             self.longest_datagram = self.longest_datagram.max(bytes.len());
+            self.listener.iter_mut().for_each(|listener| listener(bytes));
         }
         let copies = self.copies(now, client, port, channel, bytes);
         self.to_clients.extend(copies);

@@ -1,19 +1,16 @@
 //! What goes wrong with the archive: counted always, told at most once a minute.
 
 use std::{
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::{Duration, Instant},
+    sync::atomic::{AtomicU64, Ordering},
+    time::Instant,
 };
 
-const TOLD_EVERY: Duration = Duration::from_secs(60);
+use crate::quiet::Seldom;
 
 #[derive(Debug, Default)]
 pub struct Faults {
     count: AtomicU64,
-    told: Mutex<Option<Instant>>,
+    telling: Seldom,
 }
 
 impl Faults {
@@ -24,9 +21,7 @@ impl Faults {
     /// Counts a fault, and tells of it unless another was told of less than a minute ago.
     pub fn tell(&self, what: &str) {
         self.count.fetch_add(1, Ordering::Relaxed);
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        if told.is_none_or(|told| told.elapsed() >= TOLD_EVERY) {
-            *told = Some(Instant::now());
+        if self.telling.is_due(Instant::now()) {
             tracing::error!(target: "host", "the archive of scores: {what}; the game goes on");
         }
     }

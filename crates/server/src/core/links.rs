@@ -1,8 +1,8 @@
 //! Links: connections that are there before their seat, and choose their lobby themselves.
 //!
-//! The shard that a link came to is its home: everything passes through it. The session lives there until it goes to a
-//! lobby of another shard, and comes back when it leaves that lobby. What is said over the link's stream is numbered at
-//! home, because it may take another way than what was said before.
+//! The shard that a link came to is its home: all that the peer says passes through it. The session lives there until it
+//! goes to a lobby of another shard, which sends over the link itself, and comes back when it leaves that lobby. What
+//! the peer says over the link's stream is numbered at home, because it may take another way than what was said before.
 
 use std::{collections::BTreeMap, net::SocketAddr};
 
@@ -189,6 +189,9 @@ impl Core {
         if shard == self.shard {
             return self.admit(now, guest, out);
         }
+        if line.home != self.shard {
+            out.return_link(line.stream);
+        }
         self.streams.insert(line.stream, StreamEnd::Shard(shard));
         self.routes.insert((at, from), Route::Shard(shard));
         out.hand_over(shard, Parcel(Content::Guest(Box::new(guest))));
@@ -205,6 +208,9 @@ impl Core {
     /// Takes in a guest, at the end of their way.
     pub(super) fn admit(&mut self, now: Time, guest: Guest, out: &mut dyn Outbox) {
         let Guest { half, at, from, line, linked, goal, via } = guest;
+        if line.home != self.shard {
+            out.borrow_link(line.stream);
+        }
         let serial = self.next_serial;
         self.next_serial += 1;
         let key = SessionKey(self.sessions.insert(Session {

@@ -101,6 +101,12 @@ pub trait Outbox {
     /// Hands something to another shard. False: it is lost, which may only happen to what [`Parcel::may_be_lost`].
     fn hand_over(&mut self, to: ShardId, parcel: Parcel) -> bool;
 
+    /// From now on the shard sends over a link whose home is another one.
+    fn borrow_link(&mut self, _link: StreamId) {}
+
+    /// It does so no longer.
+    fn return_link(&mut self, _link: StreamId) {}
+
     /// The time by now, by which the shard measures its own work.
     fn clock(&self) -> Time;
 

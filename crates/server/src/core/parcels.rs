@@ -70,7 +70,7 @@ pub struct Parcel(pub(super) Content);
 impl Parcel {
     /// Whether the node works on if it gets lost.
     pub fn may_be_lost(&self) -> bool {
-        matches!(self.0, Content::Datagram { .. } | Content::Send { .. })
+        matches!(self.0, Content::Datagram { .. })
     }
 }
 
@@ -103,8 +103,6 @@ pub(super) enum Content {
     ForgetLink { link: StreamId, at: Endpoint, from: SocketAddr },
     /// A numbered piece of a link's stream.
     LinkPiece { link: StreamId, number: u32, bytes: Box<[u8]> },
-    /// Send this over a link of yours.
-    Send { at: Endpoint, to: SocketAddr, bytes: Carried },
 }
 
 /// A player who was given a seat.
@@ -144,7 +142,6 @@ impl Core {
             Content::Guest(guest) => self.admit(now, *guest, out),
             Content::ForgetLink { link, at, from } => self.forget_way(link, at, from),
             Content::LinkPiece { link, number, bytes } => self.link_piece(now, link, number, bytes, out),
-            Content::Send { at, to, bytes } => out.datagram(at, to, bytes.as_slice()),
         }
     }
 

@@ -6,12 +6,8 @@ use game::Seat;
 use protocol::{Dialect, End, Output, ServerSession, Status, Time, amplification::Allowance};
 
 use super::{
-    Core, Drop, Endpoint, LobbyKey, Outbox, SessionKey, ShardId,
-    links::Linked,
-    parcels::{Carried, Content, Parcel},
-    purse::Purse,
-    recollection::Fingerprint,
-    streams::Line,
+    Core, Drop, Endpoint, LobbyKey, Outbox, SessionKey, ShardId, links::Linked, purse::Purse,
+    recollection::Fingerprint, streams::Line,
 };
 
 /// A player.
@@ -71,14 +67,12 @@ impl Session {
             && (!self.allowance.is_budgeted() || purse.spend(now, self.serial, bytes))
     }
 
-    /// Sends a datagram: from here, or from the home of its link.
-    fn send(&self, shard: ShardId, bytes: &[u8], out: &mut dyn Outbox) {
-        let (at, to) = (self.endpoint, self.address);
-        match (at, self.stream) {
-            (Endpoint::Link(..), Some(line)) if line.home != shard => {
-                out.hand_over(line.home, Parcel(Content::Send { at, to, bytes: Carried::new(bytes) }));
-            }
-            _ => out.datagram(at, to, bytes),
+    /// Sends bytes down its stream, which is at hand wherever its session is if it is a link's.
+    fn say(&self, shard: ShardId, bytes: &[u8], out: &mut dyn Outbox) {
+        match (self.stream, &self.linked) {
+            (Some(line), Some(_)) => out.stream(line.stream, bytes),
+            (Some(line), None) => line.say(shard, bytes, out),
+            (None, _) => {}
         }
     }
 }
@@ -93,10 +87,10 @@ impl Core {
                     let counters = self.counters.of(session.dialect);
                     counters.datagrams_out += 1;
                     counters.bytes_out += self.buffer.len() as u64;
-                    session.send(self.shard, &self.buffer, out);
+                    out.datagram(session.endpoint, session.address, &self.buffer);
                 }
                 Output::Datagram => self.counters.drop(session.dialect, Drop::HeldBack),
-                Output::Stream => session.stream.into_iter().for_each(|line| line.say(self.shard, &self.buffer, out)),
+                Output::Stream => session.say(self.shard, &self.buffer, out),
                 // A link is closed when its session is buried, and is known by its line until then.
                 Output::CloseStream if session.linked.is_some() => {}
                 Output::CloseStream => {

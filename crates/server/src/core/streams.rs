@@ -128,6 +128,7 @@ impl Line {
         if self.home == shard {
             out.close(self.stream);
         } else {
+            out.return_link(self.stream);
             out.hand_over(self.home, Parcel(Content::HangUp { stream: self.stream }));
         }
     }

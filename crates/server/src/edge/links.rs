@@ -1,32 +1,29 @@
-//! Links: what the node and the tasks at the edge hand each other. Everything is bounded: a peer that floods or does not
-//! read loses its datagrams, then its link, and costs nobody else anything.
+//! Links: what the node and the tasks at the edge hand each other. Everything is bounded: a peer that floods waits, one
+//! that does not read loses its datagrams, then its link, and neither costs anybody else anything.
 
 use std::{
-    collections::HashMap,
-    net::{IpAddr, SocketAddr},
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    net::SocketAddr,
+    sync::Arc,
+    task::{Context, Poll},
+    time::{Duration, Instant},
 };
 
 use protocol::Dialect;
-use tokio::sync::mpsc::{self, error::TrySendError};
+use tokio::sync::mpsc;
 
+use super::{
+    gate::{Gate, Place},
+    mailbox::{Errands, Kind, Mailbox, Post},
+};
 use crate::core::StreamId;
 
-/// Where the names of links begin, beyond those of streams.
-const FIRST_ID: u64 = 1 << 48;
-/// Links at once, in all.
-const LINKS_MAX: usize = 16_384;
-/// Links at once from one address: a school or an office behind one router, but no flood.
-const LINKS_PER_ADDRESS_MAX: usize = 256;
-/// What may wait for one peer: about four seconds of play.
-const OUTGOING_MAX: usize = 256;
-/// What may wait for the node.
-const ARRIVALS_MAX: usize = 16_384;
 /// The longest thing that a peer may say at once, in bytes.
 pub(super) const MESSAGE_MAX_BYTES: usize = 4_096;
+/// What a peer may say in a second, and at once: a client says something every tick, and what was held up comes together.
+const MESSAGES_PER_SECOND: u32 = 240;
+const MESSAGES_AT_ONCE: u32 = 600;
+/// How long who says more is not listened to.
+pub(super) const DEAF: Duration = Duration::from_millis(100);
 
 /// What the edge tells the node.
 #[derive(Debug)]
@@ -50,39 +47,8 @@ pub enum Arrival {
     Closed(StreamId),
 }
 
-/// What the node tells a link.
-#[derive(Debug)]
-pub(super) enum Outgoing {
-    Datagram(Vec<u8>),
-    Stream(Vec<u8>),
-}
-
-/// The node's end of a link. Dropping it closes the link, once what was sent before has left.
-#[derive(Debug)]
-pub struct Link {
-    /// Its name, never used twice, nor for a stream that a shard accepts.
-    pub id: StreamId,
-    /// What is spoken over it.
-    pub dialect: Dialect,
-    /// Where the peer is. The transport has proved it.
-    pub from: SocketAddr,
-    outgoing: mpsc::Sender<Outgoing>,
-}
-
-impl Link {
-    /// Sends a datagram. False: it was lost, because the peer does not keep up.
-    pub fn datagram(&self, bytes: &[u8]) -> bool {
-        self.outgoing.try_send(Outgoing::Datagram(bytes.into())).is_ok()
-    }
-
-    /// Sends bytes down the stream. False: the peer does not keep up, and the link is of no more use.
-    pub fn stream(&self, bytes: &[u8]) -> bool {
-        self.outgoing.try_send(Outgoing::Stream(bytes.into())).is_ok()
-    }
-}
-
-/// Where the node takes arrivals from.
-pub struct Arrivals(mpsc::Receiver<Arrival>);
+/// Where a shard takes arrivals from.
+pub struct Arrivals(pub(super) mpsc::Receiver<Arrival>);
 
 impl Arrivals {
     /// The next arrival, without waiting.
@@ -96,58 +62,59 @@ impl Arrivals {
     }
 }
 
-/// What every task at the edge shares: the way to the node, and who may come in.
-#[derive(Clone)]
-pub struct Gate(Arc<Shared>);
-
-struct Shared {
-    dialect: Dialect,
-    arrivals: mpsc::Sender<Arrival>,
-    /// Called after each arrival: the node may be asleep.
-    wake: Box<dyn Fn() + Send + Sync>,
-    next: AtomicU64,
-    open: Mutex<Open>,
-    lost: AtomicU64,
+/// The node's end of a link. Dropping it closes the link, once what was sent before has left.
+pub struct Link {
+    /// Its name, never used twice, nor for a stream that a shard accepts.
+    pub id: StreamId,
+    /// What is spoken over it.
+    pub dialect: Dialect,
+    /// Where the peer is. The transport has proved it.
+    pub from: SocketAddr,
+    pen: Pen,
 }
 
-impl Gate {
-    /// A gate for players of that dialect, and where the node takes from. `wake` is called when something has arrived.
-    pub fn new(dialect: Dialect, wake: impl Fn() + Send + Sync + 'static) -> (Gate, Arrivals) {
-        let (sender, receiver) = mpsc::channel(ARRIVALS_MAX);
-        let shared = Shared {
-            dialect,
-            arrivals: sender,
-            wake: Box::new(wake),
-            next: AtomicU64::new(FIRST_ID),
-            open: Mutex::default(),
-            lost: AtomicU64::new(0),
-        };
-        (Gate(Arc::new(shared)), Arrivals(receiver))
+/// What one writes to a peer with. Clones write to the same one.
+#[derive(Clone)]
+pub struct Pen {
+    mailbox: Arc<Mailbox>,
+    post: Arc<Post>,
+}
+
+impl Link {
+    /// What one writes to the peer with: any shard may.
+    pub fn pen(&self) -> &Pen {
+        &self.pen
+    }
+}
+
+impl Pen {
+    /// Sends a datagram when the errands are run. False: an older one is lost, because the peer does not keep up.
+    pub fn datagram(&self, bytes: &[u8], errands: &mut Errands) -> bool {
+        let all_are_kept = self.mailbox.put_datagram(bytes);
+        errands.note(&self.post, &self.mailbox);
+        all_are_kept
     }
 
-    /// Datagrams of peers that were lost because the node did not keep up.
-    pub fn lost(&self) -> u64 {
-        self.0.lost.load(Ordering::Relaxed)
+    /// Sends bytes down the stream when the errands are run. False: the peer does not keep up, and the link is over.
+    pub fn stream(&self, bytes: &[u8], errands: &mut Errands) -> bool {
+        let all_are_kept = self.mailbox.put_letters(bytes);
+        errands.note(&self.post, &self.mailbox);
+        all_are_kept
     }
+}
 
-    /// Lets a peer in, if there is room. What comes back is the edge's end of its link.
-    pub(super) async fn enter(&self, from: SocketAddr) -> Option<Entered> {
-        let place = Place::take(self, from.ip())?;
-        let id = StreamId(self.0.next.fetch_add(1, Ordering::Relaxed));
-        let (sender, outgoing) = mpsc::channel(OUTGOING_MAX);
-        let dialect = self.0.dialect;
-        self.tell(Arrival::Opened(Link { id, dialect, from, outgoing: sender })).await;
-        Some(Entered { gate: self.clone(), id, from, outgoing, _place: place })
+impl Drop for Link {
+    fn drop(&mut self) {
+        self.pen.mailbox.close();
+        let mut errands = Errands::default();
+        errands.note(&self.pen.post, &self.pen.mailbox);
+        errands.run();
     }
+}
 
-    async fn tell(&self, arrival: Arrival) {
-        // The node has ended: then so does the process.
-        let _ = self.0.arrivals.send(arrival).await;
-        (self.0.wake)();
-    }
-
-    fn open(&self) -> MutexGuard<'_, Open> {
-        self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
+impl std::fmt::Debug for Link {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Link").field("id", &self.id).field("from", &self.from).finish_non_exhaustive()
     }
 }
 
@@ -156,67 +123,103 @@ pub(super) struct Entered {
     gate: Gate,
     id: StreamId,
     from: SocketAddr,
-    /// What the node wants sent; it ends when the node closes the link.
-    pub outgoing: mpsc::Receiver<Outgoing>,
+    mailbox: Arc<Mailbox>,
+    patience: Patience,
     _place: Place,
 }
 
 impl Entered {
-    /// The peer sent a datagram. It is lost if the node does not keep up.
-    pub fn datagram(&self, bytes: Vec<u8>) {
-        let arrival = Arrival::Datagram { link: self.id, dialect: self.gate.0.dialect, from: self.from, bytes };
-        match self.gate.0.arrivals.try_send(arrival) {
-            Ok(()) => (self.gate.0.wake)(),
-            Err(TrySendError::Full(_)) => drop(self.gate.0.lost.fetch_add(1, Ordering::Relaxed)),
-            Err(TrySendError::Closed(_)) => {}
-        }
+    /// Both ends of a new link.
+    pub fn new(gate: Gate, id: StreamId, dialect: Dialect, from: SocketAddr, place: Place) -> (Entered, Link) {
+        let mailbox = Arc::new(Mailbox::default());
+        let pen = Pen { mailbox: mailbox.clone(), post: gate.post() };
+        let link = Link { id, dialect, from, pen };
+        (Entered { gate, id, from, mailbox, patience: Patience::new(Instant::now()), _place: place }, link)
     }
 
-    /// The next bytes of the peer's stream. Waits while the node does not keep up, and so makes the peer wait.
-    pub async fn stream(&self, bytes: Vec<u8>) {
-        self.gate.tell(Arrival::Stream(self.id, bytes)).await;
+    /// What the node wants sent next; none once the node has closed the link.
+    pub fn poll_outgoing(&self, context: &Context<'_>, into: &mut Vec<u8>) -> Poll<Option<Kind>> {
+        self.mailbox.poll_take(context, into)
+    }
+
+    /// The peer sent a datagram. It is lost if the node does not keep up.
+    pub fn datagram(&self, bytes: Vec<u8>) {
+        let dialect = self.gate.dialect();
+        self.gate.offer(self.id, Arrival::Datagram { link: self.id, dialect, from: self.from, bytes });
+    }
+
+    /// The next bytes of the peer's stream. False: the node does not keep up, and the link is of no more use.
+    pub fn stream(&self, bytes: Vec<u8>) -> bool {
+        self.gate.offer(self.id, Arrival::Stream(self.id, bytes))
+    }
+
+    /// Notes that the peer said something. False: it says too much, and is not to be listened to for [`DEAF`].
+    pub fn may_go_on(&mut self) -> bool {
+        let may_go_on = self.patience.spend(Instant::now());
+        if !may_go_on {
+            self.gate.note_flood();
+        }
+        may_go_on
     }
 
     /// The peer is gone.
     pub async fn close(self) {
-        self.gate.tell(Arrival::Closed(self.id)).await;
+        self.gate.tell(self.id, Arrival::Closed(self.id)).await;
     }
 }
 
-/// How many links are open.
-#[derive(Default)]
-struct Open {
-    total: usize,
-    by_address: HashMap<IpAddr, usize>,
+/// How much more a peer may say.
+struct Patience {
+    left: u32,
+    renewed: Instant,
 }
 
-/// A place in the count of links, given back when it is dropped.
-struct Place {
-    gate: Gate,
-    ip: IpAddr,
-}
+impl Patience {
+    fn new(now: Instant) -> Patience {
+        Patience { left: MESSAGES_AT_ONCE, renewed: now }
+    }
 
-impl Place {
-    fn take(gate: &Gate, ip: IpAddr) -> Option<Place> {
-        let mut open = gate.open();
-        let from_here = open.by_address.get(&ip).copied().unwrap_or_default();
-        if open.total >= LINKS_MAX || from_here >= LINKS_PER_ADDRESS_MAX {
-            return None;
+    /// False: it was the last for now.
+    fn spend(&mut self, now: Instant) -> bool {
+        if self.left <= 1 {
+            let earned =
+                now.saturating_duration_since(self.renewed).as_millis() * u128::from(MESSAGES_PER_SECOND) / 1000;
+            self.left = u32::try_from(earned).unwrap_or(u32::MAX).min(MESSAGES_AT_ONCE);
+            self.renewed = now;
         }
-        open.total += 1;
-        open.by_address.insert(ip, from_here + 1);
-        Some(Place { gate: gate.clone(), ip })
+        self.left = self.left.saturating_sub(1);
+        self.left > 0
     }
 }
 
-impl Drop for Place {
-    fn drop(&mut self) {
-        let mut open = self.gate.open();
-        open.total -= 1;
-        let left = open.by_address.get(&self.ip).map_or(0, |count| count - 1);
-        match left {
-            0 => open.by_address.remove(&self.ip),
-            _ => open.by_address.insert(self.ip, left),
-        };
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many messages are heard in ten seconds from who says so many a second.
+    fn heard(per_second: u32) -> u32 {
+        let began = Instant::now();
+        let mut patience = Patience::new(began);
+        let mut deaf_until = began;
+        let mut heard = 0;
+        for number in 0..per_second * 10 {
+            let now = began + Duration::from_secs(1) * number / per_second;
+            if now >= deaf_until {
+                heard += 1;
+                if !patience.spend(now) {
+                    deaf_until = now + DEAF;
+                }
+            }
+        }
+        heard
+    }
+
+    #[test]
+    fn who_plays_is_heard_and_who_floods_is_heard_as_often_as_allowed() {
+        assert_eq!((heard(60), heard(200)), (600, 2000));
+        for flood in [1_000, 20_000] {
+            let heard = heard(flood);
+            assert!(heard <= MESSAGES_AT_ONCE + 11 * MESSAGES_PER_SECOND, "{flood}: {heard}");
+        }
     }
 }

@@ -9,7 +9,7 @@ use std::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use axum::{Router, extract::ConnectInfo};
@@ -19,9 +19,11 @@ use hyper_util::{
     service::TowerToHyperService,
 };
 use socket2::{Domain, Protocol, Socket, Type};
-use tokio::net::TcpStream;
+use tokio::{net::TcpStream, sync::mpsc};
 
-use crate::misfit::Misfit;
+use crate::household::household;
+
+use crate::{misfit::Misfit, quiet::Seldom};
 
 /// Connections at once.
 const CONNECTIONS_MAX: usize = 256;
@@ -37,8 +39,17 @@ const HEADERS_MAX: usize = 64;
 const LIFE: Duration = Duration::from_secs(60);
 /// After so long more it is cut.
 const LAST_ANSWER: Duration = Duration::from_secs(60);
+/// What the system takes for a peer before the network does: the more, the older is what a slow one gets.
+#[cfg(target_os = "linux")]
+const UNSENT_BYTES: u32 = 8 << 10;
+/// After so long a connection is cut whose other end does not take what is sent.
+#[cfg(target_os = "linux")]
+const UNTAKEN_MAX: Duration = Duration::from_secs(20);
 /// How long the listener rests when the system has no more connections to give.
 const REST: Duration = Duration::from_millis(100);
+
+/// Tells that no connection can be had, most often because the process may not open more files.
+static TELLING: Seldom = Seldom::new();
 
 /// The sockets of HTTP and of QUIC, at the same port.
 pub struct Sockets {
@@ -100,21 +111,62 @@ fn socket(address: SocketAddr, kind: Type, protocol: Protocol) -> io::Result<Soc
     Ok(socket)
 }
 
-/// Serves for ever.
-pub async fn accept(listener: tokio::net::TcpListener, crowd: Crowd, router: Router) {
+/// A connection that was let in.
+pub struct Connection {
+    stream: std::net::TcpStream,
+    peer: SocketAddr,
+    _place: Place,
+}
+
+/// The way to a thread that serves connections.
+pub struct Way {
+    connections: mpsc::Sender<Connection>,
+    /// How many links the thread carries.
+    links: Box<dyn Fn() -> usize + Send + Sync>,
+}
+
+impl Way {
+    /// A way to a thread that carries so many links, and where that thread takes connections from.
+    pub fn new(links: impl Fn() -> usize + Send + Sync + 'static) -> (Way, mpsc::Receiver<Connection>) {
+        let (connections, receiver) = mpsc::channel(CONNECTIONS_MAX);
+        (Way { connections, links: Box::new(links) }, receiver)
+    }
+}
+
+/// Lets connections in for ever. Each goes to the thread with the fewest links: they are what lasts.
+pub async fn accept(listener: tokio::net::TcpListener, crowd: Crowd, ways: Arc<[Way]>) {
     loop {
         match listener.accept().await {
             Ok((stream, peer)) => {
-                if let Some(place) = crowd.enter(peer.ip()) {
-                    tokio::spawn(serve(stream, peer, place, router.clone()));
+                let idlest = ways.iter().min_by_key(|way| (way.links)());
+                if let (Some(place), Some(way)) = (crowd.enter(peer.ip()), idlest)
+                    && let Ok(stream) = stream.into_std()
+                {
+                    // As many as may be connected find room there.
+                    let _ = way.connections.try_send(Connection { stream, peer, _place: place });
                 }
             }
-            Err(_) => tokio::time::sleep(REST).await,
+            Err(error) => {
+                if TELLING.is_due(Instant::now()) {
+                    tracing::error!(target: "host", %error, "a connection to HTTP cannot be accepted");
+                }
+                tokio::time::sleep(REST).await;
+            }
         }
     }
 }
 
-async fn serve(stream: TcpStream, peer: SocketAddr, _place: Place, router: Router) {
+/// Serves those who were let in, for ever.
+pub async fn attend(mut connections: mpsc::Receiver<Connection>, router: Router) {
+    while let Some(connection) = connections.recv().await {
+        tokio::spawn(serve(connection, router.clone()));
+    }
+}
+
+async fn serve(Connection { stream, peer, _place }: Connection, router: Router) {
+    let Ok(stream) = TcpStream::from_std(stream) else { return };
+    // A peer that is gone already is found out soon enough.
+    let _ = prepare(&stream);
     let router = TowerToHyperService::new(router);
     let service = hyper::service::service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
@@ -133,6 +185,19 @@ async fn serve(stream: TcpStream, peer: SocketAddr, _place: Place, router: Route
         connection.as_mut().graceful_shutdown();
         let _ = tokio::time::timeout(LAST_ANSWER, connection).await;
     }
+}
+
+/// A link's datagram that waits for the next one, or behind a heap of old ones, is worth nothing; and who takes nothing
+/// for long keeps nothing of the system's.
+fn prepare(stream: &TcpStream) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    #[cfg(target_os = "linux")]
+    {
+        let socket = socket2::SockRef::from(stream);
+        socket.set_tcp_notsent_lowat(UNSENT_BYTES)?;
+        socket.set_tcp_user_timeout(Some(UNTAKEN_MAX))?;
+    }
+    Ok(())
 }
 
 /// Who is connected. Clones share it.
@@ -182,16 +247,6 @@ impl Drop for Place {
             Some(count) if *count > 1 => *count -= 1,
             _ => drop(counts.remove(&self.address)),
         }
-    }
-}
-
-/// What belongs to one host: an address of IPv4, or the 2^64 of IPv6 that everybody is given.
-fn household(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) if !address.is_loopback() => {
-            IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)))
-        }
-        address => address,
     }
 }
 

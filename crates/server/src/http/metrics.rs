@@ -12,6 +12,7 @@ use super::{
 use crate::{
     board::{Posted, ShardLoad},
     core::{Census, Counters, DialectCounters},
+    edge::Gate,
     quiet::QUIET,
 };
 
@@ -129,4 +130,14 @@ fn house(out: &mut Exposition, front: &Front) {
     out.single("volley_admin_refused_total", Counter, help, parts.admin.refused());
     let help = "HTTP connections closed at once because there were too many.";
     out.single("volley_http_refused_total", Counter, help, parts.crowd.turned_away());
+    links(out, &parts.edge.gate);
+}
+
+fn links(out: &mut Exposition, gate: &Gate) {
+    let help = "Links refused because there were too many.";
+    out.single("volley_links_refused_total", Counter, help, gate.turned_away());
+    let help = "Times that a link was not listened to for a moment because its peer said too much.";
+    out.single("volley_links_flooded_total", Counter, help, gate.floods());
+    let help = "What came over links and was lost because the node did not keep up.";
+    out.single("volley_links_lost_total", Counter, help, gate.lost());
 }

@@ -1,7 +1,7 @@
 //! What a node tells over HTTP, and what a host may tell it. One file a topic; [`table`] is every route.
 //!
-//! It reads the board and the archive, and gives orders over the switchboard: it never touches a shard. It runs on a
-//! thread of its own, and the number, size and duration of connections are bounded, so that no client of it can harm
+//! It reads the board and the archive, and gives orders over the switchboard: it never touches a shard. It runs on
+//! threads of its own, and the number, size and duration of connections are bounded, so that no client of it can harm
 //! the game.
 
 mod admin;
@@ -17,7 +17,7 @@ mod status;
 #[cfg(test)]
 mod tests;
 
-use std::{net::TcpListener, sync::Arc, time::Instant};
+use std::{io, net::TcpListener, sync::Arc, time::Instant};
 
 use axum::{
     Json, Router,
@@ -28,12 +28,16 @@ use axum::{
     routing::{MethodRouter, any, delete, get, post},
 };
 use serde::Serialize;
+use tokio::sync::mpsc;
 
 pub use self::{
     admin::Admin,
     listening::{Sockets, listen},
 };
-use self::{listening::Crowd, problem::Problem};
+use self::{
+    listening::{Connection, Crowd, Way},
+    problem::Problem,
+};
 use crate::{
     archive::Archive,
     board::Board,
@@ -49,7 +53,7 @@ const OPENAPI: &str = include_str!("openapi.json");
 
 /// All that HTTP tells of. Clones share it.
 #[derive(Clone)]
-pub struct Front(Arc<Parts>);
+pub struct Front(Arc<Parts>, Gate);
 
 struct Parts {
     board: Board,
@@ -65,31 +69,67 @@ impl Front {
     /// A front of these.
     pub fn new(board: Board, archive: Archive, admin: Admin, ending: Ending, edge: Edge) -> Front {
         let (crowd, started) = (Crowd::default(), Instant::now());
-        Front(Arc::new(Parts { board, archive, admin, ending, crowd, edge, started }))
+        let gate = edge.gate.clone();
+        Front(Arc::new(Parts { board, archive, admin, ending, crowd, edge, started }), gate)
+    }
+
+    /// The same, for another thread.
+    fn for_another_thread(&self) -> Front {
+        Front(Arc::clone(&self.0), self.1.for_another_thread())
     }
 }
 
 impl FromRef<Front> for Gate {
     fn from_ref(front: &Front) -> Gate {
-        front.0.edge.gate.clone()
+        front.1.clone()
     }
 }
 
-/// Serves HTTP, and links over WebSocket and WebTransport, on a thread of its own for as long as the process lives.
-pub fn serve(sockets: Sockets, source: Source, front: Front) -> anyhow::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let edge = front.0.edge.clone();
-    runtime.block_on(webtransport::serve(sockets.quic, source, edge.gate, edge.pin))?;
-    std::thread::Builder::new().name("http".into()).spawn(move || runtime.block_on(run(sockets.http, front)))?;
+/// Serves HTTP, and links over WebSocket and WebTransport, on so many threads for as long as the process lives. The first
+/// one lets everybody in, and has QUIC.
+pub fn serve(sockets: Sockets, source: Source, front: Front, threads: usize) -> anyhow::Result<()> {
+    let first = runtime()?;
+    let (edge, crowd) = (front.0.edge.clone(), front.0.crowd.clone());
+    first.block_on(webtransport::serve(sockets.quic, source, edge.gate, edge.pin))?;
+    let mut ways = Vec::new();
+    for number in 1..threads {
+        let front = front.for_another_thread();
+        let (way, connections) = way(&front);
+        ways.push(way);
+        start(number, runtime()?, listening::attend(connections, routes(front)))?;
+    }
+    let (way, connections) = way(&front);
+    ways.insert(0, way);
+    start(0, first, async move {
+        tokio::join!(run(sockets.http, crowd, ways.into()), listening::attend(connections, routes(front)));
+    })?;
     Ok(())
 }
 
-async fn run(listeners: Vec<TcpListener>, front: Front) {
+fn way(front: &Front) -> (Way, mpsc::Receiver<Connection>) {
+    let gate = front.1.clone();
+    Way::new(move || gate.links())
+}
+
+fn runtime() -> io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()
+}
+
+fn start(
+    number: usize,
+    runtime: tokio::runtime::Runtime,
+    task: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
+    let thread = std::thread::Builder::new().name(format!("http {number}"));
+    thread.spawn(move || runtime.block_on(task))?;
+    Ok(())
+}
+
+async fn run(listeners: Vec<TcpListener>, crowd: Crowd, ways: Arc<[Way]>) {
     let mut serving = tokio::task::JoinSet::new();
     for listener in listeners {
-        let (crowd, routes) = (front.0.crowd.clone(), routes(front.clone()));
         match tokio::net::TcpListener::from_std(listener) {
-            Ok(listener) => drop(serving.spawn(listening::accept(listener, crowd, routes))),
+            Ok(listener) => drop(serving.spawn(listening::accept(listener, crowd.clone(), ways.clone()))),
             Err(error) => tracing::error!(target: "host", %error, "HTTP ended; the game goes on"),
         }
     }

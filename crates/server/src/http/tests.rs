@@ -54,7 +54,7 @@ impl House {
         let archive = Archive::in_memory().expect("an archive");
         archive.offer(record());
         let admin = Admin::new(TOKEN.into(), switchboard, ending.clone(), Vec::new(), None);
-        let (gate, arrivals) = Gate::new(Dialect::Volley, || {});
+        let (gate, arrivals) = Gate::new(Dialect::Volley, &[Arc::new(|| {})]);
         let edge = Edge { gate, pin: Default::default(), quic_port: Some(4240) };
         let front = Front::new(board.clone(), archive, admin, ending.clone(), edge);
         let orders = orders.remove(0);

@@ -4,6 +4,7 @@
 
 mod bind;
 mod clock;
+mod links;
 mod readiness;
 mod rings;
 mod shard;
@@ -26,7 +27,7 @@ use protocol::{Dialect, StreamUse};
 
 pub use rings::Bell;
 
-use self::{clock::Clock, shard::Shard};
+use self::{clock::Clock, links::Pens, shard::Shard};
 use crate::{
     archive::Archive,
     core::{Core, Order, Settings, ShardId, SharedDirectory},
@@ -91,10 +92,11 @@ impl Node {
         self.shards.iter_mut().for_each(|shard| shard.keep_records(archive.clone()));
     }
 
-    /// Serves those who come over links, too.
-    pub fn take_links(&mut self, arrivals: Arrivals) {
-        if let Some(first) = self.shards.first_mut() {
-            first.take_links(arrivals);
+    /// Serves those who come over links, too: some of them at each shard.
+    pub fn take_links(&mut self, arrivals: Vec<Arrivals>) {
+        let pens = Pens::default();
+        for (shard, arrivals) in self.shards.iter_mut().zip(arrivals) {
+            shard.take_links(arrivals, pens.clone());
         }
     }
 

@@ -17,6 +17,7 @@ use protocol::{Dialect, Time};
 
 use super::{
     clock::Clock,
+    links::{Links, Pens},
     readiness::Source,
     rings::{Bell, Rings},
     streams::Heard,
@@ -82,9 +83,10 @@ impl Shard {
         })
     }
 
-    /// Takes in what comes over links from now on.
-    pub fn take_links(&mut self, arrivals: Arrivals) {
+    /// Takes in what comes over links from now on, and may send over those whose pens these are.
+    pub fn take_links(&mut self, arrivals: Arrivals, pens: Pens) {
         self.arrivals = Some(arrivals);
+        self.wires.links = Links::new(pens);
     }
 
     pub fn id(&self) -> ShardId {
@@ -231,7 +233,7 @@ impl Shard {
         self.take_arrivals();
     }
 
-    /// What came over links, if this is the shard that they come to.
+    /// What came over the links whose home this is.
     fn take_arrivals(&mut self) {
         for _ in 0..ARRIVALS_MAX {
             let Some(arrival) = self.arrivals.as_mut().and_then(Arrivals::take) else { return };
@@ -243,7 +245,7 @@ impl Shard {
                 }
                 Arrival::Stream(link, bytes) => self.core.link_bytes(now, link, &bytes, &mut self.wires),
                 Arrival::Closed(link) => {
-                    self.wires.links.remove(&link);
+                    self.wires.links.close(link);
                     self.core.link_closed(now, link, &mut self.wires);
                 }
             }
@@ -252,7 +254,7 @@ impl Shard {
 
     fn link_opened(&mut self, now: Time, link: Link) {
         let (id, dialect, from) = (link.id, link.dialect, link.from);
-        self.wires.links.insert(id, link);
+        self.wires.links.add(link);
         self.core.link_opened(now, id, dialect, from, &mut self.wires);
     }
 

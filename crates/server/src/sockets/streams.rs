@@ -14,7 +14,7 @@ use mio::{
 use protocol::Dialect;
 
 use super::readiness::Source;
-use crate::core::StreamId;
+use crate::{core::StreamId, quiet::Seldom};
 
 /// Streams at once.
 const STREAMS_MAX: usize = 4096;
@@ -23,12 +23,17 @@ const STREAMS_PER_ADDRESS_MAX: usize = 1024;
 /// A stream that is open for longer is closed: no dialect needs one for so long.
 const STREAM_LIFE: Duration = Duration::from_secs(60);
 
+/// A stream with more than this unsent is closed. The longest that is said at once has 64 KiB, and the system holds much
+/// besides: who asks again and again and does not read the answers is no client.
+const UNSENT_MAX_BYTES: usize = 128 * 1024;
+
 /// All of a shard's TCP.
 #[derive(Default)]
 pub(super) struct Streams {
     listeners: Vec<Listener>,
     open: BTreeMap<StreamId, Stream>,
     next: u64,
+    telling: Seldom,
 }
 
 struct Listener {
@@ -92,7 +97,10 @@ impl Streams {
                     continue;
                 }
                 // About one stream, or it passes; then the next round tries again.
-                Err(_) => return None,
+                Err(error) => {
+                    self.tell(&error);
+                    return None;
+                }
             };
             let dialect = listener.dialect;
             if let Some(id) = self.add(registry, socket, from.ip()) {
@@ -100,6 +108,14 @@ impl Streams {
             }
         }
         None
+    }
+
+    /// What a peer broke off is its own affair. Else the process may most often not open more files.
+    fn tell(&self, error: &io::Error) {
+        let is_theirs = matches!(error.kind(), ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset);
+        if !is_theirs && error.kind() != ErrorKind::Interrupted && self.telling.is_due(Instant::now()) {
+            tracing::error!(target: "host", %error, "a TCP connection cannot be accepted");
+        }
     }
 
     fn add(&mut self, registry: &Registry, mut socket: TcpStream, from: IpAddr) -> Option<StreamId> {
@@ -147,8 +163,9 @@ impl Streams {
         is_idle && self.open.remove(&id).is_some()
     }
 
+    /// Says something, unless the other end has not listened for so long that its stream is to be closed.
     pub fn say(&mut self, id: StreamId, bytes: &[u8]) {
-        if let Some(stream) = self.open.get_mut(&id) {
+        if let Some(stream) = self.open.get_mut(&id).filter(|stream| !stream.is_deaf()) {
             stream.unsent.extend_from_slice(bytes);
         }
     }
@@ -164,7 +181,7 @@ impl Streams {
         let is_over = |stream: &mut Stream| {
             let is_broken = stream.push().is_err();
             let is_done = stream.closes && stream.unsent.is_empty();
-            is_broken || is_done || stream.opened.elapsed() >= STREAM_LIFE
+            is_broken || is_done || stream.is_deaf() || stream.opened.elapsed() >= STREAM_LIFE
         };
         let over = self.open.iter_mut().find_map(|(id, stream)| is_over(stream).then_some(*id))?;
         self.open.remove(&over);
@@ -173,6 +190,11 @@ impl Streams {
 }
 
 impl Stream {
+    /// Whether more waits than the other end should leave unread.
+    fn is_deaf(&self) -> bool {
+        self.unsent.len() > UNSENT_MAX_BYTES
+    }
+
     /// Sends as much as the socket takes.
     fn push(&mut self) -> io::Result<()> {
         while !self.unsent.is_empty() {
@@ -185,5 +207,33 @@ impl Stream {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    #[test]
+    fn who_asks_without_end_and_reads_no_answer_is_hung_up_on() {
+        let poll = mio::Poll::new().expect("a poll");
+        let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a socket");
+        listener.set_nonblocking(true).expect("it can be");
+        let at = listener.local_addr().expect("an address");
+        let mut streams = Streams::default();
+        streams.listen(poll.registry(), Dialect::Rfc2020, listener).expect("it listens");
+        let _deaf = std::net::TcpStream::connect(at).expect("it is accepted");
+        let accepted = std::iter::repeat_with(|| streams.accept(poll.registry())).take(1_000_000).flatten().next();
+        let (id, ..) = accepted.expect("it came");
+        let mut said = 0;
+        // What the system holds between the two is some megabytes.
+        while streams.tend() != Some(id) && said < 1 << 30 {
+            streams.say(id, &[0; 1000]);
+            said += 1000;
+            assert!(streams.open[&id].unsent.len() <= UNSENT_MAX_BYTES + 1000);
+        }
+        assert!(said < 1 << 30 && streams.is_empty(), "{said} bytes were taken");
     }
 }

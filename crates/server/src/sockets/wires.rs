@@ -13,11 +13,10 @@ use std::{
 use mio::{Interest, Registry, unix::SourceFd};
 use protocol::{Dialect, Time};
 
-use super::{bind, clock::Clock, readiness::Source, rings::Rings, streams::Streams};
+use super::{bind, clock::Clock, links::Links, readiness::Source, rings::Rings, streams::Streams};
 use crate::{
     archive::Archive,
     core::{Drop, Endpoint, Outbox, Parcel, Record, ShardId, StreamId},
-    edge::Link,
     mmsg::Sender,
 };
 
@@ -38,8 +37,7 @@ pub(super) struct Wires {
     /// What was lost in sending, to be counted.
     lost: Vec<(Dialect, Drop, u64)>,
     pub streams: Streams,
-    /// The links whose home this shard is.
-    pub links: BTreeMap<StreamId, Link>,
+    pub links: Links,
     pub rings: Rings,
     pub clock: Clock,
     /// Where what became of games is kept, if anywhere.
@@ -68,7 +66,7 @@ impl Wires {
             sending: None,
             lost: Vec::new(),
             streams: Streams::default(),
-            links: BTreeMap::new(),
+            links: Links::default(),
             rings,
             clock,
             archive: None,
@@ -140,6 +138,7 @@ impl Wires {
             }
         }
         self.flush_lobby();
+        self.links.flush();
     }
 
     /// What was lost in sending since this was last asked.
@@ -156,7 +155,7 @@ impl Wires {
     }
 
     fn send_over_link(&mut self, dialect: Dialect, link: StreamId, bytes: &[u8]) {
-        if self.links.get(&link).is_some_and(|link| !link.datagram(bytes)) {
+        if !self.links.datagram(link, bytes) {
             self.lost.push((dialect, Drop::CrowdedOut, 1));
         }
     }
@@ -197,16 +196,13 @@ impl Outbox for Wires {
     }
 
     fn stream(&mut self, stream: StreamId, bytes: &[u8]) {
-        match self.links.get(&stream) {
-            // A peer that does not read what it must not miss is of no use.
-            Some(link) if !link.stream(bytes) => drop(self.links.remove(&stream)),
-            Some(_) => {}
-            None => self.streams.say(stream, bytes),
+        if !self.links.stream(stream, bytes) {
+            self.streams.say(stream, bytes);
         }
     }
 
     fn close(&mut self, stream: StreamId) {
-        if self.links.remove(&stream).is_none() {
+        if !self.links.close(stream) {
             self.streams.close(stream);
         }
     }
@@ -243,6 +239,14 @@ impl Outbox for Wires {
 
     fn hand_over(&mut self, to: ShardId, parcel: Parcel) -> bool {
         self.rings.put(to, parcel)
+    }
+
+    fn borrow_link(&mut self, link: StreamId) {
+        self.links.borrow(link);
+    }
+
+    fn return_link(&mut self, link: StreamId) {
+        self.links.give_back(link);
     }
 
     fn clock(&self) -> Time {

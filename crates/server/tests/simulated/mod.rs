@@ -9,7 +9,7 @@ pub mod panics;
 
 use std::{
     cell::Cell,
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     net::SocketAddr,
     time::Duration,
 };
@@ -52,6 +52,17 @@ struct Wires<'n> {
     closed: &'n mut Vec<StreamId>,
     parcels: &'n mut VecDeque<(ShardId, Parcel)>,
     records: &'n mut Vec<Record>,
+    links: &'n [LinkClient],
+    borrowed: &'n mut BTreeSet<(ShardId, StreamId)>,
+}
+
+impl Wires<'_> {
+    /// A shard sends over links whose home it is, and over those that it has borrowed.
+    fn assert_is_at_hand(&self, link: StreamId) {
+        let Some(index) = linked::index(link) else { return };
+        let is_at_hand = self.links[index].home == self.shard || self.borrowed.contains(&(self.shard, link));
+        assert!(is_at_hand, "shard {} sends over a link that is not at hand", self.shard.0);
+    }
 }
 
 thread_local! {
@@ -82,13 +93,17 @@ impl Outbox for Wires<'_> {
         let port = match from {
             Endpoint::Door(dialect) => dialect.door().port,
             Endpoint::Lobby(_, port) => port,
-            Endpoint::Link(dialect, _) => dialect.door().port,
+            Endpoint::Link(dialect, link) => {
+                self.assert_is_at_hand(link);
+                dialect.door().port
+            }
         };
         let client = ClientId(usize::from(to.port() - 10_000));
         self.network.send_to_client(self.now, client, port, Channel::Datagram, bytes);
     }
 
     fn stream(&mut self, stream: StreamId, bytes: &[u8]) {
+        self.assert_is_at_hand(stream);
         self.network.send_to_client(self.now, ClientId(stream.0 as usize), 0, Channel::Stream, bytes);
     }
 
@@ -117,6 +132,14 @@ impl Outbox for Wires<'_> {
         true
     }
 
+    fn borrow_link(&mut self, link: StreamId) {
+        assert!(self.borrowed.insert((self.shard, link)), "it was borrowed already");
+    }
+
+    fn return_link(&mut self, link: StreamId) {
+        self.borrowed.remove(&(self.shard, link));
+    }
+
     fn clock(&self) -> Time {
         self.now
     }
@@ -141,6 +164,8 @@ pub struct Simulation {
     pub handed_over: usize,
     /// What became of games.
     pub records: Vec<Record>,
+    /// The links that shards send over though their home is elsewhere.
+    pub borrowed: BTreeSet<(ShardId, StreamId)>,
 }
 
 impl Simulation {
@@ -175,6 +200,7 @@ impl Simulation {
             parcels: VecDeque::new(),
             handed_over: 0,
             records: Vec::new(),
+            borrowed: BTreeSet::new(),
         }
     }
 
@@ -184,8 +210,8 @@ impl Simulation {
     }
 
     pub fn with_shard(&mut self, shard: ShardId, act: impl FnOnce(&mut Core, Time, &mut dyn Outbox)) {
-        let Simulation { now, shards, network, ports, closed, parcels, records, .. } = self;
-        let mut wires = Wires { now: *now, shard, network, ports, closed, parcels, records };
+        let Simulation { now, shards, network, ports, closed, links, parcels, records, borrowed, .. } = self;
+        let mut wires = Wires { now: *now, shard, network, ports, closed, parcels, records, links, borrowed };
         let _work = Shift::begin(true);
         act(&mut shards[shard.index()], *now, &mut wires);
     }

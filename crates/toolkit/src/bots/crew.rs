@@ -148,9 +148,7 @@ impl Crew {
             self.to_open.pop();
             let player = &mut self.players[number];
             player.open(&format!("bot {}", number + 1), Way { host: self.host, port, lobby });
-            if let Some(socket) = player.datagrams() {
-                self.readiness.watch(socket, number)?;
-            }
+            player.watch(&mut self.readiness, number)?;
         }
         Ok(())
     }

@@ -1,7 +1,8 @@
 //! One bot at one connection: it waits for its turn to come, joins, plays, and leaves.
 
 use std::{
-    net::{IpAddr, UdpSocket},
+    io,
+    net::IpAddr,
     time::{Duration, Instant},
 };
 
@@ -12,6 +13,7 @@ use super::probe::{Outcome, Probe};
 use crate::{
     bot::Bot,
     connection::{Connection, Traffic},
+    readiness::Readiness,
 };
 
 /// Strangers may fill a lobby before the bot who made it has sat down. So often it makes another.
@@ -126,11 +128,11 @@ impl Player {
         }
     }
 
-    /// Where its datagrams come in, while it is open.
-    pub(super) fn datagrams(&self) -> Option<&UdpSocket> {
+    /// Has its socket watched under this number, if it is open.
+    pub(super) fn watch(&self, readiness: &mut Readiness, number: usize) -> io::Result<()> {
         match &self.state {
-            State::Open { connection, .. } => connection.datagrams(),
-            State::Waiting | State::Over => None,
+            State::Open { connection, .. } => connection.watch(readiness, number),
+            State::Waiting | State::Over => Ok(()),
         }
     }
 

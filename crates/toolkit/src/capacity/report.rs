@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use protocol::{Dialect, StreamUse};
 use serde::Serialize;
 
 use super::trial::Figures;
@@ -135,6 +136,13 @@ impl Report {
         // Numbers and fixed names: there is nothing in it that JSON cannot say.
         serde_json::to_string(self).unwrap_or_default()
     }
+
+    /// The dialects in it that come over links.
+    fn over_links(&self) -> impl Iterator<Item = &'static str> {
+        let is_link = |dialect: &Dialect| matches!(dialect.door().stream, StreamUse::Link(_));
+        let is_told = |name: &&str| self.rows.iter().any(|row| row.dialect == *name);
+        Dialect::ALL.into_iter().filter(is_link).map(Dialect::name).filter(is_told)
+    }
 }
 
 impl fmt::Display for Report {
@@ -161,6 +169,9 @@ impl fmt::Display for Report {
         writeln!(f, "µs: CPU time for each player and second; on time: ticks that began less than 1 ms late")?;
         writeln!(f, "B: bytes for each player and second; KB: memory for each player; rtt: half, and 99 of 100")?;
         writeln!(f, "load: cores that the bots used; each figure is over {} s", self.seconds)?;
+        for dialect in self.over_links() {
+            writeln!(f, "{dialect}: over WebSockets, which are TCP; the floor is UDP as for the others")?;
+        }
         if !self.is_pinned {
             writeln!(f, "the node and its load could not be given a core each")?;
         }

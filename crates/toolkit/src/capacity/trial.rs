@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::{Context, bail};
-use protocol::Dialect;
+use protocol::{Dialect, StreamUse};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -187,7 +187,7 @@ struct Trip {
     p99: f64,
 }
 
-/// A node with one door, and HTTP.
+/// A node with one door, which may be that of HTTP, and HTTP.
 struct Node {
     part: Part,
     dialect: Dialect,
@@ -207,7 +207,7 @@ impl Node {
             }
         }
         let port = |name: &str| ports.get(name).copied().with_context(|| format!("the node has no {name} door"));
-        Ok(Node { part, dialect, door: port(dialect.name())?, http: port("http")? })
+        Ok(Node { part, dialect, door: port(door_name(dialect))?, http: port("http")? })
     }
 
     fn metrics(&mut self) -> anyhow::Result<Metrics> {
@@ -232,6 +232,11 @@ impl Node {
             bytes_out: told("volley_bytes_out_total", spoken)?,
         })
     }
+}
+
+/// What the node calls the door of a dialect: one that comes over links has that of HTTP.
+fn door_name(dialect: Dialect) -> &'static str {
+    if matches!(dialect.door().stream, StreamUse::Link(_)) { "http" } else { dialect.name() }
 }
 
 fn serve(dialect: Dialect, players: usize) -> Vec<String> {

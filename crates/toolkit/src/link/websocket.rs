@@ -18,6 +18,8 @@ use super::{DATAGRAM_MAX_BYTES, sockets::reach};
 /// The first byte of a message that is a datagram, and of one that continues the stream.
 const DATAGRAM: u8 = 0;
 const STREAM: u8 = 1;
+/// What is read at once. The library clears as much before each read, and few messages are longer.
+const READ_BYTES: usize = 4 << 10;
 /// What may wait to be sent. More, and datagrams are lost.
 const UNSENT_MAX_BYTES: usize = 256 << 10;
 
@@ -49,6 +51,16 @@ impl WebSocket {
         // A datagram that waits for the next one is worth nothing.
         socket.set_nodelay(true)?;
         Ok(WebSocket { state: State::Connecting(socket), server, waiting: Vec::new(), closes: false })
+    }
+
+    /// What carries it, while it is not over.
+    pub(crate) fn tcp(&self) -> Option<&TcpStream> {
+        match &self.state {
+            State::Connecting(tcp) => Some(tcp),
+            State::Greeting(halfway) => Some(halfway.get_ref().get_ref()),
+            State::Open(socket) => Some(socket.get_ref()),
+            State::Closed { .. } => None,
+        }
     }
 
     pub(super) fn is_ready(&self) -> bool {
@@ -189,7 +201,7 @@ fn unpack(message: &[u8], buffer: &mut [u8]) -> Option<(Channel, usize)> {
 
 fn limits() -> WebSocketConfig {
     WebSocketConfig::default()
-        .read_buffer_size(16 << 10)
+        .read_buffer_size(READ_BYTES)
         .write_buffer_size(0)
         .max_write_buffer_size(UNSENT_MAX_BYTES)
         .max_message_size(Some(DATAGRAM_MAX_BYTES + 1))

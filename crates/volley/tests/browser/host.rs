@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::chromium::PATIENCE;
+use crate::browser::PATIENCE;
 
 const DOORS: [&str; 5] = ["--typeuh", "--aecs", "--snapshot", "--rfc2020", "--rfc53952"];
 

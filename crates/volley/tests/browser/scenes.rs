@@ -1,0 +1,153 @@
+//! What a person does and what comes of it, in whatever browser: a real node, keys, and what the node's API tells.
+//! `in_chromium.rs` and `in_firefox.rs` say which of it is played where.
+
+use serde_json::Value;
+
+use crate::{
+    browser::{Browser, Place},
+    host::Host,
+    screenshot::Glance,
+};
+
+/// WebDriver's codes of keys that are no characters.
+const ENTER: &str = "\u{E007}";
+const RIGHT: &str = "\u{E014}";
+const UP: &str = "\u{E013}";
+
+/// What the page is connected with: `WebTransport`, `WebSocket`, or nothing.
+const LINK: &str = "return document.documentElement.dataset.link ?? ''";
+const FIRST_FRAME: &str = "return performance.getEntriesByName('volley-first-frame')[0]?.startTime ?? null";
+const TROUBLE: &str = "return document.getElementById('trouble').textContent";
+
+/// The line *Play now* of the title, in pixels of the picture.
+pub const PLAY_NOW: (u32, u32) = (180, 134);
+
+/// Returns what it played over.
+pub fn open_the_page_press_enter_and_fly(browser: &dyn Browser) -> String {
+    let host = Host::start();
+    browser.resize(1280, 720);
+    browser.open(&host.page(""));
+    let first = wait_for_a_first_frame(browser);
+    println!("first frame {first} ms after the page was asked for");
+    let title = Glance::at(&browser.screenshot("title"));
+    assert_eq!((title.width, title.height), (1280, 720));
+    assert!(title.lit_percent >= 1 && title.colours.len() >= 4, "{title:?}");
+
+    browser.press(ENTER);
+    assert_eq!(host.ships(1)[0]["dialect"], "volley");
+    fly(browser, &host, RIGHT, is_further_right);
+    fly(browser, &host, UP, |from, to| to.1 < from.1 - 10);
+
+    let game = Glance::at(&browser.screenshot("game"));
+    assert_eq!((game.width, game.height), (1280, 720));
+    assert!(game.lit_percent >= 1 && game.colours.len() >= 8, "{game:?}");
+    assert_eq!(browser.console(), [""; 0]);
+    wait_for_a_link(browser)
+}
+
+/// Two tabs, of which the second is shown; returns the node that they met at.
+pub fn meet_in_one_lobby_by_its_link(browser: &dyn Browser) -> Host {
+    let host = Host::start();
+    browser.open(&host.page("?quick"));
+    host.ships(1);
+    let lobby = host.lobbies()[0]["id"].as_str().expect("a lobby has an id").to_owned();
+    browser.new_tab();
+    browser.open(&host.page(&format!("?lobby={lobby}")));
+    host.ships(2);
+    let lobbies = host.lobbies();
+    assert_eq!(lobbies.len(), 1, "{lobbies:?}");
+    assert_eq!(browser.console(), [""; 0]);
+    host
+}
+
+/// Plays over what it is connected with, and returns what that is.
+pub fn play_over_what_gets_through(browser: &dyn Browser) -> String {
+    let host = Host::start();
+    browser.open(&host.page("?quick"));
+    host.ships(1);
+    let link = wait_for_a_link(browser);
+    fly(browser, &host, RIGHT, is_further_right);
+    assert_eq!(browser.console(), [""; 0]);
+    link
+}
+
+pub fn come_back_after_the_node_was_restarted(browser: &dyn Browser) {
+    let mut host = Host::start();
+    browser.open(&host.page("?quick"));
+    host.ships(1);
+    host.restart();
+    wait_for_a_link(browser);
+    host.ships(1);
+    fly(browser, &host, RIGHT, is_further_right);
+    // The browser itself notes each try that met no node; a fault of the page would be another line.
+    let is_refusal = |line: &String| line.contains("net::ERR_") || line.contains("ws://");
+    let console: Vec<String> = browser.console().into_iter().filter(|line| !is_refusal(line)).collect();
+    assert_eq!(console, [""; 0]);
+}
+
+pub fn click_on_the_title(browser: &dyn Browser) {
+    let host = Host::start();
+    browser.resize(1280, 720);
+    browser.open(&host.page(""));
+    wait_for_a_first_frame(browser);
+    browser.click(in_page(browser, PLAY_NOW));
+    host.ships(1);
+    assert_eq!(browser.console(), [""; 0]);
+}
+
+/// With one finger: a tap on the title, then a stick wherever it comes down at the left.
+pub fn play_with_a_finger(browser: &dyn Browser) {
+    let host = Host::start();
+    browser.open(&host.page(""));
+    wait_for_a_first_frame(browser);
+    browser.touch(in_page(browser, PLAY_NOW));
+    browser.lift();
+    let from = place(&host.ships(1)[0]);
+    browser.touch(in_page(browser, (80, 180)));
+    browser.drag(in_page(browser, (120, 180)));
+    wait_until_a_ship_is(&host, "the finger moves the ship", |at| is_further_right(from, at));
+    browser.lift();
+    assert_eq!(browser.console(), [""; 0]);
+}
+
+/// The page is there; how many milliseconds that took.
+pub fn wait_for_a_first_frame(browser: &dyn Browser) -> Value {
+    browser.wait_for("a first frame", FIRST_FRAME, &Value::is_number)
+}
+
+fn wait_for_a_link(browser: &dyn Browser) -> String {
+    let is_there = |link: &Value| link.as_str().is_some_and(|link| !link.is_empty());
+    browser.wait_for("a connection", LINK, &is_there).as_str().unwrap_or_default().to_owned()
+}
+
+/// Where a pixel of the picture is in the page.
+pub fn in_page(browser: &dyn Browser, (x, y): (u32, u32)) -> Place {
+    let script = format!(
+        "const box = document.getElementById('picture').getBoundingClientRect();
+         return [box.left + {x} * box.width / 480, box.top + {y} * box.height / 270];"
+    );
+    let place = browser.run(&script);
+    Place { x: place[0].as_f64().expect("x"), y: place[1].as_f64().expect("y") }
+}
+
+/// Holds a key until the only ship has gone there.
+fn fly(browser: &dyn Browser, host: &Host, key: &str, has_gone: impl Fn((i64, i64), (i64, i64)) -> bool) {
+    let from = place(&host.ships(1)[0]);
+    browser.hold(key);
+    wait_until_a_ship_is(host, "the key moves the ship", |at| has_gone(from, at));
+    browser.release(key);
+    assert_eq!(browser.run(TROUBLE), "", "the page tells of no trouble");
+}
+
+/// It may be shot meanwhile; then the next one goes there.
+pub fn wait_until_a_ship_is(host: &Host, what: &str, there: impl Fn((i64, i64)) -> bool) {
+    host.wait(what, || host.players().iter().any(|ship| ship["x"].is_i64() && there(place(ship))));
+}
+
+pub fn is_further_right(from: (i64, i64), to: (i64, i64)) -> bool {
+    to.0 > from.0 + 10
+}
+
+pub fn place(ship: &Value) -> (i64, i64) {
+    (ship["x"].as_i64().expect("x"), ship["y"].as_i64().expect("y"))
+}
