@@ -369,12 +369,12 @@ fn who_has_no_keys_gets_back_by_a_tap_on_the_hint() {
 #[test]
 fn a_finger_that_flew_the_ship_chooses_nothing_when_it_is_lifted() {
     let mut table = playing();
-    let touch = |phase| Touch { finger: 1, phase, x: 200, y: 160 };
+    let touch = |phase| Touch { finger: 1, phase, x: 200, y: 168 };
     table.client.touch(table.now, touch(Phase::Down));
     tap(&mut table, Key::ESCAPE);
     table.client.touch(table.now, touch(Phase::Up));
     table.run_ms(300);
     assert!(table.client.shown().is_some(), "the finger was over the line that leaves");
-    tap_at(&mut table, 200, 160);
+    tap_at(&mut table, 200, 168);
     assert!(table.client.shown().is_none(), "a finger that comes down there does leave");
 }
