@@ -77,7 +77,11 @@ words! {
     PaletteDefault = "as drawn", "d'origine";
     PaletteRedGreen = "red/green", "rouge/vert";
     PaletteBlueYellow = "blue/yellow", "bleu/jaune";
+    TextSize = "Text", "Texte";
+    TextNormal = "normal", "normal";
+    TextLarge = "large", "grand";
     OneButton = "One button", "Un seul bouton";
+    Slower = "Slower when alone", "Plus lent en solo";
     Captions = "Captions", "Sous-titres";
     Language = "Language", "Langue";
     ThisLanguage = "English", "Français";
@@ -119,7 +123,9 @@ words! {
     Away = "away", "absent";
     Watchers = "watching", "spectateurs";
     FreeSeat = "free", "libre";
-    Paused = "Menu", "Menu";
+    Paused = "Paused", "Pause";
+    PressToGoOn = "Paused. Press a key.", "Pause. Appuyez sur une touche.";
+    StandsStill = "The game stands still.", "La partie est arrêtée.";
     GoesOn = "The game goes on meanwhile.", "La partie continue.";
     Resume = "Go on", "Reprendre";
     FullScreen = "Full screen", "Plein écran";
@@ -130,6 +136,7 @@ words! {
     Waiting = "WAITING", "EN ATTENTE";
     Spectating = "Watching", "Spectateur";
     OutOfLives = "No lives left: watching the others", "Plus de vies : vous regardez";
+    ShipLost = "Your ship is lost", "Votre vaisseau est perdu";
     Returning = "Your ship returns …", "Votre vaisseau revient …";
     NoScores = "No scores yet", "Pas encore de scores";
     Full = "That lobby is full", "Ce salon est complet";

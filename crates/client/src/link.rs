@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use game::{Frame, Input, Seat};
 use protocol::{
-    Channel, ClientSession, Output, Plan, Status, StreamUse, Time, Token, Wish,
+    Channel, ClientSession, Output, Plan, Status, StreamUse, Tells, Time, Token, Wish,
     volley::{self, News, Stats},
 };
 
@@ -168,6 +168,11 @@ impl Link {
         matches!(self.options.dialect.door().stream, StreamUse::Link(_))
     }
 
+    /// What is learned of the players over this dialect.
+    pub fn tells(&self) -> Tells {
+        self.options.dialect.door().tells
+    }
+
     /// Whether there is a session.
     pub fn is_open(&self) -> bool {
         matches!(self.state, State::Open(_))
@@ -211,6 +216,13 @@ impl Link {
         };
         session.any().press(now, input);
         sequence
+    }
+
+    /// In place of [`Link::press`] in a tick in which no time passes.
+    pub fn rest(&mut self) {
+        if let State::Open(Session::Own(client)) = &mut self.state {
+            client.rest();
+        }
     }
 
     /// The newest Frame, and what the server had of our inputs in it, if it says so: the last one that it applied, and

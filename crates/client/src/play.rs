@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use game::{Class, Event, Frame, Input, Seat, Stage, stage::Terrain, units::SUBPIXELS};
-use protocol::Time;
+use protocol::{Pace, Time};
 
 use crate::{
     netcode::{Interpolation, Prediction},
@@ -61,6 +61,11 @@ impl Play {
     /// A seat became known, over a dialect that tells it late.
     pub fn sit(&mut self, own: Option<Seat>) {
         self.own = self.own.or(own);
+    }
+
+    /// Time passes otherwise from now on.
+    pub fn set_pace(&mut self, pace: Pace) {
+        self.interpolation.set_pace(pace);
     }
 
     /// A Frame came. `applied` is the last of our inputs that is in it, where the dialect says so.

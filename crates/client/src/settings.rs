@@ -2,7 +2,7 @@
 //! value leaves what was.
 
 use crate::{
-    draw::{Look, Palette},
+    draw::{Font, Look, Palette},
     input::{Bindings, Command},
     language::Language,
 };
@@ -23,8 +23,12 @@ pub struct Settings {
     pub sound: u8,
     /// Shaking, flashes, palette.
     pub look: Look,
+    /// How large what is read is written.
+    pub letters: Font,
     /// Shots come by themselves, one button does the rest.
     pub one_button: bool,
+    /// Time passes more slowly for who plays alone.
+    pub slower: bool,
     /// Words for what is heard.
     pub captions: bool,
     /// What the player reads.
@@ -40,7 +44,9 @@ impl Default for Settings {
             music: 6,
             sound: 8,
             look: Look::default(),
+            letters: Font::Small,
             one_button: false,
+            slower: false,
             captions: false,
             language: Language::English,
             bindings: Bindings::default(),
@@ -68,7 +74,9 @@ impl Settings {
             format!("shake = {}", flag(self.look.shake)),
             format!("flashes = {}", flag(self.look.flashes)),
             format!("palette = {}", self.look.palette.name()),
+            format!("text = {}", if self.letters == Font::Large { "large" } else { "normal" }),
             format!("one_button = {}", flag(self.one_button)),
+            format!("slower = {}", flag(self.slower)),
             format!("captions = {}", flag(self.captions)),
             format!("language = {}", self.language.name()),
         ];
@@ -86,7 +94,9 @@ impl Settings {
             "shake" => self.look.shake = flag(value).unwrap_or(self.look.shake),
             "flashes" => self.look.flashes = flag(value).unwrap_or(self.look.flashes),
             "palette" => self.look.palette = Palette::from_name(value).unwrap_or(self.look.palette),
+            "text" => self.letters = letters(value).unwrap_or(self.letters),
             "one_button" => self.one_button = flag(value).unwrap_or(self.one_button),
+            "slower" => self.slower = flag(value).unwrap_or(self.slower),
             "captions" => self.captions = flag(value).unwrap_or(self.captions),
             "language" => self.language = Language::from_name(value).unwrap_or(self.language),
             _ => self.set_key(key, value),
@@ -111,6 +121,14 @@ fn volume(value: &str) -> Option<u8> {
     value.parse().ok().filter(|volume| *volume <= VOLUME_MAX)
 }
 
+fn letters(value: &str) -> Option<Font> {
+    match value {
+        "normal" => Some(Font::Small),
+        "large" => Some(Font::Large),
+        _ => None,
+    }
+}
+
 fn flag(value: &str) -> Option<bool> {
     match value {
         "yes" => Some(true),
@@ -126,8 +144,10 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_again() {
-        let mut settings = Settings { name: "Ann = Lee".into(), music: 0, one_button: true, ..Settings::default() };
+        let mut settings =
+            Settings { name: "Ann = Lee".into(), music: 0, one_button: true, slower: true, ..Settings::default() };
         settings.look.flashes = false;
+        settings.letters = Font::Large;
         settings.look.palette = Palette::BlueYellow;
         settings.language = Language::French;
         settings.bindings.bind(Command::Fire, Key::F);

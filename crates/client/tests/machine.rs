@@ -16,7 +16,11 @@ fn tap(table: &mut Table, key: Key) {
 }
 
 fn playing() -> Table {
-    let mut table = Table::new("endless", 1, GOOD, false, at_once());
+    playing_in(false)
+}
+
+fn playing_in(company: bool) -> Table {
+    let mut table = Table::new("endless", 1, GOOD, company, at_once());
     let runs = |table: &Table| table.client.shown().is_some_and(|frame| frame.state == GameState::Running);
     assert!(table.run_until(1_000, runs), "no game");
     table
@@ -49,6 +53,16 @@ fn a_link_leads_straight_into_its_lobby_and_waits_there_for_the_start() {
 }
 
 #[test]
+fn who_finds_a_lobby_full_watches_it() {
+    let options = Options { lobby: Some("VOLLEY".into()), ..Options::new(Dialect::Volley) };
+    let mut table = Table::new("endless", 1, GOOD, false, options);
+    table.is_full = true;
+    let sees = |table: &Table| table.client.shown().is_some_and(|frame| frame.tick.0 > 0 && !frame.entities.is_empty());
+    assert!(table.run_until(1_000, sees));
+    assert!(!table.world.is_seated(SEAT), "without a seat");
+}
+
+#[test]
 fn a_tap_of_fire_is_one_shot_however_short_and_it_is_heard_at_once() {
     let mut table = playing();
     table.run_ms(500);
@@ -66,8 +80,8 @@ fn a_tap_of_fire_is_one_shot_however_short_and_it_is_heard_at_once() {
 }
 
 #[test]
-fn a_held_beam_hums_and_the_menu_stops_the_ship_but_not_the_game() {
-    let mut table = playing();
+fn in_company_a_held_beam_hums_and_the_menu_stops_the_ship_but_not_the_game() {
+    let mut table = playing_in(true);
     table.client.key(table.now, Key::SPACE, true);
     table.run_ms(1_000);
     assert!(table.client.hum() > 50);
@@ -83,6 +97,41 @@ fn a_held_beam_hums_and_the_menu_stops_the_ship_but_not_the_game() {
     tap(&mut table, Key::P);
     table.run_ms(300);
     assert_ne!(place(&table), before, "the key is still held");
+}
+
+#[test]
+fn who_is_alone_and_looks_elsewhere_misses_nothing() {
+    let mut table = playing();
+    table.client.blur(table.now);
+    table.run_ms(200);
+    let tick = table.world.now();
+    table.run_ms(2_000);
+    assert!(table.client.is_still() && table.world.now() == tick);
+    table.client.key(table.now, Key::ARROW_RIGHT, true);
+    table.run_ms(500);
+    assert!(!table.client.is_still() && table.world.now() > tick, "any key is enough");
+    let mut table = playing_in(true);
+    table.client.blur(table.now);
+    table.run_ms(500);
+    assert!(!table.client.is_still(), "others play on");
+}
+
+#[test]
+fn options_can_be_changed_in_the_middle_of_a_game_that_stands_still() {
+    let mut table = playing();
+    for key in [Key::ESCAPE, Key::ARROW_DOWN, Key::ENTER, Key::ARROW_RIGHT] {
+        tap(&mut table, key);
+    }
+    let (action, text) = table.asked.last().expect("something was asked");
+    assert_eq!(*action, Action::Keep);
+    assert!(String::from_utf8_lossy(text).contains("music = 7"));
+    assert!(table.client.is_still());
+    // Back to the menu, and on with the game.
+    tap(&mut table, Key::BACKSPACE);
+    assert!(table.client.is_still());
+    tap(&mut table, Key::ENTER);
+    table.run_ms(300);
+    assert!(!table.client.is_still() && table.client.shown().is_some());
 }
 
 #[test]
@@ -320,12 +369,12 @@ fn who_has_no_keys_gets_back_by_a_tap_on_the_hint() {
 #[test]
 fn a_finger_that_flew_the_ship_chooses_nothing_when_it_is_lifted() {
     let mut table = playing();
-    let touch = |phase| Touch { finger: 1, phase, x: 200, y: 160 };
+    let touch = |phase| Touch { finger: 1, phase, x: 200, y: 168 };
     table.client.touch(table.now, touch(Phase::Down));
     tap(&mut table, Key::ESCAPE);
     table.client.touch(table.now, touch(Phase::Up));
     table.run_ms(300);
     assert!(table.client.shown().is_some(), "the finger was over the line that leaves");
-    tap_at(&mut table, 200, 160);
+    tap_at(&mut table, 200, 168);
     assert!(table.client.shown().is_none(), "a finger that comes down there does leave");
 }

@@ -7,9 +7,10 @@ mod scenes;
 
 use std::{fs, path::PathBuf};
 
-use client::draw::{Look, Painter, Palette, Picture, View, hud};
+use client::draw::{Colour, Look, Painter, Palette, Picture, View, hud};
 use game::{Entity, EntityId, Event, Frame, Gone, Kind, Player, Seat, Vec2};
 use proptest::prelude::*;
+use protocol::Tells;
 
 #[test]
 fn every_scene_looks_as_it_did() {
@@ -31,6 +32,32 @@ fn every_scene_looks_as_it_did() {
         "{}\nIf that is meant: RENEW_PICTURES=1 cargo test -p client --test pictures, and look at what changed.",
         changed.join("\n")
     );
+}
+
+#[test]
+fn the_hud_shows_nothing_that_is_not_known() {
+    let (frame, stage) = (scenes::busy_frame(1), scenes::stage_one());
+    let view = scenes::view_of(&frame, &stage, 0);
+    let lit = |known: Tells| {
+        let mut picture = Picture::new();
+        picture.clear(Colour::VOID);
+        hud::draw(&hud::Hud { known, high_score: None, ping_ms: None, ..scenes::hud_of(&view) }, &mut picture);
+        let is_lit = |y: i32, x: i32| picture.at(x, y) != Some(Colour::VOID);
+        let count = |rows: std::ops::Range<i32>, columns: std::ops::Range<i32>| {
+            rows.flat_map(|y| columns.clone().map(move |x| (y, x))).filter(|&(y, x)| is_lit(y, x)).count()
+        };
+        // The names and lives of the first player, gear, score, gauge.
+        [
+            count(0..13, 0..76),
+            count(0..13, 78..120),
+            count(14..24, 0..480),
+            count(255..270, 0..160),
+            count(255..270, 170..310),
+        ]
+    };
+    let (all, nothing) = (lit(Tells::ALL), lit(Tells::NOTHING));
+    assert!(all.iter().all(|&lit| lit > 0), "{all:?}");
+    assert!(nothing[0] > 0 && nothing[1..] == [0; 4], "{nothing:?}");
 }
 
 #[test]

@@ -35,6 +35,9 @@ pub struct Arguments {
     /// Where settings are kept [default: volley/settings in your folder of settings]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
+    /// Where your high scores of playing alone are kept [default: volley/solo in your folder of data]
+    #[arg(long, value_name = "DIR", conflicts_with = "connect")]
+    pub data: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\

@@ -4,6 +4,7 @@ use std::{
     collections::BTreeMap,
     net::{IpAddr, Ipv4Addr, SocketAddr},
     ops::RangeInclusive,
+    path::{Path, PathBuf},
     thread::{self, JoinHandle},
 };
 
@@ -11,6 +12,7 @@ use anyhow::Context;
 use protocol::{Dialect, Scale, StreamUse, amplification::Budget};
 use server::{
     core::Settings,
+    data::{DataDir, new_token},
     edge::certificate::Source,
     ending::Ending,
     serve::{Host, Options, any_secret},
@@ -35,10 +37,11 @@ pub struct Home {
 }
 
 impl Home {
-    /// Opens one on free ports and serves.
-    pub fn open(dialect: Dialect, stage: &str) -> anyhow::Result<Home> {
+    /// Opens one on free ports and serves. It keeps high scores in that folder, or forgets them.
+    pub fn open(dialect: Dialect, stage: &str, scores: Option<PathBuf>) -> anyhow::Result<Home> {
         let ending = Ending::default();
-        let host = Host::open(options(dialect, stage)?, ending.clone()).context("cannot open a server inside")?;
+        let options = options(dialect, stage, scores.filter(|folder| is_usable(folder)))?;
+        let host = Host::open(options, ending.clone()).context("cannot open a server inside")?;
         let found = host.found().clone();
         let http = found.http.context("the server inside has no HTTP")?;
         let door = match dialect.door().stream {
@@ -64,7 +67,16 @@ impl Drop for Home {
     }
 }
 
-fn options(dialect: Dialect, stage: &str) -> anyhow::Result<Options> {
+/// Whether high scores can be kept there. Who cannot keep them may play all the same.
+fn is_usable(folder: &Path) -> bool {
+    let opened = DataDir::open(folder);
+    if let Err(error) = &opened {
+        eprintln!("volley-desktop: high scores are not kept: {error:#}");
+    }
+    opened.is_ok()
+}
+
+fn options(dialect: Dialect, stage: &str, data: Option<PathBuf>) -> anyhow::Result<Options> {
     let settings = Settings {
         stage: stages::find(stage)?,
         stages: stages::all(),
@@ -83,8 +95,9 @@ fn options(dialect: Dialect, stage: &str) -> anyhow::Result<Options> {
     Ok(Options {
         doors: Doors { bind: LOOPBACK, ports },
         http: Some(0),
-        data: None,
-        admin_token: None,
+        data,
+        // Nobody administers it: the token is not written down.
+        admin_token: Some(new_token()?),
         certificate: Source::OwnSigned,
         settings,
         shards: 1,

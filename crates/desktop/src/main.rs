@@ -5,6 +5,7 @@
 
 mod address;
 mod arguments;
+mod folders;
 mod home;
 mod keys;
 mod mixer;
@@ -78,7 +79,7 @@ impl Place {
     /// At the server that was named, or at one of our own.
     fn of(arguments: &Arguments, stage: &str) -> anyhow::Result<Place> {
         let Some(address) = &arguments.connect else {
-            let home = Home::open(arguments.dialect, stage)?;
+            let home = Home::open(arguments.dialect, stage, arguments.data.clone().or_else(folders::scores))?;
             println!("You play alone, on a server inside: http://{}/api/lobbies", home.http);
             return Ok(Place { servers: vec![home.door], http: Some(home.http), _home: Some(home) });
         };

@@ -1,10 +1,12 @@
 //! The file in which the player's settings are kept. What is in it is the client's own affair.
 
 use std::{
-    env, fs,
+    fs,
     io::ErrorKind,
     path::{Path, PathBuf},
 };
+
+use crate::folders;
 
 /// More than any settings need: a file that somebody named by mistake is not read whole.
 const SIZE_MAX_BYTES: u64 = 64 << 10;
@@ -16,8 +18,7 @@ pub struct Settings(Option<PathBuf>);
 impl Settings {
     /// In this file, or in the usual place.
     pub fn at(file: Option<PathBuf>) -> Settings {
-        let usual = || usual_place(|name| env::var_os(name).map(PathBuf::from));
-        Settings(file.or_else(usual))
+        Settings(file.or_else(folders::settings))
     }
 
     /// What is kept; nothing at first. What cannot be read is told and left alone.
@@ -57,39 +58,13 @@ fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     fs::rename(beside, path)
 }
 
-/// `volley/settings` in the folder that the system keeps settings in.
-fn usual_place(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
-    // An empty or relative one does not count, as freedesktop.org's rules want.
-    let absolute = |name: &str| variable(name).filter(|path| path.is_absolute());
-    let folder = if cfg!(windows) {
-        absolute("APPDATA")?
-    } else if cfg!(target_os = "macos") {
-        absolute("HOME")?.join("Library/Application Support")
-    } else {
-        absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")))?
-    };
-    Some(folder.join("volley").join("settings"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    #[cfg(target_os = "linux")]
-    fn the_usual_place_is_the_one_of_freedesktop() {
-        let place = |config: Option<&str>, home: Option<&str>| {
-            usual_place(|name| if name == "HOME" { home } else { config }.map(PathBuf::from))
-        };
-        assert_eq!(place(Some("/c"), Some("/h")), Some("/c/volley/settings".into()));
-        assert_eq!(place(None, Some("/h")), Some("/h/.config/volley/settings".into()));
-        assert_eq!(place(Some("relative"), Some("/h")), Some("/h/.config/volley/settings".into()));
-        assert_eq!(place(None, None), None);
-    }
-
-    #[test]
     fn what_is_kept_is_read_again() {
-        let folder = env::temp_dir().join(format!("volley-settings-{}", std::process::id()));
+        let folder = std::env::temp_dir().join(format!("volley-settings-{}", std::process::id()));
         let settings = Settings::at(Some(folder.join("deep").join("settings")));
         assert_eq!(settings.read(), "");
         settings.keep("name Ann\n");

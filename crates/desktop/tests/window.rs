@@ -36,19 +36,25 @@ fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
 /// A `volley-desktop` on that screen, straight into the game.
 fn desktop(screen: &Screen, test: &str, arguments: &[&str]) -> Command {
     let settings = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("settings-of-{test}"));
+    let data = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("data-of-{test}"));
     let mut command = Command::new(env!("CARGO_BIN_EXE_volley-desktop"));
     command.args(["--quick", "--config"]).arg(settings).args(arguments).env("DISPLAY", &screen.name);
-    command.env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
+    command.env("XDG_DATA_HOME", data).env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
     command
+}
+
+/// What the server answers to a question.
+fn get(http: SocketAddr, path: &str) -> Option<Vec<Value>> {
+    let mut stream = TcpStream::connect(http).ok()?;
+    write!(stream, "GET {path} HTTP/1.0\r\n\r\n").ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    serde_json::from_str(answer.split_once("\r\n\r\n")?.1).ok()
 }
 
 /// Every player that the server knows.
 fn players(http: SocketAddr) -> Option<Vec<Value>> {
-    let mut stream = TcpStream::connect(http).ok()?;
-    write!(stream, "GET /api/lobbies HTTP/1.0\r\n\r\n").ok()?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).ok()?;
-    let lobbies: Vec<Value> = serde_json::from_str(answer.split_once("\r\n\r\n")?.1).ok()?;
+    let lobbies = get(http, "/api/lobbies")?;
     Some(lobbies.iter().filter_map(|lobby| lobby["players"].as_array()).flatten().cloned().collect())
 }
 
@@ -126,6 +132,46 @@ fn a_key_is_let_go_when_the_window_loses_the_keyboard() {
         (desktop.ship()? == before).then_some(())
     });
     screen.key(Key::Down, false);
+}
+
+#[test]
+fn alone_escape_stops_the_game_and_lets_it_go_on() {
+    let screen = Screen::start();
+    let desktop = Desktop::start(&screen, "pause", &["--mute"]);
+    let window = screen.window("Volley");
+    desktop.flying();
+    let lobby = || get(desktop.http, "/api/lobbies")?.first().cloned();
+    screen.tap(Key::Escape);
+    let tick = eventually("a pause", || lobby().filter(|lobby| lobby["paused"] == true))["tick"].clone();
+    thread::sleep(Duration::from_millis(500));
+    assert_eq!(lobby().expect("a lobby")["tick"], tick);
+    screen.shot(window).keep("pause");
+    screen.tap(Key::Escape);
+    eventually("a game that goes on", || lobby().filter(|lobby| lobby["paused"] == false && lobby["tick"] != tick));
+}
+
+#[test]
+fn high_scores_outlive_the_window() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("data-of-scores");
+    let _ = std::fs::remove_dir_all(&folder);
+    let screen = Screen::start();
+    let arguments = ["--mute", "--name", "Ann"];
+    let mut first = Desktop::start(&screen, "scores", &arguments);
+    let window = screen.window("Volley");
+    first.flying();
+    eventually("a score", || {
+        screen.tap(Key::Space);
+        let lobbies = get(first.http, "/api/lobbies")?;
+        (lobbies.first()?["score"].as_u64()? > 0).then_some(())
+    });
+    screen.close(window);
+    let status = eventually("an end", || first.child.try_wait().expect("it is ours"));
+    assert!(status.success(), "{status}");
+    assert!(folder.join("volley/solo").is_dir() && !folder.join("volley/solo/admin-token").exists());
+    let second = Desktop::start(&screen, "scores", &arguments);
+    let scores = eventually("its scores", || get(second.http, "/api/scores"));
+    assert_eq!((scores.len(), &scores[0]["players"][0]["name"]), (1, &Value::from("Ann")), "{scores:?}");
+    assert!(scores[0]["score"].as_u64() > Some(0));
 }
 
 #[test]

@@ -23,6 +23,29 @@ pub struct Door {
     pub accept: fn(Welcome) -> Box<dyn ServerSession>,
     /// Opens the client's half.
     pub connect: fn(Plan) -> Box<dyn ClientSession>,
+    /// What its client learns of the players.
+    pub tells: Tells,
+}
+
+/// What the client of a dialect learns of the players, besides their ships. What it does not learn is at its default in
+/// its Frames, and nobody should be told that it is so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tells {
+    /// How many lives they have left.
+    pub lives: bool,
+    /// The score.
+    pub score: bool,
+    /// How far a beam is charged.
+    pub charge: bool,
+    /// The level of the Force, speed-ups and missiles.
+    pub gear: bool,
+}
+
+impl Tells {
+    /// Everything.
+    pub const ALL: Tells = Tells { lives: true, score: true, charge: true, gear: true };
+    /// Nothing.
+    pub const NOTHING: Tells = Tells { lives: false, score: false, charge: false, gear: false };
 }
 
 /// What a dialect uses TCP for.

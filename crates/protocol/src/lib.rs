@@ -29,9 +29,9 @@ pub mod volley;
 
 pub use bytes::{Malformed, Reader};
 pub use dialect::Dialect;
-pub use door::{Door, Knock, StreamUse};
+pub use door::{Door, Knock, StreamUse, Tells};
 pub use keys::Keys;
-pub use lounge::{Grant, LobbyLine, Member, Refusal, Room, Token, Wish};
+pub use lounge::{Grant, LobbyLine, Member, Pace, Refusal, Room, Token, Wish};
 pub use narrow_ids::NarrowIds;
 pub use rebuilt::Rebuilt;
 pub use scale::Scale;

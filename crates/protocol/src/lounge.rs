@@ -81,6 +81,40 @@ pub enum Wish {
     },
     /// To leave the lobby, but not the node.
     LeaveLobby,
+    /// Time to pass so, whenever nobody else has a seat in the lobby.
+    Pace(Pace),
+}
+
+/// How fast time passes in a lobby. The numbers are stable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Pace {
+    /// 60 ticks a second.
+    #[default]
+    Full = 0,
+    /// 45 ticks a second.
+    Slow = 1,
+    /// It stands still.
+    Still = 2,
+}
+
+impl Pace {
+    /// All of them.
+    pub const ALL: [Pace; 3] = [Pace::Full, Pace::Slow, Pace::Still];
+
+    /// How often a lobby ticks at this pace.
+    pub const fn ticks_per_second(self) -> u32 {
+        match self {
+            Pace::Full => 60,
+            Pace::Slow => 45,
+            Pace::Still => 0,
+        }
+    }
+
+    /// The pace of that number.
+    pub fn from_number(number: u8) -> Option<Pace> {
+        Pace::ALL.into_iter().find(|pace| *pace as u8 == number)
+    }
 }
 
 /// What a session is told by the node.
@@ -119,6 +153,8 @@ pub enum Grant<'a> {
     Stage(&'a Stage),
     /// No longer in a lobby.
     Out,
+    /// How time passes from now on. To be told when it changes, to everybody, and in answer to each wish for it.
+    Pace(Pace),
 }
 
 /// Why a wish is not granted. The numbers are stable.

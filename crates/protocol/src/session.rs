@@ -90,6 +90,11 @@ pub trait ServerSession: Send {
     /// What the player holds, and pressed since this was last called.
     fn input(&mut self, now: Time) -> Input;
 
+    /// Whether what the player does next has come, of somebody whose game stood still and may go on.
+    fn can_go_on(&self) -> bool {
+        true
+    }
+
     /// What the player asks for; each is given out once.
     fn request(&mut self) -> Option<Request>;
 

@@ -95,6 +95,34 @@ fn a_player_joins_sees_their_ship_and_moves_it() {
 }
 
 #[test]
+fn what_a_door_says_that_it_tells_is_what_its_client_learns() {
+    for_every_dialect(|dialect| {
+        let mut sim = Simulation::new(2);
+        let ann = play(&mut sim, dialect, "Ann", None);
+        let (tells, seat) = (dialect.door().tells, sim.seat(ann));
+        sim.hold(ann, Buttons::FIRE);
+        sim.run_ms(900);
+        let charge = own_ship(sim.seen(ann), seat).expect("a ship").charge;
+        assert!(own_ship(&sim.lobby(ann).scene.frame, seat).expect("a ship").charge > 0);
+        assert_eq!(charge > 0, tells.charge, "{}: a charge of {charge}", dialect.name());
+        sim.hold(ann, Buttons::NONE);
+        let scores = |sim: &mut Simulation| {
+            sim.tap(ann, Buttons::FIRE);
+            sim.run_ms(150);
+            sim.lobby(ann).scene.frame.score > 0
+        };
+        assert!((0..200).any(|_| scores(&mut sim)), "{}: nothing was hit", dialect.name());
+        sim.run_ms(300);
+        let truth = sim.lobby(ann).scene.frame.clone();
+        let (score, player) = (sim.seen(ann).score, sim.seen(ann).players[seat.index()].expect("a player"));
+        assert_eq!(score > 0, tells.score, "{}: a score of {score}", dialect.name());
+        let lives = truth.players[seat.index()].expect("a player").lives;
+        assert!(lives > 1, "one life is what a client assumes");
+        assert_eq!(player.lives == lives, tells.lives, "{}: {} lives", dialect.name(), player.lives);
+    });
+}
+
+#[test]
 fn a_tap_of_fire_becomes_a_shot_and_of_force_reaches_the_game() {
     for_every_dialect(|dialect| {
         let mut sim = Simulation::new(2);

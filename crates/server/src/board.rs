@@ -87,6 +87,8 @@ pub struct Lobby {
     pub players: Vec<Player>,
     /// How many things can be seen.
     pub entities: usize,
+    /// Whether its only player has it stand still.
+    pub paused: bool,
     /// Whether only those know of it who know its id.
     #[serde(skip)]
     pub is_private: bool,
@@ -245,6 +247,7 @@ impl From<LobbyView> for Lobby {
             score: view.score,
             players: players.collect(),
             entities: view.entities,
+            paused: view.is_paused,
             is_private: view.is_private,
         }
     }

@@ -39,8 +39,9 @@ impl Chat {
         let recent: Vec<&Line> = self.lines.iter().filter(|line| tick.wrapping_sub(line.since) < SHOWN_TICKS).collect();
         for (row, line) in (1..).zip(recent.iter().rev()) {
             let colour = line.seat.map_or(Colour::GREY, |seat| Colour::SEATS[seat.index()]);
-            let text = Font::Small.fitting(&line.text, 300);
-            picture.text_edged(Font::Small, 6, 222 - 10 * row, text, colour);
+            let letters = picture.letters();
+            let text = letters.fitting(&line.text, if letters == Font::Large { 460 } else { 300 });
+            picture.text_edged(letters, 6, 229 - (letters.height() + 3) * row, text, colour);
         }
     }
 }

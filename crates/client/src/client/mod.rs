@@ -3,19 +3,20 @@
 //!
 //! Methods come in three kinds: what happened (`key`, `pad`, `touch`, `text`, `blur`, `quit`, `connected`,
 //! `disconnected`, `receive`, `scores`), time passing (`advance`), and what comes out (`poll`, `draw`, `sounds`, `hum`, `song`).
-//! `orders.rs` carries out what a screen wants, `news.rs` what the server tells, `showing.rs` draws.
+//! `orders.rs` carries out what a screen wants, `news.rs` what the server tells, `pace.rs` stops the time, `showing.rs` draws.
 
 mod chat;
 mod news;
 mod orders;
+mod pace;
 mod showing;
 
 use std::{collections::VecDeque, time::Duration};
 
 use game::{Frame, GameState, Input};
-use protocol::{Channel, LobbyLine, Output, Room, Time, rfc2020::LobbyId};
+use protocol::{Channel, LobbyLine, Output, Pace, Room, Time, rfc2020::LobbyId};
 
-use self::{chat::Chat, news::Return};
+use self::{chat::Chat, news::Return, pace::Pacing};
 use crate::{
     Key, Options, Pad, Phase, Score, Touch, cues,
     draw::Painter,
@@ -72,6 +73,9 @@ pub struct Client {
     /// The finger that came down on a menu. It chooses where it is lifted; one that flew the ship chooses nothing.
     pointing: Option<u32>,
     clock: Clock,
+    pacing: Pacing,
+    /// Nothing was done since the window lost the keyboard.
+    is_away: bool,
     link: Link,
     /// What to ask for as soon as there is a connection.
     errand: Option<Order>,
@@ -79,6 +83,8 @@ pub struct Client {
     returning: Option<Return>,
     /// Whether the game is to be started as soon as there is a seat, and does not run yet.
     starts: bool,
+    /// The lobby in which a seat was asked for.
+    joining: Option<LobbyId>,
     /// The lobby that the player is in or was last in.
     code: Option<LobbyId>,
     screen: Screen,
@@ -114,9 +120,12 @@ impl Client {
             controls: Controls::default(),
             pointing: None,
             clock: Clock::default(),
+            pacing: Pacing::default(),
+            is_away: false,
             errand: None,
             returning: None,
             starts: false,
+            joining: None,
             code: None,
             screen: Screen::title(),
             play: None,
@@ -146,6 +155,7 @@ impl Client {
     pub fn key(&mut self, now: Time, key: Key, down: bool) {
         self.pass(now);
         let is_news = self.controls.key(key, down, &self.settings.bindings);
+        self.is_away &= !down;
         // Backspace may repeat: it is for writing.
         if down && (is_news || key == Key::BACKSPACE) {
             self.press_key(key);
@@ -164,6 +174,7 @@ impl Client {
     pub fn pad(&mut self, now: Time, pad: Pad) {
         self.pass(now);
         let (steps, menu) = self.controls.pad(pad);
+        self.is_away &= pad.buttons == 0;
         let is_flying = self.is_flying();
         match &mut self.screen {
             Screen::Game(game) if menu => game.pause(),
@@ -175,6 +186,7 @@ impl Client {
     /// A finger did something.
     pub fn touch(&mut self, now: Time, touch: Touch) {
         self.pass(now);
+        self.is_away = false;
         self.controls.touch(touch);
         let Touch { finger, phase, x, y } = touch;
         match phase {
@@ -195,6 +207,7 @@ impl Client {
     /// The mouse was clicked at a pixel of the picture. It chooses as a finger does, and flies nothing.
     pub fn click(&mut self, now: Time, x: i32, y: i32) {
         self.pass(now);
+        self.is_away = false;
         self.tap(x, y);
     }
 
@@ -207,10 +220,12 @@ impl Client {
         }
     }
 
-    /// The window lost the keyboard: every key, button and finger is up, whatever was heard last.
+    /// The window lost the keyboard: every key, button and finger is up, whatever was heard last. The game of who is alone
+    /// stands still until they do something again.
     pub fn blur(&mut self, now: Time) {
         self.pass(now);
         self.controls.blur();
+        self.is_away = true;
         self.pointing = None;
     }
 
@@ -267,7 +282,9 @@ impl Client {
         for _ in 0..due {
             self.tick();
         }
-        if due > 0 {
+        // Who only watches may have come when it stood still already.
+        let is_frozen = self.is_still() && self.play.as_ref().is_some_and(|play| play.own().is_some());
+        if due > 0 && !is_frozen {
             self.show();
         }
     }
@@ -303,7 +320,8 @@ impl Client {
 
     /// How loud [`Cue::ChargeHum`] sounds now, 0 (silent) to 255; its pitch may rise with it.
     pub fn hum(&self) -> u8 {
-        self.play.as_ref().map_or(0, |play| cues::hum(play.frame(), play.own()))
+        let play = self.play.as_ref().filter(|_| !self.is_still());
+        play.map_or(0, |play| cues::hum(play.frame(), play.own()))
     }
 
     /// The music for now.
@@ -336,6 +354,11 @@ impl Client {
     /// Whether the own ship is drawn held at something deadly until the server has said what came of it.
     pub fn is_held(&self) -> bool {
         self.play.as_ref().is_some_and(Play::is_held)
+    }
+
+    /// How much faster than nominal the clock runs, in 1/1,000, so that the server is neither starved nor flooded.
+    pub fn bend_per_mille(&self) -> i32 {
+        self.clock.bend_per_mille()
     }
 
     /// How the connection was in the last seconds.
@@ -376,6 +399,9 @@ impl Client {
     }
 
     fn tick(&mut self) {
+        if self.keep_pace() == Pace::Still {
+            return self.stand();
+        }
         let input = if self.is_flying() { self.controls.take(self.settings.one_button) } else { self.controls.rest() };
         self.fly(input);
         let stats = self.link.stats().unwrap_or_default();
@@ -412,7 +438,7 @@ impl Client {
             let state = play.newest().state;
             play.receive(self.now, &frame, told.map(|(applied, _)| applied));
             // Before the first input has arrived, that there is none says nothing.
-            if let Some((1.., waiting)) = told {
+            if let Some((1.., waiting)) = told.filter(|_| self.pacing.now() != Pace::Still) {
                 self.clock.report(waiting);
             }
             self.starts &= frame.state == GameState::Waiting;

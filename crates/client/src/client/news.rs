@@ -71,6 +71,7 @@ impl Client {
                 }
             }
             News::Out => self.return_to_title(),
+            News::Pace(pace) => self.hear_pace(pace),
         }
     }
 
@@ -80,10 +81,14 @@ impl Client {
         self.play = Some(Play::new(self.now, seat, true));
         // Another lobby's things may have the same ids.
         self.painter = Painter::new();
-        self.screen = Screen::Game(Game::default());
         self.clock.reconnect();
+        self.pacing.begin();
         self.ask_shell(Action::Scores, "");
         let is_back = self.returning.take().is_some();
+        // Who comes back finds the menu open that was open.
+        if !(is_back && matches!(self.screen, Screen::Game(_))) {
+            self.screen = Screen::Game(Game::default());
+        }
         self.starts = seat.is_some() && (self.starts || is_back);
         if self.starts {
             self.link.ask(self.now, Wish::Ready(true));
@@ -103,6 +108,11 @@ impl Client {
                 self.link.ask(self.now, Wish::Quick);
             }
             (Some(_), _) => self.return_to_title(),
+            // Who finds no seat may still watch.
+            (None, _) if refusal == Refusal::Full => {
+                let code = self.joining.take();
+                code.into_iter().for_each(|code| self.link.ask(self.now, Wish::Watch { code }));
+            }
             (None, _) => {}
         }
         if self.returning.is_none() {

@@ -1,7 +1,7 @@
 //! Carries out what a screen wants, and what the client was started for.
 
 use game::Seat;
-use protocol::{Wish, rfc2020::LobbyId};
+use protocol::{Pace, Wish, rfc2020::LobbyId};
 
 use super::{Action, Client, state_of};
 use crate::{
@@ -102,6 +102,10 @@ impl Client {
         }
         self.returning = None;
         self.starts = matches!(order, Order::Quick);
+        self.joining = match order {
+            Order::Join(code) => Some(code),
+            _ => None,
+        };
         let wish = match order {
             Order::Create { stage, rules, is_private } => Wish::Create { stage, rules, is_private },
             Order::Join(code) => Wish::Join { code },
@@ -125,6 +129,8 @@ impl Client {
     /// The game is over for this player.
     pub(super) fn return_to_title(&mut self) {
         (self.play, self.room, self.returning, self.starts) = (None, None, None, false);
+        self.pacing.begin();
+        self.clock.set_pace(Pace::Full);
         self.screen = Screen::title();
     }
 
@@ -147,7 +153,7 @@ impl Client {
         let newest = self.play.as_ref().map(Play::newest);
         let player = own.and_then(|seat| newest.and_then(|frame| frame.players[seat.index()]));
         let ship = own.and_then(|seat| newest.and_then(|frame| frame.ship(seat)));
-        let tick = self.clock.ticks();
+        let (tick, tells) = (self.clock.ticks(), self.link.tells());
         let is_shown = |until: u32| until.wrapping_sub(tick).cast_signed() > 0;
         Context {
             settings: &self.settings,
@@ -160,9 +166,10 @@ impl Client {
             own,
             scores: &self.scores,
             state: state_of(self.play.as_ref()),
-            score: newest.map_or(0, |frame| frame.score),
+            score: newest.map(|frame| frame.score).filter(|_| tells.score),
             is_lost: player.is_some() && ship.is_none(),
-            lives: player.map_or(0, |player| player.lives),
+            lives: player.map(|player| player.lives).filter(|_| tells.lives),
+            is_still: self.is_still(),
         }
     }
 

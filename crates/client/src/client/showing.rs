@@ -22,6 +22,7 @@ impl Client {
     pub fn draw(&mut self, now: Time, picture: &mut Picture) {
         self.pass(now);
         picture.set_palette(self.settings.look.palette);
+        picture.set_letters(self.settings.letters);
         picture.clear(Colour::VOID);
         self.draw_game(picture);
         self.screen.draw(&self.context(), picture);
@@ -57,7 +58,7 @@ impl Client {
             terrain: Some(play.terrain()),
             scroll: play.scroll(),
             names,
-            tick,
+            tick: tick.wrapping_sub(self.pacing.stood()),
             look: self.settings.look,
         };
         self.painter.draw(&view, picture);
@@ -65,11 +66,12 @@ impl Client {
         let ping = self.link.stats().map(|stats| stats.round_trip.as_millis() as u32);
         let hud = Hud {
             frame: play.frame(),
+            known: self.link.tells(),
             own: play.own(),
             names,
             high_score,
             ping_ms: ping.filter(|ping| *ping > 0),
-            tick,
+            tick: view.tick,
             flashes: self.settings.look.flashes,
         };
         hud::draw(&hud, picture);
@@ -115,7 +117,8 @@ impl Client {
         let is_charging = self.settings.captions && self.hum() > 0;
         let word = self.caption.filter(|(_, until)| is_shown(*until)).map(|(word, _)| word);
         if let Some(word) = word.or(is_charging.then_some(Word::CaptionCharge)) {
-            widgets::centred(Font::Small, 244, self.say(word), Colour::PALE, picture);
+            let y = if picture.letters() == Font::Large { 236 } else { 244 };
+            widgets::centred(Font::Small, y, self.say(word), Colour::PALE, picture);
         }
     }
 
@@ -128,7 +131,7 @@ impl Client {
             bytes_out_per_second: stats.bytes_out_per_second,
         };
         hud::draw_net_graph(&graph, picture);
-        let clock = format!("clock {:+}/1000", self.clock.bend_per_mille());
+        let clock = format!("clock {:+}/1000", self.bend_per_mille());
         let past = format!("others {} ms ago", self.delay_ms());
         picture.text(Picture::WIDTH - 117, 163, &clock, Colour::GREY);
         picture.text(Picture::WIDTH - 117, 173, &past, Colour::GREY);

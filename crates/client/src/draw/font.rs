@@ -16,6 +16,9 @@ pub enum Font {
 }
 
 impl Font {
+    /// Both sizes.
+    pub const ALL: [Font; 2] = [Font::Small, Font::Large];
+
     /// From the top of one line to the top of the next, in pixels.
     pub const fn line_height(self) -> i32 {
         12 * self.scale()

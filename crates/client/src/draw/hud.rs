@@ -3,6 +3,7 @@
 //! All of it is drawn from plain numbers. Words that need a translation are passed in.
 
 use game::{Entity, Frame, GameState, Player, SEATS, Seat};
+use protocol::Tells;
 
 use super::{font::Font, palette::Colour, picture::Picture, widgets};
 
@@ -11,6 +12,8 @@ use super::{font::Font, palette::Colour, picture::Picture, widgets};
 pub struct Hud<'a> {
     /// Players and score.
     pub frame: &'a Frame,
+    /// What of that is known: the rest is not shown.
+    pub known: Tells,
     /// The seat of who is looking, unless they are only watching.
     pub own: Option<Seat>,
     /// The names of the players by seat; empty where nobody sits.
@@ -33,7 +36,7 @@ pub fn draw(hud: &Hud, picture: &mut Picture) {
         }
     }
     draw_score(hud, picture);
-    if let Some(ship) = hud.own.and_then(|seat| hud.frame.ship(seat)) {
+    if let Some(ship) = hud.own.and_then(|seat| hud.frame.ship(seat)).filter(|_| hud.known.charge) {
         draw_gauge(ship, hud, picture);
     }
     if let Some(ping) = hud.ping_ms {
@@ -44,7 +47,12 @@ pub fn draw(hud: &Hud, picture: &mut Picture) {
 /// Width of a player's corner of the HUD.
 const SLOT: i32 = 118;
 /// Top of the lowest line of the HUD.
-const FOOT: i32 = Picture::HEIGHT - 11;
+const FOOT: i32 = foot(Font::Small);
+
+/// Top of the lowest line, in a size of letters.
+const fn foot(letters: Font) -> i32 {
+    Picture::HEIGHT - letters.height() - 4
+}
 
 /// Name, lives, Force, speed-ups and missiles, at the top, from left to right by seat.
 fn draw_player(hud: &Hud, seat: Seat, player: &Player, picture: &mut Picture) {
@@ -56,18 +64,24 @@ fn draw_player(hud: &Hud, seat: Seat, player: &Player, picture: &mut Picture) {
     };
     let mut pen = x;
     if hud.own == Some(seat) {
-        pen += picture.text_edged(Font::Small, pen, 5, "▶", colour) + 2;
+        pen += picture.text_edged(picture.letters(), pen, 5, "▶", colour) + 2;
     }
-    let colour = if player.lives == 0 { Colour::DIM } else { colour };
-    picture.text_edged(Font::Small, pen, 5, Font::Small.fitting(name, x + 70 - pen), colour);
-    draw_lives(x + 74, player.lives, colour, picture);
-    draw_gear(x, player, colour, picture);
+    let colour = if hud.known.lives && player.lives == 0 { Colour::DIM } else { colour };
+    let letters = picture.letters();
+    picture.text_edged(letters, pen, 5, letters.fitting(name, x + 70 - pen), colour);
+    if hud.known.lives {
+        draw_lives(x + 74, player.lives, colour, picture);
+    }
+    if hud.known.gear {
+        draw_gear(x, 8 + letters.height(), player, colour, picture);
+    }
 }
 
 fn draw_lives(x: i32, lives: u8, colour: Colour, picture: &mut Picture) {
-    if lives > 4 {
-        let pen = x + picture.text_edged(Font::Small, x, 5, "♥", colour) + 1;
-        picture.text_edged(Font::Small, pen, 5, &lives.to_string(), colour);
+    let letters = picture.letters();
+    if lives > 4 || letters == Font::Large && lives > 0 {
+        let pen = x + picture.text_edged(letters, x, 5, "♥", colour) + 1;
+        picture.text_edged(letters, pen, 5, &lives.to_string(), colour);
         return;
     }
     for life in 0..i32::from(lives) {
@@ -76,30 +90,38 @@ fn draw_lives(x: i32, lives: u8, colour: Colour, picture: &mut Picture) {
 }
 
 /// Pips for the Force, bars for speed-ups, an arrow for missiles.
-fn draw_gear(x: i32, player: &Player, colour: Colour, picture: &mut Picture) {
+fn draw_gear(x: i32, y: i32, player: &Player, colour: Colour, picture: &mut Picture) {
     let mut pen = x;
     for level in 0..3 {
         let filled = level < player.force_level;
-        picture.rect(pen - 1, 15, 6, 6, Colour::SHADOW);
-        picture.rect(pen, 16, 4, 4, if filled { colour } else { Colour::of(b'D') });
+        picture.rect(pen - 1, y, 6, 6, Colour::SHADOW);
+        picture.rect(pen, y + 1, 4, 4, if filled { colour } else { Colour::of(b'D') });
         pen += 7;
     }
     pen += 3;
     for speed in 0..i32::from(player.speed.min(4)) {
-        picture.text_edged(Font::Small, pen + 5 * speed, 15, ">", colour);
+        picture.text_edged(Font::Small, pen + 5 * speed, y, ">", colour);
     }
     if player.missiles {
-        picture.text_edged(Font::Small, x + 50, 15, "♦", colour);
+        picture.text_edged(Font::Small, x + 50, y, "♦", colour);
     }
 }
 
 fn draw_score(hud: &Hud, picture: &mut Picture) {
-    let pen = 5 + picture.text_edged(Font::Small, 5, FOOT, "SCORE", Colour::GREY) + 4;
-    picture.text_edged(Font::Small, pen, FOOT, &digits(hud.frame.score), Colour::PALE);
+    let letters = picture.letters();
+    let foot = foot(letters);
+    if hud.known.score {
+        let pen = match letters {
+            Font::Small => 5 + picture.text_edged(letters, 5, foot, "SCORE", Colour::GREY) + 4,
+            // The number says it by itself.
+            Font::Large => 5,
+        };
+        picture.text_edged(letters, pen, foot, &digits(hud.frame.score), Colour::PALE);
+    }
     if let Some(high) = hud.high_score {
         let high = digits(high.max(hud.frame.score));
-        let pen = 320 + picture.text_edged(Font::Small, 320, FOOT, "HI", Colour::GREY) + 4;
-        picture.text_edged(Font::Small, pen, FOOT, &high, Colour::GOLD);
+        let pen = 320 + picture.text_edged(letters, 320, foot, "HI", Colour::GREY) + 4;
+        picture.text_edged(letters, pen, foot, &high, Colour::GOLD);
     }
 }
 

@@ -15,6 +15,7 @@ pub struct Picture {
     pixels: Vec<u8>,
     rgba: Vec<u8>,
     palette: Palette,
+    letters: Font,
 }
 
 impl Default for Picture {
@@ -45,12 +46,27 @@ impl Picture {
     /// A picture of nothing.
     pub fn new() -> Picture {
         let pixels = (Self::WIDTH * Self::HEIGHT) as usize;
-        Picture { pixels: vec![0; pixels], rgba: vec![0; 4 * pixels], palette: Palette::Default }
+        Picture { pixels: vec![0; pixels], rgba: vec![0; 4 * pixels], palette: Palette::Default, letters: Font::Small }
     }
 
     /// What the colours look like from now on.
     pub fn set_palette(&mut self, palette: Palette) {
         self.palette = palette;
+    }
+
+    /// In which size menus, the HUD and everything else that is read is written from now on.
+    pub fn set_letters(&mut self, letters: Font) {
+        self.letters = letters;
+    }
+
+    /// The size of what is read.
+    pub fn letters(&self) -> Font {
+        self.letters
+    }
+
+    /// The size of what is read, or a smaller one if a text has no room in it.
+    pub fn letters_for(&self, text: &str, width: i32) -> Font {
+        if self.letters.width(text) <= width { self.letters } else { Font::Small }
     }
 
     /// Red, green, blue and alpha of each pixel, row after row: 4 · 480 · 270 bytes. Call it when all is drawn.

@@ -23,12 +23,22 @@ impl Area {
     }
 }
 
-/// A text in the middle of a line.
+/// A text in the middle of a line. A small one is larger for who reads large letters, if it has room.
 pub fn centred(font: Font, y: i32, text: &str, colour: Colour, picture: &mut Picture) {
+    let large = picture.letters_for(text, Picture::WIDTH - 8);
+    let (font, y) = if font == Font::Small && large == Font::Large { (large, y - 4) } else { (font, y) };
     picture.text_edged(font, (Picture::WIDTH - font.width(text)) / 2, y, text, colour);
 }
 
-/// A panel with a title; what was behind it shines through darkly. The inside begins 18 pixels below its top.
+/// Height of a panel's title.
+pub const fn title_height(letters: Font) -> i32 {
+    match letters {
+        Font::Small => 13,
+        Font::Large => 22,
+    }
+}
+
+/// A panel with a title; what was behind it shines through darkly. The inside begins 5 pixels below its title.
 pub fn panel(area: Area, title: &str, picture: &mut Picture) {
     let Area { x, y, width, height } = area;
     picture.darken(x, y, width, height, 3);
@@ -36,9 +46,11 @@ pub fn panel(area: Area, title: &str, picture: &mut Picture) {
     picture.rect(x + 1, y, width - 2, 1, Colour::EDGE.lighter());
     picture.rect(x, y + 1, 1, height - 2, Colour::EDGE);
     if !title.is_empty() {
-        picture.rect(x + 1, y + 1, width - 2, 13, Colour::of(b'3'));
-        picture.rect(x + 1, y + 14, width - 2, 1, Colour::EDGE.darker());
-        picture.text(x + 7, y + 4, Font::Small.fitting(title, width - 14), Colour::GOLD);
+        let (bar, letters) = (title_height(picture.letters()), picture.letters_for(title, width - 14));
+        picture.rect(x + 1, y + 1, width - 2, bar, Colour::of(b'3'));
+        picture.rect(x + 1, y + 1 + bar, width - 2, 1, Colour::EDGE.darker());
+        let top = y + 1 + (bar - letters.height()) / 2;
+        picture.text_in(letters, x + 7, top, letters.fitting(title, width - 14), Colour::GOLD);
     }
 }
 
@@ -54,21 +66,27 @@ pub struct Item<'a> {
 }
 
 /// Height of a line of a list.
-pub const LINE: i32 = 14;
+pub const fn line(letters: Font) -> i32 {
+    match letters {
+        Font::Small => 14,
+        Font::Large => 24,
+    }
+}
 
 /// A list with one line selected. It shows as many lines as fit, the selected one among them.
 pub fn list(area: Area, items: &[Item], selected: usize, picture: &mut Picture) {
-    let fitting = usize::try_from(area.height / LINE).unwrap_or(0).max(1);
+    let line = line(picture.letters());
+    let fitting = usize::try_from(area.height / line).unwrap_or(0).max(1);
     let first = selected.saturating_sub(fitting / 2).min(items.len().saturating_sub(fitting));
     for (row, (index, item)) in (0..).zip(items.iter().enumerate().skip(first).take(fitting)) {
-        draw_item(area, area.y + row * LINE, item, index == selected, picture);
+        draw_item(area, area.y + row * line, item, index == selected, picture);
     }
     let arrow_x = area.x + area.width - 6;
     if first > 0 {
         picture.text(arrow_x, area.y - 8, "↑", Colour::DIM);
     }
     if first + fitting < items.len() {
-        picture.text(arrow_x, area.y + fitting as i32 * LINE, "↓", Colour::DIM);
+        picture.text(arrow_x, area.y + fitting as i32 * line, "↓", Colour::DIM);
     }
 }
 
@@ -78,63 +96,76 @@ fn draw_item(area: Area, y: i32, item: &Item, is_selected: bool, picture: &mut P
         (false, true) => Colour::GOLD,
         (false, false) => Colour::PALE,
     };
+    let height = line(picture.letters()) - 1;
     if is_selected {
-        picture.rect(area.x, y, area.width, LINE - 1, Colour::of(b'4'));
-        picture.rect(area.x, y, 2, LINE - 1, Colour::GOLD);
+        picture.rect(area.x, y, area.width, height, Colour::of(b'4'));
+        picture.rect(area.x, y, 2, height, Colour::GOLD);
     }
-    let value_width = Picture::text_width(item.value);
+    let letters = picture.letters_for(&format!("{}{}", item.label, item.value), area.width - 20);
+    let top = y + (height - letters.height()) / 2;
+    let value_width = letters.width(item.value);
     let room = (area.width - 18 - value_width).max(0);
-    picture.text(area.x + 7, y + 3, Font::Small.fitting(item.label, room), colour);
-    picture.text(area.x + area.width - 6 - value_width, y + 3, item.value, colour);
+    picture.text_in(letters, area.x + 7, top, letters.fitting(item.label, room), colour);
+    picture.text_in(letters, area.x + area.width - 6 - value_width, top, item.value, colour);
 }
 
 /// A field in which the player writes; the caret blinks with the tick.
 pub fn entry(area: Area, label: &str, text: &str, tick: u32, picture: &mut Picture) {
     picture.text(area.x, area.y, label, Colour::GREY);
-    let y = area.y + 11;
-    picture.rect(area.x, y, area.width, 15, Colour::of(b'1'));
-    picture.outline(area.x, y, area.width, 15, Colour::EDGE);
+    let letters = picture.letters();
+    let (y, height) = (area.y + 11, letters.height() + 8);
+    picture.rect(area.x, y, area.width, height, Colour::of(b'1'));
+    picture.outline(area.x, y, area.width, height, Colour::EDGE);
     let mut shown = text;
     // The end of a long text is what is being written.
-    while Picture::text_width(shown) > (area.width - 12).max(0) {
+    while letters.width(shown) > (area.width - 12).max(0) {
         shown = shown.char_indices().nth(1).map_or("", |(at, _)| &shown[at..]);
     }
-    let pen = area.x + 5 + picture.text(area.x + 5, y + 4, shown, Colour::PALE);
+    let pen = area.x + 5 + picture.text_in(letters, area.x + 5, y + 4, shown, Colour::PALE);
     // Once a second: slow enough for everyone.
     if tick % 60 < 30 {
-        picture.rect(pen + 1, y + 3, 1, 9, Colour::GOLD);
+        picture.rect(pen + 1, y + 3, 1, letters.height() + 2, Colour::GOLD);
     }
 }
 
 /// Which key does what, along the foot of the picture.
 pub fn hints(hints: &[(&str, &str)], picture: &mut Picture) {
-    let y = Picture::HEIGHT - 13;
-    picture.darken(0, y - 4, Picture::WIDTH, 17, 2);
+    let letters = hint_letters(hints, picture.letters());
+    let height = letters.height();
+    let y = Picture::HEIGHT - height - 6;
+    picture.darken(0, y - 4, Picture::WIDTH, height + 10, 2);
     let mut pen = 8;
     for (key, meaning) in hints {
-        let width = Picture::text_width(key) + 6;
-        picture.rect(pen, y - 2, width, 11, Colour::of(b'F'));
-        picture.rect(pen, y + 8, width, 1, Colour::of(b'D'));
-        picture.text(pen + 3, y, key, Colour::PALE);
-        picture.text(pen + width + 4, y, meaning, Colour::GREY);
-        pen += hint_width(key, meaning);
+        let width = letters.width(key) + 6;
+        picture.rect(pen, y - 2, width, height + 4, Colour::of(b'F'));
+        picture.rect(pen, y + height + 1, width, 1, Colour::of(b'D'));
+        picture.text_in(letters, pen + 3, y, key, Colour::PALE);
+        picture.text_in(letters, pen + width + 4, y, meaning, Colour::GREY);
+        pen += hint_width(key, meaning, letters);
     }
 }
 
-/// The hint at a place, of those that [`hints`] draws. For a finger it is taller than it looks.
-pub fn hint_at(hints: &[(&str, &str)], x: i32, y: i32) -> Option<usize> {
+/// The hint at a place, of those that [`hints`] draws for who reads such letters. For a finger it is taller than it looks.
+pub fn hint_at(hints: &[(&str, &str)], letters: Font, x: i32, y: i32) -> Option<usize> {
+    let letters = hint_letters(hints, letters);
     let mut left = 8;
     let contains = |(key, meaning): &(&str, &str)| {
         let from = left;
-        left += hint_width(key, meaning);
+        left += hint_width(key, meaning, letters);
         (from..left).contains(&x)
     };
-    hints.iter().position(contains).filter(|_| y >= Picture::HEIGHT - 24)
+    hints.iter().position(contains).filter(|_| y >= Picture::HEIGHT - letters.height() - 17)
+}
+
+/// The letters of hints: those that are read, if all have room.
+fn hint_letters(hints: &[(&str, &str)], letters: Font) -> Font {
+    let width: i32 = hints.iter().map(|(key, meaning)| hint_width(key, meaning, letters)).sum();
+    if width <= Picture::WIDTH - 8 { letters } else { Font::Small }
 }
 
 /// A key, what it does, and the gap after it.
-fn hint_width(key: &str, meaning: &str) -> i32 {
-    Picture::text_width(key) + 6 + 4 + Picture::text_width(meaning) + 12
+fn hint_width(key: &str, meaning: &str, letters: Font) -> i32 {
+    letters.width(key) + 6 + 4 + letters.width(meaning) + 12
 }
 
 /// One line of a table of scores.
@@ -152,11 +183,15 @@ pub struct ScoreLine<'a> {
 
 /// A table of scores, the best first.
 pub fn score_table(area: Area, lines: &[ScoreLine], picture: &mut Picture) {
-    let fitting = usize::try_from(area.height / 12).unwrap_or(0);
+    let letters = picture.letters();
+    let (row, scale) = (letters.height() + 5, letters.height() / Font::Small.height());
+    // Large letters have no room for the note.
+    let notes = if letters == Font::Small { 62 } else { 0 };
+    let fitting = usize::try_from(area.height / row).unwrap_or(0);
     for (rank, line) in (1..).zip(lines.iter().take(fitting)) {
-        let y = area.y + (rank - 1) * 12;
+        let y = area.y + (rank - 1) * row;
         if line.is_own {
-            picture.rect(area.x, y - 2, area.width, 11, Colour::of(b'4'));
+            picture.rect(area.x, y - 2, area.width, row - 1, Colour::of(b'4'));
         }
         let colour = match (line.is_own, rank) {
             (true, _) => Colour::SEATS[0],
@@ -165,11 +200,12 @@ pub fn score_table(area: Area, lines: &[ScoreLine], picture: &mut Picture) {
             (false, _) => Colour::GREY,
         };
         let number = format!("{rank}");
-        picture.text(area.x + 18 - Picture::text_width(&number), y, &number, Colour::DIM);
-        picture.text(area.x + 26, y, Font::Small.fitting(line.name, area.width - 150), colour);
+        picture.text_in(letters, area.x + 18 * scale - letters.width(&number), y, &number, Colour::DIM);
+        let name = letters.fitting(line.name, area.width - notes - 88 * scale);
+        picture.text_in(letters, area.x + 26 * scale, y, name, colour);
         let score = line.score.to_string();
-        picture.text(area.x + area.width - 66 - Picture::text_width(&score), y, &score, colour);
-        picture.text(area.x + area.width - 58, y, Font::Small.fitting(line.note, 54), Colour::DIM);
+        picture.text_in(letters, area.x + area.width - notes - 4 - letters.width(&score), y, &score, colour);
+        picture.text(area.x + area.width - 58, y, Font::Small.fitting(line.note, (notes - 8).max(0)), Colour::DIM);
     }
 }
 
@@ -196,7 +232,7 @@ mod tests {
         let items: Vec<Item> = labels.iter().map(|label| Item { label, ..Item::default() }).collect();
         for selected in [0, 50, 99] {
             let mut picture = Picture::new();
-            list(Area { x: 0, y: 20, width: 100, height: 5 * LINE }, &items, selected, &mut picture);
+            list(Area { x: 0, y: 20, width: 100, height: 5 * line(Font::Small) }, &items, selected, &mut picture);
             let marked = (0..Picture::HEIGHT).any(|y| picture.at(0, y) == Some(Colour::GOLD));
             assert!(marked, "{selected}");
         }

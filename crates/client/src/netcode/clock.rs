@@ -3,10 +3,8 @@
 
 use std::{collections::VecDeque, time::Duration};
 
-use protocol::Time;
+use protocol::{Pace, Time};
 
-/// Ticks in a second.
-const TICKS_PER_SECOND: f64 = 60.0;
 /// The clock is never more than this much faster or slower than its nominal rate.
 const BEND_MAX: f64 = 0.03;
 /// How much the rate bends for each input that the server has too few or too many.
@@ -27,11 +25,12 @@ pub struct Clock {
     ticks: u32,
     reports: VecDeque<i8>,
     bend: f64,
+    pace: Pace,
 }
 
 impl Default for Clock {
     fn default() -> Self {
-        Clock { next: None, ticks: 0, reports: VecDeque::with_capacity(REPORTS), bend: 0.0 }
+        Clock { next: None, ticks: 0, reports: VecDeque::with_capacity(REPORTS), bend: 0.0, pace: Pace::Full }
     }
 }
 
@@ -70,7 +69,12 @@ impl Clock {
     /// A new connection: what the last one was like says nothing.
     pub fn reconnect(&mut self) {
         self.reports.clear();
-        self.bend = 0.0;
+        (self.bend, self.pace) = (0.0, Pace::Full);
+    }
+
+    /// Time passes otherwise at the server from now on. Where it stands still, the clock goes on for the menus.
+    pub fn set_pace(&mut self, pace: Pace) {
+        self.pace = if pace == Pace::Still { Pace::Full } else { pace };
     }
 
     /// How much faster than nominal it runs, in 1/1,000.
@@ -93,7 +97,8 @@ impl Clock {
     }
 
     fn period(&self) -> Duration {
-        Duration::from_secs_f64(1.0 / (TICKS_PER_SECOND * (1.0 + self.bend)))
+        let nominal = f64::from(self.pace.ticks_per_second());
+        Duration::from_secs_f64(1.0 / (nominal * (1.0 + self.bend)))
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use game::{Entity, Frame, Vec2, px, units::TICKS_PER_SECOND};
-use protocol::Time;
+use protocol::{Pace, Time};
 
 /// Frames kept: a second of them.
 const FRAMES: usize = 60;
@@ -24,6 +24,7 @@ const ONWARD_MAX_MS: f64 = 120.0;
 /// Frames as they came, and the moment that is shown.
 #[derive(Debug, Default)]
 pub struct Interpolation {
+    pace: Pace,
     /// When each was at the server, in milliseconds, and the Frame.
     frames: VecDeque<(f64, Frame)>,
     /// The client's clock less the server's when a Frame comes at its fastest.
@@ -35,11 +36,24 @@ pub struct Interpolation {
 }
 
 impl Interpolation {
+    /// Time passes otherwise from now on: the server's clock and ours have nothing to do with each other any more.
+    pub fn set_pace(&mut self, pace: Pace) {
+        self.pace = pace;
+        (self.lead_ms, self.jitter_ms, self.shown_ms) = (None, 0.0, None);
+        // They are numbered by the clock as it was.
+        let newest = self.frames.pop_back();
+        self.frames.clear();
+        self.frames.extend(newest.map(|(_, frame)| (self.tick_ms() * f64::from(frame.tick.0), frame)));
+    }
+
     /// A Frame came.
     pub fn push(&mut self, now: Time, frame: &Frame) {
         let at = self.server_ms(now, frame);
         if self.frames.back().is_some_and(|(newest, _)| at <= *newest) {
             return;
+        }
+        if self.pace == Pace::Still {
+            self.frames.clear();
         }
         let lead = millis(now) - at;
         let fastest = self.lead_ms.map_or(lead, |fastest| fastest.min(lead));
@@ -59,6 +73,9 @@ impl Interpolation {
 
     /// Everything as it was, a delay ago. False: nothing has come yet.
     pub fn show(&mut self, now: Time, frame: &mut Frame) -> bool {
+        if self.pace == Pace::Still || self.lead_ms.is_none() {
+            return self.show_newest(frame);
+        }
         let Some(at) = self.pass(now) else { return false };
         let later = self.frames.partition_point(|(time, _)| *time <= at);
         let Some((time, base)) = self.frames.get(later.saturating_sub(1)) else { return false };
@@ -67,8 +84,15 @@ impl Interpolation {
         match self.frames.get(later) {
             Some((next_time, next)) if later > 0 => blend(frame, next, (at - time) / (next_time - time)),
             Some(_) => {}
-            None => fly_on(frame, (at - time).min(ONWARD_MAX_MS) / TICK_MS),
+            None => fly_on(frame, (at - time).min(ONWARD_MAX_MS) / self.tick_ms()),
         }
+        true
+    }
+
+    fn show_newest(&self, frame: &mut Frame) -> bool {
+        let Some((_, newest)) = self.frames.back() else { return false };
+        frame.clone_from(newest);
+        frame.events.clear();
         true
     }
 
@@ -89,7 +113,15 @@ impl Interpolation {
 
     /// When a Frame was at the server. Where a dialect numbers no ticks, it is when it came.
     fn server_ms(&self, now: Time, frame: &Frame) -> f64 {
-        if frame.tick.0 > 0 { f64::from(frame.tick.0) * TICK_MS } else { millis(now) }
+        if frame.tick.0 > 0 { f64::from(frame.tick.0) * self.tick_ms() } else { millis(now) }
+    }
+
+    /// A tick of the server, in milliseconds.
+    fn tick_ms(&self) -> f64 {
+        match self.pace {
+            Pace::Full | Pace::Still => TICK_MS,
+            Pace::Slow => 1000.0 / f64::from(Pace::Slow.ticks_per_second()),
+        }
     }
 }
 
@@ -178,6 +210,37 @@ mod tests {
         let uneven = watch(|tick| 65.0 + f64::from(tick * 7919 % 20));
         let (least, most) = steps(&uneven[120..]);
         assert!(least >= SUBPIXELS && most <= 3 * SUBPIXELS, "{least} {most}");
+    }
+
+    /// As [`watch`] on a good way, but from tick 100 on time stands still for a minute, then passes at another pace.
+    #[test]
+    fn who_watches_sees_a_game_stand_still_and_go_on_at_another_pace() {
+        let (mut interpolation, mut shown) = (Interpolation::default(), Frame::default());
+        let mut look = |interpolation: &mut Interpolation, ms: f64| {
+            assert!(interpolation.show(at(ms), &mut shown));
+            shown.entities[0].position.x
+        };
+        for tick in 1..=100 {
+            let ms = f64::from(tick) * TICK_MS;
+            interpolation.push(at(ms), &frame(tick, tick as i32 * 2));
+            look(&mut interpolation, ms);
+        }
+        let stopped = 100.0 * TICK_MS;
+        interpolation.set_pace(Pace::Still);
+        for ms in [1.0, 500.0, 59_000.0] {
+            interpolation.push(at(stopped + ms), &frame(100, 200));
+            assert_eq!(look(&mut interpolation, stopped + ms), px(200), "it stands still");
+        }
+        interpolation.set_pace(Pace::Slow);
+        let (slow_ms, mut seen) = (1000.0 / 45.0, Vec::new());
+        for tick in 101..=200 {
+            let ms = stopped + 60_000.0 + f64::from(tick - 100) * slow_ms;
+            interpolation.push(at(ms), &frame(tick, tick as i32 * 2));
+            seen.push(look(&mut interpolation, ms));
+        }
+        let (least, most) = steps(&seen[2..]);
+        assert!(least >= 2 * SUBPIXELS - 8 && most <= 2 * SUBPIXELS + 8, "{least} {most}");
+        assert!((px(390)..=px(400)).contains(&seen[99]), "{}", seen[99]);
     }
 
     #[test]

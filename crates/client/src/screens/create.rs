@@ -5,7 +5,7 @@ use ::game::{RuleSet, Rules, tuning};
 use super::{
     Context, Lobbies, Order, Screen, hints,
     lobbies::stage_name,
-    menu::{Choice, Line, Menu, inside, turned},
+    menu::{Choice, Line, Menu, turned},
 };
 use crate::{
     draw::{
@@ -26,14 +26,16 @@ pub struct Create {
     is_private: bool,
 }
 
-const PANEL: Area = Area { x: 120, y: 60, width: 240, height: 130 };
+/// With small letters and with large ones.
+const PANEL: [Area; 2] =
+    [Area { x: 120, y: 60, width: 240, height: 130 }, Area { x: 14, y: 8, width: 452, height: 234 }];
 
 const LINES: [Word; 7] =
     [Word::Stage, Word::RuleSet, Word::FriendlyFire, Word::Lives, Word::Private, Word::CreateNow, Word::Back];
 
 impl Create {
-    pub(super) fn step(&mut self, step: Step, _context: &Context) -> Option<Order> {
-        let (line, by) = match self.menu.step(step, LINES.len(), inside(PANEL))? {
+    pub(super) fn step(&mut self, step: Step, context: &Context) -> Option<Order> {
+        let (line, by) = match self.menu.step(step, LINES.len(), context.list(&PANEL))? {
             Choice::Back => return Some(Order::Go(Screen::Lobbies(Lobbies::default()))),
             Choice::Accept(line) => (LINES[line], 1),
             Choice::Turn(line, by) => (LINES[line], by),
@@ -53,10 +55,10 @@ impl Create {
     }
 
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
-        widgets::panel(PANEL, context.say(Word::Create), picture);
+        widgets::panel(context.area(&PANEL), context.say(Word::Create), picture);
         let lines: Vec<Line> =
             LINES.iter().map(|&word| Line::new(context.say(word), self.value(context, word))).collect();
-        self.menu.draw(&lines, inside(PANEL), picture);
+        self.menu.draw(&lines, context.list(&PANEL), picture);
         hints(context, picture);
     }
 
@@ -81,7 +83,7 @@ impl Create {
 
     fn value(&self, context: &Context, line: Word) -> String {
         match line {
-            Word::Stage => stage_name(context, self.stage()).into(),
+            Word::Stage => stage_name(context, self.stage()),
             Word::RuleSet => context.say(rule_set(self.rules.set)).into(),
             Word::FriendlyFire => context.yes(self.rules.friendly_fire).into(),
             Word::Lives => self.rules.lives.to_string(),

@@ -2,7 +2,7 @@
 
 use super::{
     Context, Options, Order, Screen, hints,
-    menu::{Choice, Line, Menu, inside},
+    menu::{Choice, Line, Menu},
 };
 use crate::{
     Key,
@@ -22,7 +22,9 @@ pub struct Keys {
     listening: Option<Command>,
 }
 
-const PANEL: Area = Area { x: 90, y: 22, width: 300, height: 206 };
+/// With small letters and with large ones.
+const PANEL: [Area; 2] =
+    [Area { x: 90, y: 22, width: 300, height: 206 }, Area { x: 14, y: 8, width: 452, height: 234 }];
 
 impl Keys {
     /// Whether the next key is to be bound.
@@ -39,7 +41,7 @@ impl Keys {
 
     pub(super) fn step(&mut self, step: Step, context: &Context) -> Option<Order> {
         self.listening = None;
-        match self.menu.step(step, Command::ALL.len() + 2, inside(PANEL))? {
+        match self.menu.step(step, Command::ALL.len() + 2, context.list(&PANEL))? {
             Choice::Back => Some(Order::Go(Screen::Options(Options::default()))),
             Choice::Turn(..) => None,
             Choice::Accept(line) if line < Command::ALL.len() => {
@@ -55,7 +57,7 @@ impl Keys {
     }
 
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
-        widgets::panel(PANEL, context.say(Word::Keys), picture);
+        widgets::panel(context.area(&PANEL), context.say(Word::Keys), picture);
         let line = |&command: &Command| {
             let is_awaited = self.listening == Some(command);
             let keys = if is_awaited { context.say(Word::PressAKey).into() } else { shown(context, command) };
@@ -64,16 +66,22 @@ impl Keys {
         let mut lines: Vec<Line> = Command::ALL.iter().map(line).collect();
         lines.push(Line::plain(context.say(Word::AsBefore)));
         lines.push(Line::plain(context.say(Word::Back)));
-        self.menu.draw(&lines, inside(PANEL), picture);
+        self.menu.draw(&lines, context.list(&PANEL), picture);
         hints(context, picture);
     }
 }
 
-/// The keys of a command without what every code begins with.
+/// The keys of a command, without what every code begins with.
 fn shown(context: &Context, command: Command) -> String {
     let names = context.settings.bindings.keys(command).iter().map(|key| {
         let code = key.code();
-        code.strip_prefix("Key").or_else(|| code.strip_prefix("Digit")).unwrap_or(code)
+        match *key {
+            Key::ARROW_LEFT => "←",
+            Key::ARROW_RIGHT => "→",
+            Key::ARROW_UP => "↑",
+            Key::ARROW_DOWN => "↓",
+            _ => code.strip_prefix("Key").or_else(|| code.strip_prefix("Digit")).unwrap_or(code),
+        }
     });
     names.collect::<Vec<&str>>().join(" ")
 }

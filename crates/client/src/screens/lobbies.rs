@@ -5,7 +5,7 @@ use protocol::LobbyLine;
 
 use super::{
     Context, Create, Order, Screen, hints,
-    menu::{Choice, Line, Menu, inside},
+    menu::{Choice, Line, Menu},
 };
 use crate::{
     draw::{
@@ -22,14 +22,16 @@ pub struct Lobbies {
     menu: Menu,
 }
 
-const PANEL: Area = Area { x: 60, y: 30, width: 360, height: 200 };
+/// With small letters and with large ones.
+const PANEL: [Area; 2] =
+    [Area { x: 60, y: 30, width: 360, height: 200 }, Area { x: 14, y: 8, width: 452, height: 234 }];
 /// Lines above the lobbies.
 const FIRST: usize = 2;
 
 impl Lobbies {
     pub(super) fn step(&mut self, step: Step, context: &Context) -> Option<Order> {
         let lines = FIRST + context.lobbies.len();
-        Some(match self.menu.step(step, lines, inside(PANEL))? {
+        Some(match self.menu.step(step, lines, context.list(&PANEL))? {
             Choice::Back => Order::Go(Screen::title()),
             Choice::Accept(0) => Order::List,
             Choice::Accept(1) => Order::Go(Screen::Create(Create::default())),
@@ -44,10 +46,10 @@ impl Lobbies {
     }
 
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
-        widgets::panel(PANEL, context.say(Word::Lobbies), picture);
+        widgets::panel(context.area(&PANEL), context.say(Word::Lobbies), picture);
         let mut lines = vec![Line::plain(context.say(Word::Refresh)), Line::plain(context.say(Word::Create))];
         lines.extend(context.lobbies.iter().map(|lobby| line(context, lobby)));
-        self.menu.draw(&lines, inside(PANEL), picture);
+        self.menu.draw(&lines, context.list(&PANEL), picture);
         if context.lobbies.is_empty() {
             widgets::centred(Font::Small, 110, context.say(Word::NoLobbies), Colour::GREY, picture);
         }
@@ -60,7 +62,8 @@ impl Lobbies {
 
 fn line(context: &Context, lobby: &LobbyLine) -> Line {
     let state = match lobby.state {
-        GameState::Waiting => context.say(Word::Waiting),
+        // Large letters have no room for it.
+        GameState::Waiting if context.settings.letters == Font::Small => context.say(Word::Waiting),
         _ => "",
     };
     let what = context.say(if is_full(lobby) { Word::Watch } else { Word::Join });
@@ -73,6 +76,11 @@ fn is_full(lobby: &LobbyLine) -> bool {
 }
 
 /// A stage as the player reads it.
-pub(super) fn stage_name<'a>(context: &Context, stage: &'a str) -> &'a str {
-    if stage == "endless" { context.say(Word::Endless) } else { stage }
+pub(super) fn stage_name(context: &Context, stage: &str) -> String {
+    let number = stage.strip_prefix("stage").filter(|number| number.parse::<u8>().is_ok());
+    match number {
+        Some(number) => format!("{} {number}", context.say(Word::Stage)),
+        None if stage == "endless" => context.say(Word::Endless).into(),
+        None => stage.into(),
+    }
 }

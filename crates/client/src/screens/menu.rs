@@ -2,8 +2,8 @@
 
 use crate::{
     draw::{
-        Picture,
-        widgets::{self, Area, Item, LINE},
+        Font, Picture,
+        widgets::{self, Area, Item},
     },
     input::Step,
 };
@@ -35,8 +35,8 @@ pub enum Choice {
 }
 
 impl Menu {
-    /// Takes a step through so many lines, drawn in that area.
-    pub fn step(&mut self, step: Step, lines: usize, area: Area) -> Option<Choice> {
+    /// Takes a step through so many lines, drawn in that place.
+    pub fn step(&mut self, step: Step, lines: usize, place: Place) -> Option<Choice> {
         self.selected = self.selected.min(lines.saturating_sub(1));
         match step {
             Step::Back => return Some(Choice::Back),
@@ -47,11 +47,11 @@ impl Menu {
             Step::Right => return Some(Choice::Turn(self.selected, 1)),
             Step::Accept => return Some(Choice::Accept(self.selected)),
             // A list that does not fit would move away below the finger.
-            Step::Point(..) if lines > fitting(area) => {}
-            Step::Point(x, y) => self.selected = self.line_at(x, y, lines, area)?,
+            Step::Point(..) if lines > place.fitting() => {}
+            Step::Point(x, y) => self.selected = self.line_at(x, y, lines, place)?,
             Step::Tap(x, y) => {
-                let Some(line) = self.line_at(x, y, lines, area) else {
-                    self.scroll(y, lines, area);
+                let Some(line) = self.line_at(x, y, lines, place) else {
+                    self.scroll(y, lines, place);
                     return None;
                 };
                 self.selected = line;
@@ -62,23 +62,24 @@ impl Menu {
     }
 
     /// Draws the lines.
-    pub fn draw(&self, lines: &[Line], area: Area, picture: &mut Picture) {
+    pub fn draw(&self, lines: &[Line], place: Place, picture: &mut Picture) {
         let items: Vec<Item> =
             lines.iter().map(|line| Item { label: &line.label, value: &line.value, is_disabled: false }).collect();
-        widgets::list(area, &items, self.selected.min(lines.len().saturating_sub(1)), picture);
+        widgets::list(place.area, &items, self.selected.min(lines.len().saturating_sub(1)), picture);
     }
 
     /// The line at a place, as [`widgets::list`] draws them.
-    fn line_at(&self, x: i32, y: i32, lines: usize, area: Area) -> Option<usize> {
-        let row = usize::try_from(row_at(y, area)?).ok()?;
-        let inside = (area.x..area.x + area.width).contains(&x) && row < fitting(area);
-        Some(self.first(lines, area) + row).filter(|line| inside && *line < lines)
+    fn line_at(&self, x: i32, y: i32, lines: usize, place: Place) -> Option<usize> {
+        let row = usize::try_from(place.row_at(y)?).ok()?;
+        let Area { x: left, width, .. } = place.area;
+        let inside = (left..left + width).contains(&x) && row < place.fitting();
+        Some(self.first(lines, place) + row).filter(|line| inside && *line < lines)
     }
 
     /// Shows more of a list that does not fit, if the place is at the arrow above or below it.
-    fn scroll(&mut self, y: i32, lines: usize, area: Area) {
-        let (first, fitting) = (self.first(lines, area), fitting(area));
-        match row_at(y, area) {
+    fn scroll(&mut self, y: i32, lines: usize, place: Place) {
+        let (first, fitting) = (self.first(lines, place), place.fitting());
+        match place.row_at(y) {
             Some(-1) => self.selected = first.saturating_sub(fitting / 2),
             Some(row) if usize::try_from(row) == Ok(fitting) => {
                 self.selected = (first + fitting + fitting / 2).min(lines - 1);
@@ -88,19 +89,22 @@ impl Menu {
     }
 
     /// The first line that is shown.
-    fn first(&self, lines: usize, area: Area) -> usize {
-        self.selected.saturating_sub(fitting(area) / 2).min(lines.saturating_sub(fitting(area)))
+    fn first(&self, lines: usize, place: Place) -> usize {
+        let fitting = place.fitting();
+        self.selected.saturating_sub(fitting / 2).min(lines.saturating_sub(fitting))
     }
 }
 
-/// How many lines there is room for.
-fn fitting(area: Area) -> usize {
-    usize::try_from(area.height / LINE).unwrap_or(0).max(1)
-}
+impl Place {
+    /// How many lines there is room for.
+    fn fitting(self) -> usize {
+        usize::try_from(self.area.height / widgets::line(self.letters)).unwrap_or(0).max(1)
+    }
 
-/// The row at that height, counted from the first that is shown.
-fn row_at(y: i32, area: Area) -> Option<i32> {
-    Some(y.checked_sub(area.y)?.div_euclid(LINE))
+    /// The row at that height, counted from the first that is shown.
+    fn row_at(self, y: i32) -> Option<i32> {
+        Some(y.checked_sub(self.area.y)?.div_euclid(widgets::line(self.letters)))
+    }
 }
 
 impl Line {
@@ -115,9 +119,18 @@ impl Line {
     }
 }
 
-/// The area below a panel's title.
-pub fn inside(panel: Area) -> Area {
-    Area { x: panel.x + 8, y: panel.y + 20, width: panel.width - 16, height: panel.height - 28 }
+/// Where a list is, and how large its letters are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub area: Area,
+    pub letters: Font,
+}
+
+/// The place below a panel's title.
+pub fn inside(panel: Area, letters: Font) -> Place {
+    let top = widgets::title_height(letters) + 7;
+    let area = Area { x: panel.x + 8, y: panel.y + top, width: panel.width - 16, height: panel.height - top - 8 };
+    Place { area, letters }
 }
 
 /// The value so many further on in a round.
@@ -130,38 +143,43 @@ pub fn turned<T: Copy + PartialEq>(all: &[T], now: T, by: i32) -> T {
 mod tests {
     use super::*;
 
+    const LINE: i32 = widgets::line(Font::Small);
     const AREA: Area = Area { x: 10, y: 10, width: 100, height: 3 * LINE };
+    const PLACE: Place = Place { area: AREA, letters: Font::Small };
 
     #[test]
     fn it_goes_round_and_a_finger_chooses_what_it_touches() {
         let mut menu = Menu::default();
-        assert_eq!(menu.step(Step::Up, 5, AREA), None);
-        assert_eq!(menu.step(Step::Accept, 5, AREA), Some(Choice::Accept(4)));
-        menu.step(Step::Down, 5, AREA);
-        assert_eq!(menu.step(Step::Tap(50, 10 + LINE + 3), 5, AREA), Some(Choice::Accept(1)));
-        assert_eq!(menu.step(Step::Tap(50, 200), 5, AREA), None);
-        assert_eq!(menu.step(Step::Tap(i32::MIN, i32::MIN), 5, AREA), None);
-        assert_eq!(menu.step(Step::Accept, 0, AREA), None);
+        assert_eq!(menu.step(Step::Up, 5, PLACE), None);
+        assert_eq!(menu.step(Step::Accept, 5, PLACE), Some(Choice::Accept(4)));
+        menu.step(Step::Down, 5, PLACE);
+        assert_eq!(menu.step(Step::Tap(50, 10 + LINE + 3), 5, PLACE), Some(Choice::Accept(1)));
+        assert_eq!(menu.step(Step::Tap(50, 200), 5, PLACE), None);
+        assert_eq!(menu.step(Step::Tap(i32::MIN, i32::MIN), 5, PLACE), None);
+        assert_eq!(menu.step(Step::Accept, 0, PLACE), None);
+        let large = Place { area: Area { height: 200, ..AREA }, letters: Font::Large };
+        let second = Step::Tap(50, 10 + widgets::line(Font::Large) + 3);
+        assert_eq!(menu.step(second, 5, large), Some(Choice::Accept(1)), "lines of large letters are higher");
     }
 
     #[test]
     fn a_finger_points_at_lines_before_it_is_lifted() {
         let mut menu = Menu::default();
-        assert_eq!(menu.step(Step::Point(50, 10 + 2 * LINE), 3, AREA), None);
-        assert_eq!(menu.step(Step::Accept, 3, AREA), Some(Choice::Accept(2)));
-        assert_eq!(menu.step(Step::Point(50, 200), 3, AREA), None);
-        assert_eq!(menu.step(Step::Accept, 3, AREA), Some(Choice::Accept(2)), "beside the lines it points at none");
+        assert_eq!(menu.step(Step::Point(50, 10 + 2 * LINE), 3, PLACE), None);
+        assert_eq!(menu.step(Step::Accept, 3, PLACE), Some(Choice::Accept(2)));
+        assert_eq!(menu.step(Step::Point(50, 200), 3, PLACE), None);
+        assert_eq!(menu.step(Step::Accept, 3, PLACE), Some(Choice::Accept(2)), "beside the lines it points at none");
     }
 
     #[test]
     fn a_list_that_does_not_fit_is_turned_by_taps_at_its_arrows() {
         let mut menu = Menu::default();
         let second = Step::Tap(50, 10 + LINE);
-        assert_eq!(menu.step(Step::Point(50, 10 + 2 * LINE), 9, AREA), None, "it would move away");
-        assert_eq!(menu.step(second, 9, AREA), Some(Choice::Accept(1)));
-        assert_eq!(menu.step(Step::Tap(50, 10 + 3 * LINE), 9, AREA), None);
-        assert_eq!(menu.step(second, 9, AREA), Some(Choice::Accept(4)));
-        assert_eq!(menu.step(Step::Tap(50, 9), 9, AREA), None);
-        assert_eq!(menu.step(second, 9, AREA), Some(Choice::Accept(2)));
+        assert_eq!(menu.step(Step::Point(50, 10 + 2 * LINE), 9, PLACE), None, "it would move away");
+        assert_eq!(menu.step(second, 9, PLACE), Some(Choice::Accept(1)));
+        assert_eq!(menu.step(Step::Tap(50, 10 + 3 * LINE), 9, PLACE), None);
+        assert_eq!(menu.step(second, 9, PLACE), Some(Choice::Accept(4)));
+        assert_eq!(menu.step(Step::Tap(50, 9), 9, PLACE), None);
+        assert_eq!(menu.step(second, 9, PLACE), Some(Choice::Accept(2)));
     }
 }

@@ -20,7 +20,7 @@ pub use self::{
 };
 use crate::{
     Key, Score,
-    draw::{Picture, widgets},
+    draw::{Font, Picture, widgets},
     input::Step,
     language::Word,
     settings::Settings,
@@ -70,12 +70,14 @@ pub struct Context<'a> {
     pub scores: &'a [Score],
     /// The state of the game.
     pub state: GameState,
-    /// The score of the game.
-    pub score: u32,
-    /// Whether the own ship is lost, and whether it has lives left.
+    /// The score of the game, if it is known.
+    pub score: Option<u32>,
+    /// Whether the own ship is lost.
     pub is_lost: bool,
-    /// Lives left.
-    pub lives: u8,
+    /// Lives left, if that is known.
+    pub lives: Option<u8>,
+    /// Whether the game stands still.
+    pub is_still: bool,
 }
 
 /// What a screen wants done.
@@ -138,7 +140,7 @@ impl Screen {
     /// The step that a tap makes: the hints at the foot stand for their keys.
     pub fn tapped(&self, x: i32, y: i32, context: &Context) -> Step {
         let has_hints = !matches!(self, Screen::Game(_));
-        match widgets::hint_at(&hint_texts(context), x, y) {
+        match widgets::hint_at(&hint_texts(context), context.settings.letters, x, y) {
             Some(1) if has_hints => Step::Accept,
             Some(2) if has_hints => Step::Back,
             _ => Step::Tap(x, y),
@@ -208,6 +210,16 @@ impl Context<'_> {
         self.settings.language.say(word)
     }
 
+    /// Which of two areas is for the letters that the player reads.
+    fn area(&self, areas: &[widgets::Area; 2]) -> widgets::Area {
+        areas[usize::from(self.settings.letters == Font::Large)]
+    }
+
+    /// The list in it.
+    fn list(&self, areas: &[widgets::Area; 2]) -> menu::Place {
+        menu::inside(self.area(areas), self.settings.letters)
+    }
+
     /// Yes or no.
     pub fn yes(&self, is: bool) -> &'static str {
         self.say(if is { Word::Yes } else { Word::No })
@@ -229,22 +241,22 @@ fn step_of(key: Key) -> Option<Step> {
 
 /// The table of high scores.
 fn scores(context: &Context, picture: &mut Picture) {
-    let area = widgets::Area::centred(320, 190);
+    let area = context.area(&[widgets::Area::centred(320, 190), widgets::Area::centred(452, 234)]);
     widgets::panel(area, context.say(Word::Scores), picture);
-    let inside = widgets::Area { x: area.x + 10, y: area.y + 26, width: area.width - 20, height: area.height - 34 };
-    score_lines(context, inside, picture);
+    score_lines(context, menu::inside(area, context.settings.letters).area, picture);
 }
 
 fn score_lines(context: &Context, area: widgets::Area, picture: &mut Picture) {
     if context.scores.is_empty() {
         let none = context.say(Word::NoScores);
-        picture.text(area.x + 8, area.y + 8, none, crate::draw::Colour::GREY);
+        picture.text_in(picture.letters(), area.x + 8, area.y + 8, none, crate::draw::Colour::GREY);
         return;
     }
+    let stages: Vec<String> = context.scores.iter().map(|score| lobbies::stage_name(context, &score.stage)).collect();
     let mut lines: Vec<widgets::ScoreLine> = Vec::new();
-    for Score { name, points, stage } in context.scores {
+    for (Score { name, points, .. }, note) in context.scores.iter().zip(&stages) {
         let is_own = *name == context.settings.name;
-        lines.push(widgets::ScoreLine { name, score: *points, note: stage, is_own });
+        lines.push(widgets::ScoreLine { name, score: *points, note, is_own });
     }
     widgets::score_table(area, &lines, picture);
 }

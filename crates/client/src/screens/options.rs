@@ -2,11 +2,11 @@
 
 use super::{
     Context, Keys, Order, Screen, hints,
-    menu::{Choice, Line, Menu, inside, turned},
+    menu::{Choice, Line, Menu, turned},
 };
 use crate::{
     draw::{
-        Palette, Picture,
+        Font, Palette, Picture,
         widgets::{self, Area},
     },
     input::Step,
@@ -18,17 +18,22 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     menu: Menu,
+    is_in_game: bool,
 }
 
-const PANEL: Area = Area { x: 110, y: 40, width: 260, height: 176 };
+/// With small letters and with large ones.
+const PANEL: [Area; 2] =
+    [Area { x: 110, y: 26, width: 260, height: 204 }, Area { x: 14, y: 8, width: 452, height: 234 }];
 
-const LINES: [Word; 10] = [
+const LINES: [Word; 12] = [
     Word::Music,
     Word::Sound,
     Word::Shake,
     Word::Flashes,
     Word::Palette,
+    Word::TextSize,
     Word::OneButton,
+    Word::Slower,
     Word::Captions,
     Word::Language,
     Word::Keys,
@@ -36,11 +41,21 @@ const LINES: [Word; 10] = [
 ];
 
 impl Options {
+    /// As they are in the middle of a game, where keys stay what they are.
+    pub fn in_game() -> Options {
+        Options { is_in_game: true, ..Options::default() }
+    }
+
+    fn lines(&self) -> Vec<Word> {
+        LINES.into_iter().filter(|word| !(self.is_in_game && *word == Word::Keys)).collect()
+    }
+
     pub(super) fn step(&mut self, step: Step, context: &Context) -> Option<Order> {
-        let (line, by) = match self.menu.step(step, LINES.len(), inside(PANEL))? {
+        let lines = self.lines();
+        let (line, by) = match self.menu.step(step, lines.len(), context.list(&PANEL))? {
             Choice::Back => return Some(Order::Go(Screen::title())),
-            Choice::Accept(line) => (LINES[line], 1),
-            Choice::Turn(line, by) => (LINES[line], by),
+            Choice::Accept(line) => (lines[line], 1),
+            Choice::Turn(line, by) => (lines[line], by),
         };
         match line {
             Word::Keys => return Some(Order::Go(Screen::Keys(Keys::default()))),
@@ -53,10 +68,14 @@ impl Options {
     }
 
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
-        widgets::panel(PANEL, context.say(Word::Options), picture);
-        let lines: Vec<Line> = LINES.iter().map(|&word| Line::new(context.say(word), value(context, word))).collect();
-        self.menu.draw(&lines, inside(PANEL), picture);
-        hints(context, picture);
+        widgets::panel(context.area(&PANEL), context.say(Word::Options), picture);
+        let lines: Vec<Line> =
+            self.lines().iter().map(|&word| Line::new(context.say(word), value(context, word))).collect();
+        self.menu.draw(&lines, context.list(&PANEL), picture);
+        // In a game the score is there.
+        if !self.is_in_game {
+            hints(context, picture);
+        }
     }
 }
 
@@ -68,7 +87,9 @@ fn change(settings: &mut Settings, line: Word, by: i32) {
         Word::Shake => settings.look.shake = !settings.look.shake,
         Word::Flashes => settings.look.flashes = !settings.look.flashes,
         Word::Palette => settings.look.palette = turned(&Palette::ALL, settings.look.palette, by),
+        Word::TextSize => settings.letters = turned(&Font::ALL, settings.letters, by),
         Word::OneButton => settings.one_button = !settings.one_button,
+        Word::Slower => settings.slower = !settings.slower,
         Word::Captions => settings.captions = !settings.captions,
         Word::Language => settings.language = turned(&Language::ALL, settings.language, by),
         _ => {}
@@ -82,7 +103,10 @@ fn value(context: &Context, line: Word) -> String {
         Word::Sound => settings.sound.to_string(),
         Word::Shake => context.yes(settings.look.shake).into(),
         Word::Flashes => context.yes(settings.look.flashes).into(),
+        Word::TextSize if settings.letters == Font::Large => context.say(Word::TextLarge).into(),
+        Word::TextSize => context.say(Word::TextNormal).into(),
         Word::OneButton => context.yes(settings.one_button).into(),
+        Word::Slower => context.yes(settings.slower).into(),
         Word::Captions => context.yes(settings.captions).into(),
         Word::Language => context.say(Word::ThisLanguage).into(),
         Word::Palette => match settings.look.palette {

@@ -2,7 +2,7 @@
 
 use super::{
     Context, Create, Lobbies, Options, Order, Screen, Write, hints,
-    menu::{Choice, Line, Menu, inside},
+    menu::{Choice, Line, Menu},
 };
 use crate::{
     draw::{
@@ -19,7 +19,9 @@ pub struct Title {
     menu: Menu,
 }
 
-const PANEL: Area = Area { x: 140, y: 108, width: 200, height: 132 };
+/// With small letters and with large ones.
+const PANEL: [Area; 2] =
+    [Area { x: 140, y: 108, width: 200, height: 132 }, Area { x: 60, y: 84, width: 360, height: 158 }];
 
 /// What can be chosen; lobbies only where there are any.
 const LINES: [Word; 7] =
@@ -28,7 +30,7 @@ const LINES: [Word; 7] =
 impl Title {
     pub(super) fn step(&mut self, step: Step, context: &Context) -> Option<Order> {
         let words = words(context);
-        let Choice::Accept(line) = self.menu.step(step, words.len(), inside(PANEL))? else { return None };
+        let Choice::Accept(line) = self.menu.step(step, words.len(), context.list(&PANEL))? else { return None };
         Some(match words[line] {
             Word::Lobbies => Order::Go(Screen::Lobbies(Lobbies::default())),
             Word::Create => Order::Go(Screen::Create(Create::default())),
@@ -42,15 +44,15 @@ impl Title {
 
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
         picture.clear(Colour::VOID);
-        widgets::logo(30, picture);
-        widgets::panel(PANEL, "", picture);
+        widgets::logo(if context.settings.letters == Font::Large { 12 } else { 30 }, picture);
+        widgets::panel(context.area(&PANEL), "", picture);
         let line = |word: &Word| match word {
             Word::Name if context.settings.name.is_empty() => Line::new(context.say(*word), "-"),
             Word::Name => Line::new(context.say(*word), context.settings.name.clone()),
             _ => Line::plain(context.say(*word)),
         };
         let lines: Vec<Line> = words(context).iter().map(line).collect();
-        self.menu.draw(&lines, inside(PANEL), picture);
+        self.menu.draw(&lines, context.list(&PANEL), picture);
         let (word, colour) = match context.notice {
             Some(notice) => (notice, Colour::RED),
             None => (context.connection, Colour::GREY),

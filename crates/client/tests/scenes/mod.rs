@@ -133,6 +133,7 @@ pub fn view_of<'a>(frame: &'a Frame, stage: &'a Stage, tick: u32) -> View<'a> {
 pub fn hud_of<'a>(view: &View<'a>) -> Hud<'a> {
     Hud {
         frame: view.frame,
+        known: protocol::Tells::ALL,
         own: view.own,
         names: view.names,
         high_score: Some(120_000),

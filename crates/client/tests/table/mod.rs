@@ -5,7 +5,8 @@ use std::time::Duration;
 use client::{Action, Client, Key, Options};
 use game::{Dice, Event, Frame, GameState, Input, Rules, Seat, Stage, Tick, World};
 use protocol::{
-    Channel, Dialect, Grant, Member, Output, Room, Scene, ServerSession, Time, Token, Wish, rfc2020::LobbyId, volley,
+    Channel, Dialect, Grant, LobbyLine, Member, Output, Pace, Refusal, Room, Scene, ServerSession, Time, Token, Wish,
+    rfc2020::LobbyId, volley,
 };
 
 /// What happens in one step of the simulation: a quarter of a tick.
@@ -20,6 +21,32 @@ pub struct Conditions {
     /// Up to so much later.
     pub jitter_ms: u32,
     pub loss_percent: u32,
+}
+
+/// How time passes, as a node lets it.
+#[derive(Default)]
+struct Pacing {
+    pace: Pace,
+    turns: u32,
+    awaiting: Option<Time>,
+}
+
+impl Pacing {
+    fn set(&mut self, now: Time, pace: Pace) {
+        let before = std::mem::replace(&mut self.pace, pace);
+        self.awaiting = (before == Pace::Still && pace != Pace::Still).then_some(now);
+    }
+
+    fn is_tick(&mut self, now: Time, can_go_on: bool) -> bool {
+        self.turns += 1;
+        self.awaiting = self.awaiting.filter(|since| !can_go_on && now.since(*since) < Duration::from_millis(500));
+        match self.pace {
+            _ if self.awaiting.is_some() => false,
+            Pace::Full => true,
+            Pace::Slow => !self.turns.is_multiple_of(4),
+            Pace::Still => false,
+        }
+    }
 }
 
 /// One way of a network.
@@ -38,14 +65,19 @@ pub struct Table {
     steps: u64,
     pub world: World,
     scene: Scene,
-    server: Box<dyn ServerSession>,
+    pub server: volley::Server,
     is_seated: bool,
+    pacing: Pacing,
     /// A second player, who sits at the server.
     friend: Option<Wanderer>,
     up: Way,
     down: Way,
     pub client: Client,
     pub is_connected: bool,
+    /// Whether nobody else can join.
+    pub is_full: bool,
+    /// Whether a lost game begins anew at once.
+    pub restarts: bool,
     /// Ticks in which the client's ship was lost.
     pub losses: Vec<Tick>,
     pub asked: Vec<(Action, Vec<u8>)>,
@@ -67,13 +99,16 @@ impl Table {
             steps: 0,
             world,
             scene: Scene::new(&stage.name),
-            server: Box::new(volley::Server::new(now)),
+            server: volley::Server::new(now),
             is_seated: false,
+            pacing: Pacing::default(),
             friend: company.then(|| Wanderer::new(seed ^ 0xf0)),
             up: Way::new(conditions, seed ^ 1),
             down: Way::new(conditions, seed ^ 2),
             client: Client::new(now, options),
             is_connected: false,
+            is_full: false,
+            restarts: true,
             losses: Vec::new(),
             asked: Vec::new(),
         }
@@ -111,8 +146,9 @@ impl Table {
     /// The connection breaks, and with it the server's session. What was under way is lost.
     pub fn cut(&mut self) {
         self.is_connected = false;
-        self.server = Box::new(volley::Server::new(self.now));
+        self.server = volley::Server::new(self.now);
         self.is_seated = false;
+        self.pacing = Pacing::default();
         self.up.under_way.clear();
         self.down.under_way.clear();
         self.client.disconnected(self.now);
@@ -123,6 +159,13 @@ impl Table {
         while let Some(wish) = self.server.wish() {
             self.grant(wish);
         }
+        if !self.pacing.is_tick(self.now, self.server.can_go_on()) {
+            if self.pacing.pace == Pace::Still && self.pacing.turns.is_multiple_of(30) {
+                self.scene.frame.events.clear();
+                self.server.publish(self.now, &self.scene);
+            }
+            return;
+        }
         let mut inputs = [Input::IDLE; game::SEATS];
         if self.is_seated {
             inputs[SEAT.index()] = self.server.input(self.now);
@@ -131,7 +174,7 @@ impl Table {
             inputs[FRIEND.index()] = friend.input();
         }
         self.world.tick(&inputs);
-        if self.world.game_state() == GameState::Lost {
+        if self.restarts && self.world.game_state() == GameState::Lost {
             self.world.restart();
         }
         self.world.frame_into(&mut self.scene.frame);
@@ -148,6 +191,7 @@ impl Table {
     fn grant(&mut self, wish: Wish) {
         let code = LobbyId::new("VOLLEY").expect("a code");
         match wish {
+            Wish::Join { .. } if self.is_full => self.server.grant(self.now, &Grant::Refused(Refusal::Full)),
             Wish::Quick | Wish::Join { .. } | Wish::Rejoin { .. } | Wish::Create { .. } => {
                 self.world.join(SEAT);
                 if self.friend.is_some() {
@@ -157,7 +201,33 @@ impl Table {
                 self.server.grant(self.now, &Grant::Seated { code, seat: SEAT, token: Token([7; 16]) });
                 let stage = self.world.stage().clone();
                 self.server.grant(self.now, &Grant::Stage(&stage));
-                self.server.grant(self.now, &Grant::Room(&room(code, &stage.name)));
+                self.server.grant(self.now, &Grant::Room(&room(code, &stage.name, self.friend.is_some())));
+            }
+            Wish::Pace(pace) => {
+                let pace = if self.friend.is_some() { Pace::Full } else { pace };
+                self.pacing.set(self.now, pace);
+                self.server.grant(self.now, &Grant::Pace(pace));
+            }
+            Wish::Watch { code } => {
+                self.world.join(FRIEND);
+                self.world.start();
+                self.friend = Some(Wanderer::new(7));
+                self.is_seated = true;
+                self.server.grant(self.now, &Grant::Watching { code });
+                let stage = self.world.stage().clone();
+                self.server.grant(self.now, &Grant::Stage(&stage));
+                self.server.grant(self.now, &Grant::Room(&room(code, &stage.name, true)));
+            }
+            Wish::List => {
+                let line = |code: &str, stage: &str, state, players| LobbyLine {
+                    code: LobbyId::new(code).expect("a code"),
+                    stage: stage.into(),
+                    state,
+                    players,
+                };
+                let waiting = line("VOLLEY", "stage1", GameState::Waiting, 1);
+                let full = line("WXYZ29", "endless", GameState::Running, 4);
+                self.server.grant(self.now, &Grant::Lobbies(&[waiting, full]));
             }
             Wish::Start => self.world.start(),
             Wish::Say { text } => {
@@ -199,10 +269,17 @@ impl Table {
     }
 }
 
-fn room(code: LobbyId, stage: &str) -> Room {
-    let ann = Member { seat: SEAT, name: "Ann".into(), dialect: Dialect::Volley, is_ready: true, is_away: false };
-    let stage = stage.into();
-    Room { code, stage, rules: Rules::default(), is_private: false, watchers: 0, members: vec![ann] }
+fn room(code: LobbyId, stage: &str, company: bool) -> Room {
+    let member = |seat: Seat, name: &str| Member {
+        seat,
+        name: name.into(),
+        dialect: Dialect::Volley,
+        is_ready: true,
+        is_away: false,
+    };
+    let mut members = vec![member(SEAT, "Ann")];
+    members.extend(company.then(|| member(FRIEND, "Bob")));
+    Room { code, stage: stage.into(), rules: Rules::default(), is_private: false, watchers: 0, members }
 }
 
 impl Way {

@@ -28,6 +28,7 @@ pub enum Key {
     Right = 114,
     Down = 116,
     Space = 65,
+    Escape = 9,
 }
 
 /// An X server that ends with the test.

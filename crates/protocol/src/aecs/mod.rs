@@ -20,7 +20,7 @@ pub use chronicle::{DATAGRAM_LIMIT_BYTES, DOUBTFUL_REMOVALS_MAX};
 pub use keyboard::TAP_TICKS;
 pub use translation::GAME_ENTITY;
 
-use crate::{Door, StreamUse, amplification::Proof};
+use crate::{Door, StreamUse, Tells, amplification::Proof};
 
 /// How `aecs` is met. A TCP connection asks for a seat; the node takes the datagrams that follow it from the same
 /// address, and matches those that do not by ruling A2.
@@ -36,4 +36,5 @@ pub static DOOR: Door = Door {
     farewell: |_, _, _| false,
     accept: |welcome| Box::new(server::Server::new(welcome)),
     connect: |plan| Box::new(client::Client::new(plan)),
+    tells: Tells { gear: false, ..Tells::ALL },
 };

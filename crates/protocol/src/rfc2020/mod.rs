@@ -19,7 +19,7 @@ pub mod wire;
 
 pub use fields::LobbyId;
 
-use crate::{Door, Knock, Malformed, Moment, StreamUse, Time, amplification::Proof};
+use crate::{Door, Knock, Malformed, Moment, StreamUse, Tells, Time, amplification::Proof};
 use wire::{FromClient, FromServer, MapName, Message, REFUSED};
 
 /// How the dialect is met.
@@ -33,6 +33,7 @@ pub static DOOR: Door = Door {
     farewell,
     accept: server::accept,
     connect: client::connect,
+    tells: Tells::NOTHING,
 };
 
 /// JOIN asks for a seat. Whatever else a stranger sends is about a session that is over.

@@ -15,7 +15,7 @@ mod telling;
 pub mod wire;
 
 use crate::amplification::Proof;
-use crate::{Door, Knock, Malformed, Moment, StreamUse, Time};
+use crate::{Door, Knock, Malformed, Moment, StreamUse, Tells, Time};
 use wire::{FromClient, FromServer, Packet};
 
 /// How this dialect is met.
@@ -29,6 +29,7 @@ pub static DOOR: Door = Door {
     farewell,
     accept: |welcome| Box::new(server::Server::new(welcome)),
     connect: |plan| Box::new(client::Client::new(&plan)),
+    tells: Tells { lives: true, score: true, ..Tells::NOTHING },
 };
 
 /// Only a HiServer asks for a seat; it has no name in it.

@@ -17,7 +17,7 @@ use std::time::Duration;
 pub use client::Client;
 pub use server::Server;
 
-use crate::{Door, Knock, Malformed, Moment, StreamUse, Time, amplification::Proof};
+use crate::{Door, Knock, Malformed, Moment, StreamUse, Tells, Time, amplification::Proof};
 use wire::{FromClient, FromServer, Header, NO_AVAILABLE_SLOTS, Username};
 
 /// How this dialect is met.
@@ -31,6 +31,7 @@ pub static DOOR: Door = Door {
     farewell: |_, _, _| false,
     accept: |welcome| Box::new(Server::new(welcome)),
     connect: |plan| Box::new(Client::new(&plan)),
+    tells: Tells::NOTHING,
 };
 
 /// The document's "30+ seconds" without a packet, which end a session on either side (ruling S8).

@@ -22,7 +22,7 @@ use std::time::Duration;
 
 pub(crate) use told::Told;
 
-use crate::{Door, Knock, StreamUse, amplification::Proof};
+use crate::{Door, Knock, StreamUse, Tells, amplification::Proof};
 
 /// A client forgets an entity that it has not heard of for so long (ruling T5).
 const FORGET: Duration = Duration::from_secs(3);
@@ -40,4 +40,5 @@ pub static DOOR: Door = Door {
     farewell: |_, _, _| false,
     accept: |welcome| Box::new(server::Server::new(welcome)),
     connect: |plan| Box::new(client::Client::new(&plan)),
+    tells: Tells { gear: false, ..Tells::ALL },
 };

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     Channel, ClientSession, End, Malformed, Output, Plan, Status, Time,
-    lounge::{LobbyLine, Refusal, Room, Token, Wish},
+    lounge::{LobbyLine, Pace, Refusal, Room, Token, Wish},
     rfc2020::LobbyId,
 };
 
@@ -72,6 +72,8 @@ pub enum News {
     },
     /// No longer in a lobby.
     Out,
+    /// How time passes from now on.
+    Pace(Pace),
 }
 
 /// A client.
@@ -142,6 +144,13 @@ impl Client {
             self.say(now, &FromClient::Wish(wish));
         } else {
             self.early.push(wish);
+        }
+    }
+
+    /// In place of [`ClientSession::press`] while time stands still: what was pressed before is said again.
+    pub fn rest(&mut self) {
+        if let State::Room(play) = &mut self.state {
+            play.rest();
         }
     }
 
@@ -244,6 +253,12 @@ impl Client {
             FromServer::Out => {
                 self.state = State::Lounge;
                 News::Out
+            }
+            FromServer::Pace(pace) => {
+                if let State::Room(play) = &mut self.state {
+                    play.set_pace(pace);
+                }
+                News::Pace(pace)
             }
         };
         if self.news.len() >= NEWS_MAX {

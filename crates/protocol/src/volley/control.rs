@@ -8,7 +8,9 @@ use game::{GameState, RuleSet, Rules, Seat, stage::Terrain};
 use super::terrain;
 use crate::{
     Dialect, Malformed, Reader,
-    lounge::{LobbyLine, Member, NAME_MAX_BYTES, Refusal, Room, SAY_MAX_BYTES, STAGE_MAX_BYTES, Token, Wish, decent},
+    lounge::{
+        LobbyLine, Member, NAME_MAX_BYTES, Pace, Refusal, Room, SAY_MAX_BYTES, STAGE_MAX_BYTES, Token, Wish, decent,
+    },
     rfc2020::LobbyId,
 };
 
@@ -103,6 +105,8 @@ pub enum FromServer {
     },
     /// The last message.
     Goodbye,
+    /// How time passes from now on.
+    Pace(Pace),
 }
 
 /// The bytes of the message that a stream begins with, without its length, if all of it is there.
@@ -143,6 +147,7 @@ impl FromClient {
             12 => Wish::LeaveLobby,
             13 => return Ok(FromClient::Goodbye),
             14 => return Ok(FromClient::Ping { nonce: reader.u32_le()? }),
+            15 => Wish::Pace(pace(reader)?),
             _ => return Err(Malformed::UnknownType),
         }))
     }
@@ -192,6 +197,7 @@ fn write_wish(wish: &Wish, out: &mut Vec<u8>) {
         }
         Wish::Mute { seat, on } => out.extend_from_slice(&[11, seat.number(), (*on).into()]),
         Wish::LeaveLobby => out.push(12),
+        Wish::Pace(pace) => out.extend_from_slice(&[15, *pace as u8]),
     }
 }
 
@@ -227,6 +233,7 @@ impl FromServer {
             8 => FromServer::Out,
             9 => FromServer::Pong { nonce: reader.u32_le()? },
             10 => FromServer::Goodbye,
+            11 => FromServer::Pace(pace(reader)?),
             _ => return Err(Malformed::UnknownType),
         })
     }
@@ -260,6 +267,7 @@ impl FromServer {
                 out.extend_from_slice(&nonce.to_le_bytes());
             }
             FromServer::Goodbye => out.push(10),
+            FromServer::Pace(pace) => out.extend_from_slice(&[11, *pace as u8]),
         });
     }
 }
@@ -296,6 +304,10 @@ fn yes_or_no(reader: &mut Reader) -> Result<bool, Malformed> {
         1 => Ok(true),
         _ => Err(Malformed::BadValue),
     }
+}
+
+fn pace(reader: &mut Reader) -> Result<Pace, Malformed> {
+    Pace::from_number(reader.u8()?).ok_or(Malformed::BadValue)
 }
 
 fn seat(reader: &mut Reader) -> Result<Seat, Malformed> {

@@ -80,6 +80,10 @@ impl Server {
                 self.state = State::Lounge;
                 FromServer::Out
             }
+            Grant::Pace(pace) => {
+                self.set_pace(pace);
+                FromServer::Pace(pace)
+            }
         };
         self.say(&message);
     }

@@ -38,7 +38,9 @@ pub use server::{SILENCE_MAX, Server};
 pub use snapshot::DATAGRAM_MAX_BYTES;
 pub use stats::Stats;
 
-use crate::{Door, Grant, Malformed, ServerSession, StreamUse, Token, Welcome, amplification::Proof, rfc2020::LobbyId};
+use crate::{
+    Door, Grant, Malformed, ServerSession, StreamUse, Tells, Token, Welcome, amplification::Proof, rfc2020::LobbyId,
+};
 
 /// How the dialect is met: as a link, over WebTransport or WebSocket, at HTTP's port.
 pub static DOOR: Door = Door {
@@ -52,6 +54,7 @@ pub static DOOR: Door = Door {
     farewell: |_, _, _| false,
     accept: seated,
     connect: |plan| Box::new(Client::new(plan)),
+    tells: Tells::ALL,
 };
 
 /// A link that has its seat from the beginning, where nobody chooses a lobby.

@@ -12,7 +12,7 @@ use super::{
     snapshot::{Shown, Snapshot, peek},
     stats::{Stats, smooth},
 };
-use crate::{Malformed, Time};
+use crate::{Malformed, Time, lounge::Pace};
 
 /// Inputs of which it is remembered when they were pressed: two seconds.
 const PRESSES_MAX: usize = 120;
@@ -40,6 +40,7 @@ pub(super) struct Play {
     timed: u32,
     round_trip: Duration,
     frame_bytes: u32,
+    pace: Pace,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +68,7 @@ impl Play {
             timed: next_input.wrapping_sub(1),
             round_trip: Duration::ZERO,
             frame_bytes: 0,
+            pace: Pace::Full,
         }
     }
 
@@ -106,7 +108,9 @@ impl Play {
         if let Some((first, events)) = events {
             self.take_told(first, &events);
         }
-        self.time(now);
+        if self.pace != Pace::Still {
+            self.time(now);
+        }
     }
 
     /// Those that are known are passed over. If one before them is missing, all come again.
@@ -148,6 +152,17 @@ impl Play {
         }
         self.presses.push_back(Press { number: self.next_input, input, at: now });
         self.next_input = self.next_input.wrapping_add(1);
+    }
+
+    /// A report is due, but there is no new input.
+    pub fn rest(&mut self) {
+        self.is_report_due = true;
+    }
+
+    /// An input that waited for time to pass again says nothing of how long the way is.
+    pub fn set_pace(&mut self, pace: Pace) {
+        self.pace = pace;
+        self.timed = self.next_input.wrapping_sub(1);
     }
 
     /// Appends the report that is due, if one is.

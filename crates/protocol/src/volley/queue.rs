@@ -72,6 +72,11 @@ impl InputQueue {
         self.applied.unwrap_or_default()
     }
 
+    /// How many wait.
+    pub fn length(&self) -> usize {
+        self.waiting.len()
+    }
+
     /// How many wait; negative: for how many ticks there was none.
     pub fn waiting(&self) -> i8 {
         if self.starved > 0 { -(self.starved.min(8) as i8) } else { self.waiting.len().min(7) as i8 }

@@ -20,11 +20,13 @@ use super::{
 };
 use crate::{
     Channel, End, Malformed, Output, Request, Scene, ServerSession, Status, Time,
-    lounge::{Grant, Wish},
+    lounge::{Grant, Pace, Wish},
 };
 
 /// A client that sends nothing for so long is gone; one in a game must send datagrams.
 pub const SILENCE_MAX: Duration = Duration::from_secs(10);
+/// A game that stood still goes on with at least so many inputs in hand, so that an uneven way does not starve it.
+const IN_HAND_MIN: usize = 3;
 
 /// One client.
 #[derive(Debug)]
@@ -74,6 +76,9 @@ pub(super) struct Play {
     /// How often each event is told: more often if Frames are lost.
     copies: u8,
     is_due: bool,
+    pace: Pace,
+    /// The game stood still, and goes on with so many inputs in hand.
+    awaits: Option<usize>,
 }
 
 impl Server {
@@ -89,6 +94,14 @@ impl Server {
             number: 0,
             state: State::Lounge,
             closing: Closing::No,
+        }
+    }
+
+    /// How many inputs wait for their tick; negative: for how many ticks there was none.
+    pub fn inputs_waiting(&self) -> i8 {
+        match &self.state {
+            State::Room(play) => play.queue.waiting(),
+            State::Lounge | State::Ended(_) => 0,
         }
     }
 
@@ -110,8 +123,19 @@ impl Server {
             has: None,
             copies: 1,
             is_due: false,
+            pace: Pace::Full,
+            awaits: None,
         }));
         from
+    }
+
+    pub(super) fn set_pace(&mut self, pace: Pace) {
+        if let State::Room(play) = &mut self.state {
+            let before = std::mem::replace(&mut play.pace, pace);
+            let goes_on = before == Pace::Still && pace != Pace::Still && play.seat.is_some();
+            // The client has stopped as well: what it says next arrives a round trip from now.
+            play.awaits = goes_on.then(|| IN_HAND_MIN.max(play.queue.length() + 1));
+        }
     }
 
     fn receive_stream(&mut self, now: Time, bytes: &[u8]) -> Result<(), Malformed> {
@@ -225,8 +249,11 @@ impl ServerSession for Server {
 
     fn publish(&mut self, _now: Time, scene: &Scene) {
         if let State::Room(play) = &mut self.state {
-            play.truth.update(&scene.frame);
-            play.events.happen(&scene.frame);
+            // A Frame that is shown again while time stands still teaches nothing.
+            if scene.frame.tick.0 == 0 || scene.frame.tick != play.truth.picture().head.tick {
+                play.truth.update(&scene.frame);
+                play.events.happen(&scene.frame);
+            }
             play.is_due = true;
         }
     }
@@ -246,8 +273,18 @@ impl ServerSession for Server {
 
     fn input(&mut self, _now: Time) -> Input {
         match &mut self.state {
-            State::Room(play) if play.seat.is_some() => play.queue.take(),
+            State::Room(play) if play.seat.is_some() => {
+                play.awaits = None;
+                play.queue.take()
+            }
             _ => Input::IDLE,
+        }
+    }
+
+    fn can_go_on(&self) -> bool {
+        match &self.state {
+            State::Room(play) => play.awaits.is_none_or(|awaited| play.queue.length() >= awaited),
+            State::Lounge | State::Ended(_) => true,
         }
     }
 

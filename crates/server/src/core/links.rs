@@ -7,8 +7,8 @@
 use std::{collections::BTreeMap, net::SocketAddr};
 
 use protocol::{
-    Channel, Dialect, End, Grant, Refusal, ServerSession, Status, StreamUse, Time, Token, amplification::Allowance,
-    rfc2020::LobbyId,
+    Channel, Dialect, End, Grant, Pace, Refusal, ServerSession, Status, StreamUse, Time, Token,
+    amplification::Allowance, rfc2020::LobbyId,
 };
 
 use super::{
@@ -303,8 +303,12 @@ impl Core {
             return Err(Refusal::Full);
         }
         self.sessions[key.0].place = Whereabouts::Watch(lobby);
+        let pace = watched.pacing.in_force();
         self.grant(now, key, &Grant::Watching { code: id });
         self.show_stage(now, key, lobby);
+        if pace != Pace::Full {
+            self.grant(now, key, &Grant::Pace(pace));
+        }
         Ok(())
     }
 

@@ -3,9 +3,9 @@
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use game::{GameState, SEATS, Seat, Stage, World};
-use protocol::{Scene, Time, rfc2020::LobbyId};
+use protocol::{Pace, Scene, Time, rfc2020::LobbyId};
 
-use super::{Endpoint, SessionKey, directory::Birth, records::Scorebook};
+use super::{Endpoint, SessionKey, directory::Birth, pace::Pacing, records::Scorebook};
 
 /// A lobby that is empty for so long is closed.
 pub(super) const EMPTY_MAX: Duration = Duration::from_secs(30);
@@ -38,6 +38,7 @@ pub(super) struct Lobby {
     /// The state of the game as the directory knows it.
     pub state_told: Option<GameState>,
     pub scorebook: Scorebook,
+    pub pacing: Pacing,
     /// When the game was won or lost.
     over_since: Option<Time>,
 }
@@ -76,6 +77,7 @@ impl Lobby {
             room_has_changed: true,
             state_told: None,
             scorebook: Scorebook::default(),
+            pacing: Pacing::default(),
             over_since: None,
         }
     }
@@ -98,7 +100,23 @@ impl Lobby {
         self.seats[seat.index()] = None;
         self.away[seat.index()] = None;
         self.ready[seat.index()] = false;
+        self.pacing.wish(seat, Pace::Full);
         self.room_has_changed = true;
+    }
+
+    /// The player in a seat has lost the link; the seat is kept.
+    pub fn go_away(&mut self, seat: Seat, away: Away) {
+        self.seats[seat.index()] = None;
+        self.away[seat.index()] = Some(away);
+        self.pacing.wish(seat, Pace::Full);
+        self.room_has_changed = true;
+    }
+
+    /// The seat that is taken, or kept for somebody, if there is exactly one.
+    pub fn only_seat(&self) -> Option<Seat> {
+        let is_taken = |seat: &Seat| self.seats[seat.index()].is_some() || self.away[seat.index()].is_some();
+        let mut taken = Seat::ALL.into_iter().filter(is_taken);
+        taken.next().filter(|_| taken.next().is_none())
     }
 
     pub fn is_empty(&self) -> bool {

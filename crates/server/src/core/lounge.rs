@@ -30,6 +30,7 @@ impl Core {
             }
             Wish::Ready(on) => self.ready(place, on),
             Wish::Start => self.start(place),
+            Wish::Pace(pace) => self.wish_pace(now, key, place, pace),
             // The session carries this out itself.
             Wish::Mute { .. } => {}
             Wish::Watch { .. } | Wish::Quick | Wish::Create { .. } | Wish::Join { .. } | Wish::Rejoin { .. }
@@ -154,7 +155,7 @@ impl Core {
     }
 
     /// Tells everybody in a lobby.
-    fn tell_lobby(&mut self, now: Time, lobby: LobbyKey, grant: &Grant) {
+    pub(super) fn tell_lobby(&mut self, now: Time, lobby: LobbyKey, grant: &Grant) {
         let Some(lobby) = self.lobbies.get(lobby.0) else { return };
         for key in lobby.everybody() {
             if let Some(session) = self.sessions.get_mut(key.0) {
@@ -212,9 +213,7 @@ impl Core {
         let (Whereabouts::Seat(lobby, seat), Some(_)) = (session.place, &session.linked) else { return false };
         let Some(lobby) = self.lobbies.get_mut(lobby.0) else { return false };
         let (at, from) = (session.endpoint, session.address);
-        lobby.seats[seat.index()] = None;
-        lobby.away[seat.index()] = Some(Away { since: now, at, from });
-        lobby.room_has_changed = true;
+        lobby.go_away(seat, Away { since: now, at, from });
         let routes = self.directory.lock().take_routes(at, from);
         self.spread_word(routes, at, from, out);
         self.forget_link(session, out);

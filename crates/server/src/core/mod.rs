@@ -15,6 +15,7 @@ mod links;
 mod lobby;
 mod lounge;
 mod orders;
+mod pace;
 mod parcels;
 mod purse;
 mod reception;

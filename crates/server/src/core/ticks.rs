@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use game::{Event, Input, SEATS};
-use protocol::{Request, Scene, Status, Time};
+use protocol::{Pace, Request, Scene, Status, Time};
 
 use super::{
     Core, LobbyKey, Outbox, SessionKey,
@@ -16,7 +16,9 @@ impl Core {
         self.retry_early(now, out);
         self.advance_desks(now, out);
         self.advance_lounge(now, out);
-        self.counters.ticks_skipped += self.timetable.catch_up(now);
+        let lobbies = &self.lobbies;
+        let passes = |key: LobbyKey| lobbies.get(key.0).is_some_and(|lobby| lobby.pacing.in_force() != Pace::Still);
+        self.counters.ticks_skipped += self.timetable.catch_up(now, passes);
         while let Some((due, group)) = self.timetable.take_due(now) {
             let mut index = 0;
             while let Some(lobby) = self.timetable.lobby(group, index) {
@@ -36,23 +38,37 @@ impl Core {
 
     fn tick(&mut self, now: Time, due: Time, key: LobbyKey, out: &mut dyn Outbox) {
         let began = out.clock();
-        self.counters.ticks += 1;
-        self.counters.lateness.note(began.since(due));
-        let played = catch_unwind(AssertUnwindSafe(|| self.play(now, key, out)));
+        let played = catch_unwind(AssertUnwindSafe(|| self.take_turn(now, key, out)));
         match played {
-            Ok(()) => self.close_if_long_empty(now, key, out),
+            Ok(_) => self.close_if_long_empty(now, key, out),
             Err(_) => self.break_lobby(now, key, out),
         }
-        self.counters.tick_time.note(out.clock().since(began));
+        // A lobby in which no time passes is neither late nor busy.
+        if played.unwrap_or(true) {
+            self.counters.ticks += 1;
+            self.counters.lateness.note(began.since(due));
+            self.counters.tick_time.note(out.clock().since(began));
+        }
     }
 
-    fn play(&mut self, now: Time, key: LobbyKey, out: &mut dyn Outbox) {
-        let Some(lobby) = self.lobbies.get(key.0) else { return };
+    /// Looks after everybody in a lobby, and plays its next tick, unless time does not pass. Returns whether it did.
+    fn take_turn(&mut self, now: Time, key: LobbyKey, out: &mut dyn Outbox) -> bool {
+        let Some(lobby) = self.lobbies.get(key.0) else { return false };
         for session in lobby.seats.into_iter().flatten() {
             self.advance_session(now, session, out);
         }
         self.end_absences(now, key, out);
         self.advance_watchers(now, key, out);
+        let is_time = self.is_time(now, key);
+        if is_time {
+            self.play(now, key, out);
+        } else {
+            self.stand_still(now, key, out);
+        }
+        is_time
+    }
+
+    fn play(&mut self, now: Time, key: LobbyKey, out: &mut dyn Outbox) {
         let (inputs, start) = self.gather(now, key);
         let Some(lobby) = self.lobbies.get_mut(key.0) else { return };
         if start {
@@ -64,19 +80,21 @@ impl Core {
         lobby.world.frame_into(&mut lobby.scene.frame);
         lobby.scene.update(now);
         log_losses(&lobby.scene);
-        let seats = lobby.seats;
         self.tell_changes(now, key, &stage);
-        for session in seats.into_iter().flatten() {
-            self.publish(now, key, session);
-            self.flush(now, session, out);
-        }
+        self.show(now, key, true, out);
+        self.keep_score(now, key, out);
+    }
+
+    /// Shows everybody in a lobby what is to be seen, if that is due, and sends what they are told.
+    pub(super) fn show(&mut self, now: Time, key: LobbyKey, is_due: bool, out: &mut dyn Outbox) {
         let mut index = 0;
-        while let Some(session) = self.lobbies.get(key.0).and_then(|lobby| lobby.watcher(index)) {
-            self.publish(now, key, session);
+        while let Some(session) = self.lobbies.get(key.0).and_then(|lobby| lobby.everybody().nth(index)) {
+            if is_due {
+                self.publish(now, key, session);
+            }
             self.flush(now, session, out);
             index += 1;
         }
-        self.keep_score(now, key, out);
     }
 
     fn advance_watchers(&mut self, now: Time, key: LobbyKey, out: &mut dyn Outbox) {

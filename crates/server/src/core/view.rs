@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use game::{GameState, SUBPIXELS, Seat};
-use protocol::{Dialect, Time};
+use protocol::{Dialect, Pace, Time};
 
 use super::{Core, lobby::Lobby, session::Session};
 
@@ -28,6 +28,8 @@ pub struct LobbyView {
     pub entities: usize,
     /// Whether only those know of it who know its id.
     pub is_private: bool,
+    /// Whether its only player has it stand still.
+    pub is_paused: bool,
 }
 
 /// One player.
@@ -169,6 +171,7 @@ impl Core {
             players: players.collect(),
             entities: frame.entities.len(),
             is_private: lobby.is_private,
+            is_paused: lobby.pacing.in_force() == Pace::Still,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use game::{Buttons, Frame, Input, Seat};
 use protocol::{
-    Channel, ClientSession, Dialect, Output, Refusal, Room, Status, Token, Wish,
+    Channel, ClientSession, Dialect, Output, Pace, Refusal, Room, Status, Token, Wish,
     rfc2020::LobbyId,
     volley::{Client, News},
 };
@@ -49,6 +49,8 @@ pub struct LinkClient {
     pub heard: Vec<News>,
     pub frame: Frame,
     pub frames: usize,
+    /// How time passes, as it was told.
+    pub pace: Pace,
 }
 
 impl LinkClient {
@@ -111,6 +113,7 @@ impl Simulation {
             heard: Vec::new(),
             frame: Frame::default(),
             frames: 0,
+            pace: Pace::Full,
         });
         let (stream, from) = (id.stream(), id.client().address());
         self.with_shard(home, |core, now, out| core.link_opened(now, stream, Dialect::Volley, from, out));
@@ -180,7 +183,10 @@ impl Simulation {
             return;
         }
         link.client.advance(self.now);
-        link.client.press(self.now, Input::holding(Buttons::FIRE));
+        match link.pace {
+            Pace::Still => link.client.rest(),
+            Pace::Full | Pace::Slow => link.client.press(self.now, Input::holding(Buttons::FIRE)),
+        }
         let mut buffer = Vec::new();
         while let Some(output) = link.client.poll(self.now, &mut buffer) {
             let (to, port) = (LinkId(index).client(), Dialect::Volley.door().port);
@@ -195,7 +201,12 @@ impl Simulation {
                 Output::DatagramsTo(_) => {}
             }
         }
-        link.heard.extend(std::iter::from_fn(|| link.client.news()));
+        for news in std::iter::from_fn(|| link.client.news()) {
+            if let News::Pace(pace) = news {
+                link.pace = pace;
+            }
+            link.heard.push(news);
+        }
         link.frames += usize::from(link.client.take_frame(&mut link.frame));
     }
 

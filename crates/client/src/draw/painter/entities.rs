@@ -119,12 +119,13 @@ fn draw_force(force: &Entity, view: &View, picture: &mut Picture) {
     let dye = &FORCE_DYES[crystal][force.seat.map_or(0, Seat::index)];
     let (x, y) = pixel(force.position);
     picture.glow(x, y, 9 + level as i32, 1);
-    let frame = (level - 1) * 2 + (view.tick / 5 % 2) as usize;
+    let flicker = if view.look.flashes { (view.tick / 5 % 2) as usize } else { 0 };
+    let frame = (level - 1) * 2 + flicker;
     stamp(force, ART.of(Kind::Force, frame, false), Ink::Through(dye), picture);
 }
 
 fn draw_dyed(shot: &Entity, view: &View, picture: &mut Picture) {
-    let flicker = (view.tick / 3 % 2) as usize;
+    let flicker = if view.look.flashes { (view.tick / 3 % 2) as usize } else { 0 };
     let (x, y) = pixel(shot.position);
     let frame = match shot.kind {
         Kind::Beam => {
@@ -226,11 +227,12 @@ fn foe_frame(foe: &Entity, view: &View, memory: &mut Memory) -> usize {
     }
 }
 
-/// A dead boss: white and still at first, then it glows, burns and goes to pieces.
+/// A dead boss: white and still before a darkened field at first, then it glows, burns and goes to pieces. When flashes are
+/// off, it is only lighter, and nothing is darkened.
 fn draw_wrecks(view: &View, memory: &Memory, sparks: &mut Sparks, picture: &mut Picture) {
     for wreck in &memory.wrecks {
         let age = view.tick.saturating_sub(wreck.since);
-        if age < HIT_STOP {
+        if age < HIT_STOP && view.look.flashes {
             picture.darken(0, 0, Picture::WIDTH, Picture::HEIGHT, 2);
         }
         draw_wreck(wreck, age, view, picture);
@@ -244,10 +246,9 @@ fn draw_wrecks(view: &View, memory: &Memory, sparks: &mut Sparks, picture: &mut 
 fn draw_wreck(wreck: &Wreck, age: u32, view: &View, picture: &mut Picture) {
     let entity = Entity::new(game::EntityId(0), wreck.kind, wreck.position);
     let sprite = ART.of(wreck.kind, 0, false);
-    let (light, dark) = (steps_of(&TABLE.lighter, 2), steps_of(&TABLE.darker, (age / 20) as u8));
+    let dark = steps_of(&TABLE.darker, (age / 20) as u8);
     let ink = match age {
         0..HIT_STOP if view.look.flashes => Ink::Flat(Colour::PALE),
-        0..HIT_STOP => Ink::Through(&light),
         _ if age < WRECK_LIFE * 2 / 3 => Ink::Through(&dark),
         _ => Ink::Sieve,
     };

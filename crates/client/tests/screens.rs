@@ -1,0 +1,115 @@
+//! Every screen as a player comes to it, in both languages and both sizes of letters. Pictures are left in `target/tmp`,
+//! to be looked at.
+
+#[expect(dead_code, reason = "each test needs a part of it")]
+mod table;
+
+use std::{collections::BTreeMap, fs, path::PathBuf};
+
+use client::{Client, Key, Options, Score, draw::Picture};
+use game::GameState;
+use protocol::Dialect;
+use table::{Conditions, Table};
+
+const GOOD: Conditions = Conditions { delay_ms: 10, jitter_ms: 0, loss_percent: 0 };
+const ENTER: Key = Key::ENTER;
+const DOWN: Key = Key::ARROW_DOWN;
+const UP: Key = Key::ARROW_UP;
+
+/// The keys that lead from the title to a screen.
+const WAYS: &[(&str, &[Key])] = &[
+    ("title", &[]),
+    ("options", &[UP, UP, ENTER]),
+    ("options_end", &[UP, UP, ENTER, UP]),
+    ("keys", &[UP, UP, ENTER, UP, UP, ENTER]),
+    ("lobbies", &[DOWN, ENTER]),
+    ("create", &[DOWN, DOWN, ENTER]),
+    ("code", &[DOWN, DOWN, DOWN, ENTER]),
+    ("name", &[UP, UP, UP, ENTER]),
+    ("scores", &[UP, ENTER]),
+    ("room", &[DOWN, ENTER, DOWN, DOWN, ENTER]),
+    ("game", &[ENTER]),
+    ("pause", &[ENTER, Key::ESCAPE]),
+    ("pause_options", &[ENTER, Key::ESCAPE, DOWN, ENTER]),
+    ("chat", &[ENTER, Key::T]),
+    ("spectate", &[DOWN, ENTER, DOWN, DOWN, DOWN, ENTER]),
+];
+
+fn settings(language: &str, text: &str) -> String {
+    format!("name = Aurélie\nlanguage = {language}\ntext = {text}\ncaptions = yes\n")
+}
+
+fn tap(table: &mut Table, key: Key) {
+    table.client.key(table.now, key, true);
+    table.client.key(table.now, key, false);
+    table.run_ms(150);
+}
+
+fn scores() -> Vec<Score> {
+    let score = |name: &str, points| Score { name: name.into(), points, stage: "endless".into() };
+    vec![score("Maximilien-Jean", 1_234_567), score("Aurélie", 98_000), score("Bob & Zoë", 4_200)]
+}
+
+/// What the player sees who goes that way.
+fn walk(keys: &[Key], settings: String, company: bool) -> (Table, Picture) {
+    let options = Options { settings, ..Options::new(Dialect::Volley) };
+    let mut table = Table::new("endless", 1, GOOD, company, options);
+    table.run_ms(300);
+    table.client.scores(table.now, scores());
+    keys.iter().for_each(|&key| tap(&mut table, key));
+    table.run_ms(1_500);
+    let picture = shot(&mut table.client, table.now);
+    (table, picture)
+}
+
+fn shot(client: &mut Client, now: protocol::Time) -> Picture {
+    let mut picture = Picture::new();
+    client.draw(now, &mut picture);
+    picture
+}
+
+fn keep(name: &str, picture: &mut Picture) -> Vec<u8> {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("screens");
+    fs::create_dir_all(&folder).expect("a folder to write to");
+    let file = fs::File::create(folder.join(format!("{name}.png"))).expect("a file to write to");
+    let mut encoder = png::Encoder::new(file, Picture::WIDTH as u32, Picture::HEIGHT as u32);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.write_header().expect("a header").write_image_data(picture.rgba()).expect("a picture");
+    picture.rgba().to_vec()
+}
+
+#[test]
+fn every_screen_can_be_reached_and_looks_different_in_every_language_and_size() {
+    let mut seen: BTreeMap<Vec<u8>, String> = BTreeMap::new();
+    for (screen, keys) in WAYS {
+        for (language, text) in [("english", "normal"), ("french", "normal"), ("english", "large"), ("french", "large")]
+        {
+            let name = format!("{screen}-{language}-{text}");
+            let (_, mut picture) = walk(keys, settings(language, text), false);
+            let pixels = keep(&name, &mut picture);
+            // A game without words looks the same in both languages.
+            if *screen != "game"
+                && let Some(same) = seen.insert(pixels, name.clone())
+            {
+                panic!("{name} looks like {same}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_lost_game_shows_the_score_and_the_table_and_the_menu_in_company_says_that_it_goes_on() {
+    for (language, text) in [("english", "normal"), ("french", "normal"), ("english", "large"), ("french", "large")] {
+        let (mut table, _) = walk(&[ENTER], settings(language, text), true);
+        tap(&mut table, Key::ESCAPE);
+        assert!(!table.client.is_still());
+        keep(&format!("menu-{language}-{text}"), &mut shot(&mut table.client, table.now));
+        tap(&mut table, Key::ESCAPE);
+        table.restarts = false;
+        let is_lost = |table: &Table| table.client.shown().is_some_and(|frame| frame.state == GameState::Lost);
+        assert!(table.run_until(600_000, is_lost), "nobody loses for ever");
+        table.client.scores(table.now, scores());
+        table.run_ms(300);
+        keep(&format!("over-{language}-{text}"), &mut shot(&mut table.client, table.now));
+    }
+}

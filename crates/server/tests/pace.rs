@@ -1,0 +1,148 @@
+//! A player who is alone stops a lobby's time, or slows it; company, a lost link and ten minutes lift that.
+
+mod simulated;
+
+use game::Rules;
+use protocol::{ClientSession, Dialect, Pace, Refusal, StreamUse, Wish};
+use server::core::LobbyView;
+use simulated::{Simulation, linked::LinkId};
+
+/// On one shard and where everybody's home is another one: somebody plays alone, and has stopped time.
+fn paused(check: impl Fn(&mut Simulation, LinkId)) {
+    for shards in [1, 3] {
+        let mut sim = Simulation::sharded(11, 100, shards);
+        let ann = alone(&mut sim);
+        sim.ask(ann, Wish::Pace(Pace::Still));
+        sim.run(1);
+        assert_eq!(sim.at(ann).pace, Pace::Still);
+        check(&mut sim, ann);
+    }
+}
+
+fn alone(sim: &mut Simulation) -> LinkId {
+    let wish = Wish::Create { stage: "endless".into(), rules: Rules::default(), is_private: false };
+    let ann = sim.link_asking(1, "Ann", wish);
+    sim.ask(ann, Wish::Start);
+    sim.run(1);
+    ann
+}
+
+fn lobby(sim: &Simulation) -> LobbyView {
+    sim.lobbies().first().cloned().expect("a lobby")
+}
+
+/// Ticks that the only lobby takes in so many seconds.
+fn ticks(sim: &mut Simulation, seconds: u64) -> u32 {
+    let before = lobby(sim).tick;
+    sim.run(seconds);
+    lobby(sim).tick - before
+}
+
+fn counted(sim: &Simulation) -> u64 {
+    sim.shards.iter().map(|core| core.counters().ticks).sum()
+}
+
+fn code(sim: &Simulation, id: LinkId) -> protocol::rfc2020::LobbyId {
+    sim.at(id).seated().expect("a seat").0
+}
+
+#[test]
+fn who_is_alone_stops_the_game_and_lets_it_go_on() {
+    paused(|sim, ann| {
+        let before = (counted(sim), sim.at(ann).frame.clone());
+        assert!(lobby(sim).is_paused);
+        assert_eq!(ticks(sim, 60), 0);
+        assert_eq!(lobby(sim).state.name(), "running");
+        assert_eq!(counted(sim), before.0, "what does not tick is not counted as a tick, nor as late");
+        assert!(sim.is_playing(ann), "nobody gave up");
+        assert_eq!(sim.at(ann).frame.entities, before.1.entities);
+        sim.ask(ann, Wish::Pace(Pace::Full));
+        sim.run(1);
+        assert!(!lobby(sim).is_paused);
+        assert!(ticks(sim, 2) >= 119);
+    });
+}
+
+#[test]
+fn watchers_count_for_nothing_and_see_what_stands_still() {
+    paused(|sim, ann| {
+        let watch = Wish::Watch { code: code(sim, ann) };
+        let watcher = sim.link_asking(0, "Wat", watch);
+        assert_eq!(ticks(sim, 3), 0);
+        assert_eq!(sim.at(watcher).pace, Pace::Still);
+        assert!(sim.at(watcher).frame.tick.0 > 0, "what is seen is shown to who comes later");
+        sim.ask(watcher, Wish::Pace(Pace::Full));
+        assert_eq!(ticks(sim, 1), 0);
+        assert_eq!(sim.at(watcher).refused(), [Refusal::NotNow]);
+        sim.ask(ann, Wish::Pace(Pace::Full));
+        assert!(ticks(sim, 2) > 80);
+        assert_eq!(sim.at(watcher).pace, Pace::Full);
+    });
+}
+
+#[test]
+fn who_joins_lifts_it_in_whatever_dialect() {
+    // Who comes over a link or by a desk chooses the lobby.
+    let chooses = |dialect: &Dialect| matches!(dialect.door().stream, StreamUse::Link(_) | StreamUse::Desk(_));
+    for dialect in Dialect::ALL.into_iter().filter(|dialect| !chooses(dialect)) {
+        paused(|sim, ann| {
+            sim.join(dialect, None);
+            assert!(ticks(sim, 4) > 150, "{}", dialect.name());
+            assert_eq!((lobby(sim).players.len(), sim.at(ann).pace), (2, Pace::Full));
+            sim.ask(ann, Wish::Pace(Pace::Still));
+            assert!(ticks(sim, 2) >= 119, "in company nobody stops the game");
+        });
+    }
+    paused(|sim, ann| {
+        let join = Wish::Join { code: code(sim, ann) };
+        let bob = sim.link_asking(2, "Bob", join);
+        assert!(ticks(sim, 2) > 80);
+        let now = sim.now;
+        sim.links[bob.0].client.leave(now);
+        sim.run(1);
+        assert_eq!(sim.at(ann).pace, Pace::Still, "alone again, in a menu that is still open");
+        assert_eq!(ticks(sim, 2), 0);
+    });
+}
+
+#[test]
+fn who_loses_the_link_lifts_it_and_comes_back_to_a_game_that_runs() {
+    paused(|sim, ann| {
+        let (_, _, token) = sim.at(ann).seated().expect("a seat");
+        sim.lose(ann);
+        assert!(ticks(sim, 3) >= 179);
+        let again = sim.link_asking(0, "Ann", Wish::Rejoin { token });
+        assert!(sim.at(again).seated().is_some() && ticks(sim, 2) >= 119);
+        sim.ask(again, Wish::Pace(Pace::Still));
+        sim.run(1);
+        assert_eq!(ticks(sim, 2), 0);
+        let now = sim.now;
+        sim.links[again.0].client.leave(now);
+        sim.run(40);
+        assert!(sim.lobbies().is_empty(), "who leaves lets the lobby go");
+    });
+}
+
+#[test]
+fn after_ten_minutes_the_game_goes_on() {
+    let mut sim = Simulation::sharded(11, 100, 1);
+    let ann = alone(&mut sim);
+    sim.ask(ann, Wish::Pace(Pace::Still));
+    sim.run(1);
+    assert_eq!(ticks(&mut sim, 597), 0);
+    assert!(ticks(&mut sim, 5) > 100);
+    assert_eq!((sim.at(ann).pace, lobby(&sim).is_paused), (Pace::Full, false));
+    sim.ask(ann, Wish::Pace(Pace::Still));
+    sim.run(1);
+    assert_eq!(ticks(&mut sim, 2), 0, "it can be stopped again");
+}
+
+#[test]
+fn a_slow_lobby_takes_three_ticks_of_four() {
+    let mut sim = Simulation::sharded(11, 100, 1);
+    let ann = alone(&mut sim);
+    sim.ask(ann, Wish::Pace(Pace::Slow));
+    sim.run(1);
+    assert!((449..=451).contains(&ticks(&mut sim, 10)));
+    assert!(!lobby(&sim).is_paused);
+}
