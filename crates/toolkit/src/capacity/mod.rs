@@ -67,8 +67,9 @@ pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
     let bench = Bench { options, stop, cores: Cores::choose() };
     let mut report =
         Report { seconds: options.time.as_secs_f64(), is_pinned: bench.cores.is_some(), ..Report::default() };
-    let mut floors = Floors::default();
     for &dialect in &options.dialects {
+        // Anew for each, right before it: on a machine that others use, a floor of minutes ago says little.
+        let mut floors = Floors::default();
         match bench.measure(dialect, &mut floors, &mut report) {
             Err(error) if error.is::<Stopped>() => {
                 report.is_cut_short = true;
@@ -92,7 +93,7 @@ impl fmt::Display for Stopped {
 
 impl std::error::Error for Stopped {}
 
-/// The floor with so many players, measured once.
+/// The floor with so many players, measured once a dialect.
 type Floors = BTreeMap<usize, Figures>;
 
 impl Bench<'_> {
