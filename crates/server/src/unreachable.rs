@@ -40,6 +40,9 @@ mod linux {
         },
     };
 
+    /// Enough for a `sock_extended_err` with an address, which is all that is asked for.
+    const CONTROL_BYTES: usize = 256;
+
     pub fn keep_errors(socket: &UdpSocket) {
         // A socket for both families wants both; one that knows only IPv4 refuses the second, which is no loss.
         let _ = setsockopt(socket, Ipv4RecvErr, &true);
@@ -51,7 +54,7 @@ mod linux {
             // What was sent is not wanted back, only whom it was for.
             let mut payload = [0; 1];
             let mut slices = [IoSliceMut::new(&mut payload)];
-            let mut space = nix::cmsg_space!(libc::sock_extended_err, libc::sockaddr_in6);
+            let mut space = [0; CONTROL_BYTES];
             let flags = MsgFlags::MSG_ERRQUEUE | MsgFlags::MSG_DONTWAIT;
             let message = recvmsg::<SockaddrStorage>(socket.as_raw_fd(), &mut slices, Some(&mut space), flags).ok()?;
             let refused = message.cmsgs().ok()?.any(|control| is_refusal(&control));

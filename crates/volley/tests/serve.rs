@@ -173,6 +173,19 @@ fn c6_a_player_whose_socket_is_closed_is_gone_at_once() {
 }
 
 #[test]
+fn c6_a_player_whose_socket_is_closed_is_gone_at_once_though_others_of_the_door_play_on() {
+    let node = Node::start(&["--rfc2020-lobbies", "42900-42999", "--shards", "1"]);
+    let mut players: Vec<Player> = (0..4).map(|_| join(&node, Dialect::Typeuh, "", None)).collect();
+    // The node goes on sending through the same socket, to those who came later in the same tick. Silence would take
+    // five minutes to end anybody.
+    for left in (1..4).rev() {
+        drop(players.remove(0));
+        node.lobbies(left);
+        assert!(players[0].flies_right());
+    }
+}
+
+#[test]
 fn a_client_that_only_listens_on_tcp_is_told_the_state() {
     let node = Node::start(&["--rfc2020-lobbies", "43700-43799"]);
     let mut stream = TcpStream::connect((LOOPBACK, node.ports["aecs"])).expect("it is accepted");

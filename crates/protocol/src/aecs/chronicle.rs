@@ -19,9 +19,9 @@ use crate::Scale;
 /// become so long: the dialect cannot say it in several datagrams, because one CLIENT_PONG confirms a whole tick.
 pub const DATAGRAM_LIMIT_BYTES: usize = 65_507;
 
-/// Removals that are kept of entities which no client confirmed to know: five seconds of a hundred a second. A client may
+/// Removals that are kept of entities which no client confirmed to know: more than a minute of a busy game. A client may
 /// have heard of them, but one that confirms nothing for longer is not told for ever.
-pub const DOUBTFUL_REMOVALS_MAX: usize = 512;
+pub const DOUBTFUL_REMOVALS_MAX: usize = 2048;
 
 /// What is left for a GAME_STATE in the longest datagram.
 const CHANGE_LIMIT_BYTES: usize = DATAGRAM_LIMIT_BYTES - STATE_OFFSET_BYTES;

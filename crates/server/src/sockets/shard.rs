@@ -170,8 +170,10 @@ impl Shard {
         }
     }
 
-    /// Takes it that something has arrived at each door.
+    /// Takes it that something has arrived at each door. An error may have come without a sign: the next thing that was
+    /// sent through the socket took it away.
     fn look_at_doors(&mut self) {
+        self.bereft.extend(self.wires.doors());
         for endpoint in self.wires.doors() {
             if !self.ready.contains(&endpoint) {
                 self.ready.push(endpoint);

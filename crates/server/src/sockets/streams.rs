@@ -4,6 +4,7 @@ use std::{
     collections::BTreeMap,
     io::{self, ErrorKind, Read, Write},
     net::{IpAddr, SocketAddr},
+    ops::Bound,
     time::{Duration, Instant},
 };
 
@@ -33,6 +34,8 @@ pub(super) struct Streams {
     listeners: Vec<Listener>,
     open: BTreeMap<StreamId, Stream>,
     next: u64,
+    /// Who was read from last.
+    turn: Option<StreamId>,
     telling: Seldom,
 }
 
@@ -131,9 +134,13 @@ impl Streams {
         Some(id)
     }
 
-    /// A stream from which something can be read.
+    /// A stream from which something can be read: each in its turn, so that one that never pauses keeps nobody waiting.
     pub fn next_ready(&mut self) -> Option<StreamId> {
-        self.open.iter().find(|(_, stream)| stream.is_ready && !stream.has_ended).map(|(id, _)| *id)
+        let behind = (self.turn.map_or(Bound::Unbounded, Bound::Excluded), Bound::Unbounded);
+        let mut in_turn = self.open.range(behind).chain(&self.open);
+        let next = in_turn.find(|(_, stream)| stream.is_ready && !stream.has_ended).map(|(id, _)| *id);
+        self.turn = next.or(self.turn);
+        next
     }
 
     /// Reads from a stream; none if nothing is there.
@@ -216,17 +223,47 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn who_asks_without_end_and_reads_no_answer_is_hung_up_on() {
-        let poll = mio::Poll::new().expect("a poll");
+    /// Streams from so many peers, and the peers.
+    fn accepted(poll: &mio::Poll, count: usize) -> (Streams, Vec<StreamId>, Vec<std::net::TcpStream>) {
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a socket");
         listener.set_nonblocking(true).expect("it can be");
         let at = listener.local_addr().expect("an address");
         let mut streams = Streams::default();
         streams.listen(poll.registry(), Dialect::Rfc2020, listener).expect("it listens");
-        let _deaf = std::net::TcpStream::connect(at).expect("it is accepted");
-        let accepted = std::iter::repeat_with(|| streams.accept(poll.registry())).take(1_000_000).flatten().next();
-        let (id, ..) = accepted.expect("it came");
+        let (mut ids, mut peers) = (Vec::new(), Vec::new());
+        for _ in 0..count {
+            peers.push(std::net::TcpStream::connect(at).expect("it is accepted"));
+            let came = std::iter::repeat_with(|| {
+                streams.listener_is_ready(0);
+                streams.accept(poll.registry())
+            });
+            ids.push(came.take(1_000_000).flatten().next().expect("it came").0);
+        }
+        (streams, ids, peers)
+    }
+
+    #[test]
+    fn one_that_never_pauses_keeps_nobody_waiting() {
+        let poll = mio::Poll::new().expect("a poll");
+        let (mut streams, ids, mut peers) = accepted(&poll, 2);
+        for peer in &mut peers {
+            peer.write_all(&[7; 1000]).expect("it can be sent");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+        let mut read = Vec::new();
+        for _ in 0..4 {
+            let id = streams.next_ready().expect("something is there");
+            assert!(matches!(streams.read(id, &mut [0; 10]), Some(Heard::Bytes(10))));
+            read.push(id);
+        }
+        assert_eq!(read, [ids[0], ids[1], ids[0], ids[1]]);
+    }
+
+    #[test]
+    fn who_asks_without_end_and_reads_no_answer_is_hung_up_on() {
+        let poll = mio::Poll::new().expect("a poll");
+        let (mut streams, ids, _deaf) = accepted(&poll, 1);
+        let id = ids[0];
         let mut said = 0;
         // What the system holds between the two is some megabytes.
         while streams.tend() != Some(id) && said < 1 << 30 {

@@ -127,20 +127,20 @@ impl Bench<'_> {
         mut is_load_full: bool,
         floors: &mut Floors,
     ) -> anyhow::Result<(Largest, Option<Row>)> {
-        let (mut best, mut limit) = (None, Limit::Most);
+        let mut best = None;
         while let Some(players) = search.next().filter(|_| !is_load_full) {
             let node = self.node(dialect, players)?;
             search.note(players, node.holds());
             if node.holds() {
                 best = Some((players, node));
-            } else {
-                limit = Limit::Node;
             }
             is_load_full = node.is_load_full() && node.holds();
         }
-        if is_load_full {
-            limit = Limit::Load;
-        }
+        let limit = match is_load_full {
+            true => Limit::Load,
+            false if search.has_failed() => Limit::Node,
+            false => Limit::Most,
+        };
         let players = Some(best.map_or(held, |(players, _)| players));
         let row = match best {
             Some((players, node)) => Some(Row::new(dialect.name(), players, node, self.floor(players, floors)?)),

@@ -32,6 +32,11 @@ impl Search {
         (next > self.held && self.failed.is_none_or(|failed| next < failed)).then_some(next)
     }
 
+    /// Whether some number did not hold, now or before the search.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed.is_some()
+    }
+
     /// Notes how a try went.
     pub(super) fn note(&mut self, number: usize, holds: bool) {
         if holds {
@@ -67,5 +72,14 @@ mod tests {
         assert_eq!(found(usize::MAX, 1024, None, 4096), (4096, 2), "no more than was asked for");
         assert_eq!(found(300, 256, Some(1024), 4096).0, 280);
         assert_eq!(found(64, 64, Some(65), 4096), (64, 0));
+    }
+
+    #[test]
+    fn what_failed_before_the_search_counts_as_failed() {
+        assert!(Search::new(64, Some(65), 4096).has_failed());
+        let mut search = Search::new(64, None, 4096);
+        assert!(!search.has_failed());
+        search.note(128, false);
+        assert!(search.has_failed());
     }
 }
