@@ -104,6 +104,10 @@ fn who_is_alone_and_looks_elsewhere_misses_nothing() {
     let mut table = playing();
     table.client.blur(table.now);
     table.run_ms(200);
+    assert!(!table.client.is_still(), "who has done nothing yet was never here");
+    tap(&mut table, Key::ARROW_UP);
+    table.client.blur(table.now);
+    table.run_ms(200);
     let tick = table.world.now();
     table.run_ms(2_000);
     assert!(table.client.is_still() && table.world.now() == tick);
@@ -111,6 +115,7 @@ fn who_is_alone_and_looks_elsewhere_misses_nothing() {
     table.run_ms(500);
     assert!(!table.client.is_still() && table.world.now() > tick, "any key is enough");
     let mut table = playing_in(true);
+    tap(&mut table, Key::ARROW_UP);
     table.client.blur(table.now);
     table.run_ms(500);
     assert!(!table.client.is_still(), "others play on");

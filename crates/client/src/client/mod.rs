@@ -16,7 +16,11 @@ use std::{collections::VecDeque, time::Duration};
 use game::{Frame, GameState, Input};
 use protocol::{Channel, LobbyLine, Output, Pace, Room, Time, rfc2020::LobbyId};
 
-use self::{chat::Chat, news::Return, pace::Pacing};
+use self::{
+    chat::Chat,
+    news::Return,
+    pace::{Attention, Pacing},
+};
 use crate::{
     Key, Options, Pad, Phase, Score, Touch, cues,
     draw::Painter,
@@ -74,8 +78,7 @@ pub struct Client {
     pointing: Option<u32>,
     clock: Clock,
     pacing: Pacing,
-    /// Nothing was done since the window lost the keyboard.
-    is_away: bool,
+    attention: Attention,
     link: Link,
     /// What to ask for as soon as there is a connection.
     errand: Option<Order>,
@@ -121,7 +124,7 @@ impl Client {
             pointing: None,
             clock: Clock::default(),
             pacing: Pacing::default(),
-            is_away: false,
+            attention: Attention::Unknown,
             errand: None,
             returning: None,
             starts: false,
@@ -155,7 +158,9 @@ impl Client {
     pub fn key(&mut self, now: Time, key: Key, down: bool) {
         self.pass(now);
         let is_news = self.controls.key(key, down, &self.settings.bindings);
-        self.is_away &= !down;
+        if down {
+            self.attention = Attention::Here;
+        }
         // Backspace may repeat: it is for writing.
         if down && (is_news || key == Key::BACKSPACE) {
             self.press_key(key);
@@ -174,7 +179,9 @@ impl Client {
     pub fn pad(&mut self, now: Time, pad: Pad) {
         self.pass(now);
         let (steps, menu) = self.controls.pad(pad);
-        self.is_away &= pad.buttons == 0;
+        if pad.buttons != 0 {
+            self.attention = Attention::Here;
+        }
         let is_flying = self.is_flying();
         match &mut self.screen {
             Screen::Game(game) if menu => game.pause(),
@@ -186,7 +193,7 @@ impl Client {
     /// A finger did something.
     pub fn touch(&mut self, now: Time, touch: Touch) {
         self.pass(now);
-        self.is_away = false;
+        self.attention = Attention::Here;
         self.controls.touch(touch);
         let Touch { finger, phase, x, y } = touch;
         match phase {
@@ -207,7 +214,7 @@ impl Client {
     /// The mouse was clicked at a pixel of the picture. It chooses as a finger does, and flies nothing.
     pub fn click(&mut self, now: Time, x: i32, y: i32) {
         self.pass(now);
-        self.is_away = false;
+        self.attention = Attention::Here;
         self.tap(x, y);
     }
 
@@ -225,7 +232,9 @@ impl Client {
     pub fn blur(&mut self, now: Time) {
         self.pass(now);
         self.controls.blur();
-        self.is_away = true;
+        if self.attention == Attention::Here {
+            self.attention = Attention::Elsewhere;
+        }
         self.pointing = None;
     }
 

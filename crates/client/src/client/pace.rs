@@ -12,6 +12,16 @@ use crate::{play::Play, screens::Screen};
 /// A wish that is not answered within so many ticks is made again.
 const PATIENCE_TICKS: u32 = 60;
 
+/// Where the player looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Attention {
+    /// Nothing was done yet: a window may be without the keyboard from the beginning.
+    Unknown,
+    Here,
+    /// Nothing was done since the window lost the keyboard.
+    Elsewhere,
+}
+
 /// How time passes, and how it is wished to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Pacing {
@@ -102,7 +112,8 @@ impl Client {
 
     fn wanted_pace(&self) -> Pace {
         match &self.screen {
-            Screen::Game(game) if game.is_paused() || self.is_away => Pace::Still,
+            Screen::Game(game) if game.is_paused() => Pace::Still,
+            Screen::Game(_) if self.attention == Attention::Elsewhere => Pace::Still,
             _ if self.settings.slower => Pace::Slow,
             _ => Pace::Full,
         }
