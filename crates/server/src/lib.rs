@@ -10,6 +10,7 @@ pub mod core;
 pub mod data;
 pub mod edge;
 pub mod ending;
+mod free_port;
 mod household;
 pub mod http;
 pub mod misfit;

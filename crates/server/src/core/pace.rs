@@ -101,7 +101,8 @@ impl Core {
         self.keep_pace(now, key);
         let Some(lobby) = self.lobbies.get_mut(key.0) else { return false };
         let mut sessions = lobby.seats.into_iter().flatten().filter_map(|key| self.sessions.get(key.0));
-        let can_go_on = sessions.all(|session| session.half.can_go_on());
+        // Hardly ever does anybody have to be asked.
+        let can_go_on = !lobby.pacing.is_awaiting || sessions.all(|session| session.half.can_go_on());
         lobby.pacing.is_tick(now, can_go_on)
     }
 

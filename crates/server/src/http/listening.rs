@@ -21,9 +21,7 @@ use hyper_util::{
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::{net::TcpStream, sync::mpsc};
 
-use crate::household::household;
-
-use crate::{misfit::Misfit, quiet::Seldom};
+use crate::{free_port::at_port, household::household, misfit::Misfit, quiet::Seldom};
 
 /// Connections at once.
 const CONNECTIONS_MAX: usize = 256;
@@ -65,9 +63,12 @@ pub struct Sockets {
 /// it, if the system has it and nobody else is there.
 pub fn listen(address: SocketAddr) -> anyhow::Result<Sockets> {
     let fail = |transport, address| move |error| Misfit::door("http", transport, address, &error);
-    let http = http_socket(address).map_err(fail("TCP", address))?;
-    let address = http.local_addr()?;
-    let quic = quic_socket(address).map_err(fail("UDP", address))?;
+    let (http, address, quic) = at_port(address.port(), || -> anyhow::Result<_> {
+        let http = http_socket(address).map_err(fail("TCP", address))?;
+        let address = http.local_addr()?;
+        let quic = quic_socket(address).map_err(fail("UDP", address))?;
+        Ok((http, address, quic))
+    })?;
     let mut sockets = Sockets { address, http: vec![http], quic: vec![quic] };
     let other = match address.ip() {
         IpAddr::V4(Ipv4Addr::LOCALHOST) => IpAddr::V6(Ipv6Addr::LOCALHOST),

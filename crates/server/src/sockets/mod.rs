@@ -13,7 +13,7 @@ mod wires;
 
 use std::{
     collections::BTreeMap,
-    net::{IpAddr, SocketAddr},
+    net::{IpAddr, SocketAddr, TcpListener, UdpSocket},
     sync::{
         atomic::{AtomicBool, Ordering},
         mpsc::Receiver,
@@ -32,6 +32,7 @@ use crate::{
     archive::Archive,
     core::{Core, Order, Settings, ShardId, SharedDirectory},
     edge::Arrivals,
+    free_port::at_port,
     misfit::Misfit,
 };
 
@@ -134,24 +135,25 @@ impl Node {
     /// the port.
     fn open_door(&mut self, address: IpAddr, dialect: Dialect, port: u16) -> anyhow::Result<u16> {
         let name = dialect.name();
+        let stream = dialect.door().stream;
+        anyhow::ensure!(!matches!(stream, StreamUse::Link(_)), "{name} has no door of bare sockets");
         let fail = |transport| move |error| Misfit::door(name, transport, SocketAddr::new(address, port), &error);
-        let door = dialect.door();
-        anyhow::ensure!(!matches!(door.stream, StreamUse::Link(_)), "{name} has no door of bare sockets");
-        let mut port = port;
-        if !matches!(door.stream, StreamUse::None)
-            && let Some(first) = self.shards.first_mut()
-        {
-            let listener = bind::listen(address, port).map_err(fail("TCP"))?;
-            port = listener.local_addr()?.port();
+        let shards = self.shards.len();
+        let (listener, sockets) = at_port(port, || -> anyhow::Result<_> {
+            let has_listener = !matches!(stream, StreamUse::None);
+            let listener = has_listener.then(|| bind::listen(address, port)).transpose().map_err(fail("TCP"))?;
+            let port = listener.as_ref().map_or(Ok(port), |listener| listener.local_addr().map(|at| at.port()))?;
+            let has_sockets = !matches!(stream, StreamUse::Desk(_));
+            let sockets = has_sockets.then(|| bind::bind_for_all(address, port, shards)).transpose();
+            Ok((listener, sockets.map_err(fail("UDP"))?.unwrap_or_default()))
+        })?;
+        let found = listener.as_ref().map(TcpListener::local_addr).or(sockets.first().map(UdpSocket::local_addr));
+        if let (Some(listener), Some(first)) = (listener, self.shards.first_mut()) {
             first.add_listener(dialect, listener)?;
         }
-        if !matches!(door.stream, StreamUse::Desk(_)) {
-            let sockets = bind::bind_for_all(address, port, self.shards.len()).map_err(fail("UDP"))?;
-            port = sockets.first().context("a node has a shard")?.local_addr()?.port();
-            for (shard, socket) in self.shards.iter_mut().zip(sockets) {
-                shard.add_door(dialect, socket)?;
-            }
+        for (shard, socket) in self.shards.iter_mut().zip(sockets) {
+            shard.add_door(dialect, socket)?;
         }
-        Ok(port)
+        Ok(found.context("a door has a socket")??.port())
     }
 }
