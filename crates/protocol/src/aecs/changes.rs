@@ -57,10 +57,11 @@ impl Changes {
         }
     }
 
-    /// Appends the GAME_CHANGES. False: there is nothing.
-    pub(super) fn write(&self, out: &mut Vec<u8>) -> bool {
-        out.extend_from_slice(&self.packet);
-        !self.packet.is_empty()
+    /// Gives the GAME_CHANGES out, in place of what the buffer holds. False: there is nothing.
+    pub(super) fn take(&mut self, buffer: &mut Vec<u8>) -> bool {
+        std::mem::swap(buffer, &mut self.packet);
+        self.packet.clear();
+        !buffer.is_empty()
     }
 }
 

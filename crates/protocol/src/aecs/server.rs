@@ -136,7 +136,7 @@ impl Server {
 
     fn poll_changes(&mut self, buffer: &mut Vec<u8>) -> Option<Output> {
         let State::Playing { changes, is_due } = &mut self.state else { return None };
-        let is_said = std::mem::take(is_due) && changes.write(buffer);
+        let is_said = std::mem::take(is_due) && changes.take(buffer);
         is_said.then_some(Output::Datagram)
     }
 }
