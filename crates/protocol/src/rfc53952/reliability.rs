@@ -23,10 +23,10 @@ pub const ROUNDS_FAIR: u32 = 4;
 /// With more packets than this undelivered, the oldest group is given up at once: this bounds our memory.
 pub const PACKETS_MAX: usize = 4096;
 /// A packet, in the unit in which it is reckoned how many of a group are missing.
-const WHOLE: u64 = 1_000_000;
+const WHOLE: u64 = 100_000_000_000;
 /// A group of which fewer than this are missing, as far as one can know, counts as delivered. On a bad network hardly a
 /// round of a large group is ever validated whole: at 20 % loss one of ten packets once in 87.
-const SETTLED: u64 = WHOLE / 1000;
+const SETTLED: u64 = WHOLE / 1_000_000;
 /// In each of these …
 const PACE: Duration = Duration::from_millis(10);
 /// … no more packets of groups leave than this: a peer's socket holds only some 250 small datagrams by default.
@@ -394,8 +394,8 @@ mod tests {
                 (0..6).for_each(|_| _ = outbox.validated(at(ms + 5), PacketType::CreateEntity, SECOND));
             }
         }
-        // 10 × 0.4^n is below a thousandth from n = 11 on.
-        assert_eq!((rounds, outbox.is_miscounted(at(60_000))), (11, false));
+        // 10 × 0.4^n is below a millionth from n = 18 on.
+        assert_eq!((rounds, outbox.is_miscounted(at(60_000))), (18, false));
     }
 
     #[test]
