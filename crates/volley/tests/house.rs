@@ -369,7 +369,8 @@ fn what_only_opening_the_node_finds_wrong_is_told_with_its_place_in_the_file() {
     let port = taken.local_addr().expect("its address").port();
     // Doors on the command line would win over the file's.
     let is_refused = |lines: &str, parts: &[&str]| {
-        let doors = "typeuh = 0\naecs = 0\nsnapshot = 0\nrfc2020 = 0\nrfc53952 = 0\nhttp = 0\n";
+        let doors = "typeuh = 0\naecs = 0\nsnapshot = 0\nrfc2020 = 0\nrfc53952 = 0\nhttp = 0\n\
+            rfc2020-lobbies = \"20200-20299\"\n";
         let named: Vec<&str> = lines.lines().filter_map(|line| line.split(' ').next()).collect();
         let others = doors.lines().filter(|line| named.iter().all(|name| line.split(' ').next() != Some(name)));
         let path = folder.file("wrong.toml", &format!("# mine\n{lines}\n{}\n", others.collect::<Vec<_>>().join("\n")));

@@ -16,8 +16,23 @@ use serde_json::Value;
 pub const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 /// Far more than anything takes; a slow machine should not fail a test.
 pub const PATIENCE: Duration = Duration::from_secs(20);
-pub const ANY_PORTS: [&str; 12] =
-    ["--typeuh", "0", "--aecs", "0", "--snapshot", "0", "--rfc2020", "0", "--rfc53952", "0", "--http", "0"];
+pub const ANY_PORTS: [&str; 14] = [
+    "--typeuh",
+    "0",
+    "--aecs",
+    "0",
+    "--snapshot",
+    "0",
+    "--rfc2020",
+    "0",
+    "--rfc53952",
+    "0",
+    "--http",
+    "0",
+    // None of those that the system gives out, which a test may ask for by number.
+    "--rfc2020-lobbies",
+    "20100-20199",
+];
 
 /// A node of the test's own, on free ports; it ends with the test.
 pub struct Node {
