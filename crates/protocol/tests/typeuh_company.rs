@@ -36,10 +36,7 @@ impl Lobby {
         let (scene, now) = (&self.scene, self.now);
         let listen = |player: &mut Box<dyn ServerSession>| {
             player.publish(now, scene);
-            let (mut datagrams, mut buffer) = (Vec::new(), Vec::new());
-            while player.poll(now, &mut buffer).is_some() {
-                datagrams.push(buffer.clone());
-            }
+            let mut datagrams = datagrams(|buffer| player.poll(now, buffer));
             datagrams.retain(|datagram| *datagram != initialisation());
             read(&datagrams)
         };

@@ -20,6 +20,16 @@ pub fn initialisation() -> Vec<u8> {
     out
 }
 
+/// All that a half has to say.
+pub fn datagrams(mut poll: impl FnMut(&mut Vec<u8>) -> Option<Output>) -> Vec<Vec<u8>> {
+    let (mut datagrams, mut buffer) = (Vec::new(), Vec::new());
+    while let Some(output) = poll(&mut buffer) {
+        assert_eq!(output, Output::Datagram);
+        datagrams.push(buffer.clone());
+    }
+    datagrams
+}
+
 pub fn read(datagrams: &[Vec<u8>]) -> Vec<Instruction> {
     let table = ComponentTable::own();
     let all = datagrams.iter().flat_map(|datagram| Instructions::read(datagram, &table));
@@ -84,12 +94,7 @@ impl Server {
     }
 
     pub fn poll(&mut self) -> Vec<Vec<u8>> {
-        let (mut datagrams, mut buffer) = (Vec::new(), Vec::new());
-        while let Some(output) = self.session.poll(self.now, &mut buffer) {
-            assert_eq!(output, Output::Datagram);
-            datagrams.push(buffer.clone());
-        }
-        datagrams
+        datagrams(|buffer| self.session.poll(self.now, buffer))
     }
 
     pub fn tick(&mut self) -> Vec<Vec<u8>> {
@@ -146,12 +151,7 @@ impl Client {
     }
 
     pub fn poll(&mut self) -> Vec<Vec<u8>> {
-        let (mut datagrams, mut buffer) = (Vec::new(), Vec::new());
-        while let Some(output) = self.session.poll(self.now, &mut buffer) {
-            assert_eq!(output, Output::Datagram);
-            datagrams.push(buffer.clone());
-        }
-        datagrams
+        datagrams(|buffer| self.session.poll(self.now, buffer))
     }
 
     pub fn frame(&mut self) -> Frame {
