@@ -71,40 +71,36 @@ fn write_components(entity: &Entity, scale: Scale, out: &mut Vec<u8>) {
     }
 }
 
-/// Carries out what a server says of one entity.
+/// Carries out what a server says of one entity. A change carries all its components, so it starts anew.
 pub(super) fn apply(said: &wire::Entity, scale: Scale, rebuilt: &mut Rebuilt) {
     let id = EntityId(said.entity_id);
     if said.is_removed() {
         rebuilt.remove(id);
         return;
     }
-    let mut entity = base(id, said, rebuilt);
+    // Any kind: its own is said, or it is not kept.
+    let mut entity = Entity::new(id, Kind::Player, Vec2::ZERO);
+    let mut kind = None;
     for component in said.components.iter() {
         match component {
             Component::Score(score) => rebuilt.frame().score = score,
             Component::Game { state, stage } => set_game(state, stage, rebuilt),
-            other => entity.iter_mut().for_each(|entity| set(entity, other, scale)),
+            Component::Kind(number) => kind = kind.or(Some(Kind::from_number(number))),
+            other => set(&mut entity, other, scale),
         }
     }
-    if let Some(entity) = entity {
-        rebuilt.insert(entity);
+    match kind {
+        Some(Some(kind)) => drop(rebuilt.insert(Entity { kind, ..entity })),
+        // A kind that we do not know cannot be shown.
+        Some(None) => rebuilt.remove(id),
+        None => change(id, said, scale, rebuilt),
     }
 }
 
-/// What the components are put on. A change carries all components of an entity, so it starts anew; a foreign server
-/// that says only what changed leaves out the kind. A kind that we do not know cannot be shown.
-fn base(id: EntityId, said: &wire::Entity, rebuilt: &mut Rebuilt) -> Option<Entity> {
-    let kind = said.components.iter().find_map(|component| match component {
-        Component::Kind(number) => Some(Kind::from_number(number)),
-        _ => None,
-    });
-    match kind {
-        Some(Some(kind)) => Some(Entity::new(id, kind, Vec2::ZERO)),
-        Some(None) => {
-            rebuilt.remove(id);
-            None
-        }
-        None => rebuilt.peek().entity(id).copied(),
+/// A foreign server that says only what changed leaves out the kind.
+fn change(id: EntityId, said: &wire::Entity, scale: Scale, rebuilt: &mut Rebuilt) {
+    if let Some(entity) = rebuilt.entity(id) {
+        said.components.iter().for_each(|component| set(entity, component, scale));
     }
 }
 
@@ -128,7 +124,7 @@ fn set(entity: &mut Entity, component: Component, scale: Scale) {
         }
         Component::Charge(charge) => entity.charge = charge,
         Component::Lives(lives) => entity.lives = lives,
-        // The kind is in the base, and what is not of an entity is not for here.
+        // The kind is whoever's who makes it, and what is not of an entity is not for here.
         Component::Kind(_) | Component::Score(_) | Component::Game { .. } | Component::Unknown { .. } => {}
     }
 }
