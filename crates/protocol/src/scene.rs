@@ -1,8 +1,10 @@
 //! `Scene`: what every session of one lobby is shown in a tick. The Frame, and the little that dialects need besides.
 
+use std::cell::RefCell;
+
 use game::{Class, EntityId, Frame, SEATS, Seat};
 
-use crate::{NarrowIds, Time, aecs::Chronicle, page::Page, shared::Shared, typeuh::Told};
+use crate::{NarrowIds, Time, aecs::Chronicle, page::Page, shared::Shared, typeuh::Told, volley::Lookout};
 
 /// What every session of one lobby is shown.
 #[derive(Clone, Debug)]
@@ -21,6 +23,8 @@ pub struct Scene {
     pub(crate) aecs: Shared<Chronicle>,
     /// What `typeuh` has said and says, to each the same but for whose ship is whose.
     pub(crate) typeuh: Shared<Told>,
+    /// What `volley` sees of the game, and the pictures of it that clients have.
+    pub(crate) volley: RefCell<Lookout>,
     updates: u64,
 }
 
@@ -39,6 +43,7 @@ impl Scene {
             snapshot: Page::default(),
             aecs: Shared::default(),
             typeuh: Shared::default(),
+            volley: RefCell::default(),
             updates: 0,
         }
     }
