@@ -5,6 +5,9 @@
 //! the game.
 
 mod admin;
+#[cfg(test)]
+mod besieged;
+mod crowd;
 mod exposition;
 mod listening;
 mod lobbies;
@@ -35,7 +38,8 @@ pub use self::{
     listening::{Sockets, listen},
 };
 use self::{
-    listening::{Connection, Crowd, Way},
+    crowd::Crowd,
+    listening::{Connection, Way},
     problem::Problem,
 };
 use crate::{
