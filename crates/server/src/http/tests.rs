@@ -53,6 +53,7 @@ impl House {
         let ending = Ending::default();
         let archive = Archive::in_memory().expect("an archive");
         archive.offer(record());
+        archive.offer(Record { lobby: "SLOWER".into(), score: 900, is_assisted: true, ..record() });
         let admin = Admin::new(TOKEN.into(), switchboard, ending.clone(), Vec::new(), None);
         let (gate, arrivals) = Gate::new(Dialect::Volley, &[Arc::new(|| {})]);
         let edge = Edge { gate, pin: Default::default(), quic_port: Some(4240) };
@@ -134,8 +135,17 @@ fn core(now: Time) -> Core {
 fn record() -> Record {
     let (began, ended) = (Time::from_micros(1_700_000_000_000_000), Time::from_micros(1_700_000_060_000_000));
     let player = RecordedPlayer { seat: Seat::ALL[0], name: "Ann".into(), dialect: Dialect::Snapshot, score: 700 };
-    let (lobby, stage) = ("AAAAAA".into(), "endless".into());
-    Record { lobby, stage, outcome: Outcome::Lost, began, ended, ticks: 3600, score: 700, players: vec![player] }
+    Record {
+        lobby: "AAAAAA".into(),
+        stage: "endless".into(),
+        outcome: Outcome::Lost,
+        began,
+        ended,
+        ticks: 3600,
+        score: 700,
+        is_assisted: false,
+        players: vec![player],
+    }
 }
 
 fn document() -> Value {
@@ -220,12 +230,15 @@ fn live_answers_are_as_the_document_says() {
 fn scores_and_matches_are_told_with_names_and_dialects() {
     runtime().block_on(async {
         let house = House::new();
-        for path in ["/api/scores?stage=endless&limit=5", "/api/matches"] {
-            let games = house.json(path).await;
-            assert_eq!(games[0]["score"], 700, "{games}");
-            assert_eq!(games[0]["players"][0]["name"], "Ann");
-            assert_eq!(games[0]["players"][0]["dialect"], "snapshot");
+        let scores = house.json("/api/scores?stage=endless&limit=5").await;
+        let matches = house.json("/api/matches").await;
+        for game in [&scores[0], &matches[1]] {
+            assert_eq!((&game["score"], &game["assisted"]), (&json!(700), &json!(false)), "{scores} {matches}");
+            assert_eq!(game["players"][0]["name"], "Ann");
+            assert_eq!(game["players"][0]["dialect"], "snapshot");
         }
+        assert_eq!(scores.as_array().map(Vec::len), Some(1), "not who had time pass slowly");
+        assert_eq!((&matches[0]["lobby"], &matches[0]["assisted"]), (&json!("SLOWER"), &json!(true)));
         assert_eq!(house.json("/api/scores?stage=stage1").await, json!([]));
     });
 }
