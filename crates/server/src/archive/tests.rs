@@ -222,6 +222,19 @@ fn old_games_go_but_the_best_stay() {
 }
 
 #[test]
+fn in_the_end_one_file_has_all_that_was_kept() {
+    let folder = Folder::new();
+    let archive = Archive::in_directory(&folder.0).expect("an archive");
+    archive.offer(record("AAAAAA", "endless", 700));
+    assert!(archive.flush(PATIENCE));
+    let copy = folder.0.join("copy");
+    fs::copy(folder.file(), &copy).expect("a copy of the file alone");
+    let copied = Store::open(&Place::File(copy)).expect("it can be opened").matches(&all(10)).expect("read");
+    assert_eq!(copied.len(), 1);
+    assert_eq!(scores(&archive), Some(vec![700]), "and the archive goes on");
+}
+
+#[test]
 fn without_a_directory_scores_are_kept_while_the_process_lives() {
     let archive = Archive::in_memory().expect("an archive");
     archive.offer(record("AAAAAA", "endless", 700));
