@@ -5,8 +5,6 @@
 //! the game.
 
 mod admin;
-#[cfg(test)]
-mod besieged;
 mod crowd;
 mod exposition;
 mod listening;

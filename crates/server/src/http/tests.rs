@@ -1,5 +1,6 @@
 //! Every route against the document that describes it, with live answers from a real node behind it.
 
+mod besieged;
 mod described;
 mod strict;
 

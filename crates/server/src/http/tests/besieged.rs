@@ -19,11 +19,13 @@ use tokio::{
 };
 use tokio_tungstenite::tungstenite::Message;
 
-use super::{
-    crowd::{Crowd, PLACES},
-    listening::{self, Way},
+use crate::{
+    edge::{Arrival, Arrivals, Errands, Gate, Link, websocket},
+    http::{
+        crowd::{Crowd, PLACES},
+        listening::{self, Way},
+    },
 };
-use crate::edge::{Arrival, Arrivals, Errands, Gate, Link, websocket};
 
 /// Far more than the systems at both ends keep for who does not read.
 const LONG_BYTES: usize = 32 << 20;
