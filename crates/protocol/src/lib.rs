@@ -14,7 +14,6 @@ mod door;
 mod keys;
 pub mod lounge;
 mod narrow_ids;
-mod page;
 mod rebuilt;
 pub mod rfc2020;
 pub mod rfc53952;

@@ -1,8 +1,10 @@
 //! `Scene`: what every session of one lobby is shown in a tick. The Frame, and the little that dialects need besides.
 
+use std::cell::{Cell, Ref, RefCell};
+
 use game::{Class, EntityId, Frame, SEATS, Seat};
 
-use crate::{NarrowIds, Time, aecs::Chronicle, page::Page, shared::Shared, typeuh::Told};
+use crate::{NarrowIds, Time, aecs::Chronicle, shared::Shared, snapshot::Drawing, typeuh::Told};
 
 /// What every session of one lobby is shown.
 #[derive(Clone, Debug)]
@@ -13,15 +15,24 @@ pub struct Scene {
     pub stage_name: String,
     names: [String; SEATS],
     departed: [String; SEATS],
-    narrow8: NarrowIds,
-    narrow16: NarrowIds,
+    narrow8: Fitted,
+    narrow16: Fitted,
     /// The SNAPSHOT of this Frame, whose header alone is each session's own.
-    pub(crate) snapshot: Page,
+    pub(crate) snapshot: Shared<Drawing>,
     /// What `aecs` has to say, whatever a session has confirmed.
     pub(crate) aecs: Shared<Chronicle>,
     /// What `typeuh` has said and says, to each the same but for whose ship is whose.
     pub(crate) typeuh: Shared<Told>,
     updates: u64,
+    updated: Time,
+}
+
+/// Narrow ids that are made to fit a Frame when somebody first asks for them: most lobbies have nobody who does.
+#[derive(Clone, Debug)]
+struct Fitted {
+    ids: RefCell<NarrowIds>,
+    /// The update of the scene that they fit.
+    update: Cell<u64>,
 }
 
 impl Scene {
@@ -33,23 +44,21 @@ impl Scene {
             names: Default::default(),
             departed: Default::default(),
             // 0 to 3 are the ships.
-            narrow8: NarrowIds::new(SEATS as u16, u8::MAX.into()),
+            narrow8: Fitted::new(SEATS as u16, u8::MAX.into()),
             // 0 is the entity that carries score and state.
-            narrow16: NarrowIds::new(1, u16::MAX),
-            snapshot: Page::default(),
+            narrow16: Fitted::new(1, u16::MAX),
+            snapshot: Shared::default(),
             aecs: Shared::default(),
             typeuh: Shared::default(),
             updates: 0,
+            updated: Time::default(),
         }
     }
 
-    /// Gives new entities their narrow ids, and lets the page be written anew. To be called once for each new Frame.
+    /// Lets all that depends on the Frame be made anew. To be called once for each new Frame.
     pub fn update(&mut self, now: Time) {
         self.updates += 1;
-        self.snapshot.clear();
-        let others = self.frame.entities.iter().filter(|entity| entity.kind.class() != Class::Player);
-        self.narrow8.update(now, others.map(|entity| entity.id));
-        self.narrow16.update(now, self.frame.entities.iter().map(|entity| entity.id));
+        self.updated = now;
     }
 
     /// How often it was updated.
@@ -57,22 +66,20 @@ impl Scene {
         self.updates
     }
 
-    /// The id of an entity where ids are one byte: a ship's is its seat, others have 4 to 255.
-    pub fn id8(&self, entity: &game::Entity) -> Option<u8> {
-        match (entity.kind.class(), entity.seat) {
-            (Class::Player, Some(seat)) => Some(seat.number()),
-            _ => self.narrow8.get(entity.id).map(|id| id as u8),
-        }
+    /// The ids of all but ships where ids are one byte, 4 to 255: a ship's is its seat there.
+    pub(crate) fn ids8(&self) -> Ref<'_, NarrowIds> {
+        let others = self.frame.entities.iter().filter(|entity| entity.kind.class() != Class::Player);
+        self.narrow8.fit(self, others.map(|entity| entity.id))
     }
 
     /// The id of an entity where ids are two bytes, 1 and up.
     pub fn id16(&self, entity: EntityId) -> Option<u16> {
-        self.narrow16.get(entity)
+        self.ids16().get(entity)
     }
 
-    /// All entities that have an id of two bytes, with it, in the order of the Frame.
-    pub fn entities16(&self) -> impl Iterator<Item = (u16, &game::Entity)> {
-        self.narrow16.along(self.frame.entities.iter())
+    /// The ids of all entities where they are two bytes.
+    pub(crate) fn ids16(&self) -> Ref<'_, NarrowIds> {
+        self.narrow16.fit(self, self.frame.entities.iter().map(|entity| entity.id))
     }
 
     /// A player took a seat.
@@ -93,5 +100,18 @@ impl Scene {
     /// The name of who sat there last.
     pub fn departed_name(&self, seat: Seat) -> &str {
         &self.departed[seat.index()]
+    }
+}
+
+impl Fitted {
+    fn new(first: u16, last: u16) -> Fitted {
+        Fitted { ids: RefCell::new(NarrowIds::new(first, last)), update: Cell::new(0) }
+    }
+
+    fn fit(&self, scene: &Scene, entities: impl Iterator<Item = EntityId> + Clone) -> Ref<'_, NarrowIds> {
+        if self.update.replace(scene.updates) != scene.updates {
+            self.ids.borrow_mut().update(scene.updated, entities);
+        }
+        self.ids.borrow()
     }
 }

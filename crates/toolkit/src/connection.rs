@@ -17,7 +17,7 @@ use protocol::{
 };
 
 use crate::{
-    link::{DATAGRAM_MAX_BYTES, Link},
+    link::{Bundle, DATAGRAM_MAX_BYTES, Link},
     readiness::Readiness,
 };
 
@@ -25,12 +25,17 @@ use crate::{
 const ANSWER_MAX_BYTES: usize = HEADER_SIZE + TCP_BODY_MAX as usize;
 
 thread_local! {
-    static BUFFERS: RefCell<Buffers> = RefCell::new(Buffers { read: vec![0; DATAGRAM_MAX_BYTES], write: Vec::new() });
+    static BUFFERS: RefCell<Buffers> = RefCell::new(Buffers {
+        read: vec![0; DATAGRAM_MAX_BYTES],
+        polled: Vec::new(),
+        bundle: Bundle::default(),
+    });
 }
 
 struct Buffers {
     read: Vec<u8>,
-    write: Vec<u8>,
+    polled: Vec<u8>,
+    bundle: Bundle,
 }
 
 /// A player's connection to a node.
@@ -112,7 +117,7 @@ impl Connection {
             self.read_stream(now, &mut buffers.read)?;
             self.session.advance(now);
             self.session.press(now, input);
-            self.send(now, &mut buffers.write)?;
+            self.send(now, buffers)?;
             Ok(self.session.take_frame(&mut self.frame))
         })
     }
@@ -203,13 +208,30 @@ impl Connection {
         }
     }
 
-    fn send(&mut self, now: Time, bytes: &mut Vec<u8>) -> anyhow::Result<()> {
-        while let Some(output) = self.session.poll(now, bytes) {
-            if self.link.send(output, bytes)? {
-                self.traffic.datagrams_out += u64::from(output == Output::Datagram);
-                self.traffic.bytes_out += bytes.len() as u64;
+    /// Sends all that the session has to say, its datagrams together.
+    fn send(&mut self, now: Time, buffers: &mut Buffers) -> anyhow::Result<()> {
+        let Buffers { polled, bundle, .. } = buffers;
+        while let Some(output) = self.session.poll(now, polled) {
+            if output == Output::Datagram {
+                bundle.push(polled);
+                continue;
+            }
+            // What was said before may go elsewhere.
+            self.send_bundle(bundle)?;
+            if self.link.send(output, polled)? {
+                self.traffic.bytes_out += polled.len() as u64;
             }
         }
+        self.send_bundle(bundle)?;
         self.link.push()
+    }
+
+    fn send_bundle(&mut self, bundle: &mut Bundle) -> anyhow::Result<()> {
+        let sent = self.link.send_datagrams(bundle);
+        bundle.clear();
+        let (datagrams, bytes) = sent?;
+        self.traffic.datagrams_out += datagrams;
+        self.traffic.bytes_out += bytes;
+        Ok(())
     }
 }

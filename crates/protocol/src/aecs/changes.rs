@@ -1,7 +1,7 @@
 //! What one client has not confirmed yet (ruling A3). The lobby's chronicle knows what that is; here is only how far the
 //! client has come, and the packet of this tick.
 
-use super::chronicle::Chronicle;
+use super::chronicle::{Chronicle, Packet};
 use crate::{Scale, Scene};
 
 /// The unconfirmed changes of one client.
@@ -12,8 +12,8 @@ pub(super) struct Changes {
     newest: u32,
     /// The client has every change up to this tick.
     confirmed: u32,
-    /// A GAME_CHANGES of all that is unconfirmed; empty if nothing is.
-    packet: Vec<u8>,
+    /// A GAME_CHANGES of all that is unconfirmed, if anything is.
+    packet: Option<Packet>,
 }
 
 impl Changes {
@@ -24,7 +24,7 @@ impl Changes {
             chronicle.attend(chronicle.newest());
             chronicle.newest()
         });
-        Changes { scale, newest, confirmed: newest, packet: Vec::new() }
+        Changes { scale, newest, confirmed: newest, packet: None }
     }
 
     /// Sees a new Frame go by, of which nothing is to be said yet.
@@ -35,18 +35,17 @@ impl Changes {
     /// Takes what there is to say after a new Frame.
     pub(super) fn record(&mut self, scene: &Scene) {
         let confirmed = self.confirmed;
-        let mut packet = std::mem::take(&mut self.packet);
-        packet.clear();
-        self.attend(scene, |chronicle| packet.extend_from_slice(chronicle.game_changes(confirmed)));
-        self.packet = packet;
+        // Its memory is needed for the next, unless others are told it too.
+        self.packet = None;
+        self.packet = self.attend(scene, |chronicle| chronicle.game_changes(confirmed));
     }
 
-    fn attend(&mut self, scene: &Scene, read: impl FnOnce(&mut Chronicle)) {
-        self.newest = open(scene, self.scale, |chronicle| {
+    fn attend<T>(&mut self, scene: &Scene, read: impl FnOnce(&mut Chronicle) -> T) -> T {
+        open(scene, self.scale, |chronicle| {
             chronicle.attend(self.confirmed);
-            read(chronicle);
-            chronicle.newest()
-        });
+            self.newest = chronicle.newest();
+            read(chronicle)
+        })
     }
 
     /// The client has every change up to this tick. One that is confirmed already, or has not been, changes nothing.
@@ -57,19 +56,19 @@ impl Changes {
         }
     }
 
-    /// Gives the GAME_CHANGES out, in place of what the buffer holds. False: there is nothing.
+    /// Appends the GAME_CHANGES. False: there is nothing.
     pub(super) fn take(&mut self, buffer: &mut Vec<u8>) -> bool {
-        std::mem::swap(buffer, &mut self.packet);
-        self.packet.clear();
-        !buffer.is_empty()
+        let packet = self.packet.take();
+        packet.iter().for_each(|packet| buffer.extend_from_slice(packet));
+        packet.is_some()
     }
 }
 
 /// Opens the lobby's chronicle, brought up to the Frame that is shown.
 fn open<T>(scene: &Scene, scale: Scale, read: impl FnOnce(&mut Chronicle) -> T) -> T {
-    let make = || Chronicle::new(&scene.frame);
+    let make = || Chronicle::new(&scene.frame, scale);
     scene.aecs.open(scale, make, |chronicle| {
-        chronicle.update(&scene.frame, scale);
+        chronicle.update(&scene.frame);
         read(chronicle)
     })
 }

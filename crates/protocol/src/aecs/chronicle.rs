@@ -1,16 +1,16 @@
 //! What changed in a lobby, and when (ruling A3): kept once for all its clients, who differ only in what they confirmed.
 //!
-//! Each entity stands here as the bytes that say it, with the tick in which they last became others. From that a merged
-//! change is made for any confirmed tick in one pass, and it takes no more memory however long a client confirms nothing.
-//! The first session that is shown a Frame brings the chronicle up to it; those that confirmed the same tick are told the
-//! same packet, written once.
+//! Each entity stands here as it was last seen, with the tick in which it last changed. From that a merged change is made
+//! for any confirmed tick in one pass, and it takes no more memory however long a client confirms nothing. The first
+//! session that is shown a Frame brings the chronicle up to it; those that confirmed the same tick are told the same
+//! packet, written once.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, sync::Arc};
 
 use game::Frame;
 
 use super::{
-    translation::{self, GAME_ENTITY, Game},
+    translation::{GAME_ENTITY, Seen},
     wire::{self, CHANGES_MAX, DATAGRAM_MAX_BYTES, GameStateWriter, PACKET_MAX_BYTES, STATE_OFFSET_BYTES},
 };
 use crate::Scale;
@@ -26,23 +26,26 @@ pub const DOUBTFUL_REMOVALS_MAX: usize = 2048;
 /// What is left for a GAME_STATE in the longest datagram.
 const CHANGE_LIMIT_BYTES: usize = DATAGRAM_LIMIT_BYTES - STATE_OFFSET_BYTES;
 
+/// A GAME_CHANGES, for everybody who is told the same. Nobody who has taken it holds it for longer than a tick.
+pub(super) type Packet = Arc<Vec<u8>>;
+
 /// The chronicle of a lobby, at one scale.
 #[derive(Clone, Debug)]
 pub(crate) struct Chronicle {
+    scale: Scale,
     /// The tick of the Frame that was looked at last.
     shown: u32,
     /// The tick of the newest change. It goes on by one where a world is wound back, for clients ignore older ticks.
     newest: u32,
-    present: Page,
-    /// The page before, and memory for the next.
-    past: Page,
+    /// All that the Frame shows, sorted by id.
+    entries: Vec<Entry>,
     /// Sorted by id.
     removals: Vec<Removal>,
     recent: Recent,
     /// What clients confirmed who were here since the last Frame.
     confirmed: Vec<u32>,
-    /// GAME_CHANGES by the tick that was confirmed, the first so many of which are this Frame's.
-    packets: Vec<(u32, Vec<u8>)>,
+    /// By the tick that was confirmed. The first so many are this Frame's, the others memory for more.
+    packets: Vec<(u32, Packet)>,
     packets_written: usize,
     /// Memory for a merged change.
     merged: Vec<u8>,
@@ -50,21 +53,11 @@ pub(crate) struct Chronicle {
     unsaid: Option<u32>,
 }
 
-/// All that a Frame shows, sorted by id.
-#[derive(Clone, Debug, Default)]
-struct Page {
-    entries: Vec<Entry>,
-    bytes: Vec<u8>,
-}
-
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    id: u32,
+    seen: Seen,
     appeared: u32,
     changed: u32,
-    /// Where its bytes are.
-    start: usize,
-    end: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -86,14 +79,14 @@ struct Recent {
 
 impl Chronicle {
     /// That of a lobby which shows this Frame.
-    pub(super) fn new(frame: &Frame) -> Chronicle {
+    pub(super) fn new(frame: &Frame, scale: Scale) -> Chronicle {
         // As if it had looked at the tick before: whoever reads first brings it up to the Frame.
         let before = frame.tick.0.wrapping_sub(1);
         Chronicle {
+            scale,
             shown: before,
             newest: before,
-            present: Page::default(),
-            past: Page::default(),
+            entries: Vec::new(),
             removals: Vec::new(),
             recent: Recent { since: before, ..Recent::default() },
             confirmed: Vec::new(),
@@ -120,35 +113,37 @@ impl Chronicle {
     pub(super) fn write_connected(&mut self, client_id: u8, out: &mut Vec<u8>) {
         let mut state = Vec::new();
         let mut writer = GameStateWriter::begin(self.newest, PACKET_MAX_BYTES - STATE_OFFSET_BYTES, &mut state);
-        let left_out = self.present.entries.iter().find(|entry| !writer.push_written(self.present.bytes_of(entry)));
-        self.unsaid = earlier(self.unsaid, left_out.map(|entry| entry.id));
+        let left_out = self.entries.iter().find(|entry| !writer.add(|out| entry.seen.write(self.scale, out)));
+        self.unsaid = earlier(self.unsaid, left_out.map(|entry| entry.seen.id()));
         wire::write_connected(client_id, &state, out);
     }
 
-    /// The GAME_CHANGES of all since a confirmed tick. Empty: there is nothing.
-    pub(super) fn game_changes(&mut self, confirmed: u32) -> &[u8] {
+    /// The GAME_CHANGES of all since a confirmed tick, if there is anything.
+    pub(super) fn game_changes(&mut self, confirmed: u32) -> Option<Packet> {
         if confirmed == self.newest {
-            return &[];
+            return None;
         }
         let written = self.packets[..self.packets_written].iter().position(|&(since, _)| since == confirmed);
         let index = written.unwrap_or_else(|| self.write_game_changes(confirmed));
-        &self.packets[index].1
+        Some(Arc::clone(&self.packets[index].1))
     }
 
     fn write_game_changes(&mut self, confirmed: u32) -> usize {
         let index = self.packets_written;
-        if index == self.packets.len() {
-            self.packets.push(Default::default());
+        self.packets_written += 1;
+        let mut packets = std::mem::take(&mut self.packets);
+        if index == packets.len() {
+            packets.push(Default::default());
         }
-        let mut packet = std::mem::take(&mut self.packets[index].1);
+        packets[index].0 = confirmed;
+        let packet = Arc::make_mut(&mut packets[index].1);
         packet.clear();
         if self.is_after(self.recent.since, confirmed) {
-            self.write_merged(confirmed, &mut packet);
+            self.write_merged(confirmed, packet);
         } else {
-            self.recent.write(|tick| self.is_after(tick, confirmed), &mut packet);
+            self.recent.write(|tick| self.is_after(tick, confirmed), packet);
         }
-        self.packets[index] = (confirmed, packet);
-        self.packets_written += 1;
+        self.packets = packets;
         index
     }
 
@@ -166,14 +161,14 @@ impl Chronicle {
     fn write_change(&self, is_told: impl Fn(u32) -> bool, limit_bytes: usize, out: &mut Vec<u8>) -> Option<u32> {
         let mut writer = GameStateWriter::begin(self.newest, limit_bytes, out);
         let mut removals = self.removals.iter().filter(|removal| is_told(removal.removed)).peekable();
-        for entry in self.present.entries.iter().filter(|entry| is_told(entry.changed)) {
-            while let Some(removal) = removals.next_if(|removal| removal.id < entry.id) {
+        for entry in self.entries.iter().filter(|entry| is_told(entry.changed)) {
+            while let Some(removal) = removals.next_if(|removal| removal.id < entry.seen.id()) {
                 if !writer.push(removal.id, []) {
                     return Some(removal.id);
                 }
             }
-            if !writer.push_written(self.present.bytes_of(entry)) {
-                return Some(entry.id);
+            if !writer.add(|out| entry.seen.write(self.scale, out)) {
+                return Some(entry.seen.id());
             }
         }
         removals.find(|removal| !writer.push(removal.id, [])).map(|removal| removal.id)
@@ -185,7 +180,7 @@ impl Chronicle {
     }
 
     /// Adds the change of a new Frame. A Frame of the same tick again adds none.
-    pub(super) fn update(&mut self, frame: &Frame, scale: Scale) {
+    pub(super) fn update(&mut self, frame: &Frame) {
         let passed = frame.tick.0.wrapping_sub(self.shown);
         self.shown = frame.tick.0;
         if passed == 0 {
@@ -194,37 +189,52 @@ impl Chronicle {
         let is_back = passed > u32::MAX / 2;
         self.newest = self.newest.wrapping_add(if is_back { 1 } else { passed });
         self.packets_written = 0;
-        std::mem::swap(&mut self.present, &mut self.past);
-        self.present.draw(frame, scale, self.newest);
-        self.compare();
+        self.note_removals(frame);
+        self.note_changes(frame);
         self.forget_removals();
         self.remember_change();
     }
 
-    /// Finds what is as it was, and what is gone. Both pages are sorted by id.
-    fn compare(&mut self) {
+    /// Takes out what the Frame shows no longer. Both are sorted by id.
+    fn note_removals(&mut self, frame: &Frame) {
+        let (tick, removals) = (self.newest, &mut self.removals);
+        let mut shown = frame.entities.iter().map(|entity| entity.id.0).peekable();
+        self.entries.retain(|entry| {
+            let id = entry.seen.id();
+            while shown.next_if(|&shown| shown < id).is_some() {}
+            let stays = id == GAME_ENTITY || shown.peek() == Some(&id);
+            if !stays {
+                insert(removals, Removal { id, appeared: entry.appeared, removed: tick });
+            }
+            stays
+        });
+    }
+
+    /// Brings the entries up to what the Frame shows, which is nothing less than they are.
+    fn note_changes(&mut self, frame: &Frame) {
         let tick = self.newest;
         let unsaid = self.unsaid.take().unwrap_or(u32::MAX);
         for removal in self.removals.iter_mut().filter(|removal| removal.id >= unsaid) {
             removal.removed = tick;
         }
-        let mut past = self.past.entries.iter().peekable();
-        for entry in &mut self.present.entries {
-            while let Some(gone) = past.next_if(|past| past.id < entry.id) {
-                insert(&mut self.removals, Removal { id: gone.id, appeared: gone.appeared, removed: tick });
-            }
-            if let Some(before) = past.next_if(|past| past.id == entry.id) {
-                entry.appeared = before.appeared;
-                let is_same = self.present.bytes[entry.start..entry.end] == *self.past.bytes_of(before);
-                entry.changed = if is_same && entry.id < unsaid { before.changed } else { tick };
-            } else if let Ok(index) = self.removals.binary_search_by_key(&entry.id, |removal| removal.id) {
-                // A game that begins anew may use an id again that some have not heard the end of.
-                entry.appeared = self.removals.remove(index).appeared;
+        for (index, seen) in Seen::all(frame).enumerate() {
+            match self.entries.get_mut(index).filter(|entry| entry.seen.id() == seen.id()) {
+                Some(entry) if entry.seen != seen || seen.id() >= unsaid => {
+                    (entry.seen, entry.changed) = (seen, tick);
+                }
+                Some(_) => {}
+                None => {
+                    let appeared = self.take_back(seen.id()).unwrap_or(tick);
+                    self.entries.insert(index, Entry { seen, appeared, changed: tick });
+                }
             }
         }
-        for gone in past {
-            insert(&mut self.removals, Removal { id: gone.id, appeared: gone.appeared, removed: tick });
-        }
+    }
+
+    /// A game that begins anew may use an id again that some have not heard the end of. When did that one appear?
+    fn take_back(&mut self, id: u32) -> Option<u32> {
+        let index = self.removals.binary_search_by_key(&id, |removal| removal.id).ok()?;
+        Some(self.removals.remove(index).appeared)
     }
 
     /// Removals that every client has confirmed are done with. The others stay; of the doubtful ones only the newest.
@@ -256,29 +266,6 @@ impl Chronicle {
         recent.sizes.push_back((self.newest, recent.states.len() - start));
         recent.shorten();
         self.recent = recent;
-    }
-}
-
-impl Page {
-    /// Everything in a Frame, as if it had just appeared.
-    fn draw(&mut self, frame: &Frame, scale: Scale, tick: u32) {
-        self.entries.clear();
-        self.bytes.clear();
-        self.push(GAME_ENTITY, tick, |out| Game::of(frame).components().iter().for_each(|it| it.write(out)));
-        for entity in &frame.entities {
-            self.push(entity.id.0, tick, |out| translation::say_components(entity, scale, |it| it.write(out)));
-        }
-    }
-
-    #[inline]
-    fn push(&mut self, id: u32, tick: u32, write_components: impl FnOnce(&mut Vec<u8>)) {
-        let start = self.bytes.len();
-        wire::write_entity(id, write_components, &mut self.bytes);
-        self.entries.push(Entry { id, appeared: tick, changed: tick, start, end: self.bytes.len() });
-    }
-
-    fn bytes_of(&self, entry: &Entry) -> &[u8] {
-        &self.bytes[entry.start..entry.end]
     }
 }
 

@@ -140,8 +140,9 @@ impl<'a> Component<'a> {
         Ok(component)
     }
 
-    /// Appends `component ID`, `data size` and `data`.
-    #[inline]
+    /// Appends `component ID`, `data size` and `data`. Who writes knows which it is, and then there is little left to do:
+    /// a call would cost more.
+    #[inline(always)]
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         let mut bytes = [0; HEADER_BYTES + DATA_MAX_BYTES];
         let [id_low, id_high, size_low, size_high, data @ ..] = &mut bytes;
@@ -157,7 +158,7 @@ impl<'a> Component<'a> {
     }
 
     /// Writes the data of one that we know, and says how long it is.
-    #[inline]
+    #[inline(always)]
     fn write_data(&self, data: &mut [u8; DATA_MAX_BYTES]) -> usize {
         match *self {
             Component::Position { x, y } | Component::Velocity { x, y } => {

@@ -10,82 +10,97 @@ use crate::{Rebuilt, Scale};
 /// The entity that carries Score and Game. The game's own ids are never 0.
 pub const GAME_ENTITY: u32 = 0;
 
-/// What there is to say of the game as a whole.
+/// What is to be seen of an entity: all that its components are made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Game {
-    score: u32,
-    state: GameState,
-    stage: u8,
+pub(super) enum Seen {
+    /// The entity that carries what belongs to no other.
+    Game { score: u32, state: GameState, stage: u8 },
+    /// Something in the game.
+    Entity(Entity),
 }
 
-impl Game {
-    pub(super) fn of(frame: &Frame) -> Game {
-        Game { score: frame.score, state: frame.state, stage: frame.stage }
+impl Seen {
+    /// All that a Frame shows, by id.
+    pub(super) fn all(frame: &Frame) -> impl Iterator<Item = Seen> {
+        let game = Seen::Game { score: frame.score, state: frame.state, stage: frame.stage };
+        std::iter::once(game).chain(frame.entities.iter().map(|entity| Seen::Entity(*entity)))
     }
 
-    pub(super) fn components(&self) -> [Component<'static>; 2] {
-        [Component::Score(self.score), Component::Game { state: self.state.number(), stage: self.stage }]
+    pub(super) fn id(&self) -> u32 {
+        match self {
+            Seen::Game { .. } => GAME_ENTITY,
+            Seen::Entity(entity) => entity.id.0,
+        }
+    }
+
+    /// Appends it with all its components.
+    pub(super) fn write(&self, scale: Scale, out: &mut Vec<u8>) -> bool {
+        wire::write_entity(self.id(), |out| self.write_components(scale, out), out)
+    }
+
+    fn write_components(&self, scale: Scale, out: &mut Vec<u8>) {
+        match self {
+            Seen::Game { score, state, stage } => {
+                Component::Score(*score).write(out);
+                Component::Game { state: state.number(), stage: *stage }.write(out);
+            }
+            Seen::Entity(entity) => write_components(entity, scale, out),
+        }
     }
 }
 
-/// Says all components of an entity, one by one: an iterator of them would take twice as long.
-#[inline]
-pub(super) fn say_components(entity: &Entity, scale: Scale, mut say: impl FnMut(Component<'static>)) {
+fn write_components(entity: &Entity, scale: Scale, out: &mut Vec<u8>) {
     let (x, y) = scale.position(entity.position);
-    say(Component::Position { x, y });
+    Component::Position { x, y }.write(out);
     let (x, y) = scale.velocity(entity.velocity);
-    say(Component::Velocity { x, y });
-    say(Component::Kind(entity.kind.number()));
+    Component::Velocity { x, y }.write(out);
+    Component::Kind(entity.kind.number()).write(out);
     if entity.health_max > 0 {
-        say(Component::Health { now: entity.health, max: entity.health_max });
+        Component::Health { now: entity.health, max: entity.health_max }.write(out);
     }
-    say(Component::Animation(entity.animation));
+    Component::Animation(entity.animation).write(out);
     if let Some(seat) = entity.seat {
-        say(Component::Player { seat: seat.number() });
+        Component::Player { seat: seat.number() }.write(out);
     }
     if let Some(Attached { to, side }) = entity.attached {
-        say(Component::Attached { entity: to.0, side: side as u8 });
+        Component::Attached { entity: to.0, side: side as u8 }.write(out);
     }
     if entity.kind == Kind::Player {
-        say(Component::Charge(entity.charge));
-        say(Component::Lives(entity.lives));
+        Component::Charge(entity.charge).write(out);
+        Component::Lives(entity.lives).write(out);
     }
 }
 
-/// Carries out what a server says of one entity.
+/// Carries out what a server says of one entity. A change carries all its components, so it starts anew.
 pub(super) fn apply(said: &wire::Entity, scale: Scale, rebuilt: &mut Rebuilt) {
     let id = EntityId(said.entity_id);
     if said.is_removed() {
         rebuilt.remove(id);
         return;
     }
-    let mut entity = base(id, said, rebuilt);
+    // Any kind: its own is said, or it is not kept.
+    let mut entity = Entity::new(id, Kind::Player, Vec2::ZERO);
+    let mut kind = None;
     for component in said.components.iter() {
         match component {
             Component::Score(score) => rebuilt.frame().score = score,
             Component::Game { state, stage } => set_game(state, stage, rebuilt),
-            other => entity.iter_mut().for_each(|entity| set(entity, other, scale)),
+            Component::Kind(number) => kind = kind.or(Some(Kind::from_number(number))),
+            other => set(&mut entity, other, scale),
         }
     }
-    if let Some(entity) = entity {
-        rebuilt.insert(entity);
+    match kind {
+        Some(Some(kind)) => drop(rebuilt.insert(Entity { kind, ..entity })),
+        // A kind that we do not know cannot be shown.
+        Some(None) => rebuilt.remove(id),
+        None => change(id, said, scale, rebuilt),
     }
 }
 
-/// What the components are put on. A change carries all components of an entity, so it starts anew; a foreign server
-/// that says only what changed leaves out the kind. A kind that we do not know cannot be shown.
-fn base(id: EntityId, said: &wire::Entity, rebuilt: &mut Rebuilt) -> Option<Entity> {
-    let kind = said.components.iter().find_map(|component| match component {
-        Component::Kind(number) => Some(Kind::from_number(number)),
-        _ => None,
-    });
-    match kind {
-        Some(Some(kind)) => Some(Entity::new(id, kind, Vec2::ZERO)),
-        Some(None) => {
-            rebuilt.remove(id);
-            None
-        }
-        None => rebuilt.peek().entity(id).copied(),
+/// A foreign server that says only what changed leaves out the kind.
+fn change(id: EntityId, said: &wire::Entity, scale: Scale, rebuilt: &mut Rebuilt) {
+    if let Some(entity) = rebuilt.entity(id) {
+        said.components.iter().for_each(|component| set(entity, component, scale));
     }
 }
 
@@ -109,7 +124,7 @@ fn set(entity: &mut Entity, component: Component, scale: Scale) {
         }
         Component::Charge(charge) => entity.charge = charge,
         Component::Lives(lives) => entity.lives = lives,
-        // The kind is in the base, and what is not of an entity is not for here.
+        // The kind is whoever's who makes it, and what is not of an entity is not for here.
         Component::Kind(_) | Component::Score(_) | Component::Game { .. } | Component::Unknown { .. } => {}
     }
 }

@@ -422,23 +422,18 @@ impl<'o> GameStateWriter<'o> {
     /// Appends an entity with all its components, or without any to remove it. If it does not fit, it is left out and
     /// this says `false`.
     pub fn push<'c>(&mut self, entity_id: u32, components: impl IntoIterator<Item = Component<'c>>) -> bool {
-        let entity_at = self.out.len();
         let write = |out: &mut Vec<u8>| components.into_iter().for_each(|component| component.write(out));
-        let fits = write_entity(entity_id, write, self.out) && self.out.len() - self.start <= self.limit_bytes;
+        self.add(|out| write_entity(entity_id, write, out))
+    }
+
+    /// Lets an entity be appended by [`write_entity`]. If it does not fit, it is left out and this says `false`.
+    pub(super) fn add(&mut self, write: impl FnOnce(&mut Vec<u8>) -> bool) -> bool {
+        let entity_at = self.out.len();
+        let fits = write(self.out) && self.out.len() - self.start <= self.limit_bytes;
         if fits {
             self.count_one();
         } else {
             self.out.truncate(entity_at);
-        }
-        fits
-    }
-
-    /// Appends an entity that [`write_entity`] wrote, if it fits.
-    pub(super) fn push_written(&mut self, entity: &[u8]) -> bool {
-        let fits = self.out.len() - self.start + entity.len() <= self.limit_bytes;
-        if fits {
-            self.out.extend_from_slice(entity);
-            self.count_one();
         }
         fits
     }

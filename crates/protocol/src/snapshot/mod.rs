@@ -1,10 +1,11 @@
 //! The `snapshot` dialect (R-Type Network Protocol 2.0): the whole visible state, sixty times a second, over UDP.
 //!
 //! `wire.rs` is its bytes, with the document's own names; `server.rs` and `client.rs` are the halves of a session.
-//! `sprite.rs` is how an entity is drawn in a SNAPSHOT and read back, `priority.rs` is what a full SNAPSHOT leaves out;
-//! `keyboard.rs` is what a client says of its keys, `view.rs` the Frame that it rebuilds.
+//! `drawing.rs` is the SNAPSHOT of a lobby, `sprite.rs` how an entity is drawn in it and read back, `priority.rs` what a full
+//! one leaves out; `keyboard.rs` is what a client says of its keys, `view.rs` the Frame that it rebuilds.
 
 mod client;
+mod drawing;
 mod keyboard;
 mod priority;
 mod server;
@@ -15,6 +16,7 @@ pub mod wire;
 use std::time::Duration;
 
 pub use client::Client;
+pub(crate) use drawing::Drawing;
 pub use server::Server;
 
 use crate::{Door, Knock, Malformed, Moment, StreamUse, Tells, Time, amplification::Proof};

@@ -13,9 +13,9 @@ use crate::{
     Channel, End, Keys, Malformed, Oddity, Output, Request, Scale, Scene, ServerSession, Status, Time, Welcome,
     snapshot::{
         Headers, SILENCE_MAX,
-        priority::Priority,
-        sprite, username_of,
-        wire::{self, Action, FromClient, FromServer, Header, Loss, SnapshotWriter, button},
+        drawing::{Drawing, Picture},
+        username_of,
+        wire::{self, Action, FromClient, FromServer, Loss, button},
     },
 };
 
@@ -32,10 +32,6 @@ pub struct Server {
     /// INPUTs that named a player that is not the endpoint's own, not told yet (ruling S5).
     foreign_player_ids: u64,
     notices: VecDeque<Notice>,
-    /// The newest SNAPSHOT, under no header of ours yet.
-    shown: Vec<u8>,
-    /// Memory for who writes it.
-    order: Priority,
 }
 
 enum State {
@@ -47,8 +43,8 @@ enum State {
         keys: Keys,
         /// A JOIN is not answered yet.
         owes_assignment: bool,
-        /// When the SNAPSHOT that is to be sent was taken.
-        snapshot: Option<Time>,
+        /// The SNAPSHOT that is to be sent, and when it was taken.
+        snapshot: Option<(Time, Picture)>,
     },
     Ended(End),
 }
@@ -71,8 +67,6 @@ impl Server {
             heard: welcome.now,
             foreign_player_ids: 0,
             notices: VecDeque::new(),
-            shown: Vec::new(),
-            order: Priority::default(),
         }
     }
 
@@ -92,25 +86,6 @@ impl Server {
             _ => {}
         }
     }
-
-    fn show(&mut self, scene: &Scene) {
-        let Server { shown, order, scale, .. } = self;
-        shown.clear();
-        shown.extend_from_slice(&scene.snapshot.read(*scale, |bytes| draw(scene, *scale, order, bytes)));
-    }
-
-    fn write_snapshot(&mut self, taken: Time, buffer: &mut Vec<u8>) {
-        wire::write_snapshot_again(&self.shown, self.headers.next(taken), buffer);
-    }
-}
-
-/// The SNAPSHOT of a scene, the most important entities first.
-fn draw(scene: &Scene, scale: Scale, order: &mut Priority, snapshot: &mut Vec<u8>) {
-    let mut writer = SnapshotWriter::begin(Header { packet_id: 0, timestamp: 0 }, snapshot);
-    let visible = order.of(&scene.frame);
-    let mut drawn = visible.filter_map(|entity| Some(sprite::draw(entity, scene.id8(entity)?, scale)));
-    // The first that does not fit ends it: nothing less important takes its place (S6).
-    while drawn.next().is_some_and(|entity| writer.push(&entity)) {}
 }
 
 impl ServerSession for Server {
@@ -144,8 +119,9 @@ impl ServerSession for Server {
 
     fn publish(&mut self, now: Time, scene: &Scene) {
         let State::Playing { snapshot, .. } = &mut self.state else { return };
-        *snapshot = Some(now);
-        self.show(scene);
+        // The one before, if it was not sent, makes room for it.
+        *snapshot = None;
+        *snapshot = Some((now, Drawing::of(scene, self.scale)));
         for event in &scene.frame.events {
             self.notify_of(event, scene);
         }
@@ -164,8 +140,8 @@ impl ServerSession for Server {
             return Some(Output::Datagram);
         }
         let State::Playing { snapshot, .. } = &mut self.state else { return None };
-        let taken = snapshot.take()?;
-        self.write_snapshot(taken, buffer);
+        let (taken, picture) = snapshot.take()?;
+        wire::write_snapshot_again(&picture, self.headers.next(taken), buffer);
         Some(Output::Datagram)
     }
 

@@ -4,7 +4,7 @@
 use game::{Entity, Frame, GameState, Kind, Seat};
 
 use super::component::{Component, ComponentName};
-use crate::{Scale, Scene};
+use crate::{NarrowIds, Scale};
 
 /// The components of one entity, by [`ComponentName`].
 pub(super) type Portrait = [Option<Component>; ComponentName::ALL.len()];
@@ -28,9 +28,9 @@ impl Seen {
         Seen::Game { score: frame.score, state: frame.state, stage: frame.stage }
     }
 
-    /// An entity of the scene.
-    pub fn entity(entity: &Entity, scene: &Scene) -> Seen {
-        let holder = entity.attached.and_then(|attached| scene.id16(attached.to));
+    /// An entity, where entities have these ids.
+    pub fn entity(entity: &Entity, ids: &NarrowIds) -> Seen {
+        let holder = entity.attached.and_then(|attached| ids.get(attached.to));
         Seen::Entity { entity: *entity, holder }
     }
 

@@ -13,7 +13,7 @@ use super::{
     portrait::{Portrait, Seen},
     wire::Instruction,
 };
-use crate::{Scale, Scene, Time};
+use crate::{NarrowIds, Scale, Scene, Time};
 
 /// The entity that carries score and state of the game; a scene's own ids start at 1.
 const GAME_ID: u16 = 0;
@@ -170,7 +170,7 @@ impl Told {
         let mut entries = std::mem::take(&mut self.spare);
         let mut before = std::mem::take(&mut self.entries);
         let mut old = before.drain(..).peekable();
-        for entry in entries_of(scene) {
+        for entry in entries_of(scene, &scene.ids16()) {
             while let Some(gone) = old.next_if(|old| old.entity < entry.entity) {
                 self.bury(now, gone.id, deletions);
             }
@@ -335,11 +335,14 @@ impl Repairs {
 }
 
 /// The game's own entity, then all that have an id, by the game's id.
-fn entries_of(scene: &Scene) -> impl Iterator<Item = Entry> {
+fn entries_of<'s>(scene: &'s Scene, ids: &'s NarrowIds) -> impl Iterator<Item = Entry> {
     let game = Entry { entity: GAME_ENTITY, id: GAME_ID, seen: Seen::game(&scene.frame) };
-    let entities =
-        scene.entities16().map(|(id, entity)| Entry { entity: entity.id, id, seen: Seen::entity(entity, scene) });
-    std::iter::once(game).chain(entities)
+    let entities = ids.along(scene.frame.entities.iter());
+    std::iter::once(game).chain(entities.map(|(id, entity)| Entry {
+        entity: entity.id,
+        id,
+        seen: Seen::entity(entity, ids),
+    }))
 }
 
 fn say_differences(entry: &Entry, old: &Portrait, new: &Portrait, out: &mut Lines) {

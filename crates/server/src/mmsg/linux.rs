@@ -10,7 +10,7 @@ use std::{
     ptr,
 };
 
-use super::{BATCH, Batch, Calls, DATAGRAM_MAX_BYTES, Queue, queue::Run};
+use super::{BATCH, Batch, Calls, Queue, queue::Run};
 
 /// The calls of Linux.
 pub struct Linux {
@@ -36,31 +36,42 @@ struct Segment {
     bytes: u16,
 }
 
+/// A control message that says how long the datagrams of a message are.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Gathered {
+    header: libc::cmsghdr,
+    bytes: libc::c_int,
+}
+
 impl Calls for Linux {
     fn receive(&mut self, socket: &UdpSocket, batch: &mut Batch) -> io::Result<()> {
         let mut names: [Name; BATCH] = zeroed();
         let mut slices: [libc::iovec; BATCH] = zeroed();
+        let mut gathered: [Gathered; BATCH] = zeroed();
         let mut headers: [libc::mmsghdr; BATCH] = zeroed();
-        let slots = batch.bytes.chunks_exact_mut(DATAGRAM_MAX_BYTES);
-        for (((header, name), slice), slot) in headers.iter_mut().zip(&mut names).zip(&mut slices).zip(slots) {
+        let places = names.iter_mut().zip(&mut slices).zip(&mut gathered).zip(batch.slots());
+        for (header, (((name, slice), control), slot)) in headers.iter_mut().zip(places) {
             *slice = libc::iovec { iov_base: slot.as_mut_ptr().cast(), iov_len: slot.len() };
-            header.msg_hdr.msg_name = ptr::from_mut(name).cast();
-            header.msg_hdr.msg_namelen = size_of::<Name>() as libc::socklen_t;
-            header.msg_hdr.msg_iov = slice;
-            header.msg_hdr.msg_iovlen = 1;
+            let header = &mut header.msg_hdr;
+            header.msg_name = ptr::from_mut(name).cast();
+            header.msg_namelen = size_of::<Name>() as libc::socklen_t;
+            header.msg_iov = slice;
+            header.msg_iovlen = 1;
+            header.msg_control = ptr::from_mut(control).cast();
+            header.msg_controllen = size_of::<Gathered>() as _;
         }
-        // SAFETY: `headers` has BATCH entries, each with room for a name and one slice of DATAGRAM_MAX_BYTES writable
-        // bytes; all of them live, and are touched by nobody else, until the call returns.
+        // SAFETY: `headers` has BATCH entries, each with room for a name, a control message and one slice of writable bytes,
+        // and with their true sizes; all of them live, and are touched by nobody else, until the call returns.
         let count = unsafe {
             let headers = headers.as_mut_ptr();
             libc::recvmmsg(socket.as_raw_fd(), headers, BATCH as _, libc::MSG_DONTWAIT as _, ptr::null_mut())
         };
         let count = usize::try_from(count).map_err(|_| io::Error::last_os_error())?;
-        for (index, name) in names.iter().take(count).enumerate() {
-            batch.from[index] = address(name);
-            batch.lengths[index] = (headers[index].msg_len as usize).min(DATAGRAM_MAX_BYTES);
+        for ((header, name), control) in headers.iter().zip(&names).zip(&gathered).take(count) {
+            let length = header.msg_len as usize;
+            batch.note(address(name), length, control.segment().unwrap_or(length));
         }
-        batch.count = count;
         Ok(())
     }
 
@@ -73,6 +84,14 @@ impl Calls for Linux {
             }
             other => other,
         }
+    }
+}
+
+impl Gathered {
+    /// The size of a datagram, if the message is made of several. The system leaves zeroes where it says nothing.
+    fn segment(&self) -> Option<usize> {
+        let is_told = self.header.cmsg_level == libc::SOL_UDP && self.header.cmsg_type == libc::UDP_GRO;
+        usize::try_from(self.bytes).ok().filter(|&bytes| is_told && bytes > 0)
     }
 }
 
@@ -162,6 +181,7 @@ impl Zero for libc::sockaddr_in6 {}
 impl Zero for libc::iovec {}
 impl Zero for libc::mmsghdr {}
 impl Zero for Segment {}
+impl Zero for Gathered {}
 
 fn zeroed<T: Zero, const N: usize>() -> [T; N] {
     // SAFETY: these are integers, arrays of integers and pointers, for all of which zero is a value.

@@ -1,8 +1,9 @@
 //! Many datagrams in one system call, behind a safe interface: [`Receiver`] and [`Sender`].
 //!
 //! Both hold all their memory from the beginning and allocate nothing afterwards. On Linux they use `recvmmsg` and
-//! `sendmmsg`, and equal-sized datagrams to one peer leave as one message that the system cuts up (GSO); elsewhere a call
-//! is a datagram. What differs is behind [`Calls`]; all `unsafe` is in `linux.rs`.
+//! `sendmmsg`; equal-sized datagrams to one peer leave as one message that the system cuts up (GSO), and those of one peer
+//! may arrive as one (GRO). Elsewhere a call is a datagram. What differs is behind [`Calls`]; all `unsafe` is in
+//! `linux.rs`.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -28,14 +29,18 @@ pub type System = Linux;
 #[cfg(not(target_os = "linux"))]
 pub type System = Plain;
 
-/// Datagrams that one call moves, at most.
+/// Messages that one call moves, at most. Most are one datagram each.
 pub const BATCH: usize = 64;
 /// What of a datagram is received; the rest of a longer one is cut off.
 pub const DATAGRAM_MAX_BYTES: usize = 2048;
+/// Room for a message of several datagrams. What is never needed of it is never touched.
+const MESSAGE_MAX_BYTES: usize = 1 << 16;
+/// From one message's place to the next: not a power of two, or their beginnings would drive each other out of the caches.
+const STRIDE_BYTES: usize = MESSAGE_MAX_BYTES + 64;
 
 /// How a system moves datagrams. Sockets do not block.
 pub trait Calls: Default {
-    /// Fills the batch with what has arrived, at most [`BATCH`] datagrams.
+    /// Fills the batch with what has arrived, at most [`BATCH`] messages.
     fn receive(&mut self, socket: &UdpSocket, batch: &mut Batch) -> io::Result<()>;
 
     /// Sends datagrams of the queue in order, beginning at index `first`, and returns how many it took: at least one. An
@@ -43,28 +48,62 @@ pub trait Calls: Default {
     fn send(&mut self, socket: &UdpSocket, queue: &Queue, first: usize) -> io::Result<usize>;
 }
 
-/// Datagrams that arrived together.
+/// Lets datagrams of one peer that come at once arrive as one message at this socket. It must be read with a
+/// [`Receiver`], which tells them apart. Where the system cannot do that, each arrives alone.
+pub fn gather(socket: &UdpSocket) {
+    #[cfg(target_os = "linux")]
+    let _ = nix::sys::socket::setsockopt(socket, nix::sys::socket::sockopt::UdpGroSegment, &true);
+    #[cfg(not(target_os = "linux"))]
+    let _ = socket;
+}
+
+/// Messages that arrived together.
 pub struct Batch {
     bytes: Box<[u8]>,
     from: [SocketAddr; BATCH],
     lengths: [usize; BATCH],
+    /// The size of each datagram in a message but the last, which may be shorter.
+    segments: [usize; BATCH],
     count: usize,
 }
 
 impl Batch {
     fn new() -> Batch {
         Batch {
-            bytes: vec![0; BATCH * DATAGRAM_MAX_BYTES].into(),
+            bytes: vec![0; BATCH * STRIDE_BYTES].into(),
             from: [SocketAddr::new(Ipv4Addr::UNSPECIFIED.into(), 0); BATCH],
             lengths: [0; BATCH],
+            segments: [0; BATCH],
             count: 0,
         }
     }
 
-    fn iter(&self) -> impl Iterator<Item = (SocketAddr, &[u8])> {
-        let slots = self.bytes.chunks_exact(DATAGRAM_MAX_BYTES).zip(self.lengths);
-        self.from.into_iter().zip(slots.map(|(slot, length)| &slot[..length])).take(self.count)
+    /// The places for messages.
+    fn slots(&mut self) -> impl Iterator<Item = &mut [u8]> {
+        self.bytes.chunks_exact_mut(STRIDE_BYTES).map(|slot| &mut slot[..MESSAGE_MAX_BYTES])
     }
+
+    /// Notes the next message: from whom it is, how long, and how long its datagrams are.
+    fn note(&mut self, from: SocketAddr, length: usize, segment: usize) {
+        self.from[self.count] = from;
+        self.lengths[self.count] = length.min(MESSAGE_MAX_BYTES);
+        self.segments[self.count] = segment;
+        self.count += 1;
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (SocketAddr, &[u8])> {
+        let messages = self.bytes.chunks_exact(STRIDE_BYTES).zip(self.lengths).zip(self.segments);
+        self.from.into_iter().zip(messages).take(self.count).flat_map(|(from, ((slot, length), segment))| {
+            datagrams(&slot[..length], segment).map(move |bytes| (from, bytes))
+        })
+    }
+}
+
+/// The datagrams of a message.
+fn datagrams(message: &[u8], segment: usize) -> impl Iterator<Item = &[u8]> {
+    let empty = message.is_empty().then_some(message);
+    let cut_off = |bytes: &'_ [u8]| bytes.len().min(DATAGRAM_MAX_BYTES);
+    empty.into_iter().chain(message.chunks(segment.max(1))).map(move |bytes| &bytes[..cut_off(bytes)])
 }
 
 /// Takes what arrived at sockets.
@@ -80,7 +119,7 @@ impl<C: Calls> Default for Receiver<C> {
 }
 
 impl<C: Calls> Receiver<C> {
-    /// Takes what has arrived, at most [`BATCH`] datagrams, and returns how many there are; with fewer than that the
+    /// Takes what has arrived, at most [`BATCH`] messages, and returns how many there are; with fewer than that the
     /// socket was empty. An ICMP error of something sent earlier is an error here, once; then call again.
     pub fn receive(&mut self, socket: &UdpSocket) -> io::Result<usize> {
         self.batch.count = 0;
@@ -92,7 +131,7 @@ impl<C: Calls> Receiver<C> {
         }
     }
 
-    /// What the last call to [`Receiver::receive`] took, and from whom.
+    /// The datagrams that the last call to [`Receiver::receive`] took, and from whom they are.
     pub fn datagrams(&self) -> impl Iterator<Item = (SocketAddr, &[u8])> {
         self.batch.iter()
     }

@@ -2,7 +2,7 @@
 
 use std::{io, net::UdpSocket};
 
-use super::{BATCH, Batch, Calls, DATAGRAM_MAX_BYTES, Queue};
+use super::{BATCH, Batch, Calls, Queue};
 
 /// The calls of the standard library.
 #[derive(Default)]
@@ -10,16 +10,15 @@ pub struct Plain;
 
 impl Calls for Plain {
     fn receive(&mut self, socket: &UdpSocket, batch: &mut Batch) -> io::Result<()> {
-        for slot in batch.bytes.chunks_exact_mut(DATAGRAM_MAX_BYTES).take(BATCH) {
+        for index in 0..BATCH {
+            let Some(slot) = batch.slots().nth(index) else { break };
             let (length, from) = match socket.recv_from(slot) {
                 Ok(received) => received,
                 // What came before it is not lost for its sake.
                 Err(_) if batch.count > 0 => return Ok(()),
                 Err(error) => return Err(error),
             };
-            batch.from[batch.count] = from;
-            batch.lengths[batch.count] = length;
-            batch.count += 1;
+            batch.note(from, length, length);
         }
         Ok(())
     }

@@ -88,6 +88,23 @@ fn the_systems_calls_send_and_receive() {
     what_is_sent_arrives_whole_and_in_order::<System, System>();
 }
 
+#[test]
+#[cfg(target_os = "linux")]
+fn what_arrives_as_one_message_is_told_apart() {
+    for loopback in LOOPBACKS {
+        let (node, peer) = (socket(loopback), socket(loopback));
+        gather(&peer);
+        let datagrams = awkward();
+        send_to_each::<Linux>(&node, &[address(&peer)], &datagrams);
+        let mut receiver = Receiver::<Linux>::default();
+        let messages = receiver.receive(&peer).expect("it can be received");
+        assert!(messages < datagrams.len() / 4, "the system gathers: {messages}");
+        let expected: Vec<_> = datagrams.iter().map(|bytes| (address(&node), bytes.clone())).collect();
+        let taken: Vec<_> = receiver.datagrams().map(|(from, bytes)| (from, bytes.to_vec())).collect();
+        assert_eq!(taken, expected);
+    }
+}
+
 fn a_longer_datagram_is_cut_off<C: Calls>() {
     let (node, peer) = (socket(LOOPBACKS[0]), socket(LOOPBACKS[0]));
     peer.send_to(&[7; 5000], address(&node)).expect("it can be sent");

@@ -7,7 +7,7 @@ use std::{
 
 use socket2::{Domain, Protocol, Socket, Type};
 
-use crate::unreachable;
+use crate::{mmsg, unreachable};
 
 /// Room for what arrives while a shard is busy: the system's default holds only a few hundred small datagrams.
 const RECEIVE_BUFFER_BYTES: usize = 4 << 20;
@@ -53,6 +53,7 @@ fn finish(socket: Socket, address: IpAddr, port: u16) -> io::Result<UdpSocket> {
     socket.bind(&SocketAddr::new(address, port).into())?;
     let socket = socket.into();
     unreachable::keep_errors(&socket);
+    mmsg::gather(&socket);
     Ok(socket)
 }
 

@@ -31,7 +31,9 @@ use crate::{
     unreachable,
 };
 
-/// Batches taken from one socket in one round, so that a flood at one door does not hold up the ticks.
+/// Datagrams taken from one socket in one round, so that a flood at one door does not hold up the ticks; and batches, for
+/// some of them may be errors.
+const DATAGRAMS_MAX: usize = 2048;
 const BATCHES_MAX: usize = 32;
 /// Parcels taken in one round, for the same reason.
 const PARCELS_MAX: usize = 4096;
@@ -262,6 +264,7 @@ impl Shard {
 
     /// Takes in what arrived at an endpoint; whether that was all.
     fn drain(&mut self, endpoint: Endpoint) -> bool {
+        let mut taken = 0;
         for _ in 0..BATCHES_MAX {
             let Some(socket) = self.wires.socket(endpoint) else { return true };
             match self.receiver.receive(socket) {
@@ -269,9 +272,13 @@ impl Shard {
                     let now = self.wires.clock.now();
                     for (from, bytes) in self.receiver.datagrams() {
                         self.core.datagram(now, endpoint, from, bytes, &mut self.wires);
+                        taken += 1;
                     }
                     if count < BATCH {
                         return true;
+                    }
+                    if taken >= DATAGRAMS_MAX {
+                        return false;
                     }
                 }
                 // An ICMP error is reported here and names nobody; the error queue does.

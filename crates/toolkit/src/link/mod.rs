@@ -1,6 +1,7 @@
 //! A link: what carries a client's bytes to a node. It knows sockets and nothing of what the bytes mean, and it never
 //! waits: who drives it asks again.
 
+mod bundle;
 mod sockets;
 mod websocket;
 
@@ -8,7 +9,8 @@ use std::net::SocketAddr;
 
 use protocol::{Channel, Dialect, Output, StreamUse};
 
-pub use self::{sockets::Sockets, websocket::WebSocket};
+use self::bundle::Run;
+pub use self::{bundle::Bundle, sockets::Sockets, websocket::WebSocket};
 
 /// The longest datagram that UDP carries: one dialect may say a tick in as much.
 pub const DATAGRAM_MAX_BYTES: usize = 65_507;
@@ -59,6 +61,19 @@ impl Link {
         match self {
             Link::Sockets(sockets) => Ok(sockets.stream(buffer)?.map(|length| (Channel::Stream, length))),
             Link::WebSocket(socket) => socket.receive(buffer),
+        }
+    }
+
+    /// Sends datagrams. What cannot leave now is lost, as it might be on its way. How many left, and their bytes.
+    pub fn send_datagrams(&mut self, bundle: &Bundle) -> anyhow::Result<(u64, u64)> {
+        match self {
+            Link::Sockets(sockets) => sockets.send_datagrams(bundle),
+            Link::WebSocket(socket) => {
+                bundle.runs().flat_map(Run::datagrams).try_fold((0, 0), |(count, sum), bytes| {
+                    let has_left = socket.send(Channel::Datagram, bytes)?;
+                    Ok(if has_left { (count + 1, sum + bytes.len() as u64) } else { (count, sum) })
+                })
+            }
         }
     }
 

@@ -9,6 +9,8 @@ use anyhow::Context;
 use protocol::{Channel, StreamUse};
 use socket2::{Domain, Protocol, Socket, Type};
 
+use super::bundle::{Bundle, Run};
+
 /// So many refusals by the peer's system, with nothing heard between them, and nobody listens there.
 const REFUSALS_MAX: u32 = 5;
 /// How often a port is looked for that is free for both UDP and TCP.
@@ -22,6 +24,8 @@ pub struct Sockets {
     server: SocketAddr,
     /// Refusals by the peer's system since something was last heard.
     refusals: u32,
+    /// Whether the system takes several datagrams in one call: until it refuses to, then never again.
+    cuts: bool,
 }
 
 /// A stream that may still be on its way to the server.
@@ -42,7 +46,7 @@ impl Sockets {
             StreamUse::Desk(_) => (bind(host)?, Some(Stream::new(reach(server, 0)?))),
         };
         udp.connect(server).with_context(|| format!("cannot reach {server}"))?;
-        Ok(Sockets { udp, stream, server, refusals: 0 })
+        Ok(Sockets { udp, stream, server, refusals: 0, cuts: cfg!(target_os = "linux") })
     }
 
     /// The next datagram, if one has come.
@@ -84,6 +88,50 @@ impl Sockets {
             return Ok(Some((Channel::Datagram, length)));
         }
         Ok(self.stream(buffer)?.map(|length| (Channel::Stream, length)))
+    }
+
+    /// Sends datagrams, several in a call if that can be. How many left, and their bytes.
+    pub(super) fn send_datagrams(&mut self, bundle: &Bundle) -> anyhow::Result<(u64, u64)> {
+        let mut left = (0, 0);
+        for run in bundle.runs() {
+            if run.count > 1 && self.cuts && self.send_run(run) {
+                left = (left.0 + run.count as u64, left.1 + run.bytes.len() as u64);
+                continue;
+            }
+            for bytes in run.datagrams() {
+                if self.send_datagram(bytes)? {
+                    left = (left.0 + 1, left.1 + bytes.len() as u64);
+                }
+            }
+        }
+        Ok(left)
+    }
+
+    /// Sends a run in one call. False: nothing was sent; one by one it shows why.
+    #[cfg(target_os = "linux")]
+    fn send_run(&mut self, run: Run<'_>) -> bool {
+        use std::{io::IoSlice, os::fd::AsRawFd};
+
+        use nix::{
+            errno::Errno,
+            sys::socket::{ControlMessage, MsgFlags, sendmsg},
+        };
+        let segment = run.segment as u16;
+        let (bytes, control) = ([IoSlice::new(run.bytes)], [ControlMessage::UdpGsoSegments(&segment)]);
+        match sendmsg::<()>(self.udp.as_raw_fd(), &bytes, &control, MsgFlags::MSG_DONTWAIT, None) {
+            Ok(_) => true,
+            Err(error) => {
+                self.cuts = !matches!(error, Errno::EIO | Errno::EINVAL | Errno::EOPNOTSUPP | Errno::ENOPROTOOPT);
+                self.refusals += u32::from(error == Errno::ECONNREFUSED);
+                false
+            }
+        }
+    }
+
+    /// Elsewhere a call is a datagram.
+    #[cfg(not(target_os = "linux"))]
+    fn send_run(&mut self, _run: Run<'_>) -> bool {
+        false
     }
 
     /// A datagram that cannot leave now is lost, as it might be on its way. True: it left.
@@ -204,4 +252,31 @@ fn is_in_use(error: &anyhow::Error) -> bool {
 
 fn any(host: IpAddr) -> IpAddr {
     if host.is_ipv4() { [0, 0, 0, 0].into() } else { [0u16; 8].into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{net::Ipv4Addr, time::Duration};
+
+    use super::*;
+
+    #[test]
+    fn datagrams_that_leave_in_one_call_arrive_one_by_one() {
+        let server = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).expect("a socket");
+        server.set_read_timeout(Some(Duration::from_secs(5))).expect("it waits no longer");
+        let mut sockets = Sockets::open(StreamUse::None, server.local_addr().expect("its address")).expect("sockets");
+        let datagrams = [&b"seven.."[..], b"bytes..", b"five.", b"", b"more than that"];
+        let mut bundle = Bundle::default();
+        datagrams.iter().for_each(|bytes| bundle.push(bytes));
+        for cuts in [sockets.cuts, false] {
+            sockets.cuts = cuts;
+            assert_eq!(sockets.send_datagrams(&bundle).expect("they are sent"), (5, 33));
+            assert_eq!(sockets.cuts, cuts, "the system does it");
+            for bytes in datagrams {
+                let mut buffer = [0; 64];
+                let length = server.recv(&mut buffer).expect("it comes");
+                assert_eq!(&buffer[..length], bytes);
+            }
+        }
+    }
 }
