@@ -1,4 +1,5 @@
-//! The data directory: the host's token, who is banned, and the archive's file beside them.
+//! The data directory: the host's token, who is banned, and the archive's file beside them. A disk that cannot be
+//! written costs what would be kept there, never the game: then the log says so.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -17,17 +18,19 @@ const TOKEN_BYTES: usize = 24;
 /// A token that is shorter could be guessed.
 pub const TOKEN_MIN_CHARS: usize = 16;
 
-/// A directory that can be written to.
+/// A directory.
 #[derive(Clone, Debug)]
 pub struct DataDir(PathBuf);
 
 impl DataDir {
-    /// Makes the directory if there is none, and tries to write to it.
+    /// Makes the directory if there is none, and tells in the log if nothing can be written to it.
     pub fn open(path: &Path) -> anyhow::Result<DataDir> {
         let fail = || format!("cannot use the data directory {}", path.display());
         fs::create_dir_all(path).with_context(fail)?;
         let probe = path.join(format!(".volley-{}", std::process::id()));
-        File::create(&probe).and_then(|_| fs::remove_file(&probe)).with_context(fail)?;
+        if let Err(error) = File::create(&probe).and_then(|_| fs::remove_file(&probe)) {
+            tracing::error!(target: "host", %error, "nothing can be kept in {}; the game goes on", path.display());
+        }
         Ok(DataDir(path.into()))
     }
 
@@ -40,14 +43,14 @@ impl DataDir {
     pub fn token(&self) -> anyhow::Result<(String, bool)> {
         let path = self.0.join(TOKEN_FILE);
         match fs::read_to_string(&path) {
-            Ok(text) if text.trim().is_empty() => Ok((write_token(&path)?, true)),
+            Ok(text) if text.trim().is_empty() => Ok((make_token(&path)?, true)),
             Ok(text) => match sound_token(text.trim()) {
                 Ok(token) => Ok((token, false)),
                 Err(why) => {
                     anyhow::bail!("{}: {why}; write a longer one, or remove the file for a new one", path.display())
                 }
             },
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok((write_token(&path)?, true)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok((make_token(&path)?, true)),
             Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
         }
     }
@@ -95,17 +98,24 @@ pub fn new_token() -> anyhow::Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-fn write_token(path: &Path) -> anyhow::Result<String> {
+fn make_token(path: &Path) -> anyhow::Result<String> {
     let token = new_token()?;
-    let fail = || format!("cannot write {}", path.display());
+    if let Err(error) = write_token(path, &token) {
+        tracing::error!(target: "host", %error, "the token is in force but cannot be kept on disk");
+        // Half of one would be taken for one.
+        let _ = fs::remove_file(path);
+    }
+    Ok(token)
+}
+
+fn write_token(path: &Path, token: &str) -> io::Result<()> {
     // One that is there but empty may have any mode: the new one gets ours.
     let _ = fs::remove_file(path);
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).and_then(|mut file| file.write_all(format!("{token}\n").as_bytes())).with_context(fail)?;
-    Ok(token)
+    options.open(path)?.write_all(format!("{token}\n").as_bytes())
 }
 
 #[cfg(test)]
@@ -147,6 +157,17 @@ mod tests {
         fs::write(&file, "\n").expect("a file");
         assert!(folder.token().expect("a new one").1);
         fs::remove_dir_all(folder.path()).expect("ours");
+    }
+
+    // Not even root can make a file there.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_directory_that_cannot_be_written_has_a_token_for_now_and_keeps_nothing() {
+        let folder = DataDir::open(Path::new("/proc/self")).expect("it is a directory");
+        let (first, is_new) = folder.token().expect("a token");
+        assert!(is_new && folder.token().expect("another").0 != first);
+        assert_eq!(folder.bans().expect("none"), []);
+        assert!(folder.keep_bans(&[]).is_err());
     }
 
     #[test]

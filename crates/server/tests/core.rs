@@ -5,8 +5,11 @@ mod simulated;
 use std::{collections::BTreeMap, net::SocketAddr, time::Duration};
 
 use protocol::{Dialect, Status};
-use server::core::{Endpoint, LobbyView, ShardId};
-use simulated::{ClientId, Simulation, TICK, network::Conditions};
+use server::core::{Endpoint, LobbyView, ShardId, StreamId};
+use simulated::{
+    ClientId, Simulation, TICK,
+    network::{Conditions, Packet},
+};
 
 /// A minute of coming and going, and the lobbies after it.
 fn churn(seed: u64) -> (Simulation, Vec<LobbyView>) {
@@ -72,6 +75,59 @@ fn a2_an_address_that_a_nat_changed_claims_the_oldest_unclaimed_session_after_a_
     let answers = sim.network.due_to_clients(sim.now);
     let pong = answers.iter().find(|packet| packet.bytes == [1, 0, 0x82]);
     assert_eq!(pong.map(|packet| packet.client), Some(ClientId(500)), "{answers:?}");
+}
+
+#[test]
+fn a2_who_connects_anew_from_the_same_port_ends_the_old_session_and_gets_a_seat_even_in_a_full_node() {
+    let mut sim = Simulation::new(2, 1);
+    let ann = sim.join(Dialect::Aecs, None);
+    for _ in 0..3 {
+        sim.join(Dialect::Snapshot, None);
+    }
+    sim.run(2);
+    assert_eq!((sim.players(), sim.lobbies().len()), (4, 1));
+    sim.clients[ann.0].is_dead = true;
+    // Before and after its first datagram has come.
+    for (again, has_spoken) in [(StreamId(901), true), (StreamId(902), false), (StreamId(903), false)] {
+        sim.with_core(|core, now, out| core.stream_opened(now, again, Dialect::Aecs, ann.address(), out));
+        let hello = is_connected(&mut sim, again);
+        assert!(hello, "{again:?}, has spoken before: {has_spoken}");
+        assert_eq!((sim.players(), sim.lobbies().len()), (4, 1));
+        assert!(sim.closed.contains(&again), "the hello is all that is said");
+    }
+    let at = Endpoint::Door(Dialect::Aecs);
+    sim.with_core(|core, now, out| core.datagram(now, at, ann.address(), &[1, 0, 1], out));
+    let pong = sim.network.due_to_clients(sim.now).iter().any(|packet| packet.bytes == [1, 0, 0x82]);
+    assert!(pong, "and the new session is the one that is heard");
+}
+
+/// Whether CONNECTED comes down a stream within a few ticks of the node alone.
+fn is_connected(sim: &mut Simulation, stream: StreamId) -> bool {
+    let connected = |packet: &Packet| packet.client.0 as u64 == stream.0 && packet.bytes.get(2) == Some(&0x80);
+    (0..3).any(|_| {
+        sim.now = sim.now + TICK;
+        sim.advance();
+        sim.network.due_to_clients(sim.now).iter().any(connected)
+    })
+}
+
+#[test]
+fn a2_whose_port_another_ones_datagrams_come_from_does_not_end_that_session() {
+    let mut sim = Simulation::new(2, 10);
+    let ann = sim.join(Dialect::Aecs, None);
+    sim.clients[ann.0].is_dead = true;
+    sim.now = sim.now + Duration::from_millis(1_100);
+    let at = Endpoint::Door(Dialect::Aecs);
+    let changed = ClientId(500).address();
+    sim.with_core(|core, now, out| core.datagram(now, at, changed, &[1, 0, 1], out));
+    sim.network.due_to_clients(sim.now);
+    // A NAT gives ports of TCP and of UDP apart: somebody else may get the same number.
+    sim.with_core(|core, now, out| core.stream_opened(now, StreamId(901), Dialect::Aecs, changed, out));
+    assert!(sim.closed.contains(&StreamId(901)));
+    assert_eq!(sim.players(), 1);
+    sim.with_core(|core, now, out| core.datagram(now, at, changed, &[1, 0, 1], out));
+    let pong = sim.network.due_to_clients(sim.now).iter().any(|packet| packet.bytes == [1, 0, 0x82]);
+    assert!(pong, "the first one plays on");
 }
 
 #[test]

@@ -138,6 +138,25 @@ fn after_ten_minutes_the_game_goes_on() {
 }
 
 #[test]
+fn a_game_that_was_slow_for_a_while_is_recorded_as_assisted_and_one_that_stood_still_is_not() {
+    for (pace, is_assisted) in [(Pace::Slow, true), (Pace::Still, false)] {
+        let mut sim = Simulation::sharded(11, 100, 3);
+        let ann = alone(&mut sim);
+        sim.ask(ann, Wish::Pace(pace));
+        sim.run(2);
+        sim.ask(ann, Wish::Pace(Pace::Full));
+        // Who only charges the beam is lost before long.
+        let played = (0..600).find(|_| {
+            sim.run(1);
+            !sim.records.is_empty()
+        });
+        assert!(played.is_some(), "the game never ended");
+        let record = &sim.records[0];
+        assert_eq!(record.is_assisted, is_assisted, "{pace:?}");
+    }
+}
+
+#[test]
 fn a_slow_lobby_takes_three_ticks_of_four() {
     let mut sim = Simulation::sharded(11, 100, 1);
     let ann = alone(&mut sim);

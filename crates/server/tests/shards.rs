@@ -7,7 +7,7 @@ use std::{collections::BTreeSet, net::SocketAddr, time::Duration};
 
 use protocol::{Dialect, Status};
 use server::core::{Endpoint, LobbyView, ShardId, StreamId};
-use simulated::{ClientId, Simulation};
+use simulated::{ClientId, Simulation, TICK};
 
 /// A client whose datagrams arrive at that shard.
 fn join_at(sim: &mut Simulation, shard: u8, dialect: Dialect, lobby: Option<String>) -> ClientId {
@@ -181,6 +181,55 @@ fn a2_an_address_that_a_nat_changed_claims_its_session_from_whichever_shard_it_c
         sim.deliver();
         assert!(sim.network.due_to_clients(sim.now).iter().all(|packet| packet.client != ann));
     }
+}
+
+/// An `aecs` player whose lobby lives on the second of three shards, and who has just died.
+fn dead_player_elsewhere() -> (Simulation, ClientId) {
+    let mut sim = Simulation::sharded(6, 100, 3);
+    join_at(&mut sim, 1, Dialect::Snapshot, None);
+    sim.run(1);
+    let ann = join_at(&mut sim, 2, Dialect::Aecs, None);
+    sim.run(1);
+    assert!(is_playing(&sim, ann));
+    sim.clients[ann.0].is_dead = true;
+    (sim, ann)
+}
+
+#[test]
+fn a2_who_connects_anew_from_the_same_port_is_seated_though_the_old_session_lives_elsewhere() {
+    let (mut sim, ann) = dead_player_elsewhere();
+    let (players, known) = (sim.players(), routes(&sim));
+    let again = StreamId(901);
+    sim.with_core(|core, now, out| core.stream_opened(now, again, Dialect::Aecs, ann.address(), out));
+    sim.with_core(|core, _, _| assert!(core.stream_ended(again), "who says no more may still listen"));
+    sim.deliver();
+    let mut said = Vec::new();
+    for _ in 0..3 {
+        sim.now = sim.now + TICK;
+        sim.advance();
+        sim.deliver();
+        said.extend(sim.network.due_to_clients(sim.now));
+    }
+    let hello = said.iter().find(|packet| packet.client == ClientId(901)).expect("something over the new stream");
+    assert_eq!(hello.bytes.get(2), Some(&0x80), "CONNECTED");
+    let at = Endpoint::Door(Dialect::Aecs);
+    sim.datagram(at, ann.address(), &[1, 0, 1]);
+    sim.deliver();
+    let answers = sim.network.due_to_clients(sim.now);
+    assert!(answers.iter().any(|packet| packet.client == ann && packet.bytes == [1, 0, 0x82]));
+    assert_eq!((sim.players(), routes(&sim)), (players, known), "nothing of the old one is left");
+}
+
+#[test]
+fn a2_who_connects_anew_and_hangs_up_at_once_has_no_session_any_more() {
+    let (mut sim, ann) = dead_player_elsewhere();
+    let players = sim.players();
+    let again = StreamId(901);
+    sim.with_core(|core, now, out| core.stream_opened(now, again, Dialect::Aecs, ann.address(), out));
+    sim.with_core(|core, _, out| core.stream_closed(again, out));
+    sim.deliver();
+    assert_eq!(sim.players(), players - 1);
+    sim.with_core(|core, _, _| assert!(!core.stream_ended(again)));
 }
 
 #[test]

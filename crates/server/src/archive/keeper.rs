@@ -27,7 +27,7 @@ pub enum Message {
     Keep(Record),
     Scores(Query, Reply),
     Matches(Query, Reply),
-    /// Write now, and say whether all is written.
+    /// Write now, leave the file whole by itself, and say whether all is written.
     Flush(SyncSender<bool>),
 }
 
@@ -81,6 +81,7 @@ impl Keeper {
             Message::Matches(query, reply) => drop(reply.send(self.read(|store| store.matches(&query)))),
             Message::Flush(reply) => {
                 self.write();
+                self.close();
                 let _ = reply.send(self.backlog.is_empty());
             }
         }
@@ -129,6 +130,11 @@ impl Keeper {
     fn fail(&mut self, error: &anyhow::Error) {
         self.faults.tell(&format!("{error:#}"));
         self.failed = Some(Instant::now());
+        self.close();
+    }
+
+    /// Closes the file, if it is one, until something is asked again. What its log beside it holds is then in it.
+    fn close(&mut self) {
         if self.place.is_file() {
             self.store = None;
         }

@@ -85,7 +85,7 @@ impl Archive {
         self.ask(|reply| Message::Matches(query, reply)).await
     }
 
-    /// Writes what has been offered so far. False if it could not be written in time.
+    /// Writes what has been offered so far, and leaves all of it in one file. False if it could not be written in time.
     pub fn flush(&self, patience: Duration) -> bool {
         let (reply, answer) = sync_channel(1);
         match self.sender.try_send(Message::Flush(reply)) {

@@ -22,7 +22,8 @@ const TIDY_EVERY: u32 = 500;
 
 /// Each step from one version of the tables to the next. `user_version` counts the steps taken. A step that was
 /// released is never changed.
-const MIGRATIONS: [&str; 1] = ["
+pub(super) const MIGRATIONS: [&str; 2] = [
+    "
     CREATE TABLE matches (
         id INTEGER PRIMARY KEY,
         lobby TEXT NOT NULL,
@@ -44,10 +45,16 @@ const MIGRATIONS: [&str; 1] = ["
         score INTEGER NOT NULL,
         PRIMARY KEY (match, place)
     ) STRICT, WITHOUT ROWID;
-"];
+",
+    "
+    ALTER TABLE matches ADD COLUMN assisted INTEGER NOT NULL DEFAULT 0;  -- 1: time passed slowly for a while
+    DROP INDEX matches_by_score;
+    CREATE INDEX matches_by_score ON matches (stage, score DESC, ended) WHERE assisted = 0;
+",
+];
 
-const COLUMNS: &str =
-    "id, lobby, strftime('%Y-%m-%dT%H:%M:%SZ', ended / 1000, 'unixepoch'), stage, outcome, ticks, score";
+const COLUMNS: &str = "id, lobby, strftime('%Y-%m-%dT%H:%M:%SZ', ended / 1000, 'unixepoch'), stage, outcome, ticks, score, \
+     assisted";
 
 /// Where an archive is.
 #[derive(Clone, Debug)]
@@ -79,6 +86,8 @@ pub struct Match {
     pub ticks: u32,
     /// The score of all players together.
     pub score: u32,
+    /// Whether time passed slowly for a while: then it is in no table of the best.
+    pub assisted: bool,
     /// Who played.
     pub players: Vec<MatchPlayer>,
 }
@@ -154,12 +163,13 @@ impl Store {
         Ok(())
     }
 
-    /// The best games: of one stage, or of each, stage after stage.
+    /// The best games without assistance: of one stage, or of each, stage after stage.
     pub fn scores(&self, query: &Query) -> anyhow::Result<Vec<Match>> {
         let sql = format!(
             "SELECT {COLUMNS} FROM (
                  SELECT *, ROW_NUMBER() OVER (PARTITION BY stage ORDER BY score DESC, ended, id) AS place
-                 FROM matches WHERE (:stage IS NULL OR stage = :stage) AND (:before IS NULL OR id < :before)
+                 FROM matches
+                 WHERE assisted = 0 AND (:stage IS NULL OR stage = :stage) AND (:before IS NULL OR id < :before)
              ) WHERE place <= :limit ORDER BY stage, place LIMIT 1000"
         );
         self.select(&sql, query)
@@ -224,10 +234,11 @@ fn migrate(connection: &mut Connection) -> anyhow::Result<()> {
 
 /// A game that is recorded again takes its own place.
 fn insert(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
-    let sql = "INSERT INTO matches (lobby, began, ended, stage, outcome, ticks, score)
-               VALUES (:lobby, :began, :ended, :stage, :outcome, :ticks, :score)
+    let sql = "INSERT INTO matches (lobby, began, ended, stage, outcome, ticks, score, assisted)
+               VALUES (:lobby, :began, :ended, :stage, :outcome, :ticks, :score, :assisted)
                ON CONFLICT (lobby, began) DO UPDATE SET
-                   ended = excluded.ended, outcome = excluded.outcome, ticks = excluded.ticks, score = excluded.score
+                   ended = excluded.ended, outcome = excluded.outcome, ticks = excluded.ticks, score = excluded.score,
+                   assisted = excluded.assisted
                RETURNING id";
     let values = named_params! {
         ":lobby": record.lobby,
@@ -237,6 +248,7 @@ fn insert(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
         ":outcome": record.outcome.name(),
         ":ticks": record.ticks,
         ":score": record.score,
+        ":assisted": record.is_assisted,
     };
     let id: i64 = connection.prepare_cached(sql)?.query_row(values, |row| row.get(0))?;
     connection.prepare_cached("DELETE FROM players WHERE match = ?")?.execute([id])?;
@@ -256,7 +268,7 @@ fn forget_old(connection: &Connection, kept: u32) -> rusqlite::Result<()> {
     let sql = "DELETE FROM matches WHERE id <= (SELECT MAX(id) FROM matches) - :kept AND id NOT IN (
                    SELECT id FROM (
                        SELECT id, ROW_NUMBER() OVER (PARTITION BY stage ORDER BY score DESC, ended, id) AS place
-                       FROM matches
+                       FROM matches WHERE assisted = 0
                    ) WHERE place <= :best
                )";
     connection.execute(sql, named_params! {":kept": kept, ":best": BEST_KEPT}).map(drop)
@@ -271,6 +283,7 @@ fn read_match(row: &Row) -> rusqlite::Result<Match> {
         outcome: row.get(4)?,
         ticks: row.get(5)?,
         score: row.get(6)?,
+        assisted: row.get(7)?,
         players: Vec::new(),
     })
 }

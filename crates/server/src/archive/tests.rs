@@ -12,8 +12,8 @@ use protocol::{Dialect, Time};
 use rusqlite::Connection;
 
 use super::{
-    Archive, FILE, Query,
-    store::{Place, Store},
+    Archive, FILE, Match, Query,
+    store::{MIGRATIONS, Place, Store},
 };
 use crate::core::{Outcome, Record, RecordedPlayer};
 
@@ -58,6 +58,7 @@ fn record(lobby: &str, stage: &str, score: u32) -> Record {
         ended: Time::from_micros(1_700_000_060_000_000),
         ticks: 3600,
         score,
+        is_assisted: false,
         players: vec![player],
     }
 }
@@ -121,6 +122,44 @@ fn a_game_that_goes_on_after_it_was_abandoned_is_one_game() {
 }
 
 #[test]
+fn a_game_with_assistance_is_in_the_history_and_not_among_the_best() {
+    let mut store = Store::open(&Place::Memory).expect("a store");
+    store.keep_at_most(0);
+    let assisted = Record { is_assisted: true, ..record("SLOW", "endless", 900) };
+    store.keep(&[assisted, record("PLAIN", "endless", 100)]).expect("they are kept");
+    let told = |games: Vec<Match>| -> Vec<(String, bool)> {
+        games.into_iter().map(|game| (game.lobby, game.assisted)).collect()
+    };
+    assert_eq!(told(store.scores(&all(10)).expect("read")), [("PLAIN".into(), false)]);
+    let history = told(store.matches(&all(10)).expect("read"));
+    assert_eq!(history, [("PLAIN".into(), false)], "an old one that is not among the best goes");
+    let assisted = Record { is_assisted: true, ..record("AGAIN", "endless", 900) };
+    store.keep(&[assisted]).expect("it is kept");
+    let history = told(store.matches(&all(10)).expect("read"));
+    assert_eq!(history, [("AGAIN".into(), true), ("PLAIN".into(), false)]);
+}
+
+#[test]
+fn a_file_of_the_first_version_is_brought_up_to_date_and_keeps_its_games() {
+    let folder = Folder::new();
+    let connection = Connection::open(folder.file()).expect("a file");
+    connection.execute_batch(MIGRATIONS[0]).expect("the tables of then");
+    connection
+        .execute_batch(
+            "INSERT INTO matches VALUES (1, 'OLD', 1, 2, 'endless', 'lost', 60, 50);
+             INSERT INTO players VALUES (1, 0, 0, 'Ann', 'snapshot', 50);
+             PRAGMA user_version = 1",
+        )
+        .expect("a game of then");
+    drop(connection);
+    let mut store = folder.store().expect("it is brought up to date");
+    store.keep(&[record("NEW", "endless", 40)]).expect("it is kept");
+    let best = folder.store().expect("once more").scores(&all(10)).expect("read");
+    let told: Vec<_> = best.iter().map(|game| (game.lobby.as_str(), game.assisted, game.players.len())).collect();
+    assert_eq!(told, [("OLD", false, 1), ("NEW", false, 1)]);
+}
+
+#[test]
 fn a_file_of_a_later_version_is_left_alone() {
     let folder = Folder::new();
     let connection = Connection::open(folder.file()).expect("a file");
@@ -180,6 +219,19 @@ fn old_games_go_but_the_best_stay() {
     let found = store.matches(&all(1000)).expect("read");
     assert!(found.iter().any(|game| game.lobby == "BEST"));
     assert!(found.len() <= 110, "{}", found.len());
+}
+
+#[test]
+fn in_the_end_one_file_has_all_that_was_kept() {
+    let folder = Folder::new();
+    let archive = Archive::in_directory(&folder.0).expect("an archive");
+    archive.offer(record("AAAAAA", "endless", 700));
+    assert!(archive.flush(PATIENCE));
+    let copy = folder.0.join("copy");
+    fs::copy(folder.file(), &copy).expect("a copy of the file alone");
+    let copied = Store::open(&Place::File(copy)).expect("it can be opened").matches(&all(10)).expect("read");
+    assert_eq!(copied.len(), 1);
+    assert_eq!(scores(&archive), Some(vec![700]), "and the archive goes on");
 }
 
 #[test]

@@ -91,6 +91,8 @@ struct Peer {
     place: Place,
     /// The shards that know the way to them, a bit each.
     routes: u64,
+    /// Whether their datagrams come from another address than the stream that opened their session (ruling A2).
+    has_moved: bool,
     /// What brings them back to their seat, if they may come back.
     token: Option<Token>,
 }
@@ -160,7 +162,7 @@ impl Directory {
         let Some(lobby) = self.find_lobby(now, shard, at) else { return Seating::Full };
         let has_lobbies = matches!(at, Endpoint::Lobby(..));
         let Some(place) = self.take_seat(lobby, has_lobbies) else { return Seating::Full };
-        self.peers.insert((at, from), Peer { place, routes: shard.bit(), token: None });
+        self.peers.insert((at, from), Peer { place, routes: shard.bit(), has_moved: false, token: None });
         Seating::New(place)
     }
 
@@ -187,7 +189,7 @@ impl Directory {
         let place = self.take_seat(lobby, true).ok_or(Refusal::Full)?;
         let token = token(&mut self.secrets);
         self.tokens.insert(token, (at, from));
-        self.peers.insert((at, from), Peer { place, routes: shard.bit(), token: Some(token) });
+        self.peers.insert((at, from), Peer { place, routes: shard.bit(), has_moved: false, token: Some(token) });
         Ok((place, token))
     }
 
@@ -245,6 +247,11 @@ impl Directory {
         self.peers.get(&(at, from)).map(|peer| peer.place.shard)
     }
 
+    /// Whether the player at that address has come to it from another one.
+    pub(super) fn has_moved(&self, at: Endpoint, from: SocketAddr) -> bool {
+        self.peers.get(&(at, from)).is_some_and(|peer| peer.has_moved)
+    }
+
     /// Ruling C1: the first open lobby with a free seat, or a new one; at a lobby's port, that lobby.
     fn find_lobby(&mut self, now: Time, shard: ShardId, at: Endpoint) -> Option<LobbyId> {
         if let Endpoint::Lobby(_, port) = at {
@@ -271,7 +278,7 @@ impl Directory {
 
     /// A player is gone. The shards that knew the way to them, a bit each.
     pub(super) fn leave(&mut self, at: Endpoint, from: SocketAddr) -> u64 {
-        let Some(Peer { place, routes, token }) = self.peers.remove(&(at, from)) else { return 0 };
+        let Some(Peer { place, routes, token, .. }) = self.peers.remove(&(at, from)) else { return 0 };
         if let Some(token) = token {
             self.tokens.remove(&token);
         }
@@ -293,8 +300,8 @@ impl Directory {
         from: SocketAddr,
         to: SocketAddr,
     ) -> Option<(ShardId, u64)> {
-        let Peer { place, routes, token } = self.peers.remove(&(at, from))?;
-        self.peers.insert((at, to), Peer { place, routes: shard.bit(), token });
+        let Peer { place, routes, token, .. } = self.peers.remove(&(at, from))?;
+        self.peers.insert((at, to), Peer { place, routes: shard.bit(), has_moved: true, token });
         Some((place.shard, routes))
     }
 

@@ -154,6 +154,8 @@ pub struct Core {
     routes: HashMap<(Endpoint, SocketAddr), Route>,
     /// Streams of sessions.
     streams: HashMap<StreamId, StreamEnd>,
+    /// Streams whose peers have begun anew, until their earlier sessions have ended on other shards.
+    knocking: BTreeSet<StreamId>,
     /// Streams that ask for lobbies.
     desks: BTreeMap<StreamId, OpenDesk>,
     /// Links whose home this is.
@@ -208,6 +210,7 @@ impl Core {
             next_serial: 0,
             routes: HashMap::new(),
             streams: HashMap::new(),
+            knocking: BTreeSet::new(),
             desks: BTreeMap::new(),
             links: HashMap::new(),
             lounge: BTreeSet::new(),

@@ -85,6 +85,10 @@ pub(super) enum Content {
     Unreachable { at: Endpoint, from: SocketAddr },
     /// A player of yours has another address (ruling A2).
     Move { at: Endpoint, from: SocketAddr, to: SocketAddr },
+    /// The peer of a player of yours has begun anew over a stream of mine.
+    BeginAnew { line: Line, at: Endpoint, from: SocketAddr },
+    /// Then the earlier session is over.
+    KnockAgain { stream: StreamId, at: Endpoint, from: SocketAddr },
     /// A desk asks for the port of a lobby of yours; `is_new`: which was made for it.
     Ask { desk: Line, dialect: Dialect, id: LobbyId, is_new: bool },
     /// What a desk of yours asked.
@@ -127,6 +131,8 @@ impl Core {
             Content::Forget { at, from } => self.forget_route(at, from),
             Content::Unreachable { at, from } => self.end_session(now, at, from, End::Unreachable, out),
             Content::Move { at, from, to } => self.move_session(at, from, to),
+            Content::BeginAnew { line, at, from } => self.begin_anew(now, line, at, from, out),
+            Content::KnockAgain { stream, at, from } => self.knock_again(now, stream, at, from, out),
             Content::Ask { desk, dialect, id, is_new } => {
                 let answer = self.answer_here(now, dialect, id, is_new, out);
                 out.hand_over(desk.home, Parcel(Content::Answer { stream: desk.stream, answer }));

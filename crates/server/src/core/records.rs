@@ -3,9 +3,12 @@
 //! A game counts when it is won or lost, or when everybody leaves one that has a score. If somebody then takes a seat in
 //! the lobby that they left and plays on, the same game is recorded again, and the later record takes the place of the
 //! earlier one: `lobby` and `began` name a game.
+//!
+//! A game in which time ever passed slowly is told from others: its score is no match for theirs. To stand still is no
+//! such help.
 
 use game::{GameState, Seat};
-use protocol::{Dialect, Time};
+use protocol::{Dialect, Pace, Time};
 
 use super::{Core, LobbyKey, Outbox, lobby::Lobby};
 
@@ -29,6 +32,8 @@ pub struct Record {
     pub ticks: u32,
     /// The score of all players together.
     pub score: u32,
+    /// Whether time passed slowly for a while, in this stage or in one before that the score comes from.
+    pub is_assisted: bool,
     /// Who played: those who were there at the end by seat, then those who had left with a score.
     pub players: Vec<RecordedPlayer>,
 }
@@ -76,7 +81,9 @@ pub(super) struct Scorebook(Option<Game>);
 struct Game {
     began: Time,
     first_tick: u32,
-    is_over: bool,
+    /// How it ended, if it has.
+    ended: Option<Outcome>,
+    is_assisted: bool,
     gone: Vec<RecordedPlayer>,
 }
 
@@ -84,22 +91,15 @@ impl Core {
     /// Follows a lobby's game from tick to tick, and records its end.
     pub(super) fn keep_score(&mut self, now: Time, key: LobbyKey, out: &mut dyn Outbox) {
         let Some(lobby) = self.lobbies.get_mut(key.0) else { return };
-        let outcome = match (lobby.world.game_state(), &lobby.scorebook.0) {
-            (GameState::Running, None | Some(Game { is_over: true, .. })) => return lobby.open_book(now),
-            (GameState::Won, Some(Game { is_over: false, .. })) => Outcome::Won,
-            (GameState::Lost, Some(Game { is_over: false, .. })) => Outcome::Lost,
-            _ => return,
-        };
+        let (state, tick, pace) = (lobby.world.game_state(), lobby.world.now().0, lobby.pacing.in_force());
+        let Some(outcome) = lobby.scorebook.follow(now, state, tick, pace) else { return };
         self.record(now, key, outcome, out);
-        if let Some(game) = self.lobbies.get_mut(key.0).and_then(|lobby| lobby.scorebook.0.as_mut()) {
-            game.is_over = true;
-        }
     }
 
     /// Records the game of a lobby that everybody has left, if it has a score.
     pub(super) fn record_abandoned(&mut self, now: Time, key: LobbyKey, out: &mut dyn Outbox) {
         let Some(lobby) = self.lobbies.get(key.0) else { return };
-        let goes_on = lobby.scorebook.0.as_ref().is_some_and(|game| !game.is_over);
+        let goes_on = lobby.scorebook.0.as_ref().is_some_and(|game| game.ended.is_none());
         if goes_on && lobby.scene.frame.score > 0 {
             self.record(now, key, Outcome::Abandoned, out);
         }
@@ -121,21 +121,42 @@ impl Core {
             ended: now,
             ticks: lobby.world.now().0.saturating_sub(game.first_tick),
             score: lobby.scene.frame.score,
+            is_assisted: game.is_assisted,
             players,
         });
     }
 }
 
-impl Lobby {
-    fn open_book(&mut self, now: Time) {
-        let first_tick = self.world.now().0;
-        self.scorebook.0 = Some(Game { began: now, first_tick, is_over: false, gone: Vec::new() });
+impl Scorebook {
+    /// Notes a tick that was played at that pace. How the game ended, if it did so in this tick.
+    fn follow(&mut self, now: Time, state: GameState, tick: u32, pace: Pace) -> Option<Outcome> {
+        if state == GameState::Running && self.0.as_ref().is_none_or(|game| game.ended.is_some()) {
+            self.open(now, tick);
+        }
+        let game = self.0.as_mut().filter(|game| game.ended.is_none())?;
+        game.is_assisted |= pace == Pace::Slow;
+        game.ended = match state {
+            GameState::Won => Some(Outcome::Won),
+            GameState::Lost => Some(Outcome::Lost),
+            _ => None,
+        };
+        game.ended
     }
 
+    /// A score goes on into the next stage, and with it how it came about.
+    fn open(&mut self, now: Time, first_tick: u32) {
+        let is_assisted = self.0.as_ref().is_some_and(|game| game.is_assisted && game.ended == Some(Outcome::Won));
+        self.0 = Some(Game { began: now, first_tick, ended: None, is_assisted, gone: Vec::new() });
+    }
+}
+
+impl Lobby {
     /// Keeps a player who is about to leave in mind, if they have a score. Who comes and goes again is named once.
     pub(super) fn remember(&mut self, seat: Seat, dialect: Dialect) {
         let player = self.player(seat, dialect);
-        let Some(game) = self.scorebook.0.as_mut().filter(|game| !game.is_over && player.score > 0) else { return };
+        let Some(game) = self.scorebook.0.as_mut().filter(|game| game.ended.is_none() && player.score > 0) else {
+            return;
+        };
         let is_known = |other: &RecordedPlayer| other.name == player.name && other.dialect == player.dialect;
         match game.gone.iter().position(is_known) {
             Some(known) => game.gone[known].score = game.gone[known].score.max(player.score),
@@ -147,5 +168,47 @@ impl Lobby {
     fn player(&self, seat: Seat, dialect: Dialect) -> RecordedPlayer {
         let score = self.scene.frame.players[seat.index()].map_or(0, |player| player.score);
         RecordedPlayer { seat, name: self.scene.name(seat).into(), dialect, score }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether a game is assisted that goes through these ticks, when the last has been played.
+    fn is_assisted(ticks: &[(GameState, Pace)]) -> bool {
+        let mut book = Scorebook::default();
+        for (tick, (state, pace)) in (0..).zip(ticks) {
+            book.follow(Time::from_micros(0), *state, tick, *pace);
+        }
+        book.0.expect("a game").is_assisted
+    }
+
+    #[test]
+    fn a_tick_at_a_slow_pace_marks_a_game_to_its_end_and_standing_still_does_not() {
+        use GameState::{Lost, Running, Waiting};
+        use Pace::{Full, Slow, Still};
+        assert!(is_assisted(&[(Running, Full), (Running, Slow), (Running, Full), (Lost, Full)]));
+        assert!(is_assisted(&[(Running, Slow)]), "from the first tick on");
+        assert!(!is_assisted(&[(Running, Full), (Running, Still), (Running, Full)]));
+        assert!(!is_assisted(&[(Waiting, Slow), (Running, Full)]), "before the game");
+        assert!(!is_assisted(&[(Running, Full), (Lost, Full), (Lost, Slow)]), "after it");
+    }
+
+    #[test]
+    fn the_mark_goes_with_the_score_into_the_next_stage_and_not_into_another_try() {
+        use GameState::{Lost, Running, Won};
+        use Pace::{Full, Slow};
+        assert!(is_assisted(&[(Running, Slow), (Won, Full), (Running, Full), (Won, Full), (Running, Full)]));
+        assert!(!is_assisted(&[(Running, Slow), (Lost, Full), (Running, Full)]));
+        assert!(!is_assisted(&[(Running, Slow), (Won, Full), (Running, Full), (Lost, Full), (Running, Full)]));
+    }
+
+    #[test]
+    fn the_end_of_a_game_is_told_once() {
+        let mut book = Scorebook::default();
+        let states = [GameState::Waiting, GameState::Running, GameState::Lost, GameState::Lost, GameState::Running];
+        let told = states.map(|state| book.follow(Time::from_micros(0), state, 0, Pace::Full));
+        assert_eq!(told, [None, None, Some(Outcome::Lost), None, None]);
     }
 }

@@ -3,10 +3,10 @@
 
 use std::net::SocketAddr;
 
-use protocol::{Channel, Dialect, StreamUse, Time};
+use protocol::{Channel, Dialect, End, StreamUse, Time};
 
 use super::{
-    Core, Drop, Endpoint, Outbox, SessionKey, ShardId, StreamId,
+    Core, Drop, Endpoint, Outbox, Route, SessionKey, ShardId, StreamId,
     directory::Seating,
     parcels::{Content, Newcomer, Parcel},
 };
@@ -62,7 +62,7 @@ impl Core {
 
     /// The other end of a stream says no more, though it may still listen. False: then nor do we.
     pub fn stream_ended(&mut self, stream: StreamId) -> bool {
-        self.streams.contains_key(&stream)
+        self.streams.contains_key(&stream) || self.knocking.contains(&stream)
     }
 
     /// A stream was closed.
@@ -77,12 +77,12 @@ impl Core {
             Some(StreamEnd::Shard(shard)) => {
                 out.hand_over(shard, Parcel(Content::StreamClosed { stream }));
             }
-            None => {}
+            None => _ = self.knocking.remove(&stream),
         }
     }
 
     fn stream_knocks(&mut self, now: Time, stream: StreamId, at: Endpoint, from: SocketAddr, out: &mut dyn Outbox) {
-        let seating = {
+        let (seating, has_moved) = {
             let mut directory = self.directory.lock();
             if directory.recollection.is_kept_out(now, at, from) {
                 self.counters.drop(at.dialect(), Drop::Banned);
@@ -92,7 +92,7 @@ impl Core {
             if let Seating::New(_) = seating {
                 directory.recollection.await_claim(now, at, from);
             }
-            seating
+            (seating, directory.has_moved(at, from))
         };
         match seating {
             Seating::New(place) => {
@@ -104,11 +104,59 @@ impl Core {
                 }
                 self.send_newcomer(now, newcomer, out);
             }
-            // Full, or the address has a player already: closed without a word.
-            Seating::Full | Seating::Known(_) => {
-                self.counters.drop(at.dialect(), Drop::Full);
-                out.close(stream);
-            }
+            Seating::Known(shard) if !has_moved => self.end_earlier(now, shard, stream, at, from, out),
+            // Full, or a datagram from that address claimed another's session: closed without a word.
+            Seating::Full | Seating::Known(_) => self.turn_away(stream, at, out),
+        }
+    }
+
+    fn turn_away(&mut self, stream: StreamId, at: Endpoint, out: &mut dyn Outbox) {
+        self.counters.drop(at.dialect(), Drop::Full);
+        out.close(stream);
+    }
+
+    /// Who connects from the address and port of a session has begun anew: their system would not have let them, were the
+    /// connection that opened it still theirs. That session is over, and they knock again.
+    fn end_earlier(
+        &mut self,
+        now: Time,
+        shard: ShardId,
+        stream: StreamId,
+        at: Endpoint,
+        from: SocketAddr,
+        out: &mut dyn Outbox,
+    ) {
+        if shard != self.shard {
+            self.knocking.insert(stream);
+            let line = Line { stream, home: self.shard };
+            out.hand_over(shard, Parcel(Content::BeginAnew { line, at, from }));
+        } else if let Some(Route::Here(_)) = self.routes.get(&(at, from)) {
+            self.end_session(now, at, from, End::Left, out);
+            self.stream_knocks(now, stream, at, from, out);
+        } else {
+            // The session is still on its way here.
+            self.turn_away(stream, at, out);
+        }
+    }
+
+    /// The peer of a player has begun anew over a stream of another shard.
+    pub(super) fn begin_anew(&mut self, now: Time, line: Line, at: Endpoint, from: SocketAddr, out: &mut dyn Outbox) {
+        self.end_session(now, at, from, End::Left, out);
+        out.hand_over(line.home, Parcel(Content::KnockAgain { stream: line.stream, at, from }));
+    }
+
+    /// The earlier session of who knocked over a stream is over.
+    pub(super) fn knock_again(
+        &mut self,
+        now: Time,
+        stream: StreamId,
+        at: Endpoint,
+        from: SocketAddr,
+        out: &mut dyn Outbox,
+    ) {
+        // They may have hung up meanwhile.
+        if self.knocking.remove(&stream) {
+            self.stream_knocks(now, stream, at, from, out);
         }
     }
 }

@@ -1,14 +1,10 @@
-//! The HTTP socket and its bounds: how many connections, how large, how long.
+//! The HTTP socket and its bounds: how large a request is, and how long a connection lasts.
 
 use std::{
-    collections::HashMap,
     io,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket},
     pin::pin,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -21,12 +17,9 @@ use hyper_util::{
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::{net::TcpStream, sync::mpsc};
 
-use crate::{free_port::at_port, household::household, misfit::Misfit, quiet::Seldom};
+use super::crowd::{Crowd, PLACES, Place, Watched};
+use crate::{free_port::at_port, misfit::Misfit, quiet::Seldom};
 
-/// Connections at once.
-const CONNECTIONS_MAX: usize = 256;
-/// Connections at once from one address; loopback, where a proxy may sit, is free of it.
-const PER_ADDRESS_MAX: usize = 32;
 /// The head of a request has to be there within this time, also the next one on the same connection.
 const HEAD_PATIENCE: Duration = Duration::from_secs(10);
 /// The head of a request is at most so long.
@@ -93,7 +86,7 @@ fn http_socket(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = socket(address, Type::STREAM, Protocol::TCP)?;
     socket.set_reuse_address(true)?;
     socket.bind(&address.into())?;
-    socket.listen(CONNECTIONS_MAX as i32)?;
+    socket.listen(PLACES as i32)?;
     Ok(socket.into())
 }
 
@@ -116,7 +109,7 @@ fn socket(address: SocketAddr, kind: Type, protocol: Protocol) -> io::Result<Soc
 pub struct Connection {
     stream: std::net::TcpStream,
     peer: SocketAddr,
-    _place: Place,
+    place: Place,
 }
 
 /// The way to a thread that serves connections.
@@ -129,7 +122,7 @@ pub struct Way {
 impl Way {
     /// A way to a thread that carries so many links, and where that thread takes connections from.
     pub fn new(links: impl Fn() -> usize + Send + Sync + 'static) -> (Way, mpsc::Receiver<Connection>) {
-        let (connections, receiver) = mpsc::channel(CONNECTIONS_MAX);
+        let (connections, receiver) = mpsc::channel(PLACES);
         (Way { connections, links: Box::new(links) }, receiver)
     }
 }
@@ -140,11 +133,12 @@ pub async fn accept(listener: tokio::net::TcpListener, crowd: Crowd, ways: Arc<[
         match listener.accept().await {
             Ok((stream, peer)) => {
                 let idlest = ways.iter().min_by_key(|way| (way.links)());
-                if let (Some(place), Some(way)) = (crowd.enter(peer.ip()), idlest)
-                    && let Ok(stream) = stream.into_std()
+                let place = crowd.enter(peer.ip());
+                if let (Some(way), Ok(stream)) = (idlest, stream.into_std())
+                    && way.connections.try_send(Connection { stream, peer, place }).is_err()
                 {
-                    // As many as may be connected find room there.
-                    let _ = way.connections.try_send(Connection { stream, peer, _place: place });
+                    // Those who lost their places still stand in the way.
+                    crowd.note_crowded_out();
                 }
             }
             Err(error) => {
@@ -164,10 +158,18 @@ pub async fn attend(mut connections: mpsc::Receiver<Connection>, router: Router)
     }
 }
 
-async fn serve(Connection { stream, peer, _place }: Connection, router: Router) {
+async fn serve(Connection { stream, peer, place }: Connection, router: Router) {
     let Ok(stream) = TcpStream::from_std(stream) else { return };
     // A peer that is gone already is found out soon enough.
     let _ = prepare(&stream);
+    let stream = place.watch(stream);
+    tokio::select! {
+        () = place.lost() => {}
+        () = answer(stream, peer, router) => {}
+    }
+}
+
+async fn answer(stream: Watched<TcpStream>, peer: SocketAddr, router: Router) {
     let router = TowerToHyperService::new(router);
     let service = hyper::service::service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
@@ -199,88 +201,4 @@ fn prepare(stream: &TcpStream) -> io::Result<()> {
         socket.set_tcp_user_timeout(Some(UNTAKEN_MAX))?;
     }
     Ok(())
-}
-
-/// Who is connected. Clones share it.
-#[derive(Clone, Default)]
-pub struct Crowd(Arc<Counts>);
-
-#[derive(Default)]
-struct Counts {
-    by_address: Mutex<HashMap<IpAddr, usize>>,
-    turned_away: AtomicU64,
-}
-
-/// A place among those who are connected, given back when it is dropped.
-pub struct Place {
-    crowd: Crowd,
-    address: IpAddr,
-}
-
-impl Crowd {
-    /// How many connections were closed at once because there were too many.
-    pub fn turned_away(&self) -> u64 {
-        self.0.turned_away.load(Ordering::Relaxed)
-    }
-
-    fn enter(&self, address: IpAddr) -> Option<Place> {
-        let address = household(address);
-        let mut counts = self.lock();
-        let all: usize = counts.values().sum();
-        let own = counts.get(&address).copied().unwrap_or(0);
-        if all >= CONNECTIONS_MAX || (own >= PER_ADDRESS_MAX && !address.is_loopback()) {
-            self.0.turned_away.fetch_add(1, Ordering::Relaxed);
-            return None;
-        }
-        counts.insert(address, own + 1);
-        Some(Place { crowd: self.clone(), address })
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
-        self.0.by_address.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let mut counts = self.crowd.lock();
-        match counts.get_mut(&self.address) {
-            Some(count) if *count > 1 => *count -= 1,
-            _ => drop(counts.remove(&self.address)),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn enter(crowd: &Crowd, address: &str) -> Option<Place> {
-        crowd.enter(address.parse().expect("an address"))
-    }
-
-    #[test]
-    fn one_address_gets_its_share_and_no_more_and_gives_it_back() {
-        let crowd = Crowd::default();
-        let mut places: Vec<Place> = (0..PER_ADDRESS_MAX).filter_map(|_| enter(&crowd, "192.0.2.1")).collect();
-        assert_eq!(places.len(), PER_ADDRESS_MAX);
-        assert!(enter(&crowd, "192.0.2.1").is_none() && enter(&crowd, "::ffff:192.0.2.1").is_none());
-        assert!(enter(&crowd, "192.0.2.2").is_some());
-        assert_eq!(crowd.turned_away(), 2);
-        places.pop();
-        assert!(enter(&crowd, "192.0.2.1").is_some());
-        drop(places);
-        assert!(crowd.lock().is_empty());
-    }
-
-    #[test]
-    fn a_network_of_ipv6_counts_as_one_and_all_together_are_bounded() {
-        let crowd = Crowd::default();
-        let _places: Vec<Place> =
-            (0..PER_ADDRESS_MAX).filter_map(|number| enter(&crowd, &format!("2001:db8::{number:x}"))).collect();
-        assert!(enter(&crowd, "2001:db8::ffff").is_none());
-        assert!(enter(&crowd, "2001:db8:0:1::1").is_some());
-        let _local: Vec<Place> = (0..CONNECTIONS_MAX).filter_map(|_| enter(&crowd, "127.0.0.1")).collect();
-        assert!(enter(&crowd, "192.0.2.9").is_none());
-    }
 }

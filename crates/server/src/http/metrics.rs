@@ -128,8 +128,8 @@ fn house(out: &mut Exposition, front: &Front) {
     out.single("volley_log_suppressed_total", Counter, help, QUIET.left_out());
     let help = "Requests for the host's part without its token.";
     out.single("volley_admin_refused_total", Counter, help, parts.admin.refused());
-    let help = "HTTP connections closed at once because there were too many.";
-    out.single("volley_http_refused_total", Counter, help, parts.crowd.turned_away());
+    let help = "HTTP connections closed because there were too many.";
+    out.single("volley_http_crowded_out_total", Counter, help, parts.crowd.crowded_out());
     links(out, &parts.edge.gate);
 }
 

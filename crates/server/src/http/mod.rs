@@ -5,6 +5,7 @@
 //! the game.
 
 mod admin;
+mod crowd;
 mod exposition;
 mod listening;
 mod lobbies;
@@ -35,7 +36,8 @@ pub use self::{
     listening::{Sockets, listen},
 };
 use self::{
-    listening::{Connection, Crowd, Way},
+    crowd::Crowd,
+    listening::{Connection, Way},
     problem::Problem,
 };
 use crate::{

@@ -1,10 +1,15 @@
 //! Every route against the document that describes it, with live answers from a real node behind it.
 
+mod besieged;
+mod described;
+mod strict;
+
 use std::{collections::BTreeSet, net::SocketAddr, time::Duration};
 
 use axum::{
     Router,
     body::{Body, to_bytes},
+    extract::ConnectInfo,
     http::{Method, Request, StatusCode, header},
 };
 use game::Seat;
@@ -14,7 +19,9 @@ use tokio::time::sleep;
 
 use super::*;
 use crate::{
-    core::{Core, Endpoint, Outbox, Outcome, Parcel, Record, RecordedPlayer, Settings, ShardId, StreamId},
+    core::{
+        BANS_MAX, Core, Endpoint, Outbox, Outcome, Parcel, Range, Record, RecordedPlayer, Settings, ShardId, StreamId,
+    },
     switchboard::{Switchboard, Waker},
 };
 
@@ -45,15 +52,28 @@ struct House {
     ending: Ending,
 }
 
+/// What came back.
+struct Answer {
+    status: StatusCode,
+    /// Its content type.
+    kind: String,
+    text: String,
+}
+
 impl House {
     fn new() -> House {
+        let archive = Archive::in_memory().expect("an archive");
+        archive.offer(record());
+        archive.offer(Record { lobby: "SLOWER".into(), score: 900, is_assisted: true, ..record() });
+        House::with(archive, Vec::new())
+    }
+
+    fn with(archive: Archive, bans: Vec<Range>) -> House {
         let awake: Waker = Arc::new(|| {});
         let board = Board::new(std::slice::from_ref(&awake));
         let (switchboard, mut orders) = Switchboard::new(&[awake]);
         let ending = Ending::default();
-        let archive = Archive::in_memory().expect("an archive");
-        archive.offer(record());
-        let admin = Admin::new(TOKEN.into(), switchboard, ending.clone(), Vec::new(), None);
+        let admin = Admin::new(TOKEN.into(), switchboard, ending.clone(), bans, None);
         let (gate, arrivals) = Gate::new(Dialect::Volley, &[Arc::new(|| {})]);
         let edge = Edge { gate, pin: Default::default(), quic_port: Some(4240) };
         let front = Front::new(board.clone(), archive, admin, ending.clone(), edge);
@@ -82,18 +102,26 @@ impl House {
     }
 
     async fn ask(&self, method: &str, path: &str, token: Option<&str>, body: Value) -> (StatusCode, String) {
+        let Answer { status, text, .. } = self.send(method, path, token, body).await;
+        (status, text)
+    }
+
+    async fn send(&self, method: &str, path: &str, token: Option<&str>, body: Value) -> Answer {
         let mut request = Request::builder().method(Method::from_bytes(method.as_bytes()).expect("a method")).uri(path);
         request = request.header(header::HOST, "localhost");
         if let Some(token) = token {
             request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
         }
         let body = if body.is_null() { Body::empty() } else { Body::from(body.to_string()) };
-        let request = request.body(body).expect("a request");
+        let from = ConnectInfo(SocketAddr::from(([127, 0, 0, 1], 5001)));
+        let request = request.extension(from).body(body).expect("a request");
         let router = hyper_util::service::TowerToHyperService::new(self.router.clone());
         let response = hyper::service::Service::call(&router, request).await.expect("an answer");
         let status = response.status();
+        let kind = response.headers().get(header::CONTENT_TYPE).map(|kind| kind.to_str().expect("text").to_owned());
         let bytes = to_bytes(response.into_body(), 1 << 20).await.expect("a body");
-        (status, String::from_utf8(bytes.to_vec()).expect("text"))
+        let text = String::from_utf8(bytes.to_vec()).expect("text");
+        Answer { status, kind: kind.unwrap_or_default(), text }
     }
 
     async fn json(&self, path: &str) -> Value {
@@ -134,8 +162,17 @@ fn core(now: Time) -> Core {
 fn record() -> Record {
     let (began, ended) = (Time::from_micros(1_700_000_000_000_000), Time::from_micros(1_700_000_060_000_000));
     let player = RecordedPlayer { seat: Seat::ALL[0], name: "Ann".into(), dialect: Dialect::Snapshot, score: 700 };
-    let (lobby, stage) = ("AAAAAA".into(), "endless".into());
-    Record { lobby, stage, outcome: Outcome::Lost, began, ended, ticks: 3600, score: 700, players: vec![player] }
+    Record {
+        lobby: "AAAAAA".into(),
+        stage: "endless".into(),
+        outcome: Outcome::Lost,
+        began,
+        ended,
+        ticks: 3600,
+        score: 700,
+        is_assisted: false,
+        players: vec![player],
+    }
 }
 
 fn document() -> Value {
@@ -220,12 +257,15 @@ fn live_answers_are_as_the_document_says() {
 fn scores_and_matches_are_told_with_names_and_dialects() {
     runtime().block_on(async {
         let house = House::new();
-        for path in ["/api/scores?stage=endless&limit=5", "/api/matches"] {
-            let games = house.json(path).await;
-            assert_eq!(games[0]["score"], 700, "{games}");
-            assert_eq!(games[0]["players"][0]["name"], "Ann");
-            assert_eq!(games[0]["players"][0]["dialect"], "snapshot");
+        let scores = house.json("/api/scores?stage=endless&limit=5").await;
+        let matches = house.json("/api/matches").await;
+        for game in [&scores[0], &matches[1]] {
+            assert_eq!((&game["score"], &game["assisted"]), (&json!(700), &json!(false)), "{scores} {matches}");
+            assert_eq!(game["players"][0]["name"], "Ann");
+            assert_eq!(game["players"][0]["dialect"], "snapshot");
         }
+        assert_eq!(scores.as_array().map(Vec::len), Some(1), "not who had time pass slowly");
+        assert_eq!((&matches[0]["lobby"], &matches[0]["assisted"]), (&json!("SLOWER"), &json!(true)));
         assert_eq!(house.json("/api/scores?stage=stage1").await, json!([]));
     });
 }
@@ -311,145 +351,8 @@ fn metrics_can_be_read_by_who_is_strict() {
         for name in strict::EXPECTED {
             assert!(families.contains(*name), "no {name} in\n{text}");
         }
+        assert_eq!(families, strict::named_in(include_str!("../../../../docs/hosting.md")), "as hosts read of them");
         assert!(text.contains("volley_players{dialect=\"typeuh\"} 1\n"), "{text}");
         assert!(text.contains("volley_drops_total{dialect=\"snapshot\",reason="), "{text}");
     });
-}
-
-mod strict {
-    use std::collections::BTreeSet;
-
-    pub const EXPECTED: &[&str] = &[
-        "volley_players",
-        "volley_lobbies",
-        "volley_ticks_total",
-        "volley_ticks_skipped_total",
-        "volley_datagrams_in_total",
-        "volley_datagrams_out_total",
-        "volley_bytes_in_total",
-        "volley_bytes_out_total",
-        "volley_drops_total",
-        "volley_tick_lateness_seconds",
-        "volley_tick_seconds",
-        "volley_retransmissions_total",
-        "volley_shard_busy_seconds_total",
-        "volley_handovers_total",
-        "volley_lobbies_broken_total",
-        "volley_sessions_proved",
-        "volley_sessions_unproved",
-        "volley_shard_sessions",
-        "volley_shard_lobbies",
-        "volley_archive_errors_total",
-        "volley_log_suppressed_total",
-    ];
-
-    #[derive(Default)]
-    struct Family {
-        name: String,
-        kind: String,
-        /// The last bucket of a histogram for each set of labels: its bound and count.
-        rising: Option<(f64, f64)>,
-    }
-
-    pub fn read(text: &str) -> Result<BTreeSet<String>, String> {
-        let mut names = BTreeSet::new();
-        let mut samples = BTreeSet::new();
-        let mut family = Family::default();
-        let mut help: Option<String> = None;
-        if !text.ends_with('\n') {
-            return Err("the last line does not end".into());
-        }
-        for line in text.lines() {
-            let fail = |what: &str| Err(format!("{what}: {line:?}"));
-            if let Some(rest) = line.strip_prefix("# HELP ") {
-                let Some((name, words)) = rest.split_once(' ') else { return fail("no help") };
-                if words.trim().is_empty() || help.is_some() || !names.insert(name.to_owned()) || !is_name(name) {
-                    return fail("a bad or repeated family");
-                }
-                help = Some(name.into());
-            } else if let Some(rest) = line.strip_prefix("# TYPE ") {
-                let Some((name, kind)) = rest.split_once(' ') else { return fail("no type") };
-                if help.take().as_deref() != Some(name) || !["counter", "gauge", "histogram"].contains(&kind) {
-                    return fail("a type without its help");
-                }
-                if (kind == "counter") != name.ends_with("_total") {
-                    return fail("counters, and only they, are totals");
-                }
-                family = Family { name: name.into(), kind: kind.into(), rising: None };
-            } else {
-                let (name, labels, value) = sample(line).ok_or(format!("no sample: {line:?}"))?;
-                if !samples.insert(format!("{name}{labels:?}")) {
-                    return fail("a repeated sample");
-                }
-                family.take(&name, &labels, value).map_err(|what| format!("{what}: {line:?}"))?;
-            }
-        }
-        Ok(names)
-    }
-
-    impl Family {
-        fn take(&mut self, name: &str, labels: &[(String, String)], value: f64) -> Result<(), &'static str> {
-            if self.kind != "histogram" {
-                return if name == self.name && value >= 0.0 { Ok(()) } else { Err("a sample of another family") };
-            }
-            match name.strip_prefix(&self.name) {
-                Some("_bucket") => {
-                    let bound = labels.iter().find(|(name, _)| name == "le").ok_or("a bucket without a bound")?;
-                    let bound =
-                        if bound.1 == "+Inf" { f64::INFINITY } else { bound.1.parse().map_err(|_| "a bad bound")? };
-                    if self.rising.is_some_and(|(last, count)| bound <= last || value < count) {
-                        return Err("buckets that do not rise");
-                    }
-                    self.rising = Some((bound, value));
-                    Ok(())
-                }
-                Some("_sum") => Ok(()),
-                Some("_count") if self.rising == Some((f64::INFINITY, value)) => Ok(()),
-                _ => Err("not a part of a histogram, or not what its last bucket says"),
-            }
-        }
-    }
-
-    type Sample = (String, Vec<(String, String)>, f64);
-
-    fn sample(line: &str) -> Option<Sample> {
-        let (head, value) = line.rsplit_once(' ')?;
-        let value: f64 = value.parse().ok()?;
-        let (name, labels) = match head.split_once('{') {
-            Some((name, rest)) => (name, rest.strip_suffix('}')?),
-            None => (head, ""),
-        };
-        let labels = labels.split(',').filter(|label| !label.is_empty()).map(|label| {
-            let (name, value) = label.split_once('=')?;
-            let value = value.strip_prefix('"')?.strip_suffix('"')?;
-            (is_name(name) && !value.contains(['"', '\\', '\n'])).then(|| (name.to_owned(), value.to_owned()))
-        });
-        Some((name.to_owned(), labels.collect::<Option<_>>()?, value)).filter(|(name, _, _)| is_name(name))
-    }
-
-    fn is_name(name: &str) -> bool {
-        let mut characters = name.chars();
-        let first = characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
-        first && characters.all(|character| character.is_ascii_alphanumeric() || character == '_')
-    }
-
-    #[test]
-    fn the_reader_is_strict() {
-        let good = "# HELP a_total A.\n# TYPE a_total counter\na_total{b=\"c\"} 1\na_total{b=\"d\"} 2\n";
-        assert!(read(good).is_ok());
-        for wrong in [
-            "a_total 1\n",
-            "# TYPE a_total counter\na_total 1\n",
-            "# HELP a_total A.\n# TYPE a_total counter\na_total 1\na_total 1\n",
-            "# HELP a_total A.\n# TYPE a_total counter\nb_total 1\n",
-            "# HELP a A.\n# TYPE a counter\na 1\n",
-            "# HELP a A.\n# TYPE a gauge\na one\n",
-            "# HELP a A.\n# TYPE a gauge\na{b=c} 1\n",
-            "# HELP a A.\n# TYPE a gauge\na 1",
-            "# HELP a A.\n# TYPE a histogram\na_bucket{le=\"2\"} 1\na_bucket{le=\"1\"} 1\n",
-            "# HELP a A.\n# TYPE a histogram\na_bucket{le=\"+Inf\"} 1\na_sum 1\na_count 2\n",
-        ] {
-            assert!(read(wrong).is_err(), "{wrong:?}");
-        }
-    }
 }
