@@ -23,7 +23,7 @@ use server::{
     sockets::Doors,
 };
 use signal_hook::{
-    consts::{SIGINT, SIGTERM},
+    consts::{SIGINT, SIGTERM, SIGXFSZ},
     iterator::Signals,
 };
 use toolkit::{Mistake, stages, watch};
@@ -43,6 +43,7 @@ pub fn serve(arguments: Serve) -> anyhow::Result<()> {
     let (arguments, config) = with_file(arguments)?;
     let _log = log::start(arguments.log);
     toolkit::bots::allow_most_files();
+    survive_full_files()?;
     let ending = Ending::default();
     end_on_signals(&ending, Duration::from_secs(arguments.drain_seconds.into()))?;
     let host = Host::open(options(&arguments, &config)?, ending).map_err(|error| mistake(&error, &config))?;
@@ -182,6 +183,12 @@ fn web_address(address: SocketAddr) -> String {
         IpAddr::V6(ip) if ip.is_unspecified() => format!("http://localhost:{}/", address.port()),
         _ => format!("http://{address}/"),
     }
+}
+
+/// Where a file may grow no more the system sends a signal that ends a process. Once it is heard it does not, and what
+/// could not be written is an error like any other.
+fn survive_full_files() -> io::Result<()> {
+    signal_hook::flag::register(SIGXFSZ, Arc::default()).map(drop)
 }
 
 /// SIGTERM drains, a second one ends at once; so does SIGINT. Who has to ask once more does not wait for goodbyes.
