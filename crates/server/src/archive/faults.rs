@@ -22,7 +22,17 @@ impl Faults {
     pub fn tell(&self, what: &str) {
         self.count.fetch_add(1, Ordering::Relaxed);
         if self.telling.is_due(Instant::now()) {
-            tracing::error!(target: "host", "the archive of scores: {what}; the game goes on");
+            say(what);
         }
     }
+
+    /// Counts a fault that only a host can cause and none can repeat often, and tells of it.
+    pub fn tell_at_once(&self, what: &str) {
+        self.count.fetch_add(1, Ordering::Relaxed);
+        say(what);
+    }
+}
+
+fn say(what: &str) {
+    tracing::error!(target: "host", "the archive of scores: {what}; the game goes on");
 }

@@ -4,6 +4,7 @@
 //! written again; what does not fit is lost, counted and told in the log, at most once a minute.
 
 mod faults;
+mod identity;
 mod keeper;
 mod store;
 #[cfg(test)]

@@ -1,9 +1,12 @@
 //! The tables of the archive, how they came to be, and what is asked of them.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use anyhow::{Context, ensure};
-use rusqlite::{Connection, Row, named_params};
+use rusqlite::{Connection, MAIN_DB, OpenFlags, Row, named_params};
 use serde::Serialize;
 
 use crate::core::{Record, RecordedPlayer};
@@ -64,8 +67,11 @@ pub enum Place {
 }
 
 impl Place {
-    pub fn is_file(&self) -> bool {
-        matches!(self, Place::File(_))
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Place::File(path) => Some(path),
+            Place::Memory => None,
+        }
     }
 }
 
@@ -139,7 +145,18 @@ impl Store {
         connection.pragma_update(None, "synchronous", "normal")?;
         connection.pragma_update(None, "foreign_keys", true)?;
         migrate(&mut connection)?;
+        ensure!(!connection.is_readonly(MAIN_DB)?, "it may only be read");
         Ok(Store { connection, kept, since_tidied: TIDY_EVERY })
+    }
+
+    /// Opens an archive to read it where the disk cannot be written. Where not even a file can be made beside it, that
+    /// is what it held when it was last closed.
+    pub fn open_to_read(path: &Path) -> anyhow::Result<Store> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let beside = || check(Connection::open_with_flags(path, flags)?);
+        let alone = || check(Connection::open_with_flags(unchanging(path), flags | OpenFlags::SQLITE_OPEN_URI)?);
+        let connection = beside().or_else(|_: anyhow::Error| alone())?;
+        Ok(Store { connection, kept: KEPT_ON_DISK, since_tidied: 0 })
     }
 
     /// Writes all of these, or none.
@@ -216,6 +233,21 @@ impl Store {
     pub fn keep_at_most(&mut self, kept: u32) {
         self.kept = kept;
     }
+}
+
+/// A connection to tables that this program knows.
+fn check(connection: Connection) -> anyhow::Result<Connection> {
+    let version: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    ensure!(version == MIGRATIONS.len() as u32, "its version is {version}");
+    Ok(connection)
+}
+
+/// The address of a file that nobody changes while it is read, as SQLite writes it.
+pub(super) fn unchanging(path: &Path) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte);
+    let letter = |byte: &u8| if plain(*byte) { char::from(*byte).into() } else { format!("%{byte:02x}") };
+    let path: String = path.as_os_str().as_encoded_bytes().iter().map(letter).collect();
+    format!("file:{path}?immutable=1")
 }
 
 fn migrate(connection: &mut Connection) -> anyhow::Result<()> {

@@ -13,7 +13,7 @@ use rusqlite::Connection;
 
 use super::{
     Archive, FILE, Match, Query,
-    store::{MIGRATIONS, Place, Store},
+    store::{MIGRATIONS, Place, Store, unchanging},
 };
 use crate::core::{Outcome, Record, RecordedPlayer};
 
@@ -219,6 +219,51 @@ fn old_games_go_but_the_best_stay() {
     let found = store.matches(&all(1000)).expect("read");
     assert!(found.iter().any(|game| game.lobby == "BEST"));
     assert!(found.len() <= 110, "{}", found.len());
+}
+
+#[test]
+fn a_file_that_was_removed_while_it_was_open_is_noticed_and_another_is_begun() {
+    let folder = Folder::new();
+    let archive = Archive::in_directory(&folder.0).expect("an archive");
+    archive.offer(record("AAAAAA", "endless", 700));
+    until("it is written", || scores(&archive) == Some(vec![700]));
+    for name in fs::read_dir(&folder.0).expect("the directory") {
+        fs::remove_file(name.expect("a name").path()).expect("it can be removed");
+    }
+    assert_eq!((scores(&archive), archive.errors()), (Some(vec![]), 1));
+    archive.offer(record("BBBBBB", "endless", 900));
+    assert!(archive.flush(PATIENCE));
+    let kept = folder.store().expect("a new file").matches(&all(10)).expect("read");
+    assert_eq!(kept.iter().map(|game| game.lobby.as_str()).collect::<Vec<_>>(), ["BBBBBB"]);
+    fs::remove_dir_all(&folder.0).expect("all of it can be removed");
+    archive.offer(record("CCCCCC", "endless", 500));
+    assert!(archive.flush(PATIENCE));
+    assert_eq!(folder.store().expect("a new directory").matches(&all(10)).expect("read").len(), 1);
+}
+
+#[test]
+fn a_file_that_was_removed_is_noticed_also_when_nobody_asks() {
+    let folder = Folder::new();
+    let archive = Archive::in_directory(&folder.0).expect("an archive");
+    until("it is there", || scores(&archive) == Some(vec![]));
+    fs::remove_file(folder.file()).expect("it can be removed");
+    until("it is there again", || folder.file().exists());
+    assert_eq!(archive.errors(), 1);
+}
+
+#[test]
+fn what_cannot_be_written_can_still_be_read_and_reading_makes_no_archive() {
+    let folder = Folder::new();
+    let odd = folder.0.join("a #1? 100%\u{fc}");
+    let mut store = Store::open(&Place::File(odd.clone())).expect("a store");
+    store.keep(&[record("AAAAAA", "endless", 700)]).expect("it is kept");
+    drop(store);
+    let read = |connection: &Connection| connection.query_row("SELECT score FROM matches", (), |row| row.get(0));
+    let alone = Connection::open(unchanging(&odd)).expect("it can be opened");
+    assert_eq!(read(&alone), Ok(700));
+    let beside = Store::open_to_read(&odd).expect("it can be opened");
+    assert_eq!(beside.scores(&all(10)).expect("it can be read")[0].score, 700);
+    assert!(Store::open_to_read(&folder.file()).is_err() && !folder.file().exists());
 }
 
 #[test]
