@@ -7,8 +7,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::Context;
-
 use crate::core::Range;
 
 const TOKEN_FILE: &str = "admin-token";
@@ -23,12 +21,17 @@ pub const TOKEN_MIN_CHARS: usize = 16;
 pub struct DataDir(PathBuf);
 
 impl DataDir {
-    /// Makes the directory if there is none, and tells in the log if nothing can be written to it.
+    /// Makes the directory if there is none, and tells in the log if nothing can be written to it. An error: it can be
+    /// none by its very name.
     pub fn open(path: &Path) -> anyhow::Result<DataDir> {
-        let fail = || format!("cannot use the data directory {}", path.display());
-        fs::create_dir_all(path).with_context(fail)?;
-        let probe = path.join(format!(".volley-{}", std::process::id()));
-        if let Err(error) = File::create(&probe).and_then(|_| fs::remove_file(&probe)) {
+        let made = fs::create_dir_all(path);
+        if let Err(error) = made.as_ref()
+            && !is_of_the_disk(error)
+        {
+            let why = if path.is_file() { "it is a file".into() } else { error.to_string() };
+            anyhow::bail!("cannot use the data directory {}: {why}; choose another with --data DIR", path.display());
+        }
+        if let Err(error) = made.and_then(|()| try_to_write(path)) {
             tracing::error!(target: "host", %error, "nothing can be kept in {}; the game goes on", path.display());
         }
         Ok(DataDir(path.into()))
@@ -51,7 +54,7 @@ impl DataDir {
                 }
             },
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok((make_token(&path)?, true)),
-            Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+            Err(error) => Err(unreadable(&path, &error)),
         }
     }
 
@@ -61,7 +64,7 @@ impl DataDir {
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
+            Err(error) => return Err(unreadable(&path, &error)),
         };
         let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
         let ranges = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
@@ -82,6 +85,25 @@ impl DataDir {
         file.sync_all()?;
         fs::rename(new, self.0.join(BANS_FILE))
     }
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> anyhow::Error {
+    anyhow::anyhow!("cannot read {}: {error}; let this user read it, or move it away", path.display())
+}
+
+/// Makes a file in a directory, for a moment.
+fn try_to_write(path: &Path) -> io::Result<()> {
+    let probe = path.join(format!(".volley-{}", std::process::id()));
+    let written = fs::write(&probe, "Can this be kept?\n");
+    // Also where there was room for its name alone.
+    let removed = fs::remove_file(&probe);
+    written.and(removed)
+}
+
+/// Whether a disk cannot be written, which no other name would change.
+fn is_of_the_disk(error: &io::Error) -> bool {
+    use io::ErrorKind::{QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+    matches!(error.kind(), ReadOnlyFilesystem | StorageFull | QuotaExceeded)
 }
 
 /// A token that somebody chose, if it is long enough and can stand in a header.
@@ -184,12 +206,23 @@ mod tests {
         fs::remove_dir_all(folder.path()).expect("ours");
     }
 
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_disk_is_at_fault_if_it_is_full_or_read_only_and_a_name_otherwise() {
+        let is_of_the_disk = |errno| is_of_the_disk(&io::Error::from_raw_os_error(errno));
+        assert!([libc::EROFS, libc::ENOSPC, libc::EDQUOT].into_iter().all(is_of_the_disk));
+        assert!(![libc::ENOENT, libc::ENOTDIR, libc::EEXIST, libc::EACCES].into_iter().any(is_of_the_disk));
+    }
+
     #[test]
     fn what_is_no_directory_is_refused() {
         let path = std::env::temp_dir().join(format!("volley-file-{}", std::process::id()));
         fs::write(&path, "a file").expect("a file");
         let said = format!("{:#}", DataDir::open(&path).expect_err("no directory"));
-        assert!(said.contains("cannot use the data directory"), "{said}");
+        let below = format!("{:#}", DataDir::open(&path.join("below")).expect_err("no directory"));
+        for (said, why) in [(said, "it is a file"), (below, "Not a directory")] {
+            assert!(said.contains(why) && said.ends_with("choose another with --data DIR"), "{said}");
+        }
         fs::remove_file(&path).expect("ours");
     }
 }
