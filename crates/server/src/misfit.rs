@@ -34,7 +34,7 @@ impl Misfit {
     /// A door that the system does not open, because of its port or because of the address.
     pub fn door(door: &'static str, transport: &str, address: SocketAddr, error: &io::Error) -> Misfit {
         let (ip, port) = (address.ip(), address.port());
-        let cannot = format!("cannot open the {door} door at {transport} port {port}");
+        let cannot = format!("cannot open the {door} door at {transport} port {port} of {ip}");
         match error.kind() {
             io::ErrorKind::AddrNotAvailable => Misfit::of(
                 "bind",
@@ -54,9 +54,7 @@ impl Misfit {
             ),
             _ => Misfit {
                 options: vec![door, "bind"],
-                why: format!(
-                    "{cannot} of {ip}: {error}; choose another with --{door} PORT, or another address with --bind"
-                ),
+                why: format!("{cannot}: {error}; choose another with --{door} PORT, or another address with --bind"),
             },
         }
     }
@@ -139,7 +137,7 @@ mod tests {
         assert!(foreign.why.starts_with("192.0.2.1 is not an address of this machine"), "{foreign}");
         let taken = door("127.0.0.1:4242", io::ErrorKind::AddrInUse);
         assert_eq!(taken.options, ["aecs"]);
-        assert!(taken.why.contains("TCP port 4242: another program has it"), "{taken}");
+        assert!(taken.why.contains("TCP port 4242 of 127.0.0.1: another program has it"), "{taken}");
         let low = door("127.0.0.1:80", io::ErrorKind::PermissionDenied);
         assert!(low.options == ["aecs"] && low.why.contains("below 1024 need a privilege"), "{low}");
         // A sandbox may forbid any port: then the number is not the reason.

@@ -4,7 +4,7 @@ use std::{
     collections::BTreeMap,
     ffi::OsString,
     io::{self, Write},
-    net::{IpAddr, SocketAddr},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
     num::NonZero,
     sync::{Arc, atomic::AtomicBool},
     thread,
@@ -176,11 +176,12 @@ fn invitation(address: &str, has_client: bool) -> String {
     }
 }
 
-/// Where a browser on this machine finds the node.
+/// Where a browser on this machine finds the node, and nobody else: `localhost` may mean either loopback address.
 fn web_address(address: SocketAddr) -> String {
+    let port = address.port();
     match address.ip() {
-        IpAddr::V4(ip) if ip.is_loopback() || ip.is_unspecified() => format!("http://localhost:{}/", address.port()),
-        IpAddr::V6(ip) if ip.is_unspecified() => format!("http://localhost:{}/", address.port()),
+        IpAddr::V4(Ipv4Addr::LOCALHOST) | IpAddr::V6(Ipv6Addr::UNSPECIFIED) => format!("http://localhost:{port}/"),
+        IpAddr::V4(Ipv4Addr::UNSPECIFIED) => format!("http://{}:{port}/", Ipv4Addr::LOCALHOST),
         _ => format!("http://{address}/"),
     }
 }
@@ -232,5 +233,15 @@ mod tests {
     fn the_last_line_says_where_to_click_or_what_is_missing() {
         assert_eq!(invitation("http://localhost:4240/", true), "Play in a browser: http://localhost:4240/\n");
         assert!(invitation("http://localhost:4240/", false).contains("http://localhost:4240/ says how to add it"));
+    }
+
+    #[test]
+    fn who_is_sent_to_localhost_meets_the_node_whichever_loopback_address_that_is() {
+        let told = |at: &str| web_address(at.parse().expect("an address"));
+        assert_eq!(["127.0.0.1:1", "[::]:1"].map(told), ["http://localhost:1/"; 2].map(String::from));
+        assert_eq!(told("127.0.0.5:1"), "http://127.0.0.5:1/");
+        assert_eq!(told("0.0.0.0:1"), "http://127.0.0.1:1/");
+        assert_eq!(told("[::1]:1"), "http://[::1]:1/");
+        assert_eq!(told("192.0.2.1:1"), "http://192.0.2.1:1/");
     }
 }

@@ -5,7 +5,7 @@ mod node;
 
 use std::{
     fs,
-    net::{IpAddr, Ipv6Addr, TcpStream},
+    net::{IpAddr, Ipv6Addr, TcpListener, TcpStream, UdpSocket},
     path::{Path, PathBuf},
     process::{Command, ExitStatus},
     thread,
@@ -372,17 +372,31 @@ fn mistakes_of_the_host_are_one_line_and_exit_code_2() {
     }
     let web_alone = ["--typeuh=off", "--aecs=off", "--snapshot=off", "--rfc2020=off", "--rfc53952=off"];
     is_refused(&[&["--bind", "192.0.2.1"], &web_alone[..]].concat(), &["192.0.2.1", "not an address of this machine"]);
-    let taken = std::net::TcpListener::bind((LOOPBACK, 0)).expect("a socket");
+    let taken = TcpListener::bind((LOOPBACK, 0)).expect("a socket");
     let port = taken.local_addr().expect("its address").port().to_string();
     is_refused(&["--http", &port], &["http door", &port, "another program has it", "--http PORT"]);
     is_refused(&["--aecs", &port], &["aecs", &port, "--aecs PORT"]);
 }
 
 #[test]
+fn another_program_at_the_other_loopback_address_is_a_port_in_use() {
+    // Where the system has no such address nobody can be there either.
+    let (Ok(tcp), Ok(udp)) = (TcpListener::bind((Ipv6Addr::LOCALHOST, 0)), UdpSocket::bind((Ipv6Addr::LOCALHOST, 0)))
+    else {
+        return;
+    };
+    for (transport, at) in [("TCP", tcp.local_addr()), ("UDP", udp.local_addr())] {
+        let port = at.expect("its address").port().to_string();
+        let place = format!("{transport} port {port} of ::1");
+        is_refused(&["--http", &port], &["http door", &place, "another program has it", "--http PORT"]);
+    }
+}
+
+#[test]
 fn what_only_opening_the_node_finds_wrong_is_told_with_its_place_in_the_file() {
     let folder = Folder::new("places");
     let file = folder.file("a-file", "");
-    let taken = std::net::UdpSocket::bind((LOOPBACK, 0)).expect("a socket");
+    let taken = UdpSocket::bind((LOOPBACK, 0)).expect("a socket");
     let port = taken.local_addr().expect("its address").port();
     // Doors on the command line would win over the file's.
     let is_refused = |lines: &str, parts: &[&str]| {

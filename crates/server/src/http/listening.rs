@@ -53,33 +53,46 @@ pub struct Sockets {
 }
 
 /// Opens the sockets; `::` takes IPv4 as well. `localhost` may mean either loopback address, so one takes the other with
-/// it, if the system has it and nobody else is there.
+/// it, if the system has it: who is sent there must not meet another program.
 pub fn listen(address: SocketAddr) -> anyhow::Result<Sockets> {
-    let fail = |transport, address| move |error| Misfit::door("http", transport, address, &error);
-    let (http, address, quic) = at_port(address.port(), || -> anyhow::Result<_> {
-        let http = http_socket(address).map_err(fail("TCP", address))?;
-        let address = http.local_addr()?;
-        let quic = quic_socket(address).map_err(fail("UDP", address))?;
-        Ok((http, address, quic))
-    })?;
-    let mut sockets = Sockets { address, http: vec![http], quic: vec![quic] };
+    let misfit = |(transport, address, error)| Misfit::door("http", transport, address, &error);
+    at_port(address.port(), || {
+        let (address, http, quic) = pair(address).map_err(misfit)?;
+        let mut sockets = Sockets { address, http: vec![http], quic: vec![quic] };
+        match other_loopback(address).map(pair) {
+            Some(Ok((_, http, quic))) => {
+                sockets.http.push(http);
+                sockets.quic.push(quic);
+            }
+            Some(Err(closed)) if closed.2.kind() == io::ErrorKind::AddrInUse => return Err(misfit(closed).into()),
+            Some(Err((transport, other, error))) => {
+                tracing::debug!(target: "host", transport, %other, %error, "the other loopback address is not served");
+            }
+            None => {}
+        }
+        Ok(sockets)
+    })
+}
+
+/// A socket that cannot be had: its transport, its address, and why.
+type Closed = (&'static str, SocketAddr, io::Error);
+
+/// A socket for HTTP and one for QUIC at the same port, and where that is.
+fn pair(address: SocketAddr) -> Result<(SocketAddr, TcpListener, UdpSocket), Closed> {
+    let tcp = |error| ("TCP", address, error);
+    let http = http_socket(address).map_err(tcp)?;
+    let address = http.local_addr().map_err(tcp)?;
+    let quic = quic_socket(address).map_err(|error| ("UDP", address, error))?;
+    Ok((address, http, quic))
+}
+
+fn other_loopback(address: SocketAddr) -> Option<SocketAddr> {
     let other = match address.ip() {
         IpAddr::V4(Ipv4Addr::LOCALHOST) => IpAddr::V6(Ipv6Addr::LOCALHOST),
         IpAddr::V6(Ipv6Addr::LOCALHOST) => IpAddr::V4(Ipv4Addr::LOCALHOST),
-        _ => return Ok(sockets),
+        _ => return None,
     };
-    let other = SocketAddr::new(other, address.port());
-    match (http_socket(other), quic_socket(other)) {
-        (Ok(http), Ok(quic)) => {
-            sockets.http.push(http);
-            sockets.quic.push(quic);
-        }
-        (http, quic) => {
-            let error = http.err().or(quic.err());
-            tracing::debug!(target: "host", %other, ?error, "the other loopback address is not served");
-        }
-    }
-    Ok(sockets)
+    Some(SocketAddr::new(other, address.port()))
 }
 
 fn http_socket(address: SocketAddr) -> io::Result<TcpListener> {
