@@ -59,6 +59,15 @@ impl Misfit {
         }
     }
 
+    /// None of the ports for the lobbies of a desk can be had.
+    pub(crate) fn lobbies(ports: &RangeInclusive<u16>, error: &io::Error) -> Misfit {
+        let (first, last) = (ports.start(), ports.end());
+        let why = format!(
+            "cannot open any UDP port of {first}-{last} for a lobby: {error}; choose others with --{LOBBIES} FIRST-LAST"
+        );
+        Misfit::of(LOBBIES, why)
+    }
+
     /// The same error, as one about this option.
     pub fn from(option: &'static str) -> impl FnOnce(anyhow::Error) -> Misfit {
         move |error| Misfit::of(option, format!("{error:#}"))

@@ -376,6 +376,9 @@ fn mistakes_of_the_host_are_one_line_and_exit_code_2() {
     let port = taken.local_addr().expect("its address").port().to_string();
     is_refused(&["--http", &port], &["http door", &port, "another program has it", "--http PORT"]);
     is_refused(&["--aecs", &port], &["aecs", &port, "--aecs PORT"]);
+    let taken = UdpSocket::bind((LOOPBACK, 0)).expect("a socket");
+    let range = taken.local_addr().map(|at| format!("{}-{}", at.port(), at.port())).expect("its address");
+    is_refused(&["--rfc2020-lobbies", &range], &["any UDP port", &range, "--rfc2020-lobbies FIRST-LAST"]);
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod wires;
 use std::{
     collections::BTreeMap,
     net::{IpAddr, SocketAddr, TcpListener, UdpSocket},
+    ops::RangeInclusive,
     sync::{
         atomic::{AtomicBool, Ordering},
         mpsc::Receiver,
@@ -74,6 +75,9 @@ impl Node {
         for (&dialect, &port) in &doors.ports {
             let port = node.open_door(doors.bind, dialect, port)?;
             node.ports.insert(dialect, port);
+            if matches!(dialect.door().stream, StreamUse::Desk(_)) {
+                find_lobby_port(doors.bind, &settings.lobby_ports)?;
+            }
         }
         Ok(node)
     }
@@ -156,4 +160,17 @@ impl Node {
         }
         Ok(found.context("a door has a socket")??.port())
     }
+}
+
+/// Whether a lobby of a desk could open at all. Ports that are taken are left out when lobbies open; if all are, nobody
+/// who comes to that door could ever play.
+fn find_lobby_port(address: IpAddr, ports: &RangeInclusive<u16>) -> Result<(), Misfit> {
+    let mut failed = None;
+    for port in ports.clone() {
+        match bind::bind(address, port) {
+            Ok(_) => return Ok(()),
+            Err(error) => failed = Some(error),
+        }
+    }
+    failed.map_or(Ok(()), |error| Err(Misfit::lobbies(ports, &error)))
 }
