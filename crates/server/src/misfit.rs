@@ -4,7 +4,11 @@
 //!
 //! [`Host::open`]: crate::serve::Host::open
 
-use std::{fmt, io, net::SocketAddr, ops::RangeInclusive};
+use std::{
+    fmt, io,
+    net::{IpAddr, SocketAddr},
+    ops::RangeInclusive,
+};
 
 use protocol::StreamUse;
 
@@ -57,6 +61,13 @@ impl Misfit {
                 why: format!("{cannot}: {error}; choose another with --{door} PORT, or another address with --bind"),
             },
         }
+    }
+
+    /// An address at which a machine hears everybody and nobody finds it.
+    pub(crate) fn broadcast(ip: IpAddr) -> Misfit {
+        let why =
+            format!("{ip} is for all machines of a network: name one of this machine with --bind, or 0.0.0.0 or ::");
+        Misfit::of("bind", why)
     }
 
     /// None of the ports for the lobbies of a desk can be had.

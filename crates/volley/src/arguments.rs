@@ -1,6 +1,10 @@
 //! Every argument of the command line, with what its help says. A flag is defined here and nowhere else.
 
-use std::{net::IpAddr, ops::RangeInclusive, path::PathBuf};
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    ops::RangeInclusive,
+    path::PathBuf,
+};
 
 use clap::{Args, Parser, Subcommand};
 use protocol::Dialect;
@@ -69,7 +73,7 @@ pub enum Command {
 #[derive(Debug, Args)]
 pub struct Serve {
     /// The address that everything listens at. The default is for this machine only; 0.0.0.0 or :: is for everybody.
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = address)]
     pub bind: IpAddr,
 
     /// The port of HTTP: /status, /api/lobbies, /metrics, /admin and more; or off.
@@ -316,6 +320,23 @@ Examples:
   volley serve --data /var/lib/volley       keep high scores
   curl localhost:4240/api/lobbies           who plays?";
 
+/// An address that a machine can have for itself and be reached at.
+fn address(text: &str) -> Result<IpAddr, String> {
+    let address: IpAddr = text.parse().map_err(|_| "an address is one such as 127.0.0.1, 0.0.0.0 or ::")?;
+    match address.to_canonical() {
+        ip if ip.is_multicast() => {
+            Err("that is for groups of machines; name one of this machine, or 0.0.0.0 or ::".into())
+        }
+        IpAddr::V4(Ipv4Addr::BROADCAST) => {
+            Err("that is every machine's; name one of this machine, or 0.0.0.0 or ::".into())
+        }
+        IpAddr::V6(ip) if ip.is_unicast_link_local() => {
+            Err("that is of a single link and does not say which; name another of this machine, or ::".into())
+        }
+        _ => Ok(address),
+    }
+}
+
 fn port(text: &str) -> Result<Port, String> {
     match text {
         "off" => Ok(Port(None)),
@@ -399,6 +420,23 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn an_address_is_one_that_a_machine_can_be_reached_at() {
+        for right in ["127.0.0.5", "0.0.0.0", "::", "::1", "192.0.2.1", "2001:db8::1"] {
+            assert_eq!(address(right), Ok(right.parse().expect("an address")));
+        }
+        for (wrong, part) in [
+            ("localhost", "127.0.0.1"),
+            ("224.0.0.1", "groups"),
+            ("ff02::1", "groups"),
+            ("::ffff:224.0.0.1", "groups"),
+            ("255.255.255.255", "every machine's"),
+            ("fe80::1", "a single link"),
+        ] {
+            assert!(address(wrong).is_err_and(|why| why.contains(part)), "{wrong}");
+        }
     }
 
     #[test]

@@ -370,6 +370,10 @@ fn mistakes_of_the_host_are_one_line_and_exit_code_2() {
     for foreign in ["192.0.2.1", "2001:db8::1"] {
         is_refused(&["--bind", foreign], &[foreign, "not an address of this machine", "--bind"]);
     }
+    for of_many in ["224.0.0.1", "255.255.255.255", "127.255.255.255", "ff02::1", "fe80::1"] {
+        is_refused(&["--bind", of_many], &[of_many, "--bind", "of this machine"]);
+    }
+    is_refused(&["--config", &wrong("bind = \"224.0.0.1\"")], &["wrong.toml:1: bind", "224.0.0.1"]);
     let web_alone = ["--typeuh=off", "--aecs=off", "--snapshot=off", "--rfc2020=off", "--rfc53952=off"];
     is_refused(&[&["--bind", "192.0.2.1"], &web_alone[..]].concat(), &["192.0.2.1", "not an address of this machine"]);
     let taken = TcpListener::bind((LOOPBACK, 0)).expect("a socket");

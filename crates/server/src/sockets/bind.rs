@@ -57,6 +57,14 @@ fn finish(socket: Socket, address: IpAddr, port: u16) -> io::Result<UdpSocket> {
     Ok(socket)
 }
 
+/// Whether everybody on a network is meant by an address of this machine's. A socket can be bound to it and hears
+/// nobody; which addresses these are only the system knows, and says so when one is to be sent to. Nothing is sent.
+pub(super) fn is_broadcast(address: IpAddr) -> bool {
+    let Ok(socket) = UdpSocket::bind((address, 0)) else { return false };
+    let ways_there = |is_allowed| socket.set_broadcast(is_allowed).and_then(|()| socket.connect((address, 9)));
+    ways_there(false).is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied) && ways_there(true).is_ok()
+}
+
 /// A TCP listener.
 pub(super) fn listen(address: IpAddr, port: u16) -> io::Result<TcpListener> {
     let socket = socket(address, Type::STREAM, Protocol::TCP)?;
@@ -92,6 +100,14 @@ mod tests {
         assert_eq!(ports.len(), 1);
         let port = *ports.first().expect("a port");
         assert!(bind_for_all(LOOPBACK, port, 3).is_err());
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn an_address_of_a_whole_network_is_told_from_one_of_a_machine() {
+        let is_broadcast = |address: &str| is_broadcast(address.parse().expect("an address"));
+        assert!(is_broadcast("127.255.255.255"));
+        assert!(!["127.0.0.1", "127.0.0.5", "0.0.0.0", "::", "::1", "192.0.2.1"].into_iter().any(is_broadcast));
     }
 
     #[test]

@@ -59,6 +59,9 @@ pub struct Node {
 impl Node {
     /// Opens every door for so many shards, at most [`ShardId::COUNT_MAX`]. An error names the door and the port.
     pub fn open(doors: &Doors, settings: &Settings, shards: usize) -> anyhow::Result<Node> {
+        if bind::is_broadcast(doors.bind) {
+            return Err(Misfit::broadcast(doors.bind).into());
+        }
         let shards = shards.clamp(1, ShardId::COUNT_MAX);
         let clock = Clock::start();
         let directory = SharedDirectory::new(settings, shards);
