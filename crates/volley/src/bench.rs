@@ -8,7 +8,7 @@ use toolkit::capacity::{self, Options, floor};
 use crate::{
     arguments::{Bench, Capacity},
     commands::say,
-    serving::stop_on_signals,
+    signals::stop_on_signals,
 };
 
 /// The run was ended before it was done.

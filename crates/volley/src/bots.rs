@@ -8,7 +8,7 @@ use toolkit::{
     watch,
 };
 
-use crate::{arguments::Bots, commands::say, serving::stop_on_signals};
+use crate::{arguments::Bots, commands::say, signals::stop_on_signals};
 
 /// Some bots did not join, or were lost.
 const NOT_WHOLE: u8 = 1;

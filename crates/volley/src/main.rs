@@ -10,6 +10,7 @@ mod complaint;
 mod config;
 mod log;
 mod serving;
+mod signals;
 
 use std::process::ExitCode;
 

@@ -6,7 +6,7 @@ use std::{
     io::{self, Write},
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
     num::NonZero,
-    sync::{Arc, atomic::AtomicBool},
+    sync::Arc,
     thread,
     time::Duration,
 };
@@ -22,30 +22,23 @@ use server::{
     serve::{Found, Host, Options, any_secret},
     sockets::Doors,
 };
-use signal_hook::{
-    consts::{SIGINT, SIGTERM, SIGXFSZ},
-    iterator::Signals,
-};
 use toolkit::{Mistake, stages, watch};
 
 use crate::{
     arguments::{Arguments, Command, Serve},
     complaint,
     config::{self, Config},
-    log,
+    log, signals,
 };
-
-/// The exit code of who is asked to end a third time and has not yet.
-const IMPATIENT: i32 = 130;
 
 /// `volley serve`.
 pub fn serve(arguments: Serve) -> anyhow::Result<()> {
     let (arguments, config) = with_file(arguments)?;
     let _log = log::start(arguments.log);
     toolkit::bots::allow_most_files();
-    survive_full_files()?;
+    signals::survive_full_files()?;
     let ending = Ending::default();
-    end_on_signals(&ending, Duration::from_secs(arguments.drain_seconds.into()))?;
+    signals::end_on_signals(&ending, Duration::from_secs(arguments.drain_seconds.into()))?;
     let host = Host::open(options(&arguments, &config)?, ending).map_err(|error| mistake(&error, &config))?;
     // Nobody may be reading any more; the node serves all the same.
     let _ = io::stdout().write_all(table(host.found(), &arguments).as_bytes());
@@ -184,45 +177,6 @@ fn web_address(address: SocketAddr) -> String {
         IpAddr::V4(Ipv4Addr::UNSPECIFIED) => format!("http://{}:{port}/", Ipv4Addr::LOCALHOST),
         _ => format!("http://{address}/"),
     }
-}
-
-/// Where a file may grow no more the system sends a signal that ends a process. Once it is heard it does not, and what
-/// could not be written is an error like any other.
-fn survive_full_files() -> io::Result<()> {
-    signal_hook::flag::register(SIGXFSZ, Arc::default()).map(drop)
-}
-
-/// SIGTERM drains, a second one ends at once; so does SIGINT. Who has to ask once more does not wait for goodbyes.
-fn end_on_signals(ending: &Ending, patience: Duration) -> io::Result<()> {
-    let mut signals = Signals::new([SIGINT, SIGTERM])?;
-    let ending = ending.clone();
-    let mut is_stopping = false;
-    let mut was_asked = false;
-    thread::Builder::new().name("signals".into()).spawn(move || {
-        for signal in signals.forever() {
-            if is_stopping {
-                std::process::exit(IMPATIENT);
-            }
-            // A drain that the host ordered has no deadline: a first signal gives it one.
-            is_stopping = signal == SIGINT || was_asked;
-            was_asked = true;
-            match is_stopping {
-                true => ending.stop(),
-                false => ending.drain(Some(patience)),
-            }
-        }
-    })?;
-    Ok(())
-}
-
-/// A flag that SIGINT and SIGTERM set; a second one ends the process at once.
-pub fn stop_on_signals() -> io::Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        signal_hook::flag::register_conditional_default(signal, Arc::clone(&stop))?;
-        signal_hook::flag::register(signal, Arc::clone(&stop))?;
-    }
-    Ok(stop)
 }
 
 #[cfg(test)]
