@@ -69,7 +69,7 @@ impl Drop for Home {
 
 /// Whether high scores can be kept there. Who cannot keep them may play all the same.
 fn is_usable(folder: &Path) -> bool {
-    let opened = DataDir::open(folder);
+    let opened = DataDir::open(folder).and_then(|folder| folder.reserve());
     if let Err(error) = &opened {
         eprintln!("volley-desktop: high scores are not kept: {error:#}");
     }

@@ -7,10 +7,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::core::Range;
+use crate::{
+    core::Range,
+    reservation::{Reservation, Taken},
+};
 
 const TOKEN_FILE: &str = "admin-token";
 const BANS_FILE: &str = "bans.txt";
+const LOCK_FILE: &str = "volley.lock";
 /// Bytes of chance in a token.
 const TOKEN_BYTES: usize = 24;
 /// A token that is shorter could be guessed.
@@ -35,6 +39,16 @@ impl DataDir {
             tracing::error!(target: "host", %error, "nothing can be kept in {}; the game goes on", path.display());
         }
         Ok(DataDir(path.into()))
+    }
+
+    /// Keeps other nodes out: two of them would write over each other's bans. An error: another one is in.
+    pub fn reserve(&self) -> anyhow::Result<Reservation> {
+        Reservation::take(&self.0.join(LOCK_FILE)).map_err(|Taken| {
+            let path = self.0.display();
+            anyhow::anyhow!(
+                "another node has the data directory {path}; end that one, or choose another with --data DIR"
+            )
+        })
     }
 
     /// Where it is.
@@ -190,6 +204,24 @@ mod tests {
         assert!(is_new && folder.token().expect("another").0 != first);
         assert_eq!(folder.bans().expect("none"), []);
         assert!(folder.keep_bans(&[]).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_directory_is_for_one_node_at_a_time() {
+        let folder = folder("lock");
+        let reservation = folder.reserve().expect("it is free");
+        let said = folder.reserve().expect_err("it is taken").to_string();
+        assert!(said.contains("another node has the data directory") && said.contains("--data DIR"), "{said}");
+        drop(reservation);
+        folder.reserve().expect("it is free again");
+        fs::remove_dir_all(folder.path()).expect("ours");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn where_no_lock_can_be_had_nobody_is_kept_out() {
+        DataDir::open(Path::new("/proc/self")).expect("it is a directory").reserve().expect("nothing is in the way");
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub mod http;
 pub mod misfit;
 pub mod mmsg;
 pub mod quiet;
+pub mod reservation;
 pub mod serve;
 pub mod sockets;
 pub mod switchboard;

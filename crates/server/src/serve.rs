@@ -28,6 +28,7 @@ use crate::{
     http::{self, Admin, Front},
     misfit::{self, Misfit},
     quiet::QUIET,
+    reservation::Reservation,
     sockets::{Doors, Node},
     switchboard::{Switchboard, Waker},
 };
@@ -79,6 +80,7 @@ pub struct Host {
     archive: Archive,
     ending: Ending,
     found: Found,
+    reservation: Option<Reservation>,
 }
 
 impl Host {
@@ -87,6 +89,7 @@ impl Host {
         misfit::collision(&options)?;
         let bind = options.doors.bind;
         let data = options.data.as_deref().map(DataDir::open).transpose().map_err(Misfit::from("data"))?;
+        let reservation = data.as_ref().map(DataDir::reserve).transpose().map_err(Misfit::from("data"))?;
         let archive = match &data {
             Some(data) => Archive::in_directory(data.path())?,
             None => Archive::in_memory()?,
@@ -111,7 +114,7 @@ impl Host {
             let front = Front::new(board.clone(), archive.clone(), admin, ending.clone(), edge);
             http::serve(sockets, options.certificate, front, wakers.len())?;
         }
-        Ok(Host { node, switchboard, board, archive, ending, found })
+        Ok(Host { node, switchboard, board, archive, ending, found, reservation })
     }
 
     /// Where it is found.
@@ -121,7 +124,7 @@ impl Host {
 
     /// Serves until the end. An error: it ended by itself.
     pub fn run(self) -> anyhow::Result<()> {
-        let Host { mut node, switchboard, board, archive, ending, .. } = self;
+        let Host { mut node, switchboard, board, archive, ending, found: _, reservation: _reservation } = self;
         let stop = AtomicBool::new(false);
         let was_asked = thread::scope(|scope| {
             let (stop, board) = (&stop, &board);
