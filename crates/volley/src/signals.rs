@@ -17,7 +17,7 @@ use signal_hook::{
 /// The exit code of who is asked to end once more and has not yet.
 const IMPATIENT: i32 = 130;
 /// The same signal so soon is the same wish: `timeout` signals a process, and then the group that it is in.
-const ECHO: Duration = Duration::from_millis(100);
+const ECHO: Duration = Duration::from_millis(10);
 /// A node that has begun to end is given so long for goodbyes and scores before another signal cuts it off.
 const FAREWELL: Duration = Duration::from_secs(1);
 
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn the_first_sigterm_drains_the_second_stops_and_the_third_cuts_off() {
-        let asked = [(SIGTERM, 0), (SIGTERM, 200), (SIGTERM, 1300)];
+        let asked = [(SIGTERM, 0), (SIGTERM, 20), (SIGTERM, 1100)];
         assert_eq!(wishes(&asked), [Wish::Drain, Wish::Stop, Wish::Exit]);
         assert_eq!(wishes(&[(SIGTERM, 0), (SIGINT, 1)]), [Wish::Drain, Wish::Stop]);
         assert_eq!(wishes(&[(SIGINT, 0), (SIGINT, 1001)]), [Wish::Stop, Wish::Exit]);

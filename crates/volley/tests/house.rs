@@ -6,10 +6,10 @@ mod node;
 use std::{
     fs,
     net::{IpAddr, Ipv6Addr, TcpListener, TcpStream, UdpSocket},
-    path::{Path, PathBuf},
-    process::{Command, ExitStatus},
+    path::Path,
+    process::Command,
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use game::{Buttons, Input};
@@ -17,109 +17,7 @@ use protocol::{Dialect, Status};
 use serde_json::Value;
 use toolkit::connection::Connection;
 
-use self::node::{ANY_PORTS, LOOPBACK, Node, PATIENCE};
-
-/// A directory of the test's own, which goes with it.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("volley-house-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir(&path).expect("a new directory");
-        Folder(path)
-    }
-
-    fn text(&self) -> &str {
-        self.0.to_str().expect("text")
-    }
-
-    fn file(&self, name: &str, text: &str) -> String {
-        let path = self.0.join(name);
-        fs::write(&path, text).expect("a file");
-        path.to_str().expect("text").into()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-/// Somebody who plays on until they are asked to stop, on a thread of their own.
-struct Player {
-    connection: Connection,
-}
-
-impl Player {
-    fn join(node: &Node, dialect: Dialect) -> Player {
-        Player::join_at(LOOPBACK, node, dialect)
-    }
-
-    fn join_at(host: IpAddr, node: &Node, dialect: Dialect) -> Player {
-        let port = node.ports[dialect.name()];
-        let connection = Connection::open(dialect, host, port, "Ann", None).expect("it connects");
-        let mut player = Player { connection };
-        player.until("a ship", |connection| {
-            connection.seat().is_some_and(|seat| connection.frame().ship(seat).is_some())
-        });
-        player
-    }
-
-    fn until(&mut self, what: &str, holds: impl Fn(&Connection) -> bool) {
-        let began = Instant::now();
-        while !holds(&self.connection) {
-            assert!(began.elapsed() < PATIENCE * 3, "{what}: {:?}", self.connection.status());
-            // Up and down, firing: sooner or later something is hit.
-            let held = if (began.elapsed().as_millis() / 700).is_multiple_of(2) { Buttons::UP } else { Buttons::DOWN };
-            let fire = if (began.elapsed().as_millis() / 50).is_multiple_of(2) { Buttons::FIRE } else { Buttons::NONE };
-            let _ = self.connection.turn(Input::holding(held | fire));
-            thread::sleep(Duration::from_millis(8));
-        }
-    }
-
-    /// Plays until something is hit, in a dialect that tells the score.
-    fn scores(&mut self) {
-        self.until("a score", |connection| connection.frame().score > 0);
-    }
-
-    /// The same in any dialect: the node knows.
-    fn scores_on(&mut self, node: &Node) {
-        self.until("a score", |_| json(node, "/api/lobbies")[0]["score"].as_u64().is_some_and(|score| score > 0));
-    }
-}
-
-fn exit(node: &mut Node) -> ExitStatus {
-    let began = Instant::now();
-    loop {
-        if let Some(status) = node.child.try_wait().expect("it can be waited for") {
-            return status;
-        }
-        assert!(began.elapsed() < PATIENCE, "it goes on");
-        thread::sleep(Duration::from_millis(20));
-    }
-}
-
-fn until(what: &str, holds: impl Fn() -> bool) {
-    let began = Instant::now();
-    while !holds() {
-        assert!(began.elapsed() < PATIENCE, "{what}");
-        thread::sleep(Duration::from_millis(50));
-    }
-}
-
-fn json(node: &Node, path: &str) -> Value {
-    let (status, body) = node.get(path);
-    assert_eq!(status, 200, "{path}: {body}");
-    serde_json::from_str(&body).expect("JSON")
-}
-
-fn metric(node: &Node, name: &str) -> f64 {
-    let (_, text) = node.get("/metrics");
-    let line = text.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("no {name} in {text}"));
-    line.rsplit(' ').next().and_then(|value| value.parse().ok()).expect("a number")
-}
+use self::node::{ANY_PORTS, Folder, LOOPBACK, Node, exit, is_refused, json, metric, player::Player, refused, until};
 
 #[test]
 fn scores_survive_a_restart_with_the_data_directory() {
@@ -272,6 +170,8 @@ fn a_second_sigterm_ends_it_now() {
     node.signal("TERM");
     until("it drains", || node.get("/healthz").0 == 503);
     assert!(node.child.try_wait().expect("it can be asked").is_none());
+    // Two within a hundredth of a second are one.
+    thread::sleep(Duration::from_millis(50));
     node.signal("TERM");
     assert!(exit(&mut node).success());
 }
@@ -311,22 +211,6 @@ fn flags_win_over_the_file_and_the_file_over_defaults() {
     assert_eq!(node.ask("GET", "/admin/bans", "a-token-of-my-own", "").0, 200);
     let _player = Player::join(&node, Dialect::Snapshot);
     assert_eq!(node.lobbies(1)[0]["stage"], "stage1");
-}
-
-fn is_refused(arguments: &[&str], parts: &[&str]) {
-    refused(Command::new(env!("CARGO_BIN_EXE_volley")).arg("serve").args(ANY_PORTS).args(arguments), parts);
-}
-
-/// Exit code 2, nothing on standard output, and one line on standard error with this in it, which is returned.
-fn refused(command: &mut Command, parts: &[&str]) -> String {
-    let output = command.output().expect("volley runs");
-    let said = String::from_utf8(output.stderr).expect("text");
-    assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{command:?}: {said}");
-    assert!(output.stdout.is_empty());
-    for part in parts {
-        assert!(said.contains(part), "{command:?} says {said:?} without {part:?}");
-    }
-    said
 }
 
 // Not even root can make a file there.

@@ -2,11 +2,15 @@
 
 #![allow(dead_code, reason = "each file of tests uses its part")]
 
+pub mod player;
+
 use std::{
     collections::BTreeMap,
+    fs,
     io::{BufRead, BufReader, Read, Write},
     net::{IpAddr, Ipv4Addr, TcpStream},
-    process::{Child, Command, Stdio},
+    path::PathBuf,
+    process::{Child, Command, ExitStatus, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -125,4 +129,79 @@ impl Drop for Node {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// A directory of the test's own, which goes with it.
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    pub fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("volley-house-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir(&path).expect("a new directory");
+        Folder(path)
+    }
+
+    pub fn text(&self) -> &str {
+        self.0.to_str().expect("text")
+    }
+
+    pub fn file(&self, name: &str, text: &str) -> String {
+        let path = self.0.join(name);
+        fs::write(&path, text).expect("a file");
+        path.to_str().expect("text").into()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+pub fn exit(node: &mut Node) -> ExitStatus {
+    let began = Instant::now();
+    loop {
+        if let Some(status) = node.child.try_wait().expect("it can be waited for") {
+            return status;
+        }
+        assert!(began.elapsed() < PATIENCE, "it goes on");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+pub fn until(what: &str, holds: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !holds() {
+        assert!(began.elapsed() < PATIENCE, "{what}");
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+pub fn json(node: &Node, path: &str) -> Value {
+    let (status, body) = node.get(path);
+    assert_eq!(status, 200, "{path}: {body}");
+    serde_json::from_str(&body).expect("JSON")
+}
+
+pub fn metric(node: &Node, name: &str) -> f64 {
+    let (_, text) = node.get("/metrics");
+    let line = text.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("no {name} in {text}"));
+    line.rsplit(' ').next().and_then(|value| value.parse().ok()).expect("a number")
+}
+
+pub fn is_refused(arguments: &[&str], parts: &[&str]) {
+    refused(Command::new(env!("CARGO_BIN_EXE_volley")).arg("serve").args(ANY_PORTS).args(arguments), parts);
+}
+
+/// Exit code 2, nothing on standard output, and one line on standard error with this in it, which is returned.
+pub fn refused(command: &mut Command, parts: &[&str]) -> String {
+    let output = command.output().expect("volley runs");
+    let said = String::from_utf8(output.stderr).expect("text");
+    assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{command:?}: {said}");
+    assert!(output.stdout.is_empty());
+    for part in parts {
+        assert!(said.contains(part), "{command:?} says {said:?} without {part:?}");
+    }
+    said
 }
