@@ -50,13 +50,22 @@ fn read(path: &str) -> Result<Arc<Stage>, Mistake> {
         |error: io::Error| cannot(format!("{error}; check the path and its permissions, or choose one of {}", known()));
     let about = fs::metadata(path).map_err(unreadable)?;
     if !about.is_file() {
-        return Err(cannot("it is not a file, as a Tiled map is".into()));
+        return Err(cannot(format!("it is not a file, as a Tiled map is; name one, or choose one of {}", known())));
     }
     if about.len() > FILE_BYTES_MAX {
-        return Err(cannot(format!("it is larger than {} MB", FILE_BYTES_MAX >> 20)));
+        return Err(cannot(format!(
+            "it is larger than {} MB; make it smaller, or choose one of {}",
+            FILE_BYTES_MAX >> 20,
+            known()
+        )));
     }
     let bytes = fs::read(path).map_err(unreadable)?;
-    Stage::read(path, &bytes).map(Arc::new).map_err(|error| Mistake(one_line(&error.to_string())))
+    Stage::read(path, &bytes).map(Arc::new).map_err(|error| broken(&error.to_string()))
+}
+
+/// The loader says what is wrong in which file.
+fn broken(why: &str) -> Mistake {
+    Mistake(format!("{}; mend it in Tiled, or choose one of {}", one_line(why), known()))
 }
 
 /// A loader's message may quote what it found, line ends and all.

@@ -1,8 +1,11 @@
 //! How mistakes and faults are told: one line on standard error, and the exit code.
 
-use std::process::ExitCode;
+use std::{ffi::OsString, process::ExitCode};
 
+use clap::CommandFactory;
 use toolkit::Mistake;
+
+use crate::arguments::Arguments;
 
 const MISTAKE: u8 = 2;
 const FAULT: u8 = 1;
@@ -29,8 +32,20 @@ pub fn about_arguments(error: &clap::Error) -> ExitCode {
         let _ = error.print();
         return u8::try_from(error.exit_code()).unwrap_or(MISTAKE).into();
     }
-    eprintln!("volley: {} (see volley --help)", reason(error));
+    eprintln!("volley: {} (see {} --help)", reason(error), command_of(std::env::args_os().skip(1)));
     MISTAKE.into()
+}
+
+/// The command that words of a command line are for, as far as they name one.
+fn command_of(words: impl Iterator<Item = OsString>) -> String {
+    let mut command = &Arguments::command();
+    let mut path = command.get_name().to_owned();
+    for word in words.filter_map(|word| word.into_string().ok()).filter(|word| !word.starts_with('-')) {
+        let Some(named) = command.find_subcommand(&word) else { break };
+        path += &format!(" {word}");
+        command = named;
+    }
+    path
 }
 
 /// What is wrong with the arguments, in one line.
@@ -55,5 +70,13 @@ mod tests {
         let text = "error: unexpected argument '--sede' found\n\n  tip: a similar argument exists: '--seed'\n\nUsage: x\n\nFor more information, try '--help'.\n";
         let expected = "unexpected argument '--sede' found; tip: a similar argument exists: '--seed'";
         assert_eq!(first_paragraphs(text), expected);
+    }
+
+    #[test]
+    fn the_help_that_is_named_is_that_of_the_command() {
+        let help = |line: &str| command_of(line.split(' ').map(OsString::from));
+        assert_eq!(help("serve --http -1"), "volley serve");
+        assert_eq!(help("bench capacity --most x"), "volley bench capacity");
+        assert_eq!(["play", "--sede 2", "bench nothing"].map(help), ["volley", "volley", "volley bench"]);
     }
 }
