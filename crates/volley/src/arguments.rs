@@ -77,31 +77,31 @@ pub struct Serve {
     pub bind: IpAddr,
 
     /// The port of HTTP: /status, /api/lobbies, /metrics, /admin and more; or off.
-    #[arg(long, value_name = "PORT", default_value = "4240", value_parser = port)]
+    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value = "4240", value_parser = port)]
     pub http: Port,
 
     /// The port of the typeuh door (UDP), or off.
-    #[arg(long, value_name = "PORT", default_value = "4241", value_parser = port)]
+    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value = "4241", value_parser = port)]
     pub typeuh: Port,
 
     /// The port of the aecs door (TCP and UDP), or off.
-    #[arg(long, value_name = "PORT", default_value = "4242", value_parser = port)]
+    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value = "4242", value_parser = port)]
     pub aecs: Port,
 
     /// The port of the snapshot door (UDP), or off.
-    #[arg(long, value_name = "PORT", default_value = "4243", value_parser = port)]
+    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value = "4243", value_parser = port)]
     pub snapshot: Port,
 
     /// The port of the rfc2020 door (TCP), or off.
-    #[arg(long, value_name = "PORT", default_value = "4244", value_parser = port)]
+    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value = "4244", value_parser = port)]
     pub rfc2020: Port,
 
     /// The UDP ports of rfc2020's lobbies, one each.
-    #[arg(long, value_name = "FIRST-LAST", default_value = "42500-42999", value_parser = ports)]
+    #[arg(long, value_name = "FIRST-LAST", allow_negative_numbers = true, default_value = "42500-42999", value_parser = ports)]
     pub rfc2020_lobbies: RangeInclusive<u16>,
 
     /// The port of the rfc53952 door (UDP), or off.
-    #[arg(long, value_name = "PORT", default_value = "4245", value_parser = port)]
+    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value = "4245", value_parser = port)]
     pub rfc53952: Port,
 
     /// The stage of lobbies that nobody chose one for: a name or number that `volley stages` lists, or a .tmx file.
@@ -109,20 +109,21 @@ pub struct Serve {
     pub stage: String,
 
     /// The seed from which the seeds of all games come [default: a random one].
-    #[arg(long, value_name = "N", value_parser = seed)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
     pub seed: Option<u64>,
 
     /// Lobbies at once, at most.
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub lobbies: u32,
 
     /// Threads that share the lobbies among them [default: one for each core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u8).range(1..=64))]
     pub shards: Option<u8>,
 
     /// Serve public addresses also in dialects that cannot prove them (typeuh, snapshot, rfc53952). A forged address
-    /// could aim their stream at a stranger, so all such peers together get at most 2 Mbit/s.
-    #[arg(long)]
+    /// could aim their stream at a stranger, so all such peers together get at most 2 Mbit/s. --open-unproved=false takes
+    /// back what a file says.
+    #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true)]
     pub open_unproved: bool,
 
     /// A certificate for WebTransport, in PEM format, with those that it rests on [default: the node signs one itself,
@@ -143,7 +144,7 @@ pub struct Serve {
     pub config: Option<PathBuf>,
 
     /// How long players may play on after SIGTERM; 0 ends the node at once.
-    #[arg(long, value_name = "S", default_value_t = 30, value_parser = clap::value_parser!(u32).range(0..=86_400))]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, default_value_t = 30, value_parser = clap::value_parser!(u32).range(0..=86_400))]
     pub drain_seconds: u32,
 
     /// How the log on standard error looks; RUST_LOG chooses what is in it.
@@ -160,11 +161,11 @@ pub struct Bots {
     pub dialect: Dialects,
 
     /// How many bots play. More than 64 think ten times a second instead of at every Frame, more than 1024 six times.
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=30_000))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=30_000))]
     pub count: u32,
 
     /// How long they play [default: until Ctrl-C].
-    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub seconds: Option<u32>,
 
     /// The node's host, a name or an address.
@@ -172,27 +173,27 @@ pub struct Bots {
     pub to: String,
 
     /// The port of the node's HTTP door, where volley is spoken over a WebSocket.
-    #[arg(long, value_name = "PORT", default_value_t = 4240, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value_t = 4240, value_parser = clap::value_parser!(u16).range(1..))]
     pub volley: u16,
 
     /// The port of the node's typeuh door.
-    #[arg(long, value_name = "PORT", default_value_t = 4241, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value_t = 4241, value_parser = clap::value_parser!(u16).range(1..))]
     pub typeuh: u16,
 
     /// The port of the node's aecs door.
-    #[arg(long, value_name = "PORT", default_value_t = 4242, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value_t = 4242, value_parser = clap::value_parser!(u16).range(1..))]
     pub aecs: u16,
 
     /// The port of the node's snapshot door.
-    #[arg(long, value_name = "PORT", default_value_t = 4243, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value_t = 4243, value_parser = clap::value_parser!(u16).range(1..))]
     pub snapshot: u16,
 
     /// The port of the node's rfc2020 door.
-    #[arg(long, value_name = "PORT", default_value_t = 4244, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value_t = 4244, value_parser = clap::value_parser!(u16).range(1..))]
     pub rfc2020: u16,
 
     /// The port of the node's rfc53952 door.
-    #[arg(long, value_name = "PORT", default_value_t = 4245, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value_t = 4245, value_parser = clap::value_parser!(u16).range(1..))]
     pub rfc53952: u16,
 
     /// With --dialect rfc2020 or volley: the lobby that they ask for [default: in rfc2020 they make lobbies, one for
@@ -201,7 +202,7 @@ pub struct Bots {
     pub lobby: Option<String>,
 
     /// The seed of the bots' whims [default: a random one].
-    #[arg(long, value_name = "N", value_parser = seed)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
     pub seed: Option<u64>,
 
     /// Print the report as one JSON object.
@@ -239,15 +240,15 @@ pub struct Capacity {
     pub dialects: Dialects,
 
     /// How many players, one number after the other.
-    #[arg(long, value_name = "N,..", value_delimiter = ',', default_value = "64,256,1024", value_parser = clap::value_parser!(u32).range(4..=30_000))]
+    #[arg(long, value_name = "N,..", allow_negative_numbers = true, value_delimiter = ',', default_value = "64,256,1024", value_parser = clap::value_parser!(u32).range(4..=30_000))]
     pub counts: Vec<u32>,
 
     /// How long each is watched.
-    #[arg(long, value_name = "S", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=3600))]
     pub seconds: u32,
 
     /// The most players that are tried in search of the largest number; 0 leaves the search out.
-    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(0..=30_000))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 4096, value_parser = clap::value_parser!(u32).range(0..=30_000))]
     pub most: u32,
 
     /// Print the report as one JSON object.
@@ -356,7 +357,7 @@ fn ports(text: &str) -> Result<RangeInclusive<u16>, String> {
 pub struct Watch {
     /// The seed of the game: the same seed gives the same game. Decimal, or hexadecimal as in 0x2a [default: a random
     /// one, which is shown].
-    #[arg(long, value_name = "N", value_parser = seed)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
     pub seed: Option<u64>,
 
     /// The stage: a name or number that `volley stages` lists, or a Tiled map of your own (a path that ends in .tmx or
@@ -365,15 +366,15 @@ pub struct Watch {
     pub stage: String,
 
     /// How many bots play, 1 to 4.
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=4))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=4))]
     pub players: u8,
 
     /// Stop after so many ticks; 60 ticks are one second [default: go on until stopped].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..))]
     pub ticks: Option<u64>,
 
     /// How fast the game goes, 0.1 to 16 times real time.
-    #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = speed, conflicts_with = "text")]
+    #[arg(long, value_name = "FACTOR", allow_negative_numbers = true, default_value = "1", value_parser = speed, conflicts_with = "text")]
     pub speed: Speed,
 
     /// Write plain text to standard output instead of drawing: every tick with all its entities and events, the same
@@ -382,7 +383,7 @@ pub struct Watch {
     pub text: bool,
 
     /// With --text: write only every Nth tick.
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "text", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 1, requires = "text", value_parser = clap::value_parser!(u64).range(1..))]
     pub every: u64,
 }
 
@@ -437,6 +438,20 @@ mod tests {
         ] {
             assert!(address(wrong).is_err_and(|why| why.contains(part)), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_switch_can_be_taken_back_by_a_later_one() {
+        let is_open = |flags: &[&str]| {
+            let line = [&["volley", "serve"], flags].concat();
+            match Arguments::try_parse_from(line).map(|arguments| arguments.command) {
+                Ok(Command::Serve(serve)) => Some(serve.open_unproved),
+                _ => None,
+            }
+        };
+        assert_eq!((is_open(&[]), is_open(&["--open-unproved"])), (Some(false), Some(true)));
+        assert_eq!(is_open(&["--open-unproved=true", "--open-unproved=false"]), Some(false));
+        assert_eq!((is_open(&["--open-unproved", "--http", "1"]), is_open(&["--open-unproved=1"])), (Some(true), None));
     }
 
     #[test]

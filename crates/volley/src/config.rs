@@ -3,9 +3,9 @@
 //! No option is defined here: a key is looked up among the flags, and its value is read by the flag's own reader. Where
 //! each was written is kept, for what only turns out to be wrong when the node is opened.
 
-use std::{collections::BTreeMap, ffi::OsString, path::Path};
+use std::{collections::BTreeMap, ffi::OsString, io, path::Path};
 
-use clap::{Arg, ArgAction, CommandFactory, Parser};
+use clap::{Arg, CommandFactory, Parser};
 use server::data::sound_token;
 use toml::{Spanned, de::DeTable, de::DeValue};
 use toolkit::Mistake;
@@ -29,8 +29,13 @@ pub struct Config {
 /// Reads a file. A mistake names the file, the line and the key.
 pub fn read(path: &Path) -> Result<Config, Mistake> {
     let name = path.display();
-    let text = std::fs::read_to_string(path).map_err(|error| Mistake(format!("cannot read {name}: {error}")))?;
+    let text = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
     parse(&text, &name.to_string()).map_err(|(at, what)| Mistake(format!("{name}:{}: {what}", line(&text, at))))
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Mistake {
+    let why = if path.is_dir() { "it is a directory".into() } else { error.to_string() };
+    Mistake(format!("cannot read {}: {why}; check the path of --config and its permissions", path.display()))
 }
 
 fn line(text: &str, at: usize) -> usize {
@@ -102,10 +107,10 @@ fn words(flag: &str, value: &DeValue) -> Result<Vec<String>, String> {
         let known: Vec<&str> = flags.iter().filter_map(|arg| arg.get_long()).chain([TOKEN]).collect();
         return Err(format!("there is no such key; there are {}", known.join(", ")));
     };
-    let is_switch = matches!(arg.get_action(), ArgAction::SetTrue);
+    // A flag that may stand alone is true or false.
+    let is_switch = arg.get_num_args().is_some_and(|values| values.min_values() == 0);
     match (value, is_switch) {
-        (DeValue::Boolean(true), true) => Ok(vec![format!("--{flag}")]),
-        (DeValue::Boolean(false), true) => Ok(Vec::new()),
+        (DeValue::Boolean(is_on), true) => Ok(vec![format!("--{flag}={is_on}")]),
         (_, true) => Err("the value is true or false".into()),
         (DeValue::String(text), false) => Ok(vec![format!("--{flag}={text}")]),
         (DeValue::Integer(number), false) => match i128::from_str_radix(number.as_str(), number.radix()) {
@@ -134,9 +139,9 @@ mod tests {
         let text =
             "bind = \"::\"\nhttp = 8080\naecs = \"off\"\nrfc2020-lobbies = \"1-9\"\nopen_unproved = true\nseed = 0x2a";
         let expected =
-            ["--bind=::", "--http=8080", "--aecs=off", "--rfc2020-lobbies=1-9", "--open-unproved", "--seed=42"];
+            ["--bind=::", "--http=8080", "--aecs=off", "--rfc2020-lobbies=1-9", "--open-unproved=true", "--seed=42"];
         assert_eq!(flags(text), expected);
-        assert_eq!(flags("open-unproved = false"), [""; 0]);
+        assert_eq!(flags("open-unproved = false"), ["--open-unproved=false"]);
         assert_eq!(flags("# nothing\n"), [""; 0]);
     }
 
