@@ -62,7 +62,10 @@ impl DataDir {
         match fs::read_to_string(&path) {
             Ok(text) if text.trim().is_empty() => Ok((make_token(&path)?, true)),
             Ok(text) => match sound_token(text.trim()) {
-                Ok(token) => Ok((token, false)),
+                Ok(token) => {
+                    warn_of_readers(&path);
+                    Ok((token, false))
+                }
                 Err(why) => {
                     anyhow::bail!("{}: {why}; write a longer one, or remove the file for a new one", path.display())
                 }
@@ -104,6 +107,19 @@ impl DataDir {
 fn unreadable(path: &Path, error: &io::Error) -> anyhow::Error {
     anyhow::anyhow!("cannot read {}: {error}; let this user read it, or move it away", path.display())
 }
+
+/// Tells in the log if others than the owner can read a file.
+#[cfg(unix)]
+fn warn_of_readers(path: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    if fs::metadata(path).is_ok_and(|about| about.permissions().mode() & 0o077 != 0) {
+        let path = path.display();
+        tracing::warn!(target: "host", "others on this machine can read the token in {path}; chmod 600 {path} mends that");
+    }
+}
+
+#[cfg(not(unix))]
+fn warn_of_readers(_: &Path) {}
 
 /// Makes a file in a directory, for a moment.
 fn try_to_write(path: &Path) -> io::Result<()> {
