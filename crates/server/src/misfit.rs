@@ -37,6 +37,9 @@ impl Misfit {
 
     /// A door that the system does not open, because of its port or because of the address.
     pub fn door(door: &'static str, transport: &str, address: SocketAddr, error: &io::Error) -> Misfit {
+        if is_of_files(error) {
+            return Misfit::files();
+        }
         let (ip, port) = (address.ip(), address.port());
         let cannot = format!("cannot open the {door} door at {transport} port {port} of {ip}");
         match error.kind() {
@@ -72,11 +75,21 @@ impl Misfit {
 
     /// None of the ports for the lobbies of a desk can be had.
     pub(crate) fn lobbies(ports: &RangeInclusive<u16>, error: &io::Error) -> Misfit {
+        if is_of_files(error) {
+            return Misfit::files();
+        }
         let (first, last) = (ports.start(), ports.end());
         let why = format!(
             "cannot open any UDP port of {first}-{last} for a lobby: {error}; choose others with --{LOBBIES} FIRST-LAST"
         );
         Misfit::of(LOBBIES, why)
+    }
+
+    /// The limit of open files is too low, whichever option it was that met it.
+    pub fn files() -> Misfit {
+        let why = "the system does not allow this process as many open files as a node needs; raise the limit (ulimit -n, \
+                   or LimitNOFILE= of a service)";
+        Misfit { options: Vec::new(), why: why.into() }
     }
 
     /// The same error, as one about this option.
@@ -92,6 +105,13 @@ impl fmt::Display for Misfit {
 }
 
 impl std::error::Error for Misfit {}
+
+/// Whether too many files are open, in this process or in all of them. The numbers are the same on every Unix.
+pub fn is_of_files(error: &io::Error) -> bool {
+    const ENFILE: i32 = 23;
+    const EMFILE: i32 = 24;
+    cfg!(unix) && matches!(error.raw_os_error(), Some(ENFILE | EMFILE))
+}
 
 /// Ports of one transport that an option claims.
 struct Claim {

@@ -18,7 +18,7 @@ use server::{
     edge::certificate::Source,
     ending::Ending,
     http::pages,
-    misfit::Misfit,
+    misfit::{self, Misfit},
     serve::{Found, Host, Options, any_secret},
     sockets::Doors,
 };
@@ -34,15 +34,21 @@ use crate::{
 /// `volley serve`.
 pub fn serve(arguments: Serve) -> anyhow::Result<()> {
     let (arguments, config) = with_file(arguments)?;
-    let _log = log::start(arguments.log);
+    let _log = log::start(arguments.log)?;
     toolkit::bots::allow_most_files();
-    signals::survive_full_files()?;
-    let ending = Ending::default();
-    signals::end_on_signals(&ending, Duration::from_secs(arguments.drain_seconds.into()))?;
-    let host = Host::open(options(&arguments, &config)?, ending).map_err(|error| mistake(&error, &config))?;
+    let options = options(&arguments, &config)?;
+    let patience = Duration::from_secs(arguments.drain_seconds.into());
+    let host = open(options, patience).map_err(|error| mistake(&error, &config))?;
     // Nobody may be reading any more; the node serves all the same.
     let _ = io::stdout().write_all(table(host.found(), &arguments).as_bytes());
     host.run()
+}
+
+fn open(options: Options, patience: Duration) -> anyhow::Result<Host> {
+    let ending = Ending::default();
+    signals::survive_full_files()?;
+    signals::end_on_signals(&ending, patience)?;
+    Host::open(options, ending)
 }
 
 /// The arguments with those of the file that they name, if any. Those of the command line win.
@@ -72,6 +78,9 @@ fn is_given(given: &ArgMatches, flag: &str) -> bool {
 
 /// What cannot be opened is for the host to mend: another port, another directory, another program ended.
 fn mistake(error: &anyhow::Error, config: &Config) -> Mistake {
+    if error.chain().filter_map(|cause| cause.downcast_ref()).any(misfit::is_of_files) {
+        return Mistake(Misfit::files().why);
+    }
     let options = error.downcast_ref::<Misfit>().map_or(&[][..], |misfit| &misfit.options);
     config.mistake(options, &format!("{error:#}"))
 }
@@ -95,6 +104,10 @@ fn options(arguments: &Serve, config: &Config) -> Result<Options, Mistake> {
         secret: any_secret().map_err(|error| Mistake(format!("{error:#}")))?,
     };
     let doors = Doors { bind: arguments.bind, ports: ports(arguments) };
+    if doors.ports.is_empty() && arguments.http.0.is_none() {
+        let why = "every door is off, so nobody could ever come in: give one of them a port, such as --http 4240";
+        return Err(config.mistake(&["http"], why));
+    }
     let (http, data) = (arguments.http.0, arguments.data.clone());
     let shards = arguments.shards.map_or_else(cores, usize::from);
     let certificate = certificate(arguments, config)?;

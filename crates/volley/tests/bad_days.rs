@@ -13,7 +13,7 @@ use std::{
 
 use protocol::{Dialect, Status};
 
-use self::node::{ANY_PORTS, Folder, Node, exit, is_refused, json, metric, player::Player, until};
+use self::node::{ANY_PORTS, Folder, Node, exit, is_refused, json, metric, player::Player, refused, until};
 
 /// A node that a shell prepares something for.
 fn start_after(preparation: &str, arguments: &[&str]) -> Node {
@@ -122,4 +122,35 @@ fn a_node_without_http_has_its_data_directory_for_itself_too() {
     assert!(table.any(|line| line.is_ok_and(|line| line.trim_start().starts_with("data"))));
     is_refused(&["--data", folder.text()], &["another node has the data directory"]);
     silent.kill().and_then(|()| silent.wait()).expect("it ends");
+}
+
+#[test]
+#[cfg(unix)]
+fn too_few_open_files_are_told_as_what_they_are() {
+    for limit in [8, 16, 24] {
+        let line = format!("ulimit -n {limit}; exec \"$0\" serve --shards 4 {}", ANY_PORTS.join(" "));
+        let mut command = Command::new("sh");
+        refused(
+            command.args(["-c", &line, env!("CARGO_BIN_EXE_volley")]),
+            &["open files", "raise the limit", "ulimit -n"],
+        );
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_token_that_others_can_read_is_warned_of() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new("readable");
+    let token = folder.file("admin-token", "a-token-of-my-own\n");
+    let log = folder.0.join("log");
+    let warned = |mode: u32| {
+        fs::set_permissions(&token, fs::Permissions::from_mode(mode)).expect("ours");
+        let redirection = format!("exec 2> {}", log.display());
+        let mut node = start_after(&redirection, &["--data", folder.text(), "--rfc2020-lobbies", "20260-20269"]);
+        node.signal("INT");
+        assert!(exit(&mut node).success());
+        fs::read_to_string(&log).expect("a log").contains("chmod 600")
+    };
+    assert_eq!((warned(0o644), warned(0o600)), (true, false));
 }

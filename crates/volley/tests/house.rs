@@ -238,17 +238,26 @@ fn mistakes_of_the_host_are_one_line_and_exit_code_2() {
     is_refused(&["--config", &wrong("\n\nsnapshot = \"banana\"")], &["wrong.toml:3: snapshot", "banana", "a port is"]);
     is_refused(&["--config", &wrong("lobbies = \n")], &["wrong.toml:1: "]);
     is_refused(&["--config", &wrong("admin_token = \"short\"")], &["admin_token", "16 characters"]);
-    is_refused(&["--config", "no/such/file.toml"], &["no/such/file.toml"]);
-    is_refused(&["--config", folder.text()], &[folder.text()]);
+    is_refused(&["--config", "no/such/file.toml"], &["no/such/file.toml", "check the path of --config"]);
+    is_refused(&["--config", folder.text()], &[folder.text(), "it is a directory", "check the path of --config"]);
     let file = folder.file("a-file", "");
-    is_refused(&["--data", &file], &["data directory", "a-file"]);
-    is_refused(&["--data", Path::new("/proc/volley").to_str().expect("text")], &["data directory", "/proc/volley"]);
+    is_refused(&["--data", &file], &["data directory", "a-file: it is a file", "--data DIR"]);
+    is_refused(
+        &["--data", Path::new("/proc/volley").to_str().expect("text")],
+        &["data directory", "/proc/volley", "--data DIR"],
+    );
     folder.file("bans.txt", "192.0.2.0/99\n");
     is_refused(&["--data", folder.text()], &["bans.txt:1:", "192.0.2.0/99"]);
     folder.file("bans.txt", "");
     folder.file("admin-token", "hunter2\n");
     is_refused(&["--data", folder.text()], &["admin-token: ", "16 characters", "remove the file"]);
     is_refused(&["--stage", "nowhere"], &["nowhere"]);
+    is_refused(
+        &["--stage", &folder.file("broken.tmx", "<map>\n<oops\n")],
+        &["broken.tmx", "mend it in Tiled", "endless"],
+    );
+    let mut chatty = Command::new(env!("CARGO_BIN_EXE_volley"));
+    refused(chatty.arg("serve").args(ANY_PORTS).env("RUST_LOG", "server=banana"), &["RUST_LOG", "banana", "debug"]);
     is_refused(&["--drain-seconds=-1"], &["drain-seconds"]);
     // 192.0.2.0/24 and 2001:db8::/32 are for documents and belong to no machine.
     for foreign in ["192.0.2.1", "2001:db8::1"] {
@@ -258,8 +267,10 @@ fn mistakes_of_the_host_are_one_line_and_exit_code_2() {
         is_refused(&["--bind", of_many], &[of_many, "--bind", "of this machine"]);
     }
     is_refused(&["--config", &wrong("bind = \"224.0.0.1\"")], &["wrong.toml:1: bind", "224.0.0.1"]);
+    is_refused(&["--http", "-1"], &["--http", "-1", "a port is", "see volley serve --help"]);
     let web_alone = ["--typeuh=off", "--aecs=off", "--snapshot=off", "--rfc2020=off", "--rfc53952=off"];
     is_refused(&[&["--bind", "192.0.2.1"], &web_alone[..]].concat(), &["192.0.2.1", "not an address of this machine"]);
+    is_refused(&[&web_alone[..], &["--http=off"]].concat(), &["every door is off", "--http"]);
     let taken = TcpListener::bind((LOOPBACK, 0)).expect("a socket");
     let port = taken.local_addr().expect("its address").port().to_string();
     is_refused(&["--http", &port], &["http door", &port, "another program has it", "--http PORT"]);
