@@ -20,6 +20,26 @@ const TOKEN_BYTES: usize = 24;
 /// A token that is shorter could be guessed.
 pub const TOKEN_MIN_CHARS: usize = 16;
 
+/// What opens the host's part of a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// What a request shows.
+    pub text: String,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// Where a token comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The host chose it, or an earlier node made it.
+    Kept,
+    /// It was made just now, and is kept.
+    New,
+    /// It was made just now, and ends with the node.
+    ForThisRun,
+}
+
 /// A directory.
 #[derive(Clone, Debug)]
 pub struct DataDir(PathBuf);
@@ -56,21 +76,21 @@ impl DataDir {
         &self.0
     }
 
-    /// The host's token, and whether it was made just now.
-    pub fn token(&self) -> anyhow::Result<(String, bool)> {
+    /// The host's token: the one that is kept, or a new one.
+    pub fn token(&self) -> anyhow::Result<Token> {
         let path = self.0.join(TOKEN_FILE);
         match fs::read_to_string(&path) {
-            Ok(text) if text.trim().is_empty() => Ok((make_token(&path)?, true)),
+            Ok(text) if text.trim().is_empty() => make_token(&path),
             Ok(text) => match sound_token(text.trim()) {
                 Ok(token) => {
                     warn_of_readers(&path);
-                    Ok((token, false))
+                    Ok(Token { text: token, origin: Origin::Kept })
                 }
                 Err(why) => {
                     anyhow::bail!("{}: {why}; write a longer one, or remove the file for a new one", path.display())
                 }
             },
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok((make_token(&path)?, true)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => make_token(&path),
             Err(error) => Err(unreadable(&path, &error)),
         }
     }
@@ -150,14 +170,13 @@ pub fn new_token() -> anyhow::Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-fn make_token(path: &Path) -> anyhow::Result<String> {
-    let token = new_token()?;
-    if let Err(error) = write_token(path, &token) {
-        tracing::error!(target: "host", %error, "the token is in force but cannot be kept on disk");
-        // Half of one would be taken for one.
-        let _ = fs::remove_file(path);
-    }
-    Ok(token)
+fn make_token(path: &Path) -> anyhow::Result<Token> {
+    let text = new_token()?;
+    let Err(error) = write_token(path, &text) else { return Ok(Token { text, origin: Origin::New }) };
+    tracing::error!(target: "host", %error, "the token is in force but cannot be kept on disk");
+    // Half of one would be taken for one.
+    let _ = fs::remove_file(path);
+    Ok(Token { text, origin: Origin::ForThisRun })
 }
 
 fn write_token(path: &Path, token: &str) -> io::Result<()> {
@@ -183,9 +202,9 @@ mod tests {
     #[test]
     fn a_token_is_made_once_and_only_its_owner_may_read_it() {
         let folder = folder("token");
-        let (token, is_new) = folder.token().expect("a token");
-        assert!(is_new && token.len() == 2 * TOKEN_BYTES, "{token}");
-        assert_eq!(folder.token().expect("the same"), (token, false));
+        let token = folder.token().expect("a token");
+        assert!(token.origin == Origin::New && token.text.len() == 2 * TOKEN_BYTES, "{token:?}");
+        assert_eq!(folder.token().expect("the same"), Token { origin: Origin::Kept, ..token });
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -205,9 +224,10 @@ mod tests {
             assert!(said.contains("admin-token: ") && said.contains("16 characters"), "{said}");
         }
         fs::write(&file, "  sixteen-letters-  \n").expect("a file");
-        assert_eq!(folder.token().expect("long enough"), ("sixteen-letters-".into(), false));
+        let own = Token { text: "sixteen-letters-".into(), origin: Origin::Kept };
+        assert_eq!(folder.token().expect("long enough"), own);
         fs::write(&file, "\n").expect("a file");
-        assert!(folder.token().expect("a new one").1);
+        assert_eq!(folder.token().expect("a new one").origin, Origin::New);
         fs::remove_dir_all(folder.path()).expect("ours");
     }
 
@@ -216,8 +236,8 @@ mod tests {
     #[test]
     fn a_directory_that_cannot_be_written_has_a_token_for_now_and_keeps_nothing() {
         let folder = DataDir::open(Path::new("/proc/self")).expect("it is a directory");
-        let (first, is_new) = folder.token().expect("a token");
-        assert!(is_new && folder.token().expect("another").0 != first);
+        let first = folder.token().expect("a token");
+        assert!(first.origin == Origin::ForThisRun && folder.token().expect("another").text != first.text);
         assert_eq!(folder.bans().expect("none"), []);
         assert!(folder.keep_bans(&[]).is_err());
     }

@@ -43,6 +43,12 @@ impl Misfit {
         let (ip, port) = (address.ip(), address.port());
         let cannot = format!("cannot open the {door} door at {transport} port {port} of {ip}");
         match error.kind() {
+            _ if ip.is_ipv6() && lacks_family(error) => Misfit::of(
+                "bind",
+                format!(
+                    "this machine has no IPv6, so it has no {ip}: name an address of IPv4 with --bind, or 0.0.0.0 for all"
+                ),
+            ),
             io::ErrorKind::AddrNotAvailable => Misfit::of(
                 "bind",
                 format!(
@@ -113,6 +119,17 @@ pub fn is_of_files(error: &io::Error) -> bool {
     cfg!(unix) && matches!(error.raw_os_error(), Some(ENFILE | EMFILE))
 }
 
+/// Whether the system knows no addresses of this kind at all.
+#[cfg(unix)]
+fn lacks_family(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(nix::errno::Errno::EAFNOSUPPORT as i32)
+}
+
+#[cfg(not(unix))]
+fn lacks_family(_: &io::Error) -> bool {
+    false
+}
+
 /// Ports of one transport that an option claims.
 struct Claim {
     option: &'static str,
@@ -180,6 +197,15 @@ mod tests {
         assert!(taken.why.contains("TCP port 4242 of 127.0.0.1: another program has it"), "{taken}");
         let low = door("127.0.0.1:80", io::ErrorKind::PermissionDenied);
         assert!(low.options == ["aecs"] && low.why.contains("below 1024 need a privilege"), "{low}");
+        #[cfg(unix)]
+        {
+            let raw = |errno: nix::errno::Errno| io::Error::from_raw_os_error(errno as i32);
+            let of = |at: &str, error| Misfit::door("aecs", "TCP", at.parse().expect("an address"), &error);
+            let old = of("[::]:4242", raw(nix::errno::Errno::EAFNOSUPPORT));
+            assert!(old.options == ["bind"] && old.why.contains("no IPv6") && old.why.contains("0.0.0.0"), "{old}");
+            let few = of("127.0.0.1:4242", raw(nix::errno::Errno::EMFILE));
+            assert!(few.options.is_empty() && few.why.contains("ulimit -n"), "{few}");
+        }
         // A sandbox may forbid any port: then the number is not the reason.
         let forbidden = door("127.0.0.1:4242", io::ErrorKind::PermissionDenied);
         assert!(forbidden.why.contains("permission denied") && !forbidden.why.contains("1024"), "{forbidden}");

@@ -19,7 +19,7 @@ use crate::{
     archive::Archive,
     board::Board,
     core::{Bans, Order, Settings},
-    data::{self, DataDir},
+    data::{self, DataDir, Origin, Token},
     edge::{
         Edge, Gate,
         certificate::{Pin, Source},
@@ -69,7 +69,7 @@ pub struct Found {
     /// Where HTTP is.
     pub http: Option<SocketAddr>,
     /// A token that was made just now, to be told once.
-    pub new_token: Option<String>,
+    pub new_token: Option<Token>,
 }
 
 /// A node with open doors that does not serve yet.
@@ -105,9 +105,9 @@ impl Host {
         switchboard.tell(&Order::Ban(Arc::new(Bans::new(&ranges))));
         let mut found = Found { bind, doors: node.ports().clone(), http: None, new_token: None };
         if let Some(port) = options.http {
-            let (token, is_new) = token(options.admin_token, data.as_ref())?;
-            found.new_token = is_new.then(|| token.clone());
-            let admin = Admin::new(token, switchboard.clone(), ending.clone(), ranges, data);
+            let token = token(options.admin_token, data.as_ref())?;
+            found.new_token = (token.origin != Origin::Kept).then(|| token.clone());
+            let admin = Admin::new(token.text, switchboard.clone(), ending.clone(), ranges, data);
             let sockets = http::listen(SocketAddr::new(bind, port))?;
             found.http = Some(sockets.address);
             let edge = open_edge(&mut node, &wakers, sockets.address.port())?;
@@ -183,14 +183,17 @@ fn watch_over(ending: &Ending, switchboard: &Switchboard, board: &Board, is_runn
     true
 }
 
-/// The host's token, and whether it was made just now: the one that was chosen, or the one that is kept.
-fn token(chosen: Option<String>, data: Option<&DataDir>) -> anyhow::Result<(String, bool)> {
+/// The host's token: the one that was chosen, the one that is kept, or a new one.
+fn token(chosen: Option<String>, data: Option<&DataDir>) -> anyhow::Result<Token> {
     match (chosen, data) {
         (Some(token), _) => {
-            let token = data::sound_token(&token).map_err(|why| Misfit::of("admin-token", why))?;
-            Ok((token, false))
+            let text = data::sound_token(&token).map_err(|why| Misfit::of("admin-token", why))?;
+            Ok(Token { text, origin: Origin::Kept })
         }
         (None, Some(data)) => Ok(data.token().map_err(Misfit::from("data"))?),
-        (None, None) => Ok((data::new_token().context("cannot make a token")?, true)),
+        (None, None) => {
+            let text = data::new_token().context("cannot make a token")?;
+            Ok(Token { text, origin: Origin::ForThisRun })
+        }
     }
 }

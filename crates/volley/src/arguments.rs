@@ -45,7 +45,7 @@ pub enum Command {
     /// Opens a door for each dialect and HTTP beside them. Players of dialects without lobbies meet in the first lobby
     /// with a free seat, whatever they speak.
     ///
-    /// SIGTERM lets players finish (see --drain-seconds), a second one ends the node at once; so does Ctrl-C.
+    /// SIGTERM lets players finish (see --drain-seconds), a second one ends the node at once; so do Ctrl-C and SIGHUP.
     #[command(after_help = SERVE_EXAMPLES, args_override_self = true)]
     Serve(Box<Serve>),
     /// Let bots play on a node, in any dialect: sparring partners, or a load.
@@ -219,7 +219,7 @@ pub enum Bench {
     /// own, and the floor beside it: a bare loop that receives 12 and sends 200 bytes a player and tick. It prints the CPU time of
     /// both and their ratio, the share of ticks that began less than 1 ms late, bytes and memory, and looks for the most
     /// players with 99 % of ticks on time. Players of volley come over WebSockets, which are TCP: the floor, which is
-    /// UDP, says less about them. It takes about twelve minutes with all its defaults; nothing else should run on the
+    /// UDP, says less about them. It takes about fifteen minutes with all its defaults; nothing else should run on the
     /// machine meanwhile. Needs Linux.
     #[command(after_help = CAPACITY_EXAMPLES)]
     Capacity(Capacity),

@@ -15,6 +15,7 @@ use clap::{ArgMatches, CommandFactory, Parser, parser::ValueSource};
 use protocol::{Dialect, Scale, StreamUse, amplification::Budget};
 use server::{
     core::Settings,
+    data::Origin,
     edge::certificate::Source,
     ending::Ending,
     http::pages,
@@ -165,7 +166,8 @@ fn table(found: &Found, arguments: &Serve) -> String {
         None => row("data", "", "in memory only: scores end with the node (--data DIR keeps them)"),
     }
     if let Some(token) = &found.new_token {
-        row("admin", "", &format!("token {token} (made now, shown this once)"));
+        let life = if token.origin == Origin::ForThisRun { "for this run only" } else { "shown this once" };
+        row("admin", "", &format!("token {} (made now, {life})", token.text));
     }
     if let Some(address) = found.http {
         row("http", &address.port().to_string(), "status, API, metrics");
