@@ -4,7 +4,7 @@ mod simulated;
 
 use game::{GameState, Rules, Seat};
 use protocol::{ClientSession, Dialect, End, Refusal, Status, Token, Wish, rfc2020::LobbyId, volley::News};
-use server::core::{Bans, Endpoint, Order, ShardId};
+use server::core::{Bans, Census, Endpoint, Order, ShardId};
 use simulated::{
     ClientId, Simulation,
     linked::LinkId,
@@ -69,6 +69,10 @@ fn a_lobby_with_a_stage_and_rules_is_listed_and_joined_by_its_code() {
         let joiner = sim.link_asking(1, "Bob", Wish::Join { code: id });
         let lister = sim.link_asking(2, "Cid", Wish::List);
         let Some(News::Lobbies(lines)) = sim.at(lister).heard.first() else { panic!("no list") };
+        let connected = |count: fn(Census) -> u64| {
+            sim.shards.iter().map(|core| count(core.census()[Dialect::Volley as usize])).sum::<u64>()
+        };
+        assert_eq!((connected(|census| census.players), connected(|census| census.proved)), (2, 3), "one only looks");
         assert_eq!(
             lines.iter().map(|line| (line.code, line.stage.as_str(), line.players)).collect::<Vec<_>>(),
             [(id, "stage1", 2)]

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 
 use game::{Departure, Seat};
-use protocol::{Dialect, End, Output, ServerSession, Status, Time, amplification::Allowance};
+use protocol::{Dialect, End, Output, ServerSession, Status, Time, amplification::Allowance, rfc2020::LobbyId};
 
 use super::{
     Core, Drop, Endpoint, LobbyKey, Outbox, SessionKey, ShardId, links::Linked, purse::Purse,
@@ -39,6 +39,10 @@ pub(super) struct Leaver {
     pub dialect: Dialect,
     pub from: IpAddr,
     pub why: Departure,
+}
+
+pub(super) fn log_arrival(lobby: LobbyId, seat: Seat, dialect: Dialect, peer: SocketAddr, name: &str) {
+    tracing::info!(dialect = dialect.name(), %peer, %lobby, seat = seat.number(), name, "a player came");
 }
 
 /// Where a session is.
@@ -143,13 +147,24 @@ impl Core {
         match session.place {
             Whereabouts::Lounge => {}
             Whereabouts::Seat(lobby, seat) => {
+                self.log_departure(lobby, seat, &session);
                 let leaver = Leaver { seat, dialect: session.dialect, from: from.ip(), why };
                 self.vacate(now, lobby, leaver, out);
             }
             Whereabouts::Watch(lobby) => self.stop_watching(lobby, key),
         }
-        let seat = session.place.seat().map(Seat::number);
-        tracing::info!(dialect = session.dialect.name(), seat, status = ?session.half.status(), "a player is gone");
+    }
+
+    fn log_departure(&self, lobby: LobbyKey, seat: Seat, session: &Session) {
+        let lobby = self.lobbies.get(lobby.0).map(|lobby| tracing::field::display(lobby.id));
+        let why = match session.half.status() {
+            Status::Ended(End::Left) => "left",
+            Status::Ended(End::TimedOut) => "was silent for too long",
+            Status::Ended(End::Unreachable) => "cannot be reached any more",
+            Status::Ended(End::Closed | End::Refused) | Status::Opening | Status::Playing => "was sent away",
+        };
+        let (dialect, peer) = (session.dialect.name(), session.address);
+        tracing::info!(dialect, %peer, lobby, seat = seat.number(), why, "a player is gone");
     }
 
     /// Takes a player out of a seat.
