@@ -1,7 +1,10 @@
 //! TCP: listeners and the streams that they accept. Streams are short: a hello, or a question.
+//!
+//! When there are too many, the address that has most gives up its oldest for who comes anew, so that nobody who holds
+//! streams keeps others out.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap},
     io::{self, ErrorKind, Read, Write},
     net::{IpAddr, SocketAddr},
     ops::Bound,
@@ -15,12 +18,10 @@ use mio::{
 use protocol::Dialect;
 
 use super::readiness::Source;
-use crate::{core::StreamId, quiet::Seldom};
+use crate::{core::StreamId, household::household, quiet::Seldom};
 
 /// Streams at once.
 const STREAMS_MAX: usize = 4096;
-/// Streams at once from one address, so that nobody alone can shut all others out.
-const STREAMS_PER_ADDRESS_MAX: usize = 1024;
 /// A stream that is open for longer is closed: no dialect needs one for so long.
 const STREAM_LIFE: Duration = Duration::from_secs(60);
 
@@ -29,10 +30,14 @@ const STREAM_LIFE: Duration = Duration::from_secs(60);
 const UNSENT_MAX_BYTES: usize = 128 * 1024;
 
 /// All of a shard's TCP.
-#[derive(Default)]
 pub(super) struct Streams {
     listeners: Vec<Listener>,
+    /// The oldest first.
     open: BTreeMap<StreamId, Stream>,
+    open_max: usize,
+    by_household: HashMap<IpAddr, usize>,
+    /// Those that were closed for others, until that is told.
+    crowded_out: Vec<(StreamId, Dialect)>,
     next: u64,
     /// Who was read from last.
     turn: Option<StreamId>,
@@ -47,7 +52,8 @@ struct Listener {
 
 struct Stream {
     socket: TcpStream,
-    from: IpAddr,
+    dialect: Dialect,
+    household: IpAddr,
     is_ready: bool,
     /// What the socket did not take yet.
     unsent: Vec<u8>,
@@ -66,6 +72,21 @@ pub(super) enum Heard {
     Gone,
 }
 
+impl Default for Streams {
+    fn default() -> Streams {
+        Streams {
+            listeners: Vec::new(),
+            open: BTreeMap::new(),
+            open_max: STREAMS_MAX,
+            by_household: HashMap::new(),
+            crowded_out: Vec::new(),
+            next: 0,
+            turn: None,
+            telling: Seldom::default(),
+        }
+    }
+}
+
 impl Streams {
     pub fn listen(&mut self, registry: &Registry, dialect: Dialect, listener: std::net::TcpListener) -> io::Result<()> {
         let mut socket = TcpListener::from_std(listener);
@@ -75,7 +96,7 @@ impl Streams {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.open.is_empty()
+        self.open.is_empty() && self.crowded_out.is_empty()
     }
 
     pub fn listener_is_ready(&mut self, number: usize) {
@@ -90,7 +111,7 @@ impl Streams {
         }
     }
 
-    /// Accepts the next stream that waits. With too many open already, it is closed at once.
+    /// Accepts the next stream that waits.
     pub fn accept(&mut self, registry: &Registry) -> Option<(StreamId, Dialect, SocketAddr)> {
         while let Some(listener) = self.listeners.iter_mut().find(|listener| listener.is_ready) {
             let (socket, from) = match listener.socket.accept() {
@@ -106,7 +127,7 @@ impl Streams {
                 }
             };
             let dialect = listener.dialect;
-            if let Some(id) = self.add(registry, socket, from.ip()) {
+            if let Some(id) = self.add(registry, socket, dialect, from.ip()) {
                 return Some((id, dialect, from));
             }
         }
@@ -121,17 +142,37 @@ impl Streams {
         }
     }
 
-    fn add(&mut self, registry: &Registry, mut socket: TcpStream, from: IpAddr) -> Option<StreamId> {
-        let from_there = self.open.values().filter(|stream| stream.from == from).count();
-        if self.open.len() >= STREAMS_MAX || from_there >= STREAMS_PER_ADDRESS_MAX {
-            return None;
-        }
+    fn add(&mut self, registry: &Registry, mut socket: TcpStream, dialect: Dialect, from: IpAddr) -> Option<StreamId> {
         let id = StreamId(self.next);
         registry.register(&mut socket, Source::Stream(id).token(), Interest::READABLE | Interest::WRITABLE).ok()?;
         self.next += 1;
-        let (unsent, opened) = (Vec::new(), Instant::now());
-        self.open.insert(id, Stream { socket, from, is_ready: true, unsent, closes: false, has_ended: false, opened });
+        let (household, unsent, opened) = (household(from), Vec::new(), Instant::now());
+        *self.by_household.entry(household).or_insert(0) += 1;
+        let (is_ready, closes, has_ended) = (true, false, false);
+        self.open.insert(id, Stream { socket, dialect, household, is_ready, unsent, closes, has_ended, opened });
+        if self.open.len() > self.open_max {
+            self.make_room();
+        }
         Some(id)
+    }
+
+    /// Closes the oldest stream of who has most.
+    fn make_room(&mut self) {
+        let Some((&most, _)) = self.by_household.iter().max_by_key(|(_, count)| **count) else { return };
+        let oldest = self.open.iter().find(|(_, stream)| stream.household == most);
+        if let Some((id, dialect)) = oldest.map(|(id, stream)| (*id, stream.dialect)) {
+            self.remove(id);
+            self.crowded_out.push((id, dialect));
+        }
+    }
+
+    fn remove(&mut self, id: StreamId) -> bool {
+        let Some(stream) = self.open.remove(&id) else { return false };
+        match self.by_household.get_mut(&stream.household) {
+            Some(count) if *count > 1 => *count -= 1,
+            _ => drop(self.by_household.remove(&stream.household)),
+        }
+        true
     }
 
     /// A stream from which something can be read: each in its turn, so that one that never pauses keeps nobody waiting.
@@ -158,7 +199,7 @@ impl Streams {
                 None
             }
             Err(_) => {
-                self.open.remove(&id);
+                self.remove(id);
                 Some(Heard::Gone)
             }
         }
@@ -167,7 +208,7 @@ impl Streams {
     /// Closes a stream that nobody wants any more, unless something is still to be sent. Whether it did.
     pub fn close_if_idle(&mut self, id: StreamId) -> bool {
         let is_idle = self.open.get(&id).is_some_and(|stream| stream.unsent.is_empty());
-        is_idle && self.open.remove(&id).is_some()
+        is_idle && self.remove(id)
     }
 
     /// Says something, unless the other end has not listened for so long that its stream is to be closed.
@@ -183,6 +224,11 @@ impl Streams {
         }
     }
 
+    /// A stream that was closed for another, told once.
+    pub fn crowded_out(&mut self) -> Option<(StreamId, Dialect)> {
+        self.crowded_out.pop()
+    }
+
     /// Sends what is left, and closes the next stream that is done or stays too long.
     pub fn tend(&mut self) -> Option<StreamId> {
         let is_over = |stream: &mut Stream| {
@@ -191,7 +237,7 @@ impl Streams {
             is_broken || is_done || stream.is_deaf() || stream.opened.elapsed() >= STREAM_LIFE
         };
         let over = self.open.iter_mut().find_map(|(id, stream)| is_over(stream).then_some(*id))?;
-        self.open.remove(&over);
+        self.remove(over);
         Some(over)
     }
 }
@@ -240,6 +286,31 @@ mod tests {
             ids.push(came.take(1_000_000).flatten().next().expect("it came").0);
         }
         (streams, ids, peers)
+    }
+
+    #[test]
+    fn who_has_most_gives_up_their_oldest_for_who_comes_anew() {
+        let poll = mio::Poll::new().expect("a poll");
+        let (mut streams, ids, _peers) = accepted(&poll, 4);
+        let [few, many @ ..] = &ids[..] else { panic!("{ids:?}") };
+        let other = IpAddr::from([192, 0, 2, 1]);
+        streams.open.get_mut(few).expect("it is open").household = other;
+        streams.by_household = [(other, 1), (IpAddr::from([127, 0, 0, 1]), 3)].into();
+        streams.open_max = 4;
+        // From the address of the many, and from one that has none.
+        for (number, from) in [IpAddr::from([127, 0, 0, 1]), IpAddr::from([192, 0, 2, 2])].into_iter().enumerate() {
+            let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a socket");
+            let peer = std::net::TcpStream::connect(listener.local_addr().expect("an address")).expect("it connects");
+            peer.set_nonblocking(true).expect("it can be");
+            let new =
+                streams.add(poll.registry(), TcpStream::from_std(peer), Dialect::Aecs, from).expect("it is let in");
+            assert!(streams.open.contains_key(&new) && streams.open.len() == 4);
+            assert_eq!(streams.crowded_out(), Some((many[number], Dialect::Rfc2020)), "and that is told");
+        }
+        assert!(streams.open.contains_key(few), "who had only one");
+        let left: Vec<StreamId> = streams.open.keys().copied().collect();
+        left.into_iter().for_each(|id| assert!(streams.remove(id)));
+        assert!(streams.by_household.is_empty() && streams.is_empty());
     }
 
     #[test]
