@@ -4,7 +4,7 @@
 //! streams keeps others out.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
     io::{self, ErrorKind, Read, Write},
     net::{IpAddr, SocketAddr},
     ops::Bound,
@@ -18,7 +18,11 @@ use mio::{
 use protocol::Dialect;
 
 use super::readiness::Source;
-use crate::{core::StreamId, household::household, quiet::Seldom};
+use crate::{
+    core::StreamId,
+    household::{Households, household},
+    quiet::Seldom,
+};
 
 /// Streams at once.
 const STREAMS_MAX: usize = 4096;
@@ -35,7 +39,7 @@ pub(super) struct Streams {
     /// The oldest first.
     open: BTreeMap<StreamId, Stream>,
     open_max: usize,
-    by_household: HashMap<IpAddr, usize>,
+    by_household: Households,
     /// Those that were closed for others, until that is told.
     crowded_out: Vec<(StreamId, Dialect)>,
     next: u64,
@@ -78,7 +82,7 @@ impl Default for Streams {
             listeners: Vec::new(),
             open: BTreeMap::new(),
             open_max: STREAMS_MAX,
-            by_household: HashMap::new(),
+            by_household: Households::default(),
             crowded_out: Vec::new(),
             next: 0,
             turn: None,
@@ -147,7 +151,7 @@ impl Streams {
         registry.register(&mut socket, Source::Stream(id).token(), Interest::READABLE | Interest::WRITABLE).ok()?;
         self.next += 1;
         let (household, unsent, opened) = (household(from), Vec::new(), Instant::now());
-        *self.by_household.entry(household).or_insert(0) += 1;
+        self.by_household.add(from);
         let (is_ready, closes, has_ended) = (true, false, false);
         self.open.insert(id, Stream { socket, dialect, household, is_ready, unsent, closes, has_ended, opened });
         if self.open.len() > self.open_max {
@@ -158,7 +162,7 @@ impl Streams {
 
     /// Closes the oldest stream of who has most.
     fn make_room(&mut self) {
-        let Some((&most, _)) = self.by_household.iter().max_by_key(|(_, count)| **count) else { return };
+        let Some(most) = self.by_household.greatest() else { return };
         let oldest = self.open.iter().find(|(_, stream)| stream.household == most);
         if let Some((id, dialect)) = oldest.map(|(id, stream)| (*id, stream.dialect)) {
             self.remove(id);
@@ -168,10 +172,7 @@ impl Streams {
 
     fn remove(&mut self, id: StreamId) -> bool {
         let Some(stream) = self.open.remove(&id) else { return false };
-        match self.by_household.get_mut(&stream.household) {
-            Some(count) if *count > 1 => *count -= 1,
-            _ => drop(self.by_household.remove(&stream.household)),
-        }
+        self.by_household.remove(stream.household);
         true
     }
 
@@ -295,7 +296,8 @@ mod tests {
         let [few, many @ ..] = &ids[..] else { panic!("{ids:?}") };
         let other = IpAddr::from([192, 0, 2, 1]);
         streams.open.get_mut(few).expect("it is open").household = other;
-        streams.by_household = [(other, 1), (IpAddr::from([127, 0, 0, 1]), 3)].into();
+        streams.by_household.remove(IpAddr::from([127, 0, 0, 1]));
+        streams.by_household.add(other);
         streams.open_max = 4;
         // From the address of the many, and from one that has none.
         for (number, from) in [IpAddr::from([127, 0, 0, 1]), IpAddr::from([192, 0, 2, 2])].into_iter().enumerate() {
@@ -310,7 +312,7 @@ mod tests {
         assert!(streams.open.contains_key(few), "who had only one");
         let left: Vec<StreamId> = streams.open.keys().copied().collect();
         left.into_iter().for_each(|id| assert!(streams.remove(id)));
-        assert!(streams.by_household.is_empty() && streams.is_empty());
+        assert!(streams.by_household.total() == 0 && streams.is_empty());
     }
 
     #[test]
