@@ -5,7 +5,10 @@
 
 use divan::{Bencher, black_box, counter::ItemsCount};
 use game::{Buttons, Frame, Input, Rules, Seat, Stage, World};
-use protocol::{Channel, Dialect, Scale, Scene, ServerSession, Time, Welcome, aecs, snapshot};
+use protocol::{
+    Channel, Dialect, Scale, Scene, ServerSession, Time, Welcome, aecs, snapshot,
+    volley::report::{Acknowledged, Report},
+};
 
 /// Half a minute of the endless stage goes by first, so that there is something to tell.
 const BEFORE: u32 = 1800;
@@ -18,21 +21,21 @@ fn main() {
 
 #[divan::bench]
 fn typeuh(bencher: Bencher) {
-    ticks(bencher, Dialect::Typeuh, |_| Vec::new());
+    ticks(bencher, Dialect::Typeuh, |_, _, _| Vec::new());
 }
 
 #[divan::bench]
 fn aecs_confirmed_at_once(bencher: Bencher) {
-    ticks(bencher, Dialect::Aecs, |tick| {
+    ticks(bencher, Dialect::Aecs, |frames, index, _| {
         let mut bytes = Vec::new();
-        aecs::wire::FromClient::ClientPong { tick }.write(&mut bytes);
+        aecs::wire::FromClient::ClientPong { tick: frames[index].tick.0 }.write(&mut bytes);
         bytes
     });
 }
 
 #[divan::bench]
 fn snapshot(bencher: Bencher) {
-    ticks(bencher, Dialect::Snapshot, |_| {
+    ticks(bencher, Dialect::Snapshot, |_, _, _| {
         let (header, username) = (snapshot::wire::Header { packet_id: 0, timestamp: 0 }, Default::default());
         let mut bytes = Vec::new();
         snapshot::wire::FromClient::Join { username }.write(header, &mut bytes);
@@ -40,19 +43,35 @@ fn snapshot(bencher: Bencher) {
     });
 }
 
-/// `said` is what a client says before the first tick, and again after each in `aecs`, which is confirmed.
-fn ticks(bencher: Bencher, dialect: Dialect, said: impl Fn(u32) -> Vec<u8> + Sync) {
+/// By seat: how many ticks late a Frame is confirmed. A hundred milliseconds are six ticks.
+#[divan::bench(args = [[0, 0, 0, 0], [6, 6, 6, 6], [0, 2, 4, 6]])]
+fn volley_confirmed_late(bencher: Bencher, ticks_late: [usize; 4]) {
+    ticks(bencher, Dialect::Volley, |frames, index, seat| {
+        let ticks_late = ticks_late[seat.index()];
+        let has = (index + 1).saturating_sub(ticks_late);
+        let events: usize = frames[..has].iter().map(|frame| frame.events.len()).sum();
+        let frames = (has > 0).then_some(Acknowledged { newest: has as u16, earlier: u32::MAX });
+        let inputs = vec![Input::holding(Buttons::FIRE); ticks_late + 1];
+        let mut bytes = Vec::new();
+        Report { frames, next_event: events as u16, newest_input: index as u16, inputs }.write(&mut bytes);
+        bytes
+    });
+}
+
+/// `said` is what a client says before the first tick, and again after each in dialects in which that is confirmed.
+fn ticks(bencher: Bencher, dialect: Dialect, said: impl Fn(&[Frame], usize, Seat) -> Vec<u8> + Sync) {
     let frames = frames();
-    let confirms = dialect == Dialect::Aecs;
-    let words: Vec<Vec<u8>> = frames.iter().map(|frame| said(frame.tick.0)).collect();
-    let inputs = || (Seat::ALL.map(|seat| session(dialect, seat, &words[0])), Scene::new("endless"), frames.clone());
+    let confirms = [Dialect::Aecs, Dialect::Volley].contains(&dialect);
+    let words: Vec<_> = (0..frames.len()).map(|index| Seat::ALL.map(|seat| said(&frames, index, seat))).collect();
+    let open = |seat: Seat| session(dialect, seat, &words[0][seat.index()]);
+    let inputs = || (Seat::ALL.map(open), Scene::new("endless"), frames.clone());
     bencher.counter(ItemsCount::new(TICKS)).with_inputs(inputs).bench_local_refs(|(sessions, scene, frames)| {
         let mut buffer = Vec::new();
         for (frame, words) in frames.iter_mut().zip(&words) {
             let now = time_of(frame);
             std::mem::swap(&mut scene.frame, frame);
             scene.update(now);
-            for session in &mut *sessions {
+            for (session, words) in sessions.iter_mut().zip(words) {
                 session.publish(now, scene);
                 while session.poll(now, &mut buffer).is_some() {
                     black_box(&buffer);

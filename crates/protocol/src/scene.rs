@@ -4,7 +4,7 @@ use std::cell::{Cell, Ref, RefCell};
 
 use game::{Class, EntityId, Frame, SEATS, Seat};
 
-use crate::{NarrowIds, Time, aecs::Chronicle, shared::Shared, snapshot::Drawing, typeuh::Told};
+use crate::{NarrowIds, Time, aecs::Chronicle, shared::Shared, snapshot::Drawing, typeuh::Told, volley::Lookout};
 
 /// What every session of one lobby is shown.
 #[derive(Clone, Debug)]
@@ -23,6 +23,8 @@ pub struct Scene {
     pub(crate) aecs: Shared<Chronicle>,
     /// What `typeuh` has said and says, to each the same but for whose ship is whose.
     pub(crate) typeuh: Shared<Told>,
+    /// What `volley` sees of the game, and the pictures of it that clients have.
+    pub(crate) volley: RefCell<Lookout>,
     updates: u64,
     updated: Time,
 }
@@ -50,6 +52,7 @@ impl Scene {
             snapshot: Shared::default(),
             aecs: Shared::default(),
             typeuh: Shared::default(),
+            volley: RefCell::default(),
             updates: 0,
             updated: Time::default(),
         }

@@ -7,6 +7,7 @@ use protocol::{
     volley::{
         control::{FROM_CLIENT_MAX_BYTES, FROM_SERVER_MAX_BYTES, FromClient, FromServer, next_message},
         events::Telling,
+        gallery::Gallery,
         report::{Acknowledged, Report},
         snapshot::{Shown, Snapshot, Writing, peek},
     },
@@ -63,7 +64,7 @@ fn write_snapshot(snapshot: &Snapshot, out: &mut Vec<u8>) {
     let Snapshot { number, shown: Shown { picture, inputs }, .. } = snapshot;
     let writing = Writing { number: *number, base: None, truth: picture, inputs: *inputs, copies: 1 };
     let mut bytes = Vec::new();
-    let told = writing.write(&mut telling, &mut bytes);
+    let told = writing.write(&mut Gallery::default(), &mut telling, &mut bytes);
     assert_eq!(told, snapshot.shown, "a small Frame has room");
     out.append(&mut bytes);
 }

@@ -1,6 +1,6 @@
 //! The difference between two pictures in bits: what a client has, advanced to now, and what it should see.
 //!
-//! Writing returns the picture that the reader will have, which is the truth unless the room was too small: what did not
+//! Writing also gives the picture that the reader will have, which is the truth unless the room was too small: what did not
 //! fit stays as predicted. That picture, and no other, is what a later difference is taken from once the client says
 //! that it has it. `overview.rs` is the part about the game as a whole, `thing.rs` that about one thing.
 
@@ -25,14 +25,15 @@ pub struct Delta<'a> {
     pub truth: &'a Picture,
 }
 
-/// What is told of the things, and what the reader then has.
-struct Telling<'a> {
+/// What is told of the things. It is kept for its memory.
+#[derive(Debug, Default)]
+pub struct Notes {
     told: Vec<Told>,
-    new: Vec<&'a Thing>,
-    picture: Picture,
+    new: Vec<Thing>,
 }
 
 /// A thing that is other than predicted.
+#[derive(Debug)]
 struct Told {
     /// Its place in the prediction.
     index: usize,
@@ -43,58 +44,66 @@ struct Told {
 }
 
 impl Delta<'_> {
-    /// Appends the difference in at most `room` bits, if that is possible at all, and returns what the reader will have.
-    pub fn write(&self, room: usize, writer: &mut BitWriter) -> Picture {
-        let (mut bytes, mut length, mut picture) = self.encode(&|_| true);
+    /// Appends the difference, from a new byte on, in at most `room` bits, if that is possible at all, and returns how many
+    /// it has. `picture` becomes what the reader will have.
+    pub fn write(&self, room: usize, notes: &mut Notes, out: &mut Vec<u8>, picture: &mut Picture) -> usize {
+        let start = out.len();
+        let mut length = self.encode(&|_| true, notes, out, picture);
         let mut share = room;
         while length > room && share > 0 {
             share = share * 7 / 8;
-            let urgent = self.urgent(share);
-            (bytes, length, picture) = self.encode(&|id| urgent.binary_search(&id).is_ok());
+            let urgent = self.urgent(share, notes, picture);
+            out.truncate(start);
+            length = self.encode(&|id| urgent.binary_search(&id).is_ok(), notes, out, picture);
         }
-        writer.append(&bytes, length);
-        picture
+        length
     }
 
-    fn encode(&self, may_tell: &dyn Fn(EntityId) -> bool) -> (Vec<u8>, usize, Picture) {
-        let mut bytes = Vec::new();
-        let mut writer = BitWriter::new(&mut bytes);
-        let telling = self.tell(may_tell);
-        let mut picture = telling.picture;
-        overview::write(&mut writer, self.predicted, self.truth, &mut picture);
-        writer.gamma(telling.told.len() as u32);
-        let scale = gap_scale(self.predicted.things.len(), telling.told.len());
+    fn encode(
+        &self,
+        may_tell: &dyn Fn(EntityId) -> bool,
+        notes: &mut Notes,
+        out: &mut Vec<u8>,
+        picture: &mut Picture,
+    ) -> usize {
+        let before = out.len() * 8;
+        let mut writer = BitWriter::new(out);
+        self.tell(may_tell, notes, picture);
+        overview::write(&mut writer, self.predicted, self.truth, picture);
+        writer.gamma(notes.told.len() as u32);
+        let scale = gap_scale(self.predicted.things.len(), notes.told.len());
         let mut next = 0;
-        for Told { index, old, now } in &telling.told {
+        for Told { index, old, now } in &notes.told {
             writer.rice((index - next) as u32, scale);
             next = index + 1;
             writer.flag(now.is_none());
             if let Some(now) = now {
-                thing::write(&mut writer, &picture, old, now);
+                thing::write(&mut writer, picture, old, now);
             }
         }
-        writer.gamma(telling.new.len() as u32);
+        writer.gamma(notes.new.len() as u32);
         let mut last = newest(self.base);
-        for thing in telling.new {
-            newcomer::write(&mut writer, &picture, last, thing);
+        for thing in &notes.new {
+            newcomer::write(&mut writer, picture, last, thing);
             last = thing.entity.id;
-            insert(&mut picture, *thing);
+            insert(picture, *thing);
         }
-        let length = writer.length();
-        (bytes, length, picture)
+        writer.length() - before
     }
 
     /// Goes through the prediction in order, as the reader will.
-    fn tell(&self, may_tell: &dyn Fn(EntityId) -> bool) -> Telling<'_> {
-        let mut picture = Picture { things: Vec::with_capacity(self.truth.things.len()), ..Picture::default() };
-        let (mut told, mut new) = (Vec::new(), Vec::new());
+    fn tell(&self, may_tell: &dyn Fn(EntityId) -> bool, notes: &mut Notes, picture: &mut Picture) {
+        let Notes { told, new } = notes;
+        told.clear();
+        new.clear();
+        picture.things.clear();
         let mut there = self.truth.things.iter().peekable();
         for (index, predicted) in self.predicted.things.iter().enumerate() {
             let id = predicted.entity.id;
             while let Some(thing) = there.next_if(|thing| thing.entity.id < id) {
-                new.push(thing);
+                new.push(*thing);
             }
-            let old = thing::ride(self.base, &picture, predicted);
+            let old = thing::ride(self.base, picture, predicted);
             let now = there.next_if(|thing| thing.entity.id == id).copied();
             let is_other = now.is_none_or(|now| now.entity != old.entity);
             let is_told = is_other && may_tell(id);
@@ -105,12 +114,11 @@ impl Delta<'_> {
         }
         new.extend(there);
         new.retain(|thing| may_tell(thing.entity.id));
-        Telling { told, new, picture }
     }
 
     /// The ids of the most urgent changes that have room in so many bits, sorted.
-    fn urgent(&self, room: usize) -> Vec<EntityId> {
-        let all = self.tell(&|_| true);
+    fn urgent(&self, room: usize, notes: &mut Notes, picture: &mut Picture) -> Vec<EntityId> {
+        self.tell(&|_| true, notes, picture);
         let mut bytes = Vec::new();
         let mut cost = |write: &dyn Fn(&mut BitWriter)| {
             bytes.clear();
@@ -120,12 +128,12 @@ impl Delta<'_> {
             writer.length() + 8
         };
         let mut changes: Vec<(u8, EntityId, usize)> = Vec::new();
-        for Told { old, now, .. } in &all.told {
+        for Told { old, now, .. } in &notes.told {
             let bits = now.map_or(8, |now| cost(&|writer| thing::write(writer, self.truth, old, &now)));
             changes.push((urgency(&old.entity), old.entity.id, bits));
         }
-        for new in &all.new {
-            let bits = cost(&|writer| newcomer::write(writer, &all.picture, new.entity.id, new));
+        for new in &notes.new {
+            let bits = cost(&|writer| newcomer::write(writer, picture, new.entity.id, new));
             changes.push((urgency(&new.entity), new.entity.id, bits));
         }
         changes.sort_unstable();

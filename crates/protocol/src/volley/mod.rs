@@ -4,7 +4,7 @@
 //! server's. A server's datagram is a difference (`delta.rs`, `overview.rs`, `thing.rs`, `newcomer.rs`, by the tables
 //! in `fields.rs`)
 //! between two pictures (`picture.rs`, `course.rs`), and events (`events.rs`), in bits (`bits.rs`). `server.rs` and
-//! `client.rs` are the two halves of a session; start there.
+//! `client.rs` are the two halves of a session; start there. `lookout.rs` is what the server halves of a lobby share.
 
 pub mod bits;
 mod chat;
@@ -14,9 +14,11 @@ pub mod course;
 mod delta;
 pub mod events;
 pub mod fields;
+pub mod gallery;
 mod history;
 mod inbox;
 mod lobbying;
+mod lookout;
 mod newcomer;
 mod overview;
 pub mod picture;
@@ -34,6 +36,7 @@ mod truth;
 pub use chat::{SAY_BURST, SAY_EVERY};
 pub use client::{Client, FRAMES_SILENCE_MAX, News, PING_EVERY};
 pub use events::Dated;
+pub(crate) use lookout::Lookout;
 pub use server::{SILENCE_MAX, Server};
 pub use snapshot::DATAGRAM_MAX_BYTES;
 pub use stats::Stats;

@@ -152,8 +152,9 @@ fn read_place(reader: &mut BitReader, from: Vec2, sizes: Sizes) -> Result<Vec2, 
 fn write_flight(writer: &mut BitWriter, picture: &Picture, owner: Seat, shot: &Entity) {
     let mut best = (u32::MAX, 0, 0, Vec2::ZERO);
     for muzzle in 0..2 {
+        let from = fired_from(picture, owner, muzzle);
         for half_ticks in 0..=FLIGHT_MAX {
-            let place = flown(picture, owner, muzzle, shot.velocity, half_ticks);
+            let place = flown(&from, shot.velocity, half_ticks);
             let miss = |a: i32, b: i32| 32 - a.abs_diff(b).leading_zeros();
             let bits = miss(place.x, shot.position.x) + miss(place.y, shot.position.y);
             if bits < best.0 {
@@ -174,7 +175,7 @@ fn read_flight(reader: &mut BitReader, picture: &Picture, owner: Seat, shot: &En
     if half_ticks > FLIGHT_MAX {
         return Err(Malformed::BadValue);
     }
-    let place = flown(picture, owner, muzzle, shot.velocity, half_ticks);
+    let place = flown(&fired_from(picture, owner, muzzle), shot.velocity, half_ticks);
     Ok(Vec2::new(read_miss(reader, place.x)?, read_miss(reader, place.y)?))
 }
 
@@ -189,12 +190,16 @@ fn read_miss(reader: &mut BitReader, expected: i32) -> Result<i32, Malformed> {
     Ok(if reader.flag()? { expected.wrapping_add(reader.signed(MISS_SIZES)?) } else { expected })
 }
 
-/// Where a shot is that left its ship (0) or Force (1) so many half ticks ago, if that has kept its course since.
-fn flown(picture: &Picture, owner: Seat, muzzle: u32, velocity: Vec2, half_ticks: u32) -> Vec2 {
+/// The ship (0) or Force (1) of a player.
+fn fired_from(picture: &Picture, owner: Seat, muzzle: u32) -> Entity {
     let kind = if muzzle == 0 { Kind::Player } else { Kind::Force };
     let is_from = |thing: &&Thing| thing.entity.kind == kind && thing.entity.seat == Some(owner);
     let from = picture.things.iter().find(is_from).map(|thing| thing.entity);
-    let from = from.unwrap_or(Entity::new(EntityId(0), kind, MIDDLE));
+    from.unwrap_or(Entity::new(EntityId(0), kind, MIDDLE))
+}
+
+/// Where a shot is that was fired from there so many half ticks ago, if that has kept its course since.
+fn flown(from: &Entity, velocity: Vec2, half_ticks: u32) -> Vec2 {
     let along = |place: i32, own: i32, speed: i32, ahead: i32| {
         let way = (i64::from(speed) - i64::from(own)) * i64::from(half_ticks) / 2;
         place.wrapping_add(way as i32).wrapping_add(speed.signum() * ahead)

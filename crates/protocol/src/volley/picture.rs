@@ -42,16 +42,26 @@ pub struct Scroll {
 impl Picture {
     /// The same so many ticks later, if everything goes on as it does.
     pub fn advance(&self, ticks: u32) -> Picture {
-        let mut picture = self.clone();
-        picture.head.tick.0 = self.head.tick.0.wrapping_add(ticks);
-        let scrolled = u32::from(self.scroll.part) + u32::from(self.scroll.speed) * ticks.min(256);
-        picture.head.scroll_px = self.head.scroll_px.wrapping_add(scrolled >> 8);
-        picture.scroll.part = scrolled as u8;
-        picture.things.retain_mut(|thing| {
-            thing.advance(ticks);
-            !thing.is_over()
-        });
+        let mut picture = Picture::default();
+        self.advance_into(ticks, &mut picture);
         picture
+    }
+
+    /// As [`Picture::advance`], into one whose memory is used again.
+    pub fn advance_into(&self, ticks: u32, picture: &mut Picture) {
+        picture.head = self.head.clone();
+        picture.head.tick.0 = self.head.tick.0.wrapping_add(ticks);
+        (picture.head.scroll_px, picture.scroll) = self.scrolled(ticks);
+        picture.things.clear();
+        let later = self.things.iter().map(|thing| thing.advanced(ticks));
+        picture.things.extend(later.filter(|thing| !thing.is_over()));
+    }
+
+    /// How far it has scrolled so many ticks later, in whole pixels and beyond.
+    pub fn scrolled(&self, ticks: u32) -> (u32, Scroll) {
+        let Scroll { part, speed } = self.scroll;
+        let scrolled = u32::from(part) + u32::from(speed) * ticks.min(256);
+        (self.head.scroll_px.wrapping_add(scrolled >> 8), Scroll { part: scrolled as u8, speed })
     }
 
     /// The Frame that it shows, into one whose memory is used again. Its events are left alone.
@@ -75,10 +85,11 @@ impl Picture {
 
 impl Thing {
     /// Lets it move on.
-    fn advance(&mut self, ticks: u32) {
+    fn advanced(mut self, ticks: u32) -> Thing {
         self.course.advance(&mut self.entity, ticks);
         self.entity.charge = risen(self.entity.charge, ticks);
         self.age = self.age.saturating_add(ticks.min(255) as u8);
+        self
     }
 
     /// Whether it has left the field, or its time is over.

@@ -38,22 +38,28 @@ pub struct Acknowledged {
 impl Report {
     /// Reads a datagram.
     pub fn read(bytes: &[u8]) -> Result<Report, Malformed> {
+        let mut report = Report::default();
+        report.read_again(bytes).map(|()| report)
+    }
+
+    /// As [`Report::read`], into one whose memory is used again. After an error what it holds means nothing.
+    pub fn read_again(&mut self, bytes: &[u8]) -> Result<(), Malformed> {
         let mut reader = BitReader::new(bytes);
         if reader.bits(2)? != KIND {
             return Err(Malformed::UnknownType);
         }
-        let frames = match reader.flag()? {
+        self.frames = match reader.flag()? {
             true => Some(Acknowledged { newest: reader.bits(16)? as u16, earlier: reader.bits(32)? }),
             false => None,
         };
-        let (next_event, newest_input) = (reader.bits(16)? as u16, reader.bits(16)? as u16);
+        (self.next_event, self.newest_input) = (reader.bits(16)? as u16, reader.bits(16)? as u16);
         let count = reader.bits(5)?;
-        let mut inputs: Vec<Input> = Vec::new();
+        self.inputs.clear();
         for _ in 0..count {
-            let before = inputs.last().copied().unwrap_or_default();
-            inputs.push(read_input(&mut reader, before)?);
+            let before = self.inputs.last().copied().unwrap_or_default();
+            self.inputs.push(read_input(&mut reader, before)?);
         }
-        reader.finish().map(|()| Report { frames, next_event, newest_input, inputs })
+        reader.finish()
     }
 
     /// Appends the datagram.

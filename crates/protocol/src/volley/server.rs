@@ -5,7 +5,7 @@
 
 use std::{collections::VecDeque, time::Duration};
 
-use game::{Input, Seat};
+use game::{Input, Seat, Tick};
 
 use super::{
     chat::Chat,
@@ -13,10 +13,10 @@ use super::{
     events::Telling,
     history::{History, is_newer},
     inbox::Inbox,
+    lookout::{Lookout, is_news},
     queue::InputQueue,
     report::{Acknowledged, INPUTS_MAX, Report},
     snapshot::{DISTANCE_MAX, Inputs, Writing},
-    truth::Truth,
 };
 use crate::{
     Channel, End, Malformed, Output, Request, Scene, ServerSession, Status, Time,
@@ -40,6 +40,8 @@ pub struct Server {
     pub(super) is_greeted: bool,
     /// The number of the datagram that was sent last.
     number: u16,
+    /// What was heard last, kept for its memory.
+    report: Report,
     pub(super) state: State,
     /// The stream is to be closed, or was.
     closing: Closing,
@@ -66,7 +68,8 @@ pub(super) struct Play {
     seat: Option<Seat>,
     reported: Time,
     queue: InputQueue,
-    truth: Truth,
+    /// That of the newest Frame.
+    tick: Tick,
     events: Telling,
     sent: History,
     /// The number of the first Frame of this lobby.
@@ -75,7 +78,8 @@ pub(super) struct Play {
     has: Option<u16>,
     /// How often each event is told: more often if Frames are lost.
     copies: u8,
-    is_due: bool,
+    /// The datagram that goes next; empty if none is due.
+    datagram: Vec<u8>,
     pace: Pace,
     /// The game stood still, and goes on with so many inputs in hand.
     awaits: Option<usize>,
@@ -92,6 +96,7 @@ impl Server {
             chat: Chat::new(now),
             is_greeted: false,
             number: 0,
+            report: Report::default(),
             state: State::Lounge,
             closing: Closing::No,
         }
@@ -116,13 +121,13 @@ impl Server {
             seat,
             reported: now,
             queue: InputQueue::default(),
-            truth: Truth::default(),
+            tick: Tick::default(),
             events: Telling::default(),
             sent: History::default(),
             from,
             has: None,
             copies: 1,
-            is_due: false,
+            datagram: Vec::new(),
             pace: Pace::Full,
             awaits: None,
         }));
@@ -157,14 +162,19 @@ impl Server {
         result.and(framing)
     }
 
-    fn write_snapshot(&mut self, buffer: &mut Vec<u8>) -> Option<Output> {
+    fn take_datagram(&mut self, buffer: &mut Vec<u8>) -> Option<Output> {
         let State::Room(play) = &mut self.state else { return None };
-        if !std::mem::take(&mut play.is_due) {
-            return None;
+        buffer.append(&mut play.datagram);
+        (!buffer.is_empty()).then_some(Output::Datagram)
+    }
+
+    fn receive_datagram(&mut self, now: Time, bytes: &[u8]) -> Result<(), Malformed> {
+        self.report.read_again(bytes)?;
+        self.heard = now;
+        if let State::Room(play) = &mut self.state {
+            play.receive(now, self.number, &self.report);
         }
-        self.number = self.number.wrapping_add(1);
-        play.write(self.number, buffer);
-        Some(Output::Datagram)
+        Ok(())
     }
 }
 
@@ -207,13 +217,24 @@ impl Play {
         }
     }
 
-    fn write(&mut self, number: u16, buffer: &mut Vec<u8>) {
+    fn see(&mut self, number: u16, scene: &Scene) {
+        let lookout = &mut *scene.volley.borrow_mut();
+        lookout.see(scene.updates(), &scene.frame);
+        if is_news(self.tick, scene.frame.tick) {
+            self.tick = scene.frame.tick;
+            self.events.happen(&scene.frame);
+        }
+        self.write(number, lookout);
+    }
+
+    fn write(&mut self, number: u16, lookout: &mut Lookout) {
         let inputs = self.seat.map(|_| Inputs { applied: self.queue.applied() as u16, waiting: self.queue.waiting() });
         let base =
             self.has.map(|has| (number.wrapping_sub(has), has)).filter(|(distance, _)| *distance <= DISTANCE_MAX);
         let base = base.and_then(|(distance, has)| Some((distance, self.sent.get(has)?)));
-        let writing = Writing { number, base, truth: self.truth.picture(), inputs, copies: self.copies };
-        let shown = writing.write(&mut self.events, buffer);
+        let writing = Writing { number, base, truth: lookout.truth.picture(), inputs, copies: self.copies };
+        self.datagram.clear();
+        let shown = writing.write(&mut lookout.gallery, &mut self.events, &mut self.datagram);
         self.sent.push(number, shown);
     }
 }
@@ -225,14 +246,7 @@ impl ServerSession for Server {
         }
         match channel {
             Channel::Stream => self.receive_stream(now, bytes),
-            Channel::Datagram => {
-                let report = Report::read(bytes)?;
-                self.heard = now;
-                if let State::Room(play) = &mut self.state {
-                    play.receive(now, self.number, &report);
-                }
-                Ok(())
-            }
+            Channel::Datagram => self.receive_datagram(now, bytes),
         }
     }
 
@@ -249,12 +263,8 @@ impl ServerSession for Server {
 
     fn publish(&mut self, _now: Time, scene: &Scene) {
         if let State::Room(play) = &mut self.state {
-            // A Frame that is shown again while time stands still teaches nothing.
-            if scene.frame.tick.0 == 0 || scene.frame.tick != play.truth.picture().head.tick {
-                play.truth.update(&scene.frame);
-                play.events.happen(&scene.frame);
-            }
-            play.is_due = true;
+            self.number = self.number.wrapping_add(1);
+            play.see(self.number, scene);
         }
     }
 
@@ -268,7 +278,7 @@ impl ServerSession for Server {
             self.closing = Closing::Done;
             return Some(Output::CloseStream);
         }
-        self.write_snapshot(buffer)
+        self.take_datagram(buffer)
     }
 
     fn input(&mut self, _now: Time) -> Input {

@@ -9,12 +9,15 @@
 //! …   the difference, then the events
 //! ```
 
-use game::Tick;
+use std::sync::Arc;
+
+use game::EntityId;
 
 use super::{
     bits::{BitReader, BitWriter},
-    delta::{self, Delta},
+    delta,
     events::{self, Anchor, Dated, Telling},
+    gallery::Gallery,
     picture::Picture,
 };
 use crate::Malformed;
@@ -23,6 +26,8 @@ use crate::Malformed;
 pub const DATAGRAM_MAX_BYTES: usize = 1_200;
 /// Bits of a datagram that events never take.
 const KEPT_FOR_THINGS: usize = DATAGRAM_MAX_BYTES * 8 * 3 / 4;
+/// The most bits in front of the difference.
+const HEADER_MAX_BITS: usize = 2 + 16 + 6 + 33 + 22;
 /// A Frame further back than this is nothing to differ from.
 pub const DISTANCE_MAX: u16 = 63;
 
@@ -30,7 +35,7 @@ pub const DISTANCE_MAX: u16 = 63;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shown {
     /// The Frame.
-    pub picture: Picture,
+    pub picture: Arc<Picture>,
     /// How far the player's inputs are carried out in it; none for a watcher.
     pub inputs: Option<Inputs>,
 }
@@ -73,27 +78,30 @@ pub struct Writing<'a> {
 
 impl Writing<'_> {
     /// Appends the datagram, and returns what the client will have.
-    pub fn write(&self, events: &mut Telling, out: &mut Vec<u8>) -> Shown {
-        let nothing = Shown::default();
-        let (distance, base) = self.base.unwrap_or((0, &nothing));
-        let mut predicted = base.picture.advance(distance.into());
+    pub fn write(&self, gallery: &mut Gallery, events: &mut Telling, out: &mut Vec<u8>) -> Shown {
         let mut writer = BitWriter::new(out);
+        self.write_header(&mut writer);
+        let base = self.base.map(|(distance, base)| (distance, &base.picture));
+        let (difference, picture) = gallery.tell(base, self.truth, KEPT_FOR_THINGS - HEADER_MAX_BITS);
+        writer.append(difference.bytes, difference.length);
+        let newest = base.map_or(EntityId(0), |(_, picture)| delta::newest(picture));
+        let anchor = Anchor { tick: self.truth.head.tick, newest };
+        events.write(&mut writer, self.number, anchor, self.copies, DATAGRAM_MAX_BYTES * 8);
+        Shown { picture, inputs: self.inputs }
+    }
+
+    fn write_header(&self, writer: &mut BitWriter) {
+        let distance = self.base.map_or(0, |(distance, _)| distance);
         writer.bits(0, 2);
         writer.bits(self.number.into(), 16);
         writer.bits(distance.into(), 6);
         let tick = self.truth.head.tick.0;
-        writer.flag(tick != predicted.head.tick.0);
-        if tick != predicted.head.tick.0 {
+        let expected = self.base.map_or(0, |(_, base)| base.picture.head.tick.0.wrapping_add(distance.into()));
+        writer.flag(tick != expected);
+        if tick != expected {
             writer.bits(tick, 32);
-            predicted.head.tick.0 = tick;
         }
-        write_inputs(&mut writer, distance, base.inputs, self.inputs);
-        let delta = Delta { base: &base.picture, predicted: &predicted, truth: self.truth };
-        let room = KEPT_FOR_THINGS.saturating_sub(writer.length());
-        let picture = delta.write(room, &mut writer);
-        let anchor = Anchor { tick: Tick(tick), newest: delta::newest(&base.picture) };
-        events.write(&mut writer, self.number, anchor, self.copies, DATAGRAM_MAX_BYTES * 8);
-        Shown { picture, inputs: self.inputs }
+        write_inputs(writer, distance, self.base.and_then(|(_, base)| base.inputs), self.inputs);
     }
 }
 
@@ -124,7 +132,7 @@ impl Snapshot {
         let anchor = Anchor { tick: picture.head.tick, newest: delta::newest(&base.picture) };
         let events = events::read(&mut reader, anchor)?;
         reader.finish()?;
-        Ok(Snapshot { number, distance, shown: Shown { picture, inputs }, events })
+        Ok(Snapshot { number, distance, shown: Shown { picture: picture.into(), inputs }, events })
     }
 }
 

@@ -11,6 +11,8 @@ use super::{
 #[derive(Debug, Default)]
 pub struct Truth {
     picture: Picture,
+    /// The one before, for its memory.
+    before: Picture,
     /// Since which tick and pixel it scrolls as it does.
     steady: (u32, u32),
 }
@@ -23,36 +25,36 @@ impl Truth {
 
     /// Takes a new Frame.
     pub fn update(&mut self, frame: &Frame) {
-        let is_next = frame.tick.0 == self.picture.head.tick.0.wrapping_add(1);
-        let before = std::mem::take(&mut self.picture);
-        let expected = before.advance(1);
-        let scroll = self.learn_scroll(&before, &expected, frame);
-        let mut known = before.things.iter().peekable();
+        std::mem::swap(&mut self.picture, &mut self.before);
+        let is_next = frame.tick.0 == self.before.head.tick.0.wrapping_add(1);
+        self.picture.head = head(frame);
+        self.picture.scroll = self.learn_scroll(frame);
+        let mut known = self.before.things.iter().peekable();
         let things = frame.entities.iter().map(|entity| {
             while known.next_if(|thing| thing.entity.id < entity.id).is_some() {}
             let old = known.next_if(|thing| thing.entity.id == entity.id);
             old.filter(|_| is_next).map_or_else(|| first_seen(entity), |old| learn(old, entity))
         });
-        self.picture = Picture { head: head(frame), scroll, things: things.collect() };
+        self.picture.things.clear();
+        self.picture.things.extend(things);
     }
 
     /// The speed is known the better the longer it lasts: a whole pixel in so many ticks.
-    fn learn_scroll(&mut self, before: &Picture, expected: &Picture, frame: &Frame) -> Scroll {
-        if expected.head.scroll_px == frame.scroll_px {
-            return expected.scroll;
+    fn learn_scroll(&mut self, frame: &Frame) -> Scroll {
+        let before = &self.before;
+        let (expected_px, expected) = before.scrolled(1);
+        if expected_px == frame.scroll_px {
+            return expected;
         }
         let (tick, scroll_px) = self.steady;
         let (ticks, pixels) = (frame.tick.0.wrapping_sub(tick), frame.scroll_px.wrapping_sub(scroll_px));
         let is_steady = before.head.scroll_px.abs_diff(frame.scroll_px) <= 4 && ticks > 0 && pixels <= ticks * 4;
         let speed = if is_steady { u64::from(pixels) * 256 / u64::from(ticks) } else { 0 };
         // It stood still, or jumped: it is measured anew from here.
-        if !is_steady
-            || expected.head.scroll_px.abs_diff(frame.scroll_px) > 1
-            || speed.abs_diff(before.scroll.speed.into()) > 64
-        {
+        if !is_steady || expected_px.abs_diff(frame.scroll_px) > 1 || speed.abs_diff(before.scroll.speed.into()) > 64 {
             self.steady = (frame.tick.0, frame.scroll_px);
         }
-        let is_behind = expected.head.scroll_px < frame.scroll_px;
+        let is_behind = expected_px < frame.scroll_px;
         Scroll { part: if is_behind { 0 } else { 255 }, speed: speed.min(1024) as u16 }
     }
 }

@@ -96,7 +96,7 @@ impl Core {
         }
         self.counters.of(dialect).sessions += 1;
         if let Some(lobby) = self.lobbies.get_mut(lobby.0) {
-            lobby.take_seat(seat, key, &name, matches!(door.stream, StreamUse::Desk(_)));
+            lobby.take_seat(seat, key, &name, from.ip(), matches!(door.stream, StreamUse::Desk(_)));
         }
         tracing::info!(dialect = dialect.name(), seat = seat.number(), name, "a player came");
         key

@@ -268,7 +268,8 @@ impl Core {
         let lobby = self.lobby_here(now, place.lobby).filter(|_| is_seated)?;
         self.replace_earlier_session(now, lobby, place, out);
         let name = self.sessions[key.0].linked.as_ref().map(|linked| linked.name.clone()).unwrap_or_default();
-        self.lobbies.get_mut(lobby.0)?.take_seat(place.seat, key, &name, true);
+        let from = self.sessions[key.0].address.ip();
+        self.lobbies.get_mut(lobby.0)?.take_seat(place.seat, key, &name, from, true);
         self.sessions[key.0].place = Whereabouts::Seat(lobby, place.seat);
         self.grant(now, key, &Grant::Seated { code: place.lobby, seat: place.seat, token });
         self.show_stage(now, key, lobby);

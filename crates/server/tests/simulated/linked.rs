@@ -1,6 +1,6 @@
 //! Clients that come over links and choose their lobby.
 
-use game::{Buttons, Frame, Input, Seat};
+use game::{Frame, Seat};
 use protocol::{
     Channel, ClientSession, Dialect, Output, Pace, Refusal, Room, Status, Token, Wish,
     rfc2020::LobbyId,
@@ -8,7 +8,7 @@ use protocol::{
 };
 use server::core::{Endpoint, ShardId, StreamId};
 
-use super::{ClientId, Simulation, network::Packet};
+use super::{ClientId, Simulation, network::Packet, wander};
 
 /// Their numbers begin here, so that they meet no others'.
 const FIRST: u64 = 5_000;
@@ -185,7 +185,7 @@ impl Simulation {
         link.client.advance(self.now);
         match link.pace {
             Pace::Still => link.client.rest(),
-            Pace::Full | Pace::Slow => link.client.press(self.now, Input::holding(Buttons::FIRE)),
+            Pace::Full | Pace::Slow => link.client.press(self.now, wander(self.now, index)),
         }
         let mut buffer = Vec::new();
         while let Some(output) = link.client.poll(self.now, &mut buffer) {

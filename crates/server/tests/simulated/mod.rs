@@ -103,6 +103,7 @@ impl Outbox for Wires<'_> {
     }
 
     fn stream(&mut self, stream: StreamId, bytes: &[u8]) {
+        let _pause = Shift::begin(false);
         self.assert_is_at_hand(stream);
         self.network.send_to_client(self.now, ClientId(stream.0 as usize), 0, Channel::Stream, bytes);
     }
@@ -149,6 +150,30 @@ impl Outbox for Wires<'_> {
     }
 }
 
+/// What somebody holds who flies about.
+pub fn wander(now: Time, number: usize) -> Input {
+    let ways = [Buttons::UP, Buttons::RIGHT | Buttons::FIRE, Buttons::DOWN, Buttons::LEFT];
+    let turn = now.since(START).as_millis() as usize / 400 + number;
+    Input::holding(ways[turn % ways.len()])
+}
+
+/// What an operator might choose.
+pub fn settings(seed: u64, lobbies_max: usize) -> Settings {
+    let stages: Vec<_> = ["endless", "stage1"].iter().filter_map(|name| Stage::built_in(name)).collect();
+    Settings {
+        stage: stages[0].clone(),
+        stages,
+        rules: Rules::default(),
+        lobbies_max,
+        lobby_ports: 42_500..=42_999,
+        scale: Scale::default(),
+        open_unproved: false,
+        unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
+        seed,
+        secret: [7; 32],
+    }
+}
+
 pub struct Simulation {
     pub now: Time,
     pub shards: Vec<Core>,
@@ -174,19 +199,7 @@ impl Simulation {
     }
 
     pub fn sharded(seed: u64, lobbies_max: usize, shards: u8) -> Simulation {
-        let stages: Vec<_> = ["endless", "stage1"].iter().filter_map(|name| Stage::built_in(name)).collect();
-        let settings = Settings {
-            stage: stages[0].clone(),
-            stages,
-            rules: Rules::default(),
-            lobbies_max,
-            lobby_ports: 42_500..=42_999,
-            scale: Scale::default(),
-            open_unproved: false,
-            unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
-            seed,
-            secret: [7; 32],
-        };
+        let settings = settings(seed, lobbies_max);
         let directory = SharedDirectory::new(&settings, shards.into());
         let shard = |number| Core::shard(START, settings.clone(), ShardId(number), directory.clone());
         Simulation {
@@ -348,9 +361,7 @@ impl Simulation {
             return;
         }
         client.session.advance(self.now);
-        let wanders = [Buttons::UP, Buttons::RIGHT | Buttons::FIRE, Buttons::DOWN, Buttons::LEFT];
-        let turn = self.now.since(START).as_millis() as usize / 400 + id.0;
-        client.session.press(self.now, Input::holding(wanders[turn % wanders.len()]));
+        client.session.press(self.now, wander(self.now, id.0));
         let mut buffer = Vec::new();
         while let Some(output) = client.session.poll(self.now, &mut buffer) {
             match output {
