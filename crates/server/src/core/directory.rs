@@ -5,7 +5,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
-    net::SocketAddr,
+    net::{IpAddr, SocketAddr},
     sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicUsize},
     time::Duration,
 };
@@ -17,10 +17,19 @@ use rand_chacha::{
     rand_core::{RngCore, SeedableRng},
 };
 
-use super::{Endpoint, Settings, ShardId, lounge::token, recollection::Recollection};
+use super::{
+    Endpoint, Settings, ShardId,
+    lounge::token,
+    peers::{Peer, Peers},
+    recollection::Recollection,
+};
+use crate::household::household;
 
 /// How long a seat is kept for who made a lobby and has not sat down yet.
 const KEPT_FOR_MAKER: Duration = Duration::from_secs(10);
+/// Lobbies in which nobody sits that were asked for from one address at desks. Loopback, where a proxy may sit, is free
+/// of it.
+const UNUSED_PER_ADDRESS_MAX: usize = 16;
 /// A lobby opens where somebody knocked, unless that shard has so many more players than another.
 const IMBALANCE_MAX: usize = 16;
 
@@ -40,7 +49,7 @@ pub struct Directory {
     at_port: HashMap<u16, LobbyId>,
     /// Players and lobbies of each shard.
     loads: Vec<usize>,
-    peers: HashMap<(Endpoint, SocketAddr), Peer>,
+    peers: Peers,
     /// Whose seat a token is for.
     tokens: HashMap<Token, (Endpoint, SocketAddr)>,
     secrets: ChaCha20Rng,
@@ -57,6 +66,8 @@ struct Entry {
     port: Option<u16>,
     /// Since when its maker, who asked for it at a desk, is awaited.
     maker_since: Option<Time>,
+    /// From where it was asked for at a desk.
+    made_from: Option<IpAddr>,
     state: GameState,
     stage_name: String,
 }
@@ -83,18 +94,6 @@ pub(super) enum Entrance {
     New { stage: Arc<Stage>, rules: Rules, is_private: bool },
     /// Where they sat before.
     Seat(Token),
-}
-
-/// A player.
-#[derive(Clone, Copy)]
-struct Peer {
-    place: Place,
-    /// The shards that know the way to them, a bit each.
-    routes: u64,
-    /// Whether their datagrams come from another address than the stream that opened their session (ruling A2).
-    has_moved: bool,
-    /// What brings them back to their seat, if they may come back.
-    token: Option<Token>,
 }
 
 /// A seat.
@@ -145,7 +144,7 @@ impl Directory {
             free_ports: settings.lobby_ports.clone().collect(),
             at_port: HashMap::new(),
             loads: vec![0; shards.clamp(1, ShardId::COUNT_MAX)],
-            peers: HashMap::new(),
+            peers: Peers::default(),
             tokens: HashMap::new(),
             secrets: ChaCha20Rng::from_seed(settings.secret),
             rules: settings.rules,
@@ -158,6 +157,9 @@ impl Directory {
     pub(super) fn seat(&mut self, now: Time, shard: ShardId, at: Endpoint, from: SocketAddr) -> Seating {
         if let Some(shard) = self.find_peer(shard, at, from) {
             return Seating::Known(shard);
+        }
+        if !self.peers.have_room_for(from.ip()) {
+            return Seating::Full;
         }
         let Some(lobby) = self.find_lobby(now, shard, at) else { return Seating::Full };
         let has_lobbies = matches!(at, Endpoint::Lobby(..));
@@ -180,6 +182,7 @@ impl Directory {
         }
         let lobby = match entrance {
             Entrance::Seat(token) => return self.come_back(shard, at, from, *token).ok_or(Refusal::TooLate),
+            _ if !self.peers.have_room_for(from.ip()) => return Err(Refusal::NoRoom),
             Entrance::Any => self.find_lobby(now, shard, at).ok_or(Refusal::NoRoom)?,
             Entrance::Lobby(id) => self.lobbies.contains_key(id).then_some(*id).ok_or(Refusal::NoLobby)?,
             Entrance::New { stage, rules, is_private } => {
@@ -337,7 +340,16 @@ impl Directory {
             self.open.insert(birth.number, id);
         }
         let (state, stage_name) = (GameState::Waiting, birth.stage.name.clone());
-        let entry = Entry { shard, birth, seats: [false; SEATS], port: None, maker_since: None, state, stage_name };
+        let entry = Entry {
+            shard,
+            birth,
+            seats: [false; SEATS],
+            port: None,
+            maker_since: None,
+            made_from: None,
+            state,
+            stage_name,
+        };
         self.lobbies.insert(id, entry);
         Some(id)
     }
@@ -347,6 +359,26 @@ impl Directory {
         let (idlest, least) = loads.min_by_key(|(_, load)| **load).map_or((0, 0), |(index, load)| (index, *load));
         let is_much_busier = self.loads[asked.index()] > least + IMBALANCE_MAX.max(least / 8);
         if is_much_busier { ShardId(idlest as u8) } else { asked }
+    }
+
+    /// Opens a lobby for who asks at a desk, unless others that they asked for are still empty.
+    pub(super) fn open_from_desk(
+        &mut self,
+        shard: ShardId,
+        stage: Arc<Stage>,
+        rules: Rules,
+        from: IpAddr,
+    ) -> Option<LobbyId> {
+        let from = household(from);
+        let is_unused = |entry: &&Entry| entry.made_from == Some(from) && entry.seats.iter().all(|taken| !taken);
+        if !from.is_loopback() && self.lobbies.values().filter(is_unused).count() >= UNUSED_PER_ADDRESS_MAX {
+            return None;
+        }
+        let id = self.open_lobby(shard, stage, rules, false)?;
+        if let Some(entry) = self.lobbies.get_mut(&id) {
+            entry.made_from = Some(from);
+        }
+        Some(id)
     }
 
     /// Keeps a seat of a lobby for who made it.
@@ -385,8 +417,8 @@ impl Directory {
         let taken = entry.seats.iter().filter(|taken| **taken).count();
         self.loads[entry.shard.index()] -= 1 + taken;
         if taken > 0 {
-            self.peers.retain(|_, peer| peer.place.lobby != id);
-            self.tokens.retain(|_, peer| self.peers.contains_key(peer));
+            self.peers.clear(id);
+            self.tokens.retain(|_, peer| self.peers.get(peer).is_some());
         }
     }
 
