@@ -5,6 +5,8 @@ use std::{
     net::{IpAddr, Ipv6Addr},
 };
 
+use protocol::amplification::is_local;
+
 /// What belongs to one host: an address of IPv4, or the 2^64 of IPv6 that everybody is given.
 pub(crate) fn household(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
@@ -32,9 +34,10 @@ impl Households {
         self.counts.get(&household(address)).copied().unwrap_or(0)
     }
 
-    /// Whether the household of that address has fewer than so many. Loopback, where a proxy may sit, always has.
+    /// Whether the household of that address has fewer than so many. A local one always has: there a proxy may sit, or the
+    /// host, who tries out what the node can bear.
     pub fn has_fewer(&self, address: IpAddr, than: usize) -> bool {
-        household(address).is_loopback() || self.count(address) < than
+        is_local(address) || self.count(address) < than
     }
 
     /// Who has most.
@@ -83,9 +86,11 @@ mod tests {
     }
 
     #[test]
-    fn loopback_always_has_room() {
+    fn local_addresses_always_have_room() {
         let mut households = Households::default();
-        (0..9).for_each(|_| households.add(ip("127.0.0.1")));
-        assert!(households.has_fewer(ip("127.0.0.1"), 1) && households.has_fewer(ip("::1"), 0));
+        for address in ["127.0.0.1", "::1", "192.168.1.7", "10.1.2.3", "fd00::7", "::ffff:10.1.2.3"] {
+            households.add(ip(address));
+            assert!(households.has_fewer(ip(address), 1));
+        }
     }
 }

@@ -11,7 +11,7 @@ use std::{
 };
 
 use game::{Dice, GameState, Rules, SEATS, Seat, Stage};
-use protocol::{LobbyLine, Refusal, Time, Token, rfc2020::LobbyId};
+use protocol::{LobbyLine, Refusal, Time, Token, amplification::is_local, rfc2020::LobbyId};
 use rand_chacha::{
     ChaCha20Rng,
     rand_core::{RngCore, SeedableRng},
@@ -27,7 +27,7 @@ use crate::household::household;
 
 /// How long a seat is kept for who made a lobby and has not sat down yet.
 const KEPT_FOR_MAKER: Duration = Duration::from_secs(10);
-/// Lobbies in which nobody sits that were asked for from one address at desks. Loopback, where a proxy may sit, is free
+/// Lobbies in which nobody sits that were asked for from one address at desks. Local addresses, where a proxy may sit, are free
 /// of it.
 const UNUSED_PER_ADDRESS_MAX: usize = 16;
 /// A lobby opens where somebody knocked, unless that shard has so many more players than another.
@@ -162,8 +162,8 @@ impl Directory {
             return Seating::Full;
         }
         let Some(lobby) = self.find_lobby(now, shard, at) else { return Seating::Full };
-        let has_lobbies = matches!(at, Endpoint::Lobby(..));
-        let Some(place) = self.take_seat(lobby, has_lobbies) else { return Seating::Full };
+        let may_be_maker = matches!(at, Endpoint::Lobby(..));
+        let Some(place) = self.take_seat(lobby, may_be_maker) else { return Seating::Full };
         self.peers.insert((at, from), Peer { place, routes: shard.bit(), has_moved: false, token: None });
         Seating::New(place)
     }
@@ -184,12 +184,15 @@ impl Directory {
             Entrance::Seat(token) => return self.come_back(shard, at, from, *token).ok_or(Refusal::TooLate),
             _ if !self.peers.have_room_for(from.ip()) => return Err(Refusal::NoRoom),
             Entrance::Any => self.find_lobby(now, shard, at).ok_or(Refusal::NoRoom)?,
-            Entrance::Lobby(id) => self.lobbies.contains_key(id).then_some(*id).ok_or(Refusal::NoLobby)?,
+            Entrance::Lobby(id) => {
+                let entry = self.lobbies.get(id).ok_or(Refusal::NoLobby)?;
+                entry.has_room_for_anybody(now).then_some(*id).ok_or(Refusal::Full)?
+            }
             Entrance::New { stage, rules, is_private } => {
                 self.open_lobby(shard, stage.clone(), *rules, *is_private).ok_or(Refusal::NoRoom)?
             }
         };
-        let place = self.take_seat(lobby, true).ok_or(Refusal::Full)?;
+        let place = self.take_seat(lobby, false).ok_or(Refusal::Full)?;
         let token = token(&mut self.secrets);
         self.tokens.insert(token, (at, from));
         self.peers.insert((at, from), Peer { place, routes: shard.bit(), has_moved: false, token: Some(token) });
@@ -265,11 +268,11 @@ impl Directory {
         open.or_else(|| self.open_lobby(shard, self.stage.clone(), self.rules, false))
     }
 
-    fn take_seat(&mut self, lobby: LobbyId, has_lobbies: bool) -> Option<Place> {
+    fn take_seat(&mut self, lobby: LobbyId, may_be_maker: bool) -> Option<Place> {
         let entry = self.lobbies.get_mut(&lobby)?;
         let seat = Seat::ALL.into_iter().find(|seat| !entry.seats[seat.index()])?;
         entry.seats[seat.index()] = true;
-        if has_lobbies {
+        if may_be_maker {
             entry.maker_since = None;
         }
         if entry.seats.iter().all(|taken| *taken) {
@@ -371,7 +374,7 @@ impl Directory {
     ) -> Option<LobbyId> {
         let from = household(from);
         let is_unused = |entry: &&Entry| entry.made_from == Some(from) && entry.seats.iter().all(|taken| !taken);
-        if !from.is_loopback() && self.lobbies.values().filter(is_unused).count() >= UNUSED_PER_ADDRESS_MAX {
+        if !is_local(from) && self.lobbies.values().filter(is_unused).count() >= UNUSED_PER_ADDRESS_MAX {
             return None;
         }
         let id = self.open_lobby(shard, stage, rules, false)?;
@@ -443,7 +446,7 @@ impl Directory {
 }
 
 impl Entry {
-    /// Whether there is a seat for somebody who did not ask for this very lobby: its maker finds one in any case.
+    /// Whether there is a seat for somebody who did not make it at a desk: its maker finds one in any case.
     fn has_room_for_anybody(&self, now: Time) -> bool {
         let is_kept = self.maker_since.is_some_and(|since| now.since(since) < KEPT_FOR_MAKER);
         let free = self.seats.iter().filter(|taken| !**taken).count();

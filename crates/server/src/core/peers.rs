@@ -10,7 +10,7 @@ use protocol::{Token, rfc2020::LobbyId};
 use super::{Endpoint, directory::Place};
 use crate::household::Households;
 
-/// Players at once from one address: a school or an office behind one router. Loopback, where a proxy may sit, is free of
+/// Players at once from one address: a school or an office behind one router. Local addresses, where a proxy may sit, are free of
 /// it.
 pub(super) const PLAYERS_PER_ADDRESS_MAX: usize = 256;
 

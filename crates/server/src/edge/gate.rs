@@ -21,8 +21,8 @@ use crate::{core::StreamId, household::Households, switchboard::Waker};
 const FIRST_ID: u64 = 1 << 48;
 /// Links at once, in all.
 const LINKS_MAX: usize = 16_384;
-/// Links at once from one address: a school or an office behind one router, but no flood. Loopback, where a proxy may
-/// sit, is free of it.
+/// Links at once from one address: a school or an office behind one router, but no flood. Local addresses, where a proxy may
+/// sit, are free of it.
 const LINKS_PER_ADDRESS_MAX: usize = 256;
 /// What may wait for one shard.
 const ARRIVALS_MAX: usize = 16_384;

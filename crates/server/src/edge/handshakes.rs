@@ -11,7 +11,7 @@ use crate::household::Households;
 
 /// Handshakes at once with addresses that may be forged.
 const UNPROVED_MAX: usize = 64;
-/// Handshakes at once, in all and of one address. Loopback, where a proxy may sit, is free of the second.
+/// Handshakes at once, in all and of one address. Local addresses, where a proxy may sit, are free of the second.
 const ALL_MAX: usize = 1024;
 const PER_ADDRESS_MAX: usize = 64;
 
