@@ -198,6 +198,7 @@ impl Posted {
         self.lobbies.extend_from_slice(&other.lobbies);
         self.sessions.extend_from_slice(&other.sessions);
         for (sum, census) in self.census.iter_mut().zip(other.census) {
+            sum.players += census.players;
             sum.proved += census.proved;
             sum.unproved += census.unproved;
             sum.retransmissions += census.retransmissions;

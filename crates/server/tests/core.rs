@@ -241,6 +241,41 @@ fn c1_a_full_node_opens_no_more_lobbies() {
 }
 
 #[test]
+fn one_address_does_not_take_all_seats() {
+    let mut sim = Simulation::new(5, 100);
+    for number in 0..300u16 {
+        let from = SocketAddr::from(([203, 0, 113, 5], 10_000 + number));
+        let stream = StreamId(900 + u64::from(number));
+        sim.with_core(|core, now, out| core.stream_opened(now, stream, Dialect::Aecs, from, out));
+    }
+    assert_eq!((sim.players(), sim.lobbies().len(), sim.closed.len()), (256, 64, 44));
+    let other = SocketAddr::from(([203, 0, 113, 6], 10_000));
+    sim.with_core(|core, now, out| core.stream_opened(now, StreamId(1), Dialect::Aecs, other, out));
+    assert_eq!(sim.players(), 257);
+}
+
+#[test]
+fn one_address_does_not_make_all_lobbies_and_leave_them_empty() {
+    let mut sim = Simulation::new(5, 100);
+    // CREATE: TYPE 0, METHOD 1, a body of seven bytes, a timestamp, MAP_NAME.
+    let create = [&[1][..], &7u64.to_be_bytes(), &1_700_000_000_000_000u64.to_be_bytes(), b"endless"].concat();
+    let mut ask = |number: u64, ip: [u8; 4]| {
+        let (stream, from) = (StreamId(900 + number), SocketAddr::from((ip, 10_000 + number as u16)));
+        sim.with_core(|core, now, out| core.stream_opened(now, stream, Dialect::Rfc2020, from, out));
+        sim.with_core(|core, now, out| core.stream_bytes(now, stream, &create, out));
+        sim.lobbies().len()
+    };
+    let opened = (0..30).map(|number| ask(number, [203, 0, 113, 5])).last();
+    assert_eq!(opened, Some(16));
+    assert_eq!(ask(30, [203, 0, 113, 6]), 17, "others may");
+    for _ in 0..32 {
+        sim.now = sim.now + Duration::from_secs(1);
+        sim.advance();
+    }
+    assert_eq!(sim.lobbies().len(), 0);
+}
+
+#[test]
 fn a_goodbye_that_comes_again_is_answered_again() {
     let mut sim = Simulation::new(6, 10);
     let ann = sim.join(Dialect::Rfc53952, None);

@@ -124,6 +124,48 @@ async fn echoed(connection: &wtransport::Connection, bytes: &[u8]) -> Vec<u8> {
     panic!("no datagram came back");
 }
 
+/// Begins handshakes that are never finished with a node: a socket in between passes on only how each begins. Returns
+/// whether the node asked for a proof of the address.
+async fn begin_many_and_finish_none(
+    client: Arc<Endpoint<wtransport::endpoint::endpoint_side::Client>>,
+    node: SocketAddr,
+) -> bool {
+    let between = tokio::net::UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a free port");
+    let address = between.local_addr().expect("its address");
+    for _ in 0..100 {
+        let client = client.clone();
+        tokio::spawn(async move { client.connect(format!("https://{address}/volley")).await.is_ok() });
+    }
+    let (mut begun, mut buffer) = (std::collections::BTreeSet::new(), [0; 2_000]);
+    loop {
+        let (length, from) = between.recv_from(&mut buffer).await.expect("a datagram");
+        // RFC 9000, section 17.2: a long header's type, and the name that the client chose for the connection.
+        if from == node && buffer[0] & 0xf0 == 0xf0 {
+            return true;
+        }
+        let name = buffer[6..6 + usize::from(buffer[5]).min(20)].to_vec();
+        if from != node && begun.insert(name) {
+            between.send_to(&buffer[..length], node).await.expect("it is sent");
+        }
+    }
+}
+
+#[tokio::test]
+async fn who_begins_handshakes_and_finishes_none_is_asked_for_a_proof_and_keeps_nobody_out() {
+    let (gate, arrivals) = gate();
+    let node = tokio::spawn(echo(arrivals));
+    let (address, digest) = quic_server(gate).await;
+    let config = ClientConfig::builder().with_bind_default().with_server_certificate_hashes([digest]).build();
+    let client = Arc::new(Endpoint::client(config).expect("a client"));
+    let was_asked = timeout(PATIENCE, begin_many_and_finish_none(client.clone(), address)).await;
+    assert_eq!(was_asked, Ok(true));
+    let connection = timeout(PATIENCE, client.connect(format!("https://{address}/volley"))).await.expect("in time");
+    let connection = connection.expect("a player gets in");
+    let (mut send, _receive) = connection.open_bi().await.expect("a stream").await.expect("it opens");
+    send.write_all(b"bye").await.expect("it is sent");
+    timeout(PATIENCE, node).await.expect("in time").expect("no panic");
+}
+
 #[tokio::test]
 async fn webtransport_to_another_path_is_not_a_player() {
     let (gate, mut arrivals) = gate();

@@ -153,6 +153,25 @@ fn a_lost_game_is_recorded_once_with_who_played_and_the_next_one_on_its_own() {
 }
 
 #[test]
+fn every_player_of_an_abandoned_game_is_in_its_record_though_none_has_a_name() {
+    let mut sim = Simulation::new(7, 10);
+    let players: Vec<ClientId> = (0..4).map(|_| sim.join(Dialect::Aecs, None)).collect();
+    let scores = |sim: &Simulation| sim.lobbies()[0].score;
+    for _ in 0..60 {
+        sim.run(1);
+        if scores(&sim) >= 500 {
+            break;
+        }
+    }
+    let score = scores(&sim);
+    assert!(score > 0 && sim.records.is_empty(), "{:?}", sim.records);
+    players.into_iter().for_each(|player| leave(&mut sim, player));
+    let record = sim.records.last().expect("it is recorded");
+    assert_eq!(record.players.iter().map(|player| player.score).sum::<u32>(), record.score, "{record:?}");
+    assert!(record.players.len() > 1, "{record:?}");
+}
+
+#[test]
 fn an_abandoned_game_names_who_left_and_is_recorded_when_the_last_one_goes() {
     let mut sim = Simulation::new(7, 10);
     let players = [sim.join(Dialect::Snapshot, None), sim.join(Dialect::Snapshot, None)];

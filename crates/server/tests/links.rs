@@ -4,10 +4,11 @@ mod simulated;
 
 use game::{GameState, Rules, Seat};
 use protocol::{ClientSession, Dialect, End, Refusal, Status, Token, Wish, rfc2020::LobbyId, volley::News};
-use server::core::{Bans, Endpoint, Order, ShardId};
+use server::core::{Bans, Census, Endpoint, Order, ShardId};
 use simulated::{
     ClientId, Simulation,
     linked::LinkId,
+    network::Conditions,
     panics::{Panics, When},
 };
 
@@ -61,6 +62,23 @@ fn assert_nothing_is_left(sim: &Simulation) {
 }
 
 #[test]
+fn the_seat_of_who_makes_a_lobby_at_a_desk_is_not_taken_over_a_link() {
+    on_one_and_three(|sim| {
+        let maker = sim.join(Dialect::Rfc2020, None);
+        // The lobby is made, but the first JOIN of its maker is lost, and the others are quicker.
+        sim.network.conditions = Conditions { loss_percent: 100, ..Conditions::default() };
+        (0..3).for_each(|_| sim.tick());
+        let made = sim.lobbies()[0].id.clone();
+        let inside = |sim: &Simulation| sim.lobbies().iter().find(|lobby| lobby.id == made).map(|it| it.players.len());
+        let links: Vec<LinkId> = (0..4).map(|number| sim.link_asking(number % 3, "Ann", Wish::Quick)).collect();
+        assert_eq!(inside(sim), Some(3), "{:?}", links.iter().map(|link| code(sim, *link)).collect::<Vec<_>>());
+        sim.network.conditions = Conditions::default();
+        sim.run(2);
+        assert_eq!((sim.clients[maker.0].session.status(), inside(sim)), (Status::Playing, Some(4)));
+    });
+}
+
+#[test]
 fn a_lobby_with_a_stage_and_rules_is_listed_and_joined_by_its_code() {
     on_one_and_three(|sim| {
         let rules = Rules { friendly_fire: true, lives: 7, ..Rules::default() };
@@ -69,6 +87,10 @@ fn a_lobby_with_a_stage_and_rules_is_listed_and_joined_by_its_code() {
         let joiner = sim.link_asking(1, "Bob", Wish::Join { code: id });
         let lister = sim.link_asking(2, "Cid", Wish::List);
         let Some(News::Lobbies(lines)) = sim.at(lister).heard.first() else { panic!("no list") };
+        let connected = |count: fn(Census) -> u64| {
+            sim.shards.iter().map(|core| count(core.census()[Dialect::Volley as usize])).sum::<u64>()
+        };
+        assert_eq!((connected(|census| census.players), connected(|census| census.proved)), (2, 3), "one only looks");
         assert_eq!(
             lines.iter().map(|line| (line.code, line.stage.as_str(), line.players)).collect::<Vec<_>>(),
             [(id, "stage1", 2)]

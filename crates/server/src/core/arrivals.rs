@@ -8,7 +8,7 @@ use super::{
     Core, Endpoint, LobbyKey, Outbox, Route, SessionKey, ShardId,
     lobby::Lobby,
     parcels::{Content, Newcomer, Parcel},
-    session::{Session, Whereabouts},
+    session::{Session, Whereabouts, log_arrival},
     streams::StreamEnd,
 };
 
@@ -96,9 +96,9 @@ impl Core {
         }
         self.counters.of(dialect).sessions += 1;
         if let Some(lobby) = self.lobbies.get_mut(lobby.0) {
-            lobby.take_seat(seat, key, &name, matches!(door.stream, StreamUse::Desk(_)));
+            lobby.take_seat(seat, key, &name, from.ip(), matches!(door.stream, StreamUse::Desk(_)));
+            log_arrival(lobby.id, seat, dialect, from, &name);
         }
-        tracing::info!(dialect = dialect.name(), seat = seat.number(), name, "a player came");
         key
     }
 

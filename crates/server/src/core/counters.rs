@@ -35,7 +35,7 @@ pub enum Drop {
     HeldBack,
     /// For another shard, which was too busy to take it.
     RingFull,
-    /// To be sent, but the socket took no more.
+    /// To be sent, but the socket took no more; or a connection that was closed for another.
     CrowdedOut,
     /// To be sent, but the system knows no way.
     Unsendable,

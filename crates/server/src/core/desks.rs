@@ -9,7 +9,7 @@ use game::Stage;
 use protocol::{Answer, Desk, Dialect, Output, Question, Time, rfc2020::LobbyId};
 
 use super::{
-    Core, Outbox, StreamId,
+    Core, Drop, Outbox, StreamId,
     parcels::{Content, Parcel},
     streams::Line,
 };
@@ -71,7 +71,7 @@ impl Core {
         let Some(mut open) = self.desks.remove(&stream) else { return };
         while let Some(question) = open.desk.question() {
             // Without an answer yet, the desk waits and asks nothing more.
-            if let Some(answer) = self.answer(now, stream, open.dialect, &question, out) {
+            if let Some(answer) = self.answer(now, stream, &open, &question, out) {
                 self.directory.lock().recollection.note_exchange(now, open.from);
                 open.desk.answer(now, answer);
             }
@@ -103,15 +103,20 @@ impl Core {
         &mut self,
         now: Time,
         stream: StreamId,
-        dialect: Dialect,
+        &OpenDesk { dialect, from, .. }: &OpenDesk,
         question: &Question,
         out: &mut dyn Outbox,
     ) -> Option<Answer> {
         let id = match question {
             Question::Find(id) => Some(*id),
-            Question::Create { stage } => self
-                .stage(stage)
-                .and_then(|stage| self.directory.lock().open_lobby(self.shard, stage, self.settings.rules, false)),
+            Question::Create { stage } => self.stage(stage).and_then(|stage| {
+                let rules = self.settings.rules;
+                let opened = self.directory.lock().open_from_desk(self.shard, stage, rules, from.ip());
+                if opened.is_none() {
+                    self.counters.drop(dialect, Drop::Full);
+                }
+                opened
+            }),
             Question::Impossible => None,
         };
         let found = id.and_then(|id| Some((id, self.directory.lock().find(id)?)));

@@ -5,22 +5,31 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
-    net::SocketAddr,
+    net::{IpAddr, SocketAddr},
     sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicUsize},
     time::Duration,
 };
 
 use game::{Dice, GameState, Rules, SEATS, Seat, Stage};
-use protocol::{LobbyLine, Refusal, Time, Token, rfc2020::LobbyId};
+use protocol::{LobbyLine, Refusal, Time, Token, amplification::is_local, rfc2020::LobbyId};
 use rand_chacha::{
     ChaCha20Rng,
     rand_core::{RngCore, SeedableRng},
 };
 
-use super::{Endpoint, Settings, ShardId, lounge::token, recollection::Recollection};
+use super::{
+    Endpoint, Settings, ShardId,
+    lounge::token,
+    peers::{Peer, Peers},
+    recollection::Recollection,
+};
+use crate::household::household;
 
 /// How long a seat is kept for who made a lobby and has not sat down yet.
 const KEPT_FOR_MAKER: Duration = Duration::from_secs(10);
+/// Lobbies in which nobody sits that were asked for from one address at desks. Local addresses, where a proxy may sit, are free
+/// of it.
+const UNUSED_PER_ADDRESS_MAX: usize = 16;
 /// A lobby opens where somebody knocked, unless that shard has so many more players than another.
 const IMBALANCE_MAX: usize = 16;
 
@@ -40,7 +49,7 @@ pub struct Directory {
     at_port: HashMap<u16, LobbyId>,
     /// Players and lobbies of each shard.
     loads: Vec<usize>,
-    peers: HashMap<(Endpoint, SocketAddr), Peer>,
+    peers: Peers,
     /// Whose seat a token is for.
     tokens: HashMap<Token, (Endpoint, SocketAddr)>,
     secrets: ChaCha20Rng,
@@ -57,6 +66,8 @@ struct Entry {
     port: Option<u16>,
     /// Since when its maker, who asked for it at a desk, is awaited.
     maker_since: Option<Time>,
+    /// From where it was asked for at a desk.
+    made_from: Option<IpAddr>,
     state: GameState,
     stage_name: String,
 }
@@ -83,18 +94,6 @@ pub(super) enum Entrance {
     New { stage: Arc<Stage>, rules: Rules, is_private: bool },
     /// Where they sat before.
     Seat(Token),
-}
-
-/// A player.
-#[derive(Clone, Copy)]
-struct Peer {
-    place: Place,
-    /// The shards that know the way to them, a bit each.
-    routes: u64,
-    /// Whether their datagrams come from another address than the stream that opened their session (ruling A2).
-    has_moved: bool,
-    /// What brings them back to their seat, if they may come back.
-    token: Option<Token>,
 }
 
 /// A seat.
@@ -145,7 +144,7 @@ impl Directory {
             free_ports: settings.lobby_ports.clone().collect(),
             at_port: HashMap::new(),
             loads: vec![0; shards.clamp(1, ShardId::COUNT_MAX)],
-            peers: HashMap::new(),
+            peers: Peers::default(),
             tokens: HashMap::new(),
             secrets: ChaCha20Rng::from_seed(settings.secret),
             rules: settings.rules,
@@ -159,9 +158,12 @@ impl Directory {
         if let Some(shard) = self.find_peer(shard, at, from) {
             return Seating::Known(shard);
         }
+        if !self.peers.have_room_for(from.ip()) {
+            return Seating::Full;
+        }
         let Some(lobby) = self.find_lobby(now, shard, at) else { return Seating::Full };
-        let has_lobbies = matches!(at, Endpoint::Lobby(..));
-        let Some(place) = self.take_seat(lobby, has_lobbies) else { return Seating::Full };
+        let may_be_maker = matches!(at, Endpoint::Lobby(..));
+        let Some(place) = self.take_seat(lobby, may_be_maker) else { return Seating::Full };
         self.peers.insert((at, from), Peer { place, routes: shard.bit(), has_moved: false, token: None });
         Seating::New(place)
     }
@@ -180,13 +182,17 @@ impl Directory {
         }
         let lobby = match entrance {
             Entrance::Seat(token) => return self.come_back(shard, at, from, *token).ok_or(Refusal::TooLate),
+            _ if !self.peers.have_room_for(from.ip()) => return Err(Refusal::NoRoom),
             Entrance::Any => self.find_lobby(now, shard, at).ok_or(Refusal::NoRoom)?,
-            Entrance::Lobby(id) => self.lobbies.contains_key(id).then_some(*id).ok_or(Refusal::NoLobby)?,
+            Entrance::Lobby(id) => {
+                let entry = self.lobbies.get(id).ok_or(Refusal::NoLobby)?;
+                entry.has_room_for_anybody(now).then_some(*id).ok_or(Refusal::Full)?
+            }
             Entrance::New { stage, rules, is_private } => {
                 self.open_lobby(shard, stage.clone(), *rules, *is_private).ok_or(Refusal::NoRoom)?
             }
         };
-        let place = self.take_seat(lobby, true).ok_or(Refusal::Full)?;
+        let place = self.take_seat(lobby, false).ok_or(Refusal::Full)?;
         let token = token(&mut self.secrets);
         self.tokens.insert(token, (at, from));
         self.peers.insert((at, from), Peer { place, routes: shard.bit(), has_moved: false, token: Some(token) });
@@ -262,11 +268,11 @@ impl Directory {
         open.or_else(|| self.open_lobby(shard, self.stage.clone(), self.rules, false))
     }
 
-    fn take_seat(&mut self, lobby: LobbyId, has_lobbies: bool) -> Option<Place> {
+    fn take_seat(&mut self, lobby: LobbyId, may_be_maker: bool) -> Option<Place> {
         let entry = self.lobbies.get_mut(&lobby)?;
         let seat = Seat::ALL.into_iter().find(|seat| !entry.seats[seat.index()])?;
         entry.seats[seat.index()] = true;
-        if has_lobbies {
+        if may_be_maker {
             entry.maker_since = None;
         }
         if entry.seats.iter().all(|taken| *taken) {
@@ -337,7 +343,16 @@ impl Directory {
             self.open.insert(birth.number, id);
         }
         let (state, stage_name) = (GameState::Waiting, birth.stage.name.clone());
-        let entry = Entry { shard, birth, seats: [false; SEATS], port: None, maker_since: None, state, stage_name };
+        let entry = Entry {
+            shard,
+            birth,
+            seats: [false; SEATS],
+            port: None,
+            maker_since: None,
+            made_from: None,
+            state,
+            stage_name,
+        };
         self.lobbies.insert(id, entry);
         Some(id)
     }
@@ -347,6 +362,26 @@ impl Directory {
         let (idlest, least) = loads.min_by_key(|(_, load)| **load).map_or((0, 0), |(index, load)| (index, *load));
         let is_much_busier = self.loads[asked.index()] > least + IMBALANCE_MAX.max(least / 8);
         if is_much_busier { ShardId(idlest as u8) } else { asked }
+    }
+
+    /// Opens a lobby for who asks at a desk, unless others that they asked for are still empty.
+    pub(super) fn open_from_desk(
+        &mut self,
+        shard: ShardId,
+        stage: Arc<Stage>,
+        rules: Rules,
+        from: IpAddr,
+    ) -> Option<LobbyId> {
+        let from = household(from);
+        let is_unused = |entry: &&Entry| entry.made_from == Some(from) && entry.seats.iter().all(|taken| !taken);
+        if !is_local(from) && self.lobbies.values().filter(is_unused).count() >= UNUSED_PER_ADDRESS_MAX {
+            return None;
+        }
+        let id = self.open_lobby(shard, stage, rules, false)?;
+        if let Some(entry) = self.lobbies.get_mut(&id) {
+            entry.made_from = Some(from);
+        }
+        Some(id)
     }
 
     /// Keeps a seat of a lobby for who made it.
@@ -385,8 +420,8 @@ impl Directory {
         let taken = entry.seats.iter().filter(|taken| **taken).count();
         self.loads[entry.shard.index()] -= 1 + taken;
         if taken > 0 {
-            self.peers.retain(|_, peer| peer.place.lobby != id);
-            self.tokens.retain(|_, peer| self.peers.contains_key(peer));
+            self.peers.clear(id);
+            self.tokens.retain(|_, peer| self.peers.get(peer).is_some());
         }
     }
 
@@ -411,7 +446,7 @@ impl Directory {
 }
 
 impl Entry {
-    /// Whether there is a seat for somebody who did not ask for this very lobby: its maker finds one in any case.
+    /// Whether there is a seat for somebody who did not make it at a desk: its maker finds one in any case.
     fn has_room_for_anybody(&self, now: Time) -> bool {
         let is_kept = self.maker_since.is_some_and(|since| now.since(since) < KEPT_FOR_MAKER);
         let free = self.seats.iter().filter(|taken| !**taken).count();

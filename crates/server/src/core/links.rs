@@ -15,7 +15,7 @@ use super::{
     Core, Drop, Endpoint, LobbyKey, Outbox, Route, SessionKey, ShardId, StreamId,
     directory::Place,
     parcels::{Content, Parcel},
-    session::{Session, Whereabouts},
+    session::{Session, Whereabouts, log_arrival},
     streams::{Line, StreamEnd},
 };
 
@@ -268,7 +268,9 @@ impl Core {
         let lobby = self.lobby_here(now, place.lobby).filter(|_| is_seated)?;
         self.replace_earlier_session(now, lobby, place, out);
         let name = self.sessions[key.0].linked.as_ref().map(|linked| linked.name.clone()).unwrap_or_default();
-        self.lobbies.get_mut(lobby.0)?.take_seat(place.seat, key, &name, true);
+        let (dialect, from) = (self.sessions[key.0].dialect, self.sessions[key.0].address);
+        self.lobbies.get_mut(lobby.0)?.take_seat(place.seat, key, &name, from.ip(), true);
+        log_arrival(place.lobby, place.seat, dialect, from, &name);
         self.sessions[key.0].place = Whereabouts::Seat(lobby, place.seat);
         self.grant(now, key, &Grant::Seated { code: place.lobby, seat: place.seat, token });
         self.show_stage(now, key, lobby);

@@ -1,6 +1,10 @@
 //! A lobby: a game, and who plays it.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+    time::Duration,
+};
 
 use game::{GameState, SEATS, Seat, Stage, World};
 use protocol::{Pace, Scene, Time, rfc2020::LobbyId};
@@ -27,6 +31,8 @@ pub(super) struct Lobby {
     /// Its own UDP port, once somebody asked for it.
     pub port: Option<u16>,
     pub empty_since: Option<Time>,
+    /// From where the last one was who left it empty.
+    pub left_by: Option<IpAddr>,
     pub is_private: bool,
     /// Who said that they are ready.
     pub ready: [bool; SEATS],
@@ -70,6 +76,7 @@ impl Lobby {
             seats: [None; SEATS],
             port: None,
             empty_since: Some(now),
+            left_by: None,
             is_private,
             ready: [false; SEATS],
             away: [None; SEATS],
@@ -83,7 +90,10 @@ impl Lobby {
     }
 
     /// Somebody sits down. Ruling C11: a player of a dialect without lobbies starts a waiting one.
-    pub fn take_seat(&mut self, seat: Seat, key: SessionKey, name: &str, has_lobbies: bool) {
+    pub fn take_seat(&mut self, seat: Seat, key: SessionKey, name: &str, from: IpAddr, has_lobbies: bool) {
+        if self.left_by.take().is_some_and(|last| last != from) {
+            self.begin_anew();
+        }
         self.stand_up(seat);
         self.seats[seat.index()] = Some(key);
         self.empty_since = None;
@@ -92,6 +102,14 @@ impl Lobby {
         self.scene.seat_taken(seat, name);
         if !has_lobbies {
             self.world.start();
+        }
+    }
+
+    /// A game that everybody left may be taken up again by who left it last; a stranger gets one of their own.
+    fn begin_anew(&mut self) {
+        self.scorebook = Scorebook::default();
+        if self.world.game_state() != GameState::Waiting {
+            self.world.restart();
         }
     }
 
@@ -187,4 +205,50 @@ impl Lobby {
 fn following(stage: &Arc<Stage>, stages: &[Arc<Stage>]) -> Arc<Stage> {
     let numbered = |number: u8| stages.iter().find(|other| other.number == number).cloned();
     numbered(stage.number.saturating_add(1)).or_else(|| numbered(1)).unwrap_or_else(|| stage.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use game::{Departure, Input, Rules};
+
+    use super::*;
+
+    const NOW: Time = Time::from_micros(0);
+
+    /// A lobby in which the only player, at 10.0.0.1, has played for a while and left.
+    fn left() -> Lobby {
+        let id = LobbyId::from_number(1);
+        let rules = Rules::default();
+        let mut lobby =
+            Lobby::new(NOW, Birth { id, number: 0, stage: Stage::endless(), seed: 1, rules, is_private: false });
+        sit_down(&mut lobby, [10, 0, 0, 1]);
+        (0..600).for_each(|_| lobby.world.tick(&[Input::IDLE; SEATS]));
+        lobby.stand_up(Seat::ALL[0]);
+        lobby.world.leave(Seat::ALL[0], Departure::Left);
+        lobby.left_by = Some([10, 0, 0, 1].into());
+        lobby
+    }
+
+    fn sit_down(lobby: &mut Lobby, from: [u8; 4]) {
+        lobby.take_seat(Seat::ALL[0], SessionKey(0), "", from.into(), false);
+    }
+
+    /// What flies about that belongs to no player.
+    fn others(lobby: &Lobby) -> usize {
+        let mut frame = game::Frame::default();
+        lobby.world.frame_into(&mut frame);
+        frame.entities.iter().filter(|entity| entity.seat.is_none()).count()
+    }
+
+    #[test]
+    fn who_comes_back_plays_on_and_a_stranger_begins_anew() {
+        let mut lobby = left();
+        let before = others(&lobby);
+        assert!(before > 0);
+        sit_down(&mut lobby, [10, 0, 0, 1]);
+        assert_eq!(others(&lobby), before);
+        let mut lobby = left();
+        sit_down(&mut lobby, [10, 0, 0, 2]);
+        assert_eq!((others(&lobby), lobby.world.game_state()), (0, GameState::Running));
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use game::{Seat, Stage};
+use game::{Departure, Seat, Stage};
 use protocol::{Dialect, Grant, Member, Refusal, Room, Time, Token, Wish, rfc2020::LobbyId};
 
 use super::{
@@ -10,7 +10,7 @@ use super::{
     directory::Entrance,
     links::Goal,
     lobby::{Away, Lobby},
-    session::{Session, Whereabouts},
+    session::{Leaver, Session, Whereabouts},
 };
 
 impl Core {
@@ -92,7 +92,8 @@ impl Core {
         match session.place {
             Whereabouts::Lounge => return self.grant(now, key, &Grant::Refused(Refusal::NotNow)),
             Whereabouts::Seat(lobby, seat) => {
-                self.vacate(now, lobby, seat, session.dialect, game::Departure::Left, out);
+                let (dialect, from) = (session.dialect, session.address.ip());
+                self.vacate(now, lobby, Leaver { seat, dialect, from, why: Departure::Left }, out);
                 self.leave_directory(key, out);
             }
             Whereabouts::Watch(lobby) => self.stop_watching(lobby, key),
@@ -234,7 +235,8 @@ impl Core {
     pub(super) fn end_absence(&mut self, now: Time, key: LobbyKey, seat: Seat, out: &mut dyn Outbox) {
         let away = self.lobbies.get(key.0).and_then(|lobby| lobby.away[seat.index()]);
         if let Some(Away { at, from, .. }) = away {
-            self.vacate(now, key, seat, at.dialect(), game::Departure::TimedOut, out);
+            let why = Departure::TimedOut;
+            self.vacate(now, key, Leaver { seat, dialect: at.dialect(), from: from.ip(), why }, out);
             self.directory.lock().leave(at, from);
         }
     }

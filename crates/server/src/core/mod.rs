@@ -17,6 +17,7 @@ mod lounge;
 mod orders;
 mod pace;
 mod parcels;
+mod peers;
 mod purse;
 mod reception;
 mod recollection;

@@ -1,8 +1,8 @@
 //! What is kept of a game: how it ended, who played, and with which score.
 //!
-//! A game counts when it is won or lost, or when everybody leaves one that has a score. If somebody then takes a seat in
-//! the lobby that they left and plays on, the same game is recorded again, and the later record takes the place of the
-//! earlier one: `lobby` and `began` name a game.
+//! A game counts when it is won or lost, or when everybody leaves one that has a score. If who left last then comes back to
+//! the lobby and plays on, the same game is recorded again, and the later record takes the place of the earlier one:
+//! `lobby` and `began` name a game.
 //!
 //! A game in which time ever passed slowly is told from others: its score is no match for theirs. To stand still is no
 //! such help.
@@ -12,8 +12,8 @@ use protocol::{Dialect, Pace, Time};
 
 use super::{Core, LobbyKey, Outbox, lobby::Lobby};
 
-/// Players who left during a game and are still named in its record, at most.
-const GONE_MAX: usize = 12;
+/// Players who left during a game and are still named in its record, at most. Others are in it without their names.
+const NAMED_MAX: usize = 32;
 
 /// A game that is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,18 +150,33 @@ impl Scorebook {
     }
 }
 
+impl Game {
+    /// Who comes and goes again is named once: by their name, or where they have none by their seat. They began anew each
+    /// time, so that their scores add up.
+    fn remember(&mut self, mut player: RecordedPlayer) {
+        if self.gone.len() >= NAMED_MAX && !self.gone.iter().any(|other| other.is_same(&player)) {
+            player.name.clear();
+        }
+        match self.gone.iter_mut().find(|other| other.is_same(&player)) {
+            Some(known) => known.score = known.score.saturating_add(player.score),
+            None => self.gone.push(player),
+        }
+    }
+}
+
+impl RecordedPlayer {
+    fn is_same(&self, other: &RecordedPlayer) -> bool {
+        let is_there = !self.name.is_empty() || self.seat == other.seat;
+        self.name == other.name && self.dialect == other.dialect && is_there
+    }
+}
+
 impl Lobby {
-    /// Keeps a player who is about to leave in mind, if they have a score. Who comes and goes again is named once.
+    /// Keeps a player who is about to leave in mind, if they have a score.
     pub(super) fn remember(&mut self, seat: Seat, dialect: Dialect) {
         let player = self.player(seat, dialect);
-        let Some(game) = self.scorebook.0.as_mut().filter(|game| game.ended.is_none() && player.score > 0) else {
-            return;
-        };
-        let is_known = |other: &RecordedPlayer| other.name == player.name && other.dialect == player.dialect;
-        match game.gone.iter().position(is_known) {
-            Some(known) => game.gone[known].score = game.gone[known].score.max(player.score),
-            None if game.gone.len() < GONE_MAX => game.gone.push(player),
-            None => {}
+        if let Some(game) = self.scorebook.0.as_mut().filter(|game| game.ended.is_none() && player.score > 0) {
+            game.remember(player);
         }
     }
 
@@ -202,6 +217,26 @@ mod tests {
         assert!(is_assisted(&[(Running, Slow), (Won, Full), (Running, Full), (Won, Full), (Running, Full)]));
         assert!(!is_assisted(&[(Running, Slow), (Lost, Full), (Running, Full)]));
         assert!(!is_assisted(&[(Running, Slow), (Won, Full), (Running, Full), (Lost, Full), (Running, Full)]));
+    }
+
+    #[test]
+    fn whoever_leaves_their_scores_add_up_and_the_record_stays_short() {
+        let mut book = Scorebook::default();
+        book.open(Time::from_micros(0), 0);
+        let mut game = book.0.expect("a game");
+        let leaves = |name: String, dialect, seat| RecordedPlayer { seat, name, dialect, score: 10 };
+        for seat in Seat::ALL {
+            game.remember(leaves(String::new(), Dialect::Aecs, seat));
+        }
+        assert_eq!(game.gone.len(), 4, "nobody knows whether they are the same");
+        game.remember(leaves("Ann".into(), Dialect::Snapshot, Seat::ALL[0]));
+        game.remember(leaves("Ann".into(), Dialect::Snapshot, Seat::ALL[3]));
+        assert_eq!((game.gone.len(), game.gone[4].score), (5, 20));
+        for number in 0..1000 {
+            game.remember(leaves(number.to_string(), Dialect::Snapshot, Seat::ALL[number % 4]));
+        }
+        assert_eq!(game.gone.iter().map(|player| player.score).sum::<u32>(), 10 * 1006);
+        assert!(game.gone.len() <= NAMED_MAX + 4, "{}", game.gone.len());
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! A session of the node: the server's half of a dialect, its seat, and where its peer is.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
-use game::Seat;
-use protocol::{Dialect, End, Output, ServerSession, Status, Time, amplification::Allowance};
+use game::{Departure, Seat};
+use protocol::{Dialect, End, Output, ServerSession, Status, Time, amplification::Allowance, rfc2020::LobbyId};
 
 use super::{
     Core, Drop, Endpoint, LobbyKey, Outbox, SessionKey, ShardId, links::Linked, purse::Purse,
@@ -31,6 +31,18 @@ pub(super) struct Session {
     pub complained: Option<Time>,
     /// What it has besides if it came over a link.
     pub linked: Option<Box<Linked>>,
+}
+
+/// A player who goes.
+pub(super) struct Leaver {
+    pub seat: Seat,
+    pub dialect: Dialect,
+    pub from: IpAddr,
+    pub why: Departure,
+}
+
+pub(super) fn log_arrival(lobby: LobbyId, seat: Seat, dialect: Dialect, peer: SocketAddr, name: &str) {
+    tracing::info!(dialect = dialect.name(), %peer, %lobby, seat = seat.number(), name, "a player came");
 }
 
 /// Where a session is.
@@ -131,33 +143,41 @@ impl Core {
             line.hang_up(self.shard, out);
         }
         let timed_out = session.half.status() == Status::Ended(End::TimedOut);
-        let why = if timed_out { game::Departure::TimedOut } else { game::Departure::Left };
+        let why = if timed_out { Departure::TimedOut } else { Departure::Left };
         match session.place {
             Whereabouts::Lounge => {}
-            Whereabouts::Seat(lobby, seat) => self.vacate(now, lobby, seat, session.dialect, why, out),
+            Whereabouts::Seat(lobby, seat) => {
+                self.log_departure(lobby, seat, &session);
+                let leaver = Leaver { seat, dialect: session.dialect, from: from.ip(), why };
+                self.vacate(now, lobby, leaver, out);
+            }
             Whereabouts::Watch(lobby) => self.stop_watching(lobby, key),
         }
-        let seat = session.place.seat().map(Seat::number);
-        tracing::info!(dialect = session.dialect.name(), seat, status = ?session.half.status(), "a player is gone");
     }
 
-    /// Takes a player, who spoke that dialect, out of a seat.
-    pub(super) fn vacate(
-        &mut self,
-        now: Time,
-        key: LobbyKey,
-        seat: Seat,
-        dialect: Dialect,
-        why: game::Departure,
-        out: &mut dyn Outbox,
-    ) {
+    fn log_departure(&self, lobby: LobbyKey, seat: Seat, session: &Session) {
+        let lobby = self.lobbies.get(lobby.0).map(|lobby| tracing::field::display(lobby.id));
+        let why = match session.half.status() {
+            Status::Ended(End::Left) => "left",
+            Status::Ended(End::TimedOut) => "was silent for too long",
+            Status::Ended(End::Unreachable) => "cannot be reached any more",
+            Status::Ended(End::Closed | End::Refused) | Status::Opening | Status::Playing => "was sent away",
+        };
+        let (dialect, peer) = (session.dialect.name(), session.address);
+        tracing::info!(dialect, %peer, lobby, seat = seat.number(), why, "a player is gone");
+    }
+
+    /// Takes a player out of a seat.
+    pub(super) fn vacate(&mut self, now: Time, key: LobbyKey, leaver: Leaver, out: &mut dyn Outbox) {
         let Some(lobby) = self.lobbies.get_mut(key.0) else { return };
+        let Leaver { seat, dialect, from, why } = leaver;
         lobby.remember(seat, dialect);
         lobby.stand_up(seat);
         lobby.world.leave(seat, why);
         lobby.scene.seat_left(seat);
         if lobby.is_empty() {
             lobby.empty_since = Some(now);
+            lobby.left_by = Some(from);
             self.record_abandoned(now, key, out);
         }
     }

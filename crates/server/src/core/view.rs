@@ -75,6 +75,8 @@ pub struct SessionView {
 /// The sessions of one dialect that are open now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Census {
+    /// Those who have a seat in a lobby. Others choose one, or watch.
+    pub players: u64,
     /// Those whose address is proved.
     pub proved: u64,
     /// The others.
@@ -119,6 +121,7 @@ impl Core {
         for (_, session) in &self.sessions {
             let of = &mut census[session.dialect as usize];
             let is_proved = session.half.is_proved();
+            of.players += u64::from(session.place.seat().is_some());
             of.proved += u64::from(is_proved);
             of.unproved += u64::from(!is_proved);
             of.retransmissions += session.half.retransmissions();

@@ -1,7 +1,6 @@
 //! The gate: who may come in over a link, and how what they say reaches the node.
 
 use std::{
-    collections::HashMap,
     net::{IpAddr, SocketAddr},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -16,14 +15,14 @@ use super::{
     links::{Arrival, Arrivals, Entered},
     mailbox::Post,
 };
-use crate::{core::StreamId, household::household, switchboard::Waker};
+use crate::{core::StreamId, household::Households, switchboard::Waker};
 
 /// Where the names of links begin, beyond those of streams.
 const FIRST_ID: u64 = 1 << 48;
 /// Links at once, in all.
 const LINKS_MAX: usize = 16_384;
-/// Links at once from one address: a school or an office behind one router, but no flood. Loopback, where a proxy may
-/// sit, is free of it.
+/// Links at once from one address: a school or an office behind one router, but no flood. Local addresses, where a proxy may
+/// sit, are free of it.
 const LINKS_PER_ADDRESS_MAX: usize = 256;
 /// What may wait for one shard.
 const ARRIVALS_MAX: usize = 16_384;
@@ -40,7 +39,8 @@ struct Shared {
     /// One for each shard.
     ways: Vec<Way>,
     next: AtomicU64,
-    open: Mutex<Open>,
+    /// How many links are open.
+    open: Mutex<Households>,
     lost: AtomicU64,
     turned_away: AtomicU64,
     floods: AtomicU64,
@@ -98,7 +98,7 @@ impl Gate {
     /// Lets a peer in, if there is room. What comes back is the edge's end of its link.
     pub(super) async fn enter(&self, from: SocketAddr) -> Option<Entered> {
         let Some(place) = Place::take(self, from.ip()) else {
-            self.shared.turned_away.fetch_add(1, Ordering::Relaxed);
+            self.note_turned_away();
             return None;
         };
         self.post.open();
@@ -106,6 +106,10 @@ impl Gate {
         let (entered, link) = Entered::new(self.clone(), id, self.shared.dialect, from, place);
         self.tell(id, Arrival::Opened(link)).await;
         Some(entered)
+    }
+
+    pub(super) fn note_turned_away(&self) {
+        self.shared.turned_away.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(super) fn dialect(&self) -> Dialect {
@@ -145,7 +149,7 @@ impl Gate {
         ways.get((number - FIRST_ID) as usize % ways.len().max(1))
     }
 
-    fn open(&self) -> MutexGuard<'_, Open> {
+    fn open(&self) -> MutexGuard<'_, Households> {
         self.shared.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -155,45 +159,28 @@ fn way(wake: &Waker) -> (Way, Arrivals) {
     (Way { arrivals, wake: Arc::clone(wake) }, Arrivals(receiver))
 }
 
-/// How many links are open.
-#[derive(Default)]
-struct Open {
-    total: usize,
-    by_household: HashMap<IpAddr, usize>,
-}
-
 /// A place in the count of links, given back when it is dropped.
 pub(super) struct Place {
     gate: Gate,
-    household: IpAddr,
+    ip: IpAddr,
 }
 
 impl Place {
     fn take(gate: &Gate, ip: IpAddr) -> Option<Place> {
-        let household = household(ip);
         let mut open = gate.open();
-        let from_there = open.by_household.get(&household).copied().unwrap_or_default();
-        let is_crowded = from_there >= LINKS_PER_ADDRESS_MAX && !household.is_loopback();
-        if open.total >= LINKS_MAX || is_crowded {
+        if open.total() >= LINKS_MAX || !open.has_fewer(ip, LINKS_PER_ADDRESS_MAX) {
             return None;
         }
-        open.total += 1;
-        open.by_household.insert(household, from_there + 1);
+        open.add(ip);
         gate.post.add_box();
-        Some(Place { gate: gate.clone(), household })
+        Some(Place { gate: gate.clone(), ip })
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
         self.gate.post.remove_box();
-        let mut open = self.gate.open();
-        open.total -= 1;
-        let left = open.by_household.get(&self.household).map_or(0, |count| count - 1);
-        match left {
-            0 => open.by_household.remove(&self.household),
-            _ => open.by_household.insert(self.household, left),
-        };
+        self.gate.open().remove(self.ip);
     }
 }
 
@@ -222,7 +209,7 @@ mod tests {
         assert!(enter(&gate, "127.0.0.1").await.is_some() && enter(&gate, "192.0.2.1").await.is_some());
         inside.clear();
         assert!(enter(&gate, "2001:db8::ffff").await.is_some());
-        assert!(gate.open().by_household.is_empty() && gate.open().total == 0);
+        assert_eq!(gate.open().total(), 0);
     }
 
     #[tokio::test]

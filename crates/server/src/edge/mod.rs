@@ -6,6 +6,7 @@
 
 pub mod certificate;
 mod gate;
+mod handshakes;
 mod links;
 mod mailbox;
 pub mod websocket;

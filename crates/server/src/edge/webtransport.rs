@@ -17,6 +17,7 @@ use wtransport::{
 use super::{
     certificate::{Pin, RENEW_EVERY, Source},
     gate::Gate,
+    handshakes::{Handshake, Handshakes, Reception},
     links::{DEAF, Entered, MESSAGE_MAX_BYTES},
     mailbox::Kind,
 };
@@ -49,8 +50,9 @@ pub async fn serve(sockets: Vec<UdpSocket>, source: Source, gate: Gate, pin: Pin
         let endpoint = Endpoint::server(config.max_idle_timeout(Some(IDLE_MAX))?.build())?;
         endpoints.push(std::sync::Arc::new(endpoint));
     }
+    let handshakes = Handshakes::default();
     for endpoint in &endpoints {
-        tokio::spawn(accept(endpoint.clone(), gate.clone()));
+        tokio::spawn(accept(endpoint.clone(), gate.clone(), handshakes.clone()));
     }
     tokio::spawn(renew(endpoints, source, pin));
     Ok(())
@@ -96,16 +98,24 @@ async fn renew(endpoints: Vec<std::sync::Arc<Endpoint<Server>>>, source: Source,
     }
 }
 
-async fn accept(endpoint: std::sync::Arc<Endpoint<Server>>, gate: Gate) {
+async fn accept(endpoint: std::sync::Arc<Endpoint<Server>>, gate: Gate, handshakes: Handshakes) {
     loop {
         let incoming = endpoint.accept().await;
-        tokio::spawn(welcome(incoming, gate.clone()));
+        match handshakes.receive(incoming.remote_address().ip(), incoming.remote_address_validated()) {
+            Reception::Begin(handshake) => drop(tokio::spawn(welcome(incoming, gate.clone(), handshake))),
+            Reception::Prove => incoming.retry(),
+            Reception::TooMany => {
+                gate.note_turned_away();
+                incoming.refuse();
+            }
+        }
     }
 }
 
-async fn welcome(incoming: IncomingSession, gate: Gate) {
+async fn welcome(incoming: IncomingSession, gate: Gate, handshake: Handshake) {
     // Whoever does not finish in time, or asks for another path, was not a player.
     let Ok(Ok(request)) = timeout(PATIENCE, incoming).await else { return };
+    drop(handshake);
     if request.path() != PATH {
         return request.not_found().await;
     }

@@ -33,9 +33,11 @@ pub async fn metrics(State(front): State<Front>) -> impl IntoResponse {
 type OfOpen = (&'static str, &'static str, fn(Census) -> u64);
 
 const PLAYERS: [OfOpen; 3] = [
-    ("volley_players", "Players, by the dialect that they speak.", |census| census.proved + census.unproved),
-    ("volley_sessions_proved", "Players whose address is proved, by dialect.", |census| census.proved),
-    ("volley_sessions_unproved", "Players whose address is not proved, by dialect.", |census| census.unproved),
+    ("volley_players", "Players, by the dialect that they speak.", |census| census.players),
+    ("volley_sessions_proved", "Who is connected with an address that is proved, by dialect.", |census| census.proved),
+    ("volley_sessions_unproved", "Who is connected with an address that is not proved, by dialect.", |census| {
+        census.unproved
+    }),
 ];
 
 fn players(out: &mut Exposition, posted: &Posted) {

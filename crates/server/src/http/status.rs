@@ -67,10 +67,7 @@ pub async fn status(State(front): State<Front>) -> Json<Status> {
         version: env!("CARGO_PKG_VERSION"),
         uptime_seconds: front.0.started.elapsed().as_secs(),
         draining: front.0.ending.has_begun(),
-        players: posted
-            .by_dialect()
-            .map(|(dialect, census)| (dialect.name(), census.proved + census.unproved))
-            .collect(),
+        players: posted.by_dialect().map(|(dialect, census)| (dialect.name(), census.players)).collect(),
         lobby_count: posted.lobbies.len(),
         ticks: posted.counters.ticks,
         ticks_skipped: posted.counters.ticks_skipped,

@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     archive::Archive,
-    core::{Core, Endpoint, Order, ShardId, StreamId},
+    core::{Core, Drop, Endpoint, Order, ShardId, StreamId},
     edge::{Arrival, Arrivals, Link},
     mmsg::{BATCH, Receiver},
     unreachable,
@@ -324,6 +324,10 @@ impl Shard {
     }
 
     fn tend_streams(&mut self) {
+        while let Some((over, dialect)) = self.wires.streams.crowded_out() {
+            self.core.note_lost(dialect, Drop::CrowdedOut, 1);
+            self.core.stream_closed(over, &mut self.wires);
+        }
         while let Some(over) = self.wires.streams.tend() {
             self.core.stream_closed(over, &mut self.wires);
         }

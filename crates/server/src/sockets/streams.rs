@@ -1,4 +1,7 @@
 //! TCP: listeners and the streams that they accept. Streams are short: a hello, or a question.
+//!
+//! When there are too many, the address that has most gives up its oldest for who comes anew, so that nobody who holds
+//! streams keeps others out.
 
 use std::{
     collections::BTreeMap,
@@ -15,12 +18,14 @@ use mio::{
 use protocol::Dialect;
 
 use super::readiness::Source;
-use crate::{core::StreamId, quiet::Seldom};
+use crate::{
+    core::StreamId,
+    household::{Households, household},
+    quiet::Seldom,
+};
 
 /// Streams at once.
 const STREAMS_MAX: usize = 4096;
-/// Streams at once from one address, so that nobody alone can shut all others out.
-const STREAMS_PER_ADDRESS_MAX: usize = 1024;
 /// A stream that is open for longer is closed: no dialect needs one for so long.
 const STREAM_LIFE: Duration = Duration::from_secs(60);
 
@@ -29,10 +34,14 @@ const STREAM_LIFE: Duration = Duration::from_secs(60);
 const UNSENT_MAX_BYTES: usize = 128 * 1024;
 
 /// All of a shard's TCP.
-#[derive(Default)]
 pub(super) struct Streams {
     listeners: Vec<Listener>,
+    /// The oldest first.
     open: BTreeMap<StreamId, Stream>,
+    open_max: usize,
+    by_household: Households,
+    /// Those that were closed for others, until that is told.
+    crowded_out: Vec<(StreamId, Dialect)>,
     next: u64,
     /// Who was read from last.
     turn: Option<StreamId>,
@@ -47,7 +56,8 @@ struct Listener {
 
 struct Stream {
     socket: TcpStream,
-    from: IpAddr,
+    dialect: Dialect,
+    household: IpAddr,
     is_ready: bool,
     /// What the socket did not take yet.
     unsent: Vec<u8>,
@@ -66,6 +76,21 @@ pub(super) enum Heard {
     Gone,
 }
 
+impl Default for Streams {
+    fn default() -> Streams {
+        Streams {
+            listeners: Vec::new(),
+            open: BTreeMap::new(),
+            open_max: STREAMS_MAX,
+            by_household: Households::default(),
+            crowded_out: Vec::new(),
+            next: 0,
+            turn: None,
+            telling: Seldom::default(),
+        }
+    }
+}
+
 impl Streams {
     pub fn listen(&mut self, registry: &Registry, dialect: Dialect, listener: std::net::TcpListener) -> io::Result<()> {
         let mut socket = TcpListener::from_std(listener);
@@ -75,7 +100,7 @@ impl Streams {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.open.is_empty()
+        self.open.is_empty() && self.crowded_out.is_empty()
     }
 
     pub fn listener_is_ready(&mut self, number: usize) {
@@ -90,7 +115,7 @@ impl Streams {
         }
     }
 
-    /// Accepts the next stream that waits. With too many open already, it is closed at once.
+    /// Accepts the next stream that waits.
     pub fn accept(&mut self, registry: &Registry) -> Option<(StreamId, Dialect, SocketAddr)> {
         while let Some(listener) = self.listeners.iter_mut().find(|listener| listener.is_ready) {
             let (socket, from) = match listener.socket.accept() {
@@ -106,7 +131,7 @@ impl Streams {
                 }
             };
             let dialect = listener.dialect;
-            if let Some(id) = self.add(registry, socket, from.ip()) {
+            if let Some(id) = self.add(registry, socket, dialect, from.ip()) {
                 return Some((id, dialect, from));
             }
         }
@@ -121,17 +146,34 @@ impl Streams {
         }
     }
 
-    fn add(&mut self, registry: &Registry, mut socket: TcpStream, from: IpAddr) -> Option<StreamId> {
-        let from_there = self.open.values().filter(|stream| stream.from == from).count();
-        if self.open.len() >= STREAMS_MAX || from_there >= STREAMS_PER_ADDRESS_MAX {
-            return None;
-        }
+    fn add(&mut self, registry: &Registry, mut socket: TcpStream, dialect: Dialect, from: IpAddr) -> Option<StreamId> {
         let id = StreamId(self.next);
         registry.register(&mut socket, Source::Stream(id).token(), Interest::READABLE | Interest::WRITABLE).ok()?;
         self.next += 1;
-        let (unsent, opened) = (Vec::new(), Instant::now());
-        self.open.insert(id, Stream { socket, from, is_ready: true, unsent, closes: false, has_ended: false, opened });
+        let (household, unsent, opened) = (household(from), Vec::new(), Instant::now());
+        self.by_household.add(from);
+        let (is_ready, closes, has_ended) = (true, false, false);
+        self.open.insert(id, Stream { socket, dialect, household, is_ready, unsent, closes, has_ended, opened });
+        if self.open.len() > self.open_max {
+            self.make_room();
+        }
         Some(id)
+    }
+
+    /// Closes the oldest stream of who has most.
+    fn make_room(&mut self) {
+        let Some(most) = self.by_household.greatest() else { return };
+        let oldest = self.open.iter().find(|(_, stream)| stream.household == most);
+        if let Some((id, dialect)) = oldest.map(|(id, stream)| (*id, stream.dialect)) {
+            self.remove(id);
+            self.crowded_out.push((id, dialect));
+        }
+    }
+
+    fn remove(&mut self, id: StreamId) -> bool {
+        let Some(stream) = self.open.remove(&id) else { return false };
+        self.by_household.remove(stream.household);
+        true
     }
 
     /// A stream from which something can be read: each in its turn, so that one that never pauses keeps nobody waiting.
@@ -158,7 +200,7 @@ impl Streams {
                 None
             }
             Err(_) => {
-                self.open.remove(&id);
+                self.remove(id);
                 Some(Heard::Gone)
             }
         }
@@ -167,7 +209,7 @@ impl Streams {
     /// Closes a stream that nobody wants any more, unless something is still to be sent. Whether it did.
     pub fn close_if_idle(&mut self, id: StreamId) -> bool {
         let is_idle = self.open.get(&id).is_some_and(|stream| stream.unsent.is_empty());
-        is_idle && self.open.remove(&id).is_some()
+        is_idle && self.remove(id)
     }
 
     /// Says something, unless the other end has not listened for so long that its stream is to be closed.
@@ -183,6 +225,11 @@ impl Streams {
         }
     }
 
+    /// A stream that was closed for another, told once.
+    pub fn crowded_out(&mut self) -> Option<(StreamId, Dialect)> {
+        self.crowded_out.pop()
+    }
+
     /// Sends what is left, and closes the next stream that is done or stays too long.
     pub fn tend(&mut self) -> Option<StreamId> {
         let is_over = |stream: &mut Stream| {
@@ -191,7 +238,7 @@ impl Streams {
             is_broken || is_done || stream.is_deaf() || stream.opened.elapsed() >= STREAM_LIFE
         };
         let over = self.open.iter_mut().find_map(|(id, stream)| is_over(stream).then_some(*id))?;
-        self.open.remove(&over);
+        self.remove(over);
         Some(over)
     }
 }
@@ -240,6 +287,32 @@ mod tests {
             ids.push(came.take(1_000_000).flatten().next().expect("it came").0);
         }
         (streams, ids, peers)
+    }
+
+    #[test]
+    fn who_has_most_gives_up_their_oldest_for_who_comes_anew() {
+        let poll = mio::Poll::new().expect("a poll");
+        let (mut streams, ids, _peers) = accepted(&poll, 4);
+        let [few, many @ ..] = &ids[..] else { panic!("{ids:?}") };
+        let other = IpAddr::from([192, 0, 2, 1]);
+        streams.open.get_mut(few).expect("it is open").household = other;
+        streams.by_household.remove(IpAddr::from([127, 0, 0, 1]));
+        streams.by_household.add(other);
+        streams.open_max = 4;
+        // From the address of the many, and from one that has none.
+        for (number, from) in [IpAddr::from([127, 0, 0, 1]), IpAddr::from([192, 0, 2, 2])].into_iter().enumerate() {
+            let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a socket");
+            let peer = std::net::TcpStream::connect(listener.local_addr().expect("an address")).expect("it connects");
+            peer.set_nonblocking(true).expect("it can be");
+            let new =
+                streams.add(poll.registry(), TcpStream::from_std(peer), Dialect::Aecs, from).expect("it is let in");
+            assert!(streams.open.contains_key(&new) && streams.open.len() == 4);
+            assert_eq!(streams.crowded_out(), Some((many[number], Dialect::Rfc2020)), "and that is told");
+        }
+        assert!(streams.open.contains_key(few), "who had only one");
+        let left: Vec<StreamId> = streams.open.keys().copied().collect();
+        left.into_iter().for_each(|id| assert!(streams.remove(id)));
+        assert!(streams.by_household.total() == 0 && streams.is_empty());
     }
 
     #[test]
