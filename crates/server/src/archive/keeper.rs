@@ -146,8 +146,8 @@ impl Keeper {
     /// Opens the archive. Where it cannot be written, what is in it can perhaps still be read.
     fn open_anew(&mut self) -> anyhow::Result<()> {
         if let Some(directory) = self.place.file().and_then(|path| path.parent()) {
-            // If it cannot be made, neither can the file, which is told.
-            let _ = fs::create_dir_all(directory);
+            // It may have been removed with all that was in it. If it cannot be made, neither can the file, which is told.
+            let _ = fs::create_dir(directory);
         }
         let opened = Store::open(&self.place).map(|store| self.open = Some(Open::new(store, &self.place)));
         if let (Err(_), None, Some(path)) = (&opened, &self.open, self.place.file()) {
