@@ -36,12 +36,12 @@ impl World {
         self.state.rules.set == RuleSet::Arcade || self.seated() <= 1
     }
 
-    /// Points for a player, and extra lives for all whenever the common score passes the next mark.
+    /// Points for a player, and extra lives for all whenever the common score passes the next mark. What a shot hits whose
+    /// player has left brings nobody anything: the common score is the sum of all shares.
     pub(crate) fn award(&mut self, seat: Seat, points: u32) {
+        let Some(pilot) = &mut self.state.pilots[seat.index()] else { return };
+        pilot.score = pilot.score.saturating_add(points);
         self.state.score = self.state.score.saturating_add(points);
-        if let Some(pilot) = &mut self.state.pilots[seat.index()] {
-            pilot.score = pilot.score.saturating_add(points);
-        }
         while self.state.score >= self.state.next_extra_life && self.state.next_extra_life < u32::MAX {
             self.state.next_extra_life = self.state.next_extra_life.saturating_add(tuning::EXTRA_LIFE_EVERY);
             self.give_extra_lives();

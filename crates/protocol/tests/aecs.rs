@@ -462,7 +462,7 @@ fn a2_a_client_that_connects_and_never_sends_a_datagram_is_disconnected() {
 fn c5_tcp_proves_the_address() {
     assert!(Host::new().session.is_proved());
     assert_eq!((DOOR.knock)(&PING), Ok(None), "a datagram without a TCP connection opens nothing");
-    let answers = (DOOR.refuse)(protocol::Moment { now: START, started: START }, &PING);
+    let answers = (DOOR.refuse)(protocol::Moment { now: START, started: START, number: 0 }, &PING);
     assert!(answers.is_empty(), "and is not answered");
 }
 

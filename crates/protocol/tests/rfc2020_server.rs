@@ -17,7 +17,7 @@ use rfc2020_by_hand::{START, Server, after_s, bodies, bytes_of, create, is_shoot
 fn r6_a_join_without_a_seat_is_refused_with_the_greatest_id() {
     let knock = bytes_of(77, FromClient::Join);
     assert!((DOOR.knock)(&knock).unwrap().is_some());
-    let refusals = (DOOR.refuse)(protocol::Moment { now: START, started: START }, &knock);
+    let refusals = (DOOR.refuse)(protocol::Moment { now: START, started: START, number: 0 }, &knock);
     let [out] = &refusals[..] else { panic!("one datagram: {refusals:?}") };
     let message = read(out);
     assert_eq!(message.creation_timestamp, 77);

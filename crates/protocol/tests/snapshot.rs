@@ -47,9 +47,9 @@ fn nothing_is_said_before_join_is_answered() {
 fn only_a_join_asks_for_a_seat_and_a_full_node_answers_255() {
     // The node has been up for 258 ms.
     let started = START - std::time::Duration::from_millis(0x0102);
-    let refused = |datagram: &[u8]| (DOOR.refuse)(protocol::Moment { now: START, started }, datagram).pop();
+    let refused = |datagram: &[u8]| (DOOR.refuse)(protocol::Moment { now: START, started, number: 7 }, datagram).pop();
     assert_eq!((DOOR.knock)(&join("Ann")).map(|knock| knock.map(|knock| knock.name)), Ok(Some("Ann".into())));
-    assert_eq!(refused(&join("Ann")), Some(hex("08 0000 00000102 ff")));
+    assert_eq!(refused(&join("Ann")), Some(hex("08 0007 00000102 ff")));
     let input = hex("01 0000 00000000 00 26 01");
     assert_eq!((DOOR.knock)(&input), Ok(None));
     assert_eq!((DOOR.knock)(&hex("01 0000 0000")), Err(Malformed::Short));

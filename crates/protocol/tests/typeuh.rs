@@ -20,7 +20,7 @@ fn t1_any_datagram_opens_a_session_and_a_full_node_is_silent() {
     for datagram in [&[][..], &[0], &[0xff], &[0x0c, 1, 2], &[7; 1500]] {
         let knock = (DOOR.knock)(datagram).expect("never malformed").expect("asks for a seat");
         assert_eq!(knock.name, "");
-        assert!((DOOR.refuse)(protocol::Moment { now: START, started: START }, datagram).is_empty());
+        assert!((DOOR.refuse)(protocol::Moment { now: START, started: START, number: 0 }, datagram).is_empty());
     }
     assert_eq!((DOOR.name, DOOR.port), ("typeuh", 4241));
 }

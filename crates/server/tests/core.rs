@@ -319,3 +319,21 @@ fn s4_datagrams_to_who_comes_again_from_the_same_address_are_counted_on_whicheve
     assert_eq!(join(&mut sim, ann.address()), before + 1);
     assert_eq!(join(&mut sim, ClientId(7).address()), 0, "another address is another peer");
 }
+
+#[test]
+fn s4_refusals_count_as_datagrams_too() {
+    let mut sim = Simulation::new(5, 1);
+    let players: Vec<ClientId> = (0..4).map(|_| sim.join(Dialect::Snapshot, None)).collect();
+    sim.run(1);
+    let (at, late) = (Endpoint::Door(Dialect::Snapshot), ClientId(9).address());
+    let join = |sim: &mut Simulation| {
+        sim.datagram(at, late, b"\x02\0\0\0\0\0\0Bob");
+        let answers = sim.network.due_to_clients(sim.now + Duration::from_secs(9));
+        let [_, high, low, .., player_id] = answers.last().expect("an answer").bytes[..] else { panic!("{answers:?}") };
+        (u16::from_be_bytes([high, low]), player_id)
+    };
+    assert_eq!([join(&mut sim), join(&mut sim)], [(0, 255), (1, 255)]);
+    let gone = players[2].address();
+    sim.with_core(|core, now, out| core.unreachable(now, at, gone, out));
+    assert_eq!(join(&mut sim), (2, 2));
+}

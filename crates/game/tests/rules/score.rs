@@ -31,6 +31,18 @@ fn shares_add_up_to_the_score() {
 }
 
 #[test]
+fn what_the_shot_of_a_player_hits_who_has_left_brings_nobody_anything() {
+    let mut scene = Scene::with_players(2);
+    let (x, y) = in_px(scene.ship_of(TWO).position);
+    let shard = scene.spawn(Kind::Shard, (x + 60, y));
+    scene.tap_for(TWO, Buttons::FIRE);
+    assert!(scene.has(shard), "the shot is on its way");
+    scene.world.leave(TWO, game::Departure::Left);
+    scene.until("it is shot down", |scene| !scene.has(shard));
+    assert_eq!((scene.frame().score, scene.player_of(ONE).score), (0, 0));
+}
+
+#[test]
 fn an_enemy_that_leaves_gives_nothing() {
     let mut scene = Scene::open();
     let drone = scene.spawn(Kind::Drone, (20, 240));

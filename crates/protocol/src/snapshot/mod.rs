@@ -47,13 +47,12 @@ fn knock(datagram: &[u8]) -> Result<Option<Knock>, Malformed> {
     })
 }
 
-/// "Server full". Nothing is kept of who is refused, so every refusal is the first datagram of a sender that has just
-/// started.
+/// "Server full". Refusals count as datagrams too (ruling S4).
 fn refuse(moment: Moment, datagram: &[u8]) -> Vec<Vec<u8>> {
     let Ok((_, FromClient::Join { .. })) = FromClient::read(datagram) else { return Vec::new() };
     let mut refusal = Vec::new();
-    // Who has no session has no count of datagrams either: each refusal is the first.
-    let header = Headers::new(moment.started).next(moment.now);
+    let mut headers = Headers { next_packet_id: moment.number, ..Headers::new(moment.started) };
+    let header = headers.next(moment.now);
     FromServer::PlayerIdAssignment { player_id: NO_AVAILABLE_SLOTS }.write(header, &mut refusal);
     vec![refusal]
 }

@@ -142,7 +142,8 @@ impl Node {
                 peer.session.receive(now, Channel::Datagram, &packet.bytes)
             }
             None => {
-                for refusal in (door.refuse)(protocol::Moment { now, started: self.started }, &packet.bytes) {
+                for refusal in (door.refuse)(protocol::Moment { now, started: self.started, number: 0 }, &packet.bytes)
+                {
                     network.send_to_client(now, packet.client, packet.port, Channel::Datagram, &refusal);
                 }
                 Ok(())

@@ -162,7 +162,11 @@ impl Directory {
             return Seating::Full;
         }
         let Some(lobby) = self.find_lobby(now, shard, at) else { return Seating::Full };
-        let may_be_maker = matches!(at, Endpoint::Lobby(..));
+        let Some(entry) = self.lobbies.get(&lobby) else { return Seating::Full };
+        let may_be_maker = matches!(at, Endpoint::Lobby(..)) && entry.made_from == Some(household(from.ip()));
+        if !may_be_maker && !entry.has_room_for_anybody(now) {
+            return Seating::Full;
+        }
         let Some(place) = self.take_seat(lobby, may_be_maker) else { return Seating::Full };
         self.peers.insert((at, from), Peer { place, routes: shard.bit(), has_moved: false, token: None });
         Seating::New(place)

@@ -1,6 +1,6 @@
 //! Wishes of those who choose their lobby themselves, and what comes of them: lists, rooms, chat, seats that are kept.
 
-use std::sync::Arc;
+use std::{net::IpAddr, sync::Arc};
 
 use game::{Departure, Seat, Stage};
 use protocol::{Dialect, Grant, Member, Refusal, Room, Time, Token, Wish, rfc2020::LobbyId};
@@ -207,6 +207,14 @@ impl Core {
         let session = lobby.seats[seat.index()].and_then(|key| self.sessions.get(key.0));
         let away = lobby.away[seat.index()].as_ref();
         session.map(|session| (session.dialect, false)).or_else(|| Some((away?.at.dialect(), true)))
+    }
+
+    /// What the player in a seat speaks, and from where, also if they are away.
+    pub(super) fn whose_seat(&self, lobby: &Lobby, seat: Seat) -> Option<(Dialect, IpAddr)> {
+        let session = lobby.seats[seat.index()].and_then(|key| self.sessions.get(key.0));
+        let away = lobby.away[seat.index()].as_ref();
+        let here = session.map(|session| (session.dialect, session.address.ip()));
+        here.or_else(|| away.map(|away| (away.at.dialect(), away.from.ip())))
     }
 
     /// Keeps the seat of a session whose link was lost. False: it has none to keep.

@@ -155,13 +155,19 @@ impl Core {
                 self.learn_route(at, from, shard);
                 self.deliver(now, at, from, bytes, out);
             }
-            Seating::Full => {
-                self.counters.drop(dialect, Drop::Full);
-                // Refusals are shorter than three times any knock that asks for a seat.
-                for refusal in (dialect.door().refuse)(Moment { now, started: self.started }, bytes) {
-                    out.datagram(at, from, &refusal);
-                }
-            }
+            Seating::Full => self.refuse(now, at, from, bytes, out),
+        }
+    }
+
+    /// Refusals are shorter than three times any knock that asks for a seat.
+    fn refuse(&mut self, now: Time, at: Endpoint, from: SocketAddr, knock: &[u8], out: &mut dyn Outbox) {
+        self.counters.drop(at.dialect(), Drop::Full);
+        let number = self.directory.lock().recollection.next_number(at, from);
+        let refusals = (at.dialect().door().refuse)(Moment { now, started: self.started, number }, knock);
+        let next = number.wrapping_add(refusals.len() as u16);
+        self.directory.lock().recollection.note_number(now, at, from, next);
+        for refusal in refusals {
+            out.datagram(at, from, &refusal);
         }
     }
 

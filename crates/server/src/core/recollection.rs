@@ -30,6 +30,8 @@ pub(super) struct Recollection {
     exchanges: HashMap<IpAddr, Time>,
     /// Players who have just gone, and whose hello or goodbye may come again.
     departed: HashMap<(Endpoint, SocketAddr), Departed>,
+    /// How many datagrams were sent to those who have gone or were refused, and until when.
+    numbers: HashMap<(Endpoint, SocketAddr), (Time, u16)>,
     /// Players whom the host has just thrown out. A dialect in which every datagram asks for a seat would have them back
     /// at once.
     kept_out: HashMap<(Dialect, IpAddr), Time>,
@@ -45,8 +47,6 @@ struct Departed {
     since: Time,
     /// The datagram that opened the session; none where a stream did.
     knock: Option<Fingerprint>,
-    /// Where the count of datagrams to them ended.
-    next_number: u16,
 }
 
 struct Unclaimed {
@@ -87,13 +87,23 @@ impl Recollection {
     ) {
         make_room(&mut self.departed, |departed| now.since(departed.since) < FAREWELL_LASTS);
         if self.departed.len() < ADDRESSES_MAX {
-            self.departed.insert((at, from), Departed { since: now, knock, next_number });
+            self.departed.insert((at, from), Departed { since: now, knock });
         }
+        self.note_number(now, at, from, next_number);
     }
 
     /// Ruling S4: where the count of datagrams to an address ended, however long ago, if it is still known.
     pub fn next_number(&self, at: Endpoint, from: SocketAddr) -> u16 {
-        self.departed.get(&(at, from)).map_or(0, |departed| departed.next_number)
+        self.numbers.get(&(at, from)).map_or(0, |(_, number)| *number)
+    }
+
+    /// That is where it is now.
+    pub fn note_number(&mut self, now: Time, at: Endpoint, from: SocketAddr, next_number: u16) {
+        make_room(&mut self.numbers, |(since, _)| now.since(*since) < FAREWELL_LASTS);
+        let is_known = self.numbers.contains_key(&(at, from));
+        if is_known || (next_number > 0 && self.numbers.len() < ADDRESSES_MAX) {
+            self.numbers.insert((at, from), (now, next_number));
+        }
     }
 
     /// Whether somebody has only just gone.

@@ -7,6 +7,8 @@
 //! A game in which time ever passed slowly is told from others: its score is no match for theirs. To stand still is no
 //! such help.
 
+use std::net::{IpAddr, Ipv4Addr};
+
 use game::{GameState, Seat};
 use protocol::{Dialect, Pace, Time};
 
@@ -34,7 +36,7 @@ pub struct Record {
     pub score: u32,
     /// Whether time passed slowly for a while, in this stage or in one before that the score comes from.
     pub is_assisted: bool,
-    /// Who played: those who were there at the end by seat, then those who had left with a score.
+    /// Who played: those who were there at the end by seat, then those who had left.
     pub players: Vec<RecordedPlayer>,
 }
 
@@ -84,7 +86,14 @@ struct Game {
     /// How it ended, if it has.
     ended: Option<Outcome>,
     is_assisted: bool,
-    gone: Vec<RecordedPlayer>,
+    gone: Vec<Known>,
+}
+
+/// Somebody who played, and from where.
+#[derive(Debug)]
+struct Known {
+    from: IpAddr,
+    player: RecordedPlayer,
 }
 
 impl Core {
@@ -109,10 +118,10 @@ impl Core {
         let Some(lobby) = self.lobbies.get(key.0) else { return };
         let Some(game) = &lobby.scorebook.0 else { return };
         let present = Seat::ALL.into_iter().filter_map(|seat| {
-            let (dialect, _) = self.who_sits(lobby, seat)?;
-            Some(lobby.player(seat, dialect))
+            let (dialect, from) = self.whose_seat(lobby, seat)?;
+            Some(lobby.known(seat, dialect, from))
         });
-        let players = present.chain(game.gone.iter().cloned()).collect();
+        let players = game.everybody(present.collect());
         out.record(Record {
             lobby: lobby.id.to_string(),
             stage: lobby.world.stage().name.clone(),
@@ -151,38 +160,61 @@ impl Scorebook {
 }
 
 impl Game {
-    /// Who comes and goes again is named once: by their name, or where they have none by their seat. They began anew each
-    /// time, so that their scores add up.
-    fn remember(&mut self, mut player: RecordedPlayer) {
-        if self.gone.len() >= NAMED_MAX && !self.gone.iter().any(|other| other.is_same(&player)) {
-            player.name.clear();
+    /// Who comes and goes again is named once. They began anew each time, so that their scores add up.
+    fn remember(&mut self, mut known: Known) {
+        if self.gone.len() >= NAMED_MAX && !self.gone.iter().any(|other| other.is_same(&known)) {
+            known.forget();
         }
-        match self.gone.iter_mut().find(|other| other.is_same(&player)) {
-            Some(known) => known.score = known.score.saturating_add(player.score),
-            None => self.gone.push(player),
+        match self.gone.iter_mut().find(|other| other.is_same(&known)) {
+            Some(other) => other.add(&known),
+            None => self.gone.push(known),
         }
+    }
+
+    /// Those who are there, and those who have left and not come back.
+    fn everybody(&self, mut present: Vec<Known>) -> Vec<RecordedPlayer> {
+        let mut left = Vec::new();
+        for gone in &self.gone {
+            match present.iter_mut().find(|known| known.is_same(gone)) {
+                Some(known) => known.add(gone),
+                None => left.push(gone.player.clone()),
+            }
+        }
+        present.into_iter().map(|known| known.player).chain(left).collect()
     }
 }
 
-impl RecordedPlayer {
-    fn is_same(&self, other: &RecordedPlayer) -> bool {
-        let is_there = !self.name.is_empty() || self.seat == other.seat;
-        self.name == other.name && self.dialect == other.dialect && is_there
+impl Known {
+    /// The same name at the same address is the same person; without a name, the same seat.
+    fn is_same(&self, other: &Known) -> bool {
+        let (mine, theirs) = (&self.player, &other.player);
+        let is_there = !mine.name.is_empty() || mine.seat == theirs.seat;
+        mine.name == theirs.name && mine.dialect == theirs.dialect && self.from == other.from && is_there
+    }
+
+    fn add(&mut self, other: &Known) {
+        self.player.score = self.player.score.saturating_add(other.player.score);
+    }
+
+    /// One of too many: who it was is not kept.
+    fn forget(&mut self) {
+        self.from = Ipv4Addr::UNSPECIFIED.into();
+        self.player.name.clear();
     }
 }
 
 impl Lobby {
-    /// Keeps a player who is about to leave in mind, if they have a score.
-    pub(super) fn remember(&mut self, seat: Seat, dialect: Dialect) {
-        let player = self.player(seat, dialect);
-        if let Some(game) = self.scorebook.0.as_mut().filter(|game| game.ended.is_none() && player.score > 0) {
-            game.remember(player);
+    /// Keeps a player who is about to leave in mind.
+    pub(super) fn remember(&mut self, seat: Seat, dialect: Dialect, from: IpAddr) {
+        let known = self.known(seat, dialect, from);
+        if let Some(game) = self.scorebook.0.as_mut().filter(|game| game.ended.is_none()) {
+            game.remember(known);
         }
     }
 
-    fn player(&self, seat: Seat, dialect: Dialect) -> RecordedPlayer {
+    fn known(&self, seat: Seat, dialect: Dialect, from: IpAddr) -> Known {
         let score = self.scene.frame.players[seat.index()].map_or(0, |player| player.score);
-        RecordedPlayer { seat, name: self.scene.name(seat).into(), dialect, score }
+        Known { from, player: RecordedPlayer { seat, name: self.scene.name(seat).into(), dialect, score } }
     }
 }
 
@@ -219,24 +251,41 @@ mod tests {
         assert!(!is_assisted(&[(Running, Slow), (Won, Full), (Running, Full), (Lost, Full), (Running, Full)]));
     }
 
-    #[test]
-    fn whoever_leaves_their_scores_add_up_and_the_record_stays_short() {
+    /// A game of which some have left, each with ten points: name, seat, and the last part of the address.
+    fn left_by<'n>(leavers: impl IntoIterator<Item = (&'n str, usize, u8)>) -> Game {
         let mut book = Scorebook::default();
         book.open(Time::from_micros(0), 0);
         let mut game = book.0.expect("a game");
-        let leaves = |name: String, dialect, seat| RecordedPlayer { seat, name, dialect, score: 10 };
-        for seat in Seat::ALL {
-            game.remember(leaves(String::new(), Dialect::Aecs, seat));
-        }
-        assert_eq!(game.gone.len(), 4, "nobody knows whether they are the same");
-        game.remember(leaves("Ann".into(), Dialect::Snapshot, Seat::ALL[0]));
-        game.remember(leaves("Ann".into(), Dialect::Snapshot, Seat::ALL[3]));
-        assert_eq!((game.gone.len(), game.gone[4].score), (5, 20));
-        for number in 0..1000 {
-            game.remember(leaves(number.to_string(), Dialect::Snapshot, Seat::ALL[number % 4]));
-        }
-        assert_eq!(game.gone.iter().map(|player| player.score).sum::<u32>(), 10 * 1006);
-        assert!(game.gone.len() <= NAMED_MAX + 4, "{}", game.gone.len());
+        leavers.into_iter().for_each(|leaver| game.remember(known(leaver)));
+        game
+    }
+
+    fn known((name, seat, from): (&str, usize, u8)) -> Known {
+        let (seat, dialect) = (Seat::ALL[seat], Dialect::Snapshot);
+        Known { from: [192, 0, 2, from].into(), player: RecordedPlayer { seat, name: name.into(), dialect, score: 10 } }
+    }
+
+    fn scores(players: &[RecordedPlayer]) -> Vec<u32> {
+        players.iter().map(|player| player.score).collect()
+    }
+
+    #[test]
+    fn who_comes_again_is_one_and_others_are_others() {
+        let named = left_by([("Ann", 0, 1), ("Ann", 3, 1), ("Ann", 1, 2), ("Bob", 0, 1)]);
+        assert_eq!(scores(&named.everybody(Vec::new())), [20, 10, 10], "not Ann of another address");
+        let nameless = left_by([("", 0, 1), ("", 1, 1), ("", 0, 2), ("", 0, 1)]);
+        assert_eq!(scores(&nameless.everybody(Vec::new())), [20, 10, 10], "several may sit in one house");
+        let back = named.everybody(vec![known(("Ann", 2, 1)), known(("Cid", 0, 1))]);
+        assert_eq!(scores(&back), [30, 10, 10, 10], "who came back is where they sit now");
+    }
+
+    #[test]
+    fn however_many_leave_their_scores_add_up_and_the_record_stays_short() {
+        let names: Vec<String> = (0..1000).map(|number| number.to_string()).collect();
+        let game = left_by(names.iter().enumerate().map(|(number, name)| (name.as_str(), number % 4, number as u8)));
+        let players = game.everybody(Vec::new());
+        assert_eq!(scores(&players).iter().sum::<u32>(), 10 * 1000);
+        assert!(players.len() <= NAMED_MAX + 4, "{}", players.len());
     }
 
     #[test]

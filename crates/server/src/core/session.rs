@@ -171,7 +171,7 @@ impl Core {
     pub(super) fn vacate(&mut self, now: Time, key: LobbyKey, leaver: Leaver, out: &mut dyn Outbox) {
         let Some(lobby) = self.lobbies.get_mut(key.0) else { return };
         let Leaver { seat, dialect, from, why } = leaver;
-        lobby.remember(seat, dialect);
+        lobby.remember(seat, dialect, from);
         lobby.stand_up(seat);
         lobby.world.leave(seat, why);
         lobby.scene.seat_left(seat);
