@@ -12,6 +12,8 @@ const EVENTS_MAX: usize = 1024;
 pub struct Rebuilt {
     frame: Frame,
     is_new: bool,
+    /// Behind the entity that was put in last: servers say them in order, so that is where the next one is.
+    next: usize,
 }
 
 impl Rebuilt {
@@ -36,7 +38,10 @@ impl Rebuilt {
     /// Puts an entity in, in place of one of the same id. False if there is no room.
     pub fn insert(&mut self, entity: Entity) -> bool {
         self.is_new = true;
-        match self.index(entity.id) {
+        let is_next = self.frame.entities.get(self.next).is_some_and(|other| other.id == entity.id);
+        let index = if is_next { Ok(self.next) } else { self.index(entity.id) };
+        self.next = index.unwrap_or_else(|index| index) + 1;
+        match index {
             Ok(index) => self.frame.entities[index] = entity,
             Err(_) if self.frame.entities.len() >= ENTITIES_MAX => return false,
             Err(index) => {

@@ -10,7 +10,7 @@ use std::{collections::VecDeque, sync::Arc};
 use game::Frame;
 
 use super::{
-    translation::{GAME_ENTITY, Seen},
+    translation::Seen,
     wire::{self, CHANGES_MAX, DATAGRAM_MAX_BYTES, GameStateWriter, PACKET_MAX_BYTES, STATE_OFFSET_BYTES},
 };
 use crate::Scale;
@@ -189,35 +189,23 @@ impl Chronicle {
         let is_back = passed > u32::MAX / 2;
         self.newest = self.newest.wrapping_add(if is_back { 1 } else { passed });
         self.packets_written = 0;
-        self.note_removals(frame);
         self.note_changes(frame);
         self.forget_removals();
         self.remember_change();
     }
 
-    /// Takes out what the Frame shows no longer. Both are sorted by id.
-    fn note_removals(&mut self, frame: &Frame) {
-        let (tick, removals) = (self.newest, &mut self.removals);
-        let mut shown = frame.entities.iter().map(|entity| entity.id.0).peekable();
-        self.entries.retain(|entry| {
-            let id = entry.seen.id();
-            while shown.next_if(|&shown| shown < id).is_some() {}
-            let stays = id == GAME_ENTITY || shown.peek() == Some(&id);
-            if !stays {
-                insert(removals, Removal { id, appeared: entry.appeared, removed: tick });
-            }
-            stays
-        });
-    }
-
-    /// Brings the entries up to what the Frame shows, which is nothing less than they are.
+    /// Brings the entries up to what the Frame shows. Both are sorted by id, and mostly the same.
     fn note_changes(&mut self, frame: &Frame) {
         let tick = self.newest;
         let unsaid = self.unsaid.take().unwrap_or(u32::MAX);
         for removal in self.removals.iter_mut().filter(|removal| removal.id >= unsaid) {
             removal.removed = tick;
         }
-        for (index, seen) in Seen::all(frame).enumerate() {
+        let mut index = 0;
+        for seen in Seen::all(frame) {
+            while self.entries.get(index).is_some_and(|entry| entry.seen.id() < seen.id()) {
+                self.note_removal(index);
+            }
             match self.entries.get_mut(index).filter(|entry| entry.seen.id() == seen.id()) {
                 Some(entry) if entry.seen != seen || seen.id() >= unsaid => {
                     (entry.seen, entry.changed) = (seen, tick);
@@ -228,7 +216,17 @@ impl Chronicle {
                     self.entries.insert(index, Entry { seen, appeared, changed: tick });
                 }
             }
+            index += 1;
         }
+        while self.entries.len() > index {
+            self.note_removal(index);
+        }
+    }
+
+    /// Takes out an entry that is shown no longer.
+    fn note_removal(&mut self, index: usize) {
+        let Entry { seen, appeared, .. } = self.entries.remove(index);
+        insert(&mut self.removals, Removal { id: seen.id(), appeared, removed: self.newest });
     }
 
     /// A game that begins anew may use an id again that some have not heard the end of. When did that one appear?
