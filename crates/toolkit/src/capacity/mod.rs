@@ -13,7 +13,6 @@ mod search;
 mod trial;
 
 use std::{
-    collections::BTreeMap,
     fmt,
     path::PathBuf,
     sync::atomic::{AtomicBool, Ordering},
@@ -68,9 +67,7 @@ pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
     let mut report =
         Report { seconds: options.time.as_secs_f64(), is_pinned: bench.cores.is_some(), ..Report::default() };
     for &dialect in &options.dialects {
-        // Anew for each, right before it: on a machine that others use, a floor of minutes ago says little.
-        let mut floors = Floors::default();
-        match bench.measure(dialect, &mut floors, &mut report) {
+        match bench.measure(dialect, &mut report) {
             Err(error) if error.is::<Stopped>() => {
                 report.is_cut_short = true;
                 break;
@@ -93,14 +90,11 @@ impl fmt::Display for Stopped {
 
 impl std::error::Error for Stopped {}
 
-/// The floor with so many players, measured once a dialect.
-type Floors = BTreeMap<usize, Figures>;
-
 impl Bench<'_> {
-    fn measure(&self, dialect: Dialect, floors: &mut Floors, report: &mut Report) -> anyhow::Result<()> {
+    fn measure(&self, dialect: Dialect, report: &mut Report) -> anyhow::Result<()> {
         let first = report.rows.len();
         for &players in &self.options.counts {
-            report.rows.push(self.row(dialect, players, floors)?);
+            report.rows.push(self.row(dialect, players)?);
         }
         if self.options.most == 0 {
             return Ok(());
@@ -113,7 +107,7 @@ impl Bench<'_> {
             return Ok(());
         };
         let is_load_full = rows.iter().any(|row| row.players == held && row.is_load_full);
-        let largest = self.search(dialect, Search::new(held, failed, self.options.most), held, is_load_full, floors)?;
+        let largest = self.search(dialect, Search::new(held, failed, self.options.most), held, is_load_full)?;
         report.rows.extend(largest.1);
         report.largest.push(largest.0);
         Ok(())
@@ -126,7 +120,6 @@ impl Bench<'_> {
         mut search: Search,
         held: usize,
         mut is_load_full: bool,
-        floors: &mut Floors,
     ) -> anyhow::Result<(Largest, Option<Row>)> {
         let mut best = None;
         while let Some(players) = search.next().filter(|_| !is_load_full) {
@@ -144,24 +137,23 @@ impl Bench<'_> {
         };
         let players = Some(best.map_or(held, |(players, _)| players));
         let row = match best {
-            Some((players, node)) => Some(Row::new(dialect.name(), players, node, self.floor(players, floors)?)),
+            Some((players, node)) => Some(Row::new(dialect.name(), players, node, self.floor(players)?)),
             None => None,
         };
         Ok((Largest { dialect: dialect.name(), players, limit }, row))
     }
 
-    fn row(&self, dialect: Dialect, players: usize, floors: &mut Floors) -> anyhow::Result<Row> {
-        let floor = self.floor(players, floors)?;
-        Ok(Row::new(dialect.name(), players, self.node(dialect, players)?, floor))
+    /// The floor is measured right before the node and right after it: others may use the machine, more or less of it from
+    /// minute to minute.
+    fn row(&self, dialect: Dialect, players: usize) -> anyhow::Result<Row> {
+        let before = self.floor(players)?;
+        let node = self.node(dialect, players)?;
+        Ok(Row::new(dialect.name(), players, node, before.midway(self.floor(players)?)))
     }
 
-    fn floor(&self, players: usize, floors: &mut Floors) -> anyhow::Result<Figures> {
-        if let Some(&known) = floors.get(&players) {
-            return Ok(known);
-        }
+    fn floor(&self, players: usize) -> anyhow::Result<Figures> {
         let figures = trial::floor(self, players)?;
         tell("floor", &figures);
-        floors.insert(players, figures);
         Ok(figures)
     }
 

@@ -64,6 +64,23 @@ impl Figures {
         self.load_cores >= LOAD_IS_FULL
     }
 
+    /// What was seen on the way from one trial to another of the same.
+    pub fn midway(self, other: Figures) -> Figures {
+        let mean = |get: fn(&Figures) -> f64| f64::midpoint(get(&self), get(&other));
+        Figures {
+            cpu_us_per_player_second: mean(|figures| figures.cpu_us_per_player_second),
+            cores: mean(|figures| figures.cores),
+            on_time_percent: mean(|figures| figures.on_time_percent),
+            bytes_in_per_player_second: mean(|figures| figures.bytes_in_per_player_second),
+            bytes_out_per_player_second: mean(|figures| figures.bytes_out_per_player_second),
+            memory_bytes_per_player: mean(|figures| figures.memory_bytes_per_player),
+            load_cores: mean(|figures| figures.load_cores),
+            other_cores: mean(|figures| figures.other_cores),
+            lost: self.lost + other.lost,
+            ..self
+        }
+    }
+
     /// Whether all is well with so many players.
     pub fn holds(&self) -> bool {
         self.on_time_percent >= super::ON_TIME_PERCENT && self.lost == 0
