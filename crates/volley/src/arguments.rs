@@ -219,7 +219,7 @@ pub enum Bench {
     /// own, and the floor beside it: a bare loop that receives 12 and sends 200 bytes a player and tick. It prints the CPU time of
     /// both and their ratio, the share of ticks that began less than 1 ms late, bytes and memory, and looks for the most
     /// players with 99 % of ticks on time. Players of volley come over WebSockets, which are TCP: the floor, which is
-    /// UDP, says less about them. It takes about fifteen minutes with all its defaults; nothing else should run on the
+    /// UDP, says less about them. It takes about twenty minutes with all its defaults; nothing else should run on the
     /// machine meanwhile. Needs Linux.
     #[command(after_help = CAPACITY_EXAMPLES)]
     Capacity(Capacity),

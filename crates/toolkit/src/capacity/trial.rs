@@ -127,7 +127,7 @@ impl Count {
 pub(super) fn floor(bench: &Bench<'_>, players: usize) -> anyhow::Result<Figures> {
     let mut floor = Part::start(bench, "the floor", bench.measured_core(), ["bench", "floor"])?;
     let port = floor.line(bench)?;
-    let small = process::resident_bytes(floor.id())?;
+    let small = process::own_bytes(floor.id())?;
     let count = players.to_string();
     let arguments = ["bench", "drive", "--port", &port, "--count", &count];
     let mut load = Part::start(bench, "the floor's load", bench.load_core(), arguments)?;
@@ -139,7 +139,7 @@ pub(super) fn floor(bench: &Bench<'_>, players: usize) -> anyhow::Result<Figures
     let begin = count_floor(bench, &mut floor, &mut load)?;
     bench.pause(bench.options.time)?;
     let end = count_floor(bench, &mut floor, &mut load)?;
-    let grown = process::resident_bytes(floor.id())?.saturating_sub(small);
+    let grown = process::own_bytes(floor.id())?.saturating_sub(small);
     Ok(begin.figures(end, players, grown as f64))
 }
 
@@ -161,7 +161,7 @@ fn count_floor(bench: &Bench<'_>, floor: &mut Part, load: &mut Part) -> anyhow::
 /// The node with so many bots.
 pub(super) fn node(bench: &Bench<'_>, dialect: Dialect, players: usize) -> anyhow::Result<Figures> {
     let mut node = Node::start(bench, dialect, players)?;
-    let small = process::resident_bytes(node.part.id())?;
+    let small = process::own_bytes(node.part.id())?;
     let mut load = Part::start(bench, "the bots", bench.load_core(), bots(dialect, node.door, players))?;
     let here = await_players(bench, players, || {
         load.is_alive()?;
@@ -172,7 +172,7 @@ pub(super) fn node(bench: &Bench<'_>, dialect: Dialect, players: usize) -> anyho
     bench.pause(bench.options.time)?;
     let end = node.count(&load)?;
     node.part.is_alive()?;
-    let grown = process::resident_bytes(node.part.id())?.saturating_sub(small);
+    let grown = process::own_bytes(node.part.id())?.saturating_sub(small);
     load.interrupt()?;
     let line = load.line(bench)?;
     let said: BotsReport = serde_json::from_str(&line).with_context(|| format!("the bots say {line:?}"))?;
