@@ -4,6 +4,7 @@
 
 mod carried;
 mod simulated;
+mod websockets;
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -191,7 +192,7 @@ fn what_goes_over_a_real_link_allocates_nothing_on_its_shard() {
 
 /// What the shard does in about two seconds, once four have played for about three.
 async fn played(gate: Gate, seen: &Mutex<Work>) -> Work {
-    let address = carried::serve(gate).await;
+    let address = websockets::serve(gate).await;
     (0..4).for_each(|number| drop(tokio::spawn(carried::play(address, number))));
     let before = after(seen, 1_500).await;
     after(seen, 2_500).await.since(before)

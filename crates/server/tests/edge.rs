@@ -1,18 +1,19 @@
 //! Links over real WebSockets and real QUIC, with a node that answers each thing with the same thing.
 
+mod websockets;
+
 use std::{
     net::{Ipv4Addr, SocketAddr, UdpSocket},
     sync::Arc,
     time::Duration,
 };
 
-use axum::{Router, routing::any};
 use futures_util::{SinkExt, StreamExt};
 use protocol::Dialect;
 use server::edge::{
     Arrival, Arrivals, Errands, Gate, Link,
     certificate::{Pin, Source},
-    websocket, webtransport,
+    webtransport,
 };
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
@@ -54,21 +55,11 @@ async fn echo(mut arrivals: Arrivals) -> SocketAddr {
     }
 }
 
-async fn web_server(gate: Gate) -> SocketAddr {
-    let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a free port");
-    let address = listener.local_addr().expect("its address");
-    let routes = Router::new().route("/volley", any(websocket::upgrade)).with_state(gate);
-    tokio::spawn(async move {
-        axum::serve(listener, routes.into_make_service_with_connect_info::<SocketAddr>()).await.expect("it serves");
-    });
-    address
-}
-
 #[tokio::test]
 async fn a_websocket_carries_datagrams_and_a_stream_and_is_closed_after_the_last_words() {
     let (gate, arrivals) = gate();
     let node = tokio::spawn(echo(arrivals));
-    let address = web_server(gate).await;
+    let address = websockets::serve(gate).await;
     let (mut socket, _) = tokio_tungstenite::connect_async(format!("ws://{address}/volley")).await.expect("it opens");
     for said in [&b"\0a datagram"[..], b"\x01a stream", b"\0", b"\x01bye"] {
         socket.send(Message::Binary(said.to_vec().into())).await.expect("it is sent");
@@ -86,7 +77,7 @@ async fn a_websocket_that_says_what_no_client_says_is_closed() {
     for wrong in [Message::Text("hello".into()), Message::Binary(vec![2, 1].into()), too_long] {
         let (gate, arrivals) = gate();
         let node = tokio::spawn(echo(arrivals));
-        let address = web_server(gate).await;
+        let address = websockets::serve(gate).await;
         let url = format!("ws://{address}/volley");
         let (mut socket, _) = tokio_tungstenite::connect_async(url).await.expect("it opens");
         socket.send(wrong.clone()).await.expect("it is sent");

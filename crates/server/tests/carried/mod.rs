@@ -1,28 +1,12 @@
 //! Players of `volley` over real WebSockets.
 
-use std::{
-    net::{Ipv4Addr, SocketAddr},
-    time::Instant,
-};
+use std::{net::SocketAddr, time::Instant};
 
-use axum::{Router, routing::any};
 use futures_util::{SinkExt, StreamExt};
 use protocol::{Channel, ClientSession, Output, Plan, Scale, volley::Client};
-use server::edge::{Gate, websocket};
 use tokio_tungstenite::{connect_async, tungstenite::Message};
 
 use crate::simulated::{START, TICK, wander};
-
-/// Serves the edge at an address of its own, for as long as the runtime lives.
-pub async fn serve(gate: Gate) -> SocketAddr {
-    let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a free port");
-    let address = listener.local_addr().expect("its address");
-    let routes = Router::new().route("/volley", any(websocket::upgrade)).with_state(gate);
-    tokio::spawn(async move {
-        axum::serve(listener, routes.into_make_service_with_connect_info::<SocketAddr>()).await.expect("it serves");
-    });
-    address
-}
 
 /// One who takes a seat, starts the game and flies about until the connection ends.
 pub async fn play(address: SocketAddr, number: usize) {
