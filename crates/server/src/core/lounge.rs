@@ -13,6 +13,14 @@ use super::{
     session::{Leaver, Session, Whereabouts},
 };
 
+/// Who has a seat.
+pub(super) struct Sitter {
+    pub dialect: Dialect,
+    pub from: IpAddr,
+    /// Whether their link is lost.
+    pub is_away: bool,
+}
+
 impl Core {
     /// Does what somebody wishes, or tells them why not.
     pub(super) fn fulfil(&mut self, now: Time, key: SessionKey, wish: Wish, out: &mut dyn Outbox) {
@@ -197,24 +205,20 @@ impl Core {
     }
 
     fn member(&self, lobby: &Lobby, seat: Seat) -> Option<Member> {
-        let (dialect, is_away) = self.who_sits(lobby, seat)?;
+        let Sitter { dialect, is_away, .. } = self.who_sits(lobby, seat)?;
         let name = lobby.scene.name(seat).into();
         Some(Member { seat, name, dialect, is_ready: lobby.ready[seat.index()], is_away })
     }
 
-    /// What the player in a seat speaks, and whether they are away.
-    pub(super) fn who_sits(&self, lobby: &Lobby, seat: Seat) -> Option<(Dialect, bool)> {
+    /// Who has a seat: somebody who is here, or away.
+    pub(super) fn who_sits(&self, lobby: &Lobby, seat: Seat) -> Option<Sitter> {
         let session = lobby.seats[seat.index()].and_then(|key| self.sessions.get(key.0));
-        let away = lobby.away[seat.index()].as_ref();
-        session.map(|session| (session.dialect, false)).or_else(|| Some((away?.at.dialect(), true)))
-    }
-
-    /// What the player in a seat speaks, and from where, also if they are away.
-    pub(super) fn whose_seat(&self, lobby: &Lobby, seat: Seat) -> Option<(Dialect, IpAddr)> {
-        let session = lobby.seats[seat.index()].and_then(|key| self.sessions.get(key.0));
-        let away = lobby.away[seat.index()].as_ref();
-        let here = session.map(|session| (session.dialect, session.address.ip()));
-        here.or_else(|| away.map(|away| (away.at.dialect(), away.from.ip())))
+        let here =
+            session.map(|session| Sitter { dialect: session.dialect, from: session.address.ip(), is_away: false });
+        here.or_else(|| {
+            let away = lobby.away[seat.index()].as_ref()?;
+            Some(Sitter { dialect: away.at.dialect(), from: away.from.ip(), is_away: true })
+        })
     }
 
     /// Keeps the seat of a session whose link was lost. False: it has none to keep.

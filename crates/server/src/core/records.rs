@@ -12,7 +12,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use game::{GameState, Seat};
 use protocol::{Dialect, Pace, Time};
 
-use super::{Core, LobbyKey, Outbox, lobby::Lobby};
+use super::{Core, LobbyKey, Outbox, lobby::Lobby, lounge::Sitter};
 
 /// Players who left during a game and are still named in its record, at most. Others are in it without their names.
 const NAMED_MAX: usize = 32;
@@ -118,7 +118,7 @@ impl Core {
         let Some(lobby) = self.lobbies.get(key.0) else { return };
         let Some(game) = &lobby.scorebook.0 else { return };
         let present = Seat::ALL.into_iter().filter_map(|seat| {
-            let (dialect, from) = self.whose_seat(lobby, seat)?;
+            let Sitter { dialect, from, .. } = self.who_sits(lobby, seat)?;
             Some(lobby.known(seat, dialect, from))
         });
         let players = game.everybody(present.collect());

@@ -153,7 +153,7 @@ impl Core {
     fn view(&self, lobby: &Lobby) -> LobbyView {
         let frame = &lobby.scene.frame;
         let players = Seat::ALL.into_iter().filter_map(|seat| {
-            let (dialect, _) = self.who_sits(lobby, seat)?;
+            let dialect = self.who_sits(lobby, seat)?.dialect;
             let ship = frame.ship(seat);
             Some(PlayerView {
                 seat: seat.number(),
