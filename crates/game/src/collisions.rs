@@ -11,14 +11,19 @@ use crate::{
 
 /// Forces and Bits swallow enemy shots.
 pub(crate) fn gear_with_bullets(world: &mut World) {
-    let gear: Vec<Hitbox> = world.ships().flat_map(|(_, ship)| gear_of(ship)).map(|(_, hitbox)| hitbox).collect();
+    let gear: Vec<(EntityId, Hitbox)> = world.ships().flat_map(|(_, ship)| gear_of(ship)).collect();
     if gear.is_empty() {
         return;
     }
-    for bullet in &mut world.state.bullets {
+    let mut bullets = std::mem::take(&mut world.state.bullets);
+    for bullet in bullets.iter_mut().filter(|bullet| !bullet.spent) {
         let hitbox = bullet.hitbox();
-        bullet.spent |= gear.iter().any(|orb| orb.touches(&hitbox));
+        if let Some(&(target, _)) = gear.iter().find(|(_, orb)| orb.touches(&hitbox)) {
+            bullet.spent = true;
+            world.emit(Event::Hit { by: bullet.id, target });
+        }
     }
+    world.state.bullets = bullets;
 }
 
 fn gear_of(ship: &Ship) -> impl Iterator<Item = (EntityId, Hitbox)> {
@@ -109,11 +114,11 @@ fn ships_with_all_that_kills(world: &mut World, boxes: &[Hitbox]) {
         if ship.invulnerable > 0 {
             continue;
         }
-        let hitbox = ship.hitbox();
+        let (id, hitbox) = (ship.id, ship.hitbox());
         let killed = hitbox.corners().iter().any(|&corner| world.is_terrain(corner))
-            || swallow_bullet(world, &hitbox)
+            || swallow_bullet(world, id, &hitbox)
             || rams_foe(world, boxes, &hitbox)
-            || (world.state.rules.friendly_fire && swallow_friendly_shot(world, seat, &hitbox));
+            || (world.state.rules.friendly_fire && swallow_friendly_shot(world, seat, id, &hitbox));
         if killed {
             world.kill(seat);
         }
@@ -125,14 +130,20 @@ fn rams_foe(world: &World, boxes: &[Hitbox], hitbox: &Hitbox) -> bool {
         && world.state.foes.iter().zip(boxes).any(|(foe, own)| !foe.is_dead() && own.touches(hitbox))
 }
 
-fn swallow_bullet(world: &mut World, hitbox: &Hitbox) -> bool {
+fn swallow_bullet(world: &mut World, ship: EntityId, hitbox: &Hitbox) -> bool {
     let hit = |bullet: &&mut crate::things::Bullet| !bullet.spent && bullet.hitbox().touches(hitbox);
-    let bullet = world.state.bullets.iter_mut().find(hit);
-    bullet.map(|bullet| bullet.spent = true).is_some()
+    let Some(bullet) = world.state.bullets.iter_mut().find(hit) else { return false };
+    bullet.spent = true;
+    let by = bullet.id;
+    world.emit(Event::Hit { by, target: ship });
+    true
 }
 
-fn swallow_friendly_shot(world: &mut World, seat: Seat, hitbox: &Hitbox) -> bool {
+fn swallow_friendly_shot(world: &mut World, seat: Seat, ship: EntityId, hitbox: &Hitbox) -> bool {
     let hit = |shot: &&mut Shot| shot.seat != seat && shot.power > 0 && shot.hitbox().touches(hitbox);
-    let shot = world.state.shots.iter_mut().find(hit);
-    shot.map(|shot| shot.power = 0).is_some()
+    let Some(shot) = world.state.shots.iter_mut().find(hit) else { return false };
+    shot.power = 0;
+    let by = shot.id;
+    world.emit(Event::Hit { by, target: ship });
+    true
 }

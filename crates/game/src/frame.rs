@@ -148,6 +148,8 @@ pub struct Entity {
     pub charge: u8,
     /// Lives left, this one included; ships only.
     pub lives: u8,
+    /// Width and height in pixels of what has a size of its own, which is walls only; others have that of their kind.
+    pub size_px: Option<(u16, u16)>,
 }
 
 impl Entity {
@@ -165,6 +167,7 @@ impl Entity {
             attached: None,
             charge: 0,
             lives: 0,
+            size_px: None,
         }
     }
 }
@@ -289,7 +292,7 @@ pub struct Frame {
     pub score: u32,
     /// By seat; `None` where nobody sits.
     pub players: [Option<Player>; SEATS],
-    /// Everything visible, sorted by id.
+    /// Everything visible, sorted by id. Walls come and go without events.
     pub entities: Vec<Entity>,
     /// What happened in this tick, in order.
     pub events: Vec<Event>,

@@ -23,6 +23,8 @@ pub enum Class {
     Item,
     /// A block of terrain that can be shot away.
     Block,
+    /// Solid terrain.
+    Wall,
     /// Something to look at only.
     Effect,
 }
@@ -156,6 +158,8 @@ kinds! {
 
     /// A block of terrain that can be shot away.
     Block = 90, "block", Block;
+    /// Solid terrain, which kills. Each one has a size of its own.
+    Wall = 91, "wall", Wall;
 
     /// Something small blew up.
     Explosion = 100, "explosion", Effect;

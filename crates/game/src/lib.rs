@@ -32,6 +32,7 @@ mod things;
 pub mod tuning;
 pub mod units;
 mod view;
+mod walls;
 mod waves;
 mod weapons;
 mod world;

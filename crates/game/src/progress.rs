@@ -5,7 +5,7 @@ use crate::{
     stage::{Entrance, Spawn},
     tuning,
     units::px,
-    waves,
+    walls, waves,
 };
 
 /// Things come into being this far outside the field.
@@ -13,6 +13,11 @@ const MARGIN_PX: u32 = 16;
 
 /// Scrolls by one step, unless a boss holds the stage or its end is reached.
 pub(crate) fn scroll(world: &mut World) {
+    move_on(world);
+    walls::advance(world);
+}
+
+fn move_on(world: &mut World) {
     world.state.scrolled = 0;
     if world.state.game != GameState::Running || world.boss_is_here() {
         return;
@@ -76,6 +81,7 @@ impl World {
             self.state.scroll = i64::from(px(1)) * i64::from(checkpoint_px);
         }
         self.state.setback_in = None;
+        self.restart_walls();
         self.state.waves.restart();
         let stage = self.stage.clone();
         let edge_px = checkpoint_px + FIELD_WIDTH_PX as u32 + MARGIN_PX;

@@ -7,6 +7,7 @@ use crate::{
     things::{Foe, Habit},
     tuning::{self, limits},
     units::px,
+    walls,
     world::State,
 };
 
@@ -41,6 +42,7 @@ fn ids_are_possible(state: &State) -> bool {
         state.bullets.iter().map(|bullet| bullet.id).collect(),
         state.items.iter().map(|item| item.id).collect(),
         state.effects.iter().map(|effect| effect.id).collect(),
+        state.walls.iter().map(|wall| wall.id).collect(),
     ];
     let rising = |ids: &Vec<EntityId>| ids.is_sorted_by(|earlier, later| earlier < later);
     let mut all: Vec<EntityId> = tables.concat();
@@ -95,6 +97,7 @@ fn progress_is_possible(state: &State, stage: &Stage) -> bool {
     (0..=end).contains(&state.scroll)
         && state.step < FOREVER as u64
         && state.next_spawn as usize <= stage.spawns.len()
+        && walls::are_possible(&state.walls, state.next_wall, stage)
         && (state.checkpoint as usize) < stage.checkpoints_px.len().max(1)
 }
 

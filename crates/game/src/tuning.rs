@@ -401,6 +401,8 @@ const fn body_of(kind: Kind) -> Body {
         Kind::Lance => ((20, 5), (18, 3), 0, 0),
 
         Kind::Block => ((16, 16), (16, 16), 8, 20),
+        // A wall has a size of its own; this is the least.
+        Kind::Wall => ((16, 16), (16, 16), 0, 0),
 
         Kind::Explosion => ((24, 24), (0, 0), 0, 0),
         Kind::BigExplosion => ((48, 48), (0, 0), 0, 0),
@@ -430,6 +432,8 @@ pub mod limits {
     pub const ITEMS: usize = 16;
     /// Explosions.
     pub const EFFECTS: usize = 24;
+    /// Walls that are near the field.
+    pub const WALLS: usize = 96;
     /// Enemies of one wave.
     pub const WAVE: usize = 40;
     /// Events in one tick: room for a full field that goes at once, with all that came before in the tick.

@@ -5,6 +5,7 @@ use crate::{
     pilot::{Bit, Force, Pilot, Ship},
     things::{Flight, Foe, Habit, Shot},
     units::STEPS_PER_TICK,
+    walls,
 };
 
 impl World {
@@ -51,6 +52,7 @@ impl World {
             |id, kind, position, velocity| Entity { velocity: per_tick(velocity), ..Entity::new(id, kind, position) };
         entities.extend(state.bullets.iter().map(|it| moving(it.id, it.kind, it.position, it.velocity)));
         entities.extend(state.items.iter().map(|it| moving(it.id, it.kind, it.position, it.velocity)));
+        entities.extend(state.walls.iter().filter_map(|wall| walls::show(self, wall)));
         let drift = Vec2::new(-state.scrolled, 0);
         entities.extend(state.effects.iter().map(|it| moving(it.id, it.kind, it.position, drift)));
     }

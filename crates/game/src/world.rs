@@ -11,6 +11,7 @@ use crate::{
     things::{Bullet, Effect, Flight, Foe, Item, Shot},
     tuning::{self, limits},
     units::{FIELD_HEIGHT_PX, FIELD_WIDTH_PX, SUBPIXELS, px},
+    walls::NearWall,
     waves::Waves,
 };
 
@@ -65,6 +66,10 @@ pub(crate) struct State {
     pub bullets: Vec<Bullet>,
     pub items: Vec<Item>,
     pub effects: Vec<Effect>,
+    /// Walls near the field.
+    pub walls: Vec<NearWall>,
+    /// Index of the next of the stage's walls.
+    pub next_wall: u32,
     /// Foes in the table and those being added in this step.
     pub foe_count: u32,
     /// What happened since the last tick began.
@@ -109,6 +114,8 @@ impl World {
             bullets: Vec::new(),
             items: Vec::new(),
             effects: Vec::new(),
+            walls: Vec::new(),
+            next_wall: 0,
             foe_count: 0,
             events: Vec::new(),
             events_shown: 0,
@@ -257,11 +264,17 @@ impl World {
     }
 
     /// The next id. None once all are used up, after more than a year of play.
-    pub(crate) fn new_id(&mut self) -> Option<EntityId> {
+    pub(crate) fn next_id(&mut self) -> Option<EntityId> {
         let id = self.state.next_id;
         self.state.next_id = id.checked_add(1)?;
-        self.emit(Event::Spawned { entity: EntityId(id) });
         Some(EntityId(id))
+    }
+
+    /// The next id, for something whose appearance is an event.
+    pub(crate) fn new_id(&mut self) -> Option<EntityId> {
+        let entity = self.next_id()?;
+        self.emit(Event::Spawned { entity });
+        Some(entity)
     }
 
     /// An id for something of which there are `count` and may be `limit`.
@@ -377,6 +390,7 @@ mod tests {
             + grown::<Bullet>(limits::BULLETS)
             + grown::<Item>(limits::ITEMS)
             + grown::<Effect>(limits::EFFECTS)
+            + grown::<NearWall>(limits::WALLS)
             + grown::<Event>(limits::EVENTS)
             + grown::<Pending>(limits::WAVE);
         assert!(bytes <= 32 * 1024, "{bytes} bytes");

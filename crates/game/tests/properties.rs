@@ -69,6 +69,7 @@ struct Watch {
     before: BTreeMap<EntityId, Kind>,
     highest: EntityId,
     gone: BTreeSet<EntityId>,
+    walls: BTreeSet<EntityId>,
     /// Counts ticks, for what happens in only some of them.
     turn: u8,
 }
@@ -78,7 +79,15 @@ impl Watch {
         let stages = stages();
         let world = World::new(stages[stage].clone(), rules, seed);
         // What a stage shows before its first tick is spawned in that tick.
-        Watch { world, stages, before: BTreeMap::new(), highest: EntityId(0), gone: BTreeSet::new(), turn: 0 }
+        Watch {
+            world,
+            stages,
+            before: BTreeMap::new(),
+            highest: EntityId(0),
+            gone: BTreeSet::new(),
+            walls: BTreeSet::new(),
+            turn: 0,
+        }
     }
 
     fn perform(&mut self, deed: &Deed) {
@@ -123,8 +132,10 @@ impl Watch {
 
     /// Each entity that appeared has its event, each that vanished too, and no id ever comes again.
     fn check_events(&mut self, frame: &Frame) {
-        let now: BTreeMap<EntityId, Kind> = frame.entities.iter().map(|entity| (entity.id, entity.kind)).collect();
+        let mut now: BTreeMap<EntityId, Kind> = frame.entities.iter().map(|entity| (entity.id, entity.kind)).collect();
         assert_eq!(now.len(), frame.entities.len(), "an id is there twice");
+        let walls: BTreeSet<EntityId> = now.extract_if(.., |_, kind| *kind == Kind::Wall).map(|(id, _)| id).collect();
+        self.check_walls(walls);
         let (mut spawned, mut destroyed) = (BTreeSet::new(), BTreeSet::new());
         for event in &frame.events {
             match event {
@@ -150,15 +161,23 @@ impl Watch {
         self.gone.extend(destroyed);
         self.before = now;
     }
+
+    /// Walls come and go without events, but none comes back under the same id.
+    fn check_walls(&mut self, walls: BTreeSet<EntityId>) {
+        self.gone.extend(self.walls.difference(&walls));
+        assert!(self.gone.is_disjoint(&walls), "a wall is back");
+        self.walls = walls;
+    }
 }
 
 fn check_limits(frame: &Frame) {
+    assert!(frame.entities.iter().filter(|entity| entity.kind == Kind::Wall).count() <= limits::WALLS);
     let count = |class: Class| frame.entities.iter().filter(|entity| entity.kind.class() == class).count();
     assert!(count(Class::Enemy) + count(Class::Boss) + count(Class::Block) <= limits::FOES);
     assert!(count(Class::PlayerShot) <= limits::SHOTS && count(Class::EnemyShot) <= limits::BULLETS);
     assert!(count(Class::Item) <= limits::ITEMS && count(Class::Effect) <= limits::EFFECTS);
     assert!(frame.events.len() <= limits::EVENTS);
-    for entity in &frame.entities {
+    for entity in frame.entities.iter().filter(|entity| entity.kind != Kind::Wall) {
         let (x, y) = (entity.position.x, entity.position.y);
         assert!((-tuning::OUTSIDE..=px(480 + 80) + tuning::OUTSIDE).contains(&x), "{entity:?}");
         assert!((-tuning::OUTSIDE..=px(270) + tuning::OUTSIDE).contains(&y), "{entity:?}");

@@ -5,11 +5,13 @@
 
 mod load;
 mod terrain;
+mod walls;
 
 use std::sync::Arc;
 
 pub use load::StageError;
 pub use terrain::{ROWS, Terrain};
+pub use walls::Wall;
 
 use crate::{Kind, Vec2, units::TILE_PX};
 
@@ -36,6 +38,8 @@ pub struct Stage {
     pub length_px: u32,
     /// What kills on touch.
     pub terrain: Terrain,
+    /// The same as rectangles, sorted by their left edges.
+    pub walls: Vec<Wall>,
     /// What comes, sorted by `x_px`.
     pub spawns: Vec<Spawn>,
     /// Courses that spawns may follow.
@@ -119,6 +123,7 @@ impl Stage {
             endless: false,
             scroll: 0,
             length_px: columns as u32 * TILE_PX as u32,
+            walls: walls::walls(&terrain),
             terrain,
             spawns,
             paths: Vec::new(),

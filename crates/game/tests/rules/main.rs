@@ -18,3 +18,4 @@ mod ship;
 mod shots;
 mod taps;
 mod terrain;
+mod walls;

@@ -1,0 +1,124 @@
+//! The terrain of a stage as few large rectangles, for those who are told of entities but have no map (ruling C12).
+//!
+//! They cover exactly the solid tiles, without overlap, and are found once when a stage is made.
+
+use super::{ROWS, Terrain};
+use crate::units::TILE_PX;
+
+/// The longest side of a wall, in tiles: as long as the field.
+const LENGTH_MAX_TILES: usize = (crate::units::FIELD_WIDTH_PX / TILE_PX) as usize;
+
+/// A rectangle of solid tiles, in pixels of the stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wall {
+    /// Its left edge.
+    pub x_px: u32,
+    /// Its upper edge.
+    pub y_px: u16,
+    /// From left to right.
+    pub width_px: u16,
+    /// From top to bottom.
+    pub height_px: u16,
+}
+
+impl Wall {
+    /// Its right edge.
+    pub const fn end_px(&self) -> u32 {
+        self.x_px + self.width_px as u32
+    }
+}
+
+/// The walls of a terrain, sorted by their left edges.
+pub(super) fn walls(terrain: &Terrain) -> Vec<Wall> {
+    let mut grid = Grid { terrain, covered: vec![false; terrain.columns() * ROWS] };
+    let mut walls = Vec::new();
+    for column in 0..terrain.columns() {
+        for row in 0..ROWS {
+            if grid.is_free(column, row) {
+                walls.push(grid.take_largest(column, row));
+            }
+        }
+    }
+    walls
+}
+
+struct Grid<'a> {
+    terrain: &'a Terrain,
+    /// Whether a wall covers the tile already.
+    covered: Vec<bool>,
+}
+
+impl Grid<'_> {
+    fn is_free(&self, column: usize, row: usize) -> bool {
+        self.terrain.picture(column, row) != 0 && !self.covered[column * ROWS + row]
+    }
+
+    /// The largest rectangle whose upper left tile is this one. Nothing to its left is free, so walls come out sorted.
+    fn take_largest(&mut self, column: usize, row: usize) -> Wall {
+        let mut best = (1, 1);
+        let mut width = LENGTH_MAX_TILES;
+        for height in 1..=ROWS - row {
+            width = width.min(self.free_to_the_right(column, row + height - 1));
+            if width == 0 {
+                break;
+            }
+            if width * height > best.0 * best.1 {
+                best = (width, height);
+            }
+        }
+        let (width, height) = best;
+        for covered in column..column + width {
+            self.covered[covered * ROWS + row..][..height].fill(true);
+        }
+        let px = |tiles: usize| tiles as u32 * TILE_PX as u32;
+        Wall { x_px: px(column), y_px: px(row) as u16, width_px: px(width) as u16, height_px: px(height) as u16 }
+    }
+
+    fn free_to_the_right(&self, column: usize, row: usize) -> usize {
+        (column..self.terrain.columns()).take(LENGTH_MAX_TILES).take_while(|&right| self.is_free(right, row)).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Stage;
+
+    fn of(rows: &[&str]) -> Vec<(u32, u16, u16, u16)> {
+        let walls = &Stage::sketch(rows).walls;
+        walls.iter().map(|wall| (wall.x_px / 16, wall.y_px / 16, wall.width_px / 16, wall.height_px / 16)).collect()
+    }
+
+    #[test]
+    fn solid_tiles_are_merged_into_few_rectangles() {
+        assert_eq!(of(&["###", "###"]), [(0, 0, 3, 2)]);
+        assert_eq!(of(&["####", "#..#", "####"]), [(0, 0, 4, 1), (0, 1, 1, 2), (1, 2, 3, 1), (3, 1, 1, 1)]);
+        assert_eq!(of(&["...", "..."]), []);
+        assert_eq!(of(&["%%"]), [], "blocks are entities of their own");
+    }
+
+    #[test]
+    fn a_wall_is_at_most_as_long_as_the_field() {
+        let row = "#".repeat(70);
+        assert_eq!(of(&[&row]), [(0, 0, 30, 1), (30, 0, 30, 1), (60, 0, 10, 1)]);
+    }
+
+    #[test]
+    fn the_walls_of_every_built_in_stage_cover_its_solid_tiles_once_and_nothing_else() {
+        for (name, _) in crate::stage::BUILT_IN {
+            let stage = Stage::built_in(name).expect("built in");
+            let mut covered = Terrain::open(stage.terrain.columns());
+            for wall in &stage.walls {
+                for x in (wall.x_px..wall.end_px()).step_by(TILE_PX as usize) {
+                    for y in (wall.y_px..wall.y_px + wall.height_px).step_by(TILE_PX as usize) {
+                        let (column, row) = (x as usize / TILE_PX as usize, usize::from(y) / TILE_PX as usize);
+                        assert_eq!(covered.picture(column, row), 0, "{name}: {column}, {row} is covered twice");
+                        covered.place(column, row, stage.terrain.picture(column, row));
+                    }
+                }
+            }
+            assert!(covered == stage.terrain, "{name}");
+            assert!(stage.walls.is_sorted_by_key(|wall| wall.x_px));
+        }
+    }
+}

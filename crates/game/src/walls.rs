@@ -1,0 +1,74 @@
+//! Which walls are near the field: they are shown from shortly before they come into view until they are gone.
+//!
+//! They are told, not simulated: what kills is the terrain itself. No event tells of them, because nothing happens to them.
+
+use borsh::{BorshDeserialize, BorshSerialize};
+
+use crate::{
+    Entity, EntityId, FIELD_WIDTH_PX, Kind, Stage, Vec2, World,
+    tuning::limits,
+    units::{STEPS_PER_TICK, SUBPIXELS, px},
+};
+
+/// A wall is shown this long before its nearest edge comes into view (ruling C12).
+const AHEAD_PX: u32 = 64;
+
+/// A wall that is near the field.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub(crate) struct NearWall {
+    pub id: EntityId,
+    /// Its index in the stage's list.
+    pub index: u32,
+}
+
+/// Adds the walls that have come near, and removes those that are gone.
+pub(crate) fn advance(world: &mut World) {
+    let scroll_px = world.scroll_px();
+    let stage = world.stage.clone();
+    let is_here = |wall: &NearWall| stage.walls.get(wall.index as usize).is_some_and(|wall| wall.end_px() > scroll_px);
+    world.state.walls.retain(is_here);
+    let edge_px = scroll_px.saturating_add(FIELD_WIDTH_PX as u32 + AHEAD_PX);
+    while let Some(wall) = stage.walls.get(world.state.next_wall as usize)
+        && wall.x_px <= edge_px
+        // A wall that finds no room waits: what kills must be told sooner or later.
+        && world.state.walls.len() < limits::WALLS
+    {
+        let index = world.state.next_wall;
+        world.state.next_wall += 1;
+        if wall.end_px() > scroll_px
+            && let Some(id) = world.next_id()
+        {
+            world.state.walls.push(NearWall { id, index });
+        }
+    }
+}
+
+impl World {
+    /// Begins anew at another place of the stage. The same walls come back under new ids.
+    pub(crate) fn restart_walls(&mut self) {
+        self.state.walls.clear();
+        self.state.next_wall = 0;
+        advance(self);
+    }
+}
+
+/// The wall as others see it.
+pub(crate) fn show(world: &World, near: &NearWall) -> Option<Entity> {
+    let wall = world.stage.walls.get(near.index as usize)?;
+    let left = i64::from(wall.x_px) * i64::from(SUBPIXELS) - world.state.scroll;
+    let (width, height) = (px(wall.width_px.into()), px(wall.height_px.into()));
+    let centre = Vec2::new(left as i32 + width / 2, px(wall.y_px.into()) + height / 2);
+    Some(Entity {
+        velocity: Vec2::new(-world.state.scrolled * STEPS_PER_TICK, 0),
+        size_px: Some((wall.width_px, wall.height_px)),
+        ..Entity::new(near.id, Kind::Wall, centre)
+    })
+}
+
+/// Whether walls read from bytes are some of the stage's.
+pub(crate) fn are_possible(walls: &[NearWall], next: u32, stage: &Stage) -> bool {
+    walls.len() <= limits::WALLS
+        && next as usize <= stage.walls.len()
+        && walls.is_sorted_by(|earlier, later| earlier.index < later.index)
+        && walls.iter().all(|wall| wall.index < next)
+}
