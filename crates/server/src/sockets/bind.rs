@@ -53,7 +53,7 @@ fn finish(socket: Socket, address: IpAddr, port: u16) -> io::Result<UdpSocket> {
     socket.bind(&SocketAddr::new(address, port).into())?;
     let socket = socket.into();
     unreachable::keep_errors(&socket);
-    mmsg::gather(&socket);
+    mmsg::enable_gro(&socket);
     Ok(socket)
 }
 

@@ -91,13 +91,13 @@ impl Reader {
     }
 
     /// Asks everything that can be asked at a path.
-    async fn try_all(&mut self, house: &House, path: &str, id: &str) {
+    async fn try_all(&mut self, node: &TestNode, path: &str, id: &str) {
         let ids: &[&str] = if path.contains("{id}") { &[id, "NOBODY", "%ff"] } else { &[id] };
         for at in ids.iter().map(|id| path.replace("{id}", id)) {
             for method in METHODS {
                 for token in [None, Some(TOKEN)] {
                     for (query, body) in variants(method, id) {
-                        let answer = house.send(method, &format!("{at}{query}"), token, body).await;
+                        let answer = node.send(method, &format!("{at}{query}"), token, body).await;
                         self.check(method, path, &answer);
                     }
                 }
@@ -125,17 +125,17 @@ fn variants(method: &str, id: &str) -> Vec<(&'static str, Value)> {
 fn whatever_is_asked_the_answer_is_described_and_what_is_described_is_answered() {
     runtime().block_on(async {
         let mut reader = Reader::new();
-        let house = House::new();
-        let id = house.lobby().await;
+        let node = TestNode::new();
+        let id = node.lobby().await;
         for path in reader.paths() {
-            reader.try_all(&house, &path, &id).await;
+            reader.try_all(&node, &path, &id).await;
         }
-        house.ending.note_known();
-        reader.try_all(&house, "/healthz", &id).await;
+        node.shutdown.mark_announced();
+        reader.try_all(&node, "/healthz", &id).await;
         let nowhere = Archive::in_directory(std::path::Path::new("/no/such/directory")).expect("it is not asked yet");
         let all: Vec<Range> =
             (0..BANS_MAX).map(|number| format!("10.0.{}.{}", number >> 8, number & 255)).map(parsed).collect();
-        let worn = House::with(nowhere, all);
+        let worn = TestNode::with(nowhere, all);
         for path in ["/api/scores", "/api/matches", "/admin/bans"] {
             reader.try_all(&worn, path, &id).await;
         }
