@@ -14,8 +14,8 @@ use server::{
     core::Settings,
     data::{DataDir, new_token},
     edge::certificate::Source,
+    serve::{Options, Server, any_secret},
     shutdown::Shutdown,
-    serve::{Server, Options, any_secret},
     sockets::Doors,
 };
 use toolkit::{stages, watch};

@@ -159,8 +159,9 @@ fn is_disk_error(error: &io::Error) -> bool {
 /// A token that somebody chose, if it is long enough and fits into a header.
 pub fn check_token(text: &str) -> Result<String, String> {
     let fits = text.len() >= TOKEN_MIN_CHARS && text.bytes().all(|byte| byte.is_ascii_graphic());
-    fits.then(|| text.to_owned())
-        .ok_or_else(|| format!("a token needs at least {TOKEN_MIN_CHARS} characters, all of them ASCII and none a space"))
+    fits.then(|| text.to_owned()).ok_or_else(|| {
+        format!("a token needs at least {TOKEN_MIN_CHARS} characters, all of them ASCII and none a space")
+    })
 }
 
 /// A token that nobody can guess, from the system's randomness.
@@ -239,7 +240,7 @@ mod tests {
         let first = folder.token().expect("a token");
         assert!(first.origin == Origin::ForThisRun && folder.token().expect("another").text != first.text);
         assert_eq!(folder.bans().expect("none"), []);
-        assert!(folder.keep_bans(&[]).is_err());
+        assert!(folder.save_bans(&[]).is_err());
     }
 
     #[cfg(unix)]
@@ -266,7 +267,7 @@ mod tests {
         assert_eq!(folder.bans().expect("none yet"), []);
         let ranges: Vec<Range> =
             ["192.0.2.0/24", "2001:db8::1"].iter().map(|text| text.parse().expect("one")).collect();
-        folder.keep_bans(&ranges).expect("they are saved");
+        folder.save_bans(&ranges).expect("they are saved");
         assert_eq!(folder.bans().expect("the same"), ranges);
         fs::write(folder.path().join(BANS_FILE), "# mine\n\n192.0.2.0/99\n").expect("a file");
         let said = folder.bans().expect_err("a wrong line").to_string();

@@ -57,7 +57,9 @@ impl StartupError {
             ),
             io::ErrorKind::AddrInUse => StartupError::about(
                 door,
-                format!("{cannot}: another program uses it; stop that program, or choose another port with --{door} PORT"),
+                format!(
+                    "{cannot}: another program uses it; stop that program, or choose another port with --{door} PORT"
+                ),
             ),
             io::ErrorKind::PermissionDenied if (1..UNPRIVILEGED_PORT_MIN).contains(&port) => StartupError::about(
                 door,
@@ -67,7 +69,9 @@ impl StartupError {
             ),
             _ => StartupError {
                 options: vec![door, "bind"],
-                why: format!("{cannot}: {error}; choose another port with --{door} PORT, or another address with --bind"),
+                why: format!(
+                    "{cannot}: {error}; choose another port with --{door} PORT, or another address with --bind"
+                ),
             },
         }
     }

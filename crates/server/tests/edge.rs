@@ -11,7 +11,7 @@ use std::{
 use futures_util::{SinkExt, StreamExt};
 use protocol::Dialect;
 use server::edge::{
-    Arrival, Arrivals, Wakeups, Admission, Link,
+    Admission, Arrival, Arrivals, Link, Wakeups,
     certificate::{Pin, Source},
     webtransport,
 };

@@ -9,7 +9,7 @@ use std::{
 use axum::{Router, routing::any};
 use futures_util::{SinkExt, StreamExt};
 use protocol::Dialect;
-use server::edge::{Arrival, Arrivals, Wakeups, Admission, Link, websocket};
+use server::edge::{Admission, Arrival, Arrivals, Link, Wakeups, websocket};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, tungstenite::Message};
 
 type Socket = WebSocketStream<MaybeTlsStream<tokio::net::TcpStream>>;

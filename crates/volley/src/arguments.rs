@@ -98,7 +98,7 @@ pub struct Serve {
     pub rfc2020: Port,
 
     /// The UDP ports for rfc2020's lobbies, one for each lobby.
-    #[arg(long, value_name = "FIRST-LAST", allow_negative_numbers = true, default_value = "42500-42999", value_parser = ports)]
+    #[arg(long, value_name = "FIRST-LAST", allow_negative_numbers = true, default_value = "24500-24999", value_parser = ports)]
     pub rfc2020_lobbies: RangeInclusive<u16>,
 
     /// The port of the rfc53952 door (UDP), or off.
@@ -331,7 +331,8 @@ fn address(text: &str) -> Result<IpAddr, String> {
             Err("this is the broadcast address; give an address of this machine, or 0.0.0.0 or ::".into())
         }
         IpAddr::V6(ip) if ip.is_unicast_link_local() => {
-            Err("this is a link-local address without its interface; give another address of this machine, or ::".into())
+            Err("this is a link-local address without its interface; give another address of this machine, or ::"
+                .into())
         }
         _ => Ok(address),
     }
@@ -348,7 +349,7 @@ fn ports(text: &str) -> Result<RangeInclusive<u16>, String> {
     let range = text.split_once('-').and_then(|(first, last)| Some(first.parse().ok()?..=last.parse().ok()?));
     range
         .filter(|range: &RangeInclusive<u16>| !range.is_empty() && *range.start() > 0)
-        .ok_or_else(|| "expected a range FIRST-LAST, such as 42500-42999".into())
+        .ok_or_else(|| "expected a range FIRST-LAST, such as 24500-24999".into())
 }
 
 /// The options of `volley watch`.

@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, ffi::OsString, io, path::Path};
 use clap::{Arg, CommandFactory, Parser};
 use server::data::check_token;
 use toml::{Spanned, de::DeTable, de::DeValue};
-use toolkit::Mistake;
+use toolkit::UserError;
 
 use crate::{arguments::Arguments, error_report};
 
@@ -28,15 +28,18 @@ pub struct Config {
 }
 
 /// Reads a file. A mistake names the file, the line and the key.
-pub fn read(path: &Path) -> Result<Config, Mistake> {
+pub fn read(path: &Path) -> Result<Config, UserError> {
     let name = path.display();
     let text = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
-    parse(&text, &name.to_string()).map_err(|(at, what)| Mistake(format!("{name}:{}: {what}", line(&text, at))))
+    parse(&text, &name.to_string()).map_err(|(at, what)| UserError(format!("{name}:{}: {what}", line(&text, at))))
 }
 
-fn unreadable(path: &Path, error: &io::Error) -> Mistake {
+fn unreadable(path: &Path, error: &io::Error) -> UserError {
     let why = if path.is_dir() { "it is a directory".into() } else { error.to_string() };
-    Mistake(format!("cannot read {}: {why}; check the path after --config and the file's permissions", path.display()))
+    UserError(format!(
+        "cannot read {}: {why}; check the path after --config and the file's permissions",
+        path.display()
+    ))
 }
 
 fn line(text: &str, at: usize) -> usize {
@@ -75,10 +78,10 @@ impl Config {
     }
 
     /// A mistake about some flags, with the position of the first one that the file sets.
-    pub fn mistake(&self, flags: &[&str], why: &str) -> Mistake {
+    pub fn user_error(&self, flags: &[&str], why: &str) -> UserError {
         match flags.iter().find_map(|flag| self.positions.get(*flag)) {
-            Some(position) => Mistake(format!("{position}: {why}")),
-            None => Mistake(why.to_owned()),
+            Some(position) => UserError(format!("{position}: {why}")),
+            None => UserError(why.to_owned()),
         }
     }
 
@@ -158,13 +161,13 @@ mod tests {
     #[test]
     fn a_later_error_names_the_line_unless_a_flag_replaced_the_value() {
         let mut config = parse("http = 1\n\nrfc2020_lobbies = \"1-9\"\nstage = \"x\"", "a.toml").expect("it is sound");
-        let mistake = |config: &Config, flags: &[&str]| config.mistake(flags, "no").to_string();
-        assert_eq!(mistake(&config, &["stage"]), "a.toml:4: stage: no");
-        assert_eq!(mistake(&config, &["rfc2020-lobbies"]), "a.toml:3: rfc2020_lobbies: no");
-        assert_eq!(mistake(&config, &["typeuh", "http"]), "a.toml:1: http: no");
-        assert_eq!(mistake(&config, &["typeuh"]), "no");
+        let told = |config: &Config, flags: &[&str]| config.user_error(flags, "no").to_string();
+        assert_eq!(told(&config, &["stage"]), "a.toml:4: stage: no");
+        assert_eq!(told(&config, &["rfc2020-lobbies"]), "a.toml:3: rfc2020_lobbies: no");
+        assert_eq!(told(&config, &["typeuh", "http"]), "a.toml:1: http: no");
+        assert_eq!(told(&config, &["typeuh"]), "no");
         config.overridden_by(|flag| flag == "stage");
-        assert_eq!(mistake(&config, &["stage"]), "no");
+        assert_eq!(told(&config, &["stage"]), "no");
     }
 
     #[test]

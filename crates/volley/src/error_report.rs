@@ -3,18 +3,18 @@
 use std::{ffi::OsString, process::ExitCode};
 
 use clap::CommandFactory;
-use toolkit::Mistake;
+use toolkit::UserError;
 
 use crate::arguments::Arguments;
 
-const EXIT_MISTAKE: u8 = 2;
+const EXIT_USER_ERROR: u8 = 2;
 const EXIT_ERROR: u8 = 1;
 
 /// Prints an error of a command.
 pub fn print(error: &anyhow::Error) -> ExitCode {
-    if let Some(Mistake(what)) = error.downcast_ref::<Mistake>() {
+    if let Some(UserError(what)) = error.downcast_ref::<UserError>() {
         eprintln!("volley: {}", one_line(what));
-        return EXIT_MISTAKE.into();
+        return EXIT_USER_ERROR.into();
     }
     eprintln!("volley: {}", one_line(&format!("{error:#}")));
     EXIT_ERROR.into()
@@ -30,10 +30,10 @@ pub fn print_argument_error(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() || error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         // A pager that quits early is no error.
         let _ = error.print();
-        return u8::try_from(error.exit_code()).unwrap_or(EXIT_MISTAKE).into();
+        return u8::try_from(error.exit_code()).unwrap_or(EXIT_USER_ERROR).into();
     }
     eprintln!("volley: {} (see {} --help)", reason(error), command_of(std::env::args_os().skip(1)));
-    EXIT_MISTAKE.into()
+    EXIT_USER_ERROR.into()
 }
 
 /// The command that the words of a command line name, as far as they do.

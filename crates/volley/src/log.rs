@@ -3,7 +3,7 @@
 use std::{ffi::OsString, io, time::Instant};
 
 use server::log_limit::LOG_LIMIT;
-use toolkit::Mistake;
+use toolkit::UserError;
 use tracing::{Event, Level, Metadata, Subscriber, level_filters::LevelFilter, subscriber::Interest};
 use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::{
@@ -27,7 +27,7 @@ const HOST: &str = "host";
 const VARIABLE: &str = "RUST_LOG";
 
 /// Starts the log. Lines that wait are written when the guard is dropped.
-pub fn start(format: LogFormat) -> Result<WorkerGuard, Mistake> {
+pub fn start(format: LogFormat) -> Result<WorkerGuard, UserError> {
     let filter = filter(std::env::var_os(VARIABLE))?.and(Limit);
     let (writer, guard) = NonBlockingBuilder::default().buffered_lines_limit(LINES_MAX).finish(io::stderr());
     let registry = tracing_subscriber::registry();
@@ -39,11 +39,13 @@ pub fn start(format: LogFormat) -> Result<WorkerGuard, Mistake> {
     Ok(guard)
 }
 
-fn filter(choice: Option<OsString>) -> Result<EnvFilter, Mistake> {
+fn filter(choice: Option<OsString>) -> Result<EnvFilter, UserError> {
     let Some(choice) = choice.filter(|choice| !choice.is_empty()) else { return Ok(EnvFilter::new(DEFAULT)) };
     let text = choice.to_string_lossy();
     EnvFilter::try_new(&text).map_err(|error| {
-        Mistake(format!("{VARIABLE}={text}: {error}; use a level such as {DEFAULT} or debug, or a filter such as server=debug,warn"))
+        UserError(format!(
+            "{VARIABLE}={text}: {error}; use a level such as {DEFAULT} or debug, or a filter such as server=debug,warn"
+        ))
     })
 }
 

@@ -1,4 +1,4 @@
-//! `volley serve`: turns arguments into a node, says where it is addresses, and passes signals on to it.
+//! `volley serve`: turns arguments into a node, prints where it listens, and handles signals.
 
 use std::{
     collections::BTreeMap,
@@ -17,19 +17,18 @@ use server::{
     core::Settings,
     data::Origin,
     edge::certificate::Source,
-    shutdown::Shutdown,
     http::pages,
-    startup_error::{self, StartupError},
-    serve::{Addresses, Server, Options, any_secret},
+    serve::{Addresses, Options, Server, any_secret},
+    shutdown::Shutdown,
     sockets::Doors,
+    startup_error::{self, StartupError},
 };
-use toolkit::{Mistake, stages, watch};
+use toolkit::{UserError, stages, watch};
 
 use crate::{
     arguments::{Arguments, Command, Serve},
-    error_report,
     config::{self, Config},
-    log, signals,
+    error_report, log, signals,
 };
 
 /// `volley serve`.
@@ -39,7 +38,7 @@ pub fn serve(arguments: Serve) -> anyhow::Result<()> {
     toolkit::bots::allow_most_files();
     let options = options(&arguments, &config)?;
     let drain_grace = Duration::from_secs(arguments.drain_seconds.into());
-    let server = open(options, drain_grace).map_err(|error| mistake(&error, &config))?;
+    let server = open(options, drain_grace).map_err(|error| user_error(&error, &config))?;
     // The node serves even if nobody reads its output.
     let _ = io::stdout().write_all(table(server.addresses(), &arguments).as_bytes());
     server.run()
@@ -53,7 +52,7 @@ fn open(options: Options, drain_grace: Duration) -> anyhow::Result<Server> {
 }
 
 /// The arguments, with those of the `--config` file if there is one. The command line wins.
-fn with_file(arguments: Serve) -> Result<(Serve, Config), Mistake> {
+fn with_file(arguments: Serve) -> Result<(Serve, Config), UserError> {
     let Some(path) = &arguments.config else { return Ok((arguments, Config::default())) };
     let mut config = config::read(path)?;
     let mut line: Vec<OsString> = std::env::args_os().collect();
@@ -67,7 +66,7 @@ fn with_file(arguments: Serve) -> Result<(Serve, Config), Mistake> {
     match Arguments::try_parse_from(line) {
         Ok(Arguments { command: Command::Serve(serve), .. }) => Ok((*serve, config)),
         Ok(_) => Ok((arguments, config)),
-        Err(error) => Err(Mistake(error_report::reason(&error))),
+        Err(error) => Err(UserError(error_report::reason(&error))),
     }
 }
 
@@ -78,16 +77,16 @@ fn is_given(given: &ArgMatches, flag: &str) -> bool {
 }
 
 /// An error at startup is the host's to fix: choose another port or directory, or stop another program.
-fn mistake(error: &anyhow::Error, config: &Config) -> Mistake {
+fn user_error(error: &anyhow::Error, config: &Config) -> UserError {
     if error.chain().filter_map(|cause| cause.downcast_ref()).any(startup_error::is_open_file_limit) {
-        return Mistake(StartupError::open_file_limit().why);
+        return UserError(StartupError::open_file_limit().why);
     }
     let options = error.downcast_ref::<StartupError>().map_or(&[][..], |startup_error| &startup_error.options);
-    config.mistake(options, &format!("{error:#}"))
+    config.user_error(options, &format!("{error:#}"))
 }
 
-fn options(arguments: &Serve, config: &Config) -> Result<Options, Mistake> {
-    let stage = stages::find(&arguments.stage).map_err(|Mistake(why)| config.mistake(&["stage"], &why))?;
+fn options(arguments: &Serve, config: &Config) -> Result<Options, UserError> {
+    let stage = stages::find(&arguments.stage).map_err(|UserError(why)| config.user_error(&["stage"], &why))?;
     let mut all = stages::all();
     if all.iter().all(|known| known.name != stage.name) {
         all.push(Arc::clone(&stage));
@@ -102,12 +101,12 @@ fn options(arguments: &Serve, config: &Config) -> Result<Options, Mistake> {
         open_unproved: arguments.open_unproved,
         unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
         seed: arguments.seed.unwrap_or_else(watch::any_seed),
-        secret: any_secret().map_err(|error| Mistake(format!("{error:#}")))?,
+        secret: any_secret().map_err(|error| UserError(format!("{error:#}")))?,
     };
     let doors = Doors { bind: arguments.bind, ports: ports(arguments) };
     if doors.ports.is_empty() && arguments.http.0.is_none() {
         let why = "every door is off, so nobody could connect; give one of them a port, such as --http 4240";
-        return Err(config.mistake(&["http"], why));
+        return Err(config.user_error(&["http"], why));
     }
     let (http, data) = (arguments.http.0, arguments.data.clone());
     let shards = arguments.shards.map_or_else(cores, usize::from);
@@ -116,9 +115,9 @@ fn options(arguments: &Serve, config: &Config) -> Result<Options, Mistake> {
 }
 
 /// The certificate of the two files, or a self-signed one.
-fn certificate(arguments: &Serve, config: &Config) -> Result<Source, Mistake> {
+fn certificate(arguments: &Serve, config: &Config) -> Result<Source, UserError> {
     let lacks = |given: &str, missing: &str| {
-        Err(config.mistake(&[given], &format!("--{given} also needs --{missing} FILE.pem")))
+        Err(config.user_error(&[given], &format!("--{given} also needs --{missing} FILE.pem")))
     };
     match (&arguments.certificate, &arguments.certificate_key) {
         (Some(certificate), Some(key)) => Ok(Source::Files { certificate: certificate.clone(), key: key.clone() }),
@@ -165,7 +164,8 @@ fn table(addresses: &Addresses, arguments: &Serve) -> String {
         None => row("data", "", "in memory only: scores are lost when the node ends (--data DIR keeps them)"),
     }
     if let Some(token) = &addresses.new_token {
-        let life = if token.origin == Origin::ForThisRun { "new; for this run only" } else { "new; shown only this once" };
+        let life =
+            if token.origin == Origin::ForThisRun { "new; for this run only" } else { "new; shown only this once" };
         row("admin", "", &format!("token {} ({life})", token.text));
     }
     if let Some(address) = addresses.http {

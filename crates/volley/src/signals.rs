@@ -137,7 +137,10 @@ mod tests {
     fn a_duplicate_signal_is_ignored() {
         assert_eq!(actions(&[(SIGTERM, 0), (SIGTERM, 2)]), [Action::Drain, Action::Ignore]);
         for signal in [SIGINT, SIGHUP] {
-            assert_eq!(actions(&[(signal, 0), (signal, 2), (SIGTERM, 700)]), [Action::Stop, Action::Ignore, Action::Ignore]);
+            assert_eq!(
+                actions(&[(signal, 0), (signal, 2), (SIGTERM, 700)]),
+                [Action::Stop, Action::Ignore, Action::Ignore]
+            );
         }
     }
 

@@ -10,8 +10,8 @@ use protocol::{Dialect, Scale, StreamUse, amplification::Budget};
 use server::{
     core::Settings,
     edge::certificate::Source,
+    serve::{Options, Server},
     shutdown::Shutdown,
-    serve::{Server, Options},
     sockets::Doors,
 };
 use toolkit::stages;

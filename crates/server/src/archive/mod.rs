@@ -5,10 +5,10 @@
 
 mod errors;
 mod file_id;
-mod worker;
 mod store;
 #[cfg(test)]
 mod tests;
+mod worker;
 
 use std::{
     path::Path,
@@ -23,7 +23,7 @@ use tokio::sync::{Semaphore, oneshot};
 
 pub use store::{FILE, Match, MatchPlayer, Query};
 
-use self::{errors::ErrorLog, worker::Message, store::Storage};
+use self::{errors::ErrorLog, store::Storage, worker::Message};
 use crate::core::Record;
 
 /// Records on their way to the archive's thread. They are small and rare: a game takes minutes.
@@ -56,10 +56,10 @@ impl Archive {
         Archive::start(Storage::Memory)
     }
 
-    fn start(storage: Storage) -> anyhow::Result<Archive> {
+    fn start(storage: Storage) -> anyhow::Result<Archive> {
         let (sender, receiver) = sync_channel(QUEUE_MAX);
         let errors = Arc::new(ErrorLog::default());
-        let mut worker = worker::Worker::new(place, receiver, Arc::clone(&errors));
+        let mut worker = worker::Worker::new(storage, receiver, Arc::clone(&errors));
         std::thread::Builder::new().name("archive".into()).spawn(move || worker.run())?;
         Ok(Archive { sender, errors, readers: Arc::new(Semaphore::new(READERS_MAX)) })
     }

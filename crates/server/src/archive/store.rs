@@ -131,8 +131,8 @@ pub struct Store {
 
 impl Store {
     /// Opens the archive, creates it if there is none, and updates the tables of an old one.
-    pub fn open(storage: Storage) -> anyhow::Result<Store> {
-        let (mut connection, kept) = match place {
+    pub fn open(storage: &Storage) -> anyhow::Result<Store> {
+        let (mut connection, kept) = match storage {
             Storage::File(path) => {
                 let opened = Connection::open(path);
                 (opened.with_context(|| format!("cannot open {}", path.display()))?, KEPT_ON_DISK)

@@ -39,7 +39,7 @@ pub enum Message {
 type Reply = oneshot::Sender<Result<Vec<Match>, Unavailable>>;
 
 pub struct Worker {
-    storage: Storage,
+    storage: Storage,
     receiver: Receiver<Message>,
     errors: Arc<ErrorLog>,
     /// The open archive. After an error it is only read from, and reopened for the next attempt to write: the file may be
@@ -56,19 +56,19 @@ struct Open {
 }
 
 impl Open {
-    fn new(store: Store, storage: Storage) -> Open {
-        let file = place.file().and_then(|path| FileId::of(path).ok());
+    fn new(store: Store, storage: &Storage) -> Open {
+        let file = storage.file().and_then(|path| FileId::of(path).ok());
         Open { store, file }
     }
 
-    fn is_gone_from(&self, storage: Storage) -> bool {
-        self.file.zip(place.file()).is_some_and(|(file, path)| file.is_gone_from(path))
+    fn is_gone_from(&self, storage: &Storage) -> bool {
+        self.file.zip(storage.file()).is_some_and(|(file, path)| file.is_gone_from(path))
     }
 }
 
 impl Worker {
-    pub fn new(storage: Storage, receiver: Receiver<Message>, errors: Arc<ErrorLog>) -> Worker {
-        Worker { place, receiver, errors, open: None, backlog: VecDeque::new(), failed: None }
+    pub fn new(storage: Storage, receiver: Receiver<Message>, errors: Arc<ErrorLog>) -> Worker {
+        Worker { storage, receiver, errors, open: None, backlog: VecDeque::new(), failed: None }
     }
 
     /// Serves until every handle is gone.

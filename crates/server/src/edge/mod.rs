@@ -4,8 +4,8 @@
 //! mean. Each link is one task of an HTTP thread's runtime. What the peer sends goes to the link's shard as [`Arrival`]s;
 //! what a shard sends waits in the link's mailbox, and at the end of a round one call wakes all tasks that have mail.
 
-pub mod certificate;
 mod admission;
+pub mod certificate;
 mod handshakes;
 mod links;
 mod mailbox;

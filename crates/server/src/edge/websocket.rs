@@ -24,7 +24,7 @@ use tokio::time::{Sleep, sleep, timeout};
 
 use super::{
     admission::Admission,
-    links::{FLOOD_PAUSE, EdgeLink, MESSAGE_MAX_BYTES},
+    links::{EdgeLink, FLOOD_PAUSE, MESSAGE_MAX_BYTES},
     mailbox::Kind,
 };
 

@@ -15,10 +15,10 @@ use wtransport::{
 };
 
 use super::{
-    certificate::{Pin, RENEW_EVERY, Source},
     admission::Admission,
-    handshakes::{Handshake, Handshakes, Decision},
-    links::{FLOOD_PAUSE, EdgeLink, MESSAGE_MAX_BYTES},
+    certificate::{Pin, RENEW_EVERY, Source},
+    handshakes::{Decision, Handshake, Handshakes},
+    links::{EdgeLink, FLOOD_PAUSE, MESSAGE_MAX_BYTES},
     mailbox::Kind,
 };
 

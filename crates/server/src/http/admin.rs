@@ -86,7 +86,10 @@ pub async fn guard(State(state): State<HttpState>, request: Request, next: Next)
     let peer = request.extensions().get().map(|ConnectInfo(peer): &ConnectInfo<SocketAddr>| *peer);
     tracing::warn!(?peer, "unauthenticated admin request");
     let challenge = [(header::WWW_AUTHENTICATE, "Bearer")];
-    let problem = Problem::new(StatusCode::UNAUTHORIZED, "admin token missing or wrong; send the header Authorization: Bearer TOKEN");
+    let problem = Problem::new(
+        StatusCode::UNAUTHORIZED,
+        "admin token missing or wrong; send the header Authorization: Bearer TOKEN",
+    );
     (challenge, problem).into_response()
 }
 
@@ -186,7 +189,10 @@ pub async fn ban(State(state): State<HttpState>, body: Bytes) -> Result<Json<Cha
     let range = parse::<BanRequest>(&body)?.range()?;
     let kept = state.parts.admin.change_bans(|bans| {
         if bans.len() >= BANS_MAX && !bans.contains(&range) {
-            return Err(Problem::new(StatusCode::CONFLICT, format!("there are already {BANS_MAX} bans; lift some first")));
+            return Err(Problem::new(
+                StatusCode::CONFLICT,
+                format!("there are already {BANS_MAX} bans; lift some first"),
+            ));
         }
         bans.insert(range);
         Ok(())
@@ -224,6 +230,5 @@ async fn known_lobby(state: &HttpState, id: &str) -> Result<LobbyId, Problem> {
 }
 
 fn parse<T: DeserializeOwned>(body: &Bytes) -> Result<T, Problem> {
-    serde_json::from_slice(body)
-        .map_err(|error| Problem::bad_request(format!("cannot read the body: {error}")))
+    serde_json::from_slice(body).map_err(|error| Problem::bad_request(format!("cannot read the body: {error}")))
 }

@@ -13,9 +13,9 @@ pub mod pages;
 mod problem;
 mod scores;
 mod status;
-mod uniform_errors;
 #[cfg(test)]
 mod tests;
+mod uniform_errors;
 
 use std::{io, net::TcpListener, sync::Arc, time::Instant};
 
@@ -140,7 +140,9 @@ async fn accept(listeners: Vec<TcpListener>, open: Connections, workers: Arc<[Wo
     for listener in listeners {
         match tokio::net::TcpListener::from_std(listener) {
             Ok(listener) => drop(accepting.spawn(listener::accept(listener, open.clone(), workers.clone()))),
-            Err(error) => tracing::error!(target: "host", %error, "cannot serve HTTP at one of its sockets; the game goes on"),
+            Err(error) => {
+                tracing::error!(target: "host", %error, "cannot serve HTTP at one of its sockets; the game goes on")
+            }
         }
     }
     accepting.join_all().await;
@@ -179,9 +181,7 @@ fn routes(state: HttpState) -> Router {
         router = router.route(path, answer);
     }
     router
-        .fallback(|| async {
-            Problem::not_found("not found; /api/openapi.json lists every path")
-        })
+        .fallback(|| async { Problem::not_found("not found; /api/openapi.json lists every path") })
         .method_not_allowed_fallback(|| async {
             Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method not allowed; see Allow")
         })

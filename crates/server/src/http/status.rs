@@ -12,8 +12,8 @@ use serde::Serialize;
 
 use super::HttpState;
 use crate::{
-    overview::{Lobby, Overview, ShardLoad},
     core::DialectCounters,
+    overview::{Lobby, Overview, ShardLoad},
 };
 
 /// At most this many lobbies are shown: the oldest.

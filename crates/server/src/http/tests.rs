@@ -1,8 +1,8 @@
-//! Every route against the document that describes it, with live answers from a real node behind it.
+//! Every route against `openapi.json`, with live answers from a real node behind it.
 
 mod connection_flood;
-mod openapi;
 mod exposition_reader;
+mod openapi;
 
 use std::{collections::BTreeSet, net::SocketAddr, time::Duration};
 
@@ -27,7 +27,7 @@ use crate::{
 
 const TOKEN: &str = "0123456789abcdef";
 
-/// Who listens to nothing that a core says.
+/// Discards everything that a core sends.
 struct NoOutput;
 
 impl Outbox for NoOutput {
@@ -46,13 +46,13 @@ impl Outbox for NoOutput {
     }
 }
 
-/// A node of one shard with one player, whose core is run by the test's own thread.
+/// A node of one shard with one player, whose core runs on a thread of the test.
 struct TestNode {
     router: Router,
     shutdown: Shutdown,
 }
 
-/// What came back.
+/// The answer to a request.
 struct Answer {
     status: StatusCode,
     /// Its content type.
@@ -69,14 +69,15 @@ impl TestNode {
     }
 
     fn with(archive: Archive, bans: Vec<Range>) -> TestNode {
-        let awake: Waker = Arc::new(|| {});
+        let awake: ShardWaker = Arc::new(|| {});
         let overview = SharedOverview::new(std::slice::from_ref(&awake));
         let (order_sender, mut orders) = OrderSender::new(&[awake]);
         let shutdown = Shutdown::default();
-        let admin = Admin::new(TOKEN.into(), order_sender, shutdown.clone(), bans, None);
+        let admin = Admin::new(TOKEN.into(), order_sender, bans, None);
         let (admission, arrivals) = Admission::new(Dialect::Volley, &[Arc::new(|| {})]);
         let edge = Edge { admission, pin: Default::default(), quic_port: Some(4240) };
-        let state = HttpState::new(overview.clone(), archive, admin, shutdown.clone(), edge);
+        let parts = Parts { overview: overview.clone(), archive, admin, shutdown: shutdown.clone(), edge };
+        let state = HttpState::new(parts);
         let orders = orders.remove(0);
         std::thread::spawn(move || {
             let _nobody_comes = arrivals;
@@ -86,7 +87,7 @@ impl TestNode {
             let peer = SocketAddr::from(([127, 0, 0, 1], 5000));
             core.datagram(now(), Endpoint::Door(Dialect::Typeuh), peer, &[], &mut NoOutput);
             core.datagram(now(), Endpoint::Door(Dialect::Snapshot), peer, &[0xee; 9], &mut NoOutput);
-            // It ends when the test's last handle to the order_sender is gone.
+            // It ends when the test's last order sender is gone.
             loop {
                 match orders.try_recv() {
                     Ok(order) => core.order(now(), order, &mut NoOutput),
@@ -149,7 +150,7 @@ fn core(now: Time) -> Core {
         stages: vec![stage],
         rules: game::Rules::default(),
         lobbies_max: 10,
-        lobby_ports: 42_500..=42_999,
+        lobby_ports: 24_500..=24_999,
         scale: protocol::Scale::default(),
         open_unproved: false,
         unproved_bytes_per_second: 0,
@@ -210,7 +211,7 @@ fn the_document_describes_every_route_and_no_other() {
             methods.as_object().into_iter().flatten().map(|(method, _)| (method.clone(), path.clone()))
         })
         .collect();
-    // Who reads it twice gets only one of the two.
+    // A parser that meets a key twice keeps only one of the two.
     let said = |indent: &str, name: &str| OPENAPI.matches(&format!("\n{indent}{name:?}: {{")).count();
     assert!(described.iter().all(|(_, path)| said("  ", path) == 1));
     let schemas = document["components"]["schemas"].as_object().expect("schemas");
@@ -221,7 +222,7 @@ fn the_document_describes_every_route_and_no_other() {
 }
 
 #[test]
-fn live_answers_are_as_the_document_says() {
+fn live_answers_match_the_document() {
     runtime().block_on(async {
         let node = TestNode::new();
         let id = node.lobby().await;
@@ -254,7 +255,7 @@ fn live_answers_are_as_the_document_says() {
 }
 
 #[test]
-fn scores_and_matches_are_told_with_names_and_dialects() {
+fn scores_and_matches_have_names_and_dialects() {
     runtime().block_on(async {
         let node = TestNode::new();
         let scores = node.json("/api/scores?stage=endless&limit=5").await;
@@ -264,14 +265,14 @@ fn scores_and_matches_are_told_with_names_and_dialects() {
             assert_eq!(game["players"][0]["name"], "Ann");
             assert_eq!(game["players"][0]["dialect"], "snapshot");
         }
-        assert_eq!(scores.as_array().map(Vec::len), Some(1), "not who had time pass slowly");
+        assert_eq!(scores.as_array().map(Vec::len), Some(1), "an assisted game is no high score");
         assert_eq!((&matches[0]["lobby"], &matches[0]["assisted"]), (&json!("SLOWER"), &json!(true)));
         assert_eq!(node.json("/api/scores?stage=stage1").await, json!([]));
     });
 }
 
 #[test]
-fn without_the_token_nothing_of_the_hosts_part_is_told_or_done() {
+fn without_the_token_every_admin_request_is_refused() {
     runtime().block_on(async {
         let node = TestNode::new();
         node.lobby().await;
@@ -291,7 +292,7 @@ fn without_the_token_nothing_of_the_hosts_part_is_told_or_done() {
 }
 
 #[test]
-fn a_host_throws_out_bans_closes_and_drains() {
+fn a_host_kicks_bans_closes_and_drains() {
     runtime().block_on(async {
         let node = TestNode::new();
         let id = node.lobby().await;
@@ -329,7 +330,7 @@ fn a_host_throws_out_bans_closes_and_drains() {
 }
 
 #[test]
-fn bodies_and_paths_that_are_not_ours_are_refused() {
+fn unknown_paths_methods_and_long_bodies_are_refused() {
     runtime().block_on(async {
         let node = TestNode::new();
         let (status, _) = node.ask("POST", "/admin/bans", Some(TOKEN), json!({"range": "1".repeat(9999)})).await;
@@ -342,7 +343,7 @@ fn bodies_and_paths_that_are_not_ours_are_refused() {
 /// The exposition format, read strictly: each family has its help and its type once, before all its samples, and its
 /// samples stand together, without repetition; counters end in `_total`; histograms rise and end with `+Inf`.
 #[test]
-fn metrics_can_be_read_by_who_is_strict() {
+fn a_strict_reader_accepts_the_metrics() {
     runtime().block_on(async {
         let node = TestNode::new();
         node.lobby().await;
@@ -351,7 +352,11 @@ fn metrics_can_be_read_by_who_is_strict() {
         for name in exposition_reader::EXPECTED {
             assert!(families.contains(*name), "no {name} in\n{text}");
         }
-        assert_eq!(families, exposition_reader::named_in(include_str!("../../../../docs/hosting.md")), "as hosts read of them");
+        assert_eq!(
+            families,
+            exposition_reader::named_in(include_str!("../../../../docs/hosting.md")),
+            "docs/hosting.md names every metric"
+        );
         assert!(text.contains("volley_players{dialect=\"typeuh\"} 1\n"), "{text}");
         assert!(text.contains("volley_drops_total{dialect=\"snapshot\",reason="), "{text}");
     });

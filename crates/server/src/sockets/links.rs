@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     core::StreamId,
-    edge::{Wakeups, Link, LinkSender},
+    edge::{Link, LinkSender, Wakeups},
 };
 
 /// The senders of all links of a node, for shards that borrow one. The lock is taken when a link is opened, lent or closed;

@@ -17,7 +17,7 @@ use protocol::{Dialect, Time};
 
 use super::{
     clock::Clock,
-    links::{Links, LinkSenders},
+    links::{LinkSenders, Links},
     readiness::Source,
     rings::{Bell, Rings},
     streams::StreamRead,

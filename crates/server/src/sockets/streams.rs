@@ -17,12 +17,7 @@ use mio::{
 use protocol::Dialect;
 
 use super::readiness::Source;
-use crate::{
-    address_group::AddressCounts,
-    core::StreamId,
-    eviction,
-    log_limit::OncePerMinute,
-};
+use crate::{address_group::AddressCounts, core::StreamId, eviction, log_limit::OncePerMinute};
 
 /// Streams at once.
 const STREAMS_MAX: usize = 4096;
@@ -149,7 +144,9 @@ impl Streams {
 
     fn add(&mut self, registry: &Registry, mut stream: Stream) -> Option<StreamId> {
         let id = StreamId(self.next);
-        registry.register(&mut stream.socket, Source::Stream(id).token(), Interest::READABLE | Interest::WRITABLE).ok()?;
+        registry
+            .register(&mut stream.socket, Source::Stream(id).token(), Interest::READABLE | Interest::WRITABLE)
+            .ok()?;
         self.next += 1;
         self.counts.add(stream.address);
         if self.open.len() >= self.open_max {

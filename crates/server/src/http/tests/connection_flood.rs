@@ -1,5 +1,5 @@
-//! Places over real sockets: while a few addresses hold all of them in every worker that there is, a page from another one is
-//! answered at once, and a player from one of theirs plays on.
+//! Eviction over real sockets: while a few addresses hold every connection in every possible way, a page from another
+//! address is answered at once, and a player from one of theirs plays on.
 
 use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr},
@@ -20,17 +20,17 @@ use tokio::{
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::{
-    edge::{Arrival, Arrivals, Wakeups, Admission, Link, websocket},
+    edge::{Admission, Arrival, Arrivals, Link, Wakeups, websocket},
     http::{
-        connections::{Connections, CONNECTIONS_MAX},
+        connections::{CONNECTIONS_MAX, Connections},
         listener::{self, Worker},
     },
 };
 
-/// Far more than the systems at both ends keep for who does not read.
+/// Far more than both systems buffer for a peer that does not read.
 const LONG_BYTES: usize = 32 << 20;
 
-/// Ways to hold a place: to say nothing, not to end what one says, not to take the answer, and to say nothing more.
+/// Ways to hold a connection: send nothing, half a head, half a body, not read the answer, or send no second request.
 const HOLDS: [&str; 5] = [
     "",
     "GET / HTTP/1.1\r\nHost: a\r\n",
@@ -53,10 +53,10 @@ impl TestNode {
         listener.set_nonblocking(true).expect("so it is");
         let listener = tokio::net::TcpListener::from_std(listener).expect("the same");
         let address = listener.local_addr().expect("its address");
-        let (worker, connections) = Worker::new(|| 0);
+        let (worker, accepted) = Worker::new(|| 0);
         let connections = Connections::default();
         tokio::spawn(listener::accept(listener, connections.clone(), [worker].into()));
-        tokio::spawn(listener::serve_connections(connections, routes(admission.clone())));
+        tokio::spawn(listener::serve_connections(accepted, routes(admission.clone())));
         TestNode { address, connections, admission, arrivals: arrivals.remove(0) }
     }
 
@@ -93,14 +93,14 @@ async fn ask(connection: &mut TcpStream) -> String {
     let mut answer = String::new();
     let request = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
     if connection.write_all(request).await.is_ok() {
-        // Nothing but what came counts.
+        // A connection that breaks counts as an answer that ends.
         let _ = connection.read_to_string(&mut answer).await;
     }
     answer
 }
 
 #[tokio::test]
-async fn a_page_from_a_fresh_address_gets_in_whatever_others_do_and_players_play_on() {
+async fn a_page_from_a_new_address_is_answered_whatever_others_do_and_players_play_on() {
     let mut node = TestNode::open();
     let url = format!("ws://{}/volley", node.address);
     let player = node.connect(2).await;
@@ -124,14 +124,14 @@ async fn a_page_from_a_fresh_address_gets_in_whatever_others_do_and_players_play
     let mut wakeups = Wakeups::default();
     link.sender().datagram(b"frame", &mut wakeups);
     wakeups.send();
-    let said = player.next().await.expect("the link is open").expect("and well");
-    assert_eq!(said, Message::Binary(b"\0frame".to_vec().into()));
+    let received = player.next().await.expect("the link is open").expect("and well");
+    assert_eq!(received, Message::Binary(b"\0frame".to_vec().into()));
     assert_eq!(node.admission.links(), 1);
     drop(held);
 }
 
 #[tokio::test]
-async fn who_shares_an_address_with_who_holds_all_places_gets_in_too() {
+async fn a_page_from_the_address_that_holds_every_connection_is_answered_too() {
     let node = TestNode::open();
     let mut held = Vec::new();
     for _ in 0..CONNECTIONS_MAX {
@@ -139,12 +139,12 @@ async fn who_shares_an_address_with_who_holds_all_places_gets_in_too() {
     }
     let answer = ask(&mut node.connect(2).await).await;
     assert!(answer.ends_with("here"), "{answer:?}");
-    // Somebody was closed for it: the one that was quiet longest.
+    // The idlest connection was closed for it.
     assert_eq!(held[0].read(&mut [0]).await.unwrap_or(0), 0);
 }
 
 #[tokio::test]
-async fn a_connection_that_became_a_link_has_left_its_place() {
+async fn a_connection_that_became_a_link_no_longer_counts() {
     let mut node = TestNode::open();
     let url = format!("ws://{}/volley", node.address);
     let (_player, _) = tokio_tungstenite::connect_async(&url).await.expect("a WebSocket");
