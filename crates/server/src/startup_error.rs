@@ -96,8 +96,8 @@ impl StartupError {
 
     /// The limit on open files is too low. No option is to blame.
     pub fn open_file_limit() -> StartupError {
-        let why = "the system lets this process open too few files for a node; raise the limit (ulimit -n, or LimitNOFILE= \
-                   of a systemd service)";
+        let why =
+            "the limit on open files is too low for a node; raise it (ulimit -n, or LimitNOFILE= of a systemd service)";
         StartupError { options: Vec::new(), why: why.into() }
     }
 
