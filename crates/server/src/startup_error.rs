@@ -96,8 +96,7 @@ impl StartupError {
 
     /// The limit on open files is too low. No option is to blame.
     pub fn open_file_limit() -> StartupError {
-        let why =
-            "the limit on open files is too low for a node; raise it (ulimit -n, or LimitNOFILE= of a systemd service)";
+        let why = "too few open files are allowed for a node; raise the limit (ulimit -n, or LimitNOFILE= of a systemd service)";
         StartupError { options: Vec::new(), why: why.into() }
     }
 

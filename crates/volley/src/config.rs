@@ -175,7 +175,7 @@ mod tests {
         for (text, line, part) in [
             ("bind = \"::\"\nhtpp = 1", 2, "htpp: unknown key; the keys are bind, http,"),
             ("http = \"banana\"", 1, "http: invalid value 'banana'"),
-            ("http = 70000", 1, "a port is a number"),
+            ("http = 70000", 1, "expected a port"),
             ("\nlobbies = 0", 2, "lobbies: "),
             ("http = true", 1, "not boolean"),
             ("open-unproved = 1", 1, "true or false"),
