@@ -42,7 +42,7 @@ impl Home {
         let shutdown = Shutdown::default();
         let options = options(dialect, stage, scores.filter(|folder| is_usable(folder)))?;
         let server = Server::open(options, shutdown.clone()).context("cannot open a server inside")?;
-        let found = server.addresses().clone();
+        let addresses = server.addresses().clone();
         let http = addresses.http.context("the server inside has no HTTP")?;
         let door = match dialect.door().stream {
             StreamUse::Link(_) => http,

@@ -55,7 +55,7 @@ impl Node {
         };
         let shutdown = Shutdown::default();
         let server = Server::open(options, shutdown.clone()).expect("free ports");
-        let found = server.addresses().clone();
+        let addresses = server.addresses().clone();
         let http = addresses.http.expect("HTTP");
         let door = addresses.doors.get(&dialect).map_or(http, |port| SocketAddr::new(LOOPBACK, *port));
         Node { door, http, shutdown, thread: Some(thread::spawn(move || server.run())) }
