@@ -26,7 +26,7 @@ pub enum Link {
 impl Link {
     /// Sets out for a dialect's door. That nobody listens there shows later.
     pub fn open(dialect: Dialect, server: SocketAddr) -> anyhow::Result<Link> {
-        match dialect.door().stream {
+        match dialect.entry().stream {
             StreamUse::Link(_) => WebSocket::open(server).map(|socket| Link::WebSocket(Box::new(socket))),
             streams => Sockets::open(streams, server).map(Link::Sockets),
         }
