@@ -152,7 +152,7 @@ impl Server {
 /// Opens the edge for players of the dialect that comes over links.
 fn open_edge(node: &mut Node, wakers: &[ShardWaker], quic_port: u16) -> anyhow::Result<Edge> {
     let mut dialects = Dialect::ALL.into_iter();
-    let dialect = dialects.find(|dialect| matches!(dialect.door().stream, StreamUse::Link(_)));
+    let dialect = dialects.find(|dialect| matches!(dialect.entry().stream, StreamUse::Link(_)));
     let (admission, arrivals) = Admission::new(dialect.context("no dialect uses links")?, wakers);
     node.take_links(arrivals);
     Ok(Edge { admission, pin: Pin::default(), quic_port: Some(quic_port) })

@@ -148,7 +148,7 @@ fn table(addresses: &Addresses, arguments: &Serve) -> String {
     let mut table = format!("Volley listens at {}\n", addresses.bind);
     let mut row = |name: &str, port: &str, what: &str| table += &format!("  {name:<9} {port:>5}  {what}\n");
     for (dialect, port) in &addresses.doors {
-        let transport = match dialect.door().stream {
+        let transport = match dialect.entry().stream {
             StreamUse::None => "UDP".to_owned(),
             StreamUse::OpensSession => "TCP and UDP".to_owned(),
             StreamUse::Link(_) => "WebTransport and WebSocket".to_owned(),
