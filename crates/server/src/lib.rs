@@ -5,18 +5,18 @@
 //! `http` serves pages, the API and metrics. Nothing here knows a rule of the game or a byte of a dialect.
 
 mod address_group;
-pub mod archive;
+mod archive;
 pub mod core;
 pub mod data;
 pub mod edge;
 mod eviction;
-pub mod file_lock;
+mod file_lock;
 mod free_port;
 pub mod http;
 pub mod log_limit;
 pub mod mmsg;
-pub mod order_sender;
-pub mod overview;
+mod order_sender;
+mod overview;
 pub mod serve;
 pub mod shutdown;
 pub mod sockets;
