@@ -201,7 +201,7 @@ fn a2_who_connects_anew_from_the_same_port_is_seated_though_the_old_session_live
     let (players, known) = (sim.players(), routes(&sim));
     let again = StreamId(901);
     sim.with_core(|core, now| core.stream_opened(now, PeerKey::at_door(Dialect::Aecs, ann.address()), again));
-    sim.with_core(|core, _| assert!(core.stream_ended(again), "who says no more may still listen"));
+    sim.with_core(|core, _| assert!(core.stream_ended(again), "a peer that sends no more may still read"));
     sim.deliver();
     let mut said = Vec::new();
     for _ in 0..3 {
