@@ -9,6 +9,7 @@ pub mod bot;
 pub mod bots;
 pub mod capacity;
 pub mod connection;
+pub mod manual;
 pub mod readiness;
 pub mod stages;
 pub mod transport;
