@@ -44,7 +44,7 @@ impl Home {
         let host = Host::open(options, ending.clone()).context("cannot open a server inside")?;
         let found = host.found().clone();
         let http = found.http.context("the server inside has no HTTP")?;
-        let door = match dialect.door().stream {
+        let door = match dialect.entry().stream {
             StreamUse::Link(_) => http,
             _ => {
                 let port = found.doors.get(&dialect).context("the server inside has no such door")?;
@@ -90,7 +90,7 @@ fn options(dialect: Dialect, stage: &str, data: Option<PathBuf>) -> anyhow::Resu
         secret: any_secret()?,
     };
     // A dialect of links is spoken where HTTP is.
-    let has_door = !matches!(dialect.door().stream, StreamUse::Link(_));
+    let has_door = !matches!(dialect.entry().stream, StreamUse::Link(_));
     let ports: BTreeMap<Dialect, u16> = has_door.then_some((dialect, 0)).into_iter().collect();
     Ok(Options {
         doors: Doors { bind: LOOPBACK, ports },
