@@ -13,11 +13,13 @@ pub fn write(mut command: Command, directory: &Path) -> io::Result<()> {
     let (pages, completions) = (directory.join("man"), directory.join("completions"));
     fs::create_dir_all(&pages)?;
     fs::create_dir_all(&completions)?;
+    // Before the completions, which add a command `help` to each that has commands.
+    clap_mangen::generate_to(command.clone(), pages)?;
     let name = command.get_name().to_owned();
     for shell in SHELLS {
         clap_complete::generate_to(shell, &mut command, &name, &completions)?;
     }
-    clap_mangen::generate_to(command, pages)
+    Ok(())
 }
 
 #[cfg(test)]
