@@ -9,7 +9,7 @@ use protocol::{Dialect, LobbyId, Status};
 use server::core::{Bans, Drop, Endpoint, Order, Outcome, Range, ShardId};
 use simulated::{ClientId, Simulation};
 
-/// As the switchboard does: every shard gets every order.
+/// As `OrderSender` does: every shard gets every order.
 fn tell(sim: &mut Simulation, order: &Order) {
     for number in 0..sim.shards.len() {
         sim.with_shard(ShardId(number as u8), |core, now, out| core.order(now, order.clone(), out));

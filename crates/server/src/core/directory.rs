@@ -23,7 +23,7 @@ use super::{
     peers::{Peer, Peers},
     recollection::Recollection,
 };
-use crate::household::household;
+use crate::address_group::address_group;
 
 /// How long a seat is kept for who made a lobby and has not sat down yet.
 const KEPT_FOR_MAKER: Duration = Duration::from_secs(10);
@@ -163,7 +163,7 @@ impl Directory {
         }
         let Some(lobby) = self.find_lobby(now, shard, at) else { return Seating::Full };
         let Some(entry) = self.lobbies.get(&lobby) else { return Seating::Full };
-        let may_be_maker = matches!(at, Endpoint::Lobby(..)) && entry.made_from == Some(household(from.ip()));
+        let may_be_maker = matches!(at, Endpoint::Lobby(..)) && entry.made_from == Some(address_group(from.ip()));
         if !may_be_maker && !entry.has_room_for_anybody(now) {
             return Seating::Full;
         }
@@ -376,7 +376,7 @@ impl Directory {
         rules: Rules,
         from: IpAddr,
     ) -> Option<LobbyId> {
-        let from = household(from);
+        let from = address_group(from);
         let is_unused = |entry: &&Entry| entry.made_from == Some(from) && entry.seats.iter().all(|taken| !taken);
         if !is_local(from) && self.lobbies.values().filter(is_unused).count() >= UNUSED_PER_ADDRESS_MAX {
             return None;
