@@ -16,7 +16,7 @@ use serde::Serialize;
 use tokio::time::Instant;
 
 use crate::{
-    core::{Census, Core, Counters, LobbyView, SessionView, ShardId},
+    core::{Core, Counters, LobbyView, SessionCounts, SessionView, ShardId},
     order_sender::ShardWaker,
 };
 
@@ -50,7 +50,7 @@ pub struct Overview {
     /// Every session; only the host may see them.
     pub sessions: Vec<SessionView>,
     /// The open sessions of each dialect, in the order of [`Dialect::ALL`].
-    pub census: [Census; Dialect::ALL.len()],
+    pub session_counts: [SessionCounts; Dialect::ALL.len()],
     /// What has been counted since the start.
     pub counters: Counters,
     /// The load of each shard.
@@ -189,7 +189,7 @@ impl Overview {
         Overview {
             lobbies,
             sessions: core.sessions(),
-            census: core.census(),
+            session_counts: core.session_counts(),
             counters: core.counters().clone(),
             shards: vec![load],
         }
@@ -198,19 +198,19 @@ impl Overview {
     fn add(&mut self, other: &Overview) {
         self.lobbies.extend_from_slice(&other.lobbies);
         self.sessions.extend_from_slice(&other.sessions);
-        for (sum, census) in self.census.iter_mut().zip(other.census) {
-            sum.players += census.players;
-            sum.proved += census.proved;
-            sum.unproved += census.unproved;
-            sum.retransmissions += census.retransmissions;
+        for (sum, counts) in self.session_counts.iter_mut().zip(other.session_counts) {
+            sum.players += counts.players;
+            sum.proved += counts.proved;
+            sum.unproved += counts.unproved;
+            sum.retransmissions += counts.retransmissions;
         }
         self.counters += &other.counters;
         self.shards.extend_from_slice(&other.shards);
     }
 
     /// The open sessions of each dialect.
-    pub fn by_dialect(&self) -> impl Iterator<Item = (Dialect, Census)> {
-        Dialect::ALL.into_iter().zip(self.census)
+    pub fn by_dialect(&self) -> impl Iterator<Item = (Dialect, SessionCounts)> {
+        Dialect::ALL.into_iter().zip(self.session_counts)
     }
 }
 

@@ -1,19 +1,19 @@
-//! How fast time passes in a lobby: as its player wishes while nobody else has a seat, at full pace in company.
+//! How fast time passes in a lobby: as its player wishes while nobody else has a seat, at full pace otherwise.
 //!
-//! A game that stood still goes on when what its player does next has come, so that it is not played without them.
+//! A game that was paused resumes when what its player does next has come, so that it is not played without them.
 
 use std::time::Duration;
 
 use game::{SEATS, Seat};
-use protocol::{LobbyNotice, Pace, Refusal, Time};
+use protocol::{LobbyNotice, Pace, Time};
 
-use super::{Core, LobbyKey, Outbox, SessionKey, session::Whereabouts};
+use super::Lobby;
 
-/// Nothing stands still for longer.
-const STILL_MAX: Duration = Duration::from_secs(600);
-/// A game that may go on waits no longer for its player's inputs.
+/// No game is paused for longer.
+const PAUSE_MAX: Duration = Duration::from_secs(600);
+/// A game that may resume waits no longer for its player's inputs.
 const AWAITED_MAX: Duration = Duration::from_millis(500);
-/// While time stands still, what is seen is shown again once in so many turns: somebody may have come to watch.
+/// While a game is paused, it is shown again once in so many turns: somebody may have come to watch.
 const SHOWN_EVERY: u32 = 30;
 /// Of so many turns, a slow lobby leaves out one.
 const SLOW_TURNS: u32 = 4;
@@ -25,7 +25,7 @@ pub(super) struct Pacing {
     in_force: Pace,
     /// Since when it is in force.
     since: Time,
-    /// It stood still, and the player's inputs are awaited.
+    /// It was paused, and the player's inputs are awaited.
     is_awaiting: bool,
     /// Turns of the timetable.
     turns: u32,
@@ -42,7 +42,7 @@ impl Pacing {
 
     /// What is in force from now on, if that is something else. `alone` is the only seat that is taken.
     fn turn(&mut self, now: Time, alone: Option<Seat>) -> Option<Pace> {
-        if self.in_force == Pace::Paused && now.since(self.since) >= STILL_MAX {
+        if self.in_force == Pace::Paused && now.since(self.since) >= PAUSE_MAX {
             self.wished = [Pace::Full; SEATS];
         }
         let pace = alone.map_or(Pace::Full, |seat| self.wished[seat.index()]);
@@ -67,58 +67,28 @@ impl Pacing {
         }
     }
 
-    fn is_shown_again(&self) -> bool {
+    /// Whether what is seen is to be shown again though no time passes.
+    pub fn is_shown_again(&self) -> bool {
         self.in_force == Pace::Paused && self.turns.is_multiple_of(SHOWN_EVERY)
     }
 }
 
-impl Core {
-    /// Somebody wishes time to pass so. In any case they are told how it does.
-    pub(super) fn wish_pace(&mut self, now: Time, key: SessionKey, place: Whereabouts, pace: Pace) {
-        let Whereabouts::Seat(lobby_key, seat) = place else {
-            return self.grant(now, key, &LobbyNotice::Refused(Refusal::NotNow));
-        };
-        let Some(lobby) = self.lobbies.get_mut(lobby_key.0) else { return };
-        lobby.pacing.wish(seat, pace);
-        if !self.keep_pace(now, lobby_key)
-            && let Some(pace) = self.lobbies.get(lobby_key.0).map(|lobby| lobby.pacing.in_force())
-        {
-            self.grant(now, key, &LobbyNotice::Pace(pace));
-        }
-    }
-
-    /// Sets the pace of a lobby by who is in it, and tells everybody if it is another one.
-    fn keep_pace(&mut self, now: Time, key: LobbyKey) -> bool {
-        let Some(lobby) = self.lobbies.get_mut(key.0) else { return false };
-        let Some(pace) = lobby.pacing.turn(now, lobby.only_seat()) else { return false };
-        tracing::debug!(lobby = %lobby.id, ?pace, "another pace");
-        self.tell_lobby(now, key, &LobbyNotice::Pace(pace));
+impl Lobby {
+    /// Sets the pace by who is in the lobby. If it is another one now, everybody is told, and this is true.
+    pub(super) fn keep_pace(&mut self, now: Time) -> bool {
+        let Some(pace) = self.pacing.turn(now, self.members.only_seat()) else { return false };
+        tracing::debug!(lobby = %self.id, ?pace, "another pace");
+        self.notify_all(now, &LobbyNotice::Pace(pace));
         true
     }
 
-    /// Whether a lobby ticks in this turn of the timetable.
-    pub(super) fn is_time(&mut self, now: Time, key: LobbyKey) -> bool {
-        self.keep_pace(now, key);
-        let Some(lobby) = self.lobbies.get_mut(key.0) else { return false };
-        let mut sessions = lobby.seats.into_iter().flatten().filter_map(|key| self.sessions.get(key.0));
+    /// Whether the game goes on in this turn of the timetable.
+    pub(super) fn is_time(&mut self, now: Time) -> bool {
+        self.keep_pace(now);
         // Hardly ever does anybody have to be asked.
-        let can_resume = !lobby.pacing.is_awaiting
-            || sessions.all(|session| session.half.link().is_none_or(|link| link.can_resume()));
-        lobby.pacing.is_tick(now, can_resume)
-    }
-
-    /// What there is to do in a lobby in which no time passes.
-    pub(super) fn stand_still(&mut self, now: Time, key: LobbyKey, out: &mut dyn Outbox) {
-        let Some(lobby) = self.lobbies.get_mut(key.0) else { return };
-        let stage = lobby.world.stage().clone();
-        let is_shown_again = lobby.pacing.is_shown_again();
-        if is_shown_again {
-            // What happened was told when it did.
-            lobby.scene.frame.events.clear();
-            lobby.scene.update(now);
-        }
-        self.tell_changes(now, key, &stage);
-        self.show(now, key, is_shown_again, out);
+        let can_resume =
+            !self.pacing.is_awaiting || self.members.players_mut().flatten().all(|session| session.can_resume());
+        self.pacing.is_tick(now, can_resume)
     }
 }
 
@@ -138,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_alone_has_the_pace_that_they_wish_and_company_has_full_pace() {
+    fn a_player_who_is_alone_has_the_pace_that_they_wish_and_company_has_full_pace() {
         let mut pacing = Pacing::default();
         pacing.wish(ANN, Pace::Slow);
         assert_eq!(pacing.turn(at(0), Some(ANN)), Some(Pace::Slow));
@@ -152,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_stands_still_for_ever() {
+    fn nothing_is_paused_for_ever() {
         let mut pacing = Pacing::default();
         pacing.wish(ANN, Pace::Paused);
         pacing.turn(at(0), Some(ANN));

@@ -1,12 +1,14 @@
 //! What a shard counts. Numbers only rise; a reader adds those of all shards.
 
+mod histogram;
+
 use std::{ops::AddAssign, time::Duration};
 
 use protocol::{Dialect, Malformed};
 
-use super::histogram::Histogram;
+pub use histogram::Histogram;
 
-/// Why something that arrived, or was to be sent, went nowhere.
+/// Why something that arrived, or was to be sent, was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Drop {
     /// Malformed: it ends too early.
@@ -21,11 +23,11 @@ pub enum Drop {
     BadValue,
     /// Malformed: text is none.
     BadText,
-    /// A stranger's datagram that asks for nothing.
+    /// A datagram of an unknown peer that asks for nothing.
     Stranger,
     /// A public address at a door that serves none.
     NotServed,
-    /// From an address that the host banned, or a player whom the host has just thrown out.
+    /// From an address that the host banned, or a player whom the host has just kicked.
     Banned,
     /// To a lobby's port, from an address that was not at the desk.
     Unproved,
@@ -156,15 +158,11 @@ impl Counters {
         &self.dialects[dialect as usize]
     }
 
-    pub(super) fn of(&mut self, dialect: Dialect) -> &mut DialectCounters {
+    pub(crate) fn of(&mut self, dialect: Dialect) -> &mut DialectCounters {
         &mut self.dialects[dialect as usize]
     }
 
-    pub(super) fn drop(&mut self, dialect: Dialect, why: Drop) {
-        self.drop_many(dialect, why, 1);
-    }
-
-    pub(super) fn drop_many(&mut self, dialect: Dialect, why: Drop, count: u64) {
+    pub(crate) fn drop_many(&mut self, dialect: Dialect, why: Drop, count: u64) {
         self.of(dialect).drops[why as usize] += count;
     }
 }
@@ -215,7 +213,7 @@ mod tests {
         let mut first = Counters { ticks: 2, ..Counters::default() };
         let mut second = Counters { ticks: 3, handovers: 1, ..Counters::default() };
         for counters in [&mut first, &mut second] {
-            counters.drop(Dialect::Aecs, Drop::Full);
+            counters.drop_many(Dialect::Aecs, Drop::Full, 1);
             counters.lateness.note(Duration::from_micros(300));
         }
         first += &second;

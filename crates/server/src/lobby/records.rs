@@ -1,18 +1,18 @@
 //! What is kept of a game: how it ended, who played, and with which score.
 //!
-//! A game counts when it is won or lost, or when everybody leaves one that has a score. If who left last then comes back to
-//! the lobby and plays on, the same game is recorded again, and the later record takes the place of the earlier one:
-//! `lobby` and `began` name a game.
+//! A game counts when it is won or lost, or when everybody leaves one that has a score. If the player who left last then comes
+//! back to the lobby and plays on, the same game is recorded again, and the later record takes the place of the earlier
+//! one: `lobby` and `began` name a game.
 //!
-//! A game in which time ever passed slowly is told from others: its score is no match for theirs. To stand still is no
-//! such help.
+//! A game in which time ever passed slowly is marked: its score does not count against others. A pause is no such help.
 
 use std::net::{IpAddr, Ipv4Addr};
 
 use game::{GameState, Seat};
 use protocol::{Dialect, Pace, Time};
 
-use super::{Core, LobbyKey, Outbox, lobby::Lobby, lounge::Sitter};
+use super::{Lobby, members::Occupant};
+use crate::outgoing::Context;
 
 /// Players who left during a game and are still named in its record, at most. Others are in it without their names.
 const NAMED_MAX: usize = 32;
@@ -36,7 +36,7 @@ pub struct Record {
     pub score: u32,
     /// Whether time passed slowly for a while, in this stage or in one before that the score comes from.
     pub is_assisted: bool,
-    /// Who played: those who were there at the end by seat, then those who had left.
+    /// The players: those who were there at the end by seat, then those who had left.
     pub players: Vec<RecordedPlayer>,
 }
 
@@ -77,7 +77,7 @@ pub struct RecordedPlayer {
 
 /// What a lobby keeps in mind of the game that it plays.
 #[derive(Debug, Default)]
-pub(super) struct Scorebook(Option<Game>);
+pub(super) struct GameRecorder(Option<Game>);
 
 #[derive(Debug)]
 struct Game {
@@ -96,47 +96,56 @@ struct Known {
     player: RecordedPlayer,
 }
 
-impl Core {
-    /// Follows a lobby's game from tick to tick, and records its end.
-    pub(super) fn keep_score(&mut self, now: Time, key: LobbyKey, out: &mut dyn Outbox) {
-        let Some(lobby) = self.lobbies.get_mut(key.0) else { return };
-        let (state, tick, pace) = (lobby.world.game_state(), lobby.world.now().0, lobby.pacing.in_force());
-        let Some(outcome) = lobby.scorebook.follow(now, state, tick, pace) else { return };
-        self.record(now, key, outcome, out);
-    }
-
-    /// Records the game of a lobby that everybody has left, if it has a score.
-    pub(super) fn record_abandoned(&mut self, now: Time, key: LobbyKey, out: &mut dyn Outbox) {
-        let Some(lobby) = self.lobbies.get(key.0) else { return };
-        let goes_on = lobby.scorebook.0.as_ref().is_some_and(|game| game.ended.is_none());
-        if goes_on && lobby.scene.frame.score > 0 {
-            self.record(now, key, Outcome::Abandoned, out);
+impl Lobby {
+    /// Follows the game from tick to tick, and records its end.
+    pub(super) fn record_end(&mut self, cx: &mut Context) {
+        let (state, tick, pace) = (self.world.game_state(), self.world.now().0, self.pacing.in_force());
+        if let Some(outcome) = self.recorder.follow(cx.now, state, tick, pace) {
+            self.record(cx, outcome);
         }
     }
 
-    fn record(&mut self, now: Time, key: LobbyKey, outcome: Outcome, out: &mut dyn Outbox) {
-        let Some(lobby) = self.lobbies.get(key.0) else { return };
-        let Some(game) = &lobby.scorebook.0 else { return };
-        let present = Seat::ALL.into_iter().filter_map(|seat| {
-            let Sitter { dialect, from, .. } = self.who_sits(lobby, seat)?;
-            Some(lobby.known(seat, dialect, from))
-        });
-        let players = game.everybody(present.collect());
-        out.record(Record {
-            lobby: lobby.id.to_string(),
-            stage: lobby.world.stage().name.clone(),
+    /// Records a game that everybody has left, if it has a score.
+    pub(super) fn record_abandoned(&mut self, cx: &mut Context) {
+        let goes_on = self.recorder.0.as_ref().is_some_and(|game| game.ended.is_none());
+        if goes_on && self.scene.frame.score > 0 {
+            self.record(cx, Outcome::Abandoned);
+        }
+    }
+
+    /// Keeps a player in mind who is about to leave.
+    pub(super) fn remember(&mut self, seat: Seat) {
+        let Some(known) = self.known(seat) else { return };
+        if let Some(game) = self.recorder.0.as_mut().filter(|game| game.ended.is_none()) {
+            game.remember(known);
+        }
+    }
+
+    fn record(&mut self, cx: &mut Context, outcome: Outcome) {
+        let Some(game) = &self.recorder.0 else { return };
+        let present = Seat::ALL.into_iter().filter_map(|seat| self.known(seat)).collect();
+        cx.out.record(Record {
+            lobby: self.id.to_string(),
+            stage: self.world.stage().name.clone(),
             outcome,
             began: game.began,
-            ended: now,
-            ticks: lobby.world.now().0.saturating_sub(game.first_tick),
-            score: lobby.scene.frame.score,
+            ended: cx.now,
+            ticks: self.world.now().0.saturating_sub(game.first_tick),
+            score: self.scene.frame.score,
             is_assisted: game.is_assisted,
-            players,
+            players: game.everybody(present),
         });
+    }
+
+    fn known(&self, seat: Seat) -> Option<Known> {
+        let Occupant { dialect, from, .. } = self.members.occupant(seat)?;
+        let score = self.scene.frame.players[seat.index()].map_or(0, |player| player.score);
+        let name = self.scene.name(seat).into();
+        Some(Known { from, player: RecordedPlayer { seat, name, dialect, score } })
     }
 }
 
-impl Scorebook {
+impl GameRecorder {
     /// Notes a tick that was played at that pace. How the game ended, if it did so in this tick.
     fn follow(&mut self, now: Time, state: GameState, tick: u32, pace: Pace) -> Option<Outcome> {
         if state == GameState::Running && self.0.as_ref().is_none_or(|game| game.ended.is_some()) {
@@ -160,7 +169,7 @@ impl Scorebook {
 }
 
 impl Game {
-    /// Who comes and goes again is named once. They began anew each time, so that their scores add up.
+    /// A player who comes and goes again is named once. They began anew each time, so that their scores add up.
     fn remember(&mut self, mut known: Known) {
         if self.gone.len() >= NAMED_MAX && !self.gone.iter().any(|other| other.is_same(&known)) {
             known.forget();
@@ -203,36 +212,21 @@ impl Known {
     }
 }
 
-impl Lobby {
-    /// Keeps a player who is about to leave in mind.
-    pub(super) fn remember(&mut self, seat: Seat, dialect: Dialect, from: IpAddr) {
-        let known = self.known(seat, dialect, from);
-        if let Some(game) = self.scorebook.0.as_mut().filter(|game| game.ended.is_none()) {
-            game.remember(known);
-        }
-    }
-
-    fn known(&self, seat: Seat, dialect: Dialect, from: IpAddr) -> Known {
-        let score = self.scene.frame.players[seat.index()].map_or(0, |player| player.score);
-        Known { from, player: RecordedPlayer { seat, name: self.scene.name(seat).into(), dialect, score } }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// Whether a game is assisted that goes through these ticks, when the last has been played.
     fn is_assisted(ticks: &[(GameState, Pace)]) -> bool {
-        let mut book = Scorebook::default();
+        let mut recorder = GameRecorder::default();
         for (tick, (state, pace)) in (0..).zip(ticks) {
-            book.follow(Time::from_micros(0), *state, tick, *pace);
+            recorder.follow(Time::from_micros(0), *state, tick, *pace);
         }
-        book.0.expect("a game").is_assisted
+        recorder.0.expect("a game").is_assisted
     }
 
     #[test]
-    fn a_tick_at_a_slow_pace_marks_a_game_to_its_end_and_standing_still_does_not() {
+    fn a_tick_at_a_slow_pace_marks_a_game_to_its_end_and_a_pause_does_not() {
         use GameState::{Lost, Running, Waiting};
         use Pace::{Full, Paused, Slow};
         assert!(is_assisted(&[(Running, Full), (Running, Slow), (Running, Full), (Lost, Full)]));
@@ -253,9 +247,9 @@ mod tests {
 
     /// A game of which some have left, each with ten points: name, seat, and the last part of the address.
     fn left_by<'n>(leavers: impl IntoIterator<Item = (&'n str, usize, u8)>) -> Game {
-        let mut book = Scorebook::default();
-        book.open(Time::from_micros(0), 0);
-        let mut game = book.0.expect("a game");
+        let mut recorder = GameRecorder::default();
+        recorder.open(Time::from_micros(0), 0);
+        let mut game = recorder.0.expect("a game");
         leavers.into_iter().for_each(|leaver| game.remember(known(leaver)));
         game
     }
@@ -270,13 +264,13 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_again_is_one_and_others_are_others() {
+    fn a_player_who_comes_again_is_one_and_others_are_others() {
         let named = left_by([("Ann", 0, 1), ("Ann", 3, 1), ("Ann", 1, 2), ("Bob", 0, 1)]);
         assert_eq!(scores(&named.everybody(Vec::new())), [20, 10, 10], "not Ann of another address");
         let nameless = left_by([("", 0, 1), ("", 1, 1), ("", 0, 2), ("", 0, 1)]);
         assert_eq!(scores(&nameless.everybody(Vec::new())), [20, 10, 10], "several may sit in one house");
         let back = named.everybody(vec![known(("Ann", 2, 1)), known(("Cid", 0, 1))]);
-        assert_eq!(scores(&back), [30, 10, 10, 10], "who came back is where they sit now");
+        assert_eq!(scores(&back), [30, 10, 10, 10], "a player who came back is where they sit now");
     }
 
     #[test]
@@ -290,9 +284,9 @@ mod tests {
 
     #[test]
     fn the_end_of_a_game_is_told_once() {
-        let mut book = Scorebook::default();
+        let mut recorder = GameRecorder::default();
         let states = [GameState::Waiting, GameState::Running, GameState::Lost, GameState::Lost, GameState::Running];
-        let told = states.map(|state| book.follow(Time::from_micros(0), state, 0, Pace::Full));
+        let told = states.map(|state| recorder.follow(Time::from_micros(0), state, 0, Pace::Full));
         assert_eq!(told, [None, None, Some(Outcome::Lost), None, None]);
     }
 }
