@@ -4,6 +4,20 @@
 //! time go in, what is to be done comes out, and the same seed gives the same run. Shards share the `directory`. `sockets`
 //! connects a shard to the network, `edge` adds WebSocket and WebTransport, and `http` serves pages, the API and metrics.
 //! Nothing here knows a rule of the game or a byte of a dialect.
+//!
+//! ```
+//! use server::{
+//!     serve::{Options, Server},
+//!     shutdown::Shutdown,
+//! };
+//!
+//! /// Serves until it is told to shut down.
+//! fn host(options: Options, shutdown: Shutdown) -> anyhow::Result<()> {
+//!     let server = Server::open(options, shutdown)?;
+//!     println!("HTTP is at {:?}, the doors at {:?}", server.addresses().http, server.addresses().doors);
+//!     server.run()
+//! }
+//! ```
 
 mod address_group;
 mod archive;

@@ -68,6 +68,12 @@ pub enum Command {
     Watch(Watch),
     /// List the built-in stages.
     Stages,
+    /// Write man pages and shell completions into a directory.
+    #[command(hide = true)]
+    Generate {
+        /// The directory; it is made if it is not there.
+        directory: PathBuf,
+    },
 }
 
 /// The options of `volley serve`.

@@ -41,6 +41,7 @@ fn main() -> ExitCode {
         },
         Command::Watch(watch) => commands::watch(&watch),
         Command::Stages => commands::stages(),
+        Command::Generate { directory } => commands::generate(&directory),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -168,7 +168,7 @@ fn a_terminal_shows_one_table_that_is_renewed_in_place() {
     assert!(child.wait().expect("it ends").success());
     let heads = String::from_utf8_lossy(&bytes).matches("dialect    bots joined").count();
     assert!(heads >= 4, "it was renewed {heads} times");
-    let mut terminal = vt100::Parser::new(24, 80, 0);
+    let mut terminal = vt100::Parser::default();
     terminal.process(&bytes);
     let screen = terminal.screen().contents();
     assert_eq!(screen.matches("dialect    bots joined").count(), 1, "{screen}");
