@@ -10,10 +10,12 @@ use clap::{Args, Parser, Subcommand};
 use protocol::Dialect;
 use toolkit::watch::Speed;
 
+use crate::doors::{NodeDoors, ServedDoors};
+
 /// Volley: an online side-scrolling shooter in the tradition of R-Type.
 ///
 /// One to four ships, an indestructible orb called the Force, a beam that grows while you hold the button, and waves
-/// that never end. You can host a node that speaks five network protocols at once, and watch bots play in your terminal.
+/// that never end. You can host a node that speaks every one of its network protocols at once, and watch bots play in your terminal.
 #[derive(Debug, Parser)]
 #[command(name = "volley", version, after_help = EXAMPLES, arg_required_else_help = true, disable_help_subcommand = true)]
 pub struct Arguments {
@@ -80,29 +82,12 @@ pub struct Serve {
     #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value = "4240", value_parser = port)]
     pub http: Port,
 
-    /// The port of the typeuh door (UDP), or off.
-    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value = "4241", value_parser = port)]
-    pub typeuh: Port,
-
-    /// The port of the aecs door (TCP and UDP), or off.
-    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value = "4242", value_parser = port)]
-    pub aecs: Port,
-
-    /// The port of the snapshot door (UDP), or off.
-    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value = "4243", value_parser = port)]
-    pub snapshot: Port,
-
-    /// The port of the rfc2020 door (TCP), or off.
-    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value = "4244", value_parser = port)]
-    pub rfc2020: Port,
+    #[command(flatten)]
+    pub doors: ServedDoors,
 
     /// The UDP ports of rfc2020's lobbies, one each.
     #[arg(long, value_name = "FIRST-LAST", allow_negative_numbers = true, default_value = "24500-24999", value_parser = ports)]
     pub rfc2020_lobbies: RangeInclusive<u16>,
-
-    /// The port of the rfc53952 door (UDP), or off.
-    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value = "4245", value_parser = port)]
-    pub rfc53952: Port,
 
     /// The stage of lobbies that nobody chose one for: a name or number that `volley stages` lists, or a .tmx file.
     #[arg(long, value_name = "NAME|FILE.tmx", default_value = "endless")]
@@ -120,7 +105,7 @@ pub struct Serve {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u8).range(1..=64))]
     pub shards: Option<u8>,
 
-    /// Serve public addresses also in dialects that cannot prove them (typeuh, snapshot, rfc53952). A forged address
+    /// Serve public addresses also in dialects that cannot prove them. A forged address
     /// could aim their stream at a stranger, so all such peers together get at most 2 Mbit/s. --open-unproved=false takes
     /// back what a file says.
     #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true)]
@@ -155,9 +140,8 @@ pub struct Serve {
 /// What `volley bots` can be told.
 #[derive(Debug, Args)]
 pub struct Bots {
-    /// What they speak: typeuh, aecs, snapshot, rfc2020, rfc53952 or volley; or mixed, each in turn. They speak volley
-    /// over a WebSocket.
-    #[arg(long, value_name = "NAME|mixed", default_value = "mixed", value_parser = dialects)]
+    /// What they speak.
+    #[arg(long, value_name = "NAME|mixed", default_value = "mixed", value_parser = dialects, help = spoken())]
     pub dialect: Dialects,
 
     /// How many bots play. More than 64 think ten times a second instead of at every Frame, more than 1024 six times.
@@ -172,29 +156,8 @@ pub struct Bots {
     #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
     pub to: String,
 
-    /// The port of the node's HTTP door, where volley is spoken over a WebSocket.
-    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value_t = 4240, value_parser = clap::value_parser!(u16).range(1..))]
-    pub volley: u16,
-
-    /// The port of the node's typeuh door.
-    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value_t = 4241, value_parser = clap::value_parser!(u16).range(1..))]
-    pub typeuh: u16,
-
-    /// The port of the node's aecs door.
-    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value_t = 4242, value_parser = clap::value_parser!(u16).range(1..))]
-    pub aecs: u16,
-
-    /// The port of the node's snapshot door.
-    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value_t = 4243, value_parser = clap::value_parser!(u16).range(1..))]
-    pub snapshot: u16,
-
-    /// The port of the node's rfc2020 door.
-    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value_t = 4244, value_parser = clap::value_parser!(u16).range(1..))]
-    pub rfc2020: u16,
-
-    /// The port of the node's rfc53952 door.
-    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value_t = 4245, value_parser = clap::value_parser!(u16).range(1..))]
-    pub rfc53952: u16,
+    #[command(flatten)]
+    pub doors: NodeDoors,
 
     /// With --dialect rfc2020 or volley: the lobby that they ask for [default: in rfc2020 they make lobbies, one for
     /// four of them; in volley they take any].
@@ -234,7 +197,7 @@ pub enum Bench {
 /// What `volley bench capacity` can be told.
 #[derive(Debug, Args)]
 pub struct Capacity {
-    /// What players speak, one dialect after the other; or mixed for each of the six. Those of volley come over
+    /// What players speak, one dialect after the other; or mixed for each of them. Those of volley come over
     /// WebSockets.
     #[arg(long, value_name = "NAME,..", default_value = "mixed", value_parser = dialect_list)]
     pub dialects: Dialects,
@@ -290,13 +253,21 @@ Examples:
   volley bots --to play.example.org --typeuh 5000     a node elsewhere
   volley bots --dialect rfc2020 --lobby K7QX2M        into a lobby that somebody made";
 
+/// The help of `--dialect`.
+fn spoken() -> String {
+    format!("What they speak: {}; or mixed, each in turn. They speak volley over a WebSocket", names())
+}
+
+fn names() -> String {
+    Dialect::ALL.map(Dialect::name).join(", ")
+}
+
 fn dialects(text: &str) -> Result<Dialects, String> {
-    let known = || Dialect::ALL.map(Dialect::name).join(", ");
     match text {
         "mixed" => Ok(Dialects(Dialect::ALL.into())),
         _ => Dialect::from_name(text)
             .map(|dialect| Dialects(vec![dialect]))
-            .ok_or_else(|| format!("the dialects are {}, and mixed", known())),
+            .ok_or_else(|| format!("the dialects are {}, and mixed", names())),
     }
 }
 
@@ -338,7 +309,7 @@ fn address(text: &str) -> Result<IpAddr, String> {
     }
 }
 
-fn port(text: &str) -> Result<Port, String> {
+pub fn port(text: &str) -> Result<Port, String> {
     match text {
         "off" => Ok(Port(None)),
         _ => text.parse().map(|port| Port(Some(port))).map_err(|_| "a port is a number from 0 to 65535, or off".into()),

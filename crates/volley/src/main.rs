@@ -8,6 +8,7 @@ mod bots;
 mod commands;
 mod complaint;
 mod config;
+mod doors;
 mod log;
 mod serving;
 mod signals;

@@ -25,6 +25,8 @@ use crate::{DialectEntry, StreamUse, Tells, amplification::Proof};
 /// address, and matches those that do not by ruling A2.
 pub static ENTRY: DialectEntry = DialectEntry {
     name: "aecs",
+    document: "AECS network protocol",
+    description: "the whole state at first, then every tick's changes until they are confirmed",
     port: 4242,
     stream: StreamUse::OpensSession,
     proof: Proof::Stream,

@@ -23,6 +23,8 @@ use wire::{FromClient, FromServer, MapName, Message, REFUSED};
 /// How the dialect is met.
 pub static ENTRY: DialectEntry = DialectEntry {
     name: "rfc2020",
+    document: "RFC: R-Type server/client communication protocol",
+    description: "lobbies by name, then methods that are confirmed one by one",
     port: 4244,
     stream: StreamUse::Desk(desk::open),
     proof: Proof::Stream,

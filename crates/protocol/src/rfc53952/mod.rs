@@ -21,6 +21,8 @@ use wire::{FromClient, FromServer, Packet};
 /// How this dialect is met.
 pub static ENTRY: DialectEntry = DialectEntry {
     name: "rfc53952",
+    document: "rfc-53952, R-Type Protocol",
+    description: "ten packets, each of them validated",
     port: 4245,
     stream: StreamUse::None,
     proof: Proof::Guessable,

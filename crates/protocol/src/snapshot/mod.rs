@@ -24,6 +24,8 @@ use wire::{FromClient, FromServer, Header, NO_AVAILABLE_SLOTS, Username};
 /// How this dialect is met.
 pub static ENTRY: DialectEntry = DialectEntry {
     name: "snapshot",
+    document: "R-Type Network Protocol 2.0",
+    description: "everything visible, 60 times a second",
     port: 4243,
     stream: StreamUse::None,
     proof: Proof::Nothing,

@@ -28,6 +28,8 @@ const FORGET: Duration = Duration::from_secs(3);
 /// How the dialect is met.
 pub static ENTRY: DialectEntry = DialectEntry {
     name: "typeuh",
+    document: "R-Typeuh network protocol 0.0.1",
+    description: "an entity-component world kept in step by instructions",
     port: 4241,
     stream: StreamUse::None,
     proof: Proof::Nothing,

@@ -48,6 +48,8 @@ use crate::{
 /// How the dialect is met: as a link, over WebTransport or WebSocket, at HTTP's port.
 pub static ENTRY: DialectEntry = DialectEntry {
     name: "volley",
+    document: "Volley protocol",
+    description: "our own: lobbies over a stream, then only what could not be predicted",
     port: 4240,
     stream: StreamUse::Link(|now| Box::new(Server::new(now))),
     proof: Proof::Stream,
