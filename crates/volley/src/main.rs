@@ -8,6 +8,7 @@ mod bench;
 mod bots;
 mod commands;
 mod config;
+mod doors;
 mod error_report;
 mod log;
 mod serve;
