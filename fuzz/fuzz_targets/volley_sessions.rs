@@ -6,8 +6,7 @@
 use game::Seat;
 use libfuzzer_sys::fuzz_target;
 use protocol::{
-    Channel, ClientSession, Grant, Output, ServerSession, Token, Wish,
-    rfc2020::LobbyId,
+    Channel, ClientSession, LinkSession, LobbyId, LobbyNotice, LobbyRequest, Output, ServerSession, Token,
     volley::{Client, DATAGRAM_MAX_BYTES, Server},
 };
 use volley_fuzz::{Deed, START, plan, take};
@@ -25,10 +24,10 @@ fuzz_target!(|bytes: &[u8]| {
 fn stranger(table: &mut Table, deed: Deed, rest: &mut &[u8]) {
     let (now, count) = (table.now, usize::from(deed.parameter));
     let _ = match deed.number {
-        0 => table.server.receive(now, Channel::Datagram, take(rest, count)),
+        0 => table.server.receive(now, Channel::Datagram, take(rest, count)).map(drop),
         1 => table.client.receive(now, Channel::Datagram, take(rest, count * 3)),
         2 => table.client.receive(now, Channel::Stream, take(rest, count)),
-        _ => table.server.receive(now, Channel::Stream, take(rest, count)),
+        _ => table.server.receive(now, Channel::Stream, take(rest, count)).map(drop),
     };
 }
 
@@ -52,16 +51,18 @@ fn talk(table: &mut Table) {
 }
 
 fn grant(table: &mut Table) {
-    while let Some(wish) = table.server.wish() {
+    while let Some(wish) = table.server.lobby_request() {
         let (code, seat) = (LobbyId::from_number(1), Seat::ALL[0]);
         let grant = match &wish {
-            Wish::Quick | Wish::Join { .. } => Grant::Seated { code, seat, token: Token([1; 16]) },
-            Wish::Watch { .. } => Grant::Watching { code },
-            Wish::LeaveLobby => Grant::Out,
-            Wish::Say { text } => Grant::Said { seat: Some(seat), name: "Ann", text },
-            _ => Grant::Stage(table.world.stage()),
+            LobbyRequest::Quick | LobbyRequest::Join { .. } => {
+                LobbyNotice::Seated { code, seat, token: Token([1; 16]) }
+            }
+            LobbyRequest::Watch { .. } => LobbyNotice::Watching { code },
+            LobbyRequest::LeaveLobby => LobbyNotice::LeftLobby,
+            LobbyRequest::Say { text } => LobbyNotice::Said { seat: Some(seat), name: "Ann", text },
+            _ => LobbyNotice::Stage(table.world.stage()),
         };
-        table.server.grant(table.now, &grant);
+        table.server.notify(table.now, &grant);
     }
 }
 

@@ -7,7 +7,7 @@ use divan::{Bencher, black_box, counter::ItemsCount};
 use game::{Buttons, Frame, Input, Rules, Seat, Stage, World};
 use protocol::{
     Channel, Dialect, Scale, Scene, ServerSession, Time, Welcome, aecs, snapshot,
-    volley::report::{Acknowledged, Report},
+    volley::wire::report::{Acknowledged, Report},
 };
 
 /// Half a minute of the endless stage goes by first, so that there is something to tell.
@@ -86,7 +86,13 @@ fn ticks(bencher: Bencher, dialect: Dialect, said: impl Fn(&[Frame], usize, Seat
 
 fn session(dialect: Dialect, seat: Seat, hello: &[u8]) -> Box<dyn ServerSession> {
     let now = Time::from_micros(0);
-    let mut session = dialect.accept(Welcome { seat, now, started: now, scale: Scale::default() });
+    let mut session = dialect.accept(Welcome {
+        seat,
+        now,
+        started: now,
+        scale: Scale::default(),
+        numbers: protocol::Numbers::default(),
+    });
     session.receive(now, Channel::Datagram, hello).unwrap_or_default();
     session
 }

@@ -5,16 +5,32 @@
 //! are the two halves of its sessions. Nothing here reaches a socket, a thread or a clock. Bytes from outside never
 //! panic, never allocate by a number that they contain, and never cost more than their length. Start reading at
 //! `session.rs`: the two traits that everything outside sees; then at `dialect.rs`, where sessions are opened.
+//!
+//! ```
+//! use protocol::{Dialect, Output, Plan, Scale, Status, Time};
+//!
+//! let now = Time::from_micros(1_700_000_000_000_000);
+//! let plan = Plan { now, name: "Ann".into(), lobby: None, stage: "endless".into(), scale: Scale::default() };
+//! let mut session = Dialect::Snapshot.connect(plan);
+//! session.advance(now);
+//! let mut buffer = Vec::new();
+//! while let Some(output) = session.poll(now, &mut buffer) {
+//!     // Here the buffer goes to the server, and what comes back to `session.receive`.
+//!     assert_eq!(output, Output::Datagram);
+//! }
+//! assert_eq!(session.status(), Status::Opening);
+//! ```
 
 pub mod aecs;
 pub mod amplification;
 mod bytes;
 mod dialect;
-mod door;
+mod dialect_entry;
+mod frame_builder;
 mod keys;
-pub mod lounge;
+pub mod lobby;
+mod lobby_id;
 mod narrow_ids;
-mod rebuilt;
 pub mod rfc2020;
 pub mod rfc53952;
 mod scale;
@@ -28,14 +44,16 @@ pub mod volley;
 
 pub use bytes::{Malformed, Reader};
 pub use dialect::Dialect;
-pub use door::{Door, Knock, StreamUse, Tells};
+pub use dialect_entry::{DialectEntry, JoinRequest, StreamUse, Tells};
+pub use frame_builder::FrameBuilder;
 pub use keys::Keys;
-pub use lounge::{Grant, LobbyLine, Member, Pace, Refusal, Room, Token, Wish};
+pub use lobby::{LobbyDetails, LobbyNotice, LobbyRequest, LobbySummary, Member, Pace, Refusal, Token};
+pub use lobby_id::LobbyId;
 pub use narrow_ids::NarrowIds;
-pub use rebuilt::Rebuilt;
 pub use scale::Scale;
 pub use scene::Scene;
 pub use session::{
-    Answer, Channel, ClientSession, Desk, End, Oddity, Output, Plan, Question, Request, ServerSession, Status, Welcome,
+    Answer, AnyServerSession, Channel, ClientSession, Desk, End, LinkSession, Numbers, Oddity, Output, Plan, Question,
+    Received, Request, ServerSession, Status, Welcome,
 };
 pub use time::{Moment, Time};

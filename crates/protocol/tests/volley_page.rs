@@ -6,8 +6,7 @@ use std::fmt::Write;
 
 use game::{Buttons, Entity, EntityId, Event, Frame, GameState, Input, Kind, Player, Seat, Stage, Vec2, px};
 use protocol::{
-    Channel, ClientSession, Grant, Output, Plan, Scale, Scene, ServerSession, Time, Token,
-    rfc2020::LobbyId,
+    Channel, ClientSession, LinkSession, LobbyId, LobbyNotice, Output, Plan, Scale, Scene, ServerSession, Time, Token,
     volley::{Client, Server},
 };
 
@@ -56,7 +55,7 @@ impl Talk {
     fn note(&mut self, who: &'static str, channel: Channel, bytes: &[u8]) {
         let mut rest = bytes;
         while channel == Channel::Stream
-            && let Ok(Some(message)) = protocol::volley::control::next_message(rest, usize::MAX)
+            && let Ok(Some(message)) = protocol::volley::wire::control::next_message(rest, usize::MAX)
         {
             self.lines.push((who, rest[..message.len() + 2].to_vec()));
             rest = &rest[message.len() + 2..];
@@ -97,8 +96,8 @@ fn the_session_on_the_page_is_what_the_halves_say() {
     talk.server_says(false);
     talk.client_says();
     let (code, seat) = (LobbyId::from_number(1_000), Seat::ALL[0]);
-    talk.server.grant(talk.now, &Grant::Seated { code, seat, token: Token(*b"sixteen bytes of") });
-    talk.server.grant(talk.now, &Grant::Stage(&Stage::sketch(&["###", "...", "..#"])));
+    talk.server.notify(talk.now, &LobbyNotice::Seated { code, seat, token: Token(*b"sixteen bytes of") });
+    talk.server.notify(talk.now, &LobbyNotice::Stage(&Stage::sketch(&["###", "...", "..#"])));
     talk.server_says(false);
     talk.client_says();
     talk.tick(Buttons::NONE, false);

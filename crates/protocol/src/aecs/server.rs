@@ -1,17 +1,19 @@
 //! The server's half of an `aecs` session: opened by a TCP connection, played in datagrams.
 //!
 //! The first Frame goes down the stream as CONNECTED, which is then closed. From the client's first datagram on, each
-//! tick sends one GAME_CHANGES with everything unconfirmed; `changes.rs` sees to that. There is no goodbye.
+//! tick sends one GAME_CHANGES with everything unconfirmed; `reliability.rs` sees to that. There is no goodbye.
 
 use std::time::Duration;
 
 use game::{Buttons, Input, Seat};
 
 use super::{
-    changes::Changes,
+    reliability::UnconfirmedChanges,
     wire::{self, FromClient, FromServer},
 };
-use crate::{Channel, End, Keys, Malformed, Output, Request, Scale, Scene, ServerSession, Status, Time, Welcome};
+use crate::{
+    Channel, End, Keys, Malformed, Output, Received, Request, Scale, Scene, ServerSession, Status, Time, Welcome,
+};
 
 /// A client that sends no packet for so long is disconnected (step 3).
 pub const SILENCE_MAX: Duration = Duration::from_secs(5);
@@ -52,11 +54,11 @@ enum State {
     },
     /// CONNECTED is said; the client's first datagram is awaited.
     Greeted {
-        changes: Changes,
+        changes: UnconfirmedChanges,
     },
     /// A GAME_CHANGES each tick.
     Playing {
-        changes: Changes,
+        changes: UnconfirmedChanges,
         is_due: bool,
     },
     Ended(End),
@@ -108,7 +110,7 @@ impl Server {
 
     fn greet(&mut self, scene: &Scene, has_spoken: bool) {
         let mut connected = Vec::new();
-        let changes = Changes::connect(self.seat.number(), scene, self.scale, &mut connected);
+        let changes = UnconfirmedChanges::connect(self.seat.number(), scene, self.scale, &mut connected);
         self.stream = Stream::Hello { connected };
         self.state = if has_spoken { State::Playing { changes, is_due: false } } else { State::Greeted { changes } };
     }
@@ -142,12 +144,15 @@ impl Server {
 }
 
 impl ServerSession for Server {
-    fn receive(&mut self, now: Time, channel: Channel, bytes: &[u8]) -> Result<(), Malformed> {
+    fn receive(&mut self, now: Time, channel: Channel, bytes: &[u8]) -> Result<Received, Malformed> {
         match (channel, &self.state) {
-            (_, State::Ended(_)) => Ok(()),
+            (_, State::Ended(_)) => Ok(None),
             // A client has nothing to say over TCP.
             (Channel::Stream, _) => Err(Malformed::UnknownType),
-            (Channel::Datagram, _) => FromClient::read(bytes).map(|packet| self.take_packet(now, packet)),
+            (Channel::Datagram, _) => FromClient::read(bytes).map(|packet| {
+                self.take_packet(now, packet);
+                None
+            }),
         }
     }
 

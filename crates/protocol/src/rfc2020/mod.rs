@@ -1,49 +1,48 @@
 //! The dialect of the lobby protocol of November 2020: TCP to ask for or create a lobby, then UDP to that lobby's port.
 //!
 //! Start with `wire`, which is its messages; `fields` are their parts, and `entity_json` the text in one of them.
-//! `desk` is the TCP side of the server. `server` is the server's half of a session, with `told` (what the peer has been
-//! told) and `orders` (what it asked for); `client` is the client's half, with `heard` (what it was told) and `controls`
-//! (what its player does). `reliability` repeats and remembers for both.
+//! `desk` is the TCP side of the server. `server` is the server's half of a session, with `world_writer`
+//! (what the peer has been told); `client` is the client's half, with `world_reader` (what it was told). `keys` is what a
+//! player does, on both sides. `reliability` repeats and remembers for both.
 
 mod client;
-mod controls;
 mod desk;
 pub mod entity_json;
 mod fields;
-mod heard;
-mod orders;
+mod keys;
 mod reliability;
 mod server;
-mod told;
 pub mod wire;
+mod world_reader;
+mod world_writer;
 
-pub use fields::LobbyId;
-
-use crate::{Door, Knock, Malformed, Moment, StreamUse, Tells, Time, amplification::Proof};
+use crate::{DialectEntry, JoinRequest, Malformed, Moment, Numbers, StreamUse, Tells, Time, amplification::Proof};
 use wire::{FromClient, FromServer, MapName, Message, REFUSED};
 
 /// How the dialect is met.
-pub static DOOR: Door = Door {
+pub static ENTRY: DialectEntry = DialectEntry {
     name: "rfc2020",
+    document: "RFC: R-Type server/client communication protocol",
+    description: "lobbies by name, then methods that are confirmed one by one",
     port: 4244,
     stream: StreamUse::Desk(desk::open),
     proof: Proof::Stream,
-    knock,
+    read_join,
     refuse,
-    farewell,
+    answer_repeated_leave,
     accept: server::accept,
     connect: client::connect,
     tells: Tells::NOTHING,
 };
 
 /// JOIN asks for a seat. Whatever else a stranger sends is about a session that is over.
-fn knock(bytes: &[u8]) -> Result<Option<Knock>, Malformed> {
+fn read_join(bytes: &[u8]) -> Result<Option<JoinRequest>, Malformed> {
     let message = Message::<FromClient>::read(bytes)?;
-    Ok(matches!(message.body, FromClient::Join).then(|| Knock { name: String::new() }))
+    Ok(matches!(message.body, FromClient::Join).then(|| JoinRequest { name: String::new() }))
 }
 
 /// R2: a LEAVE that comes again is confirmed again, also when its session is over.
-fn farewell(_now: Time, bytes: &[u8], out: &mut Vec<u8>) -> bool {
+fn answer_repeated_leave(_now: Time, bytes: &[u8], out: &mut Vec<u8>) -> bool {
     let Ok(Message { creation_timestamp, body: FromClient::Leave { .. } }) = Message::<FromClient>::read(bytes) else {
         return false;
     };
@@ -52,8 +51,8 @@ fn farewell(_now: Time, bytes: &[u8], out: &mut Vec<u8>) -> bool {
 }
 
 /// R6: JOIN is refused with the greatest ENTITY_ID.
-fn refuse(_moment: Moment, knock: &[u8]) -> Vec<Vec<u8>> {
-    let Ok(Message { creation_timestamp, body: FromClient::Join }) = Message::<FromClient>::read(knock) else {
+fn refuse(_moment: Moment, _numbers: &mut Numbers, request: &[u8]) -> Vec<Vec<u8>> {
+    let Ok(Message { creation_timestamp, body: FromClient::Join }) = Message::<FromClient>::read(request) else {
         return Vec::new();
     };
     let map_name = MapName::default();

@@ -1,18 +1,20 @@
 //! The server's half of a `typeuh` session: key events in, the initialisation and then instructions out.
 //!
 //! Start reading at `State`. There is nothing to confirm and no goodbye; what may have been lost is said again
-//! (`told.rs`).
+//! (`shared.rs`).
 
 use std::time::Duration;
 
 use game::Input;
 
 use super::{
-    outbox::Outbox,
-    told::{Listener, Told},
+    instruction_queue::InstructionQueue,
+    shared::{Listener, SharedWorld},
     wire::{KeyEvents, write_own_initialisation},
 };
-use crate::{Channel, End, Keys, Malformed, Output, Request, Scale, Scene, ServerSession, Status, Time, Welcome};
+use crate::{
+    Channel, End, Keys, Malformed, Output, Received, Request, Scale, Scene, ServerSession, Status, Time, Welcome,
+};
 
 /// A hello of a known peer is answered at most once in this time (ruling T1).
 const HELLO_ANSWER: Duration = Duration::from_millis(250);
@@ -38,7 +40,7 @@ pub(super) struct Server {
     keys: Keys,
     scale: Scale,
     listener: Listener,
-    outbox: Outbox,
+    instructions: InstructionQueue,
 }
 
 impl Server {
@@ -49,7 +51,7 @@ impl Server {
             keys: Keys::default(),
             scale: welcome.scale,
             listener: Listener::new(welcome.seat),
-            outbox: Outbox::default(),
+            instructions: InstructionQueue::default(),
         }
     }
 
@@ -75,9 +77,9 @@ impl Server {
 }
 
 impl ServerSession for Server {
-    fn receive(&mut self, now: Time, channel: Channel, bytes: &[u8]) -> Result<(), Malformed> {
+    fn receive(&mut self, now: Time, channel: Channel, bytes: &[u8]) -> Result<Received, Malformed> {
         match (self.state, channel) {
-            (State::Ended(_), _) => Ok(()),
+            (State::Ended(_), _) => Ok(None),
             // The dialect has no streams.
             (State::Greeting | State::Playing { .. }, Channel::Stream) => Err(Malformed::UnknownType),
             (State::Greeting | State::Playing { .. }, Channel::Datagram) => {
@@ -85,9 +87,10 @@ impl ServerSession for Server {
                 let events = KeyEvents::read(bytes);
                 if events.is_hello() {
                     self.hello(now);
-                    return Ok(());
+                    return Ok(None);
                 }
-                self.read_keys(events)
+                self.read_keys(events)?;
+                Ok(None)
             }
         }
     }
@@ -105,9 +108,9 @@ impl ServerSession for Server {
         if let State::Ended(_) = self.state {
             return;
         }
-        self.outbox.clear();
-        let make = || Told::new(self.scale);
-        scene.typeuh.open(self.scale, make, |told| told.tell(now, scene, &mut self.listener, &mut self.outbox));
+        self.instructions.clear();
+        let make = || SharedWorld::new(self.scale);
+        scene.shared_at(self.scale, make, |shared| shared.tell(now, scene, &mut self.listener, &mut self.instructions));
     }
 
     fn poll(&mut self, now: Time, buffer: &mut Vec<u8>) -> Option<Output> {
@@ -118,7 +121,7 @@ impl ServerSession for Server {
                 self.state = State::Playing { greeted: now };
                 Some(Output::Datagram)
             }
-            State::Playing { .. } => self.outbox.take(buffer).then_some(Output::Datagram),
+            State::Playing { .. } => self.instructions.take(buffer).then_some(Output::Datagram),
             State::Ended(_) => None,
         }
     }

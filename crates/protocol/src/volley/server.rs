@@ -1,6 +1,6 @@
 //! The server's half of a session: a link that chooses its lobby over the stream and plays in datagrams.
 //!
-//! `lobbying.rs` is what it does outside the game. In a game, each tick sends the Frame as a difference from the newest
+//! `lobby_messages.rs` is what it does outside the game. In a game, each tick sends the Frame as a difference from the newest
 //! one that the client says it has; what really was sent is kept until then.
 
 use std::{collections::VecDeque, time::Duration};
@@ -9,18 +9,18 @@ use game::{Input, Seat, Tick};
 
 use super::{
     chat::Chat,
-    control::{FROM_CLIENT_MAX_BYTES, FromServer},
-    events::Telling,
-    history::{History, is_newer},
-    inbox::Inbox,
-    lookout::{Lookout, is_news},
-    queue::InputQueue,
-    report::{Acknowledged, INPUTS_MAX, Report},
-    snapshot::{DISTANCE_MAX, Inputs, Writing},
+    frame_history::{FrameHistory, is_newer},
+    keys::InputQueue,
+    shared::{SharedState, is_news},
+    stream_reader::StreamReader,
+    wire::control::{FROM_CLIENT_MAX_BYTES, FromServer},
+    wire::events::EventSender,
+    wire::report::{Acknowledged, INPUTS_MAX, Report},
+    wire::snapshot::{DISTANCE_MAX, Inputs, Writing},
 };
 use crate::{
-    Channel, End, Malformed, Output, Request, Scene, ServerSession, Status, Time,
-    lounge::{Grant, Pace, Wish},
+    Channel, End, LinkSession, Malformed, Output, Received, Request, Scene, ServerSession, Status, Time,
+    lobby::{LobbyNotice, LobbyRequest, Pace},
 };
 
 /// A client that sends nothing for so long is gone; one in a game must send datagrams.
@@ -32,10 +32,10 @@ const IN_HAND_MIN: usize = 3;
 #[derive(Debug)]
 pub struct Server {
     pub(super) heard: Time,
-    inbox: Inbox,
+    stream_reader: StreamReader,
     /// What goes down the stream next.
-    pub(super) letters: Vec<u8>,
-    pub(super) wishes: VecDeque<Wish>,
+    pub(super) stream_out: Vec<u8>,
+    pub(super) requests: VecDeque<LobbyRequest>,
     pub(super) chat: Chat,
     pub(super) is_greeted: bool,
     /// The number of the datagram that was sent last.
@@ -49,8 +49,8 @@ pub struct Server {
 
 #[derive(Debug)]
 pub(super) enum State {
-    Lounge,
-    Room(Box<Play>),
+    NoLobby,
+    InLobby(Box<Membership>),
     Ended(End),
 }
 
@@ -63,15 +63,15 @@ enum Closing {
 
 /// In a lobby.
 #[derive(Debug)]
-pub(super) struct Play {
+pub(super) struct Membership {
     /// None for a watcher.
     seat: Option<Seat>,
     reported: Time,
     queue: InputQueue,
     /// That of the newest Frame.
     tick: Tick,
-    events: Telling,
-    sent: History,
+    events: EventSender,
+    sent: FrameHistory,
     /// The number of the first Frame of this lobby.
     from: u16,
     /// The newest Frame that the client has.
@@ -90,14 +90,14 @@ impl Server {
     pub fn new(now: Time) -> Server {
         Server {
             heard: now,
-            inbox: Inbox::new(FROM_CLIENT_MAX_BYTES),
-            letters: Vec::new(),
-            wishes: VecDeque::new(),
+            stream_reader: StreamReader::new(FROM_CLIENT_MAX_BYTES),
+            stream_out: Vec::new(),
+            requests: VecDeque::new(),
             chat: Chat::new(now),
             is_greeted: false,
             number: 0,
             report: Report::default(),
-            state: State::Lounge,
+            state: State::NoLobby,
             closing: Closing::No,
         }
     }
@@ -105,25 +105,25 @@ impl Server {
     /// How many inputs wait for their tick; negative: for how many ticks there was none.
     pub fn inputs_waiting(&self) -> i8 {
         match &self.state {
-            State::Room(play) => play.queue.waiting(),
-            State::Lounge | State::Ended(_) => 0,
+            State::InLobby(play) => play.queue.waiting(),
+            State::NoLobby | State::Ended(_) => 0,
         }
     }
 
     pub(super) fn say(&mut self, message: &FromServer) {
-        message.write(&mut self.letters);
+        message.write(&mut self.stream_out);
     }
 
     /// Enters a lobby, and returns the number of its first Frame.
     pub(super) fn enter(&mut self, now: Time, seat: Option<Seat>) -> u16 {
         let from = self.number.wrapping_add(1);
-        self.state = State::Room(Box::new(Play {
+        self.state = State::InLobby(Box::new(Membership {
             seat,
             reported: now,
             queue: InputQueue::default(),
             tick: Tick::default(),
-            events: Telling::default(),
-            sent: History::default(),
+            events: EventSender::default(),
+            sent: FrameHistory::default(),
             from,
             has: None,
             copies: 1,
@@ -135,9 +135,9 @@ impl Server {
     }
 
     pub(super) fn set_pace(&mut self, pace: Pace) {
-        if let State::Room(play) = &mut self.state {
+        if let State::InLobby(play) = &mut self.state {
             let before = std::mem::replace(&mut play.pace, pace);
-            let goes_on = before == Pace::Still && pace != Pace::Still && play.seat.is_some();
+            let goes_on = before == Pace::Paused && pace != Pace::Paused && play.seat.is_some();
             // The client has stopped as well: what it says next arrives a round trip from now.
             play.awaits = goes_on.then(|| IN_HAND_MIN.max(play.queue.length() + 1));
         }
@@ -151,7 +151,7 @@ impl Server {
             return Ok(());
         }
         let mut messages: Vec<Vec<u8>> = Vec::new();
-        let framing = self.inbox.receive(bytes, |message| messages.push(message.to_vec()));
+        let framing = self.stream_reader.receive(bytes, |message| messages.push(message.to_vec()));
         let mut result = Ok(());
         for message in messages {
             result = result.and(self.take_message(now, &message));
@@ -163,7 +163,7 @@ impl Server {
     }
 
     fn take_datagram(&mut self, buffer: &mut Vec<u8>) -> Option<Output> {
-        let State::Room(play) = &mut self.state else { return None };
+        let State::InLobby(play) = &mut self.state else { return None };
         buffer.append(&mut play.datagram);
         (!buffer.is_empty()).then_some(Output::Datagram)
     }
@@ -171,14 +171,14 @@ impl Server {
     fn receive_datagram(&mut self, now: Time, bytes: &[u8]) -> Result<(), Malformed> {
         self.report.read_again(bytes)?;
         self.heard = now;
-        if let State::Room(play) = &mut self.state {
+        if let State::InLobby(play) = &mut self.state {
             play.receive(now, self.number, &self.report);
         }
         Ok(())
     }
 }
 
-impl Play {
+impl Membership {
     fn receive(&mut self, now: Time, last_sent: u16, report: &Report) {
         self.reported = now;
         if let Some(frames) = report.frames
@@ -218,42 +218,44 @@ impl Play {
     }
 
     fn see(&mut self, number: u16, scene: &Scene) {
-        let lookout = &mut *scene.volley.borrow_mut();
-        lookout.see(scene.updates(), &scene.frame);
         if is_news(self.tick, scene.frame.tick) {
             self.tick = scene.frame.tick;
             self.events.happen(&scene.frame);
         }
-        self.write(number, lookout);
+        scene.shared(|shared: &mut SharedState| {
+            shared.see(scene.updates(), &scene.frame);
+            self.write(number, shared);
+        });
     }
 
-    fn write(&mut self, number: u16, lookout: &mut Lookout) {
+    fn write(&mut self, number: u16, shared: &mut SharedState) {
         let inputs = self.seat.map(|_| Inputs { applied: self.queue.applied() as u16, waiting: self.queue.waiting() });
         let base =
             self.has.map(|has| (number.wrapping_sub(has), has)).filter(|(distance, _)| *distance <= DISTANCE_MAX);
         let base = base.and_then(|(distance, has)| Some((distance, self.sent.get(has)?)));
-        let writing = Writing { number, base, truth: lookout.truth.picture(), inputs, copies: self.copies };
+        let writing = Writing { number, base, target: shared.server_view.view(), inputs, copies: self.copies };
         self.datagram.clear();
-        let shown = writing.write(&mut lookout.gallery, &mut self.events, &mut self.datagram);
+        let shown = writing.write(&mut shared.baselines, &mut self.events, &mut self.datagram);
         self.sent.push(number, shown);
     }
 }
 
 impl ServerSession for Server {
-    fn receive(&mut self, now: Time, channel: Channel, bytes: &[u8]) -> Result<(), Malformed> {
+    fn receive(&mut self, now: Time, channel: Channel, bytes: &[u8]) -> Result<Received, Malformed> {
         if let State::Ended(_) = self.state {
-            return Ok(());
+            return Ok(None);
         }
         match channel {
-            Channel::Stream => self.receive_stream(now, bytes),
-            Channel::Datagram => self.receive_datagram(now, bytes),
+            Channel::Stream => self.receive_stream(now, bytes)?,
+            Channel::Datagram => self.receive_datagram(now, bytes)?,
         }
+        Ok(None)
     }
 
     fn advance(&mut self, now: Time) {
         let since = match &self.state {
-            State::Lounge => self.heard,
-            State::Room(play) => play.reported,
+            State::NoLobby => self.heard,
+            State::InLobby(play) => play.reported,
             State::Ended(_) => return,
         };
         if now.since(since) >= SILENCE_MAX {
@@ -262,7 +264,7 @@ impl ServerSession for Server {
     }
 
     fn publish(&mut self, _now: Time, scene: &Scene) {
-        if let State::Room(play) = &mut self.state {
+        if let State::InLobby(play) = &mut self.state {
             self.number = self.number.wrapping_add(1);
             play.see(self.number, scene);
         }
@@ -270,8 +272,8 @@ impl ServerSession for Server {
 
     fn poll(&mut self, _now: Time, buffer: &mut Vec<u8>) -> Option<Output> {
         buffer.clear();
-        if !self.letters.is_empty() {
-            std::mem::swap(buffer, &mut self.letters);
+        if !self.stream_out.is_empty() {
+            std::mem::swap(buffer, &mut self.stream_out);
             return Some(Output::Stream);
         }
         if self.closing == Closing::Due {
@@ -283,18 +285,11 @@ impl ServerSession for Server {
 
     fn input(&mut self, _now: Time) -> Input {
         match &mut self.state {
-            State::Room(play) if play.seat.is_some() => {
+            State::InLobby(play) if play.seat.is_some() => {
                 play.awaits = None;
                 play.queue.take()
             }
             _ => Input::IDLE,
-        }
-    }
-
-    fn can_go_on(&self) -> bool {
-        match &self.state {
-            State::Room(play) => play.awaits.is_none_or(|awaited| play.queue.length() >= awaited),
-            State::Lounge | State::Ended(_) => true,
         }
     }
 
@@ -304,8 +299,8 @@ impl ServerSession for Server {
 
     fn status(&self) -> Status {
         match self.state {
-            State::Lounge => Status::Opening,
-            State::Room(_) => Status::Playing,
+            State::NoLobby => Status::Opening,
+            State::InLobby(_) => Status::Playing,
             State::Ended(why) => Status::Ended(why),
         }
     }
@@ -323,12 +318,21 @@ impl ServerSession for Server {
         self.state = State::Ended(why);
         self.closing = Closing::Due;
     }
+}
 
-    fn wish(&mut self) -> Option<Wish> {
-        self.wishes.pop_front()
+impl LinkSession for Server {
+    fn lobby_request(&mut self) -> Option<LobbyRequest> {
+        self.requests.pop_front()
     }
 
-    fn grant(&mut self, now: Time, grant: &Grant) {
-        self.take_grant(now, grant);
+    fn notify(&mut self, now: Time, notice: &LobbyNotice) {
+        self.pass_on(now, notice);
+    }
+
+    fn can_resume(&self) -> bool {
+        match &self.state {
+            State::InLobby(play) => play.awaits.is_none_or(|awaited| play.queue.length() >= awaited),
+            State::NoLobby | State::Ended(_) => true,
+        }
     }
 }

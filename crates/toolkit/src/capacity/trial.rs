@@ -253,7 +253,7 @@ impl Node {
 
 /// What the node calls the door of a dialect: one that comes over links has that of HTTP.
 fn door_name(dialect: Dialect) -> &'static str {
-    if matches!(dialect.door().stream, StreamUse::Link(_)) { "http" } else { dialect.name() }
+    if matches!(dialect.entry().stream, StreamUse::Link(_)) { "http" } else { dialect.name() }
 }
 
 fn serve(dialect: Dialect, players: usize) -> Vec<String> {
@@ -261,7 +261,7 @@ fn serve(dialect: Dialect, players: usize) -> Vec<String> {
     arguments.extend(["--rfc2020-lobbies", LOBBY_PORTS].map(String::from));
     // Four to a lobby, and some to spare for those that are made and not filled.
     arguments.extend(["--lobbies".into(), (players / 2 + 16).to_string()]);
-    for door in Dialect::WITH_PORTS {
+    for door in Dialect::with_ports() {
         let port = if door == dialect { "0" } else { "off" };
         arguments.extend([format!("--{}", door.name()), port.into()]);
     }

@@ -1,0 +1,122 @@
+//! The Frame that a client's half rebuilds from its dialect.
+
+use game::{Entity, EntityId, Event, Frame};
+
+/// A foreign server may announce any number of entities; more than this are not kept.
+const ENTITIES_MAX: usize = 4096;
+/// Events kept until they are taken.
+const EVENTS_MAX: usize = 1024;
+
+/// A Frame under construction. Entities are found by the id that the dialect gives them.
+#[derive(Clone, Debug, Default)]
+pub struct FrameBuilder {
+    frame: Frame,
+    is_new: bool,
+    /// Behind the entity that was put in last: servers say them in order, so that is where the next one is.
+    next: usize,
+}
+
+impl FrameBuilder {
+    /// The Frame, to change anything but its entities. It counts as new from now on.
+    pub fn frame(&mut self) -> &mut Frame {
+        self.is_new = true;
+        &mut self.frame
+    }
+
+    /// The Frame as it stands.
+    pub fn peek(&self) -> &Frame {
+        &self.frame
+    }
+
+    /// The entity of that id, to change it.
+    pub fn entity(&mut self, id: EntityId) -> Option<&mut Entity> {
+        let index = self.index(id).ok()?;
+        self.is_new = true;
+        Some(&mut self.frame.entities[index])
+    }
+
+    /// Puts an entity in, in place of one of the same id. False if there is no room.
+    pub fn insert(&mut self, entity: Entity) -> bool {
+        self.is_new = true;
+        let is_next = self.frame.entities.get(self.next).is_some_and(|other| other.id == entity.id);
+        let index = if is_next { Ok(self.next) } else { self.index(entity.id) };
+        self.next = index.unwrap_or_else(|index| index) + 1;
+        match index {
+            Ok(index) => self.frame.entities[index] = entity,
+            Err(_) if self.frame.entities.len() >= ENTITIES_MAX => return false,
+            Err(index) => {
+                self.frame.entities.insert(index, entity);
+                self.event(Event::Spawned { entity: entity.id });
+            }
+        }
+        true
+    }
+
+    /// Takes an entity out.
+    pub fn remove(&mut self, id: EntityId) {
+        if let Ok(index) = self.index(id) {
+            self.is_new = true;
+            self.frame.entities.remove(index);
+            self.event(Event::Destroyed { entity: id, gone: game::Gone::Destroyed });
+        }
+    }
+
+    /// Takes out every entity that is not to stay.
+    pub fn retain(&mut self, mut stays: impl FnMut(&Entity) -> bool) {
+        let gone: Vec<EntityId> =
+            self.frame.entities.iter().filter(|entity| !stays(entity)).map(|entity| entity.id).collect();
+        gone.into_iter().for_each(|id| self.remove(id));
+    }
+
+    /// Notes that something happened.
+    pub fn event(&mut self, event: Event) {
+        self.is_new = true;
+        if self.frame.events.len() < EVENTS_MAX {
+            self.frame.events.push(event);
+        }
+    }
+
+    /// Copies the Frame out if it is new, with the events since the last time.
+    pub fn take(&mut self, frame: &mut Frame) -> bool {
+        let is_new = std::mem::take(&mut self.is_new);
+        if is_new {
+            frame.clone_from(&self.frame);
+            self.frame.events.clear();
+        }
+        is_new
+    }
+
+    fn index(&self, id: EntityId) -> Result<usize, usize> {
+        self.frame.entities.binary_search_by_key(&id, |entity| entity.id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use game::{Kind, Vec2};
+
+    #[test]
+    fn a_frame_is_new_until_it_is_taken_and_its_events_are_given_once() {
+        let mut rebuilt = FrameBuilder::default();
+        let mut frame = Frame::default();
+        assert!(!rebuilt.take(&mut frame));
+        rebuilt.insert(Entity::new(EntityId(7), Kind::Drone, Vec2::ZERO));
+        rebuilt.insert(Entity::new(EntityId(3), Kind::Player, Vec2::ZERO));
+        assert!(rebuilt.take(&mut frame));
+        assert_eq!(frame.entities.iter().map(|entity| entity.id.0).collect::<Vec<_>>(), [3, 7]);
+        assert_eq!(frame.events.len(), 2);
+        rebuilt.remove(EntityId(7));
+        assert!(rebuilt.take(&mut frame));
+        assert_eq!(frame.events, [Event::Destroyed { entity: EntityId(7), gone: game::Gone::Destroyed }]);
+        assert!(!rebuilt.take(&mut frame));
+    }
+
+    #[test]
+    fn a_server_that_announces_without_end_does_not_fill_our_memory() {
+        let mut rebuilt = FrameBuilder::default();
+        let kept = (0..100_000).filter(|&id| rebuilt.insert(Entity::new(EntityId(id), Kind::Drone, Vec2::ZERO)));
+        assert_eq!(kept.count(), ENTITIES_MAX);
+        assert_eq!(rebuilt.peek().events.len(), EVENTS_MAX);
+    }
+}

@@ -1,0 +1,250 @@
+//! What a player and a node say to each other outside the game: lobbies, chat, seats that are kept.
+//!
+//! A dialect whose link chooses its lobby hands out a [`LobbyRequest`] for each thing that its player asks for, and is told what
+//! came of it, and what else is new, by a [`LobbyNotice`]. The node knows these two and nothing of the dialect.
+
+use std::fmt;
+
+use game::{GameState, Rules, Seat, Stage};
+
+use crate::{Dialect, LobbyId};
+
+/// The most bytes of a player's name.
+pub const NAME_MAX_BYTES: usize = 32;
+/// The most bytes of a stage's name.
+pub const STAGE_MAX_BYTES: usize = 64;
+/// The most bytes of one thing said.
+pub const SAY_MAX_BYTES: usize = 200;
+
+/// What proves that a seat is somebody's own: unguessable bytes that the node makes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Token(pub [u8; 16]);
+
+/// A secret is not printed.
+impl fmt::Debug for Token {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("Token(..)")
+    }
+}
+
+/// Something that a player asks of the node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LobbyRequest {
+    /// Which lobbies are open?
+    List,
+    /// A seat in any open lobby.
+    Quick,
+    /// A new lobby, with a seat in it.
+    Create {
+        /// The name of the stage.
+        stage: String,
+        /// The rules.
+        rules: Rules,
+        /// Whether it is left out of lists and of quick seats.
+        is_private: bool,
+    },
+    /// A seat in that lobby.
+    Join {
+        /// Its code.
+        code: LobbyId,
+    },
+    /// To see that lobby without a seat.
+    Watch {
+        /// Its code.
+        code: LobbyId,
+    },
+    /// The seat that was lost with a connection.
+    Rejoin {
+        /// What was given with the seat.
+        token: Token,
+    },
+    /// To be called so from now on.
+    Rename {
+        /// The name, trimmed, without control characters.
+        name: String,
+    },
+    /// To be ready, or not yet.
+    Ready(bool),
+    /// The game to start.
+    Start,
+    /// To say something to everybody in the lobby.
+    Say {
+        /// The words.
+        text: String,
+    },
+    /// To hear no more, or again, of the player in that seat. The session carries this out itself.
+    Mute {
+        /// Whose words.
+        seat: Seat,
+        /// Whether they are kept away.
+        on: bool,
+    },
+    /// To leave the lobby, but not the node.
+    LeaveLobby,
+    /// Time to pass so, whenever nobody else has a seat in the lobby.
+    Pace(Pace),
+}
+
+/// How fast time passes in a lobby. The numbers are stable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Pace {
+    /// 60 ticks a second.
+    #[default]
+    Full = 0,
+    /// 45 ticks a second.
+    Slow = 1,
+    /// It stands still.
+    Paused = 2,
+}
+
+impl Pace {
+    /// All of them.
+    pub const ALL: [Pace; 3] = [Pace::Full, Pace::Slow, Pace::Paused];
+
+    /// How often a lobby ticks at this pace.
+    pub const fn ticks_per_second(self) -> u32 {
+        match self {
+            Pace::Full => 60,
+            Pace::Slow => 45,
+            Pace::Paused => 0,
+        }
+    }
+
+    /// The pace of that number.
+    pub fn from_number(number: u8) -> Option<Pace> {
+        Pace::ALL.into_iter().find(|pace| *pace as u8 == number)
+    }
+}
+
+/// What a session is told by the node.
+#[derive(Clone, Copy, Debug)]
+pub enum LobbyNotice<'a> {
+    /// The open lobbies.
+    Lobbies(&'a [LobbySummary]),
+    /// A seat.
+    Seated {
+        /// The lobby.
+        code: LobbyId,
+        /// The seat.
+        seat: Seat,
+        /// With this the seat can be had again within a minute of losing the connection.
+        token: Token,
+    },
+    /// A place to watch from.
+    Watching {
+        /// The lobby.
+        code: LobbyId,
+    },
+    /// The last request is refused.
+    Refused(Refusal),
+    /// Who is in the lobby. To be told when it changes.
+    Lobby(&'a LobbyDetails),
+    /// Somebody said something.
+    Said {
+        /// Who, if it is a player.
+        seat: Option<Seat>,
+        /// Their name.
+        name: &'a str,
+        /// The words.
+        text: &'a str,
+    },
+    /// What is played from now on. To be told after a seat was given, and whenever the stage changes.
+    Stage(&'a Stage),
+    /// No longer in a lobby.
+    LeftLobby,
+    /// How time passes from now on. To be told when it changes, to everybody, and in answer to each request for it.
+    Pace(Pace),
+}
+
+/// Why a request is refused. The numbers are stable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Refusal {
+    /// The two ends speak different versions.
+    Version = 1,
+    /// There is no lobby of that code.
+    NoLobby = 2,
+    /// Every seat is taken.
+    Full = 3,
+    /// There is no stage of that name.
+    NoStage = 4,
+    /// The node opens no more lobbies.
+    NodeFull = 5,
+    /// That seat is no longer kept.
+    TooLate = 6,
+    /// Slower, please.
+    TooFast = 7,
+    /// It makes no sense now.
+    NotNow = 8,
+}
+
+impl Refusal {
+    /// All reasons.
+    pub const ALL: [Refusal; 8] = [
+        Refusal::Version,
+        Refusal::NoLobby,
+        Refusal::Full,
+        Refusal::NoStage,
+        Refusal::NodeFull,
+        Refusal::TooLate,
+        Refusal::TooFast,
+        Refusal::NotNow,
+    ];
+
+    /// The reason of that number.
+    pub fn from_number(number: u8) -> Option<Refusal> {
+        Refusal::ALL.into_iter().find(|refusal| *refusal as u8 == number)
+    }
+}
+
+/// One lobby of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LobbySummary {
+    /// Its code.
+    pub code: LobbyId,
+    /// The name of its stage.
+    pub stage: String,
+    /// The state of its game.
+    pub state: GameState,
+    /// Seats that are taken.
+    pub players: u8,
+}
+
+/// A lobby as those in it see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LobbyDetails {
+    /// Its code.
+    pub code: LobbyId,
+    /// The name of its stage.
+    pub stage: String,
+    /// Its rules.
+    pub rules: Rules,
+    /// Whether it is left out of lists.
+    pub is_private: bool,
+    /// How many watch.
+    pub watchers: u8,
+    /// Who sits there, by seat.
+    pub members: Vec<Member>,
+}
+
+/// A player of a room.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// The seat.
+    pub seat: Seat,
+    /// The name; empty if the dialect has none.
+    pub name: String,
+    /// What they speak.
+    pub dialect: Dialect,
+    /// Whether they said that they are ready.
+    pub is_ready: bool,
+    /// Whether the connection is lost, and the seat kept.
+    pub is_away: bool,
+}
+
+/// Text from a peer as others may see it: trimmed, without control characters, of a bounded length.
+pub(crate) fn decent(text: &str, bytes_max: usize) -> Option<&str> {
+    let text = text.trim();
+    (text.len() <= bytes_max && !text.chars().any(char::is_control)).then_some(text)
+}

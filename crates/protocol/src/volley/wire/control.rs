@@ -1,0 +1,408 @@
+//! What goes over the stream: a u16 that says how many bytes follow, a byte for the message, its fields. Integers are
+//! little-endian, a text is a byte for its length and UTF-8.
+//!
+//! `FromClient` and `FromServer` are the messages; [`next_message`] finds them in a stream that is cut anywhere.
+
+use game::{GameState, RuleSet, Rules, Seat, stage::Terrain};
+
+use super::terrain;
+use crate::{
+    Dialect, LobbyId, Malformed, Reader,
+    lobby::{
+        LobbyDetails, LobbyRequest, LobbySummary, Member, NAME_MAX_BYTES, Pace, Refusal, SAY_MAX_BYTES,
+        STAGE_MAX_BYTES, Token, decent,
+    },
+};
+
+/// What this page describes. Two ends of different versions do not understand each other.
+pub const VERSION: u8 = 1;
+/// The most bytes of a client's message, its length not counted.
+pub const FROM_CLIENT_MAX_BYTES: usize = 255;
+/// The most bytes of a server's message, its length not counted.
+pub const FROM_SERVER_MAX_BYTES: usize = u16::MAX as usize;
+/// Lobbies in one list.
+pub const LOBBIES_MAX: usize = 64;
+/// In place of a seat: none.
+const NO_SEAT: u8 = 255;
+
+/// What a client says over the stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FromClient {
+    /// The first message.
+    Hello {
+        /// The version that it speaks.
+        version: u8,
+        /// The player's name.
+        name: String,
+    },
+    /// Something that it asks for.
+    Lobby(LobbyRequest),
+    /// The last message.
+    Goodbye,
+    /// To be answered by `Pong`.
+    Ping {
+        /// To come back.
+        nonce: u32,
+    },
+}
+
+/// What a server says over the stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FromServer {
+    /// The answer to `Hello`.
+    Welcome {
+        /// The version that it speaks.
+        version: u8,
+    },
+    /// The open lobbies.
+    Lobbies(Vec<LobbySummary>),
+    /// A seat.
+    Seated {
+        /// The lobby.
+        code: LobbyId,
+        /// The seat.
+        seat: Seat,
+        /// With this it can be had again.
+        token: Token,
+        /// The number of the first Frame that is of this lobby.
+        from: u16,
+    },
+    /// A place to watch from.
+    Watching {
+        /// The lobby.
+        code: LobbyId,
+        /// The number of the first Frame that is of this lobby.
+        from: u16,
+    },
+    /// A request is refused.
+    Refused(Refusal),
+    /// Who is in the lobby.
+    Lobby(LobbyDetails),
+    /// Somebody said something.
+    Said {
+        /// Who, if it is a player.
+        seat: Option<Seat>,
+        /// Their name.
+        name: String,
+        /// The words.
+        text: String,
+    },
+    /// What is played.
+    Stage {
+        /// Its name.
+        name: String,
+        /// 1 and up; 0 for endless.
+        number: u8,
+        /// What kills on touch.
+        terrain: Terrain,
+    },
+    /// No longer in a lobby.
+    LeftLobby,
+    /// The answer to `Ping`.
+    Pong {
+        /// What came with it.
+        nonce: u32,
+    },
+    /// The last message.
+    Goodbye,
+    /// How time passes from now on.
+    Pace(Pace),
+}
+
+/// The bytes of the message that a stream begins with, without its length, if all of it is there.
+pub fn next_message(stream: &[u8], bytes_max: usize) -> Result<Option<&[u8]>, Malformed> {
+    let Some((length, rest)) = stream.split_first_chunk::<2>() else { return Ok(None) };
+    match usize::from(u16::from_le_bytes(*length)) {
+        0 => Err(Malformed::WrongSize),
+        length if length > bytes_max => Err(Malformed::WrongSize),
+        length => Ok(rest.get(..length)),
+    }
+}
+
+impl FromClient {
+    /// Reads a message without its length.
+    pub fn read(bytes: &[u8]) -> Result<FromClient, Malformed> {
+        let mut reader = Reader::new(bytes);
+        let message = FromClient::read_body(&mut reader)?;
+        reader.finish().map(|()| message)
+    }
+
+    fn read_body(reader: &mut Reader) -> Result<FromClient, Malformed> {
+        Ok(FromClient::Lobby(match reader.u8()? {
+            0 => return Ok(FromClient::Hello { version: reader.u8()?, name: text(reader, NAME_MAX_BYTES)? }),
+            1 => LobbyRequest::List,
+            2 => LobbyRequest::Quick,
+            3 => {
+                let stage = text(reader, STAGE_MAX_BYTES)?;
+                LobbyRequest::Create { stage, rules: rules(reader)?, is_private: yes_or_no(reader)? }
+            }
+            4 => LobbyRequest::Join { code: code(reader)? },
+            5 => LobbyRequest::Watch { code: code(reader)? },
+            6 => LobbyRequest::Rejoin { token: Token(reader.array()?) },
+            7 => LobbyRequest::Rename { name: text(reader, NAME_MAX_BYTES)? },
+            8 => LobbyRequest::Ready(yes_or_no(reader)?),
+            9 => LobbyRequest::Start,
+            10 => LobbyRequest::Say { text: text(reader, SAY_MAX_BYTES)? },
+            11 => LobbyRequest::Mute { seat: seat(reader)?, on: yes_or_no(reader)? },
+            12 => LobbyRequest::LeaveLobby,
+            13 => return Ok(FromClient::Goodbye),
+            14 => return Ok(FromClient::Ping { nonce: reader.u32_le()? }),
+            15 => LobbyRequest::Pace(pace(reader)?),
+            _ => return Err(Malformed::UnknownType),
+        }))
+    }
+
+    /// Appends the message with its length.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        with_length(out, |out| match self {
+            FromClient::Hello { version, name } => {
+                out.extend_from_slice(&[0, *version]);
+                put_text(name, NAME_MAX_BYTES, out);
+            }
+            FromClient::Lobby(request) => write_request(request, out),
+            FromClient::Goodbye => out.push(13),
+            FromClient::Ping { nonce } => {
+                out.push(14);
+                out.extend_from_slice(&nonce.to_le_bytes());
+            }
+        });
+    }
+}
+
+fn write_request(request: &LobbyRequest, out: &mut Vec<u8>) {
+    match request {
+        LobbyRequest::List => out.push(1),
+        LobbyRequest::Quick => out.push(2),
+        LobbyRequest::Create { stage, rules, is_private } => {
+            out.push(3);
+            put_text(stage, STAGE_MAX_BYTES, out);
+            put_rules(rules, out);
+            out.push((*is_private).into());
+        }
+        LobbyRequest::Join { code } => put_coded(4, *code, out),
+        LobbyRequest::Watch { code } => put_coded(5, *code, out),
+        LobbyRequest::Rejoin { token } => {
+            out.push(6);
+            out.extend_from_slice(&token.0);
+        }
+        LobbyRequest::Rename { name } => {
+            out.push(7);
+            put_text(name, NAME_MAX_BYTES, out);
+        }
+        LobbyRequest::Ready(is_ready) => out.extend_from_slice(&[8, (*is_ready).into()]),
+        LobbyRequest::Start => out.push(9),
+        LobbyRequest::Say { text } => {
+            out.push(10);
+            put_text(text, SAY_MAX_BYTES, out);
+        }
+        LobbyRequest::Mute { seat, on } => out.extend_from_slice(&[11, seat.number(), (*on).into()]),
+        LobbyRequest::LeaveLobby => out.push(12),
+        LobbyRequest::Pace(pace) => out.extend_from_slice(&[15, *pace as u8]),
+    }
+}
+
+impl FromServer {
+    /// Reads a message without its length.
+    pub fn read(bytes: &[u8]) -> Result<FromServer, Malformed> {
+        let mut reader = Reader::new(bytes);
+        let message = FromServer::read_body(&mut reader)?;
+        reader.finish().map(|()| message)
+    }
+
+    fn read_body(reader: &mut Reader) -> Result<FromServer, Malformed> {
+        Ok(match reader.u8()? {
+            0 => FromServer::Welcome { version: reader.u8()? },
+            1 => FromServer::Lobbies(lobbies(reader)?),
+            2 => FromServer::Seated {
+                code: code(reader)?,
+                seat: seat(reader)?,
+                token: Token(reader.array()?),
+                from: reader.u16_le()?,
+            },
+            3 => FromServer::Watching { code: code(reader)?, from: reader.u16_le()? },
+            4 => FromServer::Refused(Refusal::from_number(reader.u8()?).ok_or(Malformed::BadValue)?),
+            5 => FromServer::Lobby(room(reader)?),
+            6 => {
+                let seat = seat_or_none(reader)?;
+                FromServer::Said { seat, name: text(reader, NAME_MAX_BYTES)?, text: text(reader, SAY_MAX_BYTES)? }
+            }
+            7 => {
+                let name = text(reader, STAGE_MAX_BYTES)?;
+                FromServer::Stage { name, number: reader.u8()?, terrain: terrain::read(reader)? }
+            }
+            8 => FromServer::LeftLobby,
+            9 => FromServer::Pong { nonce: reader.u32_le()? },
+            10 => FromServer::Goodbye,
+            11 => FromServer::Pace(pace(reader)?),
+            _ => return Err(Malformed::UnknownType),
+        })
+    }
+
+    /// Appends the message with its length.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        with_length(out, |out| match self {
+            FromServer::Welcome { version } => out.extend_from_slice(&[0, *version]),
+            FromServer::Lobbies(lines) => put_lobbies(lines, out),
+            FromServer::Seated { code, seat, token, from } => {
+                put_coded(2, *code, out);
+                out.push(seat.number());
+                out.extend_from_slice(&token.0);
+                out.extend_from_slice(&from.to_le_bytes());
+            }
+            FromServer::Watching { code, from } => {
+                put_coded(3, *code, out);
+                out.extend_from_slice(&from.to_le_bytes());
+            }
+            FromServer::Refused(refusal) => out.extend_from_slice(&[4, *refusal as u8]),
+            FromServer::Lobby(room) => put_room(room, out),
+            FromServer::Said { seat, name, text } => {
+                out.extend_from_slice(&[6, seat.map_or(NO_SEAT, Seat::number)]);
+                put_text(name, NAME_MAX_BYTES, out);
+                put_text(text, SAY_MAX_BYTES, out);
+            }
+            FromServer::Stage { name, number, terrain } => put_stage(name, *number, terrain, out),
+            FromServer::LeftLobby => out.push(8),
+            FromServer::Pong { nonce } => {
+                out.push(9);
+                out.extend_from_slice(&nonce.to_le_bytes());
+            }
+            FromServer::Goodbye => out.push(10),
+            FromServer::Pace(pace) => out.extend_from_slice(&[11, *pace as u8]),
+        });
+    }
+}
+
+// ---- Parts ----
+
+fn with_length(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
+    let start = out.len();
+    out.extend_from_slice(&[0, 0]);
+    write(out);
+    let length = (out.len() - start - 2) as u16;
+    out[start..start + 2].copy_from_slice(&length.to_le_bytes());
+}
+
+fn text(reader: &mut Reader, bytes_max: usize) -> Result<String, Malformed> {
+    let length = usize::from(reader.u8()?);
+    let text = str::from_utf8(reader.take(length)?).map_err(|_| Malformed::BadText)?;
+    // Untrimmed text is refused rather than trimmed, so that what is read is what was written.
+    decent(text, bytes_max).filter(|decent| decent.len() == length).map(Into::into).ok_or(Malformed::BadText)
+}
+
+/// Our own text may be too long as well: what does not fit is left out.
+fn put_text(text: &str, bytes_max: usize, out: &mut Vec<u8>) {
+    let fits: String = text.trim().chars().filter(|letter| !letter.is_control()).collect();
+    let end = (0..=bytes_max.min(fits.len())).rev().find(|&end| fits.is_char_boundary(end)).unwrap_or(0);
+    let fits = fits[..end].trim();
+    out.push(fits.len() as u8);
+    out.extend_from_slice(fits.as_bytes());
+}
+
+fn yes_or_no(reader: &mut Reader) -> Result<bool, Malformed> {
+    match reader.u8()? {
+        0 => Ok(false),
+        1 => Ok(true),
+        _ => Err(Malformed::BadValue),
+    }
+}
+
+fn pace(reader: &mut Reader) -> Result<Pace, Malformed> {
+    Pace::from_number(reader.u8()?).ok_or(Malformed::BadValue)
+}
+
+fn seat(reader: &mut Reader) -> Result<Seat, Malformed> {
+    Seat::new(reader.u8()?).ok_or(Malformed::BadValue)
+}
+
+fn seat_or_none(reader: &mut Reader) -> Result<Option<Seat>, Malformed> {
+    match reader.u8()? {
+        NO_SEAT => Ok(None),
+        number => Seat::new(number).map(Some).ok_or(Malformed::BadValue),
+    }
+}
+
+fn code(reader: &mut Reader) -> Result<LobbyId, Malformed> {
+    let text = str::from_utf8(reader.take(6)?).map_err(|_| Malformed::BadText)?;
+    LobbyId::new(text)
+}
+
+fn put_coded(number: u8, code: LobbyId, out: &mut Vec<u8>) {
+    out.push(number);
+    out.extend_from_slice(code.to_string().as_bytes());
+}
+
+fn rules(reader: &mut Reader) -> Result<Rules, Malformed> {
+    let set = if yes_or_no(reader)? { RuleSet::Arcade } else { RuleSet::Coop };
+    let friendly_fire = yes_or_no(reader)?;
+    match reader.u8()? {
+        lives @ 1..=9 => Ok(Rules { set, friendly_fire, lives }),
+        _ => Err(Malformed::BadValue),
+    }
+}
+
+fn put_rules(rules: &Rules, out: &mut Vec<u8>) {
+    let is_arcade = rules.set == RuleSet::Arcade;
+    out.extend_from_slice(&[is_arcade.into(), rules.friendly_fire.into(), rules.lives]);
+}
+
+fn lobbies(reader: &mut Reader) -> Result<Vec<LobbySummary>, Malformed> {
+    let count = usize::from(reader.u8()?);
+    if count > LOBBIES_MAX {
+        return Err(Malformed::BadValue);
+    }
+    (0..count).map(|_| lobby_line(reader)).collect()
+}
+
+fn lobby_line(reader: &mut Reader) -> Result<LobbySummary, Malformed> {
+    let (code, stage) = (code(reader)?, text(reader, STAGE_MAX_BYTES)?);
+    let state = GameState::from_number(reader.u8()?).ok_or(Malformed::BadValue)?;
+    Ok(LobbySummary { code, stage, state, players: reader.u8()? })
+}
+
+fn put_lobbies(lines: &[LobbySummary], out: &mut Vec<u8>) {
+    let lines = &lines[..lines.len().min(LOBBIES_MAX)];
+    out.extend_from_slice(&[1, lines.len() as u8]);
+    for line in lines {
+        out.extend_from_slice(line.code.to_string().as_bytes());
+        put_text(&line.stage, STAGE_MAX_BYTES, out);
+        out.extend_from_slice(&[line.state.number(), line.players]);
+    }
+}
+
+fn room(reader: &mut Reader) -> Result<LobbyDetails, Malformed> {
+    let (code, stage, rules) = (code(reader)?, text(reader, STAGE_MAX_BYTES)?, rules(reader)?);
+    let (is_private, watchers) = (yes_or_no(reader)?, reader.u8()?);
+    let count = usize::from(reader.u8()?);
+    if count > game::SEATS {
+        return Err(Malformed::BadValue);
+    }
+    let members = (0..count).map(|_| member(reader)).collect::<Result<_, _>>()?;
+    Ok(LobbyDetails { code, stage, rules, is_private, watchers, members })
+}
+
+fn put_room(room: &LobbyDetails, out: &mut Vec<u8>) {
+    put_coded(5, room.code, out);
+    put_text(&room.stage, STAGE_MAX_BYTES, out);
+    put_rules(&room.rules, out);
+    let members = &room.members[..room.members.len().min(game::SEATS)];
+    out.extend_from_slice(&[room.is_private.into(), room.watchers, members.len() as u8]);
+    for member in members {
+        out.push(member.seat.number());
+        put_text(&member.name, NAME_MAX_BYTES, out);
+        put_text(member.dialect.name(), NAME_MAX_BYTES, out);
+        out.extend_from_slice(&[member.is_ready.into(), member.is_away.into()]);
+    }
+}
+
+fn member(reader: &mut Reader) -> Result<Member, Malformed> {
+    let (seat, name) = (seat(reader)?, text(reader, NAME_MAX_BYTES)?);
+    let dialect = Dialect::from_name(&text(reader, NAME_MAX_BYTES)?).ok_or(Malformed::BadValue)?;
+    Ok(Member { seat, name, dialect, is_ready: yes_or_no(reader)?, is_away: yes_or_no(reader)? })
+}
+
+fn put_stage(name: &str, number: u8, terrain: &Terrain, out: &mut Vec<u8>) {
+    out.push(7);
+    put_text(name, STAGE_MAX_BYTES, out);
+    out.push(number);
+    terrain::write(terrain, out);
+}
