@@ -66,6 +66,14 @@ impl Vec2 {
         Vec2::new((x * length / norm) as i32, (y * length / norm) as i32)
     }
 
+    /// Where something is that moves so for that many ticks. Numbers of any size are possible: they come from peers.
+    pub const fn moved(self, per_tick: Vec2, ticks: i32) -> Vec2 {
+        Vec2::new(
+            self.x.saturating_add(per_tick.x.saturating_mul(ticks)),
+            self.y.saturating_add(per_tick.y.saturating_mul(ticks)),
+        )
+    }
+
     /// The square of the length, in square pixels.
     pub fn length_squared_px(self) -> i64 {
         let (x, y) = (i64::from(self.x / SUBPIXELS), i64::from(self.y / SUBPIXELS));

@@ -1,6 +1,6 @@
 //! The Frame that a client's half rebuilds from its dialect.
 
-use game::{Entity, EntityId, Event, Frame};
+use game::{Entity, EntityId, Event, Frame, Kind};
 
 /// A foreign server may announce any number of entities; more than this are not kept.
 const ENTITIES_MAX: usize = 4096;
@@ -46,7 +46,10 @@ impl FrameBuilder {
             Err(_) if self.frame.entities.len() >= ENTITIES_MAX => return false,
             Err(index) => {
                 self.frame.entities.insert(index, entity);
-                self.event(Event::Spawned { entity: entity.id });
+                // Nothing happens to walls: they come and go without events.
+                if entity.kind != Kind::Wall {
+                    self.event(Event::Spawned { entity: entity.id });
+                }
             }
         }
         true
@@ -56,7 +59,10 @@ impl FrameBuilder {
     pub fn remove(&mut self, id: EntityId) {
         if let Ok(index) = self.index(id) {
             self.is_new = true;
-            self.frame.entities.remove(index);
+            let entity = self.frame.entities.remove(index);
+            if entity.kind == Kind::Wall {
+                return;
+            }
             self.event(Event::Destroyed { entity: id, gone: game::Gone::Destroyed });
         }
     }
@@ -66,6 +72,13 @@ impl FrameBuilder {
         let gone: Vec<EntityId> =
             self.frame.entities.iter().filter(|entity| !stays(entity)).map(|entity| entity.id).collect();
         gone.into_iter().for_each(|id| self.remove(id));
+    }
+
+    /// Moves walls on by so many ticks, in a dialect that tells of them only when they change (ruling C12).
+    pub fn move_walls(&mut self, ticks: i32) {
+        for wall in self.frame.entities.iter_mut().filter(|entity| entity.kind == Kind::Wall) {
+            wall.position = wall.position.moved(wall.velocity, ticks);
+        }
     }
 
     /// Notes that something happened.
@@ -94,7 +107,7 @@ impl FrameBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use game::{Kind, Vec2};
+    use game::Vec2;
 
     #[test]
     fn a_frame_is_new_until_it_is_taken_and_its_events_are_given_once() {

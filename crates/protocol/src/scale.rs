@@ -37,6 +37,23 @@ impl Scale {
         (x * TICKS_PER_SECOND as f32, y * TICKS_PER_SECOND as f32)
     }
 
+    /// The size of something in units of the wire.
+    pub fn size(self, (width_px, height_px): (u16, u16)) -> (f32, f32) {
+        (f32::from(width_px) * f32::from(self.0), f32::from(height_px) * f32::from(self.0))
+    }
+
+    /// The size of something in whole units of the wire.
+    pub fn whole_size(self, (width_px, height_px): (u16, u16)) -> (u32, u32) {
+        (u32::from(width_px) * u32::from(self.0), u32::from(height_px) * u32::from(self.0))
+    }
+
+    /// The size in pixels of units of the wire. What is no number, or larger than any field, becomes a bound.
+    pub fn read_size(self, width: f32, height: f32) -> (u16, u16) {
+        const SIZE_MAX_PX: f32 = 4096.0;
+        let unscale = |units: f32| (units / f32::from(self.0)).round().clamp(0.0, SIZE_MAX_PX) as u16;
+        (unscale(width), unscale(height))
+    }
+
     /// The position in sub-pixels of units of the wire. What is no number or out of any field becomes a bound.
     pub fn read_position(self, x: f32, y: f32) -> Vec2 {
         let unscale = |units: f32| bounded((units * SUBPIXELS as f32 / f32::from(self.0)).round() as i64);
@@ -86,6 +103,8 @@ mod tests {
     #[test]
     fn what_is_no_number_becomes_a_bound() {
         let scale = Scale::default();
+        assert_eq!(scale.read_size(f32::NAN, f32::INFINITY), (0, 4096));
+        assert_eq!(scale.read_size(-1.0, 64.0), (0, 16));
         assert_eq!(scale.read_position(f32::NAN, f32::INFINITY), Vec2::new(0, 1 << 24));
         assert_eq!(scale.read_whole_position(i64::MIN, i64::MAX).x, -(1 << 24));
     }

@@ -5,6 +5,8 @@ use std::{
     time::Duration,
 };
 
+use game::units::TICKS_PER_SECOND;
+
 /// A moment: microseconds since 1970. Who passes it in sees to it that it never goes back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(u64);
@@ -32,6 +34,13 @@ impl Time {
     /// Whole seconds since 1970.
     pub const fn seconds(self) -> u64 {
         self.0 / 1_000_000
+    }
+
+    /// Ticks of the game since an earlier moment, rounded.
+    pub const fn ticks_since(self, earlier: Time) -> i32 {
+        let micros = self.0.saturating_sub(earlier.0);
+        let ticks = (micros.saturating_mul(TICKS_PER_SECOND as u64) + 500_000) / 1_000_000;
+        if ticks > i32::MAX as u64 { i32::MAX } else { ticks as i32 }
     }
 
     /// The time since an earlier moment; none if it is not earlier.

@@ -188,6 +188,8 @@ impl Client {
     }
 
     fn apply(&mut self, state: GameState) {
+        let ticks = state.tick.wrapping_sub(self.rebuilt.peek().tick.0) as i32;
+        self.rebuilt.move_walls(ticks.clamp(0, WALLS_MOVE_TICKS_MAX));
         state.entities.iter().for_each(|entity| entity::apply(&entity, self.scale, &mut self.rebuilt));
         self.rebuilt.frame().tick = Tick(state.tick);
     }
@@ -211,6 +213,9 @@ impl Client {
         }
     }
 }
+
+/// A server that skips more ticks than this, ten seconds, has begun another game.
+const WALLS_MOVE_TICKS_MAX: i32 = 600;
 
 impl Play {
     fn new(now: Time, tick: u32) -> Play {

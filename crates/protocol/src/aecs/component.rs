@@ -4,7 +4,7 @@
 //!  1 Position    x f32 · y f32        5 Animation   u8                        9 Score   u32
 //!  2 Velocity    x f32 · y f32        6 Player      seat u8                  10 Lives   u8
 //!  3 Kind        u16                  7 Attached    entity u32 · side u8     11 Game    state u8 · stage u8
-//!  4 Health      now u16 · max u16    8 Charge      u8
+//!  4 Health      now u16 · max u16    8 Charge      u8                       12 Size    width f32 · height f32 (ruling C12)
 //! ```
 //!
 //! A component with another id is kept as it came: its size is beside it, so it can be passed over. Values are as they
@@ -71,9 +71,16 @@ pub enum Component<'a> {
         /// 1 and up, 0 for endless.
         stage: u8,
     },
+    /// How large it is; walls only (ruling C12).
+    Size {
+        /// From left to right.
+        width: f32,
+        /// From top to bottom.
+        height: f32,
+    },
     /// Something of another game's.
     Unknown {
-        /// None of the above: 0, or 12 and up.
+        /// None of the above: 0, or 13 and up.
         component_id: u16,
         /// As it came.
         data: &'a [u8],
@@ -92,6 +99,7 @@ impl<'a> Component<'a> {
     const SCORE: u16 = 9;
     const LIVES: u16 = 10;
     const GAME: u16 = 11;
+    const SIZE: u16 = 12;
 
     /// Its `component ID` (ruling A6).
     pub const fn component_id(&self) -> u16 {
@@ -107,6 +115,7 @@ impl<'a> Component<'a> {
             Component::Score(_) => Self::SCORE,
             Component::Lives(_) => Self::LIVES,
             Component::Game { .. } => Self::GAME,
+            Component::Size { .. } => Self::SIZE,
             Component::Unknown { component_id, .. } => *component_id,
         }
     }
@@ -134,6 +143,7 @@ impl<'a> Component<'a> {
             Self::SCORE => Component::Score(reader.u32_le()?),
             Self::LIVES => Component::Lives(reader.u8()?),
             Self::GAME => Component::Game { state: reader.u8()?, stage: reader.u8()? },
+            Self::SIZE => Component::Size { width: reader.f32_le()?, height: reader.f32_le()? },
             _ => Component::Unknown { component_id, data: reader.take_rest() },
         };
         reader.finish()?;
@@ -161,7 +171,9 @@ impl<'a> Component<'a> {
     #[inline(always)]
     fn write_data(&self, data: &mut [u8; DATA_MAX_BYTES]) -> usize {
         match *self {
-            Component::Position { x, y } | Component::Velocity { x, y } => {
+            Component::Position { x, y }
+            | Component::Velocity { x, y }
+            | Component::Size { width: x, height: y } => {
                 data[..4].copy_from_slice(&x.to_le_bytes());
                 data[4..].copy_from_slice(&y.to_le_bytes());
                 8

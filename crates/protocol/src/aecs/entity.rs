@@ -33,6 +33,17 @@ impl EntityState {
         }
     }
 
+    /// Whether a client has to be told that it is so now. Clients move walls themselves until their velocity changes
+    /// (ruling C12).
+    pub(super) fn differs_from(&self, before: &EntityState) -> bool {
+        match (self, before) {
+            (EntityState::Entity(now), EntityState::Entity(before)) if now.kind == Kind::Wall => {
+                Entity { position: now.position, ..*before } != *now
+            }
+            _ => self != before,
+        }
+    }
+
     /// Appends it with all its components.
     pub(super) fn write(&self, scale: Scale, out: &mut Vec<u8>) -> bool {
         wire::write_entity(self.id(), |out| self.write_components(scale, out), out)
@@ -68,6 +79,10 @@ fn write_components(entity: &Entity, scale: Scale, out: &mut Vec<u8>) {
     if entity.kind == Kind::Player {
         Component::Charge(entity.charge).write(out);
         Component::Lives(entity.lives).write(out);
+    }
+    if let Some(size_px) = entity.size_px {
+        let (width, height) = scale.size(size_px);
+        Component::Size { width, height }.write(out);
     }
 }
 
@@ -124,6 +139,7 @@ fn set(entity: &mut Entity, component: Component, scale: Scale) {
         }
         Component::Charge(charge) => entity.charge = charge,
         Component::Lives(lives) => entity.lives = lives,
+        Component::Size { width, height } => entity.size_px = Some(scale.read_size(width, height)),
         // The kind is whoever's who makes it, and what is not of an entity is not for here.
         Component::Kind(_) | Component::Score(_) | Component::Game { .. } | Component::Unknown { .. } => {}
     }

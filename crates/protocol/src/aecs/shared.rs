@@ -207,10 +207,12 @@ impl ChangeLog {
                 self.note_removal(index);
             }
             match self.entries.get_mut(index).filter(|entry| entry.seen.id() == seen.id()) {
-                Some(entry) if entry.seen != seen || seen.id() >= unsaid => {
-                    (entry.seen, entry.changed) = (seen, tick);
+                Some(entry) => {
+                    if seen.id() >= unsaid || seen.differs_from(&entry.seen) {
+                        entry.changed = tick;
+                    }
+                    entry.seen = seen;
                 }
-                Some(_) => {}
                 None => {
                     let appeared = self.take_back(seen.id()).unwrap_or(tick);
                     self.entries.insert(index, Entry { seen, appeared, changed: tick });

@@ -61,6 +61,10 @@ pub struct Described<'a> {
     pub seat: Option<u8>,
     /// The ENTITY_ID of what it belongs to.
     pub owner: Option<u64>,
+    /// The width of a wall (ruling C12).
+    pub w: Option<u32>,
+    /// Its height.
+    pub h: Option<u32>,
 }
 
 /// The object, flat and without blanks, in the order of the fields.
@@ -75,6 +79,8 @@ impl fmt::Display for Described<'_> {
         write_member("health", self.health, formatter)?;
         write_member("seat", self.seat, formatter)?;
         write_member("owner", self.owner, formatter)?;
+        write_member("w", self.w, formatter)?;
+        write_member("h", self.h, formatter)?;
         formatter.write_str("}")
     }
 }
@@ -95,6 +101,8 @@ struct Raw<'a> {
     health: Option<Whole>,
     seat: Option<Whole>,
     owner: Option<Whole>,
+    w: Option<Whole>,
+    h: Option<Whole>,
 }
 
 impl<'a> Raw<'a> {
@@ -108,6 +116,8 @@ impl<'a> Raw<'a> {
             health: self.health.map(Whole::fit).transpose()?,
             seat: self.seat.map(Whole::fit).transpose()?,
             owner: self.owner.map(Whole::fit).transpose()?,
+            w: self.w.map(Whole::fit).transpose()?,
+            h: self.h.map(Whole::fit).transpose()?,
         })
     }
 }
@@ -156,7 +166,18 @@ mod tests {
     use super::*;
 
     fn drone() -> Described<'static> {
-        Described { kind: "drone".into(), x: 1, y: -2, vx: None, vy: None, health: None, seat: None, owner: None }
+        Described {
+            kind: "drone".into(),
+            x: 1,
+            y: -2,
+            vx: None,
+            vy: None,
+            health: None,
+            seat: None,
+            owner: None,
+            w: None,
+            h: None,
+        }
     }
 
     fn parse(text: &str) -> Result<Described<'_>, Malformed> {
@@ -173,6 +194,7 @@ mod tests {
                 full,
                 r#"{"kind":"drone","x":1,"y":-2,"vx":-240,"vy":0,"health":3,"seat":2,"owner":18446744073709551615}"#,
             ),
+            (Described { w: Some(1920), h: Some(64), ..drone() }, r#"{"kind":"drone","x":1,"y":-2,"w":1920,"h":64}"#),
             (Described { kind: "a\"b".into(), ..drone() }, r#"{"kind":"a\"b","x":1,"y":-2}"#),
             (
                 Described { x: i64::MIN, y: i64::MAX, ..drone() },

@@ -204,6 +204,7 @@ impl WorldReader {
             health_max: health,
             seat: described.seat.or(own_seat).and_then(Seat::new),
             attached: self.attached(entity_id),
+            size_px: described.w.zip(described.h).map(|(w, h)| self.scale.read_size(w as f32, h as f32)),
             ..Entity::new(id, kind, position)
         })
     }

@@ -19,6 +19,8 @@ use crate::{Scale, Time};
 const STATE_EVERY: Duration = Duration::from_secs(1);
 /// What rests is said again every so many ticks, because its last POSITION may have been lost.
 const REST_EVERY: u64 = 60;
+/// A wall's POSITION is said every so many ticks.
+const WALL_EVERY: u64 = 6;
 /// With so many requests unconfirmed, a peer does without HIT and GRAB of items, which change nothing.
 const EVENTS_UNTIL: usize = 512;
 
@@ -164,7 +166,11 @@ impl WorldWriter {
         let turn = self.ticks.wrapping_add(thing.entity_id);
         let is_due = match entity.kind.class() {
             Class::Player | Class::PlayerShot | Class::EnemyShot => true,
-            _ => turn.is_multiple_of(2),
+            // An exception to R12, for the walls of a stage move together (ruling C12).
+            Class::Wall => turn.is_multiple_of(WALL_EVERY),
+            Class::Gear | Class::Boss | Class::Enemy | Class::Item | Class::Block | Class::Effect => {
+                turn.is_multiple_of(2)
+            }
         };
         let is_new = place != thing.place && is_due;
         if is_new || (thing.has_moved && turn.is_multiple_of(REST_EVERY)) {
@@ -255,6 +261,7 @@ fn describe(entity: &Entity, (x, y): (i64, i64), scale: Scale) -> Described<'sta
     let (vx, vy) = scale.velocity(entity.velocity);
     let moves = entity.velocity != Vec2::ZERO;
     let seat = entity.seat.map(|seat| seat.number());
+    let size = entity.size_px.map(|size_px| scale.whole_size(size_px));
     Described {
         kind: entity.kind.name().into(),
         x,
@@ -264,6 +271,8 @@ fn describe(entity: &Entity, (x, y): (i64, i64), scale: Scale) -> Described<'sta
         health: (entity.health_max > 0).then(|| entity.health.into()),
         seat,
         owner: seat.filter(|_| entity.kind.class() != Class::Player).map(u64::from),
+        w: size.map(|(width, _)| width),
+        h: size.map(|(_, height)| height),
     }
 }
 

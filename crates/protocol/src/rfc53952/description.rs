@@ -148,6 +148,8 @@ pub enum Update<'a> {
     Detached,
     /// `own = 1`, said only to the ship's own client.
     Own,
+    /// `size = 1920 64`: width and height of a wall (ruling C12).
+    Size(u32, u32),
     /// None of these.
     Unknown(&'a str),
 }
@@ -172,6 +174,7 @@ fn read_update(text: &str) -> Option<Update<'static>> {
         "attached" if value == "none" => Update::Detached,
         "attached" => read_attached(value)?,
         "own" if value == "1" => Update::Own,
+        "size" => read_size(value)?,
         _ => return None,
     })
 }
@@ -184,6 +187,11 @@ fn read_attached(value: &str) -> Option<Update<'static>> {
         _ => return None,
     };
     Some(Update::Attached(network_id.parse().ok()?, side))
+}
+
+fn read_size(value: &str) -> Option<Update<'static>> {
+    let (width, height) = value.split_once(' ')?;
+    Some(Update::Size(width.parse().ok()?, height.trim_start().parse().ok()?))
 }
 
 fn state_of_name(name: &str) -> Option<GameState> {
@@ -202,6 +210,7 @@ impl fmt::Display for Update<'_> {
             Update::Attached(network_id, Side::Back) => write!(formatter, "attached = {network_id} back"),
             Update::Detached => formatter.write_str("attached = none"),
             Update::Own => formatter.write_str("own = 1"),
+            Update::Size(width, height) => write!(formatter, "size = {width} {height}"),
             Update::Unknown(text) => formatter.write_str(text),
         }
     }

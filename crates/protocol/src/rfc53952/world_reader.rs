@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use game::{Attached, Entity, EntityId, Event, Kind, Player, Seat, Vec2, units::TICKS_PER_SECOND};
+use game::{Attached, Entity, EntityId, Event, Kind, Player, Seat, Vec2};
 
 use super::description::Update;
 use crate::{FrameBuilder, Scale, Time};
@@ -16,6 +16,8 @@ const DESTROYED_MAX: usize = 8192;
 const EARLY_MAX: usize = 1024;
 /// An entity flies on without a MoveEntity for so many ticks: half a second.
 const FLY_ON_TICKS_MAX: i32 = 30;
+/// A wall moves on for longer, because its MoveEntity comes twice a second: four seconds, after which the session is over.
+const WALLS_MOVE_TICKS_MAX: i32 = 240;
 
 /// What a client knows of its lobby.
 #[derive(Debug)]
@@ -39,7 +41,7 @@ struct Track {
     moved_at: u64,
     is_own: bool,
     /// By [`Fact::index`].
-    told_at: [u64; 5],
+    told_at: [u64; 6],
 }
 
 /// What an UpdateEntity says of one entity.
@@ -50,6 +52,7 @@ enum Fact {
     Seat(Seat),
     Attached(Option<Attached>),
     Own,
+    Size(u16, u16),
 }
 
 impl WorldReader {
@@ -141,6 +144,10 @@ impl WorldReader {
             Update::Attached(to, side) => Fact::Attached(Some(Attached { to: EntityId(to), side })),
             Update::Detached => Fact::Attached(None),
             Update::Own => Fact::Own,
+            Update::Size(width, height) => {
+                let (width_px, height_px) = self.scale.read_size(width as f32, height as f32);
+                Fact::Size(width_px, height_px)
+            }
             Update::Unknown(_) => return,
         };
         if self.tracks.contains_key(&id) {
@@ -153,13 +160,10 @@ impl WorldReader {
     /// Moves everything on to where it is by now.
     pub fn advance(&mut self, now: Time) {
         for (&id, track) in self.tracks.iter().filter(|(_, track)| track.velocity != Vec2::ZERO) {
-            let micros = now.since(track.since).as_micros() as i64;
-            let ticks = (micros * i64::from(TICKS_PER_SECOND) + 500_000) / 1_000_000;
-            let ticks = ticks.clamp(0, FLY_ON_TICKS_MAX.into()) as i32;
-            let fly = |speed: i32| speed.saturating_mul(ticks);
-            let (x, y) = (fly(track.velocity.x), fly(track.velocity.y));
-            let position = Vec2::new(track.position.x.saturating_add(x), track.position.y.saturating_add(y));
             let id = EntityId(id);
+            let is_wall = self.rebuilt.peek().entity(id).is_some_and(|entity| entity.kind == Kind::Wall);
+            let ticks_max = if is_wall { WALLS_MOVE_TICKS_MAX } else { FLY_ON_TICKS_MAX };
+            let position = track.position.moved(track.velocity, now.ticks_since(track.since).min(ticks_max));
             if self.rebuilt.peek().entity(id).is_some_and(|entity| entity.position != position)
                 && let Some(entity) = self.rebuilt.entity(id)
             {
@@ -217,6 +221,7 @@ impl WorldReader {
             Fact::Seat(seat) => entity.seat = Some(seat),
             Fact::Attached(attached) => entity.attached = attached,
             Fact::Own => {}
+            Fact::Size(width_px, height_px) => entity.size_px = Some((width_px, height_px)),
         }
         let entity = *entity;
         if is_own {
@@ -255,6 +260,7 @@ impl Fact {
             Fact::Seat(_) => 2,
             Fact::Attached(_) => 3,
             Fact::Own => 4,
+            Fact::Size(..) => 5,
         }
     }
 }

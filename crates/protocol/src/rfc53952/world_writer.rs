@@ -68,6 +68,7 @@ struct Facts {
     lives: Said<u8>,
     health: Said<u16>,
     attached: Said<Attached>,
+    size: Said<(u16, u16)>,
 }
 
 /// One thing that UpdateEntity tells.
@@ -206,6 +207,10 @@ impl WorldWriter {
         if said.health.is_due(second, health, anew) {
             health.into_iter().for_each(|health| self.update(tick, id, Update::Health(health)));
         }
+        if said.size.is_due(second, entity.size_px, anew) {
+            let size = entity.size_px.map(|size_px| self.scale.whole_size(size_px));
+            size.into_iter().for_each(|(width, height)| self.update(tick, id, Update::Size(width, height)));
+        }
         if said.attached.is_due(second, entity.attached, anew) {
             let attached = entity.attached.map_or(Update::Detached, |held| Update::Attached(held.to.0, held.side));
             self.update(tick, id, attached);
@@ -232,9 +237,11 @@ impl WorldWriter {
         let is_as_expected = entity.position == expected && entity.velocity == told.velocity;
         match entity.kind.class() {
             _ if is_as_expected && entity.velocity == Vec2::ZERO => ticks >= MOVE_RESTING_TICKS,
+            // Clients move walls themselves until their velocity changes (ruling C12); this makes up for what was lost.
+            Class::Wall if is_as_expected => ticks >= MOVE_RESTING_TICKS,
             _ if is_as_expected => ticks >= MOVE_STRAIGHT_TICKS,
             Class::Player | Class::Gear | Class::PlayerShot | Class::EnemyShot => true,
-            Class::Boss | Class::Enemy | Class::Item | Class::Block | Class::Effect => self.turns,
+            Class::Boss | Class::Enemy | Class::Item | Class::Block | Class::Wall | Class::Effect => self.turns,
         }
     }
 

@@ -22,9 +22,12 @@ pub fn write(entity: &Entity, entity_id: u8, scale: Scale) -> wire::Entity<'stat
     }
 }
 
-/// Beams grow, other kinds have one size. The cells of a beam's sheet do not overlap, because each is larger than those
+/// Walls have sizes of their own (ruling C12), beams grow, other kinds have one size. The cells of a beam's sheet do not overlap, because each is larger than those
 /// before it.
 fn size_px(entity: &Entity) -> (i32, i32) {
+    if let Some((width, height)) = entity.size_px {
+        return (width.into(), height.into());
+    }
     match tuning::BEAMS.get(usize::from(entity.animation)) {
         Some(beam) if entity.kind == Kind::Beam => beam.size_px,
         _ => entity.kind.size_px(),
@@ -51,15 +54,17 @@ pub struct Appearance {
     pub seat: Option<Seat>,
     /// Where a Force is docked.
     pub dock: Option<Side>,
+    /// How large a wall is.
+    pub size_px: Option<(u16, u16)>,
 }
 
 /// Reads an entity's picture. Foreign servers have sheets of their own: whatever has a ship's id is a ship (ruling S9),
 /// anything else that is unknown is in the way.
-pub fn read(entity: &wire::Entity) -> Appearance {
+pub fn read(entity: &wire::Entity, scale: Scale) -> Appearance {
     let ship = Seat::new(entity.entity_id);
     let Some(kind) = kind_of(entity.sprite_path) else {
         let kind = if ship.is_some() { Kind::Player } else { Kind::Debris };
-        return Appearance { kind, animation: 0, seat: ship, dock: None };
+        return Appearance { kind, animation: 0, seat: ship, dock: None, size_px: None };
     };
     let row = cells(entity.rect_pos_y, entity.rect_size_y);
     let owner = Seat::new(row % SEATS as u8);
@@ -73,7 +78,8 @@ pub fn read(entity: &wire::Entity) -> Appearance {
         2 if kind == Kind::Force => Some(Side::Back),
         _ => None,
     };
-    Appearance { kind, animation: cells(entity.rect_pos_x, entity.rect_size_x), seat, dock }
+    let size_px = (kind == Kind::Wall).then(|| scale.read_size(entity.rect_size_x, entity.rect_size_y));
+    Appearance { kind, animation: cells(entity.rect_pos_x, entity.rect_size_x), seat, dock, size_px }
 }
 
 /// `drone`, `drone.png` and `art/drone.png` are all drones.
@@ -102,7 +108,7 @@ mod tests {
             let written = write(&entity(kind), 7, Scale::default());
             assert_eq!(written.sprite_path, kind.name());
             assert!(written.sprite_path.len() <= 16);
-            assert_eq!(read(&written).kind, kind);
+            assert_eq!(read(&written, Scale::default()).kind, kind);
         }
     }
 
@@ -114,8 +120,9 @@ mod tests {
                 let seat = is_owned.then(|| Seat::ALL[usize::from(animation) % SEATS]);
                 let entity = Entity { animation, seat, ..entity(kind) };
                 let id = if kind == Kind::Player { animation % 4 } else { 200 };
-                let expected = Appearance { kind, animation, seat, dock: None };
-                assert_eq!(read(&write(&entity, id, Scale::default())), expected);
+                let size_px = (kind == Kind::Wall).then_some((16, 16));
+                let expected = Appearance { kind, animation, seat, dock: None, size_px };
+                assert_eq!(read(&write(&entity, id, Scale::default()), Scale::default()), expected);
             }
         }
     }
@@ -125,8 +132,8 @@ mod tests {
         for side in [Side::Front, Side::Back] {
             let attached = Some(Attached { to: EntityId(1), side });
             let force = Entity { seat: Some(Seat::ALL[2]), attached, animation: 11, ..entity(Kind::Force) };
-            let expected = Appearance { kind: Kind::Force, animation: 11, seat: Some(Seat::ALL[2]), dock: Some(side) };
-            assert_eq!(read(&write(&force, 4, Scale::default())), expected);
+            let expected = Appearance { kind: Kind::Force, animation: 11, seat: Some(Seat::ALL[2]), dock: Some(side), size_px: None };
+            assert_eq!(read(&write(&force, 4, Scale::default()), Scale::default()), expected);
         }
     }
 
@@ -140,15 +147,23 @@ mod tests {
     }
 
     #[test]
+    fn c12_a_walls_size_is_that_of_its_rectangle_and_comes_back() {
+        let wall = Entity { size_px: Some((480, 32)), ..entity(Kind::Wall) };
+        let written = write(&wall, 9, Scale::default());
+        assert_eq!((written.rect_size_x, written.rect_size_y), (1920.0, 128.0));
+        assert_eq!(read(&written, Scale::default()).size_px, Some((480, 32)));
+    }
+
+    #[test]
     fn foreign_pictures_are_ships_by_their_id_or_in_the_way() {
         let mut foreign = write(&entity(Kind::Drone), 2, Scale::default());
         foreign.sprite_path = "assets/sheet42.gif";
-        let ship = Appearance { kind: Kind::Player, animation: 0, seat: Some(Seat::ALL[2]), dock: None };
-        assert_eq!(read(&foreign), ship);
+        let ship = Appearance { kind: Kind::Player, animation: 0, seat: Some(Seat::ALL[2]), dock: None, size_px: None };
+        assert_eq!(read(&foreign, Scale::default()), ship);
         foreign.entity_id = 99;
-        assert_eq!(read(&foreign).kind, Kind::Debris);
+        assert_eq!(read(&foreign, Scale::default()).kind, Kind::Debris);
         foreign.sprite_path = "art/drone.v2.png";
-        assert_eq!(read(&foreign).kind, Kind::Drone);
+        assert_eq!(read(&foreign, Scale::default()).kind, Kind::Drone);
     }
 
     #[test]

@@ -41,10 +41,17 @@ impl SharedSnapshot {
         snapshot.clear();
         let mut writer = SnapshotWriter::begin(Header { packet_id: 0, timestamp: 0 }, snapshot);
         let ids = scene.ids8();
-        let visible = self.order.of(&scene.frame);
-        let mut written = visible.filter_map(|entity| Some(entity::write(entity, id_of(entity, &ids)?, scale)));
-        // The first that does not fit ends it: nothing less important takes its place (S6).
-        while written.next().is_some_and(|entity| writer.push(&entity)) {}
+        let mut passed = 0;
+        for entity in self.order.of(&scene.frame) {
+            // What waits for an id is not seen (C4). The first that does not fit ends it: nothing less important takes
+            // its place (S6).
+            let id = id_of(entity, &ids);
+            if id.is_some_and(|id| !writer.push(&entity::write(entity, id, scale))) {
+                break;
+            }
+            passed += 1;
+        }
+        self.order.note_shown(&scene.frame, passed);
     }
 }
 

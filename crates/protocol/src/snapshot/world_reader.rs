@@ -208,8 +208,8 @@ impl WorldReader {
         let ship = picture.seat.and_then(|seat| self.ship(seat));
         let attached = ship.zip(picture.dock).map(|(to, side)| Attached { to, side });
         let bare = Entity::new(name.entity, picture.kind, position);
-        let Appearance { animation, seat, .. } = picture;
-        self.rebuilt.insert(Entity { velocity, animation, seat, attached, ..bare });
+        let Appearance { animation, seat, size_px, .. } = picture;
+        self.rebuilt.insert(Entity { velocity, animation, seat, attached, size_px, ..bare });
     }
 
     /// The ship of a player, if the newest SNAPSHOT shows it (ruling S9).
@@ -258,7 +258,7 @@ impl WorldReader {
 impl Drawn {
     fn read(entity: &wire::Entity, scale: Scale) -> Drawn {
         let position = scale.read_position(entity.position_x, entity.position_y);
-        Drawn { entity_id: entity.entity_id, position, picture: entity::read(entity) }
+        Drawn { entity_id: entity.entity_id, position, picture: entity::read(entity, scale) }
     }
 }
 

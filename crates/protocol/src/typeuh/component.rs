@@ -5,6 +5,7 @@
 //! Velocity   x f32 · y f32 a second   Animation  u8                     Score    u32           Own    nothing
 //! Kind       u16                      Player     seat u8                Lives    u8
 //! Attached   entity u16 · side u8 (0 front, 1 back)
+//! Size       width f32 · height f32, of walls only (ruling C12)
 //! ```
 //!
 //! Values are as they came: a float may be no number, a kind or a side may be none that we know. A session decides.
@@ -40,11 +41,13 @@ pub enum ComponentName {
     Game,
     /// Marks the receiver's own ship.
     Own,
+    /// How large it is.
+    Size,
 }
 
 impl ComponentName {
     /// All of them, in the order in which our own initialisation names them.
-    pub const ALL: [ComponentName; 12] = [
+    pub const ALL: [ComponentName; 13] = [
         ComponentName::Position,
         ComponentName::Velocity,
         ComponentName::Kind,
@@ -57,6 +60,7 @@ impl ComponentName {
         ComponentName::Lives,
         ComponentName::Game,
         ComponentName::Own,
+        ComponentName::Size,
     ];
 
     /// The name as the initialisation says it.
@@ -74,6 +78,7 @@ impl ComponentName {
             ComponentName::Lives => "Lives",
             ComponentName::Game => "Game",
             ComponentName::Own => "Own",
+            ComponentName::Size => "Size",
         }
     }
 
@@ -143,6 +148,13 @@ pub enum Component {
     },
     /// Marks the receiver's own ship.
     Own,
+    /// How large it is.
+    Size {
+        /// From left to right.
+        width: f32,
+        /// From top to bottom.
+        height: f32,
+    },
 }
 
 impl Component {
@@ -161,6 +173,7 @@ impl Component {
             Component::Lives(_) => ComponentName::Lives,
             Component::Game { .. } => ComponentName::Game,
             Component::Own => ComponentName::Own,
+            Component::Size { .. } => ComponentName::Size,
         }
     }
 
@@ -178,12 +191,15 @@ impl Component {
             ComponentName::Lives => Component::Lives(reader.u8()?),
             ComponentName::Game => Component::Game { state: reader.u8()?, stage: reader.u8()? },
             ComponentName::Own => Component::Own,
+            ComponentName::Size => Component::Size { width: reader.f32_be()?, height: reader.f32_be()? },
         })
     }
 
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         match *self {
-            Component::Position { x, y } | Component::Velocity { x, y } => {
+            Component::Position { x, y }
+            | Component::Velocity { x, y }
+            | Component::Size { width: x, height: y } => {
                 out.extend(x.to_be_bytes());
                 out.extend(y.to_be_bytes());
             }

@@ -62,6 +62,10 @@ impl EntityState {
         };
         let moved = Entity { position: new.position, velocity: new.velocity, ..*old };
         let [is, was] = [new, old].map(|entity| [position(entity, scale), velocity(entity, scale)]);
+        if new.kind == Kind::Wall && new.velocity == old.velocity && moved == *new {
+            // Clients move a wall themselves until its velocity changes (ruling C12).
+            return Some([None, None]);
+        }
         let changed = |index: usize| (is[index] != was[index]).then_some(is[index]);
         (moved == *new && holder == held).then(|| [changed(0), changed(1)])
     }
@@ -84,6 +88,7 @@ fn of_entity(entity: &Entity, holder: Option<u16>, scale: Scale) -> Components {
         is_ship.then_some(Component::Charge(entity.charge)),
         is_ship.then_some(Component::Lives(entity.lives)),
         (is_ship && entity.seat.is_some()).then_some(Component::Own),
+        entity.size_px.map(|size_px| size(size_px, scale)),
     ];
     components(always.into_iter().chain(sometimes.into_iter().flatten()))
 }
@@ -96,6 +101,11 @@ fn position(entity: &Entity, scale: Scale) -> Component {
 fn velocity(entity: &Entity, scale: Scale) -> Component {
     let (x, y) = scale.velocity(entity.velocity);
     Component::Velocity { x, y }
+}
+
+fn size(size_px: (u16, u16), scale: Scale) -> Component {
+    let (width, height) = scale.size(size_px);
+    Component::Size { width, height }
 }
 
 fn components(all: impl Iterator<Item = Component>) -> Components {

@@ -46,9 +46,17 @@ enum Presence {
 struct Live {
     heard: Time,
     kind: Option<Kind>,
-    is_placed: bool,
+    /// When its position was last said.
+    placed: Option<Placed>,
     /// Its `kind` is that above.
     entity: Entity,
+}
+
+/// A position as it was said, and when.
+#[derive(Clone, Copy, Debug)]
+struct Placed {
+    position: Vec2,
+    at: Time,
 }
 
 impl WorldReader {
@@ -107,8 +115,9 @@ impl WorldReader {
         }
     }
 
-    /// Forgets what was not heard of for long.
+    /// Moves walls on, which are told of only when they change (ruling C12), and forgets what was not heard of for long.
     pub fn advance(&mut self, now: Time) {
+        self.move_walls(now);
         if now.since(self.swept) < SWEEP {
             return;
         }
@@ -123,6 +132,19 @@ impl WorldReader {
             Presence::Live(_) => true,
             Presence::Dead { since, .. } => now.since(*since) < REST,
         });
+    }
+
+    fn move_walls(&mut self, now: Time) {
+        for (&id, presence) in &mut self.entities {
+            if let Presence::Live(live) = presence
+                && live.kind == Some(Kind::Wall)
+                && let Some(Placed { position, at }) = live.placed
+                && let Some(entity) = self.rebuilt.entity(entity_id(id))
+            {
+                live.entity.position = position.moved(live.entity.velocity, now.ticks_since(at));
+                entity.position = live.entity.position;
+            }
+        }
     }
 
     fn create(&mut self, now: Time, id: u16) {
@@ -172,9 +194,12 @@ impl WorldReader {
         match component {
             Component::Position { x, y } => {
                 entity.position = scale.read_position(x, y);
-                live.is_placed = true;
+                live.placed = Some(Placed { position: entity.position, at: now });
             }
-            Component::Velocity { x, y } => entity.velocity = scale.read_velocity(x, y),
+            Component::Velocity { x, y } => {
+                entity.velocity = scale.read_velocity(x, y);
+                live.placed = live.placed.map(|_| Placed { position: entity.position, at: now });
+            }
             Component::Kind(number) => live.kind = Kind::from_number(number),
             Component::Health { now, max } => (entity.health, entity.health_max) = (now, max),
             Component::Animation(animation) => entity.animation = animation,
@@ -190,6 +215,7 @@ impl WorldReader {
                 let seat = entity.seat;
                 return self.owns(id, seat);
             }
+            Component::Size { width, height } => entity.size_px = Some(scale.read_size(width, height)),
         }
         let live = *live;
         self.show(id, &live);
@@ -199,7 +225,7 @@ impl WorldReader {
         let Some(live) = self.live(now, id) else { return };
         let entity = &mut live.entity;
         match name {
-            Some(ComponentName::Position) => live.is_placed = false,
+            Some(ComponentName::Position) => live.placed = None,
             Some(ComponentName::Velocity) => entity.velocity = Vec2::ZERO,
             Some(ComponentName::Kind) => live.kind = None,
             Some(ComponentName::Health) => (entity.health, entity.health_max) = (0, 0),
@@ -208,6 +234,7 @@ impl WorldReader {
             Some(ComponentName::Attached) => entity.attached = None,
             Some(ComponentName::Charge) => entity.charge = 0,
             Some(ComponentName::Lives) => entity.lives = 0,
+            Some(ComponentName::Size) => entity.size_px = None,
             Some(ComponentName::Own) => {
                 self.own.take_if(|own| *own == id);
                 return;
@@ -233,10 +260,10 @@ impl WorldReader {
     fn show(&mut self, id: u16, live: &Live) {
         let shown = self.rebuilt.peek().entity(live.entity.id).map(|entity| entity.kind);
         // Another kind is another entity: its id was used again and we missed the deletion between.
-        if shown.is_some() && (shown != live.kind || !live.is_placed) {
+        if shown.is_some() && (shown != live.kind || live.placed.is_none()) {
             self.rebuilt.remove(live.entity.id);
         }
-        if let (Some(kind), true) = (live.kind, live.is_placed) {
+        if let (Some(kind), true) = (live.kind, live.placed.is_some()) {
             // There is room: as many fit in as we keep.
             self.rebuilt.insert(Entity { kind, ..live.entity });
         }
@@ -276,7 +303,7 @@ impl Live {
     fn new(heard: Time, id: u16) -> Live {
         // Nothing shows before its kind is known.
         let entity = Entity::new(entity_id(id), Kind::Player, Vec2::ZERO);
-        Live { heard, kind: None, is_placed: false, entity }
+        Live { heard, kind: None, placed: None, entity }
     }
 }
 

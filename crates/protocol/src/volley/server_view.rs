@@ -30,7 +30,8 @@ impl ServerView {
         self.view.head = head(frame);
         self.view.scroll = self.learn_scroll(frame);
         let mut known = self.before.entities.iter().peekable();
-        let entities = frame.entities.iter().map(|entity| {
+        // The client has the whole terrain: it needs no walls.
+        let entities = frame.entities.iter().filter(|entity| entity.kind != Kind::Wall).map(|entity| {
             while known.next_if(|viewed| viewed.entity.id < entity.id).is_some() {}
             let old = known.next_if(|viewed| viewed.entity.id == entity.id);
             old.filter(|_| is_next).map_or_else(|| first_seen(entity), |old| learn(old, entity))

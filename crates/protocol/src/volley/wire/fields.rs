@@ -225,6 +225,7 @@ mod tests {
             attached: _, // two of the table's
             charge: _,
             lives: _,
+            size_px: _, // of walls only, which this dialect does not tell
         } = Entity::new(EntityId(1), Kind::Player, Vec2::ZERO);
         assert_eq!(MOTION.len() + QUALITIES.len(), 4 + 7 + 2);
         let Player { ship: _, lives: _, score: _, force_level: _, speed: _, missiles: _ } = full_player();

@@ -14,5 +14,7 @@ pub fn urgency(entity: &Entity) -> u8 {
         Class::PlayerShot => 6,
         Class::Block => 7,
         Class::Effect => 8,
+        // The client has the terrain: it is told of no walls.
+        Class::Wall => 9,
     }
 }
