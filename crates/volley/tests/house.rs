@@ -257,7 +257,7 @@ fn mistakes_of_the_host_are_one_line_and_exit_code_2() {
     is_refused(&["--stage", "nowhere"], &["nowhere"]);
     is_refused(
         &["--stage", &folder.file("broken.tmx", "<map>\n<oops\n")],
-        &["broken.tmx", "mend it in Tiled", "endless"],
+        &["broken.tmx", "fix it in Tiled", "endless"],
     );
     let mut chatty = Command::new(env!("CARGO_BIN_EXE_volley"));
     refused(chatty.arg("serve").args(ANY_PORTS).env("RUST_LOG", "server=banana"), &["RUST_LOG", "banana", "debug"]);
