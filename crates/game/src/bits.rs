@@ -1,6 +1,6 @@
 //! Bits: small orbs that keep above and below a ship, block shots and hurt what they touch.
 
-use crate::{Seat, Vec2, World, pilot::Bit, tuning};
+use crate::{Seat, Vec2, World, player_state::Bit, tuning};
 
 /// Moves the Bits of a seat by one step towards their places.
 pub(crate) fn fly(world: &mut World, seat: Seat) {

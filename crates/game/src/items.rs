@@ -1,10 +1,29 @@
 //! Items: what a carrier drops, and what taking it does.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 use crate::{
-    Event, Kind, Seat, World, bits, force,
-    pilot::Crystal,
+    EntityId, Event, Kind, Seat, Vec2, World, bits, force,
+    hitbox::Hitbox,
+    player_state::Crystal,
     tuning::{self, SHIP_SPEEDS},
 };
+
+/// Something to pick up.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub(crate) struct Item {
+    pub id: EntityId,
+    pub kind: Kind,
+    pub position: Vec2,
+    pub velocity: Vec2,
+    pub taken: bool,
+}
+
+impl Item {
+    pub(crate) fn hitbox(&self) -> Hitbox {
+        Hitbox::of(self.kind, self.position)
+    }
+}
 
 /// Moves items by one step.
 pub(crate) fn fly(world: &mut World) {

@@ -275,8 +275,8 @@ fn a_mistake_in_the_spawns_is_refused() {
         (r#"x="600""#, r#"x="1000""#, r#"object 10: x 1040 is outside the map, which is 1024 pixels long"#),
         (r#"y="50""#, r#"y="270""#, "object 10: y 270 is outside the field, which is 270 pixels high"),
         (r#"y="50""#, r#"y="250""#, "object 10: a drone at 600,250 is inside solid terrain"),
-        (r#"y="50""#, r#"y="inf""#, "object 10: the coordinate inf is not a place"),
-        (r#"y="50""#, r#"y="NaN""#, "object 10: the coordinate NaN is not a place"),
+        (r#"y="50""#, r#"y="inf""#, "object 10: the coordinate inf is not a number of pixels within the map"),
+        (r#"y="50""#, r#"y="NaN""#, "object 10: the coordinate NaN is not a number of pixels within the map"),
         (
             r#"y="221""#,
             r#"y="200""#,
@@ -343,7 +343,7 @@ fn a_mistake_in_paths_or_checkpoints_is_refused() {
             r#""paths", object 1 "loop": a path must be a polyline"#,
         ),
         ("0,0 -100,40 -200.4,0", "0,0", r#""paths", object 1 "loop": a path must have 2 to 128 points, not 1"#),
-        ("-100,40", "-inf,40", r#""paths", object 1 "loop": the coordinate -inf is not a place"#),
+        ("-100,40", "-inf,40", r#""paths", object 1 "loop": the coordinate -inf is not a number of pixels within the map"#),
         (
             r#"x="320.6""#,
             r#"x="545""#,

@@ -105,7 +105,7 @@ fn stage_1_gives_its_bosses_room() {
     let stage = stage1();
     for boss in tuning::BOSSES {
         let spawn = stage.spawns.iter().find(|spawn| spawn.kind == boss.hull).unwrap();
-        let reach = body(boss.hull).size_px.1 / 2 + boss.sway_px;
+        let reach = body(boss.hull).size_px.1 / 2 + i32::from(boss.sway.reach_px);
         for x in (spawn.x_px as i32 - FIELD_WIDTH_PX)..spawn.x_px as i32 {
             for y in (spawn.y_px - reach)..(spawn.y_px + reach) {
                 assert!(!stage.terrain.solid_at(i64::from(px(x)), px(y)), "{} at {x},{y}", boss.hull.name());
