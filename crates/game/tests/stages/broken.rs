@@ -343,7 +343,11 @@ fn a_mistake_in_paths_or_checkpoints_is_refused() {
             r#""paths", object 1 "loop": a path must be a polyline"#,
         ),
         ("0,0 -100,40 -200.4,0", "0,0", r#""paths", object 1 "loop": a path must have 2 to 128 points, not 1"#),
-        ("-100,40", "-inf,40", r#""paths", object 1 "loop": the coordinate -inf is not a number of pixels within the map"#),
+        (
+            "-100,40",
+            "-inf,40",
+            r#""paths", object 1 "loop": the coordinate -inf is not a number of pixels within the map"#,
+        ),
         (
             r#"x="320.6""#,
             r#"x="545""#,
