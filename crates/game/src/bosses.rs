@@ -87,6 +87,5 @@ fn follow_hull(world: &mut World, part: &mut Foe, command: &Command, offset: Vec
 /// Whether the death of this part is the death of the boss; if so, the hull.
 pub(crate) fn beaten_hull(part: &Foe) -> Option<EntityId> {
     let Habit::Part { hull, .. } = part.habit else { return None };
-    let is_weak_point = tuning::BOSSES.iter().any(|boss| boss.parts[0].0 == part.kind);
-    is_weak_point.then_some(hull)
+    tuning::is_weak_point(part.kind).then_some(hull)
 }

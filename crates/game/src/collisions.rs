@@ -33,7 +33,7 @@ pub(crate) fn with_foes(world: &mut World) {
     shots_with_foes(world, &boxes);
     gear_with_foes(world, &boxes);
     if world.state.game == GameState::Running {
-        ships_with_all_that_kills(world, &boxes);
+        ships_with_deadly_things(world, &boxes);
     }
 }
 
@@ -107,7 +107,7 @@ impl Orb {
 }
 
 /// Terrain, enemies, their shots and, if the rules say so, other players' shots destroy ships.
-fn ships_with_all_that_kills(world: &mut World, boxes: &[Hitbox]) {
+fn ships_with_deadly_things(world: &mut World, boxes: &[Hitbox]) {
     for seat in Seat::ALL {
         let Some(ship) = world.state.ship_mut(seat) else { continue };
         if ship.invulnerable > 0 {

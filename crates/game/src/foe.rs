@@ -22,7 +22,7 @@ pub(crate) struct Foe {
     pub hurt: u8,
     /// A warden protects it.
     pub shielded: bool,
-    /// Who dealt the last blow.
+    /// The player that destroyed it.
     pub killer: Option<Seat>,
     pub habit: Habit,
 }
@@ -50,7 +50,7 @@ pub(crate) enum Habit {
     Brood { left: u8 },
     /// Weaves gently with an item on board.
     Carry { item: Kind, base_y: i32, angle: u8 },
-    /// Takes a place at the right, hovers, leaves.
+    /// Flies to the right of the field, hovers there, leaves.
     Hover { base_y: i32, angle: u8 },
     /// Drifts until a ship comes near, then bursts.
     Lurk,
@@ -60,7 +60,7 @@ pub(crate) enum Habit {
     Follow { path: u16, next: u16, origin: Vec2 },
     /// A boss's hull.
     Command { base_y: i32, angle: u8, leaving: bool },
-    /// A part of a boss, at this place from the hull's centre.
+    /// A part of a boss, at this offset from the hull's centre.
     Part { hull: EntityId, offset: Vec2, open: bool },
     /// Moves with the terrain and does nothing.
     Rest,
@@ -92,7 +92,10 @@ impl Foe {
             Habit::Follow { origin: point, .. } | Habit::Part { offset: point, .. } => {
                 point.x.abs() < FAR && point.y.abs() < FAR
             }
-            _ => true,
+            Habit::Dive { .. } | Habit::Walk { .. } | Habit::Cling { .. } | Habit::Chase { .. } => true,
+            Habit::Sit | Habit::Home | Habit::Drift | Habit::Brood { .. } | Habit::Lurk | Habit::Bomb | Habit::Rest => {
+                true
+            }
         }
     }
 

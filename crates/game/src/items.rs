@@ -5,7 +5,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use crate::{
     EntityId, Event, Kind, Seat, Vec2, World, bits, force,
     hitbox::Hitbox,
-    player_state::Crystal,
+    player_state::{Crystal, Ship},
     tuning::{self, SHIP_SPEEDS},
 };
 
@@ -49,16 +49,22 @@ pub(crate) fn take(world: &mut World) {
 }
 
 fn apply(world: &mut World, seat: Seat, item: Kind) {
-    if let Some(crystal) = Crystal::of(item) {
-        force::strengthen(world, seat, crystal);
-    }
-    if item == Kind::BitPack {
-        bits::add(world, seat);
-    }
-    let Some(ship) = world.state.ship_mut(seat) else { return };
     match item {
-        Kind::MissilePack => ship.missiles = true,
-        Kind::SpeedUp => ship.speed = (ship.speed + 1).min(SHIP_SPEEDS.len() as u8 - 1),
+        Kind::RedCrystal => force::strengthen(world, seat, Crystal::Red),
+        Kind::BlueCrystal => force::strengthen(world, seat, Crystal::Blue),
+        Kind::YellowCrystal => force::strengthen(world, seat, Crystal::Yellow),
+        Kind::BitPack => bits::add(world, seat),
+        Kind::MissilePack => change_ship(world, seat, |ship| ship.missiles = true),
+        Kind::SpeedUp => change_ship(world, seat, |ship| {
+            ship.speed = (ship.speed + 1).min(SHIP_SPEEDS.len() as u8 - 1);
+        }),
+        // Nothing else is ever in the table of items: see `validation.rs` and `World::spawn`.
         _ => {}
+    }
+}
+
+fn change_ship(world: &mut World, seat: Seat, change: impl FnOnce(&mut Ship)) {
+    if let Some(ship) = world.state.ship_mut(seat) {
+        change(ship);
     }
 }

@@ -31,7 +31,7 @@ impl World {
         }
     }
 
-    /// Under arcade rules, and for who plays alone, a loss sends everyone back to the checkpoint.
+    /// Under arcade rules, and for a player who is alone, a loss sends everyone back to the checkpoint.
     fn everyone_goes_back(&self) -> bool {
         self.state.rules.set == RuleSet::Arcade || self.seated() <= 1
     }

@@ -173,15 +173,3 @@ impl Bit {
         Hitbox::of(Kind::Bit, self.position)
     }
 }
-
-impl Crystal {
-    /// The crystal that an item is, if it is one.
-    pub(crate) fn of(item: Kind) -> Option<Crystal> {
-        match item {
-            Kind::RedCrystal => Some(Crystal::Red),
-            Kind::BlueCrystal => Some(Crystal::Blue),
-            Kind::YellowCrystal => Some(Crystal::Yellow),
-            _ => None,
-        }
-    }
-}

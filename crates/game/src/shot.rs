@@ -81,7 +81,8 @@ impl Shot {
     pub(crate) fn is_within_bounds(&self) -> bool {
         match self.flight {
             Flight::Strand { base_y, .. } => base_y.abs() < px(4096),
-            _ => true,
+            Flight::Straight | Flight::Beam { .. } | Flight::Bounce { .. } => true,
+            Flight::Fall { .. } | Flight::Crawl { .. } | Flight::Seek { .. } => true,
         }
     }
 }

@@ -340,6 +340,11 @@ pub const BOSSES: [Boss; 2] = [
     },
 ];
 
+/// Whether a kind is the weak point of a boss.
+pub fn is_weak_point(kind: Kind) -> bool {
+    BOSSES.iter().any(|boss| boss.parts[0].0 == kind)
+}
+
 /// The boss with that hull.
 pub fn boss(hull: Kind) -> Option<&'static Boss> {
     BOSSES.iter().find(|boss| boss.hull == hull)

@@ -63,10 +63,12 @@ pub(crate) fn advance(world: &mut World) {
 }
 
 fn bring(world: &mut World, next: Pending) {
-    let x = match next.kind {
-        Kind::Chaser => -px(16),
-        kind if tuning::boss(kind).is_some() => px(FIELD_WIDTH_PX) + tuning::OUTSIDE,
-        _ => px(FIELD_WIDTH_PX + 16),
+    let x = if numbers::FROM_BEHIND.contains(&next.kind) {
+        -px(numbers::ENTRY_PX)
+    } else if tuning::boss(next.kind).is_some() {
+        px(FIELD_WIDTH_PX) + tuning::OUTSIDE
+    } else {
+        px(FIELD_WIDTH_PX + numbers::ENTRY_PX)
     };
     let position = Vec2::new(x, px(i32::from(next.y_px)));
     world.spawn_foe_of(Arrival { kind: next.kind, position, item: next.item, path: None });

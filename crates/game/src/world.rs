@@ -215,7 +215,7 @@ impl World {
     }
 
     /// Begins a game that is over anew, in the same stage, with the same players: full lives, no score, first loop. Ids
-    /// go on, so that who watches mistakes nothing new for something old.
+    /// go on, so that nobody who watches takes something new for something old.
     pub fn restart(&mut self) {
         self.state.loops = 0;
         self.state.score = 0;

@@ -109,8 +109,8 @@ fn show_bit(seat: Seat, bit: &Bit) -> Entity {
 
 /// Animation: 0 usual, 1 just hurt, 2 shielded by a warden, 3 an open weak point.
 fn show_foe(foe: &Foe) -> Entity {
-    let is_open_weak_point = matches!(foe.habit, Habit::Part { open: true, .. })
-        && crate::tuning::BOSSES.iter().any(|boss| boss.parts[0].0 == foe.kind);
+    let is_open_weak_point =
+        matches!(foe.habit, Habit::Part { open: true, .. }) && crate::tuning::is_weak_point(foe.kind);
     let animation = match () {
         () if foe.hurt > 0 => 1,
         () if foe.shielded => 2,

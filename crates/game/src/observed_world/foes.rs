@@ -174,6 +174,7 @@ fn swing(foe: &mut Foe, known: &Foe, stage: &Stage) {
         (Habit::Command { .. }, Habit::Command { angle, .. }) => {
             foe.habit = command(foe, known, angle, stage);
         }
+        // Whatever else its habit is, there is no swing in it.
         _ => {}
     }
 }

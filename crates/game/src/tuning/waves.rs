@@ -14,7 +14,11 @@ pub(crate) const WAVE_PAUSE_SHORTENS: u16 = 4;
 pub(crate) const WAVE_RESTART_PAUSE: u16 = steps_of_ms(1000);
 /// New waves wait while so many foes are left.
 pub(crate) const CROWD: usize = 28;
-/// Steps before a boss comes, and its height.
+/// Enemies come this far outside the field, in pixels.
+pub(crate) const ENTRY_PX: i32 = 16;
+/// Kinds that come from behind.
+pub(crate) const FROM_BEHIND: &[Kind] = &[Kind::Chaser];
+/// Steps before a boss comes.
 pub(crate) const BOSS_DELAY: u16 = 120;
 /// Height at which a boss comes, in pixels.
 pub(crate) const BOSS_Y_PX: i16 = 135;
