@@ -20,7 +20,7 @@ use std::{
 #[cfg(target_os = "linux")]
 pub use linux::Linux;
 pub use plain::Plain;
-pub use queue::Queue;
+pub use queue::{Queue, run_length};
 
 /// The calls of this system.
 #[cfg(target_os = "linux")]
