@@ -123,7 +123,7 @@ fn who_is_banned_is_thrown_out_not_answered_and_still_banned_after_a_restart() {
     let node = Node::start(&arguments);
     assert_eq!(node.ask("GET", "/admin/bans", &token, "").1, "[\"127.0.0.0/8\"]");
     let port = node.ports["snapshot"];
-    let mut stranger = Connection::open(Dialect::Snapshot, LOOPBACK, port, "Ann", None).expect("a socket");
+    let mut stranger = Connection::open(Dialect::Snapshot, (LOOPBACK, port), "Ann", None).expect("a socket");
     for _ in 0..40 {
         let _ = stranger.turn(Input::IDLE);
         thread::sleep(Duration::from_millis(10));
@@ -141,7 +141,7 @@ fn sigterm_lets_players_play_on_opens_no_lobby_and_ends_when_all_have_left() {
     node.signal("TERM");
     until("it says so", || node.get("/healthz") == (503, "draining\n".into()));
     let port = node.ports["snapshot"];
-    let mut late = Connection::open(Dialect::Snapshot, LOOPBACK, port, "Bob", None).expect("a socket");
+    let mut late = Connection::open(Dialect::Snapshot, (LOOPBACK, port), "Bob", None).expect("a socket");
     for _ in 0..30 {
         let _ = late.turn(Input::IDLE);
         players.iter_mut().for_each(|player| drop(player.connection.turn(Input::IDLE)));

@@ -19,7 +19,7 @@ use self::node::{ANY_PORTS, LOOPBACK, Node, PATIENCE};
 /// Joins, and waits until the ship is to be seen.
 fn join(node: &Node, dialect: Dialect, name: &str, lobby: Option<String>) -> Player {
     let port = node.ports[dialect.name()];
-    let connection = Connection::open(dialect, LOOPBACK, port, name, lobby).expect("it connects");
+    let connection = Connection::open(dialect, (LOOPBACK, port), name, lobby).expect("it connects");
     let mut player = Player { connection };
     player.until(dialect.name(), |connection| {
         let seat = connection.seat();
