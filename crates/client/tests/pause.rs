@@ -8,7 +8,7 @@ use game::{Frame, GameState};
 use table::{Conditions, Table, Wanderer, at_once, drawn_ship};
 
 /// There and back 150 ms ± 20 ms, and every twentieth datagram lost.
-const BAD: Conditions = Conditions { delay_ms: 65, jitter_ms: 20, loss_percent: 5 };
+const BAD: Conditions = Conditions::PERFECT.delay_ms(65).shuffle_ms(20).loss_percent(5);
 
 /// What was measured over some seconds.
 #[derive(Debug, Default)]

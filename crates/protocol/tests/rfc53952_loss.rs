@@ -26,7 +26,7 @@ struct Cost {
 
 fn minute(loss_percent: u32, delay_ms: u32) -> Cost {
     let mut sim = Simulation::new(42);
-    sim.network.conditions = Conditions { loss_percent, delay_ms, jitter_ms: 10, ..Conditions::default() };
+    sim.network.conditions = Conditions::PERFECT.delay_ms(delay_ms).shuffle_ms(10).loss_percent(loss_percent);
     let players: Vec<ClientId> = (0..4).map(|_| sim.join(&rfc53952::DOOR, "")).collect();
     sim.run_ms(5_000);
     let said: Rc<RefCell<BTreeMap<u8, (u64, u64)>>> = Rc::default();

@@ -112,7 +112,7 @@ fn survives(seed: u64, conditions: Conditions) {
     assert_eq!(sim.node.peers.len(), 2, "and none is opened twice");
     let held = [Buttons::UP, Buttons::NONE];
     (0..2).for_each(|index| sim.hold(clients[index], held[index]));
-    sim.network.conditions = Conditions::default();
+    sim.network.conditions = Conditions::PERFECT;
     sim.run_ms(2000);
     for _ in 0..60 {
         sim.tick();
@@ -126,27 +126,27 @@ fn survives(seed: u64, conditions: Conditions) {
 
 #[test]
 fn t5_survives_5_percent_loss() {
-    survives(11, Conditions { loss_percent: 5, ..Conditions::default() });
+    survives(11, Conditions::PERFECT.loss_percent(5));
 }
 
 #[test]
 fn t5_survives_30_percent_loss() {
-    survives(12, Conditions { loss_percent: 30, ..Conditions::default() });
+    survives(12, Conditions::PERFECT.loss_percent(30));
 }
 
 #[test]
 fn t5_survives_duplication_and_reordering() {
-    survives(13, Conditions { duplicate_percent: 20, jitter_ms: 100, ..Conditions::default() });
+    survives(13, Conditions::PERFECT.shuffle_ms(100).duplicate_percent(20));
 }
 
 #[test]
 fn t5_survives_a_delay_of_300_ms() {
-    survives(14, Conditions { delay_ms: 300, ..Conditions::default() });
+    survives(14, Conditions::PERFECT.delay_ms(300));
 }
 
 #[test]
 fn t5_survives_everything_at_once() {
-    let all = Conditions { loss_percent: 30, duplicate_percent: 10, delay_ms: 300, jitter_ms: 100 };
+    let all = Conditions::PERFECT.delay_ms(300).shuffle_ms(100).loss_percent(30).duplicate_percent(10);
     for seed in 15..18 {
         survives(seed, all);
     }

@@ -16,7 +16,7 @@ use std::{
 
 use game::{Buttons, Input, Rules, Stage};
 use linked::LinkClient;
-use network::{Conditions, Network};
+use self::network::{Conditions, Network};
 use protocol::{Channel, ClientSession, Dialect, Output, Plan, Scale, StreamUse, Time, amplification::Budget};
 use server::core::{
     Core, Counters, Endpoint, LobbyView, Outbox, Parcel, Record, Settings, ShardId, SharedDirectory, StreamId,
@@ -292,7 +292,7 @@ impl Simulation {
                 self.run(1);
             }
             self.network.conditions =
-                Conditions { loss_percent: 5 * round, duplicate_percent: 5, delay_ms: 20 * round, jitter_ms: 30 };
+                Conditions::PERFECT.delay_ms(20 * round).shuffle_ms(30).loss_percent(5 * round).duplicate_percent(5);
             self.run(8);
             // One goes with a word, one without.
             let first = round as usize * Dialect::WITH_PORTS.len();
@@ -301,7 +301,7 @@ impl Simulation {
             self.clients[first].is_dead = true;
             self.clients[first + 2].is_dead = true;
         }
-        self.network.conditions = Conditions::default();
+        self.network.conditions = Conditions::PERFECT;
         self.run(3);
     }
 
