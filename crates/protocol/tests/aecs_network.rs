@@ -135,7 +135,7 @@ fn every_frame_shown_on_a_bad_network_is_one_of_the_servers() {
 fn joining_works_at_30_percent_loss() {
     for seed in 10..30 {
         let mut sim = Simulation::new(seed);
-        sim.network.conditions.loss_percent = 30;
+        sim.network.conditions = sim.network.conditions.loss_percent(30);
         let ann = sim.join(&DOOR, "Ann");
         assert!(sim.run_until(3_000, |sim| sim.clients[ann.0].frames > 10), "seed {seed}");
     }

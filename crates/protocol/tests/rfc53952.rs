@@ -188,15 +188,16 @@ fn f8_a_client_that_dies_is_missed_after_four_seconds_and_its_ship_goes() {
 #[test]
 fn a_tap_reaches_the_game_through_loss() {
     let mut shots = 0;
-    for seed in 0..20 {
+    for seed in 0..100 {
         let (mut sim, ann) = joined(100 + seed, Conditions::PERFECT.loss_percent(30));
-        sim.run_ms(300 + seed * 37);
+        sim.run_ms(300 + seed * 37 % 1000);
         let has_fired =
             |sim: &mut Simulation| sim.lobby(ann).scene.frame.events.iter().any(|it| matches!(it, Event::Fired { .. }));
         sim.tap(ann, Buttons::FIRE);
         shots += usize::from(sim.run_until(3_000, has_fired));
     }
-    assert_eq!(shots, 20);
+    // A count of validations that is wrong can lose one (F4): about one in a hundred.
+    assert!(shots >= 97, "{shots} of 100");
 }
 
 #[test]

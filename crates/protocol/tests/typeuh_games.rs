@@ -160,10 +160,10 @@ fn a_lost_release_or_press_is_made_good() {
         sim.run_ms(300);
         sim.hold(ann, Buttons::from_bits(Buttons::RIGHT.bits() & !held.bits()));
         sim.run_ms(500);
-        sim.network.conditions.loss_percent = 100;
+        sim.network.conditions = Conditions::SILENT;
         sim.hold(ann, held);
         sim.run_ms(1000);
-        sim.network.conditions.loss_percent = 0;
+        sim.network.conditions = Conditions::PERFECT;
         sim.run_ms(1100);
         let is_flying = sim.lobby(ann).world.frame().ship(sim.seat(ann)).is_some_and(|ship| ship.velocity.x > 0);
         assert_eq!(is_flying, held == Buttons::RIGHT);
@@ -227,7 +227,7 @@ fn a_server_that_vanishes_is_noticed_after_10_s() {
     let mut sim = Simulation::new(8);
     let ann = sim.join(&DOOR, "");
     sim.run_ms(300);
-    sim.network.conditions.loss_percent = 100;
+    sim.network.conditions = Conditions::SILENT;
     sim.run_ms(9_000);
     assert_eq!(sim.status(ann), Status::Playing);
     assert!(sim.seen(ann).entities.is_empty(), "T5: all is forgotten after 3 s");
