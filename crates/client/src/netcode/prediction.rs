@@ -1,14 +1,14 @@
 //! Prediction: the world at the time of the own ship, which is as far ahead of the newest Frame as there are inputs that
 //! the server has not applied yet.
 //!
-//! A copy of the [`Foresight`] is ticked with those inputs: the own ship answers at once, and everything else is shown
+//! A copy of the [`ObservedWorld`] is ticked with those inputs: the own ship answers at once, and everything else is shown
 //! where it will be when the server applies them, so that what is seen touching is what hits. What a Frame corrects is
 //! not seen to jump: the difference is drawn as an offset that fades. When the own ship touches something deadly here,
 //! both are held where they met until the server has said what came of it.
 
 use std::{collections::VecDeque, sync::Arc};
 
-use game::{Class, Entity, EntityId, Event, Foresight, Frame, Input, Kind, Seat, Stage, Vec2, World, px, tuning};
+use game::{Class, Entity, EntityId, Event, Frame, Input, Kind, ObservedWorld, Seat, Stage, Vec2, World, px, tuning};
 
 /// Inputs kept that the server has not applied. More of them than these (two seconds) are not predicted with.
 const PENDING_MAX: usize = 120;
@@ -23,7 +23,7 @@ const MET_WITHIN: i32 = px(8);
 #[derive(Debug)]
 pub struct Prediction {
     own: Seat,
-    foresight: Foresight,
+    observed: ObservedWorld,
     /// Inputs that the server has not applied in the newest Frame, with their sequence.
     pending: VecDeque<(u32, Input)>,
     ahead: World,
@@ -52,11 +52,11 @@ struct Meeting {
 impl Prediction {
     /// Knows the stage and the own seat, and has seen nothing yet.
     pub fn new(stage: Arc<Stage>, own: Seat) -> Prediction {
-        let foresight = Foresight::new(stage);
-        let ahead = foresight.world().clone();
+        let observed = ObservedWorld::new(stage);
+        let ahead = observed.world().clone();
         Prediction {
             own,
-            foresight,
+            observed,
             pending: VecDeque::new(),
             ahead,
             shown: Frame::default(),
@@ -70,7 +70,7 @@ impl Prediction {
 
     /// Another stage is played from now on.
     pub fn enter(&mut self, stage: Arc<Stage>) {
-        self.foresight = Foresight::new(stage);
+        self.observed = ObservedWorld::new(stage);
     }
 
     /// The player did this in the next tick, and it was sent under that sequence.
@@ -89,7 +89,7 @@ impl Prediction {
         let is_applied = |&(sequence, _): &(u32, Input)| sequence.wrapping_sub(applied).cast_signed() <= 0;
         let count = self.pending.iter().take_while(|pending| is_applied(pending)).count();
         let inputs: Vec<Input> = self.pending.drain(..count).map(|(_, input)| input).collect();
-        self.foresight.correct(frame, Some((self.own, &inputs)));
+        self.observed.correct(frame, Some((self.own, &inputs)));
         self.ship = frame.ship(self.own).map(|ship| ship.id);
         let before = std::mem::take(&mut self.shown);
         self.look_ahead();
@@ -145,7 +145,7 @@ impl Prediction {
 
     /// From the newest Frame through all inputs that are still under way.
     fn look_ahead(&mut self) {
-        self.ahead.clone_from(self.foresight.world());
+        self.ahead.clone_from(self.observed.world());
         let met = self.met.take();
         self.ahead.frame_into(&mut self.shown);
         for index in 0..self.pending.len() {
@@ -160,7 +160,7 @@ impl Prediction {
     }
 
     fn step(&mut self, input: Input) {
-        let mut inputs = self.foresight.inputs();
+        let mut inputs = self.observed.inputs();
         inputs[self.own.index()] = input;
         self.ahead.tick(&inputs);
         let is_loss = |event: &Event| matches!(event, Event::Killed { seat, .. } if *seat == self.own);
