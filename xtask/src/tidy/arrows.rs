@@ -14,12 +14,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("game", &[]),
     ("network", &[]),
     ("protocol", &["game", "network"]),
-    ("server", &["game", "network", "protocol"]),
+    ("server", &["game", "network", "protocol", "test_ports"]),
     ("client", &["game", "network", "protocol"]),
     ("browser", &["game", "protocol", "client"]),
-    ("desktop", &["game", "network", "protocol", "server", "client", "toolkit"]),
-    ("toolkit", &["game", "network", "protocol", "server", "client"]),
-    ("volley", &["game", "network", "protocol", "server", "client", "toolkit"]),
+    ("desktop", &["game", "network", "protocol", "server", "client", "toolkit", "test_ports"]),
+    ("test_ports", &[]),
+    ("toolkit", &["game", "network", "protocol", "server", "client", "test_ports"]),
+    ("volley", &["game", "network", "protocol", "server", "client", "toolkit", "test_ports"]),
     ("xtask", &[]),
 ];
 

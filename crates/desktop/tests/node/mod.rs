@@ -14,6 +14,7 @@ use server::{
     serve::{Host, Options},
     sockets::Doors,
 };
+use test_ports::Ports;
 use toolkit::stages;
 
 const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
@@ -24,18 +25,20 @@ pub struct Node {
     pub http: SocketAddr,
     ending: Ending,
     thread: Option<JoinHandle<anyhow::Result<()>>>,
+    _lobby_ports: Ports,
 }
 
 impl Node {
     /// One that speaks that dialect.
     pub fn start(dialect: &str) -> Node {
         let dialect = Dialect::from_name(dialect).expect("a dialect");
+        let lobby_ports = test_ports::reserve(10);
         let settings = Settings {
             stage: stages::find("endless").expect("a stage"),
             stages: stages::all(),
             rules: game::Rules::default(),
             lobbies_max: 4,
-            lobby_ports: 43_800..=43_899,
+            lobby_ports: lobby_ports.range(),
             scale: Scale::default(),
             open_unproved: false,
             unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
@@ -58,7 +61,7 @@ impl Node {
         let found = host.found().clone();
         let http = found.http.expect("HTTP");
         let door = found.doors.get(&dialect).map_or(http, |port| SocketAddr::new(LOOPBACK, *port));
-        Node { door, http, ending, thread: Some(thread::spawn(move || host.run())) }
+        Node { door, http, ending, thread: Some(thread::spawn(move || host.run())), _lobby_ports: lobby_ports }
     }
 }
 
