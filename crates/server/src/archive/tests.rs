@@ -2,14 +2,14 @@
 
 use std::{
     fs,
-    path::PathBuf,
-    sync::atomic::{AtomicU32, Ordering},
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
 use game::Seat;
 use protocol::{Dialect, Time};
 use rusqlite::Connection;
+use tempfile::TempDir;
 
 use super::{
     Archive, FILE, Match, Query,
@@ -20,30 +20,24 @@ use crate::core::{Outcome, Record, RecordedPlayer};
 /// Far more than anything takes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A directory of the test's own, which goes with it.
-struct Folder(PathBuf);
+/// A folder of the test's own, which goes with it.
+struct Folder(TempDir);
 
 impl Folder {
     fn new() -> Folder {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("volley-archive-{}-{number}", std::process::id()));
-        fs::create_dir(&path).expect("a new directory");
-        Folder(path)
+        Folder(TempDir::new().expect("a new folder"))
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
     }
 
     fn file(&self) -> PathBuf {
-        self.0.join(FILE)
+        self.path().join(FILE)
     }
 
     fn store(&self) -> anyhow::Result<Store> {
         Store::open(&Place::File(self.file()))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
@@ -171,7 +165,7 @@ fn a_file_of_a_later_version_is_left_alone() {
 #[test]
 fn results_wait_for_a_file_that_another_program_has_locked() {
     let folder = Folder::new();
-    let archive = Archive::in_directory(&folder.0).expect("an archive");
+    let archive = Archive::in_directory(folder.path()).expect("an archive");
     until("it is there", || scores(&archive) == Some(vec![]));
     let other = Connection::open(folder.file()).expect("the same file");
     other.execute_batch("BEGIN EXCLUSIVE").expect("a lock");
@@ -186,11 +180,11 @@ fn results_wait_for_a_file_that_another_program_has_locked() {
 fn a_broken_file_costs_the_scores_and_once_it_is_moved_away_they_are_kept_again() {
     let folder = Folder::new();
     fs::write(folder.file(), "this is no database ".repeat(500)).expect("a file");
-    let archive = Archive::in_directory(&folder.0).expect("an archive all the same");
+    let archive = Archive::in_directory(folder.path()).expect("an archive all the same");
     archive.offer(record("AAAAAA", "endless", 700));
     until("the fault is counted", || archive.errors() > 0);
     assert_eq!(scores(&archive), None);
-    fs::rename(folder.file(), folder.0.join("broken")).expect("it can be moved");
+    fs::rename(folder.file(), folder.path().join("broken")).expect("it can be moved");
     until("it is written at last", || scores(&archive) == Some(vec![700]));
 }
 
@@ -224,10 +218,10 @@ fn old_games_go_but_the_best_stay() {
 #[test]
 fn a_file_that_was_removed_while_it_was_open_is_noticed_and_another_is_begun() {
     let folder = Folder::new();
-    let archive = Archive::in_directory(&folder.0).expect("an archive");
+    let archive = Archive::in_directory(folder.path()).expect("an archive");
     archive.offer(record("AAAAAA", "endless", 700));
     until("it is written", || scores(&archive) == Some(vec![700]));
-    for name in fs::read_dir(&folder.0).expect("the directory") {
+    for name in fs::read_dir(folder.path()).expect("the directory") {
         fs::remove_file(name.expect("a name").path()).expect("it can be removed");
     }
     assert_eq!((scores(&archive), archive.errors()), (Some(vec![]), 1));
@@ -235,7 +229,7 @@ fn a_file_that_was_removed_while_it_was_open_is_noticed_and_another_is_begun() {
     assert!(archive.flush(PATIENCE));
     let kept = folder.store().expect("a new file").matches(&all(10)).expect("read");
     assert_eq!(kept.iter().map(|game| game.lobby.as_str()).collect::<Vec<_>>(), ["BBBBBB"]);
-    fs::remove_dir_all(&folder.0).expect("all of it can be removed");
+    fs::remove_dir_all(folder.path()).expect("all of it can be removed");
     archive.offer(record("CCCCCC", "endless", 500));
     assert!(archive.flush(PATIENCE));
     assert_eq!(folder.store().expect("a new directory").matches(&all(10)).expect("read").len(), 1);
@@ -244,7 +238,7 @@ fn a_file_that_was_removed_while_it_was_open_is_noticed_and_another_is_begun() {
 #[test]
 fn a_file_that_was_removed_is_noticed_also_when_nobody_asks() {
     let folder = Folder::new();
-    let archive = Archive::in_directory(&folder.0).expect("an archive");
+    let archive = Archive::in_directory(folder.path()).expect("an archive");
     until("it is there", || scores(&archive) == Some(vec![]));
     fs::remove_file(folder.file()).expect("it can be removed");
     until("it is there again", || folder.file().exists());
@@ -254,7 +248,7 @@ fn a_file_that_was_removed_is_noticed_also_when_nobody_asks() {
 #[test]
 fn what_cannot_be_written_can_still_be_read_and_reading_makes_no_archive() {
     let folder = Folder::new();
-    let odd = folder.0.join("a #1? 100%\u{fc}");
+    let odd = folder.path().join("a #1? 100%\u{fc}");
     let mut store = Store::open(&Place::File(odd.clone())).expect("a store");
     store.keep(&[record("AAAAAA", "endless", 700)]).expect("it is kept");
     drop(store);
@@ -269,10 +263,10 @@ fn what_cannot_be_written_can_still_be_read_and_reading_makes_no_archive() {
 #[test]
 fn in_the_end_one_file_has_all_that_was_kept() {
     let folder = Folder::new();
-    let archive = Archive::in_directory(&folder.0).expect("an archive");
+    let archive = Archive::in_directory(folder.path()).expect("an archive");
     archive.offer(record("AAAAAA", "endless", 700));
     assert!(archive.flush(PATIENCE));
-    let copy = folder.0.join("copy");
+    let copy = folder.path().join("copy");
     fs::copy(folder.file(), &copy).expect("a copy of the file alone");
     let copied = Store::open(&Place::File(copy)).expect("it can be opened").matches(&all(10)).expect("read");
     assert_eq!(copied.len(), 1);

@@ -26,6 +26,8 @@ use crate::{
 };
 
 const TOKEN: &str = "0123456789abcdef";
+/// Far more than anything takes.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Who listens to nothing that a core says.
 struct Deaf;
@@ -132,13 +134,17 @@ impl House {
 
     /// The first lobby, once there is one.
     async fn lobby(&self) -> String {
-        for _ in 0..1000 {
-            if let Some(id) = self.json("/api/lobbies").await[0]["id"].as_str() {
-                return id.into();
-            }
+        let lobby = async || self.json("/api/lobbies").await[0]["id"].as_str().map(str::to_owned);
+        self.until("a lobby", async || lobby().await.is_some()).await;
+        lobby().await.expect("it is there")
+    }
+
+    async fn until(&self, what: &str, holds: impl AsyncFn() -> bool) {
+        let began = Instant::now();
+        while !holds().await {
+            assert!(began.elapsed() < PATIENCE, "not within {PATIENCE:?}: {what}");
             sleep(Duration::from_millis(10)).await;
         }
-        panic!("no lobby");
     }
 }
 
@@ -301,8 +307,7 @@ fn a_host_throws_out_bans_closes_and_drains() {
         assert_eq!(post("/admin/kick", json!({"lobby": id, "seat": 9})).await.0, 400);
         assert_eq!(post("/admin/kick", json!({"lobby": id, "seat": 0, "why": "?"})).await.0, 400);
         assert_eq!(post("/admin/kick", json!({"lobby": id, "seat": 0})).await.0, 204);
-        sleep(Duration::from_millis(200)).await;
-        assert_eq!(house.json("/admin/sessions").await, json!([]));
+        house.until("the player is out", async || house.json("/admin/sessions").await == json!([])).await;
         let (status, banned) = post("/admin/bans", json!({"range": "192.0.2.9/24"})).await;
         assert_eq!(
             (status, serde_json::from_str(&banned).ok()),
@@ -315,8 +320,8 @@ fn a_host_throws_out_bans_closes_and_drains() {
         };
         assert_eq!((lift("192.0.2.0/24").await, lift("192.0.2.0/24").await), (StatusCode::OK, StatusCode::NOT_FOUND));
         assert_eq!(post(&format!("/admin/lobbies/{id}/close"), Value::Null).await.0, 204);
-        sleep(Duration::from_millis(200)).await;
-        assert_eq!(post(&format!("/admin/lobbies/{id}/close"), Value::Null).await.0, 404);
+        let close_again = async || post(&format!("/admin/lobbies/{id}/close"), Value::Null).await.0 == 404;
+        house.until("the lobby is closed", close_again).await;
         assert_eq!(house.ask("GET", "/healthz", None, Value::Null).await, (StatusCode::OK, "ok\n".into()));
         assert_eq!(post("/admin/drain", Value::Null).await.0, 202);
         assert!(house.ending.has_begun());
