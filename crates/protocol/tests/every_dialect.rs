@@ -190,7 +190,7 @@ fn two_clients_see_each_other() {
 }
 
 #[test]
-fn who_leaves_is_gone_for_the_others() {
+fn a_player_who_leaves_is_gone_for_the_others() {
     for_every_dialect(|dialect| {
         let mut sim = Simulation::new(5);
         let ann = play(&mut sim, dialect, "Ann", None);

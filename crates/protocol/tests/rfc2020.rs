@@ -134,7 +134,7 @@ fn r7_game_state_4_ends_the_clients_session_and_so_do_five_seconds_of_silence() 
 }
 
 #[test]
-fn r7_a_waiting_lobby_is_started_by_who_joined_it() {
+fn r7_a_waiting_lobby_is_started_by_the_player_who_joined_it() {
     let mut client = Client::playing(0);
     for timestamp in [50, 51, 52] {
         client.hear(timestamp, FromServer::GameState { state: State::AwaitingStart });

@@ -201,7 +201,7 @@ fn t6_a_dead_client_times_out_after_5_minutes_and_others_see_its_ship_go() {
     sim.run_ms(2_000);
     assert_eq!(sim.node.ended, [(bob, End::TimedOut)]);
     assert!(sim.seen(ann).ship(seat).is_none());
-    assert_eq!(sim.status(ann), Status::Playing, "who only watches stays");
+    assert_eq!(sim.status(ann), Status::Playing, "a player who only watches stays");
 }
 
 #[test]

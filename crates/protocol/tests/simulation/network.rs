@@ -19,7 +19,7 @@ pub struct Packet {
     pub bytes: Vec<u8>,
 }
 
-/// Somebody who overhears bytes.
+/// Overhears bytes.
 pub type Listener = Box<dyn FnMut(&[u8])>;
 
 /// All bytes under way.

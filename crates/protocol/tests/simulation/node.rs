@@ -14,7 +14,7 @@ use super::{
 /// The UDP port of the first lobby.
 const FIRST_LOBBY_PORT: u16 = 24_500;
 
-/// A game and who plays it.
+/// A game and its players.
 pub struct Lobby {
     pub world: World,
     pub scene: Scene,
@@ -43,7 +43,7 @@ pub struct Link {
     name: String,
 }
 
-/// Who comes, and where they knocked.
+/// Somebody who comes, and where they knocked.
 struct Guest<'a> {
     client: ClientId,
     door: &'static Door,
@@ -68,7 +68,7 @@ pub struct Node {
     desks: Vec<(ClientId, &'static Door, Box<dyn Desk>)>,
     /// Links that have no seat yet.
     links: Vec<Link>,
-    /// Who has had their stream opened, so that it is opened once.
+    /// Clients whose stream was opened, so that it is opened once.
     streams_seen: Vec<ClientId>,
     started: Time,
     seed: u64,

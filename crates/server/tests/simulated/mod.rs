@@ -14,9 +14,9 @@ use std::{
     time::Duration,
 };
 
+use self::network::{Conditions, Network};
 use game::{Buttons, Input, Rules, Stage};
 use linked::LinkClient;
-use self::network::{Conditions, Network};
 use protocol::{Channel, ClientSession, Dialect, Output, Plan, Scale, StreamUse, Time, amplification::Budget};
 use server::core::{
     Core, Counters, Endpoint, LobbyView, Outbox, Parcel, Record, Settings, ShardId, SharedDirectory, StreamId,
@@ -123,7 +123,7 @@ impl Outbox for Wires<'_> {
     }
 
     fn unlisten(&mut self, port: u16) {
-        assert_eq!(self.ports.remove(&port), Some(self.shard), "only who listens can end it");
+        assert_eq!(self.ports.remove(&port), Some(self.shard), "only the shard that listens can end it");
     }
 
     fn hand_over(&mut self, to: ShardId, parcel: Parcel) -> bool {
@@ -150,7 +150,7 @@ impl Outbox for Wires<'_> {
     }
 }
 
-/// What somebody holds who flies about.
+/// The keys of a player who flies about.
 pub fn wander(now: Time, number: usize) -> Input {
     let ways = [Buttons::UP, Buttons::RIGHT | Buttons::FIRE, Buttons::DOWN, Buttons::LEFT];
     let turn = now.since(START).as_millis() as usize / 400 + number;
@@ -178,7 +178,7 @@ pub struct Simulation {
     pub now: Time,
     pub shards: Vec<Core>,
     pub network: Network,
-    /// The ports of lobbies, and who listens there.
+    /// The ports of lobbies, and the shard that listens there.
     pub ports: BTreeMap<u16, ShardId>,
     pub closed: Vec<StreamId>,
     pub clients: Vec<Client>,
