@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use game::{Frame, Input, Seat};
 use protocol::{
-    Channel, ClientSession, Output, Plan, Status, StreamUse, Tells, Time, Token, Wish,
+    Channel, ClientSession, LobbyRequest, Output, Plan, Status, StreamUse, Tells, Time, Token,
     volley::{self, News, Stats},
 };
 
@@ -99,7 +99,7 @@ impl Link {
         self.tries = 0;
         let mut session = self.session(now, name);
         if let (Session::Own(client), Some(token)) = (&mut session, self.token) {
-            client.ask(now, Wish::Rejoin { token });
+            client.ask(now, LobbyRequest::Rejoin { token });
         }
         self.state = State::Open(session);
     }
@@ -165,12 +165,12 @@ impl Link {
 
     /// Whether lobbies can be asked for: our own dialect only.
     pub fn has_lobbies(&self) -> bool {
-        matches!(self.options.dialect.door().stream, StreamUse::Link(_))
+        matches!(self.options.dialect.entry().stream, StreamUse::Link(_))
     }
 
     /// What is learned of the players over this dialect.
     pub fn tells(&self) -> Tells {
-        self.options.dialect.door().tells
+        self.options.dialect.entry().tells
     }
 
     /// Whether there is a session.
@@ -184,7 +184,7 @@ impl Link {
     }
 
     /// Asks the server for something; over a dialect without lobbies it is not heard.
-    pub fn ask(&mut self, now: Time, wish: Wish) {
+    pub fn ask(&mut self, now: Time, wish: LobbyRequest) {
         if let State::Open(Session::Own(client)) = &mut self.state {
             client.ask(now, wish);
         }
@@ -196,7 +196,7 @@ impl Link {
         let news = client.news()?;
         match &news {
             News::Seated { token, .. } => self.token = Some(*token),
-            News::Out | News::Watching { .. } => self.token = None,
+            News::LeftLobby | News::Watching { .. } => self.token = None,
             _ => {}
         }
         Some(news)

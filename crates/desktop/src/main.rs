@@ -83,7 +83,7 @@ impl Place {
             println!("You play alone, on a server inside: http://{}/api/lobbies", home.http);
             return Ok(Place { servers: vec![home.door], http: Some(home.http), _home: Some(home) });
         };
-        let door = arguments.dialect.door();
+        let door = arguments.dialect.entry();
         let servers = address.resolve(door.port)?;
         let http = match door.stream {
             StreamUse::Link(_) => servers.first().copied(),

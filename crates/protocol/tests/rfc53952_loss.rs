@@ -4,14 +4,14 @@ use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
 use game::{Buttons, Departure, GameState, Seat};
 use protocol::{
-    Door,
+    DialectEntry,
     rfc53952::{self, wire::PacketType},
 };
 
 mod simulation;
 use simulation::{ClientId, Conditions, Simulation};
 
-const DOORS: &[&Door] = &[&rfc53952::DOOR];
+const ENTRIES: &[&DialectEntry] = &[&rfc53952::ENTRY];
 const SECONDS: u64 = 60;
 const SEEDS: [u64; 4] = [40, 41, 42, 43];
 
@@ -35,7 +35,7 @@ fn cost(loss_percent: u32, delay_ms: u32) -> Cost {
 fn minute(seed: u64, loss_percent: u32, delay_ms: u32) -> Cost {
     let mut sim = Simulation::new(seed);
     sim.network.conditions = Conditions::PERFECT.delay_ms(delay_ms).shuffle_ms(10).loss_percent(loss_percent);
-    let players: Vec<ClientId> = (0..4).map(|_| sim.join(&rfc53952::DOOR, "")).collect();
+    let players: Vec<ClientId> = (0..4).map(|_| sim.join(&rfc53952::ENTRY, "")).collect();
     sim.run_ms(5_000);
     let said: Rc<RefCell<BTreeMap<u8, (u64, u64)>>> = Rc::default();
     let heard = Rc::clone(&said);

@@ -19,10 +19,10 @@ use std::{
     time::Duration,
 };
 
-use protocol::{Dialect, StreamUse, Wish};
+use protocol::{Dialect, LobbyRequest, StreamUse};
 use server::{
     core::{Core, Counters, DialectCounters},
-    edge::Gate,
+    edge::Admission,
     sockets::{Doors, Node},
 };
 use simulated::{AT_WORK, Simulation, network::Conditions, settings};
@@ -123,13 +123,13 @@ fn steady(dialects: &[Dialect], shards: u8, conditions: Conditions) -> Work {
 
 /// Lets a player come, over a link if the dialect has such. Links come to the shards in turn.
 fn come(sim: &mut Simulation, dialect: Dialect, number: u8) {
-    if !matches!(dialect.door().stream, StreamUse::Link(_)) {
+    if !matches!(dialect.entry().stream, StreamUse::Link(_)) {
         sim.join(dialect, None);
         return;
     }
-    let link = sim.link_asking(number, "Ann", Wish::Quick);
-    sim.ask(link, Wish::Ready(true));
-    sim.ask(link, Wish::Start);
+    let link = sim.link_asking(number, "Ann", LobbyRequest::Quick);
+    sim.ask(link, LobbyRequest::Ready(true));
+    sim.ask(link, LobbyRequest::Start);
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn what_goes_over_a_real_link_allocates_nothing_on_its_shard() {
     let doors = Doors { bind: IpAddr::V4(Ipv4Addr::LOCALHOST), ports: BTreeMap::new() };
     let mut node = Node::open(&doors, &settings(1, 10), 1).expect("a node");
     let bell = node.bells()[0].clone();
-    let (gate, arrivals) = Gate::new(Dialect::Volley, &[Arc::new(move || bell.ring())]);
+    let (admission, arrivals) = Admission::new(Dialect::Volley, &[Arc::new(move || bell.ring())]);
     node.take_links(arrivals);
     let (stop, seen) = (AtomicBool::new(false), Mutex::new(Work::default()));
     let look = |_, core: &Core| {
@@ -182,7 +182,7 @@ fn what_goes_over_a_real_link_allocates_nothing_on_its_shard() {
     let work = thread::scope(|scope| {
         scope.spawn(|| node.run(&stop, look));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let work = runtime.block_on(async { tokio::time::timeout(PATIENCE, played(gate, &seen)).await });
+        let work = runtime.block_on(async { tokio::time::timeout(PATIENCE, played(admission, &seen)).await });
         stop.store(true, Ordering::Relaxed);
         work
     });
@@ -191,8 +191,8 @@ fn what_goes_over_a_real_link_allocates_nothing_on_its_shard() {
 }
 
 /// What the shard does in about two seconds, once four have played for about three.
-async fn played(gate: Gate, seen: &Mutex<Work>) -> Work {
-    let address = websockets::serve(gate).await;
+async fn played(admission: Admission, seen: &Mutex<Work>) -> Work {
+    let address = websockets::serve(admission).await;
     (0..4).for_each(|number| drop(tokio::spawn(carried::play(address, number))));
     let before = after(seen, 1_500).await;
     after(seen, 2_500).await.since(before)

@@ -5,11 +5,11 @@ mod simulated;
 use std::sync::Arc;
 
 use game::Seat;
-use protocol::{Dialect, Status, rfc2020::LobbyId};
+use protocol::{Dialect, LobbyId, Status};
 use server::core::{Bans, Drop, Endpoint, Order, Outcome, Range, ShardId};
 use simulated::{ClientId, Simulation};
 
-/// As the switchboard does: every shard gets every order.
+/// As `OrderSender` does: every shard gets every order.
 fn tell(sim: &mut Simulation, order: &Order) {
     for number in 0..sim.shards.len() {
         sim.with_shard(ShardId(number as u8), |core, now, out| core.order(now, order.clone(), out));

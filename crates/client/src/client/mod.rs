@@ -14,7 +14,7 @@ mod showing;
 use std::{collections::VecDeque, time::Duration};
 
 use game::{Frame, GameState, Input};
-use protocol::{Channel, LobbyLine, Output, Pace, Room, Time, rfc2020::LobbyId};
+use protocol::{Channel, LobbyDetails, LobbyId, LobbySummary, Output, Pace, Time};
 
 use self::{
     chat::Chat,
@@ -93,8 +93,8 @@ pub struct Client {
     screen: Screen,
     play: Option<Play>,
     painter: Painter,
-    lobbies: Vec<LobbyLine>,
-    room: Option<Room>,
+    lobbies: Vec<LobbySummary>,
+    room: Option<LobbyDetails>,
     scores: Vec<Score>,
     chat: Chat,
     graph: Graph,
@@ -408,7 +408,7 @@ impl Client {
     }
 
     fn tick(&mut self) {
-        if self.keep_pace() == Pace::Still {
+        if self.keep_pace() == Pace::Paused {
             return self.stand();
         }
         let input = if self.is_flying() { self.controls.take(self.settings.one_button) } else { self.controls.rest() };
@@ -447,7 +447,7 @@ impl Client {
             let state = play.newest().state;
             play.receive(self.now, &frame, told.map(|(applied, _)| applied));
             // Before the first input has arrived, that there is none says nothing.
-            if let Some((1.., waiting)) = told.filter(|_| self.pacing.now() != Pace::Still) {
+            if let Some((1.., waiting)) = told.filter(|_| self.pacing.now() != Pace::Paused) {
                 self.clock.report(waiting);
             }
             self.starts &= frame.state == GameState::Waiting;

@@ -1,7 +1,7 @@
 //! What the server tells, and what becomes of a player whose connection is lost: the same seat, else the same lobby,
 //! else any.
 
-use protocol::{Refusal, Wish, volley::News};
+use protocol::{LobbyRequest, Refusal, volley::News};
 
 use super::{Action, Client};
 use crate::{
@@ -38,12 +38,12 @@ impl Client {
             if self.play.as_ref().is_some_and(|play| play.own().is_none())
                 && let Some(code) = self.code
             {
-                self.link.ask(self.now, Wish::Watch { code });
+                self.link.ask(self.now, LobbyRequest::Watch { code });
             }
         } else if self.play.is_some() {
             self.play = Some(Play::new(self.now, None, false));
         } else if let Screen::Lobbies(_) = self.screen {
-            self.link.ask(self.now, Wish::List);
+            self.link.ask(self.now, LobbyRequest::List);
         }
     }
 
@@ -60,7 +60,7 @@ impl Client {
             News::Seated { code, seat, .. } => self.begin(code, Some(seat)),
             News::Watching { code } => self.begin(code, None),
             News::Refused(refusal) => self.refuse(refusal),
-            News::Room(room) => self.room = Some(room),
+            News::Lobby(room) => self.room = Some(room),
             News::Said { seat, name, text } => {
                 self.chat.said(seat, &name, &text, self.clock.ticks());
                 self.sound(Cue::Chat);
@@ -70,13 +70,13 @@ impl Client {
                     play.enter(stage_of(number, Some((&name, &terrain))));
                 }
             }
-            News::Out => self.return_to_title(),
+            News::LeftLobby => self.return_to_title(),
             News::Pace(pace) => self.hear_pace(pace),
         }
     }
 
     /// A place in a lobby.
-    fn begin(&mut self, code: protocol::rfc2020::LobbyId, seat: Option<game::Seat>) {
+    fn begin(&mut self, code: protocol::LobbyId, seat: Option<game::Seat>) {
         self.code = Some(code);
         self.play = Some(Play::new(self.now, seat, true));
         // Another lobby's things may have the same ids.
@@ -91,7 +91,7 @@ impl Client {
         }
         self.starts = seat.is_some() && (self.starts || is_back);
         if self.starts {
-            self.link.ask(self.now, Wish::Ready(true));
+            self.link.ask(self.now, LobbyRequest::Ready(true));
             self.link.start(self.now);
         }
     }
@@ -101,17 +101,17 @@ impl Client {
             (Some(Return::Seat), Some(code)) => {
                 self.link.forget_seat();
                 self.returning = Some(Return::Lobby);
-                self.link.ask(self.now, Wish::Join { code });
+                self.link.ask(self.now, LobbyRequest::Join { code });
             }
             (Some(Return::Lobby), _) => {
                 self.returning = Some(Return::Anywhere);
-                self.link.ask(self.now, Wish::Quick);
+                self.link.ask(self.now, LobbyRequest::Quick);
             }
             (Some(_), _) => self.return_to_title(),
             // Who finds no seat may still watch.
             (None, _) if refusal == Refusal::Full => {
                 let code = self.joining.take();
-                code.into_iter().for_each(|code| self.link.ask(self.now, Wish::Watch { code }));
+                code.into_iter().for_each(|code| self.link.ask(self.now, LobbyRequest::Watch { code }));
             }
             (None, _) => {}
         }
@@ -137,7 +137,7 @@ fn word(refusal: Refusal) -> Word {
         Refusal::NoLobby => Word::NoLobby,
         Refusal::Full => Word::Full,
         Refusal::NoStage => Word::NoStage,
-        Refusal::NoRoom => Word::NoRoom,
+        Refusal::NodeFull => Word::NoRoom,
         Refusal::TooLate => Word::TooLate,
         Refusal::TooFast => Word::TooFast,
         Refusal::NotNow => Word::NotNow,

@@ -1,7 +1,7 @@
 //! Carries out what a screen wants, and what the client was started for.
 
 use game::Seat;
-use protocol::{Pace, Wish, rfc2020::LobbyId};
+use protocol::{LobbyId, LobbyRequest, Pace};
 
 use super::{Action, Client, state_of};
 use crate::{
@@ -63,14 +63,14 @@ impl Client {
         match order {
             Order::Go(screen) => {
                 if let Screen::Lobbies(_) = screen {
-                    self.link.ask(self.now, Wish::List);
+                    self.link.ask(self.now, LobbyRequest::List);
                 }
                 self.screen = screen;
             }
             Order::Change(settings) => self.change(*settings),
-            Order::List => self.link.ask(self.now, Wish::List),
-            Order::Say(text) => self.link.ask(self.now, muting(&text).unwrap_or(Wish::Say { text })),
-            Order::Ready(ready) => self.link.ask(self.now, Wish::Ready(ready)),
+            Order::List => self.link.ask(self.now, LobbyRequest::List),
+            Order::Say(text) => self.link.ask(self.now, muting(&text).unwrap_or(LobbyRequest::Say { text })),
+            Order::Ready(ready) => self.link.ask(self.now, LobbyRequest::Ready(ready)),
             Order::Start => self.link.start(self.now),
             Order::Leave => self.leave(),
             Order::Share => {
@@ -107,10 +107,10 @@ impl Client {
             _ => None,
         };
         let wish = match order {
-            Order::Create { stage, rules, is_private } => Wish::Create { stage, rules, is_private },
-            Order::Join(code) => Wish::Join { code },
-            Order::Watch(code) => Wish::Watch { code },
-            _ => Wish::Quick,
+            Order::Create { stage, rules, is_private } => LobbyRequest::Create { stage, rules, is_private },
+            Order::Join(code) => LobbyRequest::Join { code },
+            Order::Watch(code) => LobbyRequest::Watch { code },
+            _ => LobbyRequest::Quick,
         };
         self.link.ask(self.now, wish);
     }
@@ -118,7 +118,7 @@ impl Client {
     /// Out of the game, to the title.
     fn leave(&mut self) {
         if self.link.has_lobbies() {
-            self.link.ask(self.now, Wish::LeaveLobby);
+            self.link.ask(self.now, LobbyRequest::LeaveLobby);
             self.link.forget_seat();
         } else if self.link.close(self.now) {
             self.ask_shell(Action::Disconnect, "");
@@ -137,7 +137,7 @@ impl Client {
     /// The player chose something: it is kept, and a new name is told.
     fn change(&mut self, settings: Settings) {
         if settings.name != self.settings.name {
-            self.link.ask(self.now, Wish::Rename { name: settings.name.clone() });
+            self.link.ask(self.now, LobbyRequest::Rename { name: settings.name.clone() });
         }
         self.settings = settings;
         let text = self.settings.write();
@@ -184,7 +184,7 @@ impl Client {
 }
 
 /// `/mute 2` and `/unmute 2` are not said: they are for what the player in the second seat says.
-fn muting(text: &str) -> Option<Wish> {
+fn muting(text: &str) -> Option<LobbyRequest> {
     let (word, number) = text.strip_prefix('/')?.split_once(' ')?;
     let on = match word {
         "mute" => true,
@@ -192,7 +192,7 @@ fn muting(text: &str) -> Option<Wish> {
         _ => return None,
     };
     let seat = Seat::new(number.trim().parse::<u8>().ok()?.checked_sub(1)?)?;
-    Some(Wish::Mute { seat, on })
+    Some(LobbyRequest::Mute { seat, on })
 }
 
 #[cfg(test)]
@@ -201,8 +201,8 @@ mod tests {
 
     #[test]
     fn who_is_muted_is_not_told() {
-        assert_eq!(muting("/mute 2"), Some(Wish::Mute { seat: Seat::ALL[1], on: true }));
-        assert_eq!(muting("/unmute 4"), Some(Wish::Mute { seat: Seat::ALL[3], on: false }));
+        assert_eq!(muting("/mute 2"), Some(LobbyRequest::Mute { seat: Seat::ALL[1], on: true }));
+        assert_eq!(muting("/unmute 4"), Some(LobbyRequest::Mute { seat: Seat::ALL[3], on: false }));
         assert_eq!(
             [muting("/mute 0"), muting("/mute 5"), muting("mute 1"), muting("/dance 1")],
             [None, None, None, None]

@@ -4,7 +4,7 @@
 //! The client stops in the tick in which it asks, but goes on only when it is told to: so it is as far ahead of the
 //! server afterwards as it was before.
 
-use protocol::{Pace, Wish};
+use protocol::{LobbyRequest, Pace};
 
 use super::Client;
 use crate::{play::Play, screens::Screen};
@@ -38,7 +38,7 @@ pub(super) struct Pacing {
 
 impl Pacing {
     pub fn now(&self) -> Pace {
-        if self.hopes { Pace::Still } else { self.told }
+        if self.hopes { Pace::Paused } else { self.told }
     }
 
     /// Ticks for which time stood still, ever.
@@ -60,7 +60,7 @@ impl Pacing {
         let is_new = wanted != self.asked;
         let is_forgotten = self.unanswered.is_some_and(|since| tick.wrapping_sub(since) >= PATIENCE_TICKS);
         if is_new {
-            self.hopes = wanted == Pace::Still && is_alone;
+            self.hopes = wanted == Pace::Paused && is_alone;
         } else if is_forgotten {
             self.hopes = false;
         }
@@ -74,7 +74,7 @@ impl Pacing {
 impl Client {
     /// Whether the game stands still.
     pub fn is_still(&self) -> bool {
-        self.play.is_some() && self.pacing.now() == Pace::Still
+        self.play.is_some() && self.pacing.now() == Pace::Paused
     }
 
     /// Asks for the pace that the player wants, and returns the one that there is.
@@ -83,7 +83,7 @@ impl Client {
         {
             let wanted = self.wanted_pace();
             if self.pacing.asks(wanted, self.is_alone(), self.clock.ticks()) {
-                self.link.ask(self.now, Wish::Pace(wanted));
+                self.link.ask(self.now, LobbyRequest::Pace(wanted));
             }
         }
         self.pacing.now()
@@ -112,8 +112,8 @@ impl Client {
 
     fn wanted_pace(&self) -> Pace {
         match &self.screen {
-            Screen::Game(game) if game.is_paused() => Pace::Still,
-            Screen::Game(_) if self.attention == Attention::Elsewhere => Pace::Still,
+            Screen::Game(game) if game.is_paused() => Pace::Paused,
+            Screen::Game(_) if self.attention == Attention::Elsewhere => Pace::Paused,
             _ if self.settings.slower => Pace::Slow,
             _ => Pace::Full,
         }
@@ -128,10 +128,10 @@ mod tests {
     fn it_stops_when_it_asks_and_goes_on_when_it_is_told() {
         let mut pacing = Pacing::default();
         assert!(!pacing.asks(Pace::Full, true, 0));
-        assert!(pacing.asks(Pace::Still, true, 1) && pacing.now() == Pace::Still);
-        assert!(!pacing.asks(Pace::Still, true, 2));
-        pacing.hear(Pace::Still);
-        assert!(pacing.asks(Pace::Full, true, 90) && pacing.now() == Pace::Still);
+        assert!(pacing.asks(Pace::Paused, true, 1) && pacing.now() == Pace::Paused);
+        assert!(!pacing.asks(Pace::Paused, true, 2));
+        pacing.hear(Pace::Paused);
+        assert!(pacing.asks(Pace::Full, true, 90) && pacing.now() == Pace::Paused);
         pacing.hear(Pace::Full);
         assert_eq!(pacing.now(), Pace::Full);
     }
@@ -139,11 +139,11 @@ mod tests {
     #[test]
     fn in_company_and_with_a_server_that_does_not_answer_the_game_goes_on() {
         let mut pacing = Pacing::default();
-        assert!(pacing.asks(Pace::Still, false, 1) && pacing.now() == Pace::Full);
+        assert!(pacing.asks(Pace::Paused, false, 1) && pacing.now() == Pace::Full);
         pacing.begin();
-        assert!(pacing.asks(Pace::Still, true, 1) && pacing.now() == Pace::Still);
-        assert!(pacing.asks(Pace::Still, true, 61) && pacing.now() == Pace::Full, "it asks again, and plays on");
+        assert!(pacing.asks(Pace::Paused, true, 1) && pacing.now() == Pace::Paused);
+        assert!(pacing.asks(Pace::Paused, true, 61) && pacing.now() == Pace::Full, "it asks again, and plays on");
         pacing.hear(Pace::Full);
-        assert!(!pacing.asks(Pace::Still, true, 900), "an answer is an answer");
+        assert!(!pacing.asks(Pace::Paused, true, 900), "an answer is an answer");
     }
 }

@@ -1,7 +1,7 @@
 //! In a lobby: the room while it waits, the menu and the chat over the game, and what is said when it is over.
 
 use ::game::{GameState, Seat};
-use protocol::Room;
+use protocol::LobbyDetails;
 
 use super::{
     Context, Entry, Options, Order,
@@ -205,7 +205,7 @@ impl Game {
         }
     }
 
-    fn draw_room(&self, context: &Context, room: &Room, picture: &mut Picture) {
+    fn draw_room(&self, context: &Context, room: &LobbyDetails, picture: &mut Picture) {
         let stage = super::lobbies::stage_name(context, &room.stage);
         let mut title = format!("{} {}  {stage}", context.say(Word::Room), room.code);
         if room.watchers > 0 {
@@ -220,7 +220,7 @@ impl Game {
     }
 }
 
-fn draw_member(context: &Context, room: &Room, seat: Seat, picture: &mut Picture) {
+fn draw_member(context: &Context, room: &LobbyDetails, seat: Seat, picture: &mut Picture) {
     let (area, letters, top) = room_rows(context);
     let y = top + line(context) * i32::from(seat.number());
     let Some(member) = room.members.iter().find(|member| member.seat == seat) else {

@@ -1,7 +1,7 @@
 //! The open lobbies: join one, watch one, or make one.
 
 use ::game::{GameState, SEATS};
-use protocol::LobbyLine;
+use protocol::LobbySummary;
 
 use super::{
     Context, Create, Order, Screen, hints,
@@ -60,7 +60,7 @@ impl Lobbies {
     }
 }
 
-fn line(context: &Context, lobby: &LobbyLine) -> Line {
+fn line(context: &Context, lobby: &LobbySummary) -> Line {
     let state = match lobby.state {
         // Large letters have no room for it.
         GameState::Waiting if context.settings.letters == Font::Small => context.say(Word::Waiting),
@@ -71,7 +71,7 @@ fn line(context: &Context, lobby: &LobbyLine) -> Line {
     Line::new(&label, format!("{}/{SEATS}  {what}", lobby.players))
 }
 
-fn is_full(lobby: &LobbyLine) -> bool {
+fn is_full(lobby: &LobbySummary) -> bool {
     usize::from(lobby.players) >= SEATS
 }
 

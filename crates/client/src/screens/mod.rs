@@ -12,7 +12,7 @@ mod title;
 mod write;
 
 use ::game::{GameState, Rules, Seat};
-use protocol::{LobbyLine, Room, rfc2020::LobbyId};
+use protocol::{LobbyDetails, LobbyId, LobbySummary};
 
 pub use self::{
     create::Create, entry::Entry, game::Game, keys::Keys, lobbies::Lobbies, options::Options, title::Title,
@@ -61,9 +61,9 @@ pub struct Context<'a> {
     /// What the player should know, for a while.
     pub notice: Option<Word>,
     /// The open lobbies, as far as known.
-    pub lobbies: &'a [LobbyLine],
+    pub lobbies: &'a [LobbySummary],
     /// The lobby that the player is in.
-    pub room: Option<&'a Room>,
+    pub room: Option<&'a LobbyDetails>,
     /// The own seat, unless the player only watches.
     pub own: Option<Seat>,
     /// The table of high scores.

@@ -1,6 +1,6 @@
 //! A screen on which a name or a lobby's code is written.
 
-use protocol::rfc2020::LobbyId;
+use protocol::LobbyId;
 
 use super::{Context, Entry, Order, Screen, hints};
 use crate::{

@@ -10,8 +10,8 @@ use protocol::{Dialect, Scale, StreamUse, amplification::Budget};
 use server::{
     core::Settings,
     edge::certificate::Source,
-    ending::Ending,
-    serve::{Host, Options},
+    serve::{Options, Server},
+    shutdown::Shutdown,
     sockets::Doors,
 };
 use test_ports::Ports;
@@ -23,7 +23,7 @@ const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 pub struct Node {
     pub door: SocketAddr,
     pub http: SocketAddr,
-    ending: Ending,
+    shutdown: Shutdown,
     thread: Option<JoinHandle<anyhow::Result<()>>>,
     _lobby_ports: Ports,
 }
@@ -45,29 +45,29 @@ impl Node {
             seed: 42,
             secret: [7; 32],
         };
-        let is_link = matches!(dialect.door().stream, StreamUse::Link(_));
+        let is_link = matches!(dialect.entry().stream, StreamUse::Link(_));
         let ports: BTreeMap<Dialect, u16> = (!is_link).then_some((dialect, 0)).into_iter().collect();
         let options = Options {
             doors: Doors { bind: LOOPBACK, ports },
             http: Some(0),
             data: None,
             admin_token: None,
-            certificate: Source::OwnSigned,
+            certificate: Source::SelfSigned,
             settings,
             shards: 1,
         };
-        let ending = Ending::default();
-        let host = Host::open(options, ending.clone()).expect("free ports");
-        let found = host.found().clone();
-        let http = found.http.expect("HTTP");
-        let door = found.doors.get(&dialect).map_or(http, |port| SocketAddr::new(LOOPBACK, *port));
-        Node { door, http, ending, thread: Some(thread::spawn(move || host.run())), _lobby_ports: lobby_ports }
+        let shutdown = Shutdown::default();
+        let server = Server::open(options, shutdown.clone()).expect("free ports");
+        let addresses = server.addresses().clone();
+        let http = addresses.http.expect("HTTP");
+        let door = addresses.doors.get(&dialect).map_or(http, |port| SocketAddr::new(LOOPBACK, *port));
+        Node { door, http, shutdown, thread: Some(thread::spawn(move || server.run())), _lobby_ports: lobby_ports }
     }
 }
 
 impl Drop for Node {
     fn drop(&mut self) {
-        self.ending.stop();
+        self.shutdown.stop();
         // A test that fails has told what it has to tell.
         let _ = self.thread.take().map(JoinHandle::join);
     }

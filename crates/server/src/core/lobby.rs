@@ -7,7 +7,7 @@ use std::{
 };
 
 use game::{GameState, SEATS, Seat, Stage, World};
-use protocol::{Pace, Scene, Time, rfc2020::LobbyId};
+use protocol::{LobbyId, Pace, Scene, Time};
 
 use super::{Endpoint, SessionKey, directory::Birth, pace::Pacing, records::Scorebook};
 
@@ -20,7 +20,7 @@ const WATCHERS_MAX: usize = 32;
 /// How long the end of a game stays, before the next stage or the next try.
 const CURTAIN: Duration = Duration::from_secs(6);
 
-/// A game and who plays it.
+/// A game and its players.
 pub(super) struct Lobby {
     pub id: LobbyId,
     /// Its place among all lobbies of the node, by age.

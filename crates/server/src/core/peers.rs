@@ -1,14 +1,14 @@
-//! Who plays, by address: where they sit, and how many of one household do, so that nobody alone takes all seats.
+//! Who plays, by address: where they sit, and how many share one address, so that nobody alone takes all seats.
 
 use std::{
     collections::HashMap,
     net::{IpAddr, SocketAddr},
 };
 
-use protocol::{Token, rfc2020::LobbyId};
+use protocol::{LobbyId, Token};
 
 use super::{Endpoint, directory::Place};
-use crate::household::Households;
+use crate::address_group::AddressCounts;
 
 /// Players at once from one address: a school or an office behind one router. Local addresses, where a proxy may sit, are free of
 /// it.
@@ -33,7 +33,7 @@ pub(super) type Whence = (Endpoint, SocketAddr);
 #[derive(Default)]
 pub(super) struct Peers {
     all: HashMap<Whence, Peer>,
-    by_household: Households,
+    by_address: AddressCounts,
 }
 
 impl Peers {
@@ -51,18 +51,18 @@ impl Peers {
 
     /// Whether one more may come from there.
     pub fn have_room_for(&self, address: IpAddr) -> bool {
-        self.by_household.has_fewer(address, PLAYERS_PER_ADDRESS_MAX)
+        self.by_address.is_below(address, PLAYERS_PER_ADDRESS_MAX)
     }
 
     pub fn insert(&mut self, whence: Whence, peer: Peer) {
         if self.all.insert(whence, peer).is_none() {
-            self.by_household.add(whence.1.ip());
+            self.by_address.add(whence.1.ip());
         }
     }
 
     pub fn remove(&mut self, whence: &Whence) -> Option<Peer> {
         let peer = self.all.remove(whence)?;
-        self.by_household.remove(whence.1.ip());
+        self.by_address.remove(whence.1.ip());
         Some(peer)
     }
 
@@ -107,6 +107,6 @@ mod tests {
         peers.remove(&whence("2001:db8::1", 1));
         assert!(peers.have_room_for(ip), "who comes back counts once");
         (0..64).for_each(|lobby| peers.clear(LobbyId::from_number(lobby)));
-        assert_eq!((peers.len(), peers.by_household.total()), (0, 0));
+        assert_eq!((peers.len(), peers.by_address.total()), (0, 0));
     }
 }

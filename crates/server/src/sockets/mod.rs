@@ -28,13 +28,13 @@ use protocol::{Dialect, StreamUse};
 
 pub use rings::Bell;
 
-use self::{clock::Clock, links::Pens, shard::Shard};
+use self::{clock::Clock, links::LinkSenders, shard::Shard};
 use crate::{
     archive::Archive,
     core::{Core, Order, Settings, ShardId, SharedDirectory},
     edge::Arrivals,
-    free_port::at_port,
-    misfit::Misfit,
+    free_port::open_at,
+    startup_error::StartupError,
 };
 
 /// How soon a node notices that it is to stop.
@@ -60,7 +60,7 @@ impl Node {
     /// Opens every door for so many shards, at most [`ShardId::COUNT_MAX`]. An error names the door and the port.
     pub fn open(doors: &Doors, settings: &Settings, shards: usize) -> anyhow::Result<Node> {
         if bind::is_broadcast(doors.bind) {
-            return Err(Misfit::broadcast(doors.bind).into());
+            return Err(StartupError::broadcast(doors.bind).into());
         }
         let shards = shards.clamp(1, ShardId::COUNT_MAX);
         let clock = Clock::start();
@@ -78,7 +78,7 @@ impl Node {
         for (&dialect, &port) in &doors.ports {
             let port = node.open_door(doors.bind, dialect, port)?;
             node.ports.insert(dialect, port);
-            if matches!(dialect.door().stream, StreamUse::Desk(_)) {
+            if matches!(dialect.entry().stream, StreamUse::Desk(_)) {
                 find_lobby_port(doors.bind, &settings.lobby_ports)?;
             }
         }
@@ -102,9 +102,9 @@ impl Node {
 
     /// Serves those who come over links, too: some of them at each shard.
     pub fn take_links(&mut self, arrivals: Vec<Arrivals>) {
-        let pens = Pens::default();
+        let senders = LinkSenders::default();
         for (shard, arrivals) in self.shards.iter_mut().zip(arrivals) {
-            shard.take_links(arrivals, pens.clone());
+            shard.take_links(arrivals, senders.clone());
         }
     }
 
@@ -142,11 +142,11 @@ impl Node {
     /// the port.
     fn open_door(&mut self, address: IpAddr, dialect: Dialect, port: u16) -> anyhow::Result<u16> {
         let name = dialect.name();
-        let stream = dialect.door().stream;
+        let stream = dialect.entry().stream;
         anyhow::ensure!(!matches!(stream, StreamUse::Link(_)), "{name} has no door of bare sockets");
-        let fail = |transport| move |error| Misfit::door(name, transport, SocketAddr::new(address, port), &error);
+        let fail = |transport| move |error| StartupError::door(name, transport, SocketAddr::new(address, port), &error);
         let shards = self.shards.len();
-        let (listener, sockets) = at_port(port, || -> anyhow::Result<_> {
+        let (listener, sockets) = open_at(port, || -> anyhow::Result<_> {
             let has_listener = !matches!(stream, StreamUse::None);
             let listener = has_listener.then(|| bind::listen(address, port)).transpose().map_err(fail("TCP"))?;
             let port = listener.as_ref().map_or(Ok(port), |listener| listener.local_addr().map(|at| at.port()))?;
@@ -167,7 +167,7 @@ impl Node {
 
 /// Whether a lobby of a desk could open at all. Ports that are taken are left out when lobbies open; if all are, nobody
 /// who comes to that door could ever play.
-fn find_lobby_port(address: IpAddr, ports: &RangeInclusive<u16>) -> Result<(), Misfit> {
+fn find_lobby_port(address: IpAddr, ports: &RangeInclusive<u16>) -> Result<(), StartupError> {
     let mut failed = None;
     for port in ports.clone() {
         match bind::bind(address, port) {
@@ -175,5 +175,5 @@ fn find_lobby_port(address: IpAddr, ports: &RangeInclusive<u16>) -> Result<(), M
             Err(error) => failed = Some(error),
         }
     }
-    failed.map_or(Ok(()), |error| Err(Misfit::lobbies(ports, &error)))
+    failed.map_or(Ok(()), |error| Err(StartupError::lobby_ports(ports, &error)))
 }

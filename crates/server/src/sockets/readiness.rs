@@ -1,4 +1,4 @@
-//! Which of a shard's sockets have something to say, so that those which have not cost nothing.
+//! Which of a shard's sockets are ready, so that idle ones cost nothing.
 
 use mio::Token;
 use protocol::Dialect;
@@ -17,7 +17,7 @@ pub(super) enum Source {
     Stream(StreamId),
 }
 
-/// The low bits of a token say what, the others which.
+/// The low bits of a token hold the kind of source, the others its number.
 const KIND_BITS: u32 = 3;
 
 impl Source {

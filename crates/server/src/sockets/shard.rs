@@ -17,10 +17,10 @@ use protocol::{Dialect, Time};
 
 use super::{
     clock::Clock,
-    links::{Links, Pens},
+    links::{LinkSenders, Links},
     readiness::Source,
     rings::{Bell, Rings},
-    streams::Heard,
+    streams::StreamRead,
     wires::Wires,
 };
 use crate::{
@@ -85,10 +85,10 @@ impl Shard {
         })
     }
 
-    /// Takes in what comes over links from now on, and may send over those whose pens these are.
-    pub fn take_links(&mut self, arrivals: Arrivals, pens: Pens) {
+    /// Takes in what comes over links from now on, and may send over those whose senders these are.
+    pub fn take_links(&mut self, arrivals: Arrivals, senders: LinkSenders) {
         self.arrivals = Some(arrivals);
-        self.wires.links = Links::new(pens);
+        self.wires.links = Links::new(senders);
     }
 
     pub fn id(&self) -> ShardId {
@@ -307,11 +307,11 @@ impl Shard {
         for _ in 0..READS_MAX {
             let Some(id) = self.wires.streams.next_ready() else { return };
             match self.wires.streams.read(id, &mut buffer) {
-                Some(Heard::Bytes(length)) => {
+                Some(StreamRead::Bytes(length)) => {
                     self.core.stream_bytes(self.now(), id, &buffer[..length], &mut self.wires);
                 }
-                Some(Heard::End) => self.stream_ended(id),
-                Some(Heard::Gone) => self.core.stream_closed(id, &mut self.wires),
+                Some(StreamRead::End) => self.stream_ended(id),
+                Some(StreamRead::Gone) => self.core.stream_closed(id, &mut self.wires),
                 None => {}
             }
         }
@@ -324,11 +324,11 @@ impl Shard {
     }
 
     fn tend_streams(&mut self) {
-        while let Some((over, dialect)) = self.wires.streams.crowded_out() {
+        while let Some((over, dialect)) = self.wires.streams.evicted() {
             self.core.note_lost(dialect, Drop::CrowdedOut, 1);
             self.core.stream_closed(over, &mut self.wires);
         }
-        while let Some(over) = self.wires.streams.tend() {
+        while let Some(over) = self.wires.streams.close_next() {
             self.core.stream_closed(over, &mut self.wires);
         }
     }

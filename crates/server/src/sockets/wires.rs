@@ -197,7 +197,7 @@ impl Outbox for Wires {
 
     fn stream(&mut self, stream: StreamId, bytes: &[u8]) {
         if !self.links.stream(stream, bytes) {
-            self.streams.say(stream, bytes);
+            self.streams.send(stream, bytes);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Prometheus' text format, read strictly.
+//! A strict reader of Prometheus' text format.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Whatever is asked, the answer is one that the document describes; and what it describes, a node answers.
+//! Whatever is requested, `openapi.json` describes the answer; and every answer that it describes occurs.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use super::*;
 const METHODS: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"];
 const QUERIES: [&str; 6] =
     ["", "?limit=0", "?limit=3&stage=endless", "?before=1", "?range=192.0.2.0/24", "?range=everybody"];
-/// What an answer is to: a method, a path as the document writes it, and the status.
+/// A method, a path as the document writes it, and a status.
 type Answered = (String, String, String);
 
-/// The document, and what was seen of it.
+/// The document, and the answers seen so far.
 struct Reader {
     document: Value,
     validators: BTreeMap<Answered, jsonschema::Validator>,
@@ -22,22 +22,21 @@ impl Reader {
         Reader { document: document(), validators: BTreeMap::new(), seen: BTreeSet::new() }
     }
 
-    /// The host's part is last: there lobbies and the node are ended.
+    /// The paths, `/admin` last: it closes lobbies and ends the node.
     fn paths(&self) -> Vec<String> {
         let mut paths: Vec<String> = self.document["paths"].as_object().expect("paths").keys().cloned().collect();
         paths.sort_by_key(|path| path.starts_with("/admin"));
         paths
     }
 
-    /// The method by whose answers one is judged: HEAD is GET without a body, and what a path has not is refused as what
-    /// it has.
+    /// The method whose answers apply: HEAD is GET without a body, and an unknown method is refused like a known one.
     fn method(&self, path: &str, asked: &str) -> String {
         let methods = self.document["paths"][path].as_object().expect("methods");
         let asked = asked.to_lowercase().replace("head", "get");
         if methods.contains_key(&asked) { asked } else { methods.keys().next().expect("a method").clone() }
     }
 
-    /// The answer that the document describes: the one with that status, or the one for all others.
+    /// The answer in the document: the one with that status, or the default.
     fn described(&self, method: &str, path: &str, status: &str) -> (String, Value) {
         let answers = &self.document["paths"][path][method]["responses"];
         let status = if answers[status].is_object() { status } else { "default" };
@@ -46,7 +45,7 @@ impl Reader {
             Some(name) => &self.document["components"]["responses"][name.rsplit('/').next().unwrap_or_default()],
             None => answer,
         };
-        assert!(answer.is_object(), "{method} {path} may answer {status}, and the document does not say so");
+        assert!(answer.is_object(), "the document lacks the answer {status} of {method} {path}");
         (status.into(), answer.clone())
     }
 
@@ -77,7 +76,7 @@ impl Reader {
         assert!(faults.is_empty(), "{key:?}: {faults:?} in {text}");
     }
 
-    /// What the document describes and nobody has seen.
+    /// Answers in the document that were not seen.
     fn unseen(&self) -> Vec<Answered> {
         let mut unseen = Vec::new();
         for path in self.paths() {
@@ -90,14 +89,14 @@ impl Reader {
         unseen
     }
 
-    /// Asks everything that can be asked at a path.
-    async fn try_all(&mut self, house: &House, path: &str, id: &str) {
+    /// Sends every kind of request to a path.
+    async fn try_all(&mut self, node: &TestNode, path: &str, id: &str) {
         let ids: &[&str] = if path.contains("{id}") { &[id, "NOBODY", "%ff"] } else { &[id] };
         for at in ids.iter().map(|id| path.replace("{id}", id)) {
             for method in METHODS {
                 for token in [None, Some(TOKEN)] {
                     for (query, body) in variants(method, id) {
-                        let answer = house.send(method, &format!("{at}{query}"), token, body).await;
+                        let answer = node.send(method, &format!("{at}{query}"), token, body).await;
                         self.check(method, path, &answer);
                     }
                 }
@@ -122,24 +121,24 @@ fn variants(method: &str, id: &str) -> Vec<(&'static str, Value)> {
 }
 
 #[test]
-fn whatever_is_asked_the_answer_is_described_and_what_is_described_is_answered() {
+fn every_answer_is_described_and_every_described_answer_occurs() {
     runtime().block_on(async {
         let mut reader = Reader::new();
-        let house = House::new();
-        let id = house.lobby().await;
+        let node = TestNode::new();
+        let id = node.lobby().await;
         for path in reader.paths() {
-            reader.try_all(&house, &path, &id).await;
+            reader.try_all(&node, &path, &id).await;
         }
-        house.ending.note_known();
-        reader.try_all(&house, "/healthz", &id).await;
+        node.shutdown.mark_announced();
+        reader.try_all(&node, "/healthz", &id).await;
         let nowhere = Archive::in_directory(std::path::Path::new("/no/such/directory")).expect("it is not asked yet");
         let all: Vec<Range> =
             (0..BANS_MAX).map(|number| format!("10.0.{}.{}", number >> 8, number & 255)).map(parsed).collect();
-        let worn = House::with(nowhere, all);
+        let broken = TestNode::with(nowhere, all);
         for path in ["/api/scores", "/api/matches", "/admin/bans"] {
-            reader.try_all(&worn, path, &id).await;
+            reader.try_all(&broken, path, &id).await;
         }
-        // A WebSocket needs a socket: that one opens is tested over real ones.
+        // A WebSocket needs a real socket; other tests open one.
         let unseen = reader.unseen();
         let known = ["101", "503"].map(|status| ("get".into(), "/volley".into(), status.into()));
         assert_eq!(unseen.iter().filter(|answered| answered.2 != "default").cloned().collect::<Vec<_>>(), known);

@@ -1,4 +1,4 @@
-//! `volley serve`: turns arguments into a node, says where it is found, and passes signals on to it.
+//! `volley serve`: turns arguments into a node, prints where it listens, and handles signals.
 
 use std::{
     collections::BTreeMap,
@@ -17,19 +17,18 @@ use server::{
     core::Settings,
     data::Origin,
     edge::certificate::Source,
-    ending::Ending,
     http::pages,
-    misfit::{self, Misfit},
-    serve::{Found, Host, Options, any_secret},
+    serve::{Addresses, Options, Server, any_secret},
+    shutdown::Shutdown,
     sockets::Doors,
+    startup_error::{self, StartupError},
 };
 use toolkit::{UserError, stages, watch};
 
 use crate::{
     arguments::{Arguments, Command, Serve},
-    complaint,
     config::{self, Config},
-    log, signals,
+    error_report, log, signals,
 };
 
 /// `volley serve`.
@@ -38,36 +37,36 @@ pub fn serve(arguments: Serve) -> anyhow::Result<()> {
     let _log = log::start(arguments.log)?;
     toolkit::bots::allow_most_files();
     let options = options(&arguments, &config)?;
-    let patience = Duration::from_secs(arguments.drain_seconds.into());
-    let host = open(options, patience).map_err(|error| mistake(&error, &config))?;
-    // Nobody may be reading any more; the node serves all the same.
-    let _ = io::stdout().write_all(table(host.found(), &arguments).as_bytes());
-    host.run()
+    let drain_grace = Duration::from_secs(arguments.drain_seconds.into());
+    let server = open(options, drain_grace).map_err(|error| user_error(&error, &config))?;
+    // The node serves even if nobody reads its output.
+    let _ = io::stdout().write_all(table(server.addresses(), &arguments).as_bytes());
+    server.run()
 }
 
-fn open(options: Options, patience: Duration) -> anyhow::Result<Host> {
-    let ending = Ending::default();
-    signals::survive_full_files()?;
-    signals::end_on_signals(&ending, patience)?;
-    Host::open(options, ending)
+fn open(options: Options, drain_grace: Duration) -> anyhow::Result<Server> {
+    let shutdown = Shutdown::default();
+    signals::survive_file_size_limit()?;
+    signals::end_on_signals(&shutdown, drain_grace)?;
+    Server::open(options, shutdown)
 }
 
-/// The arguments with those of the file that they name, if any. Those of the command line win.
+/// The arguments, with those of the `--config` file if there is one. The command line wins.
 fn with_file(arguments: Serve) -> Result<(Serve, Config), UserError> {
     let Some(path) = &arguments.config else { return Ok((arguments, Config::default())) };
     let mut config = config::read(path)?;
     let mut line: Vec<OsString> = std::env::args_os().collect();
     let given = Arguments::command().try_get_matches_from(&line).ok();
     let given = given.as_ref().and_then(|given| given.subcommand_matches("serve"));
-    config.yield_to(|flag| given.is_some_and(|given| is_given(given, flag)));
-    // Behind the program and the command.
+    config.overridden_by(|flag| given.is_some_and(|given| is_given(given, flag)));
+    // Insert the file's flags behind the program and the command.
     let own = line.split_off(2.min(line.len()));
     line.extend(config.flags.iter().cloned());
     line.extend(own);
     match Arguments::try_parse_from(line) {
         Ok(Arguments { command: Command::Serve(serve), .. }) => Ok((*serve, config)),
         Ok(_) => Ok((arguments, config)),
-        Err(error) => Err(UserError(complaint::reason(&error))),
+        Err(error) => Err(UserError(error_report::reason(&error))),
     }
 }
 
@@ -77,17 +76,17 @@ fn is_given(given: &ArgMatches, flag: &str) -> bool {
     given.try_contains_id(&id).is_ok() && given.value_source(&id) == Some(ValueSource::CommandLine)
 }
 
-/// What cannot be opened is for the host to mend: another port, another directory, another program ended.
-fn mistake(error: &anyhow::Error, config: &Config) -> UserError {
-    if error.chain().filter_map(|cause| cause.downcast_ref()).any(misfit::is_of_files) {
-        return UserError(Misfit::files().why);
+/// An error at startup is the host's to fix: choose another port or directory, or stop another program.
+fn user_error(error: &anyhow::Error, config: &Config) -> UserError {
+    if error.chain().filter_map(|cause| cause.downcast_ref()).any(startup_error::is_open_file_limit) {
+        return UserError(StartupError::open_file_limit().why);
     }
-    let options = error.downcast_ref::<Misfit>().map_or(&[][..], |misfit| &misfit.options);
-    config.mistake(options, &format!("{error:#}"))
+    let options = error.downcast_ref::<StartupError>().map_or(&[][..], |startup_error| &startup_error.options);
+    config.user_error(options, &format!("{error:#}"))
 }
 
 fn options(arguments: &Serve, config: &Config) -> Result<Options, UserError> {
-    let stage = stages::find(&arguments.stage).map_err(|UserError(why)| config.mistake(&["stage"], &why))?;
+    let stage = stages::find(&arguments.stage).map_err(|UserError(why)| config.user_error(&["stage"], &why))?;
     let mut all = stages::all();
     if all.iter().all(|known| known.name != stage.name) {
         all.push(Arc::clone(&stage));
@@ -106,8 +105,8 @@ fn options(arguments: &Serve, config: &Config) -> Result<Options, UserError> {
     };
     let doors = Doors { bind: arguments.bind, ports: ports(arguments) };
     if doors.ports.is_empty() && arguments.http.0.is_none() {
-        let why = "every door is off, so nobody could ever come in: give one of them a port, such as --http 4240";
-        return Err(config.mistake(&["http"], why));
+        let why = "every door is off, so nobody could connect; give one of them a port, such as --http 4240";
+        return Err(config.user_error(&["http"], why));
     }
     let (http, data) = (arguments.http.0, arguments.data.clone());
     let shards = arguments.shards.map_or_else(cores, usize::from);
@@ -115,25 +114,24 @@ fn options(arguments: &Serve, config: &Config) -> Result<Options, UserError> {
     Ok(Options { doors, http, data, admin_token: config.admin_token.clone(), certificate, settings, shards })
 }
 
-/// A real certificate, or one that the node signs itself.
+/// The certificate of the two files, or a self-signed one.
 fn certificate(arguments: &Serve, config: &Config) -> Result<Source, UserError> {
     let lacks = |given: &str, missing: &str| {
-        Err(config.mistake(&[given], &format!("--{given} needs --{missing} FILE.pem beside it")))
+        Err(config.user_error(&[given], &format!("--{given} also needs --{missing} FILE.pem")))
     };
     match (&arguments.certificate, &arguments.certificate_key) {
         (Some(certificate), Some(key)) => Ok(Source::Files { certificate: certificate.clone(), key: key.clone() }),
         (Some(_), None) => lacks("certificate", "certificate-key"),
         (None, Some(_)) => lacks("certificate-key", "certificate"),
-        (None, None) => Ok(Source::OwnSigned),
+        (None, None) => Ok(Source::SelfSigned),
     }
 }
 
-/// How many threads this machine runs at once.
 fn cores() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-/// The door of each dialect that is not off, by the name of its option.
+/// The port of each dialect's door that is not off.
 fn ports(arguments: &Serve) -> BTreeMap<Dialect, u16> {
     let named = [
         ("typeuh", arguments.typeuh),
@@ -145,12 +143,12 @@ fn ports(arguments: &Serve) -> BTreeMap<Dialect, u16> {
     named.into_iter().filter_map(|(name, port)| Some((Dialect::from_name(name)?, port.0?))).collect()
 }
 
-/// A short table of doors. HTTP is last: who waits for the node waits for that line.
-fn table(found: &Found, arguments: &Serve) -> String {
-    let mut table = format!("Volley listens at {}\n", found.bind);
+/// A short table of doors. HTTP comes last: scripts that wait for the node wait for that line.
+fn table(addresses: &Addresses, arguments: &Serve) -> String {
+    let mut table = format!("Volley listens at {}\n", addresses.bind);
     let mut row = |name: &str, port: &str, what: &str| table += &format!("  {name:<9} {port:>5}  {what}\n");
-    for (dialect, port) in &found.doors {
-        let transport = match dialect.door().stream {
+    for (dialect, port) in &addresses.doors {
+        let transport = match dialect.entry().stream {
             StreamUse::None => "UDP".to_owned(),
             StreamUse::OpensSession => "TCP and UDP".to_owned(),
             StreamUse::Link(_) => "WebTransport and WebSocket".to_owned(),
@@ -163,28 +161,30 @@ fn table(found: &Found, arguments: &Serve) -> String {
     }
     match &arguments.data {
         Some(directory) => row("data", "", &directory.display().to_string()),
-        None => row("data", "", "in memory only: scores end with the node (--data DIR keeps them)"),
+        None => row("data", "", "in memory only: scores are lost when the node ends (--data DIR keeps them)"),
     }
-    if let Some(token) = &found.new_token {
-        let life = if token.origin == Origin::ForThisRun { "for this run only" } else { "shown this once" };
-        row("admin", "", &format!("token {} (made now, {life})", token.text));
+    if let Some(token) = &addresses.new_token {
+        let life =
+            if token.origin == Origin::ForThisRun { "new; for this run only" } else { "new; shown only this once" };
+        row("admin", "", &format!("token {} ({life})", token.text));
     }
-    if let Some(address) = found.http {
+    if let Some(address) = addresses.http {
         row("http", &address.port().to_string(), "status, API, metrics");
         table += &invitation(&web_address(address), pages::has_client());
     }
     table
 }
 
-/// Where to click.
+/// The last line: where to click.
 fn invitation(address: &str, has_client: bool) -> String {
     match has_client {
         true => format!("Play in a browser: {address}\n"),
-        false => format!("Built without the client for browsers: {address} says how to add it\n"),
+        false => format!("Built without the web client: {address} says how to add it\n"),
     }
 }
 
-/// Where a browser on this machine finds the node, and nobody else: `localhost` may mean either loopback address.
+/// The address that a browser on this machine should open. `localhost` may mean either loopback address, so it is only used
+/// where the node listens at both.
 fn web_address(address: SocketAddr) -> String {
     let port = address.port();
     match address.ip() {
@@ -205,12 +205,12 @@ mod tests {
     }
 
     #[test]
-    fn who_is_sent_to_localhost_meets_the_node_whichever_loopback_address_that_is() {
-        let told = |at: &str| web_address(at.parse().expect("an address"));
-        assert_eq!(["127.0.0.1:1", "[::]:1"].map(told), ["http://localhost:1/"; 2].map(String::from));
-        assert_eq!(told("127.0.0.5:1"), "http://127.0.0.5:1/");
-        assert_eq!(told("0.0.0.0:1"), "http://127.0.0.1:1/");
-        assert_eq!(told("[::1]:1"), "http://[::1]:1/");
-        assert_eq!(told("192.0.2.1:1"), "http://192.0.2.1:1/");
+    fn the_address_leads_to_the_node_whichever_loopback_address_localhost_means() {
+        let address = |at: &str| web_address(at.parse().expect("an address"));
+        assert_eq!(["127.0.0.1:1", "[::]:1"].map(address), ["http://localhost:1/"; 2].map(String::from));
+        assert_eq!(address("127.0.0.5:1"), "http://127.0.0.5:1/");
+        assert_eq!(address("0.0.0.0:1"), "http://127.0.0.1:1/");
+        assert_eq!(address("[::1]:1"), "http://[::1]:1/");
+        assert_eq!(address("192.0.2.1:1"), "http://192.0.2.1:1/");
     }
 }

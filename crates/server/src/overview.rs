@@ -1,6 +1,7 @@
-//! The board: what the node shows of itself, copied off its shards so that who reads it never makes them wait.
+//! An overview of the node: its lobbies, sessions and counters, copied from the shards so that readers never make a shard
+//! wait.
 //!
-//! A shard posts only when somebody wants to read, and no more than a few times a second, however many want to.
+//! A shard publishes only when somebody wants to read, and at most a few times a second, however many readers there are.
 
 use std::{
     sync::{
@@ -16,52 +17,52 @@ use tokio::time::Instant;
 
 use crate::{
     core::{Census, Core, Counters, LobbyView, SessionView, ShardId},
-    switchboard::Waker,
+    order_sender::ShardWaker,
 };
 
-/// How long a reader waits for a shard that is busy, before it reads what was posted last.
-const PATIENCE: Duration = Duration::from_millis(200);
-/// What was posted so recently is not asked for again.
+/// How long a reader waits for a busy shard before it takes that shard's last overview.
+const WAIT_MAX: Duration = Duration::from_millis(200);
+/// An overview that is no older than this is not requested again.
 const FRESH: Duration = Duration::from_millis(50);
 
-/// A copy of what can be known about a node. Clones share it.
+/// The newest overview of each shard. Clones share it.
 #[derive(Clone)]
-pub struct Board(Arc<Shared>);
+pub struct SharedOverview(Arc<Shared>);
 
 struct Shared {
-    slots: Vec<Slot>,
-    asked: Mutex<Option<Instant>>,
+    shards: Vec<ShardSlot>,
+    requested: Mutex<Option<Instant>>,
 }
 
-/// What one shard posts.
-struct Slot {
-    posted: Mutex<Posted>,
+/// What one shard publishes.
+struct ShardSlot {
+    overview: Mutex<Overview>,
     is_wanted: AtomicBool,
     sessions: AtomicUsize,
-    wake: Waker,
+    wake: ShardWaker,
 }
 
-/// What is on the board.
+/// What is known about a node, or about one of its shards.
 #[derive(Clone, Debug, Default)]
-pub struct Posted {
+pub struct Overview {
     /// Every lobby, the oldest first.
     pub lobbies: Vec<Lobby>,
-    /// Every player, for the host only.
+    /// Every session; only the host may see them.
     pub sessions: Vec<SessionView>,
     /// The open sessions of each dialect, in the order of [`Dialect::ALL`].
     pub census: [Census; Dialect::ALL.len()],
-    /// What has been counted.
+    /// What has been counted since the start.
     pub counters: Counters,
-    /// How much each shard has to do.
+    /// The load of each shard.
     pub shards: Vec<ShardLoad>,
 }
 
 /// How much a shard has to do.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ShardLoad {
-    /// How long it was at work since the start.
+    /// How long it has worked since the start.
     pub busy_seconds: f64,
-    /// Its players.
+    /// Its sessions.
     pub sessions: usize,
     /// Its lobbies.
     pub lobbies: usize,
@@ -70,10 +71,10 @@ pub struct ShardLoad {
 /// One lobby, as the API shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Lobby {
-    /// Its place among all lobbies of the node, by age.
+    /// Rises from lobby to lobby: sorts them by age.
     #[serde(skip)]
     pub number: u64,
-    /// Its id, as players type it.
+    /// Its code, as players type it.
     pub id: String,
     /// The name of its stage.
     pub stage: String,
@@ -83,13 +84,13 @@ pub struct Lobby {
     pub tick: u32,
     /// The score of all players together.
     pub score: u32,
-    /// Who plays, by seat.
+    /// The players, by seat.
     pub players: Vec<Player>,
-    /// How many things can be seen.
+    /// How many entities are visible.
     pub entities: usize,
-    /// Whether its only player has it stand still.
+    /// Whether its only player has paused it.
     pub paused: bool,
-    /// Whether only those know of it who know its id.
+    /// Whether it is shown only to those who know its code.
     #[serde(skip)]
     pub is_private: bool,
 }
@@ -101,91 +102,91 @@ pub struct Player {
     pub seat: u8,
     /// Empty if the dialect has no names.
     pub name: String,
-    /// The dialect that they speak.
+    /// The name of their dialect.
     pub dialect: &'static str,
-    /// The number of their ship, while there is one.
+    /// The id of their ship, while they have one.
     pub entity: Option<u32>,
-    /// How far right in the field the middle of their ship is, in whole pixels, while there is one.
+    /// The middle of their ship, in whole pixels from the left of the field.
     pub x: Option<i32>,
-    /// How far down.
+    /// The middle of their ship, in whole pixels from the top of the field.
     pub y: Option<i32>,
 }
 
-impl Board {
-    /// An empty one, for the shards that these wake.
-    pub fn new(wakers: &[Waker]) -> Board {
-        let slots = wakers.iter().cloned().map(Slot::new).collect();
-        Board(Arc::new(Shared { slots, asked: Mutex::new(None) }))
+impl SharedOverview {
+    /// An empty one, for the shards of these wakers.
+    pub fn new(wakers: &[ShardWaker]) -> SharedOverview {
+        let shards = wakers.iter().cloned().map(ShardSlot::new).collect();
+        SharedOverview(Arc::new(Shared { shards, requested: Mutex::new(None) }))
     }
 
-    /// Posts a shard as it stands, if somebody wants to read it. To be called after each round.
-    pub fn post(&self, shard: ShardId, core: &Core) {
-        let Some(slot) = self.0.slots.get(shard.index()) else { return };
+    /// Publishes a shard as it is now, if somebody wants to read it. Call it after each round.
+    pub fn publish(&self, shard: ShardId, core: &Core) {
+        let Some(slot) = self.0.shards.get(shard.index()) else { return };
         slot.sessions.store(core.session_count(), Ordering::Relaxed);
         if slot.is_wanted.load(Ordering::Acquire) {
-            *lock(&slot.posted) = Posted::of(core);
+            *lock(&slot.overview) = Overview::of(core);
             slot.is_wanted.store(false, Ordering::Release);
         }
     }
 
-    /// How many players there are, as of each shard's last round.
-    pub fn sessions(&self) -> usize {
-        self.0.slots.iter().map(|slot| slot.sessions.load(Ordering::Relaxed)).sum()
+    /// How many sessions there are, as of each shard's last round.
+    pub fn session_count(&self) -> usize {
+        self.0.shards.iter().map(|slot| slot.sessions.load(Ordering::Relaxed)).sum()
     }
 
-    /// The node as it stood a moment ago, at most: what everybody may ask for as often as they like.
-    pub async fn read(&self) -> Posted {
+    /// The node as it was a moment ago at most. Anybody may call this as often as they like.
+    pub async fn read(&self) -> Overview {
         if self.is_stale() {
-            self.ask();
+            self.request();
         }
         self.gather().await
     }
 
-    /// The node as it stands now: for the host.
-    pub async fn read_now(&self) -> Posted {
-        self.ask();
+    /// The node as it is now: for the host.
+    pub async fn read_now(&self) -> Overview {
+        self.request();
         self.gather().await
     }
 
-    fn ask(&self) {
-        self.0.slots.iter().for_each(Slot::want);
+    fn request(&self) {
+        self.0.shards.iter().for_each(ShardSlot::request);
     }
 
-    async fn gather(&self) -> Posted {
+    async fn gather(&self) -> Overview {
         let began = Instant::now();
-        let is_awaited = || self.0.slots.iter().any(|slot| slot.is_wanted.load(Ordering::Acquire));
-        while is_awaited() && began.elapsed() < PATIENCE {
+        let is_awaited = || self.0.shards.iter().any(|slot| slot.is_wanted.load(Ordering::Acquire));
+        while is_awaited() && began.elapsed() < WAIT_MAX {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        let mut whole = Posted::default();
-        for slot in &self.0.slots {
-            whole.add(&lock(&slot.posted));
+        let mut whole = Overview::default();
+        for slot in &self.0.shards {
+            whole.add(&lock(&slot.overview));
         }
         whole.lobbies.sort_by_key(|lobby| lobby.number);
         whole.sessions.sort_by_key(|session| session.opened);
         whole
     }
 
-    /// Whether the board has to be asked for; if so, it counts as asked for now.
+    /// Whether a new overview has to be requested; if so, it counts as requested now.
     fn is_stale(&self) -> bool {
-        let mut asked = lock(&self.0.asked);
-        let is_stale = asked.is_none_or(|asked| asked.elapsed() >= FRESH);
+        let mut requested = lock(&self.0.requested);
+        let is_stale = requested.is_none_or(|requested| requested.elapsed() >= FRESH);
         if is_stale {
-            *asked = Some(Instant::now());
+            *requested = Some(Instant::now());
         }
         is_stale
     }
 }
 
-impl Posted {
-    fn of(core: &Core) -> Posted {
+impl Overview {
+    fn of(core: &Core) -> Overview {
         let lobbies: Vec<Lobby> = core.lobbies().into_iter().map(Lobby::from).collect();
         let load = ShardLoad {
             busy_seconds: core.counters().busy.as_secs_f64(),
             sessions: core.session_count(),
             lobbies: lobbies.len(),
         };
-        Posted {
+        Overview {
             lobbies,
             sessions: core.sessions(),
             census: core.census(),
@@ -194,7 +195,7 @@ impl Posted {
         }
     }
 
-    fn add(&mut self, other: &Posted) {
+    fn add(&mut self, other: &Overview) {
         self.lobbies.extend_from_slice(&other.lobbies);
         self.sessions.extend_from_slice(&other.sessions);
         for (sum, census) in self.census.iter_mut().zip(other.census) {
@@ -207,25 +208,25 @@ impl Posted {
         self.shards.extend_from_slice(&other.shards);
     }
 
-    /// The open sessions, dialect by dialect.
+    /// The open sessions of each dialect.
     pub fn by_dialect(&self) -> impl Iterator<Item = (Dialect, Census)> {
         Dialect::ALL.into_iter().zip(self.census)
     }
 }
 
-impl Slot {
-    fn new(wake: Waker) -> Slot {
-        Slot { posted: Mutex::default(), is_wanted: AtomicBool::new(false), sessions: AtomicUsize::new(0), wake }
+impl ShardSlot {
+    fn new(wake: ShardWaker) -> ShardSlot {
+        ShardSlot { overview: Mutex::default(), is_wanted: AtomicBool::new(false), sessions: AtomicUsize::new(0), wake }
     }
 
-    fn want(&self) {
+    fn request(&self) {
         self.is_wanted.store(true, Ordering::Release);
         (self.wake)();
     }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A copy that a panicking reader left behind is still whole.
+    // A panic while it was locked left the copy whole.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
