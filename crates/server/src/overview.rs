@@ -16,7 +16,7 @@ use serde::Serialize;
 use tokio::time::Instant;
 
 use crate::{
-    core::{Census, Core, Counters, LobbyView, SessionView, ShardId},
+    core::{Core, Counters, LobbyView, SessionCounts, SessionView, ShardId},
     order_sender::ShardWaker,
 };
 
@@ -50,21 +50,18 @@ pub struct Overview {
     /// Every session; only the host may see them.
     pub sessions: Vec<SessionView>,
     /// The open sessions of each dialect, in the order of [`Dialect::ALL`].
-    pub census: [Census; Dialect::ALL.len()],
+    pub session_counts: [SessionCounts; Dialect::ALL.len()],
     /// What has been counted since the start.
     pub counters: Counters,
-    /// The load of each shard.
     pub shards: Vec<ShardLoad>,
 }
 
 /// How much a shard has to do.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ShardLoad {
-    /// How long it has worked since the start.
+    /// Since the start.
     pub busy_seconds: f64,
-    /// Its sessions.
     pub sessions: usize,
-    /// Its lobbies.
     pub lobbies: usize,
 }
 
@@ -76,7 +73,6 @@ pub struct Lobby {
     pub number: u64,
     /// Its code, as players type it.
     pub id: String,
-    /// The name of its stage.
     pub stage: String,
     /// `waiting`, `running`, `won` or `lost`.
     pub state: &'static str,
@@ -189,7 +185,7 @@ impl Overview {
         Overview {
             lobbies,
             sessions: core.sessions(),
-            census: core.census(),
+            session_counts: core.session_counts(),
             counters: core.counters().clone(),
             shards: vec![load],
         }
@@ -198,19 +194,19 @@ impl Overview {
     fn add(&mut self, other: &Overview) {
         self.lobbies.extend_from_slice(&other.lobbies);
         self.sessions.extend_from_slice(&other.sessions);
-        for (sum, census) in self.census.iter_mut().zip(other.census) {
-            sum.players += census.players;
-            sum.proved += census.proved;
-            sum.unproved += census.unproved;
-            sum.retransmissions += census.retransmissions;
+        for (sum, counts) in self.session_counts.iter_mut().zip(other.session_counts) {
+            sum.players += counts.players;
+            sum.proved += counts.proved;
+            sum.unproved += counts.unproved;
+            sum.retransmissions += counts.retransmissions;
         }
         self.counters += &other.counters;
         self.shards.extend_from_slice(&other.shards);
     }
 
     /// The open sessions of each dialect.
-    pub fn by_dialect(&self) -> impl Iterator<Item = (Dialect, Census)> {
-        Dialect::ALL.into_iter().zip(self.census)
+    pub fn by_dialect(&self) -> impl Iterator<Item = (Dialect, SessionCounts)> {
+        Dialect::ALL.into_iter().zip(self.session_counts)
     }
 }
 

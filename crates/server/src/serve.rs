@@ -96,8 +96,12 @@ impl Server {
             None => Archive::in_memory()?,
         };
         let mut node = Node::open(&options.doors, &options.settings, options.shards)?;
-        let wakers: Vec<ShardWaker> =
-            node.bells().iter().cloned().map(|bell| Arc::new(move || bell.ring()) as ShardWaker).collect();
+        let wakers: Vec<ShardWaker> = node
+            .wake_handles()
+            .iter()
+            .cloned()
+            .map(|wake_handle| Arc::new(move || wake_handle.wake()) as ShardWaker)
+            .collect();
         let overview = SharedOverview::new(&wakers);
         let (order_sender, orders) = OrderSender::new(&wakers);
         node.keep_records(&archive);

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use game::Seat;
 use protocol::{Dialect, LobbyId, Status};
-use server::core::{Bans, Drop, Endpoint, Order, Outcome, Range, ShardId};
+use server::core::{Bans, Drop, Endpoint, Order, Outcome, PeerKey, Range, ShardId};
 use simulated::{ClientId, Simulation};
 
 /// As `OrderSender` does: every shard gets every order.
 fn tell(sim: &mut Simulation, order: &Order) {
     for number in 0..sim.shards.len() {
-        sim.with_shard(ShardId(number as u8), |core, now, out| core.order(now, order.clone(), out));
+        sim.with_shard(ShardId(number as u8), |core, now| core.order(now, order.clone()));
     }
     sim.deliver();
 }
@@ -41,7 +41,7 @@ fn leave(sim: &mut Simulation, client: ClientId) {
     sim.clients[client.0].is_dead = true;
     let (at, from) = (Endpoint::Door(sim.clients[client.0].dialect), client.address());
     let shard = sim.shard_of(at, from);
-    sim.with_shard(shard, |core, now, out| core.unreachable(now, at, from, out));
+    sim.with_shard(shard, |core, now| core.unreachable(now, PeerKey { endpoint: at, address: from }));
     sim.deliver();
 }
 
@@ -66,11 +66,11 @@ fn a_kicked_player_is_told_and_stays_out_for_a_while_whichever_shard_they_knock_
 #[test]
 fn a_ban_ends_present_sessions_and_answers_nobody_new_until_it_is_lifted() {
     let mut sim = Simulation::sharded(42, 10, 2);
-    for dialect in Dialect::WITH_PORTS {
+    for dialect in Dialect::with_ports() {
         sim.join(dialect, None);
     }
     sim.run(2);
-    assert_eq!(sim.players(), Dialect::WITH_PORTS.len());
+    assert_eq!(sim.players(), Dialect::with_ports().count());
     tell(&mut sim, &bans(&["127.0.0.0/8"]));
     assert_eq!(sim.players(), 0);
     let late = sim.join(Dialect::Snapshot, None);
@@ -117,7 +117,7 @@ fn a_drain_opens_no_lobby_but_free_seats_are_still_taken() {
 fn the_end_of_the_node_ends_everybody_and_records_their_games() {
     let mut sim = Simulation::sharded(42, 10, 3);
     for _ in 0..2 {
-        for dialect in Dialect::WITH_PORTS {
+        for dialect in Dialect::with_ports() {
             sim.join(dialect, None);
         }
     }

@@ -10,7 +10,7 @@ use super::{
     },
 };
 use crate::{
-    core::{Census, Counters, DialectCounters},
+    core::{Counters, DialectCounters, SessionCounts},
     edge::Admission,
     log_limit::LOG_LIMIT,
     overview::{Overview, ShardLoad},
@@ -30,19 +30,19 @@ pub async fn metrics(State(state): State<HttpState>) -> impl IntoResponse {
 }
 
 /// A family about open sessions, with one sample for each dialect.
-type OpenSessions = (&'static str, &'static str, fn(Census) -> u64);
+type OpenSessions = (&'static str, &'static str, fn(SessionCounts) -> u64);
 
 const PLAYERS: [OpenSessions; 3] = [
-    ("volley_players", "Players, by dialect.", |census| census.players),
-    ("volley_sessions_proved", "Open sessions whose address is proved, by dialect.", |census| census.proved),
-    ("volley_sessions_unproved", "Open sessions whose address is not proved, by dialect.", |census| census.unproved),
+    ("volley_players", "Players, by dialect.", |counts| counts.players),
+    ("volley_sessions_proved", "Open sessions whose address is proved, by dialect.", |counts| counts.proved),
+    ("volley_sessions_unproved", "Open sessions whose address is not proved, by dialect.", |counts| counts.unproved),
 ];
 
 fn players(out: &mut Exposition, overview: &Overview) {
     for (name, help, count) in PLAYERS {
         out.family(name, Gauge, help);
-        for (dialect, census) in overview.by_dialect() {
-            out.sample(&[("dialect", dialect.name())], count(census));
+        for (dialect, counts) in overview.by_dialect() {
+            out.sample(&[("dialect", dialect.name())], count(counts));
         }
     }
     let counters = &overview.counters;
@@ -88,8 +88,8 @@ fn traffic(out: &mut Exposition, overview: &Overview) {
     }
     let help = "Messages sent again because they were not confirmed, by dialect.";
     out.family("volley_retransmissions_total", Counter, help);
-    for ((dialect, counters), census) in overview.counters.dialects().zip(overview.census) {
-        out.sample(&[("dialect", dialect.name())], counters.retransmissions + census.retransmissions);
+    for ((dialect, counters), open) in overview.counters.dialects().zip(overview.session_counts) {
+        out.sample(&[("dialect", dialect.name())], counters.retransmissions + open.retransmissions);
     }
 }
 

@@ -67,7 +67,7 @@ pub async fn status(State(state): State<HttpState>) -> Json<Status> {
         version: env!("CARGO_PKG_VERSION"),
         uptime_seconds: state.started.elapsed().as_secs(),
         draining: state.parts.shutdown.has_begun(),
-        players: overview.by_dialect().map(|(dialect, census)| (dialect.name(), census.players)).collect(),
+        players: overview.by_dialect().map(|(dialect, counts)| (dialect.name(), counts.players)).collect(),
         lobby_count: overview.lobbies.len(),
         ticks: overview.counters.ticks,
         ticks_skipped: overview.counters.ticks_skipped,

@@ -19,34 +19,13 @@ use tokio::time::sleep;
 
 use super::*;
 use crate::{
-    core::{
-        BANS_MAX, Core, Endpoint, Outbox, Outcome, Parcel, Range, Record, RecordedPlayer, Settings, ShardId, StreamId,
-    },
+    core::{BANS_MAX, Core, Outcome, PeerKey, Range, Record, RecordedPlayer, Settings, ShardId},
     order_sender::{OrderSender, ShardWaker},
 };
 
 const TOKEN: &str = "0123456789abcdef";
 /// Far more than anything takes.
 const PATIENCE: Duration = Duration::from_secs(30);
-
-/// Discards everything that a core sends.
-struct NoOutput;
-
-impl Outbox for NoOutput {
-    fn datagram(&mut self, _: Endpoint, _: SocketAddr, _: &[u8]) {}
-    fn stream(&mut self, _: StreamId, _: &[u8]) {}
-    fn close(&mut self, _: StreamId) {}
-    fn listen(&mut self, _: Dialect, _: u16) -> bool {
-        true
-    }
-    fn unlisten(&mut self, _: u16) {}
-    fn hand_over(&mut self, _: ShardId, _: Parcel) -> bool {
-        true
-    }
-    fn clock(&self) -> Time {
-        Time::from_micros(0)
-    }
-}
 
 /// A node of one shard with one player, whose core runs on a thread of the test.
 struct TestNode {
@@ -87,16 +66,18 @@ impl TestNode {
             let now = || Time::from_micros(1_700_000_000_000_000 + start.elapsed().as_micros() as u64);
             let mut core = core(now());
             let peer = SocketAddr::from(([127, 0, 0, 1], 5000));
-            core.datagram(now(), Endpoint::Door(Dialect::Typeuh), peer, &[], &mut NoOutput);
-            core.datagram(now(), Endpoint::Door(Dialect::Snapshot), peer, &[0xee; 9], &mut NoOutput);
+            core.datagram(now(), PeerKey::at_door(Dialect::Typeuh, peer), &[]);
+            core.datagram(now(), PeerKey::at_door(Dialect::Snapshot, peer), &[0xee; 9]);
             // It ends when the test's last order sender is gone.
             loop {
                 match orders.try_recv() {
-                    Ok(order) => core.order(now(), order, &mut NoOutput),
+                    Ok(order) => core.order(now(), order),
                     Err(std::sync::mpsc::TryRecvError::Disconnected) => break,
                     Err(std::sync::mpsc::TryRecvError::Empty) => {}
                 }
-                core.advance(now(), &mut NoOutput);
+                core.advance(now());
+                // Nobody hears what it says.
+                while core.poll().is_some() {}
                 overview.publish(ShardId(0), &core);
                 std::thread::sleep(Duration::from_millis(1));
             }

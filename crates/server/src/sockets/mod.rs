@@ -26,7 +26,7 @@ use std::{
 use anyhow::Context;
 use protocol::{Dialect, StreamUse};
 
-pub use rings::Bell;
+pub use rings::WakeHandle;
 
 use self::{clock::Clock, links::LinkSenders, shard::Shard};
 use crate::{
@@ -52,7 +52,7 @@ pub struct Doors {
 /// A node with open doors.
 pub struct Node {
     shards: Vec<Shard>,
-    bells: Vec<Bell>,
+    wake_handles: Vec<WakeHandle>,
     ports: BTreeMap<Dialect, u16>,
 }
 
@@ -67,14 +67,13 @@ impl Node {
         let directory = SharedDirectory::new(settings, shards);
         let threads = "a shard cannot be made";
         let rings = rings::between(shards).context(threads)?;
-        let bells = rings.iter().map(|(rings, _)| rings.own_bell()).collect();
+        let wake_handles = rings.iter().map(|(rings, _)| rings.own_wake_handle()).collect();
         let mut opened = Vec::new();
-        for (number, (rings, poll)) in rings.into_iter().enumerate() {
-            let id = ShardId(number as u8);
-            let core = Core::shard(clock.now(), settings.clone(), id, directory.clone());
-            opened.push(Shard::new(id, core, doors.bind, clock, poll, rings).context(threads)?);
+        for end in rings {
+            let core = Core::shard(clock.now(), settings.clone(), end.0.shard(), directory.clone());
+            opened.push(Shard::new(core, doors.bind, clock, end).context(threads)?);
         }
-        let mut node = Node { shards: opened, bells, ports: BTreeMap::new() };
+        let mut node = Node { shards: opened, wake_handles, ports: BTreeMap::new() };
         for (&dialect, &port) in &doors.ports {
             let port = node.open_door(doors.bind, dialect, port)?;
             node.ports.insert(dialect, port);
@@ -85,14 +84,14 @@ impl Node {
         Ok(node)
     }
 
-    /// The port at which each dialect is found, for who asked for any free one.
+    /// The port at which each dialect is found, which matters where any free one was asked for.
     pub fn ports(&self) -> &BTreeMap<Dialect, u16> {
         &self.ports
     }
 
     /// What wakes each shard, in order.
-    pub fn bells(&self) -> &[Bell] {
-        &self.bells
+    pub fn wake_handles(&self) -> &[WakeHandle] {
+        &self.wake_handles
     }
 
     /// Keeps what became of games from now on.
@@ -131,10 +130,10 @@ impl Node {
                 thread::sleep(STOP_WITHIN);
             }
             if !stop.load(Ordering::Relaxed) {
-                tracing::error!("a shard cannot go on: the node ends");
+                tracing::error!("a shard has failed; the node ends");
             }
             ends.store(true, Ordering::Relaxed);
-            self.bells.iter().for_each(Bell::ring);
+            self.wake_handles.iter().for_each(WakeHandle::wake);
         });
     }
 
