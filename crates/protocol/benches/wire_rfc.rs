@@ -60,7 +60,7 @@ mod rfc2020_wire {
 
     fn drone() -> Described<'static> {
         let (vx, vy, health) = (Some(-240), Some(0), Some(3));
-        Described { kind: "drone".into(), x: 1900, y: 540, vx, vy, health, seat: None, owner: None }
+        Described { kind: "drone".into(), x: 1900, y: 540, vx, vy, health, seat: None, owner: None, w: None, h: None }
     }
 }
 

@@ -188,9 +188,9 @@ fn from_server(text: &'static str) -> impl Strategy<Value = FromServer<'static>>
 prop_compose! {
     fn described()(
         kind in "\\PC{0,20}", x: i64, y: i64, vx: Option<i64>, vy: Option<i64>,
-        health: Option<u32>, seat: Option<u8>, owner: Option<u64>,
+        health: Option<u32>, seat: Option<u8>, owner: Option<u64>, w: Option<u32>, h: Option<u32>,
     ) -> Described<'static> {
-        Described { kind: Cow::Owned(kind), x, y, vx, vy, health, seat, owner }
+        Described { kind: Cow::Owned(kind), x, y, vx, vy, health, seat, owner, w, h }
     }
 }
 

@@ -171,9 +171,7 @@ impl<'a> Component<'a> {
     #[inline(always)]
     fn write_data(&self, data: &mut [u8; DATA_MAX_BYTES]) -> usize {
         match *self {
-            Component::Position { x, y }
-            | Component::Velocity { x, y }
-            | Component::Size { width: x, height: y } => {
+            Component::Position { x, y } | Component::Velocity { x, y } | Component::Size { width: x, height: y } => {
                 data[..4].copy_from_slice(&x.to_le_bytes());
                 data[4..].copy_from_slice(&y.to_le_bytes());
                 8

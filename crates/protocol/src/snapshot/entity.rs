@@ -132,7 +132,13 @@ mod tests {
         for side in [Side::Front, Side::Back] {
             let attached = Some(Attached { to: EntityId(1), side });
             let force = Entity { seat: Some(Seat::ALL[2]), attached, animation: 11, ..entity(Kind::Force) };
-            let expected = Appearance { kind: Kind::Force, animation: 11, seat: Some(Seat::ALL[2]), dock: Some(side), size_px: None };
+            let expected = Appearance {
+                kind: Kind::Force,
+                animation: 11,
+                seat: Some(Seat::ALL[2]),
+                dock: Some(side),
+                size_px: None,
+            };
             assert_eq!(read(&write(&force, 4, Scale::default()), Scale::default()), expected);
         }
     }

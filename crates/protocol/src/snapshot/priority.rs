@@ -241,10 +241,8 @@ mod tests {
     #[test]
     fn c12_the_nearness_of_a_wall_is_that_of_its_nearest_edge() {
         let ship = Vec2::new(px(100), px(100));
-        let wall = Entity {
-            size_px: Some((480, 16)),
-            ..Entity::new(EntityId(1), Kind::Wall, Vec2::new(px(240), px(128)))
-        };
+        let wall =
+            Entity { size_px: Some((480, 16)), ..Entity::new(EntityId(1), Kind::Wall, Vec2::new(px(240), px(128))) };
         assert_eq!(nearness(&wall, &[ship]), 20 * 20);
     }
 }

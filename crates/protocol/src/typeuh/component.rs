@@ -197,9 +197,7 @@ impl Component {
 
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         match *self {
-            Component::Position { x, y }
-            | Component::Velocity { x, y }
-            | Component::Size { width: x, height: y } => {
+            Component::Position { x, y } | Component::Velocity { x, y } | Component::Size { width: x, height: y } => {
                 out.extend(x.to_be_bytes());
                 out.extend(y.to_be_bytes());
             }
