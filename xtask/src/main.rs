@@ -5,6 +5,7 @@
 
 mod arguments;
 mod desktop;
+mod dist;
 mod fuzz;
 mod metadata;
 mod new_dialect;
@@ -56,6 +57,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Tidy => Ok(if tidy::run(&root)? { ExitCode::SUCCESS } else { ExitCode::FAILURE }),
         Command::NewDialect => new_dialect::run(&root).map(|()| ExitCode::SUCCESS),
         Command::Fuzz(options) => fuzz::run(&root, &options),
+        Command::Dist { check } => dist::run(&root, check),
     }
 }
 

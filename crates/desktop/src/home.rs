@@ -14,8 +14,8 @@ use server::{
     core::Settings,
     data::{DataDir, new_token},
     edge::certificate::Source,
-    ending::Ending,
-    serve::{Host, Options, any_secret},
+    serve::{Options, Server, any_secret},
+    shutdown::Shutdown,
     sockets::Doors,
 };
 use toolkit::{stages, watch};
@@ -32,33 +32,33 @@ pub struct Home {
     pub door: SocketAddr,
     /// Where it answers HTTP.
     pub http: SocketAddr,
-    ending: Ending,
+    shutdown: Shutdown,
     thread: Option<JoinHandle<anyhow::Result<()>>>,
 }
 
 impl Home {
     /// Opens one on free ports and serves. It keeps high scores in that folder, or forgets them.
     pub fn open(dialect: Dialect, stage: &str, scores: Option<PathBuf>) -> anyhow::Result<Home> {
-        let ending = Ending::default();
+        let shutdown = Shutdown::default();
         let options = options(dialect, stage, scores.filter(|folder| is_usable(folder)))?;
-        let host = Host::open(options, ending.clone()).context("cannot open a server inside")?;
-        let found = host.found().clone();
-        let http = found.http.context("the server inside has no HTTP")?;
+        let server = Server::open(options, shutdown.clone()).context("cannot open a server inside")?;
+        let addresses = server.addresses().clone();
+        let http = addresses.http.context("the server inside has no HTTP")?;
         let door = match dialect.entry().stream {
             StreamUse::Link(_) => http,
             _ => {
-                let port = found.doors.get(&dialect).context("the server inside has no such door")?;
+                let port = addresses.doors.get(&dialect).context("the server inside has no such door")?;
                 SocketAddr::new(LOOPBACK, *port)
             }
         };
-        let thread = thread::Builder::new().name("node".into()).spawn(move || host.run())?;
-        Ok(Home { door, http, ending, thread: Some(thread) })
+        let thread = thread::Builder::new().name("node".into()).spawn(move || server.run())?;
+        Ok(Home { door, http, shutdown, thread: Some(thread) })
     }
 }
 
 impl Drop for Home {
     fn drop(&mut self) {
-        self.ending.stop();
+        self.shutdown.stop();
         match self.thread.take().map(JoinHandle::join) {
             Some(Ok(Err(error))) => eprintln!("volley-desktop: the server inside: {error:#}"),
             Some(Err(_)) => eprintln!("volley-desktop: the server inside broke"),
@@ -98,7 +98,7 @@ fn options(dialect: Dialect, stage: &str, data: Option<PathBuf>) -> anyhow::Resu
         data,
         // Nobody administers it: the token is not written down.
         admin_token: Some(new_token()?),
-        certificate: Source::OwnSigned,
+        certificate: Source::SelfSigned,
         settings,
         shards: 1,
     })

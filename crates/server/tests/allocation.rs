@@ -22,7 +22,7 @@ use std::{
 use protocol::{Dialect, LobbyRequest, StreamUse};
 use server::{
     core::{Core, Counters, DialectCounters},
-    edge::Gate,
+    edge::Admission,
     sockets::{Doors, Node},
 };
 use simulated::{AT_WORK, Simulation, network::Conditions, settings};
@@ -135,20 +135,20 @@ fn come(sim: &mut Simulation, dialect: Dialect, number: u8) {
 #[test]
 fn a_shard_of_any_dialect_allocates_nothing_for_a_datagram() {
     for dialect in Dialect::ALL {
-        let work = steady(&[dialect; 4], 1, Conditions::default());
+        let work = steady(&[dialect; 4], 1, Conditions::PERFECT);
         work.assert_is_quiet(dialect.name(), GAME_ALLOCATIONS);
     }
 }
 
 #[test]
 fn a_shard_of_all_dialects_allocates_nothing_for_a_datagram() {
-    steady(&Dialect::ALL, 1, Conditions::default()).assert_is_quiet("all", GAME_ALLOCATIONS);
+    steady(&Dialect::ALL, 1, Conditions::PERFECT).assert_is_quiet("all", GAME_ALLOCATIONS);
 }
 
 #[test]
 fn handing_over_allocates_nothing() {
     for dialects in [&[Dialect::Aecs; 4][..], &[Dialect::Volley; 4], &Dialect::ALL] {
-        let work = steady(dialects, 2, Conditions::default());
+        let work = steady(dialects, 2, Conditions::PERFECT);
         work.assert_is_quiet("two shards", GAME_ALLOCATIONS);
         assert!(work.handovers > 500);
     }
@@ -156,7 +156,7 @@ fn handing_over_allocates_nothing() {
 
 #[test]
 fn what_is_confirmed_late_or_lost_allocates_nothing() {
-    let far = Conditions { loss_percent: 2, delay_ms: 60, jitter_ms: 20, ..Conditions::default() };
+    let far = Conditions::PERFECT.delay_ms(60).shuffle_ms(20).loss_percent(2);
     steady(&[Dialect::Volley; 4], 1, far).assert_is_quiet("volley from afar", GAME_ALLOCATIONS);
 }
 
@@ -170,8 +170,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 fn what_goes_over_a_real_link_allocates_nothing_on_its_shard() {
     let doors = Doors { bind: IpAddr::V4(Ipv4Addr::LOCALHOST), ports: BTreeMap::new() };
     let mut node = Node::open(&doors, &settings(1, 10), 1).expect("a node");
-    let bell = node.bells()[0].clone();
-    let (gate, arrivals) = Gate::new(Dialect::Volley, &[Arc::new(move || bell.ring())]);
+    let wake_handle = node.wake_handles()[0].clone();
+    let (admission, arrivals) = Admission::new(Dialect::Volley, &[Arc::new(move || wake_handle.wake())]);
     node.take_links(arrivals);
     let (stop, seen) = (AtomicBool::new(false), Mutex::new(Work::default()));
     let look = |_, core: &Core| {
@@ -182,7 +182,7 @@ fn what_goes_over_a_real_link_allocates_nothing_on_its_shard() {
     let work = thread::scope(|scope| {
         scope.spawn(|| node.run(&stop, look));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let work = runtime.block_on(async { tokio::time::timeout(PATIENCE, played(gate, &seen)).await });
+        let work = runtime.block_on(async { tokio::time::timeout(PATIENCE, played(admission, &seen)).await });
         stop.store(true, Ordering::Relaxed);
         work
     });
@@ -191,8 +191,8 @@ fn what_goes_over_a_real_link_allocates_nothing_on_its_shard() {
 }
 
 /// What the shard does in about two seconds, once four have played for about three.
-async fn played(gate: Gate, seen: &Mutex<Work>) -> Work {
-    let address = websockets::serve(gate).await;
+async fn played(admission: Admission, seen: &Mutex<Work>) -> Work {
+    let address = websockets::serve(admission).await;
     (0..4).for_each(|number| drop(tokio::spawn(carried::play(address, number))));
     let before = after(seen, 1_500).await;
     after(seen, 2_500).await.since(before)

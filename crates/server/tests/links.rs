@@ -4,7 +4,7 @@ mod simulated;
 
 use game::{GameState, Rules, Seat};
 use protocol::{ClientSession, Dialect, End, LobbyId, LobbyRequest, Refusal, Status, Token, volley::News};
-use server::core::{Bans, Census, Endpoint, Order, ShardId};
+use server::core::{Bans, Endpoint, Order, PeerKey, SessionCounts, ShardId};
 use simulated::{
     ClientId, Simulation,
     linked::LinkId,
@@ -29,7 +29,7 @@ fn code(sim: &Simulation, id: LinkId) -> LobbyId {
 
 fn order(sim: &mut Simulation, order: &Order) {
     for number in 0..sim.shards.len() {
-        sim.with_shard(ShardId(number as u8), |core, now, out| core.order(now, order.clone(), out));
+        sim.with_shard(ShardId(number as u8), |core, now| core.order(now, order.clone()));
     }
     sim.deliver();
 }
@@ -47,7 +47,7 @@ fn all_leave(sim: &mut Simulation) {
         // Not every dialect has a goodbye, but every system says that nobody listens any more.
         let (at, from) = (Endpoint::Door(sim.clients[index].dialect), ClientId(index).address());
         let shard = sim.shard_of(at, from);
-        sim.with_shard(shard, |core, now, out| core.unreachable(now, at, from, out));
+        sim.with_shard(shard, |core, now| core.unreachable(now, PeerKey { endpoint: at, address: from }));
     }
     sim.run(95);
     assert_nothing_is_left(sim);
@@ -56,23 +56,23 @@ fn all_leave(sim: &mut Simulation) {
 fn assert_nothing_is_left(sim: &Simulation) {
     assert!(sim.lobbies().is_empty() && sim.borrowed.is_empty(), "{:?}", sim.borrowed);
     for (number, core) in sim.shards.iter().enumerate() {
-        let left: Vec<_> = core.keepings().into_iter().filter(|(_, count)| *count > 0).collect();
+        let left: Vec<_> = core.table_sizes().into_iter().filter(|(_, count)| *count > 0).collect();
         assert!(left.is_empty(), "shard {number} of {} keeps {left:?}", sim.shards.len());
     }
 }
 
 #[test]
-fn the_seat_of_who_makes_a_lobby_at_a_desk_is_not_taken_over_a_link() {
+fn the_seat_of_the_maker_of_a_lobby_at_a_desk_is_not_taken_over_a_link() {
     on_one_and_three(|sim| {
         let maker = sim.join(Dialect::Rfc2020, None);
         // The lobby is made, but the first JOIN of its maker is lost, and the others are quicker.
-        sim.network.conditions = Conditions { loss_percent: 100, ..Conditions::default() };
-        (0..3).for_each(|_| sim.tick());
+        sim.network.conditions = Conditions::SILENT;
+        sim.run(1);
         let made = sim.lobbies()[0].id.clone();
         let inside = |sim: &Simulation| sim.lobbies().iter().find(|lobby| lobby.id == made).map(|it| it.players.len());
         let links: Vec<LinkId> = (0..4).map(|number| sim.link_asking(number % 3, "Ann", LobbyRequest::Quick)).collect();
         assert_eq!(inside(sim), Some(3), "{:?}", links.iter().map(|link| code(sim, *link)).collect::<Vec<_>>());
-        sim.network.conditions = Conditions::default();
+        sim.network.conditions = Conditions::PERFECT;
         sim.run(2);
         assert_eq!((sim.clients[maker.0].session.status(), inside(sim)), (Status::Playing, Some(4)));
     });
@@ -88,10 +88,10 @@ fn a_lobby_with_a_stage_and_rules_is_listed_and_joined_by_its_code() {
         let joiner = sim.link_asking(1, "Bob", LobbyRequest::Join { code: id });
         let lister = sim.link_asking(2, "Cid", LobbyRequest::List);
         let Some(News::Lobbies(lines)) = sim.at(lister).heard.first() else { panic!("no list") };
-        let connected = |count: fn(Census) -> u64| {
-            sim.shards.iter().map(|core| count(core.census()[Dialect::Volley as usize])).sum::<u64>()
+        let connected = |count: fn(SessionCounts) -> u64| {
+            sim.shards.iter().map(|core| count(core.session_counts()[Dialect::Volley as usize])).sum::<u64>()
         };
-        assert_eq!((connected(|census| census.players), connected(|census| census.proved)), (2, 3), "one only looks");
+        assert_eq!((connected(|counts| counts.players), connected(|counts| counts.proved)), (2, 3), "one only looks");
         assert_eq!(
             lines.iter().map(|line| (line.code, line.stage.as_str(), line.players)).collect::<Vec<_>>(),
             [(id, "stage1", 2)]
@@ -141,7 +141,7 @@ fn a_private_lobby_is_found_by_its_code_alone() {
 }
 
 #[test]
-fn c1_who_wants_any_seat_meets_players_of_other_dialects() {
+fn c1_a_player_who_wants_any_seat_meets_players_of_other_dialects() {
     on_one_and_three(|sim| {
         let typeuh = sim.join(Dialect::Typeuh, None);
         sim.run(1);
@@ -389,7 +389,7 @@ fn orders_reach_those_who_came_over_links() {
         order(sim, &Order::Kick { lobby: id, seat: Seat::ALL[1] });
         sim.run(1);
         assert_eq!((sim.at(bob).client.status(), sim.players()), (Status::Ended(End::Closed), 1));
-        // For a while nobody of that host gets a seat again. Who is away is kicked too.
+        // For a while nobody of that host gets a seat again. A player who is away is kicked too.
         sim.run(10);
         let away = sim.link_asking(1, "Bob", LobbyRequest::Join { code: id });
         sim.lose(away);
@@ -414,12 +414,9 @@ fn orders_reach_those_who_came_over_links() {
 }
 
 fn replace(sim: &mut Simulation, id: LinkId, when: When) {
-    let (at, from) = (id.endpoint(), id.client().address());
+    let peer = PeerKey { endpoint: id.endpoint(), address: id.client().address() };
     let shards = sim.shards.iter_mut();
-    assert_eq!(
-        shards.filter_map(|core| core.substitute(at, from, Box::new(Panics::at(when))).then_some(())).count(),
-        1
-    );
+    assert_eq!(shards.filter_map(|core| core.substitute(peer, Box::new(Panics::at(when))).then_some(())).count(), 1);
 }
 
 #[test]

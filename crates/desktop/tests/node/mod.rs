@@ -10,10 +10,11 @@ use protocol::{Dialect, Scale, StreamUse, amplification::Budget};
 use server::{
     core::Settings,
     edge::certificate::Source,
-    ending::Ending,
-    serve::{Host, Options},
+    serve::{Options, Server},
+    shutdown::Shutdown,
     sockets::Doors,
 };
+use test_ports::Ports;
 use toolkit::stages;
 
 const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
@@ -22,20 +23,22 @@ const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 pub struct Node {
     pub door: SocketAddr,
     pub http: SocketAddr,
-    ending: Ending,
+    shutdown: Shutdown,
     thread: Option<JoinHandle<anyhow::Result<()>>>,
+    _lobby_ports: Ports,
 }
 
 impl Node {
     /// One that speaks that dialect.
     pub fn start(dialect: &str) -> Node {
         let dialect = Dialect::from_name(dialect).expect("a dialect");
+        let lobby_ports = test_ports::reserve(10);
         let settings = Settings {
             stage: stages::find("endless").expect("a stage"),
             stages: stages::all(),
             rules: game::Rules::default(),
             lobbies_max: 4,
-            lobby_ports: 43_800..=43_899,
+            lobby_ports: lobby_ports.range(),
             scale: Scale::default(),
             open_unproved: false,
             unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
@@ -49,22 +52,22 @@ impl Node {
             http: Some(0),
             data: None,
             admin_token: None,
-            certificate: Source::OwnSigned,
+            certificate: Source::SelfSigned,
             settings,
             shards: 1,
         };
-        let ending = Ending::default();
-        let host = Host::open(options, ending.clone()).expect("free ports");
-        let found = host.found().clone();
-        let http = found.http.expect("HTTP");
-        let door = found.doors.get(&dialect).map_or(http, |port| SocketAddr::new(LOOPBACK, *port));
-        Node { door, http, ending, thread: Some(thread::spawn(move || host.run())) }
+        let shutdown = Shutdown::default();
+        let server = Server::open(options, shutdown.clone()).expect("free ports");
+        let addresses = server.addresses().clone();
+        let http = addresses.http.expect("HTTP");
+        let door = addresses.doors.get(&dialect).map_or(http, |port| SocketAddr::new(LOOPBACK, *port));
+        Node { door, http, shutdown, thread: Some(thread::spawn(move || server.run())), _lobby_ports: lobby_ports }
     }
 }
 
 impl Drop for Node {
     fn drop(&mut self) {
-        self.ending.stop();
+        self.shutdown.stop();
         // A test that fails has told what it has to tell.
         let _ = self.thread.take().map(JoinHandle::join);
     }

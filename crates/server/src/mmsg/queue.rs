@@ -1,12 +1,12 @@
-//! Datagrams that wait to be sent: their bytes one after the other, so that a run of them is one piece of memory.
+//! Datagrams that wait to be sent. Their bytes follow each other, so that a run of them is one piece of memory.
 
 use std::net::SocketAddr;
 
-/// Segments of one message, at most: what the system cuts up in one go.
+/// The most segments that the system cuts from one message.
 const RUN_MAX: usize = 64;
-/// Bytes of one message, at most, below what fits in an IP packet with either kind of header.
+/// The longest message, below what fits into an IP packet with either kind of header.
 const RUN_MAX_BYTES: usize = 65_000;
-/// Larger datagrams are sent one by one: a segment must fit the smallest MTU on the way out of this machine.
+/// Larger datagrams are sent one by one: a segment must fit into the smallest MTU of this machine's interfaces.
 const SEGMENT_MAX_BYTES: usize = 1_200;
 
 /// Datagrams that wait to be sent, in order.
@@ -27,7 +27,7 @@ struct Queued {
 /// Datagrams to one peer that can leave as one message.
 pub(super) struct Run<'q> {
     pub to: SocketAddr,
-    /// All their bytes.
+    /// The bytes of all of them.
     pub bytes: &'q [u8],
     /// The size of each but the last, which may be shorter.
     pub segment: usize,
@@ -58,17 +58,17 @@ impl Queue {
         self.datagrams.clear();
     }
 
-    /// How many wait.
+    /// How many datagrams wait.
     pub fn len(&self) -> usize {
         self.datagrams.len()
     }
 
-    /// Whether none waits.
+    /// Whether no datagram waits.
     pub fn is_empty(&self) -> bool {
         self.datagrams.is_empty()
     }
 
-    /// One of them, and for whom it is.
+    /// A datagram and its destination.
     pub fn get(&self, index: usize) -> Option<(SocketAddr, &[u8])> {
         let queued = self.datagrams.get(index)?;
         Some((queued.to, &self.bytes[queued.start..queued.start + queued.length]))
@@ -77,24 +77,33 @@ impl Queue {
     /// The longest run that begins at `first`; with `is_long` unset, that one datagram.
     pub(super) fn run(&self, first: usize, is_long: bool) -> Option<Run<'_>> {
         let Queued { to, start, length: segment } = *self.datagrams.get(first)?;
-        let mut run = Run { to, bytes: &self.bytes[start..start + segment], segment, count: 1 };
-        // An empty datagram has no segments to cut. To port 0 nothing can be sent, and that must not look as if the system
-        // could not cut.
-        if !is_long || segment == 0 || segment > SEGMENT_MAX_BYTES || to.port() == 0 {
-            return Some(run);
-        }
-        for next in &self.datagrams[first + 1..] {
-            let end = next.start + next.length;
-            let fits = run.count < RUN_MAX && end - start <= RUN_MAX_BYTES;
-            if next.to != to || next.length > segment || next.length == 0 || !fits {
-                break;
-            }
-            run.bytes = &self.bytes[start..end];
-            run.count += 1;
-            if next.length < segment {
-                break;
-            }
-        }
-        Some(run)
+        let to_same_peer = self.datagrams[first..].iter().take_while(|next| next.to == to);
+        // A send to port 0 always fails, and that must not look like a failure to cut segments.
+        let count = if is_long && to.port() != 0 { run_length(to_same_peer.map(|next| next.length)) } else { 1 };
+        let last = self.datagrams[first + count - 1];
+        Some(Run { to, bytes: &self.bytes[start..last.start + last.length], segment, count })
     }
+}
+
+/// How many datagrams of these sizes, all to one peer, can leave as one message that the system cuts up: as many as are as
+/// long as the first, and one more if it is shorter. With no sizes there are none.
+pub fn run_length(sizes: impl IntoIterator<Item = usize>) -> usize {
+    let mut sizes = sizes.into_iter();
+    let Some(segment) = sizes.next() else { return 0 };
+    // An empty datagram has no segments.
+    if segment == 0 || segment > SEGMENT_MAX_BYTES {
+        return 1;
+    }
+    let (mut count, mut bytes) = (1, segment);
+    for size in sizes {
+        bytes += size;
+        if size == 0 || size > segment || count == RUN_MAX || bytes > RUN_MAX_BYTES {
+            break;
+        }
+        count += 1;
+        if size < segment {
+            break;
+        }
+    }
+    count
 }
