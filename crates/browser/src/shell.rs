@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 
 use client::{
-    Action, Client, Key, Options, Score,
+    Client, Key, Options, Score, Task,
     draw::Picture,
     sound::{self, Cue, Song},
 };
@@ -83,7 +83,7 @@ impl Shell {
     /// What the client wants done, by number; its bytes are given out.
     pub fn poll(&mut self, now: Time) -> Option<u8> {
         let action = self.client.as_mut()?.poll(now, &mut self.output)?;
-        if let Action::DatagramsTo(port) = action {
+        if let Task::DatagramsTo(port) = action {
             self.output = port.to_string().into_bytes();
         }
         Some(number(action))
@@ -159,18 +159,18 @@ fn score(line: &str) -> Option<Score> {
 }
 
 /// The numbers that `www/volley.js` knows.
-fn number(action: Action) -> u8 {
+fn number(action: Task) -> u8 {
     match action {
-        Action::Datagram => 0,
-        Action::Stream => 1,
-        Action::CloseStream => 2,
-        Action::DatagramsTo(_) => 3,
-        Action::Connect => 4,
-        Action::Disconnect => 5,
-        Action::Share => 6,
-        Action::FullScreen => 7,
-        Action::Keep => 8,
-        Action::Scores => 9,
+        Task::Datagram => 0,
+        Task::Stream => 1,
+        Task::CloseStream => 2,
+        Task::DatagramsTo(_) => 3,
+        Task::Connect => 4,
+        Task::Disconnect => 5,
+        Task::ShareLobby => 6,
+        Task::FullScreen => 7,
+        Task::StoreSettings => 8,
+        Task::FetchScores => 9,
     }
 }
 
@@ -207,7 +207,7 @@ mod tests {
     fn a_client_that_was_started_draws_and_wants_a_connection() {
         let mut shell = started("ABC123", "");
         shell.tell(|client| client.advance(START));
-        assert_eq!(shell.poll(START), Some(number(Action::Connect)));
+        assert_eq!(shell.poll(START), Some(number(Task::Connect)));
         assert!(shell.draw(START).chunks(4).any(|pixel| pixel[..3] != [0, 0, 0]));
     }
 

@@ -2,14 +2,14 @@
 //! to be looked at.
 
 #[expect(dead_code, reason = "each test needs a part of it")]
-mod table;
+mod simulation;
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use client::{Client, Key, Options, Score, draw::Picture};
 use game::GameState;
 use protocol::Dialect;
-use table::{Conditions, Table};
+use simulation::{Conditions, Simulation};
 
 const GOOD: Conditions = Conditions { delay_ms: 10, jitter_ms: 0, loss_percent: 0 };
 const ENTER: Key = Key::ENTER;
@@ -39,10 +39,10 @@ fn settings(language: &str, text: &str) -> String {
     format!("name = Aurélie\nlanguage = {language}\ntext = {text}\ncaptions = yes\n")
 }
 
-fn tap(table: &mut Table, key: Key) {
-    table.client.key(table.now, key, true);
-    table.client.key(table.now, key, false);
-    table.run_ms(150);
+fn tap(sim: &mut Simulation, key: Key) {
+    sim.client.key(sim.now, key, true);
+    sim.client.key(sim.now, key, false);
+    sim.run_ms(150);
 }
 
 fn scores() -> Vec<Score> {
@@ -51,15 +51,15 @@ fn scores() -> Vec<Score> {
 }
 
 /// What the player sees who goes that way.
-fn walk(keys: &[Key], settings: String, company: bool) -> (Table, Picture) {
+fn walk(keys: &[Key], settings: String, company: bool) -> (Simulation, Picture) {
     let options = Options { settings, ..Options::new(Dialect::Volley) };
-    let mut table = Table::new("endless", 1, GOOD, company, options);
-    table.run_ms(300);
-    table.client.scores(table.now, scores());
-    keys.iter().for_each(|&key| tap(&mut table, key));
-    table.run_ms(1_500);
-    let picture = shot(&mut table.client, table.now);
-    (table, picture)
+    let mut sim = Simulation::new("endless", 1, GOOD, company, options);
+    sim.run_ms(300);
+    sim.client.scores(sim.now, scores());
+    keys.iter().for_each(|&key| tap(&mut sim, key));
+    sim.run_ms(1_500);
+    let picture = shot(&mut sim.client, sim.now);
+    (sim, picture)
 }
 
 fn shot(client: &mut Client, now: protocol::Time) -> Picture {
@@ -100,16 +100,16 @@ fn every_screen_can_be_reached_and_looks_different_in_every_language_and_size() 
 #[test]
 fn a_lost_game_shows_the_score_and_the_table_and_the_menu_in_company_says_that_it_goes_on() {
     for (language, text) in [("english", "normal"), ("french", "normal"), ("english", "large"), ("french", "large")] {
-        let (mut table, _) = walk(&[ENTER], settings(language, text), true);
-        tap(&mut table, Key::ESCAPE);
-        assert!(!table.client.is_still());
-        keep(&format!("menu-{language}-{text}"), &mut shot(&mut table.client, table.now));
-        tap(&mut table, Key::ESCAPE);
-        table.restarts = false;
-        let is_lost = |table: &Table| table.client.shown().is_some_and(|frame| frame.state == GameState::Lost);
-        assert!(table.run_until(600_000, is_lost), "nobody loses for ever");
-        table.client.scores(table.now, scores());
-        table.run_ms(300);
-        keep(&format!("over-{language}-{text}"), &mut shot(&mut table.client, table.now));
+        let (mut sim, _) = walk(&[ENTER], settings(language, text), true);
+        tap(&mut sim, Key::ESCAPE);
+        assert!(!sim.client.is_paused());
+        keep(&format!("menu-{language}-{text}"), &mut shot(&mut sim.client, sim.now));
+        tap(&mut sim, Key::ESCAPE);
+        sim.restarts = false;
+        let is_lost = |sim: &Simulation| sim.client.shown().is_some_and(|frame| frame.state == GameState::Lost);
+        assert!(sim.run_until(600_000, is_lost), "nobody loses for ever");
+        sim.client.scores(sim.now, scores());
+        sim.run_ms(300);
+        keep(&format!("over-{language}-{text}"), &mut shot(&mut sim.client, sim.now));
     }
 }

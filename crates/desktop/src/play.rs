@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use client::{Action, Client, Options};
+use client::{Client, Options, Task};
 use protocol::{Dialect, Output, Time};
 use toolkit::link::{DATAGRAM_MAX_BYTES, Link};
 
@@ -118,18 +118,18 @@ impl Play {
         Ok(())
     }
 
-    fn act(&mut self, now: Time, action: Action) -> anyhow::Result<Option<Request>> {
+    fn act(&mut self, now: Time, action: Task) -> anyhow::Result<Option<Request>> {
         match action {
-            Action::Datagram => self.send(Output::Datagram)?,
-            Action::Stream => self.send(Output::Stream)?,
-            Action::CloseStream => self.send(Output::CloseStream)?,
-            Action::DatagramsTo(port) => self.send(Output::DatagramsTo(port))?,
-            Action::Connect => self.connect(now)?,
-            Action::Disconnect => self.disconnect()?,
-            Action::FullScreen => return Ok(Some(Request::FullScreen)),
-            Action::Share => return Ok(Some(Request::Share(self.polled_text()))),
-            Action::Keep => return Ok(Some(Request::Keep(self.polled_text()))),
-            Action::Scores => return Ok(Some(Request::Scores)),
+            Task::Datagram => self.send(Output::Datagram)?,
+            Task::Stream => self.send(Output::Stream)?,
+            Task::CloseStream => self.send(Output::CloseStream)?,
+            Task::DatagramsTo(port) => self.send(Output::DatagramsTo(port))?,
+            Task::Connect => self.connect(now)?,
+            Task::Disconnect => self.disconnect()?,
+            Task::FullScreen => return Ok(Some(Request::FullScreen)),
+            Task::ShareLobby => return Ok(Some(Request::Share(self.polled_text()))),
+            Task::StoreSettings => return Ok(Some(Request::Keep(self.polled_text()))),
+            Task::FetchScores => return Ok(Some(Request::Scores)),
         }
         Ok(None)
     }

@@ -136,9 +136,9 @@ mod tests {
     #[test]
     fn only_the_shots_of_enemies_are_as_bright_as_peril() {
         for (name, text) in FILES {
-            let is_peril = Kind::from_name(name).is_some_and(|kind| kind.class() == Class::EnemyShot);
+            let is_enemy_shot = Kind::from_name(name).is_some_and(|kind| kind.class() == Class::EnemyShot);
             let rows = text.lines().filter(|line| !line.starts_with('#'));
-            assert_eq!(rows.into_iter().any(|row| row.contains(['@', '*'])), is_peril, "art/{name}.txt");
+            assert_eq!(rows.into_iter().any(|row| row.contains(['@', '*'])), is_enemy_shot, "art/{name}.txt");
         }
     }
 

@@ -36,7 +36,7 @@ impl Colour {
     /// The colours of the four seats.
     pub const SEATS: [Colour; 4] = [Colour::of(b'M'), Colour::of(b'R'), Colour::of(b'U'), Colour::of(b'Y')];
     /// The inside and the rim of an enemy's shot.
-    pub const PERIL: [Colour; 2] = [Colour::of(b'*'), Colour::of(b'@')];
+    pub const ENEMY_SHOT: [Colour; 2] = [Colour::of(b'*'), Colour::of(b'@')];
 
     /// The colour of that letter in sprite files. For a byte that is no such letter, the darkest.
     pub const fn of(letter: u8) -> Colour {
@@ -156,8 +156,8 @@ fn read(text: &str) -> Table {
 
 fn link(table: &mut Table, ramp: &[u8]) {
     for (step, &colour) in ramp.iter().enumerate() {
-        let is_peril = colour >= Colour::PERIL[1].0;
-        let top = if is_peril { colour } else { Colour::PALE.0 };
+        let is_enemy_shot = colour >= Colour::ENEMY_SHOT[1].0;
+        let top = if is_enemy_shot { colour } else { Colour::PALE.0 };
         table.lighter[colour as usize] = ramp.get(step + 1).copied().unwrap_or(top);
         table.darker[colour as usize] = if step > 0 { ramp[step - 1] } else { Colour::VOID.0 };
     }
@@ -188,8 +188,8 @@ mod tests {
     #[test]
     fn nothing_is_brighter_than_the_shots_of_enemies() {
         for palette in Palette::ALL {
-            let dimmest = Colour::PERIL.map(|colour| luminance(palette, colour)).into_iter().min();
-            for number in 0..Colour::PERIL[1].number() {
+            let dimmest = Colour::ENEMY_SHOT.map(|colour| luminance(palette, colour)).into_iter().min();
+            for number in 0..Colour::ENEMY_SHOT[1].number() {
                 assert!(Some(luminance(palette, Colour::from_number(number))) < dimmest, "{palette:?} {number}");
             }
         }
@@ -207,8 +207,8 @@ mod tests {
 
     #[test]
     fn no_light_reaches_the_brightness_of_peril() {
-        for number in 0..Colour::PERIL[1].number() {
-            assert!(Colour::from_number(number).lighter() < Colour::PERIL[1]);
+        for number in 0..Colour::ENEMY_SHOT[1].number() {
+            assert!(Colour::from_number(number).lighter() < Colour::ENEMY_SHOT[1]);
         }
     }
 

@@ -314,7 +314,7 @@ mod tests {
     #[test]
     fn the_bytes_are_those_of_the_palette() {
         let mut picture = Picture::new();
-        picture.plot(1, 0, Colour::PERIL[0]);
+        picture.plot(1, 0, Colour::ENEMY_SHOT[0]);
         assert_eq!(picture.rgba()[4..8], [255; 4]);
         assert_eq!(picture.rgba().len(), 4 * 480 * 270);
         picture.set_palette(Palette::RedGreen);

@@ -134,7 +134,7 @@ mod tests {
         assert_eq!(frames[0].at(0, 0), None);
         assert_eq!(frames[0].at(0, 2), None);
         assert_eq!(frames[0].at(-1, 1), None);
-        assert_eq!(frames[1].at(0, 0), Some(Colour::PERIL[0]));
+        assert_eq!(frames[1].at(0, 0), Some(Colour::ENEMY_SHOT[0]));
     }
 
     #[test]

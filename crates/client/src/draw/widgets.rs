@@ -1,4 +1,4 @@
-//! What menus are made of: panel, list, text entry, key hints, a table of scores, and the logo. All of it is drawn
+//! What menus are made of: panel, list, text text_field, key hints, a table of scores, and the logo. All of it is drawn
 //! from plain values and remembers nothing.
 
 use super::{art::ART, font::Font, palette::Colour, picture::Picture};
@@ -110,7 +110,7 @@ fn draw_item(area: Area, y: i32, item: &Item, is_selected: bool, picture: &mut P
 }
 
 /// A field in which the player writes; the caret blinks with the tick.
-pub fn entry(area: Area, label: &str, text: &str, tick: u32, picture: &mut Picture) {
+pub fn text_field(area: Area, label: &str, text: &str, tick: u32, picture: &mut Picture) {
     picture.text(area.x, area.y, label, Colour::GREY);
     let letters = picture.letters();
     let (y, height) = (area.y + 11, letters.height() + 8);
@@ -245,7 +245,7 @@ mod tests {
             let area = Area { x: 3, y: 3, width, height };
             panel(area, "a title", &mut picture);
             list(area, &[Item::default(); 3], 7, &mut picture);
-            entry(area, "name", "a long text, longer than the field", 0, &mut picture);
+            text_field(area, "name", "a long text, longer than the field", 0, &mut picture);
             let line = ScoreLine { name: "me", score: u32::MAX, note: "", is_own: true };
             score_table(area, &[line; 20], &mut picture);
         }

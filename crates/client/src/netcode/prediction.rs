@@ -4,7 +4,7 @@
 //! A copy of the [`Foresight`] is ticked with those inputs: the own ship answers at once, and everything else is shown
 //! where it will be when the server applies them, so that what is seen touching is what hits. What a Frame corrects is
 //! not seen to jump: the difference is drawn as an offset that fades. When the own ship touches something deadly here,
-//! both are held where they met until the server has said what came of it.
+//! both are held where they collision until the server has said what came of it.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -16,8 +16,8 @@ const PENDING_MAX: usize = 120;
 const JUMP: i32 = px(64);
 /// What is left of an offset after a tick, in 1/256.
 const FADE: i32 = 208;
-/// Something as near to the ship as this when it was lost is what it met.
-const MET_WITHIN: i32 = px(8);
+/// Something as near to the ship as this when it was lost is what it collision.
+const COLLISION_WITHIN: i32 = px(8);
 
 /// The world at the time of the own ship.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub struct Prediction {
     offsets: Vec<(EntityId, Vec2)>,
     /// How far the newest Frame moved the own ship, in sub-pixels.
     correction: u32,
-    met: Option<Meeting>,
+    collision: Option<Collision>,
     /// The newest Frame has a ship of ours, and which.
     ship: Option<EntityId>,
     /// What happened in the newly predicted ticks.
@@ -42,9 +42,9 @@ pub struct Prediction {
 
 /// The own ship touched something deadly, and the server has not said yet what came of it.
 #[derive(Clone, Debug)]
-struct Meeting {
+struct Collision {
     ship: Entity,
-    /// What it met; nothing if it was terrain.
+    /// What it collision; nothing if it was terrain.
     with: Option<Entity>,
     scroll: i64,
 }
@@ -62,7 +62,7 @@ impl Prediction {
             shown: Frame::default(),
             offsets: Vec::new(),
             correction: 0,
-            met: None,
+            collision: None,
             ship: None,
             events: Vec::new(),
         }
@@ -107,12 +107,13 @@ impl Prediction {
         for entity in &mut frame.entities {
             entity.position += self.offset(entity.id);
         }
-        if let Some(met) = &self.met {
+        if let Some(collision) = &self.collision {
             // It did not blow up yet.
-            let is_early = |entity: &Entity| entity.kind == Kind::BigExplosion && entity.id > met.ship.id;
-            let is_there = |entity: &Entity| length(entity.position - met.ship.position) <= MET_WITHIN as u32;
+            let is_early = |entity: &Entity| entity.kind == Kind::BigExplosion && entity.id > collision.ship.id;
+            let is_there =
+                |entity: &Entity| length(entity.position - collision.ship.position) <= COLLISION_WITHIN as u32;
             frame.entities.retain(|entity| !(is_early(entity) && is_there(entity)));
-            for held in met.with.iter().chain([&met.ship]) {
+            for held in collision.with.iter().chain([&collision.ship]) {
                 put(frame, *held);
             }
         }
@@ -120,7 +121,7 @@ impl Prediction {
 
     /// How far the stage has scrolled at that time, in sub-pixels.
     pub fn scroll(&self) -> i64 {
-        self.met.as_ref().map_or(self.ahead.scroll(), |met| met.scroll)
+        self.collision.as_ref().map_or(self.ahead.scroll(), |collision| collision.scroll)
     }
 
     /// How far the newest Frame moved the own ship from where it was predicted, in sub-pixels; each is given out once.
@@ -134,8 +135,8 @@ impl Prediction {
     }
 
     /// Whether the own ship touches something deadly and the server has not said yet what came of it.
-    pub fn is_met(&self) -> bool {
-        self.met.is_some()
+    pub fn is_colliding(&self) -> bool {
+        self.collision.is_some()
     }
 
     /// Ticks from the newest Frame to what is shown.
@@ -146,13 +147,13 @@ impl Prediction {
     /// From the newest Frame through all inputs that are still under way.
     fn look_ahead(&mut self) {
         self.ahead.clone_from(self.foresight.world());
-        let met = self.met.take();
+        let collision = self.collision.take();
         self.ahead.frame_into(&mut self.shown);
         for index in 0..self.pending.len() {
             self.step(self.pending[index].1);
         }
-        // Held where they met, though a later Frame would have them meet a little elsewhere.
-        if let (Some(now), Some(before)) = (&mut self.met, met)
+        // Held where they collision, though a later Frame would have them find_collision a little elsewhere.
+        if let (Some(now), Some(before)) = (&mut self.collision, collision)
             && now.ship.id == before.ship.id
         {
             *now = before;
@@ -170,11 +171,11 @@ impl Prediction {
         }
         let before = std::mem::take(&mut self.shown);
         self.ahead.frame_into(&mut self.shown);
-        self.met = before.ship(self.own).map(|ship| self.meet(&before, ship));
+        self.collision = before.ship(self.own).map(|ship| self.find_collision(&before, ship));
     }
 
-    /// What the ship met in the tick that was just taken.
-    fn meet(&self, before: &Frame, ship: &Entity) -> Meeting {
+    /// What the ship collision in the tick that was just taken.
+    fn find_collision(&self, before: &Frame, ship: &Entity) -> Collision {
         // The last thing that a lost ship leaves is an explosion where it was.
         let explosion = self.shown.entities.iter().rev().find(|entity| entity.kind == Kind::BigExplosion);
         let ship = Entity { position: explosion.map_or(ship.position, |explosion| explosion.position), ..*ship };
@@ -184,8 +185,8 @@ impl Prediction {
             None => Entity { position: was.position + halved(was.velocity), ..*was },
         });
         let nearest = moved.min_by_key(|entity| gap(&ship, entity));
-        let with = nearest.filter(|entity| gap(&ship, entity) <= MET_WITHIN);
-        Meeting { ship, with, scroll: self.ahead.scroll() }
+        let with = nearest.filter(|entity| gap(&ship, entity) <= COLLISION_WITHIN);
+        Collision { ship, with, scroll: self.ahead.scroll() }
     }
 
     /// Keeps what was drawn where it was drawn: the offsets take up what the Frame moved.

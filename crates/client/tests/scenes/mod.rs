@@ -295,7 +295,7 @@ fn menu() -> Picture {
         Item { label: "Gamepad", value: "none", is_disabled: true },
     ];
     widgets::list(Area { x: area.x + 8, y: area.y + 22, width: 244, height: 60 }, &items, 1, &mut picture);
-    widgets::entry(
+    widgets::text_field(
         Area { x: area.x + 12, y: area.y + 100, width: 236, height: 30 },
         "Name",
         "Aurélie",

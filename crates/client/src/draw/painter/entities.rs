@@ -3,9 +3,9 @@
 use game::{Class, Entity, Kind, Seat, tuning};
 
 use super::{
-    memory::{HIT_STOP, Memory, WRECK_LIFE, Wreck},
+    effects::{Effects, FIRE, muzzle_of},
+    history::{DYING_BOSS_LIFE, DyingBoss, HIT_STOP, History},
     pixel,
-    sparks::{FIRE, Sparks, muzzle_of},
 };
 use crate::draw::{
     View,
@@ -19,22 +19,22 @@ use crate::draw::{
 const LAYERS: [Class; 7] =
     [Class::Block, Class::Item, Class::Boss, Class::Enemy, Class::PlayerShot, Class::Gear, Class::Player];
 
-/// Draws all entities and all sparks.
-pub(super) fn draw_all(view: &View, memory: &mut Memory, sparks: &mut Sparks, picture: &mut Picture) {
+/// Draws all entities and all effects.
+pub(super) fn draw_all(view: &View, history: &mut History, effects: &mut Effects, picture: &mut Picture) {
     let entities = &view.frame.entities;
-    draw_wrecks(view, memory, sparks, picture);
+    draw_dying_bosses(view, history, effects, picture);
     for layer in LAYERS {
         for entity in entities.iter().filter(|entity| entity.kind.class() == layer && is_near(entity)) {
-            draw_one(entity, view, memory, picture);
+            draw_one(entity, view, history, picture);
         }
     }
-    sparks.draw_muzzles(view.frame, picture);
+    effects.draw_muzzle_flashes(view.frame, picture);
     for effect in entities.iter().filter(|entity| entity.kind.class() == Class::Effect && is_near(entity)) {
-        draw_explosion(effect, view, memory, picture);
+        draw_explosion(effect, view, history, picture);
     }
-    sparks.draw(picture);
+    effects.draw(picture);
     for shot in entities.iter().filter(|entity| entity.kind.class() == Class::EnemyShot && is_near(entity)) {
-        draw_peril(shot, view, picture);
+        draw_enemy_shot(shot, view, picture);
     }
 }
 
@@ -45,13 +45,13 @@ fn is_near(entity: &Entity) -> bool {
     (-MARGIN..Picture::WIDTH + MARGIN).contains(&x) && (-MARGIN..Picture::HEIGHT + MARGIN).contains(&y)
 }
 
-fn draw_one(entity: &Entity, view: &View, memory: &mut Memory, picture: &mut Picture) {
+fn draw_one(entity: &Entity, view: &View, history: &mut History, picture: &mut Picture) {
     match entity.kind {
         Kind::Player => draw_ship(entity, view, picture),
         Kind::Force => draw_force(entity, view, picture),
         kind if kind.class() == Class::PlayerShot || kind == Kind::Bit => draw_dyed(entity, view, picture),
         kind if kind.class() == Class::Item => draw_item(entity, view, picture),
-        _ => draw_foe(entity, view, memory, picture),
+        _ => draw_foe(entity, view, history, picture),
     }
 }
 
@@ -157,13 +157,13 @@ fn draw_item(item: &Entity, view: &View, picture: &mut Picture) {
 
 // ---- Enemies ----
 
-fn draw_foe(foe: &Entity, view: &View, memory: &mut Memory, picture: &mut Picture) {
-    let frame = foe_frame(foe, view, memory);
+fn draw_foe(foe: &Entity, view: &View, history: &mut History, picture: &mut Picture) {
+    let frame = foe_frame(foe, view, history);
     let sprite = ART.of(foe.kind, frame, is_mirrored(foe));
     stamp(foe, sprite, Ink::Plain, picture);
     let can_be_hurt = !is_weak_point(foe.kind) || foe.animation != 0;
     if can_be_hurt && foe.animation != 2 {
-        draw_blink(foe, sprite, view, memory, picture);
+        draw_blink(foe, sprite, view, history, picture);
     }
     let (x, y) = pixel(foe.position);
     if foe.animation == 2 && foe.kind.class() == Class::Enemy {
@@ -176,13 +176,13 @@ fn draw_foe(foe: &Entity, view: &View, memory: &mut Memory, picture: &mut Pictur
 }
 
 /// White for a moment after a hit; only lighter, and for longer, when flashes are off.
-fn draw_blink(foe: &Entity, sprite: Option<&Sprite>, view: &View, memory: &Memory, picture: &mut Picture) {
+fn draw_blink(foe: &Entity, sprite: Option<&Sprite>, view: &View, history: &History, picture: &mut Picture) {
     if view.look.flashes {
-        let is_hurt = foe.animation == 1 || memory.blinks(foe.id, view.tick);
+        let is_hurt = foe.animation == 1 || history.blinks(foe.id, view.tick);
         if is_hurt && (view.tick / 2).is_multiple_of(2) {
             stamp(foe, sprite, Ink::Flat(Colour::PALE), picture);
         }
-    } else if memory.struck(foe.id, view.tick, super::memory::CALM_BLINK) {
+    } else if history.struck(foe.id, view.tick, super::history::CALM_BLINK) {
         stamp(foe, sprite, Ink::Through(&steps_of(&TABLE.lighter, 1)), picture);
     }
 }
@@ -210,12 +210,12 @@ fn is_mirrored(foe: &Entity) -> bool {
     }
 }
 
-fn foe_frame(foe: &Entity, view: &View, memory: &mut Memory) -> usize {
+fn foe_frame(foe: &Entity, view: &View, history: &mut History) -> usize {
     match foe.kind {
         Kind::Block => foe.id.0 as usize,
         kind if is_weak_point(kind) => {
             let is_open = foe.animation != 0;
-            let since = memory.lasting(foe.id, u8::from(is_open), view.tick);
+            let since = history.lasting(foe.id, u8::from(is_open), view.tick);
             match (is_open, since) {
                 (_, 1..8) => 1,
                 (true, _) => 2 + (view.tick / 12 % 2) as usize,
@@ -229,27 +229,27 @@ fn foe_frame(foe: &Entity, view: &View, memory: &mut Memory) -> usize {
 
 /// A dead boss: white and still before a darkened field at first, then it glows, burns and goes to pieces. When flashes are
 /// off, it is only lighter, and nothing is darkened.
-fn draw_wrecks(view: &View, memory: &Memory, sparks: &mut Sparks, picture: &mut Picture) {
-    for wreck in &memory.wrecks {
-        let age = view.tick.saturating_sub(wreck.since);
+fn draw_dying_bosses(view: &View, history: &History, effects: &mut Effects, picture: &mut Picture) {
+    for dying_boss in &history.dying_bosses {
+        let age = view.tick.saturating_sub(dying_boss.since);
         if age < HIT_STOP && view.look.flashes {
             picture.darken(0, 0, Picture::WIDTH, Picture::HEIGHT, 2);
         }
-        draw_wreck(wreck, age, view, picture);
+        draw_dying_boss(dying_boss, age, view, picture);
         if age > HIT_STOP && age.is_multiple_of(6) {
-            let (width, height) = wreck.kind.size_px();
-            sparks.burst_within(wreck.position, (width / 2, height / 2), 14, FIRE);
+            let (width, height) = dying_boss.kind.size_px();
+            effects.burst_within(dying_boss.position, (width / 2, height / 2), 14, FIRE);
         }
     }
 }
 
-fn draw_wreck(wreck: &Wreck, age: u32, view: &View, picture: &mut Picture) {
-    let entity = Entity::new(game::EntityId(0), wreck.kind, wreck.position);
-    let sprite = ART.of(wreck.kind, 0, false);
+fn draw_dying_boss(dying_boss: &DyingBoss, age: u32, view: &View, picture: &mut Picture) {
+    let entity = Entity::new(game::EntityId(0), dying_boss.kind, dying_boss.position);
+    let sprite = ART.of(dying_boss.kind, 0, false);
     let dark = steps_of(&TABLE.darker, (age / 20) as u8);
     let ink = match age {
         0..HIT_STOP if view.look.flashes => Ink::Flat(Colour::PALE),
-        _ if age < WRECK_LIFE * 2 / 3 => Ink::Through(&dark),
+        _ if age < DYING_BOSS_LIFE * 2 / 3 => Ink::Through(&dark),
         _ => Ink::Sieve,
     };
     stamp(&entity, sprite, ink, picture);
@@ -257,11 +257,11 @@ fn draw_wreck(wreck: &Wreck, age: u32, view: &View, picture: &mut Picture) {
 
 // ---- Explosions and shots of enemies ----
 
-fn draw_explosion(effect: &Entity, view: &View, memory: &mut Memory, picture: &mut Picture) {
+fn draw_explosion(effect: &Entity, view: &View, history: &mut History, picture: &mut Picture) {
     let life_steps =
         if effect.kind == Kind::BigExplosion { tuning::BIG_EXPLOSION_LIFE } else { tuning::EXPLOSION_LIFE };
     let life = u32::from(life_steps) / game::units::STEPS_PER_TICK as u32;
-    let age = memory.lasting(effect.id, 0, view.tick);
+    let age = history.lasting(effect.id, 0, view.tick);
     let frames = ART.len(effect.kind);
     let frame = (age as usize * frames / life as usize).min(frames.saturating_sub(1));
     let (x, y) = pixel(effect.position);
@@ -273,7 +273,7 @@ fn draw_explosion(effect: &Entity, view: &View, memory: &mut Memory, picture: &m
 }
 
 /// With a dark edge and a halo, so that it shows before anything.
-fn draw_peril(shot: &Entity, view: &View, picture: &mut Picture) {
+fn draw_enemy_shot(shot: &Entity, view: &View, picture: &mut Picture) {
     let Some(sprite) = ART.of(shot.kind, phase(shot, view.tick, 6), shot.velocity.x > 0) else { return };
     let (x, y) = pixel(shot.position);
     let (left, top) = (x - sprite.width() / 2, y - sprite.height() / 2);

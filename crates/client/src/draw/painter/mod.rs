@@ -4,15 +4,15 @@
 //! reading at [`Painter::draw`].
 
 mod backdrop;
+mod effects;
 mod entities;
-mod memory;
+mod history;
 mod scenery;
-mod sparks;
-mod terrain;
+mod terrain_painter;
 
 use game::{Frame, SUBPIXELS, Vec2};
 
-use self::{backdrop::Backdrop, memory::Memory, sparks::Sparks, terrain::Ground};
+use self::{backdrop::Backdrop, effects::Effects, history::History, terrain_painter::TerrainPainter};
 use super::{View, picture::Picture};
 
 /// Draws Frames.
@@ -21,9 +21,9 @@ pub struct Painter {
     /// When it last drew.
     clock: Option<u32>,
     backdrop: Backdrop,
-    ground: Ground,
-    sparks: Sparks,
-    memory: Memory,
+    terrain_painter: TerrainPainter,
+    effects: Effects,
+    history: History,
 }
 
 /// If so many ticks passed since the last picture, what flew about is over.
@@ -39,9 +39,9 @@ impl Painter {
     pub fn observe(&mut self, frame: &Frame) {
         let now = self.clock.unwrap_or(0);
         for event in &frame.events {
-            self.memory.note(event, frame, now, &mut self.sparks);
+            self.history.note(event, frame, now, &mut self.effects);
         }
-        self.memory.look_at(frame);
+        self.history.look_at(frame);
     }
 
     /// Draws what the view says.
@@ -50,11 +50,11 @@ impl Painter {
         picture.set_palette(view.look.palette);
         self.backdrop.draw(view.frame.stage, view.scroll, picture);
         if let Some(terrain) = view.terrain {
-            self.ground.draw(terrain, view.frame.stage, view.scroll, picture);
+            self.terrain_painter.draw(terrain, view.frame.stage, view.scroll, picture);
         }
-        entities::draw_all(view, &mut self.memory, &mut self.sparks, picture);
+        entities::draw_all(view, &mut self.history, &mut self.effects, picture);
         if view.look.shake {
-            shake(self.sparks.tremor(), view.tick, picture);
+            shake(self.effects.shake_ticks(), view.tick, picture);
         }
     }
 
@@ -63,13 +63,13 @@ impl Painter {
         let lapse = self.clock.map_or(0, |clock| view.tick.saturating_sub(clock));
         self.clock = Some(view.tick);
         if lapse > LAPSE_MAX {
-            self.sparks.clear();
+            self.effects.clear();
         }
         for _ in 0..lapse.min(LAPSE_MAX) {
-            self.sparks.fly();
-            self.sparks.gather(view.frame);
+            self.effects.fly();
+            self.effects.gather(view.frame);
         }
-        self.memory.forget(view.tick, view.frame);
+        self.history.forget(view.tick, view.frame);
     }
 }
 
@@ -80,8 +80,8 @@ fn pixel(position: Vec2) -> (i32, i32) {
 }
 
 /// Moves the whole picture by up to three pixels.
-fn shake(tremor: u8, tick: u32, picture: &mut Picture) {
-    let reach = i32::from(tremor.div_ceil(8).min(3));
+fn shake(shake_ticks: u8, tick: u32, picture: &mut Picture) {
+    let reach = i32::from(shake_ticks.div_ceil(8).min(3));
     if reach == 0 {
         return;
     }

@@ -1,4 +1,4 @@
-//! Paints the layers behind each stage: deep space, a field of wrecks, a living cave, the flank of a warship. From
+//! Paints the layers behind each stage: deep space, a field of dying_bosses, a living cave, the flank of a warship. From
 //! numbers alone, the same every time.
 
 use super::backdrop::Layer;

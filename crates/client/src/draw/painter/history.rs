@@ -1,9 +1,9 @@
 //! What the painter keeps of earlier Frames: who was where when it was struck or went, since when an explosion is seen,
-//! and where a boss died. It turns the events of a Frame into sparks.
+//! and where a boss died. It turns the events of a Frame into effects.
 
 use game::{Class, Entity, EntityId, Event, Frame, Gone, Kind, Seat, Vec2, px};
 
-use super::sparks::{FIRE, SEAT_FADES, SMOKE, STEEL, Sparks};
+use super::effects::{Effects, FIRE, SEAT_FADES, SMOKE, STEEL};
 
 /// Ticks for which something is white after a hit.
 const BLINK: u32 = 4;
@@ -16,10 +16,10 @@ const SEEN_MAX: usize = 1024;
 /// Ticks for which everything seems to stop when a boss dies.
 pub(super) const HIT_STOP: u32 = 9;
 /// Ticks for which a dead boss is seen to fall apart.
-pub(super) const WRECK_LIFE: u32 = 80;
+pub(super) const DYING_BOSS_LIFE: u32 = 80;
 
 #[derive(Clone, Copy, Debug)]
-struct Seen {
+struct LastSeen {
     id: EntityId,
     kind: Kind,
     position: Vec2,
@@ -28,15 +28,15 @@ struct Seen {
 
 /// A boss that just died.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wreck {
+pub(super) struct DyingBoss {
     pub(super) kind: Kind,
     pub(super) position: Vec2,
     pub(super) since: u32,
 }
 
-/// Since when something is in a state.
+/// StateStart when something is in a state.
 #[derive(Clone, Copy, Debug)]
-struct Since {
+struct StateStart {
     id: EntityId,
     state: u8,
     tick: u32,
@@ -44,110 +44,110 @@ struct Since {
 
 /// What is remembered.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Memory {
+pub(super) struct History {
     /// Sorted by id.
-    seen: Vec<Seen>,
+    seen: Vec<LastSeen>,
     blinks: Vec<(EntityId, u32)>,
-    states: Vec<Since>,
-    pub(super) wrecks: Vec<Wreck>,
+    states: Vec<StateStart>,
+    pub(super) dying_bosses: Vec<DyingBoss>,
 }
 
-impl Memory {
+impl History {
     /// Remembers where things are, for when they are gone.
     pub(super) fn look_at(&mut self, frame: &Frame) {
         self.seen.clear();
-        let seen = |it: &Entity| Seen { id: it.id, kind: it.kind, position: it.position, seat: it.seat };
+        let seen = |it: &Entity| LastSeen { id: it.id, kind: it.kind, position: it.position, seat: it.seat };
         self.seen.extend(frame.entities.iter().take(SEEN_MAX).map(seen));
         self.seen.sort_unstable_by_key(|seen| seen.id);
     }
 
-    /// Turns an event into sparks, blinks and tremors.
-    pub(super) fn note(&mut self, event: &Event, frame: &Frame, now: u32, sparks: &mut Sparks) {
+    /// Turns an event into effects, blinks and tremors.
+    pub(super) fn note(&mut self, event: &Event, frame: &Frame, now: u32, effects: &mut Effects) {
         match *event {
             Event::Fired { seat, shot } => {
                 let kind = self.find(shot, frame).map_or(Kind::Shot, |shot| shot.kind);
-                sparks.muzzle(seat, kind);
+                effects.muzzle_flash(seat, kind);
                 if kind == Kind::Beam {
-                    sparks.tremble(4);
+                    effects.shake_for(4);
                 }
             }
-            Event::Hit { by, target } => self.note_hit(by, target, frame, now, sparks),
-            Event::Killed { seat, ship } => self.note_death(seat, ship, frame, sparks),
-            Event::Destroyed { entity, gone: Gone::Destroyed } => self.note_end(entity, frame, now, sparks),
-            Event::Grabbed { ship, object, .. } => self.note_grab(ship, object, frame, sparks),
+            Event::Hit { by, target } => self.note_hit(by, target, frame, now, effects),
+            Event::Killed { seat, ship } => self.note_death(seat, ship, frame, effects),
+            Event::Destroyed { entity, gone: Gone::Destroyed } => self.note_end(entity, frame, now, effects),
+            Event::Grabbed { ship, object, .. } => self.note_grab(ship, object, frame, effects),
             Event::Dropped { force, .. } => {
                 if let Some(force) = self.find(force, frame) {
-                    sparks.ring(force.position, 5, 12, SEAT_FADES[force.seat.map_or(0, Seat::index)]);
+                    effects.ring(force.position, 5, 12, SEAT_FADES[force.seat.map_or(0, Seat::index)]);
                 }
             }
             Event::ExtraLife { seat } => {
                 if let Some(ship) = frame.ship(seat) {
-                    sparks.ring(ship.position, 4, 30, FIRE);
-                    sparks.burst(ship.position, 24, 70, SEAT_FADES[seat.index()]);
+                    effects.ring(ship.position, 4, 30, FIRE);
+                    effects.burst(ship.position, 24, 70, SEAT_FADES[seat.index()]);
                 }
             }
             _ => {}
         }
     }
 
-    fn note_hit(&mut self, by: EntityId, target: EntityId, frame: &Frame, now: u32, sparks: &mut Sparks) {
+    fn note_hit(&mut self, by: EntityId, target: EntityId, frame: &Frame, now: u32, effects: &mut Effects) {
         let Some(struck) = self.find(target, frame) else { return };
         let at = self.find(by, frame).map_or(struck.position, |by| contact(by.position, &struck));
         let has_health = game::tuning::body(struck.kind).health > 0;
-        sparks.burst(at, if has_health { 5 } else { 3 }, 130, if has_health { FIRE } else { STEEL });
+        effects.burst(at, if has_health { 5 } else { 3 }, 130, if has_health { FIRE } else { STEEL });
         if has_health && struck.kind.class() != Class::Player && self.blinks.len() < BLINKS_MAX {
             self.blinks.push((target, now));
         }
     }
 
     /// Death is a moment.
-    fn note_death(&mut self, seat: Seat, ship: EntityId, frame: &Frame, sparks: &mut Sparks) {
+    fn note_death(&mut self, seat: Seat, ship: EntityId, frame: &Frame, effects: &mut Effects) {
         let Some(lost) = self.find(ship, frame) else { return };
-        sparks.burst(lost.position, 60, 190, SEAT_FADES[seat.index()]);
-        sparks.burst(lost.position, 50, 120, FIRE);
-        sparks.burst(lost.position, 20, 50, SMOKE);
-        sparks.ring(lost.position, 14, 26, SEAT_FADES[seat.index()]);
-        sparks.ring(lost.position, 7, 30, FIRE);
-        sparks.tremble(24);
+        effects.burst(lost.position, 60, 190, SEAT_FADES[seat.index()]);
+        effects.burst(lost.position, 50, 120, FIRE);
+        effects.burst(lost.position, 20, 50, SMOKE);
+        effects.ring(lost.position, 14, 26, SEAT_FADES[seat.index()]);
+        effects.ring(lost.position, 7, 30, FIRE);
+        effects.shake_for(24);
     }
 
-    fn note_end(&mut self, entity: EntityId, frame: &Frame, now: u32, sparks: &mut Sparks) {
+    fn note_end(&mut self, entity: EntityId, frame: &Frame, now: u32, effects: &mut Effects) {
         let Some(gone) = self.find(entity, frame) else { return };
         let (width, _) = gone.kind.size_px();
         match gone.kind.class() {
             Class::Boss if game::tuning::boss(gone.kind).is_some() => {
-                sparks.burst(gone.position, 160, 260, FIRE);
-                sparks.ring(gone.position, 22, 44, FIRE);
-                sparks.ring(gone.position, 12, 50, STEEL);
-                sparks.tremble(60);
-                self.wrecks.truncate(3);
-                self.wrecks.push(Wreck { kind: gone.kind, position: gone.position, since: now });
+                effects.burst(gone.position, 160, 260, FIRE);
+                effects.ring(gone.position, 22, 44, FIRE);
+                effects.ring(gone.position, 12, 50, STEEL);
+                effects.shake_for(60);
+                self.dying_bosses.truncate(3);
+                self.dying_bosses.push(DyingBoss { kind: gone.kind, position: gone.position, since: now });
             }
             Class::Boss | Class::Enemy => {
-                sparks.burst(gone.position, 8 + width.unsigned_abs() / 2, 110 + 2 * width, FIRE);
-                sparks.burst(gone.position, 5, 40, SMOKE);
+                effects.burst(gone.position, 8 + width.unsigned_abs() / 2, 110 + 2 * width, FIRE);
+                effects.burst(gone.position, 5, 40, SMOKE);
                 if width >= 28 {
-                    sparks.ring(gone.position, 8, 18, FIRE);
-                    sparks.tremble(12);
+                    effects.ring(gone.position, 8, 18, FIRE);
+                    effects.shake_for(12);
                 }
             }
-            Class::Block => sparks.burst(gone.position, 10, 90, SMOKE),
-            Class::EnemyShot => sparks.burst(gone.position, 3, 60, STEEL),
+            Class::Block => effects.burst(gone.position, 10, 90, SMOKE),
+            Class::EnemyShot => effects.burst(gone.position, 3, 60, STEEL),
             _ => {}
         }
     }
 
-    fn note_grab(&mut self, ship: EntityId, object: EntityId, frame: &Frame, sparks: &mut Sparks) {
+    fn note_grab(&mut self, ship: EntityId, object: EntityId, frame: &Frame, effects: &mut Effects) {
         let Some(ship) = self.find(ship, frame) else { return };
         let fade = SEAT_FADES[ship.seat.map_or(0, Seat::index)];
         let at = self.find(object, frame).map_or(ship.position, |object| object.position);
-        sparks.ring(at, 5, 14, fade);
-        sparks.burst(at, 10, 80, fade);
+        effects.ring(at, 5, 14, fade);
+        effects.burst(at, 10, 80, fade);
     }
 
-    fn find(&self, id: EntityId, frame: &Frame) -> Option<Seen> {
+    fn find(&self, id: EntityId, frame: &Frame) -> Option<LastSeen> {
         if let Some(it) = frame.entity(id) {
-            return Some(Seen { id, kind: it.kind, position: it.position, seat: it.seat });
+            return Some(LastSeen { id, kind: it.kind, position: it.position, seat: it.seat });
         }
         self.seen.binary_search_by_key(&id, |seen| seen.id).ok().map(|index| self.seen[index])
     }
@@ -172,7 +172,7 @@ impl Memory {
             }
             None => {
                 if self.states.len() < BLINKS_MAX {
-                    self.states.push(Since { id, state, tick: now });
+                    self.states.push(StateStart { id, state, tick: now });
                 }
                 0
             }
@@ -183,12 +183,12 @@ impl Memory {
     pub(super) fn forget(&mut self, now: u32, frame: &Frame) {
         self.blinks.retain(|&(_, tick)| now.saturating_sub(tick) < CALM_BLINK);
         self.states.retain(|since| frame.entity(since.id).is_some());
-        self.wrecks.retain(|wreck| now.saturating_sub(wreck.since) < WRECK_LIFE);
+        self.dying_bosses.retain(|dying_boss| now.saturating_sub(dying_boss.since) < DYING_BOSS_LIFE);
     }
 }
 
 /// Where a shot met what it struck: its own place, but inside the other's outline.
-fn contact(by: Vec2, struck: &Seen) -> Vec2 {
+fn contact(by: Vec2, struck: &LastSeen) -> Vec2 {
     let (width, height) = struck.kind.size_px();
     let near =
         |value: i32, middle: i32, half: i32| value.clamp(middle.saturating_sub(half), middle.saturating_add(half));

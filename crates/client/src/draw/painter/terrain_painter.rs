@@ -20,12 +20,12 @@ const VARIANTS: usize = 4;
 
 /// Draws terrain; paints the living rock when it is first needed.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ground {
+pub(super) struct TerrainPainter {
     /// By open sides (up 1, right 2, down 4, left 8), then by variant.
     rock: Vec<Sprite>,
 }
 
-impl Ground {
+impl TerrainPainter {
     /// Draws the columns that are in view.
     pub(super) fn draw(&mut self, terrain: &Terrain, stage: u8, scroll: i64, picture: &mut Picture) {
         let scroll_px = scroll.div_euclid(i64::from(SUBPIXELS));

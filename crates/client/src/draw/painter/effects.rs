@@ -10,10 +10,10 @@ use crate::draw::{palette::Colour, picture::Picture};
 const PARTICLES_MAX: usize = 700;
 /// Rings at once.
 const RINGS_MAX: usize = 32;
-/// Muzzle flashes at once.
-const MUZZLES_MAX: usize = 16;
+/// MuzzleFlash flashes at once.
+const MUZZLE_FLASHES_MAX: usize = 16;
 /// Ticks for which a muzzle flashes.
-const MUZZLE_LIFE: u8 = 4;
+const MUZZLE_FLASH_LIFE: u8 = 4;
 
 /// Colours of a particle from its birth to its end.
 pub(super) type Fade = &'static [u8];
@@ -47,7 +47,7 @@ struct Ring {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Muzzle {
+struct MuzzleFlash {
     seat: Seat,
     kind: Kind,
     age: u8,
@@ -55,36 +55,42 @@ struct Muzzle {
 
 /// Everything that flies about.
 #[derive(Clone, Debug)]
-pub(super) struct Sparks {
+pub(super) struct Effects {
     particles: Vec<Particle>,
     rings: Vec<Ring>,
-    muzzles: Vec<Muzzle>,
+    muzzle_flashes: Vec<MuzzleFlash>,
     /// Ticks for which the picture still trembles.
-    tremor: u8,
+    shake_ticks: u8,
     dice: Dice,
 }
 
-impl Default for Sparks {
+impl Default for Effects {
     fn default() -> Self {
-        Sparks { particles: Vec::new(), rings: Vec::new(), muzzles: Vec::new(), tremor: 0, dice: Dice::new(0x5ba4) }
+        Effects {
+            particles: Vec::new(),
+            rings: Vec::new(),
+            muzzle_flashes: Vec::new(),
+            shake_ticks: 0,
+            dice: Dice::new(0x5ba4),
+        }
     }
 }
 
-impl Sparks {
+impl Effects {
     pub(super) fn clear(&mut self) {
         self.particles.clear();
         self.rings.clear();
-        self.muzzles.clear();
-        self.tremor = 0;
+        self.muzzle_flashes.clear();
+        self.shake_ticks = 0;
     }
 
-    pub(super) fn tremor(&self) -> u8 {
-        self.tremor
+    pub(super) fn shake_ticks(&self) -> u8 {
+        self.shake_ticks
     }
 
-    /// Lets the picture tremble for so many ticks; the longest counts.
-    pub(super) fn tremble(&mut self, ticks: u8) {
-        self.tremor = self.tremor.max(ticks);
+    /// Lets the picture shake_for for so many ticks; the longest counts.
+    pub(super) fn shake_for(&mut self, ticks: u8) {
+        self.shake_ticks = self.shake_ticks.max(ticks);
     }
 
     /// So many particles in all directions, up to so many pixels in a second fast.
@@ -115,10 +121,10 @@ impl Sparks {
     }
 
     /// A flash at the muzzle of a ship.
-    pub(super) fn muzzle(&mut self, seat: Seat, kind: Kind) {
-        self.muzzles.retain(|muzzle| muzzle.seat != seat);
-        if self.muzzles.len() < MUZZLES_MAX {
-            self.muzzles.push(Muzzle { seat, kind, age: 0 });
+    pub(super) fn muzzle_flash(&mut self, seat: Seat, kind: Kind) {
+        self.muzzle_flashes.retain(|muzzle| muzzle.seat != seat);
+        if self.muzzle_flashes.len() < MUZZLE_FLASHES_MAX {
+            self.muzzle_flashes.push(MuzzleFlash { seat, kind, age: 0 });
         }
     }
 
@@ -134,9 +140,9 @@ impl Sparks {
         self.particles.retain(|particle| particle.age < particle.life);
         self.rings.iter_mut().for_each(|ring| ring.age += 1);
         self.rings.retain(|ring| ring.age < ring.life);
-        self.muzzles.iter_mut().for_each(|muzzle| muzzle.age += 1);
-        self.muzzles.retain(|muzzle| muzzle.age < MUZZLE_LIFE);
-        self.tremor = self.tremor.saturating_sub(1);
+        self.muzzle_flashes.iter_mut().for_each(|muzzle| muzzle.age += 1);
+        self.muzzle_flashes.retain(|muzzle| muzzle.age < MUZZLE_FLASH_LIFE);
+        self.shake_ticks = self.shake_ticks.saturating_sub(1);
     }
 
     /// Specks fly to the muzzle of every ship that charges.
@@ -179,13 +185,14 @@ impl Sparks {
     }
 
     /// Draws the flashes of those ships that still are.
-    pub(super) fn draw_muzzles(&self, frame: &Frame, picture: &mut Picture) {
-        for muzzle in &self.muzzles {
+    pub(super) fn draw_muzzle_flashes(&self, frame: &Frame, picture: &mut Picture) {
+        for muzzle in &self.muzzle_flashes {
             let Some(ship) = frame.ship(muzzle.seat) else { continue };
             let (x, y) = pixel(muzzle_of(ship.position));
             let reach = if muzzle.kind == Kind::Beam { 11 } else { 5 } - i32::from(muzzle.age) * 2;
             let fade = SEAT_FADES[muzzle.seat.index()];
-            let (inner, outer) = (faded(fade, muzzle.age, MUZZLE_LIFE), faded(fade, muzzle.age + 1, MUZZLE_LIFE));
+            let (inner, outer) =
+                (faded(fade, muzzle.age, MUZZLE_FLASH_LIFE), faded(fade, muzzle.age + 1, MUZZLE_FLASH_LIFE));
             picture.glow(x, y, reach + 2, 1);
             picture.rect(x - reach / 2, y, reach * 2, 1, outer);
             picture.rect(x, y - reach / 2, 1, reach + 1, outer);

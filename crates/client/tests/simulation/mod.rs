@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use client::{Action, Client, Key, Options};
+use client::{Client, Key, Options, Task};
 use game::{Dice, Event, Frame, GameState, Input, Rules, Seat, Stage, Tick, World};
 use protocol::{
     Channel, Dialect, Grant, LobbyLine, Member, Output, Pace, Refusal, Room, Scene, ServerSession, Time, Token, Wish,
@@ -50,7 +50,7 @@ impl Pacing {
 }
 
 /// One way of a network.
-struct Way {
+struct OneWay {
     conditions: Conditions,
     dice: Dice,
     under_way: Vec<(Time, u64, Channel, Vec<u8>)>,
@@ -60,7 +60,7 @@ struct Way {
 }
 
 /// A lobby, a client, and the network between.
-pub struct Table {
+pub struct Simulation {
     pub now: Time,
     steps: u64,
     pub world: World,
@@ -69,9 +69,9 @@ pub struct Table {
     is_seated: bool,
     pacing: Pacing,
     /// A second player, who sits at the server.
-    friend: Option<Wanderer>,
-    up: Way,
-    down: Way,
+    friend: Option<RandomPilot>,
+    up: OneWay,
+    down: OneWay,
     pub client: Client,
     pub is_connected: bool,
     /// Whether nobody else can join.
@@ -80,21 +80,21 @@ pub struct Table {
     pub restarts: bool,
     /// Ticks in which the client's ship was lost.
     pub losses: Vec<Tick>,
-    pub asked: Vec<(Action, Vec<u8>)>,
+    pub tasks: Vec<(Task, Vec<u8>)>,
 }
 
 /// A player without fear: flies about at random, and fires now and then.
-pub struct Wanderer {
+pub struct RandomPilot {
     dice: Dice,
     held: Vec<Key>,
 }
 
-impl Table {
-    pub fn new(stage: &str, seed: u64, conditions: Conditions, company: bool, options: Options) -> Table {
+impl Simulation {
+    pub fn new(stage: &str, seed: u64, conditions: Conditions, company: bool, options: Options) -> Simulation {
         let now = Time::from_micros(1_700_000_000_000_000);
         let stage = Stage::built_in(stage).expect("it is built in");
         let world = World::new(stage.clone(), Rules { lives: 9, ..Rules::default() }, seed);
-        Table {
+        Simulation {
             now,
             steps: 0,
             world,
@@ -102,15 +102,15 @@ impl Table {
             server: volley::Server::new(now),
             is_seated: false,
             pacing: Pacing::default(),
-            friend: company.then(|| Wanderer::new(seed ^ 0xf0)),
-            up: Way::new(conditions, seed ^ 1),
-            down: Way::new(conditions, seed ^ 2),
+            friend: company.then(|| RandomPilot::new(seed ^ 0xf0)),
+            up: OneWay::new(conditions, seed ^ 1),
+            down: OneWay::new(conditions, seed ^ 2),
             client: Client::new(now, options),
             is_connected: false,
             is_full: false,
             restarts: true,
             losses: Vec::new(),
-            asked: Vec::new(),
+            tasks: Vec::new(),
         }
     }
 
@@ -136,7 +136,7 @@ impl Table {
         (0..ms * 240 / 1000).for_each(|_| self.step());
     }
 
-    pub fn run_until(&mut self, ms: u64, mut is_so: impl FnMut(&Table) -> bool) -> bool {
+    pub fn run_until(&mut self, ms: u64, mut is_so: impl FnMut(&Simulation) -> bool) -> bool {
         (0..ms * 240 / 1000).any(|_| {
             self.step();
             is_so(self)
@@ -211,7 +211,7 @@ impl Table {
             Wish::Watch { code } => {
                 self.world.join(FRIEND);
                 self.world.start();
-                self.friend = Some(Wanderer::new(7));
+                self.friend = Some(RandomPilot::new(7));
                 self.is_seated = true;
                 self.server.grant(self.now, &Grant::Watching { code });
                 let stage = self.world.stage().clone();
@@ -257,13 +257,13 @@ impl Table {
         let mut buffer = Vec::new();
         while let Some(action) = self.client.poll(self.now, &mut buffer) {
             match action {
-                Action::Connect => {
+                Task::Connect => {
                     self.is_connected = true;
                     self.client.connected(self.now);
                 }
-                Action::Datagram => self.up.send(self.now, Channel::Datagram, &buffer),
-                Action::Stream => self.up.send(self.now, Channel::Stream, &buffer),
-                other => self.asked.push((other, buffer.clone())),
+                Task::Datagram => self.up.send(self.now, Channel::Datagram, &buffer),
+                Task::Stream => self.up.send(self.now, Channel::Stream, &buffer),
+                other => self.tasks.push((other, buffer.clone())),
             }
         }
     }
@@ -282,9 +282,9 @@ fn room(code: LobbyId, stage: &str, company: bool) -> Room {
     Room { code, stage: stage.into(), rules: Rules::default(), is_private: false, watchers: 0, members }
 }
 
-impl Way {
-    fn new(conditions: Conditions, seed: u64) -> Way {
-        Way { conditions, dice: Dice::new(seed), under_way: Vec::new(), sent: 0, stream_free: Time::default() }
+impl OneWay {
+    fn new(conditions: Conditions, seed: u64) -> OneWay {
+        OneWay { conditions, dice: Dice::new(seed), under_way: Vec::new(), sent: 0, stream_free: Time::default() }
     }
 
     fn send(&mut self, now: Time, channel: Channel, bytes: &[u8]) {
@@ -311,9 +311,9 @@ impl Way {
     }
 }
 
-impl Wanderer {
-    pub fn new(seed: u64) -> Wanderer {
-        Wanderer { dice: Dice::new(seed), held: Vec::new() }
+impl RandomPilot {
+    pub fn new(seed: u64) -> RandomPilot {
+        RandomPilot { dice: Dice::new(seed), held: Vec::new() }
     }
 
     /// The keys that go up and down now.
