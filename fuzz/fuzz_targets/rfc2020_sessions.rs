@@ -133,9 +133,9 @@ impl Lobby {
         self.desk.advance(self.now);
         while let Some(question) = self.desk.question() {
             let answer = match question {
-                Question::Find(id) => Answer::Lobby { port: 42_500, id },
+                Question::Find(id) => Answer::Lobby { port: 24_500, id },
                 Question::Create { stage } if stage == "endless" => {
-                    Answer::Lobby { port: 42_500, id: LobbyId::from_number(0) }
+                    Answer::Lobby { port: 24_500, id: LobbyId::from_number(0) }
                 }
                 Question::Create { .. } | Question::Impossible => Answer::Nothing,
             };

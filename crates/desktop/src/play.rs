@@ -1,4 +1,4 @@
-//! A client and its link to a server, without a window: bytes and time pass through here.
+//! A client and its transport to a server, without a window: bytes and time pass through here.
 
 use std::{
     net::SocketAddr,
@@ -8,7 +8,7 @@ use std::{
 
 use client::{Client, Options, Task};
 use protocol::{Dialect, Output, Time};
-use toolkit::link::{DATAGRAM_MAX_BYTES, Link};
+use toolkit::transport::{DATAGRAM_MAX_BYTES, Transport};
 
 /// How long a goodbye may take when the window is closed, and how often it is looked after.
 const GOODBYE: Duration = Duration::from_millis(250);
@@ -21,8 +21,8 @@ pub struct Play {
     dialect: Dialect,
     /// Where the server may be; the next attempt goes to the first.
     servers: Vec<SocketAddr>,
-    link: Option<Link>,
-    /// Whether the client knows of the link.
+    transport: Option<Transport>,
+    /// Whether the client knows of the transport.
     is_announced: bool,
     received: Vec<u8>,
     polled: Vec<u8>,
@@ -57,7 +57,7 @@ impl Play {
             clock,
             dialect,
             servers,
-            link: None,
+            transport: None,
             is_announced: false,
             received: vec![0; DATAGRAM_MAX_BYTES],
             polled: Vec::new(),
@@ -81,7 +81,7 @@ impl Play {
                 Err(error) => self.lose(now, &error),
             }
         }
-        if let Some(Err(error)) = self.link.as_mut().map(Link::push) {
+        if let Some(Err(error)) = self.transport.as_mut().map(Transport::push) {
             self.lose(now, &error);
         }
         requests
@@ -99,19 +99,19 @@ impl Play {
     pub fn leave(&mut self) {
         self.client.quit(self.now());
         let began = Instant::now();
-        while self.link.is_some() && began.elapsed() < GOODBYE {
+        while self.transport.is_some() && began.elapsed() < GOODBYE {
             self.turn();
             thread::sleep(GOODBYE_PAUSE);
         }
     }
 
     fn receive(&mut self, now: Time) -> anyhow::Result<()> {
-        let Some(link) = &mut self.link else { return Ok(()) };
-        while let Some((channel, length)) = link.receive(&mut self.received)? {
+        let Some(transport) = &mut self.transport else { return Ok(()) };
+        while let Some((channel, length)) = transport.receive(&mut self.received)? {
             self.client.receive(now, channel, &self.received[..length]);
         }
-        anyhow::ensure!(!link.is_unreachable(), "nobody answers there");
-        if link.is_ready() && !self.is_announced {
+        anyhow::ensure!(!transport.is_unreachable(), "nobody answers there");
+        if transport.is_ready() && !self.is_announced {
             self.is_announced = true;
             self.client.connected(now);
         }
@@ -135,31 +135,31 @@ impl Play {
     }
 
     fn send(&mut self, output: Output) -> anyhow::Result<()> {
-        if let Some(link) = &mut self.link {
-            link.send(output, &self.polled)?;
+        if let Some(transport) = &mut self.transport {
+            transport.send(output, &self.polled)?;
         }
         Ok(())
     }
 
     fn connect(&mut self, now: Time) -> anyhow::Result<()> {
-        self.link = None;
+        self.transport = None;
         self.is_announced = false;
         if let Some(&server) = self.servers.first() {
-            self.link = Some(Link::open(self.dialect, server)?);
+            self.transport = Some(Transport::open(self.dialect, server)?);
         }
         // Sockets are there at once.
         self.receive(now)
     }
 
     fn disconnect(&mut self) -> anyhow::Result<()> {
-        if let Some(mut link) = self.link.take() {
-            link.send(Output::CloseStream, &[])?;
-            link.push()?;
+        if let Some(mut transport) = self.transport.take() {
+            transport.send(Output::CloseStream, &[])?;
+            transport.push()?;
         }
         Ok(())
     }
 
-    /// The link is no more. A server of several addresses is tried at the next one.
+    /// The transport is no more. A server of several addresses is tried at the next one.
     fn lose(&mut self, now: Time, error: &anyhow::Error) {
         if let Some(server) = self.servers.first() {
             eprintln!("volley-desktop: {server}: {error:#}");
@@ -167,7 +167,7 @@ impl Play {
         if !self.servers.is_empty() {
             self.servers.rotate_left(1);
         }
-        self.link = None;
+        self.transport = None;
         self.is_announced = false;
         self.client.disconnected(now);
     }

@@ -37,8 +37,8 @@ fn end_in_terrain(world: &World, shot: &mut Shot) {
 /// The red laser: its two strands swing about the same height, half a turn apart.
 fn wind(world: &World, shot: &mut Shot) {
     let Flight::Strand { base_y, angle } = &mut shot.flight else { return };
-    *angle = angle.wrapping_add(tuning::RED_WINDING);
-    let y = *base_y + tuning::RED_SWING * sine(*angle) / 256;
+    *angle = angle.wrapping_add(tuning::RED_SWING.winding);
+    let y = *base_y + tuning::RED_SWING.height(*angle);
     shot.velocity.y = y - shot.position.y;
     shot.position += shot.velocity;
     end_in_terrain(world, shot);

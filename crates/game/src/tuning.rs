@@ -5,7 +5,7 @@
 
 use crate::{
     Kind,
-    units::{px, px_per_second, steps_of_ms},
+    units::{px, px_per_second, sine, steps_of_ms},
 };
 
 // ---- Ships ----
@@ -96,10 +96,8 @@ pub const LASER_COOLDOWN: u16 = steps_of_ms(200);
 pub const RED_SPEED: i32 = px_per_second(780);
 /// Damage of one strand of the red laser at level 2 and 3.
 pub const RED_DAMAGE: [u16; 2] = [9, 14];
-/// How far a strand swings to either side.
-pub const RED_SWING: i32 = px(7);
-/// How fast the strands wind, in 1/256 turns per step.
-pub const RED_WINDING: u8 = 9;
+/// How a strand of the red laser winds about its height.
+pub const RED_SWING: Swing = Swing { reach_px: 7, winding: 9 };
 /// Speed of the blue laser along each axis it moves on.
 pub const BLUE_SPEED: i32 = px_per_second(480);
 /// Damage of one blue ray at level 2 and 3.
@@ -137,12 +135,10 @@ pub const ITEM_DRIFT: i32 = px_per_second(-24);
 
 // ---- Enemies ----
 
-/// Speed of a drone, and how far and how fast it swings.
+/// Speed of a drone.
 pub const DRONE_SPEED: i32 = px_per_second(90);
-/// Amplitude of a drone's sine.
-pub const DRONE_SWING: i32 = px(28);
-/// Winding of a drone's sine in 1/256 turns per step.
-pub const DRONE_WINDING: u8 = 2;
+/// How a drone swings.
+pub const DRONE_SWING: Swing = Swing { reach_px: 28, winding: 2 };
 /// Speed of a dart before it has aimed.
 pub const DART_CRUISE: i32 = px_per_second(60);
 /// How long a dart cruises before it dives.
@@ -189,8 +185,12 @@ pub const HIVE_BROOD: u8 = 8;
 pub const LARVA_SPEED: i32 = px_per_second(100);
 /// Speed of a carrier.
 pub const CARRIER_SPEED: i32 = px_per_second(50);
+/// How a carrier swings.
+pub const CARRIER_SWING: Swing = Swing { reach_px: 10, winding: 1 };
 /// Speed at which a gunship takes its place and leaves.
 pub const GUNSHIP_SPEED: i32 = px_per_second(70);
+/// How a gunship swings.
+pub const GUNSHIP_SWING: Swing = Swing { reach_px: 24, winding: 1 };
 /// Where a gunship hovers, from the left edge.
 pub const GUNSHIP_HOVER_X: i32 = px(390);
 /// How long it stays.
@@ -217,6 +217,33 @@ pub const PELLET_SPEED: i32 = px_per_second(120);
 pub const LANCE_SPEED: i32 = px_per_second(240);
 /// Enemies hold fire when a ship is nearer than this: a shot that cannot be dodged is no fun.
 pub const POINT_BLANK: i32 = px(40);
+
+/// A sine about a height.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Swing {
+    /// How far it goes up and down, in pixels.
+    pub reach_px: u8,
+    /// How fast it goes round, in 1/256 turns per step.
+    pub winding: u8,
+}
+
+impl Swing {
+    /// How far from its middle it is at an angle of 1/256 turns, in sub-pixels.
+    pub fn height(self, angle: u8) -> i32 {
+        px(self.reach_px as i32) * sine(angle) / 256
+    }
+}
+
+/// How the things of a kind swing, if they do.
+pub fn swing(kind: Kind) -> Option<Swing> {
+    match kind {
+        Kind::RedLaser => Some(RED_SWING),
+        Kind::Drone => Some(DRONE_SWING),
+        Kind::Carrier => Some(CARRIER_SWING),
+        Kind::Gunship => Some(GUNSHIP_SWING),
+        _ => None,
+    }
+}
 
 // ---- Bosses ----
 

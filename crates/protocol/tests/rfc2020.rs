@@ -38,10 +38,10 @@ fn the_client_creates_a_lobby_over_tcp_then_joins_it_over_udp() {
     let [(Output::Stream, question)] = &sent[..] else { panic!("{sent:?}") };
     assert_eq!((question[0], &question[17..]), (0x01, &b"endless"[..]));
     let id = LobbyId::new("KXWQ29").unwrap();
-    client.hear_stream(1, FromServer::Create { lobby_port: 42_501, lobby_id: Some(id) });
+    client.hear_stream(1, FromServer::Create { lobby_port: 24_501, lobby_id: Some(id) });
     client.tick();
     let outputs: Vec<_> = client.sent.iter().map(|(output, _)| *output).collect();
-    assert_eq!(outputs, [Output::CloseStream, Output::DatagramsTo(42_501), Output::Datagram]);
+    assert_eq!(outputs, [Output::CloseStream, Output::DatagramsTo(24_501), Output::Datagram]);
     assert_eq!(client.sent[2].1[0], 0x0c);
 }
 
@@ -60,7 +60,7 @@ fn r5_the_client_asks_for_a_lobby_by_its_id_and_is_refused_by_port_0() {
 #[test]
 fn r2_join_is_repeated_with_its_timestamp_until_it_is_answered_and_given_up_after_10_s() {
     let mut client = Client::new(Some("KXWQ29"));
-    client.hear_stream(1, FromServer::AskJoin { lobby_port: 42_500 });
+    client.hear_stream(1, FromServer::AskJoin { lobby_port: 24_500 });
     client.run_ms(9_900);
     let joins = client.requests();
     assert!((11..=13).contains(&joins.len()), "{}", joins.len());
@@ -74,7 +74,7 @@ fn r2_join_is_repeated_with_its_timestamp_until_it_is_answered_and_given_up_afte
 fn r6_an_entity_above_3_is_a_refusal() {
     for entity_id in [4, REFUSED] {
         let mut client = Client::new(Some("KXWQ29"));
-        client.hear_stream(1, FromServer::AskJoin { lobby_port: 42_500 });
+        client.hear_stream(1, FromServer::AskJoin { lobby_port: 24_500 });
         client.tick();
         let join = client.requests()[0].0;
         client.hear(join + 1, joined(0));
@@ -523,7 +523,7 @@ impl Transcript {
         assert_eq!(desk.receive(client.now, &question), Ok(()));
         self.0.push(("client", question));
         assert!(desk.question().is_some());
-        desk.answer(client.now, Answer::Lobby { port: 42_500, id: LobbyId::new("KXWQ29").unwrap() });
+        desk.answer(client.now, Answer::Lobby { port: 24_500, id: LobbyId::new("KXWQ29").unwrap() });
         let mut answer = Vec::new();
         assert_eq!(desk.poll(&mut answer), Some(Output::Stream));
         assert_eq!(client.session.receive(client.now, Channel::Stream, &answer), Ok(()));

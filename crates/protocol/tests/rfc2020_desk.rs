@@ -27,8 +27,8 @@ fn r5_create_is_answered_with_port_and_id_and_then_tcp_is_closed() {
     }
     assert_eq!(desk.question(), Some(Question::Create { stage: "endless".into() }));
     assert_eq!(desk.question(), None);
-    desk.answer(START, Answer::Lobby { port: 42_500, id });
-    let answer = [&[0x41, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 1, 2, 0xa6, 0x04][..], b"KXWQ29"].concat();
+    desk.answer(START, Answer::Lobby { port: 24_500, id });
+    let answer = [&[0x41, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 1, 2, 0x5f, 0xb4][..], b"KXWQ29"].concat();
     assert_eq!(polled(&mut *desk), [(Output::Stream, answer), (Output::CloseStream, Vec::new())]);
 }
 

@@ -172,7 +172,7 @@ impl Line {
         }
         if let Some(mut desk) = self.desk.take() {
             while desk.question().is_some() {
-                desk.answer(self.now, Answer::Lobby { port: 42_500, id: LobbyId::from_number(1) });
+                desk.answer(self.now, Answer::Lobby { port: 24_500, id: LobbyId::from_number(1) });
             }
             while let Some(output) = desk.poll(&mut buffer) {
                 let parcel = self.parcel(output, &buffer);

@@ -17,8 +17,8 @@ use protocol::{
 };
 
 use crate::{
-    link::{Bundle, DATAGRAM_MAX_BYTES, Link},
     readiness::Readiness,
+    transport::{Bundle, DATAGRAM_MAX_BYTES, Transport},
 };
 
 /// A desk answers with one message.
@@ -41,7 +41,7 @@ struct Buffers {
 /// A player's connection to a node.
 pub struct Connection {
     session: Box<dyn ClientSession>,
-    link: Link,
+    transport: Transport,
     /// Whether the stream goes to a desk, and what that answered.
     has_desk: bool,
     answer: Vec<u8>,
@@ -77,7 +77,7 @@ impl Connection {
         name: &str,
         lobby: Option<String>,
     ) -> anyhow::Result<Connection> {
-        let link = Link::open(dialect, SocketAddr::new(host, port))?;
+        let transport = Transport::open(dialect, SocketAddr::new(host, port))?;
         let epoch_us = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros() as u64;
         let plan = Plan {
             now: Time::from_micros(epoch_us),
@@ -88,7 +88,7 @@ impl Connection {
         };
         Ok(Connection {
             session: dialect.connect(plan),
-            link,
+            transport,
             has_desk: matches!(dialect.door().stream, StreamUse::Desk(_)),
             answer: Vec::new(),
             started: Instant::now(),
@@ -124,9 +124,9 @@ impl Connection {
 
     /// Has it watched, under this number, for when it is worth to [`Connection::listen`].
     pub fn watch(&self, readiness: &mut Readiness, number: usize) -> io::Result<()> {
-        match &self.link {
-            Link::Sockets(sockets) => readiness.watch(sockets.udp(), number),
-            Link::WebSocket(socket) => socket.tcp().map_or(Ok(()), |tcp| readiness.watch(tcp, number)),
+        match &self.transport {
+            Transport::Sockets(sockets) => readiness.watch(sockets.udp(), number),
+            Transport::WebSocket(socket) => socket.tcp().map_or(Ok(()), |tcp| readiness.watch(tcp, number)),
         }
     }
 
@@ -161,7 +161,7 @@ impl Connection {
 
     /// Whether the peer's system says again and again that nobody listens there.
     pub fn is_unreachable(&self) -> bool {
-        self.link.is_unreachable()
+        self.transport.is_unreachable()
     }
 
     /// Leaves, with a goodbye if the dialect has one. Take a few more turns to see it off.
@@ -176,14 +176,14 @@ impl Connection {
 
     /// Reads datagrams, and all else that comes the same way.
     fn receive(&mut self, now: Time, buffer: &mut [u8]) -> anyhow::Result<()> {
-        while let Some((channel, length)) = self.link.listen(buffer)? {
+        while let Some((channel, length)) = self.transport.listen(buffer)? {
             self.note(now, channel, &buffer[..length]);
         }
         Ok(())
     }
 
     fn read_stream(&mut self, now: Time, buffer: &mut [u8]) -> anyhow::Result<()> {
-        while let Some((channel, length)) = self.link.read(buffer)? {
+        while let Some((channel, length)) = self.transport.read(buffer)? {
             self.note(now, channel, &buffer[..length]);
         }
         Ok(())
@@ -218,16 +218,16 @@ impl Connection {
             }
             // What was said before may go elsewhere.
             self.send_bundle(bundle)?;
-            if self.link.send(output, polled)? {
+            if self.transport.send(output, polled)? {
                 self.traffic.bytes_out += polled.len() as u64;
             }
         }
         self.send_bundle(bundle)?;
-        self.link.push()
+        self.transport.push()
     }
 
     fn send_bundle(&mut self, bundle: &mut Bundle) -> anyhow::Result<()> {
-        let sent = self.link.send_datagrams(bundle);
+        let sent = self.transport.send_datagrams(bundle);
         bundle.clear();
         let (datagrams, bytes) = sent?;
         self.traffic.datagrams_out += datagrams;

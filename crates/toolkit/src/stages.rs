@@ -4,13 +4,13 @@ use std::{fs, io, sync::Arc};
 
 use game::{Stage, stage::BUILT_IN, units::STEPS_PER_SECOND};
 
-use crate::Mistake;
+use crate::UserError;
 
 /// A larger stage file is refused before it is read.
 const FILE_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
 /// The stage of that name or number, or in that file: what ends in `.tmx` or has a slash in it is a file.
-pub fn find(name: &str) -> Result<Arc<Stage>, Mistake> {
+pub fn find(name: &str) -> Result<Arc<Stage>, UserError> {
     if name.contains('/') || name.to_ascii_lowercase().ends_with(".tmx") {
         return read(name);
     }
@@ -36,16 +36,16 @@ pub fn seconds(stage: &Stage) -> Option<u32> {
     if stage.endless { None } else { way_px.checked_div(u32::try_from(px_per_second).ok()?) }
 }
 
-fn unknown(name: &str) -> Mistake {
-    Mistake(format!("there is no stage {name:?}: choose one of {}, or name a .tmx file", known()))
+fn unknown(name: &str) -> UserError {
+    UserError(format!("there is no stage {name:?}: choose one of {}, or name a .tmx file", known()))
 }
 
 fn known() -> String {
     BUILT_IN.map(|(name, _)| name).join(", ")
 }
 
-fn read(path: &str) -> Result<Arc<Stage>, Mistake> {
-    let cannot = |reason: String| Mistake(format!("cannot read the stage {path:?}: {reason}"));
+fn read(path: &str) -> Result<Arc<Stage>, UserError> {
+    let cannot = |reason: String| UserError(format!("cannot read the stage {path:?}: {reason}"));
     let unreadable =
         |error: io::Error| cannot(format!("{error}; check the path and its permissions, or choose one of {}", known()));
     let about = fs::metadata(path).map_err(unreadable)?;
@@ -64,8 +64,8 @@ fn read(path: &str) -> Result<Arc<Stage>, Mistake> {
 }
 
 /// The loader says what is wrong in which file.
-fn broken(why: &str) -> Mistake {
-    Mistake(format!("{}; mend it in Tiled, or choose one of {}", one_line(why), known()))
+fn broken(why: &str) -> UserError {
+    UserError(format!("{}; mend it in Tiled, or choose one of {}", one_line(why), known()))
 }
 
 /// A loader's message may quote what it found, line ends and all.

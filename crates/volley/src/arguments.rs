@@ -97,7 +97,7 @@ pub struct Serve {
     pub rfc2020: Port,
 
     /// The UDP ports of rfc2020's lobbies, one each.
-    #[arg(long, value_name = "FIRST-LAST", allow_negative_numbers = true, default_value = "42500-42999", value_parser = ports)]
+    #[arg(long, value_name = "FIRST-LAST", allow_negative_numbers = true, default_value = "24500-24999", value_parser = ports)]
     pub rfc2020_lobbies: RangeInclusive<u16>,
 
     /// The port of the rfc53952 door (UDP), or off.
@@ -349,7 +349,7 @@ fn ports(text: &str) -> Result<RangeInclusive<u16>, String> {
     let range = text.split_once('-').and_then(|(first, last)| Some(first.parse().ok()?..=last.parse().ok()?));
     range
         .filter(|range: &RangeInclusive<u16>| !range.is_empty() && *range.start() > 0)
-        .ok_or_else(|| "a range of ports is FIRST-LAST, such as 42500-42999".into())
+        .ok_or_else(|| "a range of ports is FIRST-LAST, such as 24500-24999".into())
 }
 
 /// What `volley watch` can be told.

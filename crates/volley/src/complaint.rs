@@ -3,7 +3,7 @@
 use std::{ffi::OsString, process::ExitCode};
 
 use clap::CommandFactory;
-use toolkit::Mistake;
+use toolkit::UserError;
 
 use crate::arguments::Arguments;
 
@@ -12,7 +12,7 @@ const FAULT: u8 = 1;
 
 /// Tells what went wrong in a command.
 pub fn about(error: &anyhow::Error) -> ExitCode {
-    if let Some(Mistake(what)) = error.downcast_ref::<Mistake>() {
+    if let Some(UserError(what)) = error.downcast_ref::<UserError>() {
         eprintln!("volley: {}", one_line(what));
         return MISTAKE.into();
     }

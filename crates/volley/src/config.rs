@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, ffi::OsString, io, path::Path};
 use clap::{Arg, CommandFactory, Parser};
 use server::data::sound_token;
 use toml::{Spanned, de::DeTable, de::DeValue};
-use toolkit::Mistake;
+use toolkit::UserError;
 
 use crate::{arguments::Arguments, complaint};
 
@@ -27,15 +27,15 @@ pub struct Config {
 }
 
 /// Reads a file. A mistake names the file, the line and the key.
-pub fn read(path: &Path) -> Result<Config, Mistake> {
+pub fn read(path: &Path) -> Result<Config, UserError> {
     let name = path.display();
     let text = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
-    parse(&text, &name.to_string()).map_err(|(at, what)| Mistake(format!("{name}:{}: {what}", line(&text, at))))
+    parse(&text, &name.to_string()).map_err(|(at, what)| UserError(format!("{name}:{}: {what}", line(&text, at))))
 }
 
-fn unreadable(path: &Path, error: &io::Error) -> Mistake {
+fn unreadable(path: &Path, error: &io::Error) -> UserError {
     let why = if path.is_dir() { "it is a directory".into() } else { error.to_string() };
-    Mistake(format!("cannot read {}: {why}; check the path of --config and its permissions", path.display()))
+    UserError(format!("cannot read {}: {why}; check the path of --config and its permissions", path.display()))
 }
 
 fn line(text: &str, at: usize) -> usize {
@@ -74,10 +74,10 @@ impl Config {
     }
 
     /// A mistake about some flags, with the place of the first of them that the file chose.
-    pub fn mistake(&self, flags: &[&str], why: &str) -> Mistake {
+    pub fn mistake(&self, flags: &[&str], why: &str) -> UserError {
         match flags.iter().find_map(|flag| self.places.get(*flag)) {
-            Some(place) => Mistake(format!("{place}: {why}")),
-            None => Mistake(why.to_owned()),
+            Some(place) => UserError(format!("{place}: {why}")),
+            None => UserError(why.to_owned()),
         }
     }
 

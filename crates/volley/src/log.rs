@@ -3,7 +3,7 @@
 use std::{ffi::OsString, io, time::Instant};
 
 use server::quiet::QUIET;
-use toolkit::Mistake;
+use toolkit::UserError;
 use tracing::{Event, Level, Metadata, Subscriber, level_filters::LevelFilter, subscriber::Interest};
 use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::{
@@ -27,7 +27,7 @@ const HOST: &str = "host";
 const CHOICE: &str = "RUST_LOG";
 
 /// Starts the log. What waits is written when the guard is dropped.
-pub fn start(format: LogFormat) -> Result<WorkerGuard, Mistake> {
+pub fn start(format: LogFormat) -> Result<WorkerGuard, UserError> {
     let filter = chosen(std::env::var_os(CHOICE))?.and(Limit);
     let (writer, guard) = NonBlockingBuilder::default().buffered_lines_limit(LINES_MAX).finish(io::stderr());
     let registry = tracing_subscriber::registry();
@@ -39,11 +39,11 @@ pub fn start(format: LogFormat) -> Result<WorkerGuard, Mistake> {
     Ok(guard)
 }
 
-fn chosen(choice: Option<OsString>) -> Result<EnvFilter, Mistake> {
+fn chosen(choice: Option<OsString>) -> Result<EnvFilter, UserError> {
     let Some(choice) = choice.filter(|choice| !choice.is_empty()) else { return Ok(EnvFilter::new(DEFAULT)) };
     let text = choice.to_string_lossy();
     EnvFilter::try_new(&text).map_err(|error| {
-        Mistake(format!("{CHOICE}={text}: {error}; write a level such as {DEFAULT} or debug, or server=debug,warn"))
+        UserError(format!("{CHOICE}={text}: {error}; write a level such as {DEFAULT} or debug, or server=debug,warn"))
     })
 }
 

@@ -23,7 +23,7 @@ use server::{
     serve::{Found, Host, Options, any_secret},
     sockets::Doors,
 };
-use toolkit::{Mistake, stages, watch};
+use toolkit::{UserError, stages, watch};
 
 use crate::{
     arguments::{Arguments, Command, Serve},
@@ -53,7 +53,7 @@ fn open(options: Options, patience: Duration) -> anyhow::Result<Host> {
 }
 
 /// The arguments with those of the file that they name, if any. Those of the command line win.
-fn with_file(arguments: Serve) -> Result<(Serve, Config), Mistake> {
+fn with_file(arguments: Serve) -> Result<(Serve, Config), UserError> {
     let Some(path) = &arguments.config else { return Ok((arguments, Config::default())) };
     let mut config = config::read(path)?;
     let mut line: Vec<OsString> = std::env::args_os().collect();
@@ -67,7 +67,7 @@ fn with_file(arguments: Serve) -> Result<(Serve, Config), Mistake> {
     match Arguments::try_parse_from(line) {
         Ok(Arguments { command: Command::Serve(serve), .. }) => Ok((*serve, config)),
         Ok(_) => Ok((arguments, config)),
-        Err(error) => Err(Mistake(complaint::reason(&error))),
+        Err(error) => Err(UserError(complaint::reason(&error))),
     }
 }
 
@@ -78,16 +78,16 @@ fn is_given(given: &ArgMatches, flag: &str) -> bool {
 }
 
 /// What cannot be opened is for the host to mend: another port, another directory, another program ended.
-fn mistake(error: &anyhow::Error, config: &Config) -> Mistake {
+fn mistake(error: &anyhow::Error, config: &Config) -> UserError {
     if error.chain().filter_map(|cause| cause.downcast_ref()).any(misfit::is_of_files) {
-        return Mistake(Misfit::files().why);
+        return UserError(Misfit::files().why);
     }
     let options = error.downcast_ref::<Misfit>().map_or(&[][..], |misfit| &misfit.options);
     config.mistake(options, &format!("{error:#}"))
 }
 
-fn options(arguments: &Serve, config: &Config) -> Result<Options, Mistake> {
-    let stage = stages::find(&arguments.stage).map_err(|Mistake(why)| config.mistake(&["stage"], &why))?;
+fn options(arguments: &Serve, config: &Config) -> Result<Options, UserError> {
+    let stage = stages::find(&arguments.stage).map_err(|UserError(why)| config.mistake(&["stage"], &why))?;
     let mut all = stages::all();
     if all.iter().all(|known| known.name != stage.name) {
         all.push(Arc::clone(&stage));
@@ -102,7 +102,7 @@ fn options(arguments: &Serve, config: &Config) -> Result<Options, Mistake> {
         open_unproved: arguments.open_unproved,
         unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
         seed: arguments.seed.unwrap_or_else(watch::any_seed),
-        secret: any_secret().map_err(|error| Mistake(format!("{error:#}")))?,
+        secret: any_secret().map_err(|error| UserError(format!("{error:#}")))?,
     };
     let doors = Doors { bind: arguments.bind, ports: ports(arguments) };
     if doors.ports.is_empty() && arguments.http.0.is_none() {
@@ -116,7 +116,7 @@ fn options(arguments: &Serve, config: &Config) -> Result<Options, Mistake> {
 }
 
 /// A real certificate, or one that the node signs itself.
-fn certificate(arguments: &Serve, config: &Config) -> Result<Source, Mistake> {
+fn certificate(arguments: &Serve, config: &Config) -> Result<Source, UserError> {
     let lacks = |given: &str, missing: &str| {
         Err(config.mistake(&[given], &format!("--{given} needs --{missing} FILE.pem beside it")))
     };

@@ -12,7 +12,7 @@ use crate::{
 pub(super) fn weave(world: &mut World, foe: &mut Foe) {
     const FIRE_EVERY: u16 = steps_of_ms(3200);
     let Habit::Weave { base_y, angle } = foe.habit else { return };
-    let angle = angle.wrapping_add(tuning::DRONE_WINDING);
+    let angle = angle.wrapping_add(tuning::DRONE_SWING.winding);
     foe.velocity = Vec2::new(-tuning::DRONE_SPEED, swing(foe, base_y, angle, tuning::DRONE_SWING));
     foe.habit = Habit::Weave { base_y, angle };
     if may_fire(world, foe, FIRE_EVERY) {
@@ -57,19 +57,19 @@ pub(super) fn chase(world: &World, foe: &mut Foe) {
 /// Carriers: leisurely, with an item on board.
 pub(super) fn carry(foe: &mut Foe) {
     let Habit::Carry { item, base_y, angle } = foe.habit else { return };
-    let angle = angle.wrapping_add(1);
-    foe.velocity = Vec2::new(-tuning::CARRIER_SPEED, swing(foe, base_y, angle, px(10)));
+    let angle = angle.wrapping_add(tuning::CARRIER_SWING.winding);
+    foe.velocity = Vec2::new(-tuning::CARRIER_SPEED, swing(foe, base_y, angle, tuning::CARRIER_SWING));
     foe.habit = Habit::Carry { item, base_y, angle };
 }
 
 /// Gunships: to their place, hover and fire fans, then leave.
 pub(super) fn hover(world: &mut World, foe: &mut Foe) {
     let Habit::Hover { base_y, angle } = foe.habit else { return };
-    let angle = angle.wrapping_add(1);
+    let angle = angle.wrapping_add(tuning::GUNSHIP_SWING.winding);
     let leaving = foe.age > tuning::GUNSHIP_STAY;
     let arriving = foe.position.x > tuning::GUNSHIP_HOVER_X;
     let x = if leaving || arriving { -tuning::GUNSHIP_SPEED } else { 0 };
-    foe.velocity = Vec2::new(x, swing(foe, base_y, angle, px(24)));
+    foe.velocity = Vec2::new(x, swing(foe, base_y, angle, tuning::GUNSHIP_SWING));
     foe.habit = Habit::Hover { base_y, angle };
     if !leaving && may_fire(world, foe, tuning::GUNSHIP_FIRE_EVERY) {
         fan(world, foe.position);

@@ -6,9 +6,7 @@ mod grounders;
 use crate::{
     Class, EntityId, Kind, Vec2, World,
     things::{Foe, Habit},
-    tuning,
-    tuning::limits,
-    units::sine,
+    tuning::{self, Swing, limits},
 };
 
 impl World {
@@ -177,8 +175,8 @@ fn act(world: &mut World, foe: &mut Foe) {
 }
 
 /// The velocity that brings a foe to its place on a sine about a height.
-fn swing(foe: &Foe, base_y: i32, angle: u8, amplitude: i32) -> i32 {
-    base_y + amplitude * sine(angle) / 256 - foe.position.y
+fn swing(foe: &Foe, base_y: i32, angle: u8, swing: Swing) -> i32 {
+    base_y + swing.height(angle) - foe.position.y
 }
 
 /// Whether it is time to fire; if so, the time of the next shot is set.

@@ -101,7 +101,7 @@ fn the_red_laser_flies_straight_ahead_in_two_entwined_strands() {
     for _ in 0..24 {
         let [a, b] = scene.all_of(Kind::RedLaser)[..] else { panic!("two strands") };
         assert_eq!((a.position.x, a.position.y - height), (b.position.x, height - b.position.y));
-        assert!((a.position.y - height).abs() <= tuning::RED_SWING);
+        assert!((a.position.y - height).abs() <= px(i32::from(tuning::RED_SWING.reach_px)));
         let upper = a.position.y < b.position.y;
         crossings += u32::from(upper_before.replace(upper).is_some_and(|before| before != upper));
         scene.wait(1);

@@ -61,7 +61,7 @@ impl Truth {
 
 /// What a thing does can only be guessed when it is first seen.
 fn first_seen(entity: &Entity) -> Thing {
-    let guess = swings(entity.kind).iter().find_map(|&(reach_px, winding)| newborn_swing(entity, reach_px, winding));
+    let guess = swing(entity.kind).and_then(|(reach_px, winding)| newborn_swing(entity, reach_px, winding));
     let course = if entity.kind == Kind::Bomb { Some(Course::Fall) } else { guess };
     Thing { entity: *entity, course: course.unwrap_or_default(), age: 0 }
 }
@@ -86,20 +86,12 @@ fn learn(old: &Thing, entity: &Entity) -> Thing {
     let mut guess = *old;
     guess.course.advance(&mut guess.entity, 1);
     let holds = (guess.entity.position, guess.entity.velocity) == (entity.position, entity.velocity);
-    let course = if holds { Some(guess.course) } else { Course::find(&old.entity, entity, swings(entity.kind)) };
+    let course =
+        if holds { Some(guess.course) } else { Course::find(&old.entity, entity, swing(entity.kind).as_slice()) };
     Thing { entity: *entity, course: course.unwrap_or_default(), age: old.age.saturating_add(1) }
 }
 
 /// How the things of a kind may swing: how far in pixels, how fast in 1/256 turns a step.
-fn swings(kind: Kind) -> &'static [(u8, u8)] {
-    const PX: i32 = game::SUBPIXELS;
-    const DRONE: [(u8, u8); 1] = [((tuning::DRONE_SWING / PX) as u8, tuning::DRONE_WINDING)];
-    const STRAND: [(u8, u8); 1] = [((tuning::RED_SWING / PX) as u8, tuning::RED_WINDING)];
-    match kind {
-        Kind::Drone => &DRONE,
-        Kind::RedLaser => &STRAND,
-        Kind::Carrier => &[(10, 1)],
-        Kind::Gunship => &[(24, 1)],
-        _ => &[],
-    }
+fn swing(kind: Kind) -> Option<(u8, u8)> {
+    tuning::swing(kind).map(|swing| (swing.reach_px, swing.winding))
 }

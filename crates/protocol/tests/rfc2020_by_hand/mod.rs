@@ -148,11 +148,11 @@ impl Client {
         Client { session: (DOOR.connect)(plan), now: START, input: Input::IDLE, sent: Vec::new() }
     }
 
-    /// In the game, in that seat of a running lobby at port 42500.
+    /// In the game, in that seat of a running lobby at port 24500.
     pub fn playing(seat: u64) -> Client {
         let mut client = Client::new(None);
         let id = protocol::rfc2020::LobbyId::new("KXWQ29").unwrap();
-        client.hear_stream(1, FromServer::Create { lobby_port: 42_500, lobby_id: Some(id) });
+        client.hear_stream(1, FromServer::Create { lobby_port: 24_500, lobby_id: Some(id) });
         client.tick();
         let join = client.requests().into_iter().find(|message| message.1 == "Join").expect("it joins").0;
         client.hear(join, joined(seat));

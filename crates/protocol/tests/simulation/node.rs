@@ -12,7 +12,7 @@ use super::{
 };
 
 /// The UDP port of the first lobby.
-const FIRST_LOBBY_PORT: u16 = 42_500;
+const FIRST_LOBBY_PORT: u16 = 24_500;
 
 /// A game and who plays it.
 pub struct Lobby {

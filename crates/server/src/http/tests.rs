@@ -149,7 +149,7 @@ fn core(now: Time) -> Core {
         stages: vec![stage],
         rules: game::Rules::default(),
         lobbies_max: 10,
-        lobby_ports: 42_500..=42_999,
+        lobby_ports: 24_500..=24_999,
         scale: protocol::Scale::default(),
         open_unproved: false,
         unproved_bytes_per_second: 0,

@@ -165,7 +165,7 @@ pub fn settings(seed: u64, lobbies_max: usize) -> Settings {
         stages,
         rules: Rules::default(),
         lobbies_max,
-        lobby_ports: 42_500..=42_999,
+        lobby_ports: 24_500..=24_999,
         scale: Scale::default(),
         open_unproved: false,
         unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,

@@ -28,7 +28,7 @@ pub use self::{
     report::{PerSecond, Report, Row, Spread},
     round_trips::RoundTrip,
 };
-use crate::Mistake;
+use crate::UserError;
 
 /// Which bots, and where they go.
 #[derive(Clone, Debug)]
@@ -55,14 +55,14 @@ pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
     if options.lobby.is_some() && !options.dialects.iter().all(|dialect| has_lobbies(*dialect)) {
         let known: Vec<&str> =
             Dialect::ALL.into_iter().filter(|dialect| has_lobbies(*dialect)).map(Dialect::name).collect();
-        return Err(Mistake(format!("a lobby can be asked for in {} only: add --dialect", known.join(", "))).into());
+        return Err(UserError(format!("a lobby can be asked for in {} only: add --dialect", known.join(", "))).into());
     }
     let host = find(&options.host)?;
     allow_sockets(sockets(options))?;
     let mut crew = Crew::new(options, host).context("cannot watch sockets")?;
     let report = crew.play(options.time, stop, &mut Live::start()).context("cannot watch sockets")?;
     if report.heard_nothing() {
-        return Err(Mistake(nobody(options, &report)).into());
+        return Err(UserError(nobody(options, &report)).into());
     }
     Ok(report)
 }
@@ -71,12 +71,12 @@ fn has_lobbies(dialect: Dialect) -> bool {
     matches!(dialect.door().stream, StreamUse::Desk(_) | StreamUse::Link(_))
 }
 
-fn find(host: &str) -> Result<IpAddr, Mistake> {
+fn find(host: &str) -> Result<IpAddr, UserError> {
     // An address in brackets is how one with colons is written beside a port.
     let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     let found =
-        (bare, 0).to_socket_addrs().map_err(|error| Mistake(format!("cannot find the host {host:?}: {error}")))?;
-    found.map(|address| address.ip()).next().ok_or_else(|| Mistake(format!("the host {host:?} has no address")))
+        (bare, 0).to_socket_addrs().map_err(|error| UserError(format!("cannot find the host {host:?}: {error}")))?;
+    found.map(|address| address.ip()).next().ok_or_else(|| UserError(format!("the host {host:?} has no address")))
 }
 
 /// The most sockets that are open at once: those with a stream have two.

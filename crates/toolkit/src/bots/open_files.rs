@@ -1,23 +1,23 @@
 //! The limit of open files: every bot has a socket or two.
 
-use crate::Mistake;
+use crate::UserError;
 
 /// Files that the process has open besides: standard streams, the terminal, what the system needs to find a host.
 const OTHERS: u64 = 32;
 
 /// Sees to it that so many sockets may be open at once.
 #[cfg(unix)]
-pub(crate) fn allow(sockets: u64) -> Result<(), Mistake> {
+pub(crate) fn allow(sockets: u64) -> Result<(), UserError> {
     use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
     let needed = sockets + OTHERS;
     let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE)
-        .map_err(|error| Mistake(format!("cannot learn how many files may be open: {error}")))?;
+        .map_err(|error| UserError(format!("cannot learn how many files may be open: {error}")))?;
     if soft >= needed {
         return Ok(());
     }
     if hard < needed || setrlimit(Resource::RLIMIT_NOFILE, needed, hard).is_err() {
-        return Err(Mistake(format!(
+        return Err(UserError(format!(
             "so many bots need {needed} open files, and the system allows {hard}: ask for fewer, or raise the limit (ulimit -Hn)"
         )));
     }
@@ -40,7 +40,7 @@ pub fn allow_most() {}
 
 /// Elsewhere the system has no such limit, or tells when it is reached.
 #[cfg(not(unix))]
-pub(crate) fn allow(_sockets: u64) -> Result<(), Mistake> {
+pub(crate) fn allow(_sockets: u64) -> Result<(), UserError> {
     Ok(())
 }
 

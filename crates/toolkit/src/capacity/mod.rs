@@ -29,7 +29,7 @@ pub use self::{
     report::{Largest, Limit, Report, Row},
     trial::Figures,
 };
-use crate::Mistake;
+use crate::UserError;
 
 /// A number of players holds if so many ticks of a hundred begin on time.
 pub const ON_TIME_PERCENT: f64 = 99.0;
@@ -61,7 +61,7 @@ struct Bench<'a> {
 /// Measures. What is found on the way is told on standard error. When `stop` is set it ends early, with what there is.
 pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
     if !cfg!(target_os = "linux") {
-        return Err(Mistake("the capacity can be measured on Linux only: CPU time is read from /proc".into()).into());
+        return Err(UserError("the capacity can be measured on Linux only: CPU time is read from /proc".into()).into());
     }
     let bench = Bench { options, stop, cores: Cores::choose() };
     let mut report =

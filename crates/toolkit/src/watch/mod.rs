@@ -30,7 +30,7 @@ use self::{
     terminal::{Key, Terminal},
 };
 pub use self::{pace::Speed, play::Play};
-use crate::Mistake;
+use crate::UserError;
 
 /// Between two drawings: 30 a second are smooth, and few enough for a slow line.
 const DRAW_EVERY: Duration = Duration::from_millis(33);
@@ -98,11 +98,11 @@ pub fn show(options: &Options, speed: Speed) -> anyhow::Result<u64> {
     Ok(viewer.play.seed())
 }
 
-fn refuse_small((columns, rows): (usize, usize)) -> Result<(), Mistake> {
+fn refuse_small((columns, rows): (usize, usize)) -> Result<(), UserError> {
     if layout::fits(columns, rows) {
         return Ok(());
     }
-    Err(Mistake(format!(
+    Err(UserError(format!(
         "the terminal is {columns}×{rows}, too small to show a game: make it at least {}×{}, or add --text",
         layout::COLUMNS_MIN,
         layout::ROWS_MIN

@@ -26,7 +26,7 @@ use signal_hook::{
     iterator::Signals,
 };
 
-use crate::Mistake;
+use crate::UserError;
 
 /// Whether the terminal is ours and must be given back.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -61,7 +61,7 @@ impl Terminal {
     /// Columns and rows; a mistake if there is no terminal.
     pub(super) fn size() -> anyhow::Result<(usize, usize)> {
         if !io::stdout().is_terminal() {
-            return Err(Mistake("standard output is not a terminal: add --text to get plain text".into()).into());
+            return Err(UserError("standard output is not a terminal: add --text to get plain text".into()).into());
         }
         let (columns, rows) = terminal::size().context("the terminal does not say how large it is")?;
         Ok((usize::from(columns), usize::from(rows)))

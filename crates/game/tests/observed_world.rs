@@ -1,8 +1,8 @@
-//! Foresight: a world beside the true one, fed with its Frames, foretells what the true one will be.
+//! A world that sees only the Frames of another predicts what that other one will be.
 
 use std::collections::BTreeMap;
 
-use game::{Buttons, Class, Dice, Entity, Foresight, Frame, Input, Inputs, Kind, Rules, Seat, Stage, World, px};
+use game::{Buttons, Class, Dice, Entity, Frame, Input, Inputs, Kind, ObservedWorld, Rules, Seat, Stage, World, px};
 
 const SEAT: Seat = Seat::ALL[0];
 
@@ -35,7 +35,7 @@ fn play(stage: &str, seed: u64, ticks: usize, loss_percent: u32) -> Misses {
     let mut world = World::new(stage.clone(), Rules { lives: 9, ..Rules::default() }, seed);
     world.join(SEAT);
     world.start();
-    let mut foresight = Foresight::new(stage);
+    let mut observed = ObservedWorld::new(stage);
     let mut weaver = Weaver { dice: Dice::new(seed), held: Buttons::NONE };
     let inputs: Vec<Input> = (0..ticks + AHEAD).map(|_| weaver.input()).collect();
     let (mut foretold, mut last) = (BTreeMap::<u32, Frame>::new(), 0);
@@ -54,9 +54,9 @@ fn play(stage: &str, seed: u64, ticks: usize, loss_percent: u32) -> Misses {
         if weaver.dice.below(100) < loss_percent {
             continue;
         }
-        foresight.correct(&frame, Some((SEAT, &inputs[last..=tick])));
+        observed.correct(&frame, Some((SEAT, &inputs[last..=tick])));
         last = tick + 1;
-        let mut ahead = foresight.world().clone();
+        let mut ahead = observed.world().clone();
         for input in &inputs[last..last + AHEAD] {
             all[SEAT.index()] = *input;
             ahead.tick(&all);
@@ -103,11 +103,11 @@ fn it_foretells_where_things_will_be_though_frames_are_lost() {
 #[test]
 fn no_frame_makes_it_panic() {
     let mut dice = Dice::new(7);
-    let mut foresight = Foresight::new(Stage::endless());
+    let mut observed = ObservedWorld::new(Stage::endless());
     for _ in 0..2_000 {
         let frame = anything(&mut dice);
-        foresight.correct(&frame, Some((SEAT, &[Input::holding(Buttons::ALL); 3])));
-        let mut ahead = foresight.world().clone();
+        observed.correct(&frame, Some((SEAT, &[Input::holding(Buttons::ALL); 3])));
+        let mut ahead = observed.world().clone();
         (0..4).for_each(|_| ahead.tick(&[Input::tapping(Buttons::ALL); 4]));
     }
 }

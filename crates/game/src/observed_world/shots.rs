@@ -1,4 +1,4 @@
-//! What foresight makes of shots, enemy shots, items and effects.
+//! What an observed world makes of shots, enemy shots, items and effects.
 
 use super::{is_imagined, is_near, pace, place};
 use crate::{

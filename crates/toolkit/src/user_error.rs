@@ -2,12 +2,12 @@
 
 /// Something that the user asked for cannot be done. Its text is one line, which says what to do instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistake(pub String);
+pub struct UserError(pub String);
 
-impl std::fmt::Display for Mistake {
+impl std::fmt::Display for UserError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Mistake {}
+impl std::error::Error for UserError {}

@@ -1,4 +1,4 @@
-//! What foresight makes of ships, Forces and Bits.
+//! What an observed world makes of ships, Forces and Bits.
 
 use super::{pace, place};
 use crate::{

@@ -1,6 +1,6 @@
-//! Foresight: the world as somebody goes on with it who sees only Frames, some of them late and some of them never.
+//! A world rebuilt from Frames alone, some of which come late and some of which never come.
 //!
-//! A [`Foresight`] keeps a world beside the true one. Each Frame corrects what can be seen; what cannot be seen (how far
+//! An [`ObservedWorld`] keeps a world beside the true one. Each Frame corrects what can be seen; what cannot be seen (how far
 //! a drone is on its sine, what a Force is about to do) is carried on by the rules themselves, and guessed where it is
 //! not known yet. A client predicts by ticking a copy of it: by the rules, not by an imitation of them. Of ships only the
 //! own one can be lost in it, and no wave comes out of nowhere: that is for the true world to say.
@@ -25,16 +25,16 @@ const SAME_WITHIN: i32 = px(6);
 
 /// A world beside the true one, corrected by its Frames.
 #[derive(Clone, Debug)]
-pub struct Foresight {
+pub struct ObservedWorld {
     world: World,
     /// Whether a Frame has been seen.
     begun: bool,
 }
 
-impl Foresight {
+impl ObservedWorld {
     /// Knows the stage, and has seen nothing yet.
-    pub fn new(stage: Arc<Stage>) -> Foresight {
-        Foresight { world: World::new(stage, Rules::default(), 0), begun: false }
+    pub fn new(stage: Arc<Stage>) -> ObservedWorld {
+        ObservedWorld { world: World::new(stage, Rules::default(), 0), begun: false }
     }
 
     /// The world as of the newest Frame. Tick a copy of it to look ahead.

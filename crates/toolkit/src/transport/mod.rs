@@ -1,4 +1,4 @@
-//! A link: what carries a client's bytes to a node. It knows sockets and nothing of what the bytes mean, and it never
+//! A transport: what carries a client's bytes to a node. It knows sockets and nothing of what the bytes mean, and it never
 //! waits: who drives it asks again.
 
 mod bundle;
@@ -16,59 +16,59 @@ pub use self::{bundle::Bundle, sockets::Sockets, websocket::WebSocket};
 pub const DATAGRAM_MAX_BYTES: usize = 65_507;
 
 /// What carries one player's bytes.
-pub enum Link {
+pub enum Transport {
     /// A dialect's own UDP and TCP.
     Sockets(Sockets),
     /// One WebSocket for all.
     WebSocket(Box<WebSocket>),
 }
 
-impl Link {
+impl Transport {
     /// Sets out for a dialect's door. That nobody listens there shows later.
-    pub fn open(dialect: Dialect, server: SocketAddr) -> anyhow::Result<Link> {
+    pub fn open(dialect: Dialect, server: SocketAddr) -> anyhow::Result<Transport> {
         match dialect.door().stream {
-            StreamUse::Link(_) => WebSocket::open(server).map(|socket| Link::WebSocket(Box::new(socket))),
-            streams => Sockets::open(streams, server).map(Link::Sockets),
+            StreamUse::Link(_) => WebSocket::open(server).map(|socket| Transport::WebSocket(Box::new(socket))),
+            streams => Sockets::open(streams, server).map(Transport::Sockets),
         }
     }
 
     /// Whether it has arrived. What is sent before waits if it goes down the stream, and is lost if it is a datagram.
     pub fn is_ready(&self) -> bool {
         match self {
-            Link::Sockets(_) => true,
-            Link::WebSocket(socket) => socket.is_ready(),
+            Transport::Sockets(_) => true,
+            Transport::WebSocket(socket) => socket.is_ready(),
         }
     }
 
     /// The next thing that has come, at the beginning of `buffer`. No bytes of the stream: the other end closed it.
     pub fn receive(&mut self, buffer: &mut [u8]) -> anyhow::Result<Option<(Channel, usize)>> {
         match self {
-            Link::Sockets(sockets) => sockets.receive(buffer),
-            Link::WebSocket(socket) => socket.receive(buffer),
+            Transport::Sockets(sockets) => sockets.receive(buffer),
+            Transport::WebSocket(socket) => socket.receive(buffer),
         }
     }
 
     /// The next datagram; over a WebSocket, the next thing of either kind.
     pub fn listen(&mut self, buffer: &mut [u8]) -> anyhow::Result<Option<(Channel, usize)>> {
         match self {
-            Link::Sockets(sockets) => Ok(sockets.datagram(buffer)?.map(|length| (Channel::Datagram, length))),
-            Link::WebSocket(socket) => socket.receive(buffer),
+            Transport::Sockets(sockets) => Ok(sockets.datagram(buffer)?.map(|length| (Channel::Datagram, length))),
+            Transport::WebSocket(socket) => socket.receive(buffer),
         }
     }
 
     /// The next bytes of the stream; over a WebSocket, the next thing of either kind.
     pub fn read(&mut self, buffer: &mut [u8]) -> anyhow::Result<Option<(Channel, usize)>> {
         match self {
-            Link::Sockets(sockets) => Ok(sockets.stream(buffer)?.map(|length| (Channel::Stream, length))),
-            Link::WebSocket(socket) => socket.receive(buffer),
+            Transport::Sockets(sockets) => Ok(sockets.stream(buffer)?.map(|length| (Channel::Stream, length))),
+            Transport::WebSocket(socket) => socket.receive(buffer),
         }
     }
 
     /// Sends datagrams. What cannot leave now is lost, as it might be on its way. How many left, and their bytes.
     pub fn send_datagrams(&mut self, bundle: &Bundle) -> anyhow::Result<(u64, u64)> {
         match self {
-            Link::Sockets(sockets) => sockets.send_datagrams(bundle),
-            Link::WebSocket(socket) => {
+            Transport::Sockets(sockets) => sockets.send_datagrams(bundle),
+            Transport::WebSocket(socket) => {
                 bundle.runs().flat_map(Run::datagrams).try_fold((0, 0), |(count, sum), bytes| {
                     let has_left = socket.send(Channel::Datagram, bytes)?;
                     Ok(if has_left { (count + 1, sum + bytes.len() as u64) } else { (count, sum) })
@@ -80,15 +80,15 @@ impl Link {
     /// Does what a session wants done with these bytes. True: they are on their way.
     pub fn send(&mut self, output: Output, bytes: &[u8]) -> anyhow::Result<bool> {
         match (self, output) {
-            (Link::Sockets(sockets), Output::Datagram) => return sockets.send_datagram(bytes),
-            (Link::Sockets(sockets), Output::Stream) => return Ok(sockets.send_stream(bytes)),
-            (Link::Sockets(sockets), Output::CloseStream) => sockets.close_stream(),
-            (Link::Sockets(sockets), Output::DatagramsTo(port)) => sockets.datagrams_to(port)?,
-            (Link::WebSocket(socket), Output::Datagram) => return socket.send(Channel::Datagram, bytes),
-            (Link::WebSocket(socket), Output::Stream) => return socket.send(Channel::Stream, bytes),
-            (Link::WebSocket(socket), Output::CloseStream) => socket.close(),
+            (Transport::Sockets(sockets), Output::Datagram) => return sockets.send_datagram(bytes),
+            (Transport::Sockets(sockets), Output::Stream) => return Ok(sockets.send_stream(bytes)),
+            (Transport::Sockets(sockets), Output::CloseStream) => sockets.close_stream(),
+            (Transport::Sockets(sockets), Output::DatagramsTo(port)) => sockets.datagrams_to(port)?,
+            (Transport::WebSocket(socket), Output::Datagram) => return socket.send(Channel::Datagram, bytes),
+            (Transport::WebSocket(socket), Output::Stream) => return socket.send(Channel::Stream, bytes),
+            (Transport::WebSocket(socket), Output::CloseStream) => socket.close(),
             // There is one way only.
-            (Link::WebSocket(_), Output::DatagramsTo(_)) => {}
+            (Transport::WebSocket(_), Output::DatagramsTo(_)) => {}
         }
         Ok(true)
     }
@@ -96,16 +96,16 @@ impl Link {
     /// Sends what waits, as far as it can leave now.
     pub fn push(&mut self) -> anyhow::Result<()> {
         match self {
-            Link::Sockets(sockets) => sockets.push(),
-            Link::WebSocket(socket) => socket.push(),
+            Transport::Sockets(sockets) => sockets.push(),
+            Transport::WebSocket(socket) => socket.push(),
         }
     }
 
     /// Whether the peer's system says again and again that nobody listens there.
     pub fn is_unreachable(&self) -> bool {
         match self {
-            Link::Sockets(sockets) => sockets.is_unreachable(),
-            Link::WebSocket(socket) => socket.is_unreachable(),
+            Transport::Sockets(sockets) => sockets.is_unreachable(),
+            Transport::WebSocket(socket) => socket.is_unreachable(),
         }
     }
 }

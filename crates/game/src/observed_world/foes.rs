@@ -1,11 +1,11 @@
-//! What foresight makes of enemies, bosses and blocks: their habits are not seen, but can be told from how they move.
+//! What an observed world makes of enemies, bosses and blocks: their habits are not seen, but can be told from how they move.
 
 use super::{is_foe, is_imagined, is_near, pace, place};
 use crate::{
     Entity, EntityId, Frame, Kind, Vec2, World,
     stage::Stage,
     things::{Foe, Habit},
-    tuning::{self, limits},
+    tuning::{self, Swing, limits},
     units::{FIELD_WIDTH_PX, px, sine},
 };
 
@@ -150,18 +150,15 @@ fn entry_of_boss(foe: &Foe) -> u16 {
 fn swing(foe: &mut Foe, known: &Foe, stage: &Stage) {
     match (foe.habit, known.habit) {
         (Habit::Weave { .. }, Habit::Weave { angle, .. }) => {
-            let sine = Sine { amplitude: tuning::DRONE_SWING, winding: tuning::DRONE_WINDING };
-            let (base_y, angle) = sine.fit(foe, expected(foe, known, angle, sine.winding));
+            let (base_y, angle) = fit(tuning::DRONE_SWING, foe, known, angle);
             foe.habit = Habit::Weave { base_y, angle };
         }
         (Habit::Carry { item, .. }, Habit::Carry { angle, .. }) => {
-            let sine = Sine { amplitude: px(10), winding: 1 };
-            let (base_y, angle) = sine.fit(foe, expected(foe, known, angle, sine.winding));
+            let (base_y, angle) = fit(tuning::CARRIER_SWING, foe, known, angle);
             foe.habit = Habit::Carry { item, base_y, angle };
         }
         (Habit::Hover { .. }, Habit::Hover { angle, .. }) => {
-            let sine = Sine { amplitude: px(24), winding: 1 };
-            let (base_y, angle) = sine.fit(foe, expected(foe, known, angle, sine.winding));
+            let (base_y, angle) = fit(tuning::GUNSHIP_SWING, foe, known, angle);
             foe.habit = Habit::Hover { base_y, angle };
         }
         (Habit::Command { .. }, Habit::Command { angle, .. }) => {
@@ -177,25 +174,16 @@ fn expected(foe: &Foe, known: &Foe, angle: u8, winding: u8) -> u8 {
     if first { (foe.age as u8).wrapping_mul(winding) } else { angle }
 }
 
-/// A sine about a height.
-struct Sine {
-    amplitude: i32,
-    /// 1/256 turns a step.
-    winding: u8,
-}
-
-impl Sine {
-    /// The height and the angle that explain a foe's place and movement best, near where it is expected.
-    fn fit(&self, foe: &Foe, expected: u8) -> (i32, u8) {
-        let height = |angle: u8| self.amplitude * sine(angle) / 256;
-        let unlikelihood = |angle: &u8| {
-            let movement = height(*angle) - height(angle.wrapping_sub(self.winding));
-            let away = i32::from(angle.wrapping_sub(expected).cast_signed()).abs();
-            (movement - foe.velocity.y).abs() * 4 + away
-        };
-        let angle = (0..=255).min_by_key(unlikelihood).unwrap_or(expected);
-        (foe.position.y - height(angle), angle)
-    }
+/// The height and the angle that explain a foe's position and movement best, near where it is expected.
+fn fit(swing: Swing, foe: &Foe, known: &Foe, angle: u8) -> (i32, u8) {
+    let expected = expected(foe, known, angle, swing.winding);
+    let unlikelihood = |angle: &u8| {
+        let movement = swing.height(*angle) - swing.height(angle.wrapping_sub(swing.winding));
+        let away = i32::from(angle.wrapping_sub(expected).cast_signed()).abs();
+        (movement - foe.velocity.y).abs() * 4 + away
+    };
+    let angle = (0..=255).min_by_key(unlikelihood).unwrap_or(expected);
+    (foe.position.y - swing.height(angle), angle)
 }
 
 /// A hull sways slowly: which height it is at tells the angle, and which way it went tells which of the two.
