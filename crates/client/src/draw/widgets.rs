@@ -1,4 +1,4 @@
-//! What menus are made of: panel, list, text text_field, key hints, a table of scores, and the logo. All of it is drawn
+//! The parts of menus: panel, list, text field, key hints, a table of scores, and the logo. All of it is drawn
 //! from plain values and remembers nothing.
 
 use super::{art::ART, font::Font, palette::Colour, picture::Picture};

@@ -15,8 +15,8 @@ const DEAD_PX: i32 = 6;
 const BUTTON_REACH_PX: i32 = 70;
 /// How far from its centre the corner for the menu reaches.
 const MENU_REACH_PX: u32 = 24;
-/// Further down there is no picture, but on a phone that is held upright the touch_controls: there, no button is seen, and the
-/// outer part of what is left to the right thumb fires.
+/// On a phone that is held upright the thumbs are below the picture, where no buttons are drawn: there, the outer part of
+/// the right half fires.
 const BELOW_PX: i32 = Picture::HEIGHT + 30;
 const FIRE_BELOW_PX: i32 = 360;
 

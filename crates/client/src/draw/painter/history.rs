@@ -1,23 +1,24 @@
-//! What the painter keeps of earlier Frames: who was where when it was struck or went, since when an explosion is seen,
-//! and where a boss died. It turns the events of a Frame into effects.
+//! What the painter remembers of earlier Frames: where entities were when they were hit or destroyed, how long they have been in
+//! a state, and where a boss died. It turns the events of a Frame into effects.
 
 use game::{Class, Entity, EntityId, Event, Frame, Gone, Kind, Seat, Vec2, px};
 
-use super::effects::{Effects, FIRE, SEAT_FADES, SMOKE, STEEL};
+use super::effects::{Burst, Effects, FIRE, Fade, Ring, SEAT_FADES, SMOKE, STEEL};
 
-/// Ticks for which something is white after a hit.
+/// Ticks for which a foe is white after a hit.
 const BLINK: u32 = 4;
-/// Ticks for which something stays light after a hit when flashes are off: at most three changes in a second.
+/// Ticks for which a foe stays lighter after a hit when flashes are off: at most three changes a second.
 pub(super) const CALM_BLINK: u32 = 40;
-/// Blinks kept at once.
+/// The most blinks at once.
 const BLINKS_MAX: usize = 128;
-/// Things remembered from the last Frame.
+/// The most entities that are remembered from the last Frame.
 const SEEN_MAX: usize = 1024;
-/// Ticks for which everything seems to stop when a boss dies.
+/// Ticks for which everything seems to stop when a boss is destroyed.
 pub(super) const HIT_STOP: u32 = 9;
-/// Ticks for which a dead boss is seen to fall apart.
+/// Ticks for which a boss falls apart.
 pub(super) const DYING_BOSS_LIFE: u32 = 80;
 
+/// An entity as it was in the last Frame.
 #[derive(Clone, Copy, Debug)]
 struct LastSeen {
     id: EntityId,
@@ -26,7 +27,7 @@ struct LastSeen {
     seat: Option<Seat>,
 }
 
-/// A boss that just died.
+/// A boss that was just destroyed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DyingBoss {
     pub(super) kind: Kind,
@@ -34,7 +35,7 @@ pub(super) struct DyingBoss {
     pub(super) since: u32,
 }
 
-/// StateStart when something is in a state.
+/// The tick since which an entity has been in a state.
 #[derive(Clone, Copy, Debug)]
 struct StateStart {
     id: EntityId,
@@ -42,7 +43,7 @@ struct StateStart {
     tick: u32,
 }
 
-/// What is remembered.
+/// What the painter remembers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
     /// Sorted by id.
@@ -53,16 +54,16 @@ pub(super) struct History {
 }
 
 impl History {
-    /// Remembers where things are, for when they are gone.
-    pub(super) fn look_at(&mut self, frame: &Frame) {
+    /// Remembers where everything is, for when it is gone.
+    pub(super) fn remember(&mut self, frame: &Frame) {
         self.seen.clear();
         let seen = |it: &Entity| LastSeen { id: it.id, kind: it.kind, position: it.position, seat: it.seat };
         self.seen.extend(frame.entities.iter().take(SEEN_MAX).map(seen));
         self.seen.sort_unstable_by_key(|seen| seen.id);
     }
 
-    /// Turns an event into effects, blinks and tremors.
-    pub(super) fn note(&mut self, event: &Event, frame: &Frame, now: u32, effects: &mut Effects) {
+    /// Turns an event into effects and blinks.
+    pub(super) fn observe(&mut self, event: &Event, frame: &Frame, now: u32, effects: &mut Effects) {
         match *event {
             Event::Fired { seat, shot } => {
                 let kind = self.find(shot, frame).map_or(Kind::Shot, |shot| shot.kind);
@@ -71,78 +72,79 @@ impl History {
                     effects.shake_for(4);
                 }
             }
-            Event::Hit { by, target } => self.note_hit(by, target, frame, now, effects),
-            Event::Killed { seat, ship } => self.note_death(seat, ship, frame, effects),
-            Event::Destroyed { entity, gone: Gone::Destroyed } => self.note_end(entity, frame, now, effects),
-            Event::Grabbed { ship, object, .. } => self.note_grab(ship, object, frame, effects),
+            Event::Hit { by, target } => {
+                if let Some(target) = self.find(target, frame) {
+                    let by = self.find(by, frame).map(|by| by.position);
+                    self.observe_hit(by, &target, now, effects);
+                }
+            }
+            Event::Killed { seat, ship } => {
+                if let Some(ship) = self.find(ship, frame) {
+                    destroy_ship(seat, ship.position, effects);
+                }
+            }
+            Event::Destroyed { entity, gone: Gone::Destroyed } => {
+                if let Some(entity) = self.find(entity, frame) {
+                    self.observe_destroyed(&entity, now, effects);
+                }
+            }
+            Event::Grabbed { ship, object, .. } => self.observe_grab(ship, object, frame, effects),
             Event::Dropped { force, .. } => {
                 if let Some(force) = self.find(force, frame) {
-                    effects.ring(force.position, 5, 12, SEAT_FADES[force.seat.map_or(0, Seat::index)]);
+                    effects.ring(force.position, Ring { pace: 5, life: 12, fade: seat_fade(force.seat) });
                 }
             }
             Event::ExtraLife { seat } => {
                 if let Some(ship) = frame.ship(seat) {
-                    effects.ring(ship.position, 4, 30, FIRE);
-                    effects.burst(ship.position, 24, 70, SEAT_FADES[seat.index()]);
+                    effects.ring(ship.position, Ring { pace: 4, life: 30, fade: FIRE });
+                    let fade = seat_fade(Some(seat));
+                    effects.burst(ship.position, Burst { count: 24, speed_px: 70, fade });
                 }
             }
-            _ => {}
+            Event::Destroyed { .. }
+            | Event::Spawned { .. }
+            | Event::Joined { .. }
+            | Event::Left { .. }
+            | Event::TimedOut { .. }
+            | Event::StateChanged { .. } => {}
         }
     }
 
-    fn note_hit(&mut self, by: EntityId, target: EntityId, frame: &Frame, now: u32, effects: &mut Effects) {
-        let Some(struck) = self.find(target, frame) else { return };
-        let at = self.find(by, frame).map_or(struck.position, |by| contact(by.position, &struck));
-        let has_health = game::tuning::body(struck.kind).health > 0;
-        effects.burst(at, if has_health { 5 } else { 3 }, 130, if has_health { FIRE } else { STEEL });
-        if has_health && struck.kind.class() != Class::Player && self.blinks.len() < BLINKS_MAX {
-            self.blinks.push((target, now));
+    fn observe_hit(&mut self, by: Option<Vec2>, target: &LastSeen, now: u32, effects: &mut Effects) {
+        let at = by.map_or(target.position, |by| contact(by, target));
+        let has_health = game::tuning::body(target.kind).health > 0;
+        let (count, fade) = if has_health { (5, FIRE) } else { (3, STEEL) };
+        effects.burst(at, Burst { count, speed_px: 130, fade });
+        if has_health && target.kind.class() != Class::Player && self.blinks.len() < BLINKS_MAX {
+            self.blinks.push((target.id, now));
         }
     }
 
-    /// Death is a moment.
-    fn note_death(&mut self, seat: Seat, ship: EntityId, frame: &Frame, effects: &mut Effects) {
-        let Some(lost) = self.find(ship, frame) else { return };
-        effects.burst(lost.position, 60, 190, SEAT_FADES[seat.index()]);
-        effects.burst(lost.position, 50, 120, FIRE);
-        effects.burst(lost.position, 20, 50, SMOKE);
-        effects.ring(lost.position, 14, 26, SEAT_FADES[seat.index()]);
-        effects.ring(lost.position, 7, 30, FIRE);
-        effects.shake_for(24);
-    }
-
-    fn note_end(&mut self, entity: EntityId, frame: &Frame, now: u32, effects: &mut Effects) {
-        let Some(gone) = self.find(entity, frame) else { return };
-        let (width, _) = gone.kind.size_px();
+    fn observe_destroyed(&mut self, gone: &LastSeen, now: u32, effects: &mut Effects) {
+        let at = gone.position;
         match gone.kind.class() {
             Class::Boss if game::tuning::boss(gone.kind).is_some() => {
-                effects.burst(gone.position, 160, 260, FIRE);
-                effects.ring(gone.position, 22, 44, FIRE);
-                effects.ring(gone.position, 12, 50, STEEL);
+                effects.burst(at, Burst { count: 160, speed_px: 260, fade: FIRE });
+                effects.ring(at, Ring { pace: 22, life: 44, fade: FIRE });
+                effects.ring(at, Ring { pace: 12, life: 50, fade: STEEL });
                 effects.shake_for(60);
                 self.dying_bosses.truncate(3);
-                self.dying_bosses.push(DyingBoss { kind: gone.kind, position: gone.position, since: now });
+                self.dying_bosses.push(DyingBoss { kind: gone.kind, position: at, since: now });
             }
-            Class::Boss | Class::Enemy => {
-                effects.burst(gone.position, 8 + width.unsigned_abs() / 2, 110 + 2 * width, FIRE);
-                effects.burst(gone.position, 5, 40, SMOKE);
-                if width >= 28 {
-                    effects.ring(gone.position, 8, 18, FIRE);
-                    effects.shake_for(12);
-                }
-            }
-            Class::Block => effects.burst(gone.position, 10, 90, SMOKE),
-            Class::EnemyShot => effects.burst(gone.position, 3, 60, STEEL),
-            _ => {}
+            Class::Boss | Class::Enemy => destroy_enemy(gone, effects),
+            Class::Block => effects.burst(at, Burst { count: 10, speed_px: 90, fade: SMOKE }),
+            Class::EnemyShot => effects.burst(at, Burst { count: 3, speed_px: 60, fade: STEEL }),
+            // The loss of a ship is an event of its own; the others just vanish.
+            Class::Player | Class::Gear | Class::PlayerShot | Class::Item | Class::Effect => {}
         }
     }
 
-    fn note_grab(&mut self, ship: EntityId, object: EntityId, frame: &Frame, effects: &mut Effects) {
+    fn observe_grab(&mut self, ship: EntityId, object: EntityId, frame: &Frame, effects: &mut Effects) {
         let Some(ship) = self.find(ship, frame) else { return };
-        let fade = SEAT_FADES[ship.seat.map_or(0, Seat::index)];
+        let fade = seat_fade(ship.seat);
         let at = self.find(object, frame).map_or(ship.position, |object| object.position);
-        effects.ring(at, 5, 14, fade);
-        effects.burst(at, 10, 80, fade);
+        effects.ring(at, Ring { pace: 5, life: 14, fade });
+        effects.burst(at, Burst { count: 10, speed_px: 80, fade });
     }
 
     fn find(&self, id: EntityId, frame: &Frame) -> Option<LastSeen> {
@@ -152,18 +154,18 @@ impl History {
         self.seen.binary_search_by_key(&id, |seen| seen.id).ok().map(|index| self.seen[index])
     }
 
-    /// How many ticks ago something was struck, if that was lately.
-    pub(super) fn struck(&self, id: EntityId, now: u32, within: u32) -> bool {
-        self.blinks.iter().any(|&(struck, tick)| struck == id && now.saturating_sub(tick) < within)
+    /// Whether an entity was hit within so many ticks.
+    pub(super) fn was_hit(&self, id: EntityId, now: u32, within: u32) -> bool {
+        self.blinks.iter().any(|&(hit, tick)| hit == id && now.saturating_sub(tick) < within)
     }
 
-    /// Whether something is white now.
+    /// Whether an entity is white now.
     pub(super) fn blinks(&self, id: EntityId, now: u32) -> bool {
-        self.struck(id, now, BLINK)
+        self.was_hit(id, now, BLINK)
     }
 
-    /// For how many ticks something has been in that state.
-    pub(super) fn lasting(&mut self, id: EntityId, state: u8, now: u32) -> u32 {
+    /// For how many ticks an entity has been in that state.
+    pub(super) fn ticks_in_state(&mut self, id: EntityId, state: u8, now: u32) -> u32 {
         match self.states.iter_mut().find(|since| since.id == id) {
             Some(since) if since.state == state => now.saturating_sub(since.tick),
             Some(since) => {
@@ -187,10 +189,37 @@ impl History {
     }
 }
 
-/// Where a shot met what it struck: its own place, but inside the other's outline.
-fn contact(by: Vec2, struck: &LastSeen) -> Vec2 {
-    let (width, height) = struck.kind.size_px();
+fn destroy_ship(seat: Seat, at: Vec2, effects: &mut Effects) {
+    let fade = seat_fade(Some(seat));
+    effects.burst(at, Burst { count: 60, speed_px: 190, fade });
+    effects.burst(at, Burst { count: 50, speed_px: 120, fade: FIRE });
+    effects.burst(at, Burst { count: 20, speed_px: 50, fade: SMOKE });
+    effects.ring(at, Ring { pace: 14, life: 26, fade });
+    effects.ring(at, Ring { pace: 7, life: 30, fade: FIRE });
+    effects.shake_for(24);
+}
+
+/// The larger the enemy, the larger its explosion.
+fn destroy_enemy(gone: &LastSeen, effects: &mut Effects) {
+    let (width, _) = gone.kind.size_px();
+    let (count, speed_px) = (8 + width.unsigned_abs() / 2, 110 + 2 * width);
+    effects.burst(gone.position, Burst { count, speed_px, fade: FIRE });
+    effects.burst(gone.position, Burst { count: 5, speed_px: 40, fade: SMOKE });
+    if width >= 28 {
+        effects.ring(gone.position, Ring { pace: 8, life: 18, fade: FIRE });
+        effects.shake_for(12);
+    }
+}
+
+/// What belongs to nobody has the colours of the first seat.
+fn seat_fade(seat: Option<Seat>) -> Fade {
+    SEAT_FADES[seat.map_or(0, Seat::index)]
+}
+
+/// Where a shot hit its target: at the shot's position, but within the target's box.
+fn contact(by: Vec2, target: &LastSeen) -> Vec2 {
+    let (width, height) = target.kind.size_px();
     let near =
         |value: i32, middle: i32, half: i32| value.clamp(middle.saturating_sub(half), middle.saturating_add(half));
-    Vec2::new(near(by.x, struck.position.x, px(width / 2)), near(by.y, struck.position.y, px(height / 2)))
+    Vec2::new(near(by.x, target.position.x, px(width / 2)), near(by.y, target.position.y, px(height / 2)))
 }
