@@ -8,7 +8,7 @@
 // outside a browser, `poll` would take the place of the C library's. There is no other unsafe code.
 #![allow(unsafe_code)]
 
-mod last_words;
+mod panic_message;
 mod shell;
 
 use std::cell::RefCell;
@@ -57,7 +57,7 @@ pub extern "C" fn output_length() -> usize {
 /// Starts a client. The buffer holds the code of a lobby to join, which may be empty, and then the settings.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn start(now_ms: f64, lobby_length: usize, settings_length: usize, quick: bool) {
-    last_words::listen();
+    panic_message::record();
     with(|shell| shell.start(time(now_ms), lobby_length, settings_length, quick));
 }
 
@@ -203,12 +203,12 @@ pub extern "C" fn volume(of: u32) -> u32 {
 
 /// Where the module's last words are, if it has failed.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
-pub extern "C" fn last_words() -> *const u8 {
-    last_words::place().0
+pub extern "C" fn panic_message() -> *const u8 {
+    panic_message::location().0
 }
 
 /// How many bytes they are.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
-pub extern "C" fn last_words_length() -> usize {
-    last_words::place().1
+pub extern "C" fn panic_message_length() -> usize {
+    panic_message::location().1
 }

@@ -1,4 +1,4 @@
-//! A server of one's own, inside this process and for this machine alone, for who plays without another.
+//! A server inside this process, for this machine only: players who name no server play on it.
 
 use std::{
     collections::BTreeMap,
@@ -21,57 +21,58 @@ use server::{
 use toolkit::{stages, watch};
 
 const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
-/// One game, and one more after it while the first is still being closed.
+/// One game, and some more while earlier ones are still being closed.
 const LOBBIES_MAX: usize = 4;
-/// Where lobbies of the dialect that gives each a port of its own are looked for.
+/// Ports for the lobbies of the dialect that gives each of them its own.
 const LOBBY_PORTS: RangeInclusive<u16> = 43_900..=43_999;
 
-/// A server that ends when it is dropped.
-pub struct Home {
-    /// Where the dialect is spoken.
+/// A server that stops when it is dropped.
+pub struct LocalServer {
+    /// The address of the dialect's door.
     pub door: SocketAddr,
-    /// Where it answers HTTP.
+    /// The address of its HTTP.
     pub http: SocketAddr,
     ending: Ending,
     thread: Option<JoinHandle<anyhow::Result<()>>>,
 }
 
-impl Home {
-    /// Opens one on free ports and serves. It keeps high scores in that folder, or forgets them.
-    pub fn open(dialect: Dialect, stage: &str, scores: Option<PathBuf>) -> anyhow::Result<Home> {
+impl LocalServer {
+    /// Starts a server on free ports. It stores high scores in that folder; without one, they are lost when it stops.
+    pub fn open(dialect: Dialect, stage: &str, scores: Option<PathBuf>) -> anyhow::Result<LocalServer> {
         let ending = Ending::default();
         let options = options(dialect, stage, scores.filter(|folder| is_usable(folder)))?;
-        let host = Host::open(options, ending.clone()).context("cannot open a server inside")?;
+        let host = Host::open(options, ending.clone()).context("cannot start the server for playing alone")?;
         let found = host.found().clone();
-        let http = found.http.context("the server inside has no HTTP")?;
+        let http = found.http.context("the server for playing alone has no HTTP port")?;
         let door = match dialect.door().stream {
             StreamUse::Link(_) => http,
             _ => {
-                let port = found.doors.get(&dialect).context("the server inside has no such door")?;
+                let port =
+                    found.doors.get(&dialect).context("the server for playing alone does not speak this dialect")?;
                 SocketAddr::new(LOOPBACK, *port)
             }
         };
         let thread = thread::Builder::new().name("node".into()).spawn(move || host.run())?;
-        Ok(Home { door, http, ending, thread: Some(thread) })
+        Ok(LocalServer { door, http, ending, thread: Some(thread) })
     }
 }
 
-impl Drop for Home {
+impl Drop for LocalServer {
     fn drop(&mut self) {
         self.ending.stop();
         match self.thread.take().map(JoinHandle::join) {
-            Some(Ok(Err(error))) => eprintln!("volley-desktop: the server inside: {error:#}"),
-            Some(Err(_)) => eprintln!("volley-desktop: the server inside broke"),
+            Some(Ok(Err(error))) => eprintln!("volley-desktop: the server stopped with an error: {error:#}"),
+            Some(Err(_)) => eprintln!("volley-desktop: the server crashed"),
             Some(Ok(Ok(()))) | None => {}
         }
     }
 }
 
-/// Whether high scores can be kept there. Who cannot keep them may play all the same.
+/// Whether high scores can be stored there. If not, the player is told, and plays all the same.
 fn is_usable(folder: &Path) -> bool {
     let opened = DataDir::open(folder).and_then(|folder| folder.reserve());
     if let Err(error) = &opened {
-        eprintln!("volley-desktop: high scores are not kept: {error:#}");
+        eprintln!("volley-desktop: high scores will not be saved: {error:#}");
     }
     opened.is_ok()
 }
@@ -89,14 +90,14 @@ fn options(dialect: Dialect, stage: &str, data: Option<PathBuf>) -> anyhow::Resu
         seed: watch::any_seed(),
         secret: any_secret()?,
     };
-    // A dialect of links is spoken where HTTP is.
+    // A dialect that uses links shares the HTTP port.
     let has_door = !matches!(dialect.door().stream, StreamUse::Link(_));
     let ports: BTreeMap<Dialect, u16> = has_door.then_some((dialect, 0)).into_iter().collect();
     Ok(Options {
         doors: Doors { bind: LOOPBACK, ports },
         http: Some(0),
         data,
-        // Nobody administers it: the token is not written down.
+        // Nobody administers it, so the token is not stored.
         admin_token: Some(new_token()?),
         certificate: Source::OwnSigned,
         settings,
