@@ -158,7 +158,7 @@ fn score(line: &str) -> Option<Score> {
     Some(Score { points, name: parts.next()?.to_owned(), stage: parts.next()?.to_owned() })
 }
 
-/// The numbers that `www/volley.js` knows.
+/// The numbers of the tasks in `www/volley.js`.
 fn number(action: Task) -> u8 {
     match action {
         Task::Datagram => 0,
