@@ -4,25 +4,17 @@
 //! otherwise named in one command.
 
 use std::{
+    ffi::OsString,
     path::Path,
     process::{Command, ExitCode, Stdio},
-    time::Duration,
 };
 
 use anyhow::{Context, Result, bail};
-use clap::Args;
 
 use crate::{
     step::{cargo, step, succeed, works},
     toolchain,
 };
-
-#[derive(Args)]
-pub struct Options {
-    /// For volley-desktop: `cargo xtask desktop -- --help` lists them
-    #[arg(last = true)]
-    arguments: Vec<String>,
-}
 
 /// A package of Debian and Ubuntu, and how to see that what it brings is there.
 struct Package {
@@ -50,27 +42,26 @@ const FOR_X11: [Package; 5] = [
 const FOR_TESTS: [Package; 1] = [Package { name: "xvfb", is_there: || works("Xvfb", &["-help"]) }];
 
 /// Builds `volley-desktop` and runs it in our place: its exit code is ours.
-pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
+pub fn run(root: &Path, options: &[OsString]) -> Result<ExitCode> {
     prepare(FOR_BUILDING.iter())?;
     step("building volley-desktop", "mend the error above", || {
         succeed(&mut cargo(root, &["build", "--release", "--package", "desktop"]))
     })?;
     let mut desktop = cargo(root, &["run", "--quiet", "--release", "--package", "desktop", "--"]);
-    let status = desktop.args(&options.arguments).stdin(Stdio::inherit()).status().context("cannot start it")?;
+    let status = desktop.args(options).stdin(Stdio::inherit()).status().context("cannot start it")?;
     Ok(ExitCode::from(u8::try_from(status.code().unwrap_or(1)).unwrap_or(u8::MAX)))
 }
 
-/// Lints and tests the crate. Where its packages are not there and cannot be installed, says so loudly and does not.
-pub fn test(root: &Path) -> Result<Duration> {
-    if let Err(missing) = prepare(FOR_BUILDING.iter().chain(&FOR_X11).chain(&FOR_TESTS)) {
-        println!("xtask: NOT TESTED: the client in a window. {missing:#}");
-        return Ok(Duration::ZERO);
-    }
-    step("the client in a window", "run it alone: cargo test -p desktop; its screenshot lies in target/tmp", || {
-        succeed(&mut cargo(root, &["clippy", "--package", "desktop", "--all-targets", "--", "-D", "warnings"]))?;
-        let runner: &[&str] = if toolchain::has_nextest(root) { &["nextest", "run"] } else { &["test"] };
-        succeed(cargo(root, runner).args(["--package", "desktop", "--no-fail-fast"]))
-    })
+/// Makes sure that the packages for [`test`] are there.
+pub fn prepare_tests() -> Result<()> {
+    prepare(FOR_BUILDING.iter().chain(&FOR_X11).chain(&FOR_TESTS))
+}
+
+/// Lints and tests the crate.
+pub fn test(root: &Path) -> Result<()> {
+    succeed(&mut cargo(root, &["clippy", "--package", "desktop", "--all-targets", "--", "-D", "warnings"]))?;
+    let runner: &[&str] = if toolchain::has_nextest(root) { &["nextest", "run"] } else { &["test"] };
+    succeed(cargo(root, runner).args(["--package", "desktop", "--no-fail-fast"]))
 }
 
 fn prepare<'a>(packages: impl Iterator<Item = &'a Package>) -> Result<()> {

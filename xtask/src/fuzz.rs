@@ -12,9 +12,9 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail, ensure};
-use clap::Args;
 
 use crate::{
+    arguments,
     step::{cargo, succeed},
     toolchain,
 };
@@ -37,20 +37,8 @@ const MEMORY_MAX_MB: u32 = 1024;
 /// Longer than any input may take.
 const INPUT_SECONDS_MAX: u32 = 5;
 
-#[derive(Args)]
-pub struct Options {
-    /// A file of fuzz/fuzz_targets, without .rs; all of them if not given
-    target: Option<String>,
-    /// Seconds to fuzz each target
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
-    seconds: u64,
-    /// Run the target once, on the bytes of this file
-    #[arg(long, value_name = "FILE", requires = "target")]
-    replay: Option<PathBuf>,
-}
-
 /// Fuzzes what the options say, with all that libFuzzer prints.
-pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
+pub fn run(root: &Path, options: &arguments::Fuzz) -> Result<ExitCode> {
     let fuzzer = Fuzzer::build(root)?;
     let targets = match &options.target {
         Some(target) => vec![fuzzer.target(target)?],
@@ -65,10 +53,14 @@ pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Fuzzes every target for a moment, with a line for each and all of libFuzzer's words if one fails.
+/// Fuzzes every target for a moment, with a line for each and all of libFuzzer's words where one fails.
 pub fn all(root: &Path, seconds: u64) -> Result<()> {
     let fuzzer = Fuzzer::build(root)?;
-    fuzzer.targets.iter().try_for_each(|target| fuzzer.fuzz(target, seconds.max(1), Output::Summary))
+    let fuzz = |target: &String| fuzzer.fuzz(target, seconds, Output::Summary);
+    let failures: Vec<String> =
+        fuzzer.targets.iter().filter_map(|target| fuzz(target).err()).map(|error| format!("{error:#}")).collect();
+    ensure!(failures.is_empty(), "{}", failures.join("; "));
+    Ok(())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

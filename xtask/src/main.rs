@@ -1,11 +1,14 @@
 //! Automation, as ordinary Rust: `cargo xtask --help`.
 //!
-//! Each command is one file. They run Cargo and other tools as a person would, say what they install, and may be
-//! stopped and run again at any time.
+//! Each command is one file or folder. They run Cargo and other tools as a person would, say what they install, and may
+//! be stopped and run again at any time.
 
+mod arguments;
 mod desktop;
 mod fuzz;
+mod metadata;
 mod play;
+mod report;
 mod step;
 mod test;
 mod tidy;
@@ -15,34 +18,21 @@ mod web;
 use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::{Context, Result};
-use clap::{Parser, Subcommand};
 
-/// Volley's automation.
-#[derive(Parser)]
-#[command(name = "cargo xtask", bin_name = "cargo xtask", subcommand_required = true, arg_required_else_help = true)]
-struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
+use self::arguments::Command;
 
-#[derive(Subcommand)]
-enum Command {
-    /// Build the web client and a node that has it inside, run it, and say where to click
-    Play,
-    /// Build the client that browsers load; the node takes it along when it is built afterwards
-    Web(web::Options),
-    /// Build the client in a window and run it
-    Desktop(desktop::Options),
-    /// Check everything: formatting, lints, tests, a browser, a window, tidy, a short fuzz run
-    Test(test::Options),
-    /// Check the invariants of ARCHITECTURE.md; print each breach as file:line: reason
-    Tidy,
-    /// Search for bytes that make a reader panic, hang or eat memory
-    Fuzz(fuzz::Options),
-}
+/// The exit code for a command line that says nothing we know.
+const MISTAKE: u8 = 2;
 
 fn main() -> ExitCode {
-    match run(Arguments::parse().command) {
+    let command = match arguments::parse(lexopt::Parser::from_env()) {
+        Ok(command) => command,
+        Err(error) => {
+            eprintln!("xtask: {error:#}; `cargo xtask help` lists all commands");
+            return ExitCode::from(MISTAKE);
+        }
+    };
+    match run(command) {
         Ok(code) => code,
         Err(error) => {
             eprintln!("xtask: {error:#}");
@@ -54,10 +44,14 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<ExitCode> {
     let root = root()?;
     match command {
-        Command::Play => play::run(&root),
-        Command::Web(options) => web::run(&root, &options),
-        Command::Desktop(options) => desktop::run(&root, &options),
-        Command::Test(options) => test::run(&root, &options),
+        Command::Help => {
+            print!("{}", arguments::HELP);
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Play { options } => play::run(&root, &options),
+        Command::Web { way } => web::run(&root, way),
+        Command::Desktop { options } => desktop::run(&root, &options),
+        Command::Test { fuzz_seconds } => test::run(&root, fuzz_seconds),
         Command::Tidy => Ok(if tidy::run(&root)? { ExitCode::SUCCESS } else { ExitCode::FAILURE }),
         Command::Fuzz(options) => fuzz::run(&root, &options),
     }

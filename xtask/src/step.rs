@@ -2,8 +2,10 @@
 
 use std::{
     env,
+    io::{self, IsTerminal},
     path::Path,
     process::{Command, Stdio},
+    sync::mpsc::{self, RecvTimeoutError},
     thread,
     time::{Duration, Instant},
 };
@@ -13,17 +15,36 @@ use anyhow::{Context, Result, bail};
 /// How often a program with a limit is looked at.
 const POLL: Duration = Duration::from_millis(20);
 
+/// How often a long step says that it is still going on, where Cargo draws no progress bar.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(30);
+
 /// Announces a step, runs it, and says how long it took. `next` tells what to do if it fails.
 pub fn step(title: &str, next: &str, work: impl FnOnce() -> Result<()>) -> Result<Duration> {
     println!("xtask: {title} …");
     let start = Instant::now();
-    let result = work();
+    let result = if io::stderr().is_terminal() { work() } else { with_signs_of_life(title, work) };
     let took = start.elapsed();
     match result {
         Ok(()) => println!("xtask: {title}: ok, {:.1} s", took.as_secs_f64()),
         Err(error) => bail!("{title}: failed after {:.1} s: {error:#}\nxtask: next: {next}", took.as_secs_f64()),
     }
     Ok(took)
+}
+
+/// Does the work and says now and then how long it has taken so far.
+fn with_signs_of_life<T>(title: &str, work: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    thread::scope(|scope| {
+        let (working, end) = mpsc::channel::<()>();
+        scope.spawn(move || {
+            while end.recv_timeout(SIGN_OF_LIFE) == Err(RecvTimeoutError::Timeout) {
+                println!("xtask: {title}: {} s so far", start.elapsed().as_secs());
+            }
+        });
+        let result = work();
+        drop(working);
+        result
+    })
 }
 
 /// Cargo at the project's root, without a terminal to ask questions on.

@@ -1,17 +1,15 @@
 //! `cargo xtask test`: everything that has to hold before a change lands. `.ci/run` runs exactly this.
+//!
+//! A step that fails does not keep the others from running; the summary at the end has them all.
 
-use std::{
-    path::Path,
-    process::ExitCode,
-    time::{Duration, Instant},
-};
+use std::{env, path::Path, process::ExitCode, time::Instant};
 
-use anyhow::{Result, anyhow, ensure};
-use clap::Args;
+use anyhow::{Result, ensure};
 
 use crate::{
     desktop, fuzz,
-    step::{cargo, step, succeed},
+    report::Report,
+    step::{cargo, succeed},
     tidy, toolchain, web,
 };
 
@@ -19,7 +17,7 @@ use crate::{
 const BROWSER_TESTS: &str = "volley/browser-tests";
 
 struct Browser {
-    name: &'static str,
+    title: &'static str,
     /// Makes sure that it is there.
     get: fn() -> Result<()>,
     /// Which tests play in it.
@@ -27,87 +25,86 @@ struct Browser {
 }
 
 const BROWSERS: [Browser; 2] = [
-    Browser { name: "Chromium", get: toolchain::chromium, tests: &["--skip", "in_firefox::"] },
-    Browser { name: "Firefox", get: toolchain::firefox, tests: &["in_firefox::"] },
+    Browser { title: "tests in Chromium", get: toolchain::chromium, tests: &["--skip", "in_firefox::"] },
+    Browser { title: "tests in Firefox", get: toolchain::firefox, tests: &["in_firefox::"] },
 ];
 
-#[derive(Args)]
-pub struct Options {
-    /// Seconds to fuzz each target
-    #[arg(long, value_name = "SECONDS", default_value_t = 5)]
-    fuzz_seconds: u64,
-}
-
-/// Runs all steps in order and stops at the first that fails.
-pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
+/// Runs all steps in order, each whatever became of the others.
+pub fn run(root: &Path, fuzz_seconds: u64) -> Result<ExitCode> {
+    println!("xtask: this takes about a quarter of an hour on two cores, and half an hour the first time");
     let start = Instant::now();
-    formatting(root)?;
-    lints(root)?;
+    let mut report = Report::new(env::var("CI").ok().as_deref());
+    formatting(root, &mut report);
+    lints(root, &mut report);
     // Before the tests, so that the node that they start has the client inside.
-    let has_client = web::build_if_possible(root)?;
-    tests(root)?;
-    let skipped = browser_tests(root, has_client)?;
-    desktop::test(root)?;
-    step("doc tests", "mend the example in the doc comment named above", || {
-        succeed(&mut cargo(root, &["test", "--doc"]))
-    })?;
-    step("tidy", "mend each line above; ARCHITECTURE.md has the reasons", || {
+    let has_client = web_client(root, &mut report);
+    tests(root, &mut report);
+    browser_tests(root, has_client, &mut report);
+    desktop_tests(root, &mut report);
+    documentation(root, &mut report);
+    report.step("tidy", "mend each line above; ARCHITECTURE.md has the reasons", || {
         ensure!(tidy::run(root)?, "the project breaks its own rules");
         Ok(())
-    })?;
-    step(
+    });
+    report.step(
         "fuzz",
         "mend the build, or replay the artefact with the command above, mend the reader, keep the bytes as a test",
-        || fuzz::all(root, options.fuzz_seconds),
-    )?;
-    skipped.iter().for_each(|reason| println!("{reason}"));
-    println!(
-        "xtask: all is well{}, {:.0} s in all",
-        if skipped.is_empty() { "" } else { " that was tested" },
-        start.elapsed().as_secs_f64()
+        || fuzz::all(root, fuzz_seconds),
     );
-    Ok(ExitCode::SUCCESS)
+    println!("{report}, {:.0} s in all", start.elapsed().as_secs_f64());
+    Ok(report.exit_code())
 }
 
-fn formatting(root: &Path) -> Result<Duration> {
-    step("formatting", "cargo fmt --all && cargo fmt --manifest-path fuzz/Cargo.toml", || {
+fn formatting(root: &Path, report: &mut Report) {
+    report.step("formatting", "cargo fmt --all && cargo fmt --manifest-path fuzz/Cargo.toml", || {
         toolchain::component(root, "fmt", "rustfmt")?;
         succeed(&mut cargo(root, &["fmt", "--all", "--check"]))?;
         succeed(&mut cargo(root, &["fmt", "--manifest-path", "fuzz/Cargo.toml", "--check"]))
-    })
+    });
 }
 
 /// Lints every target, so that examples and benchmarks are known to compile as well.
-fn lints(root: &Path) -> Result<Duration> {
-    step("lints", "mend the warnings above; `cargo clippy --all-targets` shows them again", || {
+fn lints(root: &Path, report: &mut Report) {
+    report.step("lints", "mend the warnings above; `cargo clippy --all-targets` shows them again", || {
         toolchain::component(root, "clippy", "clippy")?;
         succeed(&mut cargo(root, &["clippy", "--all-targets", "--features", BROWSER_TESTS, "--", "-D", "warnings"]))
-    })
+    });
 }
 
-fn tests(root: &Path) -> Result<Duration> {
+/// Returns whether there is a client to put into a node.
+fn web_client(root: &Path, report: &mut Report) -> bool {
+    match web::Compiler::find(None) {
+        Ok(compiler) => report.step(web::TITLE, web::NEXT, || web::build(root, &compiler)),
+        Err(reason) => {
+            report.skip(web::TITLE, reason);
+            false
+        }
+    }
+}
+
+fn tests(root: &Path, report: &mut Report) {
     if toolchain::has_nextest(root) {
         let next = "run a failed test alone: cargo nextest run <its name>";
-        step("tests (nextest)", next, || succeed(&mut cargo(root, &["nextest", "run", "--no-fail-fast"])))
+        report.step("tests (nextest)", next, || succeed(&mut cargo(root, &["nextest", "run", "--no-fail-fast"])));
     } else {
         let next = "run a failed test alone: cargo test <its name>";
         let targets = ["test", "--no-fail-fast", "--lib", "--bins", "--tests"];
-        step("tests (cargo test)", next, || succeed(&mut cargo(root, &targets)))
+        report.step("tests (cargo test)", next, || succeed(&mut cargo(root, &targets)));
     }
 }
 
-/// Plays in real browsers. Returns a line for each that could not be had, and says it at once as well.
-fn browser_tests(root: &Path, has_client: bool) -> Result<Vec<String>> {
-    let mut skipped = Vec::new();
+/// Plays in real browsers, in those that are there or can be installed.
+fn browser_tests(root: &Path, has_client: bool, report: &mut Report) {
     for browser in BROWSERS {
-        let possible = if has_client { (browser.get)() } else { Err(anyhow!("there is no web client to test")) };
-        match possible {
-            Ok(()) => play_in(root, &browser)?,
-            Err(reason) => skipped.push(format!("xtask: SKIPPED: the tests in {}: {reason:#}", browser.name)),
+        if !has_client {
+            report.skip(browser.title, "there is no web client to test");
+        } else if let Err(reason) = (browser.get)() {
+            report.skip(browser.title, reason);
+        } else {
+            let next = "look at target/artifacts, and run a failed test alone, as CONTRIBUTING.md says";
+            report.step(browser.title, next, || play_in(root, &browser));
         }
     }
-    skipped.iter().for_each(|line| println!("{line}"));
-    Ok(skipped)
 }
 
 fn play_in(root: &Path, browser: &Browser) -> Result<()> {
@@ -115,8 +112,26 @@ fn play_in(root: &Path, browser: &Browser) -> Result<()> {
     let nextest = ["nextest", "run", "--no-fail-fast", "--features", BROWSER_TESTS, "--test", "browser", "-j1", "--"];
     let plain = ["test", "--features", BROWSER_TESTS, "--test", "browser", "--", "--test-threads=1"];
     let runner: &[&str] = if toolchain::has_nextest(root) { &nextest } else { &plain };
-    let next = "look at target/artifacts, and run a failed test alone, as CONTRIBUTING.md says";
-    let title = format!("tests in {}", browser.name);
-    step(&title, next, || succeed(cargo(root, runner).args(browser.tests)))?;
-    Ok(())
+    succeed(cargo(root, runner).args(browser.tests))
+}
+
+fn desktop_tests(root: &Path, report: &mut Report) {
+    let title = "the client in a window";
+    match desktop::prepare_tests() {
+        Ok(()) => {
+            let next = "run it alone: cargo test -p desktop; its screenshot is in target/tmp";
+            report.step(title, next, || desktop::test(root));
+        }
+        Err(missing) => report.skip(title, missing),
+    }
+}
+
+/// Examples in doc comments run, and each link in them arrives.
+fn documentation(root: &Path, report: &mut Report) {
+    report.step("doc tests", "mend the example in the doc comment named above", || {
+        succeed(&mut cargo(root, &["test", "--doc"]))
+    });
+    report.step("documentation", "mend the warnings above; `cargo doc --no-deps` shows them again", || {
+        succeed(cargo(root, &["doc", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
+    });
 }

@@ -4,7 +4,10 @@
 
 use std::collections::BTreeSet;
 
-use toml_edit::{Document, Item};
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
 
 use super::{Breach, tree::Tree};
 
@@ -12,8 +15,8 @@ const MANIFEST: &str = "fuzz/Cargo.toml";
 
 pub fn check(tree: &Tree) -> Vec<Breach> {
     let Some(manifest) = tree.file(MANIFEST) else { return Vec::new() };
-    let entries = match Document::parse(manifest.text.as_str()) {
-        Ok(manifest) => paths(manifest.as_table().get("bin")),
+    let entries = match DeTable::parse(&manifest.text) {
+        Ok(manifest) => paths(manifest.get_ref().get("bin").map(Spanned::get_ref)),
         Err(error) => return vec![Breach::new(MANIFEST, 1, format!("is no manifest: {}", error.message()))],
     };
     let targets = tree.rust().filter_map(|file| file.path.strip_prefix("fuzz/"));
@@ -23,9 +26,9 @@ pub fn check(tree: &Tree) -> Vec<Breach> {
     files.difference(&entries).map(no_entry).chain(entries.difference(&files).map(no_file)).collect()
 }
 
-fn paths(bins: Option<&Item>) -> BTreeSet<String> {
-    let bins = bins.and_then(Item::as_array_of_tables).into_iter().flatten();
-    bins.filter_map(|bin| Some(bin.get("path")?.as_str()?.to_owned())).collect()
+fn paths(bins: Option<&DeValue<'_>>) -> BTreeSet<String> {
+    let bins = bins.and_then(DeValue::as_array).into_iter().flat_map(|bins| bins.iter());
+    bins.filter_map(|bin| Some(bin.get_ref().get("path")?.get_ref().as_str()?.to_owned())).collect()
 }
 
 #[cfg(test)]

@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn ordinary_words_are_fine() {
         let text = "/// Ignore late packets; nothing to do.\nfn ignore(todo: u8) {}\n#[allow(dead_code)]\nfn f() {}\n";
-        assert_eq!(lines("crates/game/src/a.rs", text), []);
-        assert_eq!(lines("Cargo.lock", "TODO"), []);
+        assert!(lines("crates/game/src/a.rs", text).is_empty());
+        assert!(lines("Cargo.lock", "TODO").is_empty());
     }
 }

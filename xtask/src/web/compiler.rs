@@ -5,11 +5,11 @@ use std::{
     fmt, fs,
     path::{Path, PathBuf},
     process::Command,
+    str::FromStr,
     time::Duration,
 };
 
 use anyhow::{Context, Result, bail, ensure};
-use clap::ValueEnum;
 
 use crate::{
     step::{cargo, succeed_within, works},
@@ -30,12 +30,24 @@ const DEBIAN_CARGO: &str = "/usr/bin/cargo";
 const DEBIAN_RUSTC: &str = "/usr/bin/rustc";
 
 /// What may be asked for.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// The toolchain's own target.
     Target,
     /// Debian's packages, with the standard library built from source.
     Debian,
+}
+
+impl FromStr for Way {
+    type Err = &'static str;
+
+    fn from_str(name: &str) -> Result<Way, &'static str> {
+        match name {
+            "target" => Ok(Way::Target),
+            "debian" => Ok(Way::Debian),
+            _ => Err("is neither target nor debian"),
+        }
+    }
 }
 
 /// A compiler that is there.
@@ -98,7 +110,7 @@ fn target() -> Result<()> {
     let mut rustup = Command::new("rustup");
     rustup.args(["target", "add", TARGET]).env("RUSTUP_MAX_RETRIES", "0").env("RUST_BACKTRACE", "0");
     succeed_within(RUSTUP_TIME_MAX, &mut rustup).context("rustup could not add the target")?;
-    ensure!(has_target(), "rustup says that it added {TARGET}, but the toolchain in use has it not");
+    ensure!(has_target(), "rustup says that it added {TARGET}, but the toolchain in use does not have it");
     Ok(())
 }
 

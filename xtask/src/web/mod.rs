@@ -15,70 +15,44 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail, ensure};
-use clap::Args;
 use flate2::{Compression, write::GzEncoder};
 
-use self::compiler::Compiler;
-use crate::step::{cargo, step, succeed};
+pub use self::compiler::{Compiler, Way};
+use crate::{
+    metadata,
+    step::{step, succeed},
+};
+
+/// How the step is called, and what to do if it fails.
+pub const TITLE: &str = "web client";
+pub const NEXT: &str = "mend the error above, and try `cargo xtask web` alone";
 
 /// A page that is larger than this does not load at once on a phone.
 const BUNDLE_BYTES_MAX: u64 = 1_500_000;
 
-#[derive(Args)]
-pub struct Options {
-    /// Compile with this, or fail: the toolchain's own target, or Debian's packages; whatever is there if not given
-    #[arg(long, value_name = "target|debian")]
-    with: Option<compiler::Way>,
-}
-
-/// Builds the bundle, or says what is missing for it.
-pub fn run(root: &Path, options: &Options) -> Result<ExitCode> {
-    build(root, &Compiler::find(options.with)?)?;
+/// Builds the bundle with that compiler, or with whatever is there; or says what is missing for it.
+pub fn run(root: &Path, way: Option<Way>) -> Result<ExitCode> {
+    let compiler = Compiler::find(way)?;
+    step(TITLE, NEXT, || build(root, &compiler))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Builds the bundle if there is a compiler for it, and returns whether there is; if not, says why, and how to get one.
-pub fn build_if_possible(root: &Path) -> Result<bool> {
+/// Builds the bundle if there is a compiler for it; if not, says why, and how to get one.
+pub fn build_if_possible(root: &Path) -> Result<()> {
     match Compiler::find(None) {
-        Ok(compiler) => build(root, &compiler).map(|()| true),
-        Err(reason) => {
-            println!("xtask: WITHOUT THE WEB CLIENT: {reason:#}");
-            Ok(false)
+        Ok(compiler) => {
+            step(TITLE, NEXT, || build(root, &compiler))?;
         }
+        Err(reason) => println!("xtask: WITHOUT THE WEB CLIENT: {reason:#}"),
     }
-}
-
-fn build(root: &Path, compiler: &Compiler) -> Result<()> {
-    let target = target_directory(root)?;
-    step("web client", "mend the error above, and try `cargo xtask web` alone", || {
-        println!("xtask: compiling the web client with {compiler}");
-        succeed(&mut compiler.build(root))?;
-        assemble(root, &target.join(compiler::OUTPUT), &target.join("web"))
-    })?;
     Ok(())
 }
 
-/// Where Cargo builds, which the environment and several files may choose.
-fn target_directory(root: &Path) -> Result<PathBuf> {
-    let output = cargo(root, &["metadata", "--format-version", "1", "--no-deps"]).output();
-    let output = output.context("cannot start cargo metadata")?;
-    ensure!(output.status.success(), "cargo metadata failed: {}", String::from_utf8_lossy(&output.stderr).trim());
-    let found = member(&String::from_utf8_lossy(&output.stdout), "target_directory");
-    Ok(found.context("cargo metadata names no target directory")?.into())
-}
-
-/// The text of a member of a JSON object, as Cargo writes it: no space after the colon, backslashes escaped.
-fn member(json: &str, name: &str) -> Option<String> {
-    let start = json.find(&format!("\"{name}\":\""))? + name.len() + 4;
-    let mut text = String::new();
-    let mut characters = json[start..].chars();
-    loop {
-        match characters.next()? {
-            '"' => return Some(text),
-            '\\' => text.push(characters.next()?),
-            character => text.push(character),
-        }
-    }
+pub fn build(root: &Path, compiler: &Compiler) -> Result<()> {
+    let target = metadata::target_directory(root)?;
+    println!("xtask: compiling the web client with {compiler}");
+    succeed(&mut compiler.build(root))?;
+    assemble(root, &target.join(compiler::OUTPUT), &target.join("web"))
 }
 
 /// Makes the bundle hold exactly the files of `www/` and the compiled client.
@@ -152,15 +126,6 @@ fn name(path: &Path) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_target_directory_is_found_in_what_cargo_says() {
-        let json = r#"{"packages":[],"target_directory":"C:\\a \"b\"\\target","version":1}"#;
-        assert_eq!(member(json, "target_directory").as_deref(), Some(r#"C:\a "b"\target"#));
-        assert_eq!(member(json, "version"), None);
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the project");
-        assert!(target_directory(root).expect("cargo says it").is_absolute());
-    }
 
     #[test]
     fn a_bundle_holds_exactly_its_files_and_keeps_those_that_are_right() {
