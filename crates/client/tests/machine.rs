@@ -1,8 +1,12 @@
-//! The client from outside: what a player does, and what a shell sees of it.
+//! The client from outside: what a player does, and what a shell gets.
 
 mod simulation;
 
-use client::{Client, Key, Options, Pad, Phase, Task, Touch, draw::Picture, sound::Cue};
+use client::{
+    Client, Key, Options, Pad, Phase, Task, Touch,
+    draw::{Colour, Picture},
+    sound::Cue,
+};
 use game::{Dice, GameState, Input, Kind, Rules, Stage, World};
 use protocol::{Channel, Dialect, Scene, StreamUse, Time, Welcome};
 use simulation::{Conditions, SEAT, Simulation, at_once, drawn_ship};
@@ -27,13 +31,13 @@ fn playing_in(company: bool) -> Simulation {
 }
 
 #[test]
-fn who_wants_to_play_at_once_plays_within_a_second() {
+fn a_quick_start_plays_within_a_second() {
     let sim = playing();
     assert_eq!(sim.world.game_state(), GameState::Running);
 }
 
 #[test]
-fn from_the_title_one_key_is_enough() {
+fn one_key_starts_a_game_from_the_title() {
     let mut sim = Simulation::new("endless", 1, GOOD, false, Options::new(Dialect::Volley));
     sim.run_ms(300);
     assert!(sim.client.shown().is_none());
@@ -42,18 +46,18 @@ fn from_the_title_one_key_is_enough() {
 }
 
 #[test]
-fn a_link_leads_straight_into_its_lobby_and_waits_there_for_the_start() {
+fn a_lobby_code_leads_straight_into_its_lobby_which_waits_for_the_start() {
     let options = Options { lobby: Some("VOLLEY".into()), ..Options::new(Dialect::Volley) };
     let mut sim = Simulation::new("endless", 1, GOOD, false, options);
     assert!(sim.run_until(1_000, |sim| sim.client.shown().and_then(drawn_ship).is_some()));
     assert_eq!(sim.world.game_state(), GameState::Waiting);
     tap(&mut sim, Key::ENTER);
     sim.run_ms(300);
-    assert_eq!(sim.world.game_state(), GameState::Running, "the first line of the room starts the game");
+    assert_eq!(sim.world.game_state(), GameState::Running, "the first line of the lobby starts the game");
 }
 
 #[test]
-fn who_finds_a_lobby_full_watches_it() {
+fn if_the_lobby_is_full_you_watch_instead() {
     let options = Options { lobby: Some("VOLLEY".into()), ..Options::new(Dialect::Volley) };
     let mut sim = Simulation::new("endless", 1, GOOD, false, options);
     sim.is_full = true;
@@ -64,7 +68,7 @@ fn who_finds_a_lobby_full_watches_it() {
 }
 
 #[test]
-fn a_tap_of_fire_is_one_shot_however_short_and_it_is_heard_at_once() {
+fn a_short_tap_fires_one_shot_which_is_heard_at_once() {
     let mut sim = playing();
     sim.run_ms(500);
     sim.client.sounds();
@@ -77,11 +81,11 @@ fn a_tap_of_fire_is_one_shot_however_short_and_it_is_heard_at_once() {
     assert!(sim.run_until(300, |sim| shots(sim) == 1));
     assert_eq!(sim.client.sounds().iter().filter(|cue| **cue == Cue::Shot).count(), 1);
     sim.run_ms(300);
-    assert!(!sim.client.sounds().contains(&Cue::Shot), "what was heard when it was fired is not heard again");
+    assert!(!sim.client.sounds().contains(&Cue::Shot), "it is not heard again when the server confirms it");
 }
 
 #[test]
-fn in_company_a_held_beam_hums_and_the_menu_stops_the_ship_but_not_the_game() {
+fn a_charging_beam_hums_and_in_company_the_menu_stops_the_ship_but_not_the_game() {
     let mut sim = playing_in(true);
     sim.client.key(sim.now, Key::SPACE, true);
     sim.run_ms(1_000);
@@ -101,11 +105,11 @@ fn in_company_a_held_beam_hums_and_the_menu_stops_the_ship_but_not_the_game() {
 }
 
 #[test]
-fn who_is_alone_and_looks_elsewhere_misses_nothing() {
+fn a_game_played_alone_pauses_while_the_window_has_no_keyboard() {
     let mut sim = playing();
     sim.client.blur(sim.now);
     sim.run_ms(200);
-    assert!(!sim.client.is_paused(), "who has done nothing yet was never here");
+    assert!(!sim.client.is_paused(), "before the first key the player was never here");
     tap(&mut sim, Key::ARROW_UP);
     sim.client.blur(sim.now);
     sim.run_ms(200);
@@ -114,16 +118,16 @@ fn who_is_alone_and_looks_elsewhere_misses_nothing() {
     assert!(sim.client.is_paused() && sim.world.now() == tick);
     sim.client.key(sim.now, Key::ARROW_RIGHT, true);
     sim.run_ms(500);
-    assert!(!sim.client.is_paused() && sim.world.now() > tick, "any key is enough");
+    assert!(!sim.client.is_paused() && sim.world.now() > tick, "any key resumes it");
     let mut sim = playing_in(true);
     tap(&mut sim, Key::ARROW_UP);
     sim.client.blur(sim.now);
     sim.run_ms(500);
-    assert!(!sim.client.is_paused(), "others play on");
+    assert!(!sim.client.is_paused(), "others go on playing");
 }
 
 #[test]
-fn options_can_be_changed_in_the_middle_of_a_game_that_stands_still() {
+fn options_can_be_changed_in_a_paused_game() {
     let mut sim = playing();
     for key in [Key::ESCAPE, Key::ARROW_DOWN, Key::ENTER, Key::ARROW_RIGHT] {
         tap(&mut sim, key);
@@ -132,7 +136,7 @@ fn options_can_be_changed_in_the_middle_of_a_game_that_stands_still() {
     assert_eq!(*action, Task::StoreSettings);
     assert!(String::from_utf8_lossy(text).contains("music = 7"));
     assert!(sim.client.is_paused());
-    // Back to the menu, and on with the game.
+    // Back to the menu, then resume.
     tap(&mut sim, Key::BACKSPACE);
     assert!(sim.client.is_paused());
     tap(&mut sim, Key::ENTER);
@@ -140,31 +144,35 @@ fn options_can_be_changed_in_the_middle_of_a_game_that_stands_still() {
     assert!(!sim.client.is_paused() && sim.client.shown().is_some());
 }
 
-#[test]
-fn what_is_said_comes_back_and_is_seen() {
-    let mut sim = playing();
-    tap(&mut sim, Key::T);
-    sim.client.text(sim.now, 'h');
-    sim.client.text(sim.now, 'i');
-    tap(&mut sim, Key::ENTER);
-    sim.client.sounds();
-    assert!(sim.run_until(500, |_| true));
-    sim.run_ms(200);
+/// How many pixels of the player's colour there are where the newest chat message is drawn.
+fn chat_pixels(sim: &mut Simulation) -> usize {
     let mut picture = Picture::new();
     sim.client.draw(sim.now, &mut picture);
-    let with = picture.rgba().to_vec();
-    sim.run_ms(9_000);
-    sim.client.draw(sim.now, &mut picture);
-    let strip = |rgba: &[u8]| rgba[480 * 4 * 212..480 * 4 * 222].to_vec();
-    assert_ne!(strip(&with), strip(picture.rgba()), "a line was there and went");
+    let pixels = (214..228).flat_map(|y| (0..120).map(move |x| (x, y)));
+    pixels.filter(|&(x, y)| picture.at(x, y) == Some(Colour::SEATS[SEAT.index()])).count()
 }
 
 #[test]
-fn a_lost_connection_is_made_again_and_the_seat_is_taken_again() {
+fn a_chat_message_comes_back_is_heard_and_is_shown_for_a_while() {
+    let mut sim = playing();
+    assert_eq!(chat_pixels(&mut sim), 0);
+    tap(&mut sim, Key::T);
+    "hello".chars().for_each(|character| sim.client.text(sim.now, character));
+    sim.client.sounds();
+    tap(&mut sim, Key::ENTER);
+    sim.run_ms(200);
+    assert!(sim.client.sounds().contains(&Cue::Chat), "the server sends it to everybody in the lobby");
+    assert!(chat_pixels(&mut sim) > 40);
+    sim.run_ms(9_000);
+    assert_eq!(chat_pixels(&mut sim), 0, "it is shown for eight seconds");
+}
+
+#[test]
+fn after_a_lost_connection_the_client_reconnects_and_takes_its_seat_again() {
     let mut sim = playing();
     sim.run_ms(500);
     sim.cut();
-    assert!(sim.client.shown().is_some(), "what was seen stays");
+    assert!(sim.client.shown().is_some(), "the last picture stays");
     assert!(sim.run_until(3_000, |sim| sim.is_connected));
     assert!(sim.run_until(2_000, |sim| {
         let newest = sim.client.shown().map_or(0, |frame| frame.tick.0);
@@ -177,7 +185,7 @@ fn a_lost_connection_is_made_again_and_the_seat_is_taken_again() {
 }
 
 #[test]
-fn who_leaves_is_back_at_the_title_and_may_come_again() {
+fn a_player_who_leaves_is_back_at_the_title_and_can_play_again() {
     let mut sim = playing();
     tap(&mut sim, Key::ESCAPE);
     tap(&mut sim, Key::ARROW_UP);
@@ -190,10 +198,10 @@ fn who_leaves_is_back_at_the_title_and_may_come_again() {
 }
 
 #[test]
-fn what_the_player_chooses_is_kept() {
+fn changed_settings_are_stored() {
     let mut sim = Simulation::new("endless", 1, GOOD, false, Options::new(Dialect::Volley));
     sim.run_ms(100);
-    // Up twice from the first line: the options; right: less loud by turning round is more than none.
+    // Up twice from the first line are the options; right raises the volume of the music.
     for key in [Key::ARROW_UP, Key::ARROW_UP, Key::ENTER, Key::ARROW_RIGHT] {
         tap(&mut sim, key);
     }
@@ -207,7 +215,7 @@ fn what_the_player_chooses_is_kept() {
 }
 
 #[test]
-fn a_sleeping_tab_wakes_up_without_haste_and_is_in_time_again() {
+fn after_a_long_sleep_few_ticks_are_caught_up() {
     let mut sim = playing();
     sim.run_ms(2_000);
     let count = sim.client.graph().count();
@@ -217,7 +225,7 @@ fn a_sleeping_tab_wakes_up_without_haste_and_is_in_time_again() {
 }
 
 #[test]
-fn a_game_is_played_over_other_dialects_too() {
+fn a_game_can_be_played_in_every_dialect_without_a_stream() {
     let others = Dialect::ALL.into_iter().filter(|dialect| matches!(dialect.door().stream, StreamUse::None));
     for dialect in others {
         let mut now = Time::from_micros(1_700_000_000_000_000);
@@ -244,7 +252,7 @@ fn a_game_is_played_over_other_dialects_too() {
             while let Some(action) = client.poll(now, &mut buffer) {
                 match action {
                     Task::Connect => client.connected(now),
-                    Task::Datagram => session.receive(now, Channel::Datagram, &buffer).expect("it speaks well"),
+                    Task::Datagram => session.receive(now, Channel::Datagram, &buffer).expect("well-formed"),
                     other => panic!("{}: {other:?}", dialect.name()),
                 }
             }
@@ -300,7 +308,13 @@ fn nothing_that_a_shell_passes_in_makes_it_panic() {
         for _ in 0..1_500 {
             anything(&mut client, &mut dice, &mut now, &mut buffer, &mut picture);
         }
+        client.draw(Time::from_micros(u64::MAX), &mut picture);
+        assert!(is_lit(&picture), "seed {seed}: it still draws");
     }
+}
+
+fn is_lit(picture: &Picture) -> bool {
+    (0..Picture::HEIGHT).any(|y| (0..Picture::WIDTH).any(|x| picture.at(x, y) != Some(Colour::VOID)))
 }
 
 #[test]
@@ -323,6 +337,7 @@ fn nothing_that_a_server_says_makes_it_panic_in_the_middle_of_a_game() {
         }
         let mut picture = Picture::new();
         sim.client.draw(sim.now, &mut picture);
+        assert!(is_lit(&picture), "seed {seed}: it still draws");
     }
 }
 
@@ -351,7 +366,7 @@ fn a_finger_chooses_where_it_is_lifted() {
     let mut sim = Simulation::new("endless", 1, GOOD, false, Options::new(Dialect::Volley));
     sim.run_ms(300);
     let touch = |phase, y| Touch { finger: 1, phase, x: 180, y };
-    // From the line for a code to the one for a game.
+    // From the line for a code to the line that starts a game.
     sim.client.touch(sim.now, touch(Phase::Down, 175));
     sim.client.touch(sim.now, touch(Phase::Move, 134));
     sim.run_ms(300);
@@ -361,7 +376,7 @@ fn a_finger_chooses_where_it_is_lifted() {
 }
 
 #[test]
-fn who_has_no_keys_gets_back_by_a_tap_on_the_hint() {
+fn a_tap_on_the_hint_goes_back() {
     let mut sim = Simulation::new("endless", 1, GOOD, false, Options::new(Dialect::Volley));
     sim.run_ms(300);
     tap_at(&mut sim, 180, 175);
@@ -373,14 +388,14 @@ fn who_has_no_keys_gets_back_by_a_tap_on_the_hint() {
 }
 
 #[test]
-fn a_finger_that_flew_the_ship_chooses_nothing_when_it_is_lifted() {
+fn lifting_a_finger_that_flew_the_ship_chooses_nothing() {
     let mut sim = playing();
     let touch = |phase| Touch { finger: 1, phase, x: 200, y: 168 };
     sim.client.touch(sim.now, touch(Phase::Down));
     tap(&mut sim, Key::ESCAPE);
     sim.client.touch(sim.now, touch(Phase::Up));
     sim.run_ms(300);
-    assert!(sim.client.shown().is_some(), "the finger was over the line that leaves");
+    assert!(sim.client.shown().is_some(), "although the finger was on the line that leaves");
     tap_at(&mut sim, 200, 168);
-    assert!(sim.client.shown().is_none(), "a finger that comes down there does leave");
+    assert!(sim.client.shown().is_none(), "a finger that also comes down there leaves");
 }

@@ -1,5 +1,5 @@
-//! The three promises of the netcode, measured: a real client and a real session of a busy endless game, and a network
-//! with delay, jitter and loss between them.
+//! The three promises of the netcode, measured with a real client, a real session of a busy game, and a network with delay,
+//! jitter and loss between them.
 
 #[expect(dead_code, reason = "each test needs a part of it")]
 mod simulation;
@@ -19,7 +19,7 @@ const WORSE: Conditions = Conditions { delay_ms: 130, jitter_ms: 40, loss_percen
 #[derive(Debug, Default)]
 struct Measured {
     frames: usize,
-    /// Frames whose correction moved the own ship by more than two pixels.
+    /// Frames whose correction moved the player's ship by more than two pixels.
     corrected: usize,
     /// The largest correction, in sub-pixels.
     worst: u32,
@@ -112,7 +112,7 @@ fn is_near(frame: &Frame, stage: &Stage) -> bool {
         || touches_terrain(ship.position, frame, stage)
 }
 
-/// The room between the boxes of a ship and something else, in sub-pixels.
+/// The gap between the boxes of a ship and another entity, in sub-pixels.
 fn gap(ship: Vec2, entity: &Entity) -> i32 {
     let (own, other) = (tuning::body(Kind::Player).hit_px, tuning::body(entity.kind).hit_px);
     let way = ship - entity.position;
@@ -170,7 +170,7 @@ fn at_150_ms_each_way_hardly_worse() {
 }
 
 #[test]
-fn the_own_ship_moves_in_the_frame_of_the_key_press() {
+fn the_ship_moves_in_the_frame_of_the_key_press() {
     let mut sim = Simulation::new("endless", 3, BAD, false, at_once());
     assert!(sim.run_until(3_000, |sim| sim.client.shown().and_then(drawn_ship).is_some()));
     sim.run_ms(1_000);

@@ -1,5 +1,5 @@
-//! Time that stands still, or passes slowly, for who plays alone, over a bad network: the client is as far ahead of the
-//! server afterwards as it was before.
+//! A game played alone that is paused or slow, over a bad network: afterwards the client is as far ahead of the server as it
+//! was before.
 
 mod simulation;
 
@@ -30,7 +30,7 @@ fn playing(seed: u64, company: bool, options: Options) -> Simulation {
     sim
 }
 
-/// Plays on, with a player who flies about.
+/// Plays for some seconds, with a player who flies about at random.
 fn play(sim: &mut Simulation, player: &mut RandomPilot, seconds: u64) -> Measured {
     let mut measured = Measured::default();
     let (ticks, samples) = (sim.world.now().0, sim.client.graph().count());
@@ -57,18 +57,18 @@ fn tap(sim: &mut Simulation, key: Key) {
     sim.client.key(sim.now, key, false);
 }
 
-/// What is drawn of a game, without what happens in it.
+/// What is drawn of a game, without events.
 fn seen(sim: &Simulation) -> Frame {
     Frame { events: Vec::new(), ..sim.client.shown().cloned().expect("a game") }
 }
 
 #[test]
-fn a_pause_stops_what_is_seen_at_once_and_nothing_is_starved_hurried_or_corrected_after_it() {
+fn a_pause_stops_the_picture_at_once_and_afterwards_nothing_is_starved_hurried_or_corrected() {
     for seed in 0..12 {
         let mut sim = playing(seed, false, at_once());
         let mut player = RandomPilot::new(seed);
         let before = play(&mut sim, &mut player, 6);
-        // Whatever the player holds is held through the pause.
+        // The player keeps holding the same keys through the pause.
         tap(&mut sim, Key::ESCAPE);
         let picture = seen(&sim);
         sim.run_ms(400);
@@ -80,7 +80,7 @@ fn a_pause_stops_what_is_seen_at_once_and_nothing_is_starved_hurried_or_correcte
         }
         assert_eq!(sim.world.now(), tick, "seed {seed}: the game goes on");
         tap(&mut sim, Key::P);
-        assert!(sim.run_until(400, |sim| !sim.client.is_paused()), "seed {seed}: it stays");
+        assert!(sim.run_until(400, |sim| !sim.client.is_paused()), "seed {seed}: it stays paused");
         let after = play(&mut sim, &mut player, 6);
         assert!(after.corrected == 0 && after.starved <= before.starved, "seed {seed}: {before:?} {after:?}");
         assert!(after.hurry <= before.hurry.max(10), "seed {seed}: {before:?} {after:?}");
@@ -89,7 +89,7 @@ fn a_pause_stops_what_is_seen_at_once_and_nothing_is_starved_hurried_or_correcte
 }
 
 #[test]
-fn pauses_in_quick_succession_leave_nothing_behind() {
+fn many_short_pauses_leave_nothing_behind() {
     let mut sim = playing(5, false, at_once());
     let mut player = RandomPilot::new(5);
     play(&mut sim, &mut player, 4);
@@ -99,14 +99,14 @@ fn pauses_in_quick_succession_leave_nothing_behind() {
     }
     tap(&mut sim, Key::ESCAPE);
     assert!(sim.run_until(1_000, |sim| !sim.client.is_paused()));
-    // Some of it may be told by the server only now.
+    // The server may still be answering some of them.
     play(&mut sim, &mut player, 2);
     let after = play(&mut sim, &mut player, 5);
     assert!(after.corrected == 0 && after.starved == 0, "{after:?}");
 }
 
 #[test]
-fn what_was_held_is_held_on_after_a_pause() {
+fn a_key_held_through_a_pause_is_still_held_after_it() {
     let mut sim = playing(2, false, at_once());
     sim.client.key(sim.now, Key::SPACE, true);
     sim.run_ms(600);
@@ -121,7 +121,7 @@ fn what_was_held_is_held_on_after_a_pause() {
 }
 
 #[test]
-fn who_loses_the_connection_in_a_pause_comes_back_to_one() {
+fn after_a_connection_lost_during_a_pause_the_game_is_still_paused() {
     let mut sim = playing(3, false, at_once());
     tap(&mut sim, Key::ESCAPE);
     sim.run_ms(1_000);
@@ -136,7 +136,7 @@ fn who_loses_the_connection_in_a_pause_comes_back_to_one() {
 }
 
 #[test]
-fn in_company_nothing_stops() {
+fn in_company_the_game_does_not_pause() {
     let mut sim = playing(1, true, at_once());
     tap(&mut sim, Key::ESCAPE);
     let tick = sim.world.now().0;
@@ -145,7 +145,7 @@ fn in_company_nothing_stops() {
 }
 
 #[test]
-fn who_is_alone_may_have_a_slower_game_with_the_same_promises() {
+fn a_game_played_alone_can_be_slower_and_is_as_smooth() {
     let options = Options { settings: "slower = yes\n".into(), ..at_once() };
     let mut sim = playing(4, false, options.clone());
     let mut player = RandomPilot::new(4);

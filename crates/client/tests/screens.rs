@@ -1,5 +1,5 @@
-//! Every screen as a player comes to it, in both languages and both sizes of letters. Pictures are left in `target/tmp`,
-//! to be looked at.
+//! Every screen as a player reaches it, in both languages and both sizes of letters. The pictures are left in
+//! `target/tmp/screens`, to be looked at.
 
 #[expect(dead_code, reason = "each test needs a part of it")]
 mod simulation;
@@ -27,12 +27,12 @@ const WAYS: &[(&str, &[Key])] = &[
     ("code", &[DOWN, DOWN, DOWN, ENTER]),
     ("name", &[UP, UP, UP, ENTER]),
     ("scores", &[UP, ENTER]),
-    ("room", &[DOWN, ENTER, DOWN, DOWN, ENTER]),
+    ("lobby", &[DOWN, ENTER, DOWN, DOWN, ENTER]),
     ("game", &[ENTER]),
     ("pause", &[ENTER, Key::ESCAPE]),
     ("pause_options", &[ENTER, Key::ESCAPE, DOWN, ENTER]),
     ("chat", &[ENTER, Key::T]),
-    ("spectate", &[DOWN, ENTER, DOWN, DOWN, DOWN, ENTER]),
+    ("watch", &[DOWN, ENTER, DOWN, DOWN, DOWN, ENTER]),
 ];
 
 fn settings(language: &str, text: &str) -> String {
@@ -50,7 +50,7 @@ fn scores() -> Vec<Score> {
     vec![score("Maximilien-Jean", 1_234_567), score("Aurélie", 98_000), score("Bob & Zoë", 4_200)]
 }
 
-/// What the player sees who goes that way.
+/// What a player sees who presses these keys.
 fn walk(keys: &[Key], settings: String, company: bool) -> (Simulation, Picture) {
     let options = Options { settings, ..Options::new(Dialect::Volley) };
     let mut sim = Simulation::new("endless", 1, GOOD, company, options);
@@ -98,7 +98,7 @@ fn every_screen_can_be_reached_and_looks_different_in_every_language_and_size() 
 }
 
 #[test]
-fn a_lost_game_shows_the_score_and_the_table_and_the_menu_in_company_says_that_it_goes_on() {
+fn the_menu_in_company_and_the_end_of_a_game_can_be_drawn() {
     for (language, text) in [("english", "normal"), ("french", "normal"), ("english", "large"), ("french", "large")] {
         let (mut sim, _) = walk(&[ENTER], settings(language, text), true);
         tap(&mut sim, Key::ESCAPE);
@@ -107,7 +107,7 @@ fn a_lost_game_shows_the_score_and_the_table_and_the_menu_in_company_says_that_i
         tap(&mut sim, Key::ESCAPE);
         sim.restarts = false;
         let is_lost = |sim: &Simulation| sim.client.shown().is_some_and(|frame| frame.state == GameState::Lost);
-        assert!(sim.run_until(600_000, is_lost), "nobody loses for ever");
+        assert!(sim.run_until(600_000, is_lost), "the game is never lost");
         sim.client.scores(sim.now, scores());
         sim.run_ms(300);
         keep(&format!("over-{language}-{text}"), &mut shot(&mut sim.client, sim.now));

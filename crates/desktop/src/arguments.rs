@@ -38,6 +38,9 @@ pub struct Arguments {
     /// The folder for high scores of games played alone [default: volley/solo in your data folder]
     #[arg(long, value_name = "DIR", conflicts_with = "connect")]
     pub data: Option<PathBuf>,
+    /// The seed of the game that you play alone; the same seed gives the same waves [default: random]
+    #[arg(long, value_name = "NUMBER", conflicts_with = "connect")]
+    pub seed: Option<u64>,
 }
 
 const EXAMPLES: &str = "\

@@ -24,7 +24,16 @@ const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 /// One game, and some more while earlier ones are still being closed.
 const LOBBIES_MAX: usize = 4;
 /// Ports for the lobbies of the dialect that gives each of them its own.
-const LOBBY_PORTS: RangeInclusive<u16> = 43_900..=43_999;
+const LOBBY_PORTS: RangeInclusive<u16> = 25_000..=25_099;
+
+/// What is played, and what is kept of it.
+pub struct GameChoice<'a> {
+    pub stage: &'a str,
+    /// Where high scores are stored; if nowhere, they are lost when the server stops.
+    pub scores: Option<PathBuf>,
+    /// A random seed if there is none.
+    pub seed: Option<u64>,
+}
 
 /// A server that stops when it is dropped.
 pub struct LocalServer {
@@ -37,10 +46,10 @@ pub struct LocalServer {
 }
 
 impl LocalServer {
-    /// Starts a server on free ports. It stores high scores in that folder; without one, they are lost when it stops.
-    pub fn open(dialect: Dialect, stage: &str, scores: Option<PathBuf>) -> anyhow::Result<LocalServer> {
+    /// Starts a server on free ports.
+    pub fn open(dialect: Dialect, game: GameChoice) -> anyhow::Result<LocalServer> {
         let ending = Ending::default();
-        let options = options(dialect, stage, scores.filter(|folder| is_usable(folder)))?;
+        let options = options(dialect, game)?;
         let host = Host::open(options, ending.clone()).context("cannot start the server for playing alone")?;
         let found = host.found().clone();
         let http = found.http.context("the server for playing alone has no HTTP port")?;
@@ -77,17 +86,17 @@ fn is_usable(folder: &Path) -> bool {
     opened.is_ok()
 }
 
-fn options(dialect: Dialect, stage: &str, data: Option<PathBuf>) -> anyhow::Result<Options> {
+fn options(dialect: Dialect, game: GameChoice) -> anyhow::Result<Options> {
     let settings = Settings {
-        stage: stages::find(stage)?,
+        stage: stages::find(game.stage)?,
         stages: stages::all(),
-        rules: game::Rules::default(),
+        rules: ::game::Rules::default(),
         lobbies_max: LOBBIES_MAX,
         lobby_ports: LOBBY_PORTS,
         scale: Scale::default(),
         open_unproved: false,
         unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
-        seed: watch::any_seed(),
+        seed: game.seed.unwrap_or_else(watch::any_seed),
         secret: any_secret()?,
     };
     // A dialect that uses links shares the HTTP port.
@@ -96,7 +105,7 @@ fn options(dialect: Dialect, stage: &str, data: Option<PathBuf>) -> anyhow::Resu
     Ok(Options {
         doors: Doors { bind: LOOPBACK, ports },
         http: Some(0),
-        data,
+        data: game.scores.filter(|folder| is_usable(folder)),
         // Nobody administers it, so the token is not stored.
         admin_token: Some(new_token()?),
         certificate: Source::OwnSigned,

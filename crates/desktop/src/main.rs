@@ -24,8 +24,14 @@ use client::Options;
 use protocol::StreamUse;
 
 use crate::{
-    arguments::Arguments, client_driver::ClientDriver, local_server::LocalServer, pads::Pads, scores::Scores,
-    settings::Settings, speaker::Speaker, window::Parts,
+    arguments::Arguments,
+    client_driver::ClientDriver,
+    local_server::{GameChoice, LocalServer},
+    pads::Pads,
+    scores::Scores,
+    settings::Settings,
+    speaker::Speaker,
+    window::Parts,
 };
 
 /// The default port of a node's HTTP.
@@ -78,7 +84,8 @@ impl Server {
     /// The server that was named, or one that is started here.
     fn of(arguments: &Arguments, stage: &str) -> anyhow::Result<Server> {
         let Some(address) = &arguments.connect else {
-            let local = LocalServer::open(arguments.dialect, stage, arguments.data.clone().or_else(folders::scores))?;
+            let scores = arguments.data.clone().or_else(folders::scores);
+            let local = LocalServer::open(arguments.dialect, GameChoice { stage, scores, seed: arguments.seed })?;
             println!("Playing alone; this game's own server is at http://{}/api/lobbies", local.http);
             return Ok(Server { addresses: vec![local.door], http: Some(local.http), _local: Some(local) });
         };

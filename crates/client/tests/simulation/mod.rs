@@ -14,16 +14,16 @@ const STEP: Duration = Duration::from_nanos(1_000_000_000 / 240);
 pub const SEAT: Seat = Seat::ALL[0];
 const FRIEND: Seat = Seat::ALL[1];
 
-/// What a network does to what it carries, each way.
+/// What the network does to each message, in each direction.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Conditions {
     pub delay_ms: u32,
-    /// Up to so much later.
+    /// The most that is added to the delay.
     pub jitter_ms: u32,
     pub loss_percent: u32,
 }
 
-/// How time passes, as a node lets it.
+/// The pace of the lobby, as a node handles it.
 #[derive(Default)]
 struct Pacing {
     pace: Pace,
@@ -49,7 +49,7 @@ impl Pacing {
     }
 }
 
-/// One way of a network.
+/// One direction of the network.
 struct OneWay {
     conditions: Conditions,
     dice: Dice,
@@ -68,22 +68,22 @@ pub struct Simulation {
     pub server: volley::Server,
     is_seated: bool,
     pacing: Pacing,
-    /// A second player, who sits at the server.
+    /// A second player, without a client.
     friend: Option<RandomPilot>,
     up: OneWay,
     down: OneWay,
     pub client: Client,
     pub is_connected: bool,
-    /// Whether nobody else can join.
+    /// Whether the lobby refuses to seat the client.
     pub is_full: bool,
-    /// Whether a lost game begins anew at once.
+    /// Whether a lost game starts again at once.
     pub restarts: bool,
     /// Ticks in which the client's ship was lost.
     pub losses: Vec<Tick>,
     pub tasks: Vec<(Task, Vec<u8>)>,
 }
 
-/// A player without fear: flies about at random, and fires now and then.
+/// A player who flies about at random and fires now and then.
 pub struct RandomPilot {
     dice: Dice,
     held: Vec<Key>,
@@ -119,7 +119,7 @@ impl Simulation {
         self.steps += 1;
         self.now = self.now + STEP;
         for (channel, bytes) in self.up.take(self.now) {
-            self.server.receive(self.now, channel, &bytes).expect("a client speaks well");
+            self.server.receive(self.now, channel, &bytes).expect("well-formed");
         }
         if self.steps.is_multiple_of(4) {
             self.tick();
@@ -143,7 +143,7 @@ impl Simulation {
         })
     }
 
-    /// The connection breaks, and with it the server's session. What was under way is lost.
+    /// The connection breaks, and with it the server's session. Messages on their way are lost.
     pub fn cut(&mut self) {
         self.is_connected = false;
         self.server = volley::Server::new(self.now);
@@ -345,12 +345,12 @@ impl RandomPilot {
     }
 }
 
-/// Options of who wants to play at once.
+/// Options that start a game at once.
 pub fn at_once() -> Options {
     Options { quick: true, ..Options::new(Dialect::Volley) }
 }
 
-/// The own ship as it is drawn.
+/// The player's ship as it is drawn.
 pub fn drawn_ship(frame: &Frame) -> Option<&game::Entity> {
     frame.ship(SEAT)
 }
