@@ -5,7 +5,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use protocol::aecs::wire::{DATAGRAM_MAX_BYTES, FromClient, FromServer};
-use protocol::aecs::{DATAGRAM_LIMIT_BYTES, DOOR};
+use protocol::aecs::{DATAGRAM_LIMIT_BYTES, ENTRY};
 use protocol::{Channel, ClientSession, Output, ServerSession};
 use volley_fuzz::{Deed, plan, take, welcome};
 
@@ -15,7 +15,7 @@ const TICKS_MAX: u32 = 600;
 type Table = volley_fuzz::Table<dyn ServerSession, dyn ClientSession>;
 
 fuzz_target!(|bytes: &[u8]| {
-    let mut table = Table::new((DOOR.accept)(welcome()), (DOOR.connect)(plan("")));
+    let mut table = Table::new((ENTRY.accept)(welcome()), (ENTRY.connect)(plan("")));
     table.play(bytes, TICKS_MAX, stranger, talk);
 });
 

@@ -12,7 +12,7 @@ use libfuzzer_sys::fuzz_target;
 use protocol::{
     Answer, Channel, ClientSession, Desk, Output, Plan, Question, Scale, Scene, ServerSession, StreamUse, Time,
     Welcome,
-    rfc2020::{DOOR, LobbyId},
+    LobbyId, rfc2020::ENTRY,
 };
 
 /// Ticks of one run: enough for time-outs, short enough for hundreds of runs a second.
@@ -48,7 +48,7 @@ struct Lobby {
 impl Lobby {
     fn new() -> Lobby {
         let now = Time::from_micros(1_700_000_000_000_000);
-        let StreamUse::Desk(open) = DOOR.stream else { panic!("it has a desk") };
+        let StreamUse::Desk(open) = ENTRY.stream else { panic!("it has a desk") };
         let mut world = World::new(Stage::endless(), Rules::default(), 1);
         world.join(Seat::ALL[0]);
         let scale = Scale::default();
@@ -59,8 +59,8 @@ impl Lobby {
             world,
             scene: Scene::new("endless"),
             desk: open(now),
-            server: (DOOR.accept)(Welcome { seat: Seat::ALL[0], now, started: now, scale }),
-            client: (DOOR.connect)(plan),
+            server: (ENTRY.accept)(Welcome { seat: Seat::ALL[0], now, started: now, scale, numbers: protocol::Numbers::default() }),
+            client: (ENTRY.connect)(plan),
             input: Input::IDLE,
             to_client: Vec::new(),
             to_server: Vec::new(),

@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use protocol::rfc53952::DOOR;
+use protocol::rfc53952::ENTRY;
 use protocol::rfc53952::wire::{FromClient, FromServer, HEADER_SIZE, Packet};
 use protocol::{Channel, ClientSession, Output, ServerSession, Time};
 use volley_fuzz::{Deed, plan, take, welcome};
@@ -17,7 +17,7 @@ const DATAGRAM_MAX_BYTES: usize = 1200;
 type Table = volley_fuzz::Table<dyn ServerSession, dyn ClientSession>;
 
 fuzz_target!(|bytes: &[u8]| {
-    let mut table = Table::new((DOOR.accept)(welcome()), (DOOR.connect)(plan("")));
+    let mut table = Table::new((ENTRY.accept)(welcome()), (ENTRY.connect)(plan("")));
     table.play(bytes, TICKS_MAX, stranger, talk);
 });
 

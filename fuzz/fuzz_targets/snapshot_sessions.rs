@@ -11,7 +11,7 @@ use game::{Buttons, Event, Frame, Input, Kind, Rules, SEATS, Seat, Stage, Vec2, 
 use libfuzzer_sys::fuzz_target;
 use protocol::{
     Channel, ClientSession, End, Output, Plan, Scale, Scene, ServerSession, Time, Welcome,
-    snapshot::{DOOR, wire::DATAGRAM_MAX_BYTES},
+    snapshot::{ENTRY, wire::DATAGRAM_MAX_BYTES},
 };
 
 const START: Time = Time::from_micros(1_700_000_000_000_000);
@@ -53,8 +53,8 @@ impl Session {
             ticks: 0,
             world,
             scene: Scene::new("endless"),
-            server: (DOOR.accept)(Welcome { seat: Seat::ALL[0], now: START, started: START, scale }),
-            client: (DOOR.connect)(plan),
+            server: (ENTRY.accept)(Welcome { seat: Seat::ALL[0], now: START, started: START, scale, numbers: protocol::Numbers::default() }),
+            client: (ENTRY.connect)(plan),
             frame: Frame::default(),
             buffer: Vec::new(),
         }

@@ -12,7 +12,7 @@ use std::{
 
 use game::{Buttons, Frame, Input, Kind, Rules, Seat, Stage, Vec2, World, px};
 use libfuzzer_sys::fuzz_target;
-use protocol::typeuh::{DOOR, wire::DATAGRAM_MAX_BYTES};
+use protocol::typeuh::{ENTRY, wire::DATAGRAM_MAX_BYTES};
 use protocol::{Channel, ClientSession, Plan, Scale, Scene, ServerSession, Time, Welcome};
 
 const TICK: Duration = Duration::from_micros(16_667);
@@ -57,8 +57,8 @@ impl Table {
             ticks: 0,
             world,
             scene: Scene::new("endless"),
-            server: (DOOR.accept)(Welcome { seat, now, started: now, scale }),
-            client: (DOOR.connect)(plan),
+            server: (ENTRY.accept)(Welcome { seat, now, started: now, scale, numbers: protocol::Numbers::default() }),
+            client: (ENTRY.connect)(plan),
             frame: Frame::default(),
             buffer: Vec::new(),
         }

@@ -6,8 +6,8 @@
 use game::Seat;
 use libfuzzer_sys::fuzz_target;
 use protocol::{
-    Channel, ClientSession, Grant, Output, ServerSession, Token, Wish,
-    rfc2020::LobbyId,
+    Channel, ClientSession, LobbyNotice, Output, LinkSession, ServerSession, Token, LobbyRequest,
+    LobbyId,
     volley::{Client, DATAGRAM_MAX_BYTES, Server},
 };
 use volley_fuzz::{Deed, START, plan, take};
@@ -52,16 +52,16 @@ fn talk(table: &mut Table) {
 }
 
 fn grant(table: &mut Table) {
-    while let Some(wish) = table.server.wish() {
+    while let Some(wish) = table.server.lobby_request() {
         let (code, seat) = (LobbyId::from_number(1), Seat::ALL[0]);
         let grant = match &wish {
-            Wish::Quick | Wish::Join { .. } => Grant::Seated { code, seat, token: Token([1; 16]) },
-            Wish::Watch { .. } => Grant::Watching { code },
-            Wish::LeaveLobby => Grant::Out,
-            Wish::Say { text } => Grant::Said { seat: Some(seat), name: "Ann", text },
-            _ => Grant::Stage(table.world.stage()),
+            LobbyRequest::Quick | LobbyRequest::Join { .. } => LobbyNotice::Seated { code, seat, token: Token([1; 16]) },
+            LobbyRequest::Watch { .. } => LobbyNotice::Watching { code },
+            LobbyRequest::LeaveLobby => LobbyNotice::LeftLobby,
+            LobbyRequest::Say { text } => LobbyNotice::Said { seat: Some(seat), name: "Ann", text },
+            _ => LobbyNotice::Stage(table.world.stage()),
         };
-        table.server.grant(table.now, &grant);
+        table.server.notify(table.now, &grant);
     }
 }
 

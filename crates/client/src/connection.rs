@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use game::{Frame, Input, Seat};
 use protocol::{
-    Channel, ClientSession, Output, Plan, Status, StreamUse, Tells, Time, Token, Wish,
+    Channel, ClientSession, LobbyRequest, Output, Plan, Status, StreamUse, Tells, Time, Token,
     volley::{self, News, Stats},
 };
 
@@ -99,7 +99,7 @@ impl Connection {
         self.attempts = 0;
         let mut session = self.session(now, name);
         if let (Session::Own(client), Some(token)) = (&mut session, self.token) {
-            client.ask(now, Wish::Rejoin { token });
+            client.ask(now, LobbyRequest::Rejoin { token });
         }
         self.state = State::Open(session);
     }
@@ -165,12 +165,12 @@ impl Connection {
 
     /// Whether the dialect has lobbies.
     pub fn has_lobbies(&self) -> bool {
-        matches!(self.options.dialect.door().stream, StreamUse::Link(_))
+        matches!(self.options.dialect.entry().stream, StreamUse::Link(_))
     }
 
     /// What this dialect tells about players.
     pub fn tells(&self) -> Tells {
-        self.options.dialect.door().tells
+        self.options.dialect.entry().tells
     }
 
     /// Whether there is a session.
@@ -184,9 +184,9 @@ impl Connection {
     }
 
     /// Asks the server for something; a dialect without lobbies ignores it.
-    pub fn ask(&mut self, now: Time, wish: Wish) {
+    pub fn ask(&mut self, now: Time, request: LobbyRequest) {
         if let State::Open(Session::Own(client)) = &mut self.state {
-            client.ask(now, wish);
+            client.ask(now, request);
         }
     }
 
@@ -196,10 +196,10 @@ impl Connection {
         let notice = client.news()?;
         match &notice {
             News::Seated { token, .. } => self.token = Some(*token),
-            News::Out | News::Watching { .. } => self.token = None,
+            News::LeftLobby | News::Watching { .. } => self.token = None,
             News::Lobbies(_)
             | News::Refused(_)
-            | News::Room(_)
+            | News::Lobby(_)
             | News::Said { .. }
             | News::Stage { .. }
             | News::Pace(_) => {}

@@ -53,7 +53,7 @@ impl LocalServer {
         let host = Host::open(options, ending.clone()).context("cannot start the server for playing alone")?;
         let found = host.found().clone();
         let http = found.http.context("the server for playing alone has no HTTP port")?;
-        let door = match dialect.door().stream {
+        let door = match dialect.entry().stream {
             StreamUse::Link(_) => http,
             _ => {
                 let port =
@@ -100,7 +100,7 @@ fn options(dialect: Dialect, game: GameChoice) -> anyhow::Result<Options> {
         secret: any_secret()?,
     };
     // A dialect that uses links shares the HTTP port.
-    let has_door = !matches!(dialect.door().stream, StreamUse::Link(_));
+    let has_door = !matches!(dialect.entry().stream, StreamUse::Link(_));
     let ports: BTreeMap<Dialect, u16> = has_door.then_some((dialect, 0)).into_iter().collect();
     Ok(Options {
         doors: Doors { bind: LOOPBACK, ports },

@@ -89,7 +89,7 @@ impl Server {
             println!("Playing alone; this game's own server is at http://{}/api/lobbies", local.http);
             return Ok(Server { addresses: vec![local.door], http: Some(local.http), _local: Some(local) });
         };
-        let door = arguments.dialect.door();
+        let door = arguments.dialect.entry();
         let addresses = address.resolve(door.port)?;
         let http = match door.stream {
             StreamUse::Link(_) => addresses.first().copied(),

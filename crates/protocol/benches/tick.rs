@@ -86,7 +86,13 @@ fn ticks(bencher: Bencher, dialect: Dialect, said: impl Fn(&[Frame], usize, Seat
 
 fn session(dialect: Dialect, seat: Seat, hello: &[u8]) -> Box<dyn ServerSession> {
     let now = Time::from_micros(0);
-    let mut session = dialect.accept(Welcome { seat, now, started: now, scale: Scale::default() });
+    let mut session = dialect.accept(Welcome {
+        seat,
+        now,
+        started: now,
+        scale: Scale::default(),
+        numbers: protocol::Numbers::default(),
+    });
     session.receive(now, Channel::Datagram, hello).unwrap_or_default();
     session
 }

@@ -1,6 +1,8 @@
 //! The dialects by name, and the door of each. This is the one place that matches on a dialect.
 
-use crate::{ClientSession, Door, Plan, ServerSession, Welcome, aecs, rfc2020, rfc53952, snapshot, typeuh, volley};
+use crate::{
+    ClientSession, DialectEntry, Plan, ServerSession, Welcome, aecs, rfc2020, rfc53952, snapshot, typeuh, volley,
+};
 
 /// A protocol that players may come with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,20 +31,20 @@ impl Dialect {
         [Dialect::Typeuh, Dialect::Aecs, Dialect::Snapshot, Dialect::Rfc2020, Dialect::Rfc53952];
 
     /// The dialect's door.
-    pub fn door(self) -> &'static Door {
+    pub fn entry(self) -> &'static DialectEntry {
         match self {
-            Dialect::Typeuh => &typeuh::DOOR,
-            Dialect::Aecs => &aecs::DOOR,
-            Dialect::Snapshot => &snapshot::DOOR,
-            Dialect::Rfc2020 => &rfc2020::DOOR,
-            Dialect::Rfc53952 => &rfc53952::DOOR,
-            Dialect::Volley => &volley::DOOR,
+            Dialect::Typeuh => &typeuh::ENTRY,
+            Dialect::Aecs => &aecs::ENTRY,
+            Dialect::Snapshot => &snapshot::ENTRY,
+            Dialect::Rfc2020 => &rfc2020::ENTRY,
+            Dialect::Rfc53952 => &rfc53952::ENTRY,
+            Dialect::Volley => &volley::ENTRY,
         }
     }
 
     /// Its name, as in options and the API.
     pub fn name(self) -> &'static str {
-        self.door().name
+        self.entry().name
     }
 
     /// The dialect of that name.
@@ -52,11 +54,11 @@ impl Dialect {
 
     /// Opens the server's half of a session.
     pub fn accept(self, welcome: Welcome) -> Box<dyn ServerSession> {
-        (self.door().accept)(welcome)
+        (self.entry().accept)(welcome)
     }
 
     /// Opens the client's half of a session.
     pub fn connect(self, plan: Plan) -> Box<dyn ClientSession> {
-        (self.door().connect)(plan)
+        (self.entry().connect)(plan)
     }
 }

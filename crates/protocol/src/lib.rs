@@ -10,11 +10,12 @@ pub mod aecs;
 pub mod amplification;
 mod bytes;
 mod dialect;
-mod door;
+mod dialect_entry;
+mod frame_builder;
 mod keys;
-pub mod lounge;
+pub mod lobby;
+mod lobby_id;
 mod narrow_ids;
-mod rebuilt;
 pub mod rfc2020;
 pub mod rfc53952;
 mod scale;
@@ -28,14 +29,16 @@ pub mod volley;
 
 pub use bytes::{Malformed, Reader};
 pub use dialect::Dialect;
-pub use door::{Door, Knock, StreamUse, Tells};
+pub use dialect_entry::{DialectEntry, JoinRequest, StreamUse, Tells};
+pub use frame_builder::FrameBuilder;
 pub use keys::Keys;
-pub use lounge::{Grant, LobbyLine, Member, Pace, Refusal, Room, Token, Wish};
+pub use lobby::{LobbyDetails, LobbyNotice, LobbyRequest, LobbySummary, Member, Pace, Refusal, Token};
+pub use lobby_id::LobbyId;
 pub use narrow_ids::NarrowIds;
-pub use rebuilt::Rebuilt;
 pub use scale::Scale;
 pub use scene::Scene;
 pub use session::{
-    Answer, Channel, ClientSession, Desk, End, Oddity, Output, Plan, Question, Request, ServerSession, Status, Welcome,
+    Answer, AnyServerSession, Channel, ClientSession, Desk, End, LinkSession, Numbers, Oddity, Output, Plan, Question,
+    Received, Request, ServerSession, Status, Welcome,
 };
 pub use time::{Moment, Time};

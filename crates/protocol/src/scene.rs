@@ -1,13 +1,16 @@
 //! `Scene`: what every session of one lobby is shown in a tick. The Frame, and the little that dialects need besides.
 
-use std::cell::{Cell, Ref, RefCell};
+use std::{
+    any::Any,
+    cell::{Cell, Ref, RefCell},
+};
 
 use game::{Class, EntityId, Frame, SEATS, Seat};
 
-use crate::{NarrowIds, Time, aecs::Chronicle, shared::Shared, snapshot::Drawing, typeuh::Told, volley::Lookout};
+use crate::{NarrowIds, Scale, Time, shared::SharedStates};
 
 /// What every session of one lobby is shown.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Scene {
     /// The newest Frame. Fill it, then call [`Scene::update`].
     pub frame: Frame,
@@ -17,14 +20,7 @@ pub struct Scene {
     departed: [String; SEATS],
     narrow8: Fitted,
     narrow16: Fitted,
-    /// The SNAPSHOT of this Frame, whose header alone is each session's own.
-    pub(crate) snapshot: Shared<Drawing>,
-    /// What `aecs` has to say, whatever a session has confirmed.
-    pub(crate) aecs: Shared<Chronicle>,
-    /// What `typeuh` has said and says, to each the same but for whose ship is whose.
-    pub(crate) typeuh: Shared<Told>,
-    /// What `volley` sees of the game, and the pictures of it that clients have.
-    pub(crate) volley: RefCell<Lookout>,
+    shared: SharedStates,
     updates: u64,
     updated: Time,
 }
@@ -49,10 +45,7 @@ impl Scene {
             narrow8: Fitted::new(SEATS as u16, u8::MAX.into()),
             // 0 is the entity that carries score and state.
             narrow16: Fitted::new(1, u16::MAX),
-            snapshot: Shared::default(),
-            aecs: Shared::default(),
-            typeuh: Shared::default(),
-            volley: RefCell::default(),
+            shared: SharedStates::default(),
             updates: 0,
             updated: Time::default(),
         }
@@ -62,6 +55,21 @@ impl Scene {
     pub fn update(&mut self, now: Time) {
         self.updates += 1;
         self.updated = now;
+    }
+
+    /// Works with what the sessions of a dialect share at one scale, made now if there is none. It is known by its type.
+    pub(crate) fn shared_at<T: Any + Send, R>(
+        &self,
+        scale: Scale,
+        make: impl FnOnce() -> T,
+        work: impl FnOnce(&mut T) -> R,
+    ) -> R {
+        self.shared.open(Some(scale), make, work)
+    }
+
+    /// Works with what the sessions of a dialect share at any scale.
+    pub(crate) fn shared<T: Any + Send + Default, R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
+        self.shared.open(None, T::default, work)
     }
 
     /// How often it was updated.

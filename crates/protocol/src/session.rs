@@ -3,9 +3,11 @@
 //! Both are machines: `receive`, `advance` and `publish` (or `press`) change them, `poll` takes out what they want
 //! sent. Nothing here opens a socket: who drives a session moves its bytes.
 
+use std::ops::{Deref, DerefMut};
+
 use game::{Frame, Input, Seat};
 
-use crate::{Grant, Malformed, Scale, Scene, Time, Wish, rfc2020::LobbyId};
+use crate::{LobbyId, LobbyNotice, LobbyRequest, Malformed, Scale, Scene, Time};
 
 /// How bytes travel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,6 +71,26 @@ pub enum Oddity {
     ForeignPlayer,
 }
 
+/// What became of well-formed bytes: they were used, and there may be something odd to count and to log.
+pub type Received = Option<Oddity>;
+
+/// Where a dialect stands in the numbers that its peers compare, such as Packet IDs (ruling S4). Only the dialect knows
+/// what they mean; a node keeps them for as long as the peer may remember.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Numbers(u64);
+
+impl Numbers {
+    /// Those that [`Numbers::to_bits`] gave.
+    pub const fn from_bits(bits: u64) -> Numbers {
+        Numbers(bits)
+    }
+
+    /// As bits, to be kept.
+    pub const fn to_bits(self) -> u64 {
+        self.0
+    }
+}
+
 /// The server's half of a session: one player of one dialect.
 ///
 /// For each tick of the lobby: `receive` what has come, `advance`, take the `input`, step the game, `publish` the
@@ -76,7 +98,7 @@ pub enum Oddity {
 pub trait ServerSession: Send {
     /// Takes bytes from the peer. Malformed ones are to be dropped and counted; they never end a session (C7) unless
     /// the dialect says so.
-    fn receive(&mut self, now: Time, channel: Channel, bytes: &[u8]) -> Result<(), Malformed>;
+    fn receive(&mut self, now: Time, channel: Channel, bytes: &[u8]) -> Result<Received, Malformed>;
 
     /// Lets time pass: repeats, keeps alive, times out.
     fn advance(&mut self, now: Time);
@@ -89,11 +111,6 @@ pub trait ServerSession: Send {
 
     /// What the player holds, and pressed since this was last called.
     fn input(&mut self, now: Time) -> Input;
-
-    /// Whether what the player does next has come, of somebody whose game stood still and may go on.
-    fn can_go_on(&self) -> bool {
-        true
-    }
 
     /// What the player asks for; each is given out once.
     fn request(&mut self) -> Option<Request>;
@@ -109,30 +126,70 @@ pub trait ServerSession: Send {
         0
     }
 
-    /// The number of the next datagram, in a dialect that counts all that it sends to a peer (ruling S4).
-    fn next_number(&self) -> u16 {
-        0
+    /// Where the numbers that the peer compares stand. The next session with the same peer is opened with them.
+    fn numbers(&self) -> Numbers {
+        Numbers::default()
     }
-
-    /// Goes on counting where an earlier session with the same address ended.
-    fn count_from(&mut self, _number: u16) {}
-
-    /// Something odd that the peer said and that was carried out all the same, to be counted and logged; each is given
-    /// out once.
-    fn oddity(&mut self) -> Option<Oddity> {
-        None
-    }
-
-    /// Something that the player asks of the node, in a dialect that chooses its lobby; each is given out once.
-    fn wish(&mut self) -> Option<Wish> {
-        None
-    }
-
-    /// Tells the player what came of a wish, and what else is new in the lobby. Dialects without such words keep silent.
-    fn grant(&mut self, _now: Time, _grant: &Grant) {}
 
     /// Ends the session from our side, with a last word if the dialect has one.
     fn end(&mut self, now: Time, why: End);
+}
+
+/// The server's half of a session over a link, which is there before its player has chosen a lobby.
+pub trait LinkSession: ServerSession {
+    /// What the player asks of the node; each request is given out once.
+    fn lobby_request(&mut self) -> Option<LobbyRequest>;
+
+    /// Tells the player what came of a request, or what else is new in the lobby.
+    fn notify(&mut self, now: Time, notice: &LobbyNotice);
+
+    /// Whether a game that was paused can resume: what the player does next has come.
+    fn can_resume(&self) -> bool;
+}
+
+/// The server's half of a session of any dialect, as a node keeps it.
+pub enum AnyServerSession {
+    /// It has had its seat from the beginning.
+    Seated(Box<dyn ServerSession>),
+    /// It chooses its lobby itself.
+    Link(Box<dyn LinkSession>),
+}
+
+impl AnyServerSession {
+    /// What only a link's session can do.
+    pub fn link(&self) -> Option<&dyn LinkSession> {
+        match self {
+            AnyServerSession::Seated(_) => None,
+            AnyServerSession::Link(session) => Some(&**session),
+        }
+    }
+
+    /// What only a link's session can do.
+    pub fn link_mut(&mut self) -> Option<&mut dyn LinkSession> {
+        match self {
+            AnyServerSession::Seated(_) => None,
+            AnyServerSession::Link(session) => Some(&mut **session),
+        }
+    }
+}
+
+impl Deref for AnyServerSession {
+    type Target = dyn ServerSession;
+    fn deref(&self) -> &Self::Target {
+        match self {
+            AnyServerSession::Seated(session) => &**session,
+            AnyServerSession::Link(session) => &**session,
+        }
+    }
+}
+
+impl DerefMut for AnyServerSession {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        match self {
+            AnyServerSession::Seated(session) => &mut **session,
+            AnyServerSession::Link(session) => &mut **session,
+        }
+    }
 }
 
 /// The client's half of a session: connects, keeps alive, sends Inputs, rebuilds Frames.
@@ -224,6 +281,8 @@ pub struct Welcome {
     pub started: Time,
     /// The door's scale.
     pub scale: Scale,
+    /// Where an earlier session with the same peer ended.
+    pub numbers: Numbers,
 }
 
 /// What a client session is opened with.

@@ -1,30 +1,44 @@
-//! `Shared`: what the sessions of a lobby have in common. The first of them that needs it makes it.
+//! `SharedStates`: what the sessions of a lobby have in common, one slot for each type that a dialect keeps there.
+//!
+//! The first session that needs a slot fills it. Nothing here knows a dialect, and finding a slot allocates nothing.
 
-use std::cell::RefCell;
+use std::{any::Any, cell::RefCell, fmt};
 
 use crate::Scale;
 
-/// Something that is kept once for all, at each scale that there is: that of the dialect's door, which is everybody's.
-#[derive(Clone, Debug)]
-pub(crate) struct Shared<T> {
-    scales: RefCell<Vec<(Scale, T)>>,
+/// A slot for each type and scale that somebody asked for. A lobby has as many as dialects are spoken in it.
+#[derive(Default)]
+pub(crate) struct SharedStates {
+    slots: RefCell<Vec<Slot>>,
 }
 
-impl<T> Shared<T> {
-    /// Works with what is kept at that scale, made now if nothing is.
-    pub fn open<R>(&self, scale: Scale, make: impl FnOnce() -> T, work: impl FnOnce(&mut T) -> R) -> R {
-        let mut scales = self.scales.borrow_mut();
-        let index = scales.iter().position(|&(of, _)| of == scale).unwrap_or_else(|| {
-            scales.push((scale, make()));
-            scales.len() - 1
+struct Slot {
+    /// That of the dialect's door; none where it makes no difference.
+    scale: Option<Scale>,
+    state: Box<dyn Any + Send>,
+}
+
+impl SharedStates {
+    /// Works with the state of that type and scale, made now if there is none.
+    pub fn open<T: Any + Send, R>(
+        &self,
+        scale: Option<Scale>,
+        make: impl FnOnce() -> T,
+        work: impl FnOnce(&mut T) -> R,
+    ) -> R {
+        let mut slots = self.slots.borrow_mut();
+        let found = slots.iter().position(|slot| slot.scale == scale && slot.state.is::<T>());
+        let index = found.unwrap_or_else(|| {
+            slots.push(Slot { scale, state: Box::new(make()) });
+            slots.len() - 1
         });
-        work(&mut scales[index].1)
+        work(slots[index].state.downcast_mut().expect("a slot of that type"))
     }
 }
 
-impl<T> Default for Shared<T> {
-    fn default() -> Shared<T> {
-        Shared { scales: RefCell::default() }
+impl fmt::Debug for SharedStates {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.debug_struct("SharedStates").finish_non_exhaustive()
     }
 }
 
@@ -33,11 +47,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_made_once_at_each_scale() {
-        let shared = Shared::default();
-        let [small, large] = [1, 4].map(Scale::new);
-        assert_eq!(shared.open(small, || 7, |number| std::mem::replace(number, 8)), 7);
-        assert_eq!(shared.open(large, || 9, |number| *number), 9);
-        assert_eq!(shared.open(small, || unreachable!("it is made"), |number| *number), 8);
+    fn a_state_is_made_once_for_each_type_and_scale() {
+        let states = SharedStates::default();
+        let [small, large] = [1, 4].map(|units| Some(Scale::new(units)));
+        assert_eq!(states.open(small, || 7, |number| std::mem::replace(number, 8)), 7);
+        assert_eq!(states.open(large, || 9, |number: &mut i32| *number), 9);
+        assert_eq!(states.open(None, || "text", |text| *text), "text");
+        assert_eq!(states.open(small, || "other", |text| *text), "other", "another type");
+        assert_eq!(states.open(small, || unreachable!("it is made"), |number: &mut i32| *number), 8);
     }
 }

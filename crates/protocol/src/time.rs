@@ -16,8 +16,6 @@ pub struct Moment {
     pub now: Time,
     /// When the node started.
     pub started: Time,
-    /// How many datagrams were sent to them before, in dialects that count those.
-    pub number: u16,
 }
 
 impl Time {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use game::{Attached, Buttons, Entity, EntityId, GameState, Input, Kind, Seat, Side, Vec2, px};
 use protocol::aecs::wire::{Component, DATAGRAM_MAX_BYTES, FromClient, FromServer};
-use protocol::aecs::{DATAGRAM_LIMIT_BYTES, DOOR, DOUBTFUL_REMOVALS_MAX, GAME_ENTITY};
+use protocol::aecs::{DATAGRAM_LIMIT_BYTES, DOUBTFUL_REMOVALS_MAX, ENTRY, GAME_ENTITY};
 use protocol::{Channel, End, Malformed, Output, Scale, Scene, ServerSession, Status, Time, Welcome};
 
 const START: Time = Time::from_micros(1_700_000_000_000_000);
@@ -25,7 +25,13 @@ impl Host {
         let mut scene = Scene::new("endless");
         scene.frame.tick.0 = 600;
         let seat = Seat::ALL[2];
-        let session = (DOOR.accept)(Welcome { seat, now: START, started: START, scale: Scale::default() });
+        let session = (ENTRY.accept)(Welcome {
+            seat,
+            now: START,
+            started: START,
+            scale: Scale::default(),
+            numbers: protocol::Numbers::default(),
+        });
         Host { session, scene, now: START }
     }
 
@@ -64,7 +70,7 @@ impl Host {
     }
 
     fn hear(&mut self, bytes: &[u8]) -> Result<(), Malformed> {
-        self.session.receive(self.now, Channel::Datagram, bytes)
+        self.session.receive(self.now, Channel::Datagram, bytes).map(drop)
     }
 
     fn say(&mut self, packet: FromClient) {
@@ -461,8 +467,9 @@ fn a2_a_client_that_connects_and_never_sends_a_datagram_is_disconnected() {
 #[test]
 fn c5_tcp_proves_the_address() {
     assert!(Host::new().session.is_proved());
-    assert_eq!((DOOR.knock)(&PING), Ok(None), "a datagram without a TCP connection opens nothing");
-    let answers = (DOOR.refuse)(protocol::Moment { now: START, started: START, number: 0 }, &PING);
+    assert_eq!((ENTRY.read_join)(&PING), Ok(None), "a datagram without a TCP connection opens nothing");
+    let answers =
+        (ENTRY.refuse)(protocol::Moment { now: START, started: START }, &mut protocol::Numbers::default(), &PING);
     assert!(answers.is_empty(), "and is not answered");
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use game::{Entity, EntityId, Kind, Seat, Vec2, px};
 use proptest::{collection::vec, prelude::*};
 use protocol::aecs::wire::{Component, FromClient, FromServer, GameState, STATE_OFFSET_BYTES, whole_packet};
-use protocol::aecs::{DOOR, GAME_ENTITY};
+use protocol::aecs::{ENTRY, GAME_ENTITY};
 use protocol::{Channel, Output, Scale, Scene, ServerSession, Time, Welcome};
 
 /// What happens in a tick.
@@ -43,7 +43,13 @@ struct Player {
 
 impl Player {
     fn join(seat: Seat, scene: &Scene, now: Time) -> Player {
-        let mut session = (DOOR.accept)(Welcome { seat, now, started: now, scale: Scale::default() });
+        let mut session = (ENTRY.accept)(Welcome {
+            seat,
+            now,
+            started: now,
+            scale: Scale::default(),
+            numbers: protocol::Numbers::default(),
+        });
         session.publish(now, scene);
         let mut bytes = Vec::new();
         assert_eq!(session.poll(now, &mut bytes), Some(Output::Stream));

@@ -5,10 +5,10 @@ mod simulation;
 use std::collections::BTreeMap;
 
 use game::{Buttons, Frame, Seat};
-use protocol::{Door, End, Status, aecs::DOOR};
+use protocol::{DialectEntry, End, Status, aecs::ENTRY};
 use simulation::{ClientId, Conditions, Simulation};
 
-const DOORS: &[&Door] = &[&DOOR];
+const ENTRIES: &[&DialectEntry] = &[&ENTRY];
 
 /// What the dialect carries of a Frame: all of its entities, score, state and stage.
 fn assert_same(seen: &Frame, shown: &Frame) {
@@ -36,7 +36,7 @@ fn run_and_compare(sim: &mut Simulation, client: ClientId, ms: u64) -> usize {
 }
 
 fn joined(sim: &mut Simulation) -> ClientId {
-    let client = sim.join(&DOOR, "Ann");
+    let client = sim.join(&ENTRY, "Ann");
     assert!(sim.run_until(1_000, |sim| sim.seen(client).ship(Seat::ALL[client.0]).is_some()), "the own ship is seen");
     assert_eq!(sim.status(client), Status::Playing);
     client
@@ -136,7 +136,7 @@ fn joining_works_at_30_percent_loss() {
     for seed in 10..30 {
         let mut sim = Simulation::new(seed);
         sim.network.conditions.loss_percent = 30;
-        let ann = sim.join(&DOOR, "Ann");
+        let ann = sim.join(&ENTRY, "Ann");
         assert!(sim.run_until(3_000, |sim| sim.clients[ann.0].frames > 10), "seed {seed}");
     }
 }
@@ -152,7 +152,7 @@ fn a_dead_client_is_timed_out_after_five_seconds_and_its_seat_is_free_again() {
     assert_eq!(sim.node.ended, [(ann, End::TimedOut)]);
     sim.run_ms(100);
     assert_eq!(sim.seen(bob).ship(Seat::ALL[0]), None);
-    let again = sim.join(&DOOR, "Ann");
+    let again = sim.join(&ENTRY, "Ann");
     assert!(sim.run_until(1_000, |sim| sim.status(again) == Status::Playing));
     assert_eq!(sim.seat(again), Seat::ALL[0]);
 }
@@ -165,7 +165,7 @@ fn a_client_that_leaves_falls_silent_and_can_rejoin() {
     sim.clients[ann.0].session.leave(now);
     sim.run_ms(5_200);
     assert_eq!((sim.status(ann), &sim.node.ended[..]), (Status::Ended(End::Left), &[(ann, End::TimedOut)][..]));
-    let again = sim.join(&DOOR, "Ann");
+    let again = sim.join(&ENTRY, "Ann");
     assert!(sim.run_until(1_000, |sim| sim.status(again) == Status::Playing));
 }
 
@@ -173,7 +173,7 @@ fn a_client_that_leaves_falls_silent_and_can_rejoin() {
 fn c1_a2_the_fifth_client_opens_a_second_lobby_and_a_full_node_says_nothing() {
     let mut sim = Simulation::new(10);
     sim.node.lobbies_max = 2;
-    let clients: Vec<ClientId> = (0..9).map(|_| sim.join(&DOOR, "")).collect();
+    let clients: Vec<ClientId> = (0..9).map(|_| sim.join(&ENTRY, "")).collect();
     sim.run_ms(1_000);
     let lobbies: Vec<_> = clients.iter().map(|&client| sim.node.lobby_of(client)).collect();
     assert_eq!(lobbies[..4], [Some(0); 4]);

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use game::{Buttons, Entity, EntityId, Frame, GameState, Input, Kind, Seat, Vec2, px};
-use protocol::aecs::DOOR;
+use protocol::aecs::ENTRY;
 use protocol::{Channel, ClientSession, Output, Plan, Scale, Scene, ServerSession, Time, Welcome};
 
 mod page;
@@ -25,8 +25,8 @@ impl Talk {
         let plan = Plan { now, name: String::new(), lobby: None, stage: String::new(), scale };
         let mut scene = Scene::new("stage1");
         scene.frame = frame;
-        let server = (DOOR.accept)(Welcome { seat, now, started: now, scale });
-        Talk { now, server, client: (DOOR.connect)(plan), scene, lines: Vec::new() }
+        let server = (ENTRY.accept)(Welcome { seat, now, started: now, scale, numbers: protocol::Numbers::default() });
+        Talk { now, server, client: (ENTRY.connect)(plan), scene, lines: Vec::new() }
     }
 
     /// The server shows its Frame, and what it says reaches the client or not.

@@ -7,17 +7,17 @@ mod simulation;
 
 use agreement::{History, own_ship};
 use game::{Buttons, GameState, Seat};
-use protocol::{Dialect, Door, End, Malformed, Status};
+use protocol::{Dialect, DialectEntry, End, Malformed, Status};
 use simulation::{ClientId, Conditions, Simulation};
 
 /// The doors of the simulated node: all there are.
-pub const DOORS: &[&Door] = &[
-    &protocol::typeuh::DOOR,
-    &protocol::aecs::DOOR,
-    &protocol::snapshot::DOOR,
-    &protocol::rfc2020::DOOR,
-    &protocol::rfc53952::DOOR,
-    &protocol::volley::DOOR,
+pub const ENTRIES: &[&DialectEntry] = &[
+    &protocol::typeuh::ENTRY,
+    &protocol::aecs::ENTRY,
+    &protocol::snapshot::ENTRY,
+    &protocol::rfc2020::ENTRY,
+    &protocol::rfc53952::ENTRY,
+    &protocol::volley::ENTRY,
 ];
 
 /// Runs a promise for each dialect, and says which one broke it.
@@ -36,7 +36,7 @@ fn plays(sim: &Simulation, client: ClientId) -> bool {
 
 /// A client that plays: it has a seat and sees its own ship.
 fn play(sim: &mut Simulation, dialect: Dialect, name: &str, lobby: Option<String>) -> ClientId {
-    let client = sim.join_lobby(dialect.door(), name, lobby);
+    let client = sim.join_lobby(dialect.entry(), name, lobby);
     assert!(sim.run_until(5_000, |sim| plays(sim, client)), "{} does not get into the game", dialect.name());
     sim.clients[client.0].session.start(sim.now);
     client
@@ -99,7 +99,7 @@ fn what_a_door_says_that_it_tells_is_what_its_client_learns() {
     for_every_dialect(|dialect| {
         let mut sim = Simulation::new(2);
         let ann = play(&mut sim, dialect, "Ann", None);
-        let (tells, seat) = (dialect.door().tells, sim.seat(ann));
+        let (tells, seat) = (dialect.entry().tells, sim.seat(ann));
         sim.hold(ann, Buttons::FIRE);
         sim.run_ms(900);
         let charge = own_ship(sim.seen(ann), seat).expect("a ship").charge;
@@ -242,7 +242,7 @@ fn c1_a_full_node_refuses_in_the_dialects_own_way_and_takes_the_next_when_a_seat
         let first = play(&mut sim, dialect, "1", None);
         let others: Vec<ClientId> = (0..3).map(|_| follow(&mut sim, dialect, "n", first)).collect();
         let lobby = sim.lobby(first).id.to_string();
-        let fifth = sim.join_lobby(dialect.door(), "5", Some(lobby.clone()));
+        let fifth = sim.join_lobby(dialect.entry(), "5", Some(lobby.clone()));
         sim.run_ms(3_000);
         assert!(matches!(sim.status(fifth), Status::Opening | Status::Ended(End::Refused)), "{}", dialect.name());
         assert_eq!(sim.clients[fifth.0].session.seat(), None);
@@ -299,7 +299,7 @@ fn joining_works_on_a_bad_network() {
             let mut sim = Simulation::new(seed);
             sim.network.conditions =
                 Conditions { loss_percent: 30, duplicate_percent: 10, delay_ms: 100, jitter_ms: 100 };
-            let ann = sim.join(dialect.door(), "Ann");
+            let ann = sim.join(dialect.entry(), "Ann");
             assert!(sim.run_until(15_000, |sim| plays(sim, ann)), "{} seed {seed}", dialect.name());
             assert_eq!(sim.node.peers.len(), 1, "one session, however often it knocked");
         }
@@ -344,7 +344,7 @@ fn c11_a_player_without_lobbies_starts_a_waiting_lobby() {
         let lobby = sim.node.new_lobby("endless").expect("the node is empty");
         sim.run_ms(500);
         assert_eq!(sim.node.lobbies[lobby].world.game_state(), GameState::Waiting);
-        let guest = sim.join(dialect.door(), "guest");
+        let guest = sim.join(dialect.entry(), "guest");
         assert!(sim.run_until(3_000, |sim| plays(sim, guest)));
         assert_eq!(sim.node.lobby_of(guest), Some(lobby));
         assert_eq!(sim.node.lobbies[lobby].world.game_state(), GameState::Running, "{}", dialect.name());
@@ -399,7 +399,7 @@ fn c2_no_datagram_is_longer_than_it_may_be() {
 
 #[test]
 fn names_and_doors_are_the_documented_ones() {
-    let doors: Vec<(&str, u16)> = Dialect::ALL.map(|dialect| (dialect.name(), dialect.door().port)).to_vec();
+    let doors: Vec<(&str, u16)> = Dialect::ALL.map(|dialect| (dialect.name(), dialect.entry().port)).to_vec();
     let documented =
         [("typeuh", 4241), ("aecs", 4242), ("snapshot", 4243), ("rfc2020", 4244), ("rfc53952", 4245), ("volley", 4240)];
     assert_eq!(doors, documented);

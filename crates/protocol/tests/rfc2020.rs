@@ -2,11 +2,11 @@
 
 use game::{Buttons, Class, Entity, EntityId, Frame, Kind, Seat, Vec2, px};
 use protocol::rfc2020::{
-    DOOR, LobbyId,
+    ENTRY,
     entity_json::EntityJson,
     wire::{FromServer, GrabDirection, REFUSED, State},
 };
-use protocol::{Answer, Channel, Door, End, Output, Scale, Status, StreamUse};
+use protocol::{Answer, Channel, DialectEntry, End, LobbyId, Output, Scale, Status, StreamUse};
 
 mod page;
 mod rfc2020_by_hand;
@@ -15,7 +15,7 @@ mod simulation;
 use rfc2020_by_hand::{Client, Server, joined};
 use simulation::{ClientId, Conditions, Simulation};
 
-const DOORS: &[&Door] = &[&DOOR];
+const ENTRIES: &[&DialectEntry] = &[&ENTRY];
 const SHIP: &str = r#"{"kind":"player","x":256,"y":432,"seat":0}"#;
 
 fn spawn(entity_id: u64, json: &str) -> FromServer<'_> {
@@ -287,7 +287,7 @@ fn farthest(sim: &Simulation, client: ClientId) -> i32 {
 }
 
 fn playing(sim: &mut Simulation, lobby: Option<String>) -> ClientId {
-    let client = sim.join_lobby(&DOOR, "", lobby);
+    let client = sim.join_lobby(&ENTRY, "", lobby);
     assert!(sim.run_until(8000, |sim| sim.status(client) == Status::Playing), "it joins");
     client
 }
@@ -392,8 +392,8 @@ fn c1_a_full_lobby_refuses_and_a_full_node_makes_no_lobby() {
         playing(&mut sim, Some(lobby.clone()));
     }
     // R5: a full lobby still gives its port; JOIN refuses.
-    let fifth = sim.join_lobby(&DOOR, "", Some(lobby));
-    let another = sim.join(&DOOR, "");
+    let fifth = sim.join_lobby(&ENTRY, "", Some(lobby));
+    let another = sim.join(&ENTRY, "");
     sim.run_ms(500);
     assert_eq!(sim.status(fifth), Status::Ended(End::Refused));
     assert_eq!(sim.status(another), Status::Ended(End::Refused));
@@ -516,7 +516,7 @@ impl Transcript {
     }
 
     fn ask(&mut self, client: &mut Client) {
-        let StreamUse::Desk(open) = DOOR.stream else { panic!("it has a desk") };
+        let StreamUse::Desk(open) = ENTRY.stream else { panic!("it has a desk") };
         let mut desk = open(client.now);
         client.tick();
         let (_, question) = client.sent.remove(0);

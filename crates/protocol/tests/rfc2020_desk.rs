@@ -1,13 +1,16 @@
 //! The rulings of `rfc2020` that the desk decides, as a foreign client would see them over TCP: in bytes.
 
-use protocol::rfc2020::{DOOR, LobbyId, wire::FromClient};
 use protocol::{Answer, Desk, Malformed, Output, Question, StreamUse};
+use protocol::{
+    LobbyId,
+    rfc2020::{ENTRY, wire::FromClient},
+};
 
 mod rfc2020_by_hand;
 use rfc2020_by_hand::{START, after_s, bytes_of, create};
 
 fn desk() -> Box<dyn Desk> {
-    let StreamUse::Desk(open) = DOOR.stream else { panic!("it has a desk") };
+    let StreamUse::Desk(open) = ENTRY.stream else { panic!("it has a desk") };
     open(START)
 }
 

@@ -3,7 +3,7 @@
 
 use game::{Buttons, Stage};
 use protocol::rfc2020::{
-    DOOR,
+    ENTRY,
     wire::{Direction, FromClient, FromServer, Method, REFUSED, State},
 };
 use protocol::{End, Request, Status};
@@ -16,8 +16,9 @@ use rfc2020_by_hand::{START, Server, after_s, bodies, bytes_of, create, is_shoot
 #[test]
 fn r6_a_join_without_a_seat_is_refused_with_the_greatest_id() {
     let knock = bytes_of(77, FromClient::Join);
-    assert!((DOOR.knock)(&knock).unwrap().is_some());
-    let refusals = (DOOR.refuse)(protocol::Moment { now: START, started: START, number: 0 }, &knock);
+    assert!((ENTRY.read_join)(&knock).unwrap().is_some());
+    let refusals =
+        (ENTRY.refuse)(protocol::Moment { now: START, started: START }, &mut protocol::Numbers::default(), &knock);
     let [out] = &refusals[..] else { panic!("one datagram: {refusals:?}") };
     let message = read(out);
     assert_eq!(message.creation_timestamp, 77);
@@ -28,9 +29,9 @@ fn r6_a_join_without_a_seat_is_refused_with_the_greatest_id() {
 #[test]
 fn only_join_knocks() {
     for body in [FromClient::Drop, FromClient::Leave { entity_id: 0 }, FromClient::Confirm(Method::Spawn)] {
-        assert_eq!((DOOR.knock)(&bytes_of(1, body)), Ok(None));
+        assert_eq!((ENTRY.read_join)(&bytes_of(1, body)), Ok(None));
     }
-    assert!((DOOR.knock)(b"hello").is_err());
+    assert!((ENTRY.read_join)(b"hello").is_err());
 }
 
 #[test]

@@ -1,17 +1,17 @@
 //! The sessions of `rfc53952` in a whole system: joining, playing, and bad networks.
 
 use game::{Buttons, Departure, Entity, Event, Frame, GameState, Kind, Seat, Vec2, px};
-use protocol::{Door, End, Status, Time, rfc53952};
+use protocol::{DialectEntry, End, Status, Time, rfc53952};
 
 mod simulation;
 use simulation::{ClientId, Conditions, Simulation};
 
-const DOORS: &[&Door] = &[&rfc53952::DOOR];
+const ENTRIES: &[&DialectEntry] = &[&rfc53952::ENTRY];
 
 fn joined(seed: u64, conditions: Conditions) -> (Simulation, ClientId) {
     let mut sim = Simulation::new(seed);
     sim.network.conditions = conditions;
-    let ann = sim.join(&rfc53952::DOOR, "");
+    let ann = sim.join(&rfc53952::ENTRY, "");
     assert!(sim.run_until(8_000, |sim| sees_own_ship(sim, ann)), "{:?}", sim.status(ann));
     (sim, ann)
 }
@@ -92,7 +92,7 @@ fn keep_going(sim: &mut Simulation, client: ClientId) {
 
 fn survives(seed: u64, conditions: Conditions) {
     let (mut sim, ann) = joined(seed, conditions);
-    let bob = sim.join(&rfc53952::DOOR, "");
+    let bob = sim.join(&rfc53952::ENTRY, "");
     for second in 0..60 {
         let held = [Buttons::LEFT, Buttons::UP | Buttons::FIRE, Buttons::RIGHT, Buttons::DOWN, Buttons::NONE];
         sim.hold(ann, held[second % held.len()]);
@@ -140,7 +140,7 @@ fn three_hundred_ms_of_delay() {
 #[test]
 fn c1_two_clients_meet_and_see_each_other() {
     let (mut sim, ann) = joined(8, Conditions::default());
-    let bob = sim.join(&rfc53952::DOOR, "");
+    let bob = sim.join(&rfc53952::ENTRY, "");
     sim.run_ms(500);
     let seats = [sim.seat(ann), sim.seat(bob)];
     assert_eq!(sim.node.lobbies.len(), 1);
@@ -157,21 +157,21 @@ fn c1_two_clients_meet_and_see_each_other() {
 fn a_full_node_refuses_and_a_seat_that_is_left_can_be_had() {
     let mut sim = Simulation::new(9);
     sim.node.lobbies_max = 1;
-    let clients: Vec<ClientId> = (0..5).map(|_| sim.join(&rfc53952::DOOR, "")).collect();
+    let clients: Vec<ClientId> = (0..5).map(|_| sim.join(&rfc53952::ENTRY, "")).collect();
     sim.run_ms(1_000);
     let refused: Vec<_> = clients.iter().filter(|&&it| sim.status(it) == Status::Ended(End::Refused)).collect();
     assert_eq!(refused.len(), 1);
     sim.clients[0].session.leave(sim.now);
     sim.run_ms(100);
     assert_eq!(sim.node.ended, [(clients[0], End::Left)]);
-    let again = sim.join(&rfc53952::DOOR, "");
+    let again = sim.join(&rfc53952::ENTRY, "");
     assert!(sim.run_until(1_000, |sim| sees_own_ship(sim, again)));
 }
 
 #[test]
 fn f8_a_client_that_dies_is_missed_after_four_seconds_and_its_ship_goes() {
     let (mut sim, ann) = joined(10, Conditions::default());
-    let bob = sim.join(&rfc53952::DOOR, "");
+    let bob = sim.join(&rfc53952::ENTRY, "");
     sim.run_ms(500);
     let seat = sim.seat(bob);
     sim.kill(bob);

@@ -1,7 +1,7 @@
 //! The rulings that the client's half of `rfc53952` decides, and those that both halves share.
 
 use game::{Buttons, Entity, EntityId, GameState, Input, Kind, Seat, Vec2, px};
-use protocol::rfc53952::DOOR;
+use protocol::rfc53952::ENTRY;
 use protocol::rfc53952::wire::{FromClient, FromServer, PacketType};
 use protocol::{End, Status};
 
@@ -11,8 +11,8 @@ use peers_rfc53952::{Joined, Served, T, at, client_bytes, create, event, of_type
 
 #[test]
 fn f5_a_refusal_is_a_hi_client_with_one_byte_0() {
-    let moment = protocol::Moment { now: at(0), started: at(0), number: 0 };
-    let answers = (DOOR.refuse)(moment, &client_bytes(T, FromClient::HiServer));
+    let moment = protocol::Moment { now: at(0), started: at(0) };
+    let answers = (ENTRY.refuse)(moment, &mut protocol::Numbers::default(), &client_bytes(T, FromClient::HiServer));
     let [validation, refusal] = &answers[..] else { panic!("two datagrams: {answers:?}") };
     assert_eq!(validation[..5], [24, 0, 0, 0, 10], "F4: a HiServer is validated, also a refused one");
     assert_eq!(validation[15..], [&[1][..], &T.to_le_bytes()].concat());

@@ -4,14 +4,14 @@ use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
 use game::{Buttons, Departure, GameState, Seat};
 use protocol::{
-    Door,
+    DialectEntry,
     rfc53952::{self, wire::PacketType},
 };
 
 mod simulation;
 use simulation::{ClientId, Conditions, Simulation};
 
-const DOORS: &[&Door] = &[&rfc53952::DOOR];
+const ENTRIES: &[&DialectEntry] = &[&rfc53952::ENTRY];
 const SECONDS: u64 = 60;
 
 /// What the node sent to a player in a second, on average.
@@ -27,7 +27,7 @@ struct Cost {
 fn minute(loss_percent: u32, delay_ms: u32) -> Cost {
     let mut sim = Simulation::new(42);
     sim.network.conditions = Conditions { loss_percent, delay_ms, jitter_ms: 10, ..Conditions::default() };
-    let players: Vec<ClientId> = (0..4).map(|_| sim.join(&rfc53952::DOOR, "")).collect();
+    let players: Vec<ClientId> = (0..4).map(|_| sim.join(&rfc53952::ENTRY, "")).collect();
     sim.run_ms(5_000);
     let said: Rc<RefCell<BTreeMap<u8, (u64, u64)>>> = Rc::default();
     let heard = Rc::clone(&said);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use game::{Attached, Buttons, Entity, EntityId, GameState, Input, Kind, Seat, Side, Vec2, px};
 use protocol::amplification::{Allowance, Proof};
-use protocol::rfc53952::DOOR;
+use protocol::rfc53952::ENTRY;
 use protocol::rfc53952::wire::{FromClient, FromServer, PacketType};
 use protocol::{Channel, Malformed, Request, Status};
 
@@ -78,10 +78,10 @@ fn c5_nothing_else_is_sent_until_hi_client_is_validated_and_that_fits_into_three
 
 #[test]
 fn only_a_hello_knocks() {
-    assert!((DOOR.knock)(&client_bytes(T, FromClient::HiServer)).unwrap().is_some());
-    assert_eq!((DOOR.knock)(&client_bytes(T, FromClient::Ping)), Ok(None));
-    assert_eq!((DOOR.knock)(&event(T, 1, "left")), Ok(None));
-    assert_eq!((DOOR.knock)(&[1, 2, 3]), Err(Malformed::Short));
+    assert!((ENTRY.read_join)(&client_bytes(T, FromClient::HiServer)).unwrap().is_some());
+    assert_eq!((ENTRY.read_join)(&client_bytes(T, FromClient::Ping)), Ok(None));
+    assert_eq!((ENTRY.read_join)(&event(T, 1, "left")), Ok(None));
+    assert_eq!((ENTRY.read_join)(&[1, 2, 3]), Err(Malformed::Short));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use protocol::{
     Channel, End, Malformed, Scene, Status, Welcome,
     amplification::Proof,
     snapshot::{
-        DOOR,
+        ENTRY,
         wire::{self, Action, FromServer, Header, SnapshotWriter},
     },
 };
@@ -23,7 +23,7 @@ fn s7_join_is_answered_with_the_player_id_and_snapshots_follow() {
     server.publish(START, &Scene::new("endless"));
     assert_eq!(drain(&mut server, START), [hex("10 0001 00000000")]);
     assert!(!server.is_proved(), "C5: nothing is echoed");
-    assert_eq!((DOOR.port, DOOR.proof), (4243, Proof::Nothing));
+    assert_eq!((ENTRY.port, ENTRY.proof), (4243, Proof::Nothing));
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn a_second_join_is_answered_with_the_assigned_player_id() {
 
 #[test]
 fn nothing_is_said_before_join_is_answered() {
-    let mut server = (DOOR.accept)(welcome(0));
+    let mut server = (ENTRY.accept)(welcome(0));
     server.publish(START, &Scene::new("endless"));
     input(&mut server, 0, 0x27, Action::KeyDown);
     assert_eq!(drain(&mut server, START), Vec::<Vec<u8>>::new());
@@ -47,22 +47,24 @@ fn nothing_is_said_before_join_is_answered() {
 fn only_a_join_asks_for_a_seat_and_a_full_node_answers_255() {
     // The node has been up for 258 ms.
     let started = START - std::time::Duration::from_millis(0x0102);
-    let refused = |datagram: &[u8]| (DOOR.refuse)(protocol::Moment { now: START, started, number: 7 }, datagram).pop();
-    assert_eq!((DOOR.knock)(&join("Ann")).map(|knock| knock.map(|knock| knock.name)), Ok(Some("Ann".into())));
+    let refused = |datagram: &[u8]| {
+        (ENTRY.refuse)(protocol::Moment { now: START, started }, &mut protocol::Numbers::from_bits(7), datagram).pop()
+    };
+    assert_eq!((ENTRY.read_join)(&join("Ann")).map(|knock| knock.map(|knock| knock.name)), Ok(Some("Ann".into())));
     assert_eq!(refused(&join("Ann")), Some(hex("08 0007 00000102 ff")));
     let input = hex("01 0000 00000000 00 26 01");
-    assert_eq!((DOOR.knock)(&input), Ok(None));
-    assert_eq!((DOOR.knock)(&hex("01 0000 0000")), Err(Malformed::Short));
+    assert_eq!((ENTRY.read_join)(&input), Ok(None));
+    assert_eq!((ENTRY.read_join)(&hex("01 0000 0000")), Err(Malformed::Short));
     assert_eq!((refused(&input), refused(&hex("02 00"))), (None, None));
 }
 
 #[test]
 fn s2_a_username_comes_bare_terminated_padded_or_behind_its_length() {
     for payload in ["426f62", "426f6200", "426f620000000000", "03426f62", "20426f6220"] {
-        let knock = (DOOR.knock)(&hex(&format!("02 0000 00000000 {payload}")));
+        let knock = (ENTRY.read_join)(&hex(&format!("02 0000 00000000 {payload}")));
         assert_eq!(knock.map(|knock| knock.map(|knock| knock.name)), Ok(Some("Bob".into())), "{payload}");
     }
-    assert_eq!((DOOR.knock)(&hex("02 0000 00000000 421b62")), Err(Malformed::BadText));
+    assert_eq!((ENTRY.read_join)(&hex("02 0000 00000000 421b62")), Err(Malformed::BadText));
     let mut client = connect("Bob");
     assert_eq!(drain_client(&mut client, START), [hex("02 0000 00000000 426f62")], "we send it bare");
 }
@@ -132,7 +134,7 @@ fn c10_a_tap_within_a_tick_is_a_press() {
 
 #[test]
 fn s4_packet_ids_count_all_types_and_timestamps_are_milliseconds_since_the_node_started() {
-    let mut server = (DOOR.accept)(Welcome { now: at(5000), ..welcome(0) });
+    let mut server = (ENTRY.accept)(Welcome { now: at(5000), ..welcome(0) });
     server.receive(at(5000), Channel::Datagram, &join("Ann")).unwrap();
     let mut scene = Scene::new("endless");
     scene.frame.events = vec![killed(1)];

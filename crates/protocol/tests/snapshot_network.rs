@@ -1,20 +1,20 @@
 //! `snapshot` through a whole node, on good networks and bad ones.
 
 use game::{Buttons, Event, Frame, GameState, Kind, Seat, Side, Vec2, px};
-use protocol::{Door, End, Status, snapshot::DOOR};
+use protocol::{DialectEntry, End, Status, snapshot::ENTRY};
 
 mod simulation;
 mod snapshot_halves;
 use simulation::{ClientId, Conditions, Simulation};
 use snapshot_halves::*;
 
-const DOORS: &[&Door] = &[&DOOR];
+const ENTRIES: &[&DialectEntry] = &[&ENTRY];
 
 #[test]
 fn c1_c8_four_are_seated_by_player_id_and_the_fifth_is_told_255() {
     let mut sim = Simulation::new(1);
     sim.node.lobbies_max = 1;
-    let players: Vec<_> = ["Ann", "Bob", "Cat", "Dan", "Eve"].map(|name| sim.join(&DOOR, name)).into();
+    let players: Vec<_> = ["Ann", "Bob", "Cat", "Dan", "Eve"].map(|name| sim.join(&ENTRY, name)).into();
     sim.run_ms(100);
     let seats: Vec<_> = players[..4].iter().map(|&player| sim.seat(player).number()).collect();
     assert_eq!(seats, [0, 1, 2, 3]);
@@ -26,8 +26,8 @@ fn c1_c8_four_are_seated_by_player_id_and_the_fifth_is_told_255() {
 #[test]
 fn s9_a_ships_entity_id_is_its_player_id_and_others_begin_at_4() {
     let mut sim = Simulation::new(1);
-    let ann = sim.join(&DOOR, "Ann");
-    let bob = sim.join(&DOOR, "Bob");
+    let ann = sim.join(&ENTRY, "Ann");
+    let bob = sim.join(&ENTRY, "Bob");
     sim.run_ms(100);
     sim.lobby_mut(ann).world.spawn(Kind::Drone, at_px(300, 100));
     sim.tick();
@@ -45,7 +45,7 @@ fn s9_a_ships_entity_id_is_its_player_id_and_others_begin_at_4() {
 #[test]
 fn a_player_joins_sees_the_own_ship_and_flies() {
     let mut sim = Simulation::new(1);
-    let ann = sim.join(&DOOR, "Ann");
+    let ann = sim.join(&ENTRY, "Ann");
     sim.run_ms(200);
     let before = own_ship(&sim, ann);
     sim.hold(ann, Buttons::RIGHT);
@@ -73,7 +73,7 @@ fn c10_every_tap_of_fire_is_a_shot_and_most_are_at_30_percent_loss() {
 
 fn shots_of_ten_taps(seed: u64, conditions: Conditions) -> usize {
     let mut sim = Simulation::new(seed);
-    let ann = sim.join(&DOOR, "Ann");
+    let ann = sim.join(&ENTRY, "Ann");
     sim.run_ms(200);
     sim.network.conditions = conditions;
     let mut shots = 0;
@@ -91,7 +91,7 @@ fn shots_of_ten_taps(seed: u64, conditions: Conditions) -> usize {
 #[test]
 fn two_players_see_each_other_and_every_frame_is_the_servers() {
     let mut sim = Simulation::new(3);
-    let [ann, bob] = ["Ann", "Bob"].map(|name| sim.join(&DOOR, name));
+    let [ann, bob] = ["Ann", "Bob"].map(|name| sim.join(&ENTRY, name));
     sim.run_ms(100);
     sim.hold(bob, Buttons::UP | Buttons::FIRE);
     for kind in [Kind::RedCrystal, Kind::BlueCrystal] {
@@ -114,7 +114,7 @@ fn two_players_see_each_other_and_every_frame_is_the_servers() {
 #[test]
 fn a_killed_ship_is_told_of_and_returns_as_another() {
     let mut sim = Simulation::new(1);
-    let [ann, bob] = ["Ann", "Bob"].map(|name| sim.join(&DOOR, name));
+    let [ann, bob] = ["Ann", "Bob"].map(|name| sim.join(&ENTRY, name));
     sim.run_ms(100);
     let ship = sim.seen(bob).ship(sim.seat(ann)).expect("it flies").id;
     let was_killed = |sim: &mut Simulation| {
@@ -132,7 +132,7 @@ fn a_killed_ship_is_told_of_and_returns_as_another() {
 #[test]
 fn s8_a_calm_player_stays() {
     let mut sim = Simulation::new(1);
-    let ann = sim.join(&DOOR, "Ann");
+    let ann = sim.join(&ENTRY, "Ann");
     sim.run_ms(95_000);
     assert_eq!((sim.status(ann), sim.node.ended.len()), (Status::Playing, 0));
 }
@@ -140,7 +140,7 @@ fn s8_a_calm_player_stays() {
 #[test]
 fn s8_a_dead_client_is_timed_out_after_30_s_and_the_rest_are_told_and_the_seat_is_free_again() {
     let mut sim = Simulation::new(1);
-    let [ann, bob] = ["Ann", "Bob"].map(|name| sim.join(&DOOR, name));
+    let [ann, bob] = ["Ann", "Bob"].map(|name| sim.join(&ENTRY, name));
     sim.run_ms(1000);
     sim.kill(ann);
     let gone = Event::TimedOut { seat: Seat::ALL[0] };
@@ -149,7 +149,7 @@ fn s8_a_dead_client_is_timed_out_after_30_s_and_the_rest_are_told_and_the_seat_i
     assert!(sim.run_until(3_000, |sim| sim.seen(bob).events.contains(&gone)));
     assert_eq!(sim.node.ended, [(ann, End::TimedOut)]);
     assert!(sim.seen(bob).players[0].is_none() && sim.seen(bob).ship(Seat::ALL[0]).is_none());
-    let eve = sim.join(&DOOR, "Eve");
+    let eve = sim.join(&ENTRY, "Eve");
     sim.run_ms(1000);
     assert_eq!((sim.seat(eve), sim.status(eve)), (Seat::ALL[0], Status::Playing));
     assert!(sim.seen(bob).ship(Seat::ALL[0]).is_some());
@@ -158,7 +158,7 @@ fn s8_a_dead_client_is_timed_out_after_30_s_and_the_rest_are_told_and_the_seat_i
 #[test]
 fn c6_s8_an_unreachable_players_end_is_told_at_once() {
     let mut sim = Simulation::new(1);
-    let [ann, bob] = ["Ann", "Bob"].map(|name| sim.join(&DOOR, name));
+    let [ann, bob] = ["Ann", "Bob"].map(|name| sim.join(&ENTRY, name));
     sim.run_ms(1000);
     sim.kill(ann);
     let now = sim.now;
@@ -170,7 +170,7 @@ fn c6_s8_an_unreachable_players_end_is_told_at_once() {
 #[test]
 fn a_player_who_leaves_can_come_again() {
     let mut sim = Simulation::new(1);
-    let ann = sim.join(&DOOR, "Ann");
+    let ann = sim.join(&ENTRY, "Ann");
     sim.hold(ann, Buttons::DOWN);
     sim.run_ms(500);
     let now = sim.now;
@@ -178,7 +178,7 @@ fn a_player_who_leaves_can_come_again() {
     sim.run_ms(100);
     assert_eq!(sim.status(ann), Status::Ended(End::Left));
     assert_eq!(held(&mut sim, ann), Buttons::NONE, "her ship does not fly on");
-    let again = sim.join(&DOOR, "Ann");
+    let again = sim.join(&ENTRY, "Ann");
     sim.run_ms(200);
     assert_eq!(sim.seat(again), Seat::ALL[1], "the dialect has no goodbye: the old seat is held for 30 s");
     sim.run_ms(30_000);
@@ -223,7 +223,7 @@ fn everything_at_once_is_survived() {
 #[test]
 fn a_key_let_go_while_nothing_gets_through_is_let_go_within_two_seconds_after() {
     let mut sim = Simulation::new(17);
-    let ann = sim.join(&DOOR, "Ann");
+    let ann = sim.join(&ENTRY, "Ann");
     sim.hold(ann, Buttons::RIGHT | Buttons::FIRE);
     sim.run_ms(1000);
     sim.network.conditions = Conditions { loss_percent: 100, ..PERFECT };
@@ -239,7 +239,7 @@ fn a_key_let_go_while_nothing_gets_through_is_let_go_within_two_seconds_after() 
 fn survives(seed: u64, conditions: Conditions) {
     let mut sim = Simulation::new(seed);
     sim.network.conditions = conditions;
-    let players = ["Ann", "Bob"].map(|name| sim.join(&DOOR, name));
+    let players = ["Ann", "Bob"].map(|name| sim.join(&ENTRY, name));
     for step in 0..240u64 {
         for (index, &player) in players.iter().enumerate() {
             sim.hold(player, Buttons::from_bits((step * 37 + index as u64 * 11) as u8 & 0x3f));

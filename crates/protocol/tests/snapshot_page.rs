@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use game::{Buttons, Entity, EntityId, Event, Input, Kind, Seat};
-use protocol::{Channel, ClientSession, End, Scene, ServerSession, Status, Time, Welcome, snapshot::DOOR};
+use protocol::{Channel, ClientSession, End, Scene, ServerSession, Status, Time, Welcome, snapshot::ENTRY};
 
 mod page;
 mod snapshot_halves;
@@ -27,7 +27,7 @@ fn short_session() -> Vec<(&'static str, Vec<u8>)> {
     let (ann, bob) = (Seat::ALL[0], Seat::ALL[1]);
     scene.seat_taken(ann, "Ann");
     scene.seat_taken(bob, "Bob");
-    let mut server = (DOOR.accept)(Welcome { started: START - Duration::from_secs(1), ..welcome(0) });
+    let mut server = (ENTRY.accept)(Welcome { started: START - Duration::from_secs(1), ..welcome(0) });
     let ship = |seat, x| Entity { seat: Some(seat), ..Entity::new(EntityId(1), Kind::Player, at_px(x, 100)) };
     let shot = Entity { seat: Some(ann), ..Entity::new(EntityId(3), Kind::Shot, at_px(70, 100)) };
     let ships = vec![ship(ann, 40), Entity { id: EntityId(2), animation: 1, ..ship(bob, 60) }];

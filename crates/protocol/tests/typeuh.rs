@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use game::{Buttons, Entity, EntityId, Input, Kind, Vec2, px};
 use protocol::amplification::Proof;
-use protocol::typeuh::DOOR;
+use protocol::typeuh::ENTRY;
 use protocol::typeuh::component::{Component, ComponentName};
 use protocol::typeuh::wire::{DATAGRAM_MAX_BYTES, Instruction};
 use protocol::{Channel, End, Malformed, Status};
@@ -18,11 +18,18 @@ use typeuh_by_hand::*;
 #[test]
 fn t1_any_datagram_opens_a_session_and_a_full_node_is_silent() {
     for datagram in [&[][..], &[0], &[0xff], &[0x0c, 1, 2], &[7; 1500]] {
-        let knock = (DOOR.knock)(datagram).expect("never malformed").expect("asks for a seat");
+        let knock = (ENTRY.read_join)(datagram).expect("never malformed").expect("asks for a seat");
         assert_eq!(knock.name, "");
-        assert!((DOOR.refuse)(protocol::Moment { now: START, started: START, number: 0 }, datagram).is_empty());
+        assert!(
+            (ENTRY.refuse)(
+                protocol::Moment { now: START, started: START },
+                &mut protocol::Numbers::default(),
+                datagram
+            )
+            .is_empty()
+        );
     }
-    assert_eq!((DOOR.name, DOOR.port), ("typeuh", 4241));
+    assert_eq!((ENTRY.name, ENTRY.port), ("typeuh", 4241));
 }
 
 #[test]
@@ -265,7 +272,7 @@ fn who_leaves_lets_go_of_all_keys_and_says_nothing_more() {
 
 #[test]
 fn c5_the_door_proves_nothing() {
-    assert_eq!(DOOR.proof, Proof::Nothing);
+    assert_eq!(ENTRY.proof, Proof::Nothing);
     let mut server = Server::new();
     server.receive(&[]).expect("a hello");
     server.tick();

@@ -2,7 +2,7 @@
 //! told all the same: whose ship is whose, and everything, whenever they come.
 
 use game::{Entity, Seat, Vec2, px};
-use protocol::typeuh::DOOR;
+use protocol::typeuh::ENTRY;
 use protocol::typeuh::component::{Component, ComponentName};
 use protocol::typeuh::wire::Instruction;
 use protocol::{Channel, Scale, Scene, ServerSession, Time, Welcome};
@@ -24,8 +24,14 @@ impl Lobby {
     }
 
     fn join(&mut self, seat: usize) {
-        let welcome = Welcome { seat: Seat::ALL[seat], now: self.now, started: self.now, scale: Scale::default() };
-        self.players.push((DOOR.accept)(welcome));
+        let welcome = Welcome {
+            seat: Seat::ALL[seat],
+            now: self.now,
+            started: self.now,
+            scale: Scale::default(),
+            numbers: protocol::Numbers::default(),
+        };
+        self.players.push((ENTRY.accept)(welcome));
     }
 
     /// The next tick, and what is said to each in it.

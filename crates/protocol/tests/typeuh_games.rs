@@ -1,13 +1,13 @@
 //! Whole games of `typeuh` in memory: a node, clients and a network that may be bad.
 
 use game::{Attached, Buttons, Entity, EntityId, Frame, GameState, Input, Kind, Rules, Seat, Stage, Vec2, World, px};
-use protocol::typeuh::DOOR;
-use protocol::{Door, End, Scale, Scene, Status, Welcome};
+use protocol::typeuh::ENTRY;
+use protocol::{DialectEntry, End, Scale, Scene, Status, Welcome};
 
 mod simulation;
 use simulation::{ClientId, Conditions, START, Simulation, TICK};
 
-const DOORS: &[&Door] = &[&DOOR];
+const ENTRIES: &[&DialectEntry] = &[&ENTRY];
 
 /// What a client should see of a scene: everything, under the dialect's own ids.
 fn expected(scene: &Scene) -> Vec<Entity> {
@@ -37,7 +37,7 @@ fn own_ship(sim: &Simulation, client: ClientId) -> Entity {
 #[test]
 fn join_see_the_own_ship_hold_right_and_it_moves() {
     let mut sim = Simulation::new(1);
-    let ann = sim.join(&DOOR, "");
+    let ann = sim.join(&ENTRY, "");
     sim.run_ms(200);
     assert_eq!(sim.status(ann), Status::Playing);
     assert_eq!(sim.seen(ann).state, GameState::Running, "C11: joining starts the game");
@@ -54,7 +54,7 @@ fn join_see_the_own_ship_hold_right_and_it_moves() {
 #[test]
 fn c1_two_clients_meet_and_see_each_other_and_the_whole_world() {
     let mut sim = Simulation::new(2);
-    let (ann, bob) = (sim.join(&DOOR, ""), sim.join(&DOOR, ""));
+    let (ann, bob) = (sim.join(&ENTRY, ""), sim.join(&ENTRY, ""));
     sim.run_ms(300);
     assert_ne!(sim.seat(ann), sim.seat(bob));
     assert!(sim.seen(ann).ship(sim.seat(bob)).is_some() && sim.seen(bob).ship(sim.seat(ann)).is_some());
@@ -70,7 +70,7 @@ fn c1_two_clients_meet_and_see_each_other_and_the_whole_world() {
 #[test]
 fn c10_a_tap_fires_one_volley() {
     let mut sim = Simulation::new(3);
-    let ann = sim.join(&DOOR, "");
+    let ann = sim.join(&ENTRY, "");
     sim.run_ms(300);
     sim.tap(ann, Buttons::FIRE);
     let shots = |sim: &Simulation| sim.seen(ann).entities.iter().filter(|entity| entity.kind == Kind::Shot).count();
@@ -83,7 +83,7 @@ fn c10_a_tap_fires_one_volley() {
 #[test]
 fn t4_a_docked_force_and_its_launch_are_seen() {
     let mut sim = Simulation::new(4);
-    let ann = sim.join(&DOOR, "");
+    let ann = sim.join(&ENTRY, "");
     sim.run_ms(300);
     let position = own_ship(&sim, ann).position;
     sim.lobby_mut(ann).world.spawn(Kind::RedCrystal, position);
@@ -101,7 +101,7 @@ fn t4_a_docked_force_and_its_launch_are_seen() {
 fn survives(seed: u64, conditions: Conditions) {
     let mut sim = Simulation::new(seed);
     sim.network.conditions = conditions;
-    let clients = [sim.join(&DOOR, ""), sim.join(&DOOR, "")];
+    let clients = [sim.join(&ENTRY, ""), sim.join(&ENTRY, "")];
     let moves = [Buttons::UP, Buttons::RIGHT | Buttons::FIRE, Buttons::DOWN, Buttons::LEFT, Buttons::FIRE];
     for round in 0..150 {
         sim.hold(clients[0], moves[round % 5]);
@@ -156,7 +156,7 @@ fn t5_survives_everything_at_once() {
 fn a_lost_release_or_press_is_made_good() {
     for held in [Buttons::RIGHT, Buttons::NONE] {
         let mut sim = Simulation::new(21);
-        let ann = sim.join(&DOOR, "");
+        let ann = sim.join(&ENTRY, "");
         sim.run_ms(300);
         sim.hold(ann, Buttons::from_bits(Buttons::RIGHT.bits() & !held.bits()));
         sim.run_ms(500);
@@ -174,9 +174,9 @@ fn a_lost_release_or_press_is_made_good() {
 fn t1_a_full_node_is_silent_and_a_free_seat_lets_the_next_in() {
     let mut sim = Simulation::new(5);
     sim.node.lobbies_max = 1;
-    let four: Vec<ClientId> = (0..4).map(|_| sim.join(&DOOR, "")).collect();
+    let four: Vec<ClientId> = (0..4).map(|_| sim.join(&ENTRY, "")).collect();
     sim.run_ms(300);
-    let fifth = sim.join(&DOOR, "");
+    let fifth = sim.join(&ENTRY, "");
     sim.run_ms(3000);
     assert_eq!(sim.status(fifth), Status::Opening);
     let now = sim.now;
@@ -184,7 +184,7 @@ fn t1_a_full_node_is_silent_and_a_free_seat_lets_the_next_in() {
     sim.kill(four[1]);
     sim.run_ms(1000);
     assert_eq!(sim.status(fifth), Status::Playing, "its next hello found the seat");
-    let sixth = sim.join(&DOOR, "");
+    let sixth = sim.join(&ENTRY, "");
     sim.run_ms(10_100);
     assert_eq!(sim.status(sixth), Status::Ended(End::TimedOut));
 }
@@ -192,7 +192,7 @@ fn t1_a_full_node_is_silent_and_a_free_seat_lets_the_next_in() {
 #[test]
 fn t6_a_dead_client_times_out_after_5_minutes_and_others_see_its_ship_go() {
     let mut sim = Simulation::new(6);
-    let (ann, bob) = (sim.join(&DOOR, ""), sim.join(&DOOR, ""));
+    let (ann, bob) = (sim.join(&ENTRY, ""), sim.join(&ENTRY, ""));
     sim.run_ms(300);
     let seat = sim.seat(bob);
     sim.kill(bob);
@@ -207,7 +207,7 @@ fn t6_a_dead_client_times_out_after_5_minutes_and_others_see_its_ship_go() {
 #[test]
 fn a_client_that_is_forgotten_is_seated_again_by_its_next_datagram() {
     let mut sim = Simulation::new(7);
-    let ann = sim.join(&DOOR, "");
+    let ann = sim.join(&ENTRY, "");
     sim.hold(ann, Buttons::FIRE);
     sim.run_ms(5_000);
     let now = sim.now;
@@ -225,7 +225,7 @@ fn a_client_that_is_forgotten_is_seated_again_by_its_next_datagram() {
 #[test]
 fn a_server_that_vanishes_is_noticed_after_10_s() {
     let mut sim = Simulation::new(8);
-    let ann = sim.join(&DOOR, "");
+    let ann = sim.join(&ENTRY, "");
     sim.run_ms(300);
     sim.network.conditions.loss_percent = 100;
     sim.run_ms(9_000);
@@ -245,7 +245,13 @@ fn c2_what_a_busy_game_of_four_costs() {
     world.start();
     let mut scene = Scene::new("endless");
     let (mut now, seat) = (START, Seat::ALL[0]);
-    let mut session = (DOOR.accept)(Welcome { seat, now, started: now, scale: Scale::default() });
+    let mut session = (ENTRY.accept)(Welcome {
+        seat,
+        now,
+        started: now,
+        scale: Scale::default(),
+        numbers: protocol::Numbers::default(),
+    });
     let (mut buffer, mut bytes, mut datagrams, mut entities, mut most) = (Vec::new(), 0, 0, 0, 0);
     for tick in 0..60 * SECONDS {
         now = now + TICK;
@@ -277,7 +283,7 @@ fn c2_what_a_busy_game_of_four_costs() {
 #[test]
 fn a_player_who_left_may_join_again() {
     let mut sim = Simulation::new(9);
-    let ann = sim.join(&DOOR, "");
+    let ann = sim.join(&ENTRY, "");
     sim.run_ms(300);
     sim.hold(ann, Buttons::RIGHT);
     sim.run_ms(100);
@@ -287,7 +293,7 @@ fn a_player_who_left_may_join_again() {
     assert_eq!(sim.status(ann), Status::Ended(End::Left));
     let held = sim.node.peer(ann).map(|peer| peer.session.input(now).held);
     assert_eq!(held, Some(Buttons::NONE), "there is no goodbye, but the ship does not fly on");
-    let again = sim.join(&DOOR, "");
+    let again = sim.join(&ENTRY, "");
     sim.run_ms(300);
     assert_ne!(sim.seat(again), sim.seat(ann), "the old seat is taken for five minutes");
     assert!(agrees(&sim, again));

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use game::{Buttons, Entity, EntityId, Frame, GameState, Input, Kind, Seat, Vec2, px};
-use protocol::typeuh::DOOR;
+use protocol::typeuh::ENTRY;
 use protocol::{Channel, ClientSession, Plan, Scale, Scene, ServerSession, Time, Welcome};
 
 mod page;
@@ -30,8 +30,14 @@ impl Table {
         Table {
             now: START,
             scene,
-            server: (DOOR.accept)(Welcome { seat, now: START, started: START, scale }),
-            client: (DOOR.connect)(plan),
+            server: (ENTRY.accept)(Welcome {
+                seat,
+                now: START,
+                started: START,
+                scale,
+                numbers: protocol::Numbers::default(),
+            }),
+            client: (ENTRY.connect)(plan),
             said: Vec::new(),
         }
     }

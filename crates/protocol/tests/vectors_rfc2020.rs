@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use proptest::prelude::*;
+use protocol::LobbyId;
 use protocol::Malformed;
 use protocol::rfc2020::entity_json::{Described, EntityJson};
 use protocol::rfc2020::wire::{
-    Direction, FromClient, FromServer, GrabDirection, HEADER_SIZE, LobbyId, MAP_NAME_MAX, MapName, Message, Method,
-    State, TCP_BODY_MAX, whole_message,
+    Direction, FromClient, FromServer, GrabDirection, HEADER_SIZE, MAP_NAME_MAX, MapName, Message, Method, State,
+    TCP_BODY_MAX, whole_message,
 };
 
 mod page;

@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use game::{Buttons, Frame, Input, Rules, Seat, Stage, World};
 use protocol::{
-    Channel, ClientSession, End, Grant, LobbyLine, Malformed, Output, Plan, Refusal, Scale, Scene, ServerSession,
-    Status, Time, Token, Wish,
-    rfc2020::LobbyId,
+    Channel, ClientSession, End, LinkSession, LobbyId, LobbyNotice, LobbyRequest, LobbySummary, Malformed, Output,
+    Plan, Refusal, Scale, Scene, ServerSession, Status, Time, Token,
     volley::{
         Client, FRAMES_SILENCE_MAX, News, PING_EVERY, SAY_BURST, SILENCE_MAX, Server,
         control::{FromClient, FromServer, next_message},
@@ -20,8 +19,8 @@ fn code() -> LobbyId {
     LobbyId::from_number(1_000)
 }
 
-fn seated(seat: Seat) -> Grant<'static> {
-    Grant::Seated { code: code(), seat, token: Token([9; 16]) }
+fn seated(seat: Seat) -> LobbyNotice<'static> {
+    LobbyNotice::Seated { code: code(), seat, token: Token([9; 16]) }
 }
 
 fn letter(message: FromClient) -> Vec<u8> {
@@ -35,7 +34,7 @@ fn greeted() -> Server {
     let mut server = Server::new(START);
     let hello = letter(FromClient::Hello { version: 1, name: "Ann".into() });
     server.receive(START, Channel::Stream, &hello).expect("well formed");
-    assert_eq!(server.wish(), Some(Wish::Rename { name: "Ann".into() }));
+    assert_eq!(server.lobby_request(), Some(LobbyRequest::Rename { name: "Ann".into() }));
     assert_eq!(said(&mut server), [FromServer::Welcome { version: 1 }]);
     server
 }
@@ -112,7 +111,7 @@ impl Pair {
     fn play() -> Pair {
         let mut pair = Pair::new(Client::lounge(START, "Ann"));
         pair.talk();
-        pair.server.grant(pair.now, &seated(Seat::ALL[0]));
+        pair.server.notify(pair.now, &seated(Seat::ALL[0]));
         pair.talk();
         pair.tick(Input::IDLE);
         pair.tick(Input::IDLE);
@@ -124,9 +123,9 @@ impl Pair {
 #[test]
 fn v1_nothing_is_heard_before_hello_and_a_wrong_length_ends_the_session() {
     let mut server = Server::new(START);
-    let quick = letter(FromClient::Wish(Wish::Quick));
+    let quick = letter(FromClient::Lobby(LobbyRequest::Quick));
     assert_eq!(server.receive(START, Channel::Stream, &quick), Err(Malformed::UnknownType));
-    assert_eq!((server.wish(), server.status()), (None, Status::Opening));
+    assert_eq!((server.lobby_request(), server.status()), (None, Status::Opening));
     let mut server = greeted();
     assert_eq!(server.receive(START, Channel::Stream, &[1, 0, 99]), Err(Malformed::UnknownType));
     assert_eq!(server.status(), Status::Opening, "a message that does not read is dropped");
@@ -139,13 +138,13 @@ fn v1_nothing_is_heard_before_hello_and_a_wrong_length_ends_the_session() {
 fn v1_a_stream_may_be_cut_anywhere() {
     let mut server = Server::new(START);
     let mut stream = letter(FromClient::Hello { version: 1, name: "Ann".into() });
-    stream.extend(letter(FromClient::Wish(Wish::Join { code: code() })));
+    stream.extend(letter(FromClient::Lobby(LobbyRequest::Join { code: code() })));
     for byte in stream {
         server.receive(START, Channel::Stream, &[byte]).expect("well formed");
     }
-    assert_eq!(server.wish(), Some(Wish::Rename { name: "Ann".into() }));
-    assert_eq!(server.wish(), Some(Wish::Join { code: code() }));
-    assert_eq!(server.wish(), None);
+    assert_eq!(server.lobby_request(), Some(LobbyRequest::Rename { name: "Ann".into() }));
+    assert_eq!(server.lobby_request(), Some(LobbyRequest::Join { code: code() }));
+    assert_eq!(server.lobby_request(), None);
 }
 
 #[test]
@@ -166,7 +165,7 @@ fn v2_a_late_frame_and_one_of_another_lobby_are_dropped() {
         assert!(!client.take_frame(&mut pair.frame), "the past is not shown");
     }
     assert_eq!(pair.frame.tick, newest);
-    pair.server.grant(pair.now, &seated(Seat::ALL[1]));
+    pair.server.notify(pair.now, &seated(Seat::ALL[1]));
     pair.talk();
     assert_eq!((pair.client.seat(), pair.client.status()), (Some(Seat::ALL[1]), Status::Opening));
     pair.client.receive(pair.now, Channel::Datagram, &late[1]).expect("well formed");
@@ -260,15 +259,15 @@ fn v7_a_broken_link_is_unreachable_and_a_goodbye_is_not() {
 fn v7_the_token_comes_with_the_seat_and_goes_back_with_the_wish() {
     let mut pair = Pair::new(Client::lounge(START, "Ann"));
     pair.talk();
-    pair.server.grant(pair.now, &seated(Seat::ALL[2]));
+    pair.server.notify(pair.now, &seated(Seat::ALL[2]));
     pair.talk();
     let news = pair.client.news();
     assert_eq!(news, Some(News::Seated { code: code(), seat: Seat::ALL[2], token: Token([9; 16]) }));
     let mut again = Pair::new(Client::lounge(START, "Ann"));
-    again.client.ask(START, Wish::Rejoin { token: Token([9; 16]) });
+    again.client.ask(START, LobbyRequest::Rejoin { token: Token([9; 16]) });
     (0..2).for_each(|_| again.talk());
-    assert_eq!(again.server.wish(), Some(Wish::Rename { name: "Ann".into() }));
-    assert_eq!(again.server.wish(), Some(Wish::Rejoin { token: Token([9; 16]) }));
+    assert_eq!(again.server.lobby_request(), Some(LobbyRequest::Rename { name: "Ann".into() }));
+    assert_eq!(again.server.lobby_request(), Some(LobbyRequest::Rejoin { token: Token([9; 16]) }));
 }
 
 #[test]
@@ -284,19 +283,19 @@ fn v8_another_version_is_refused() {
 #[test]
 fn v9_too_many_words_are_refused_and_the_muted_are_not_heard() {
     let mut server = greeted();
-    let say = letter(FromClient::Wish(Wish::Say { text: "hello".into() }));
+    let say = letter(FromClient::Lobby(LobbyRequest::Say { text: "hello".into() }));
     for _ in 0..SAY_BURST + 2 {
         server.receive(START, Channel::Stream, &say).expect("well formed");
     }
-    assert_eq!(std::iter::from_fn(|| server.wish()).count(), SAY_BURST as usize);
+    assert_eq!(std::iter::from_fn(|| server.lobby_request()).count(), SAY_BURST as usize);
     assert_eq!(said(&mut server), [FromServer::Refused(Refusal::TooFast), FromServer::Refused(Refusal::TooFast)]);
-    let mute = letter(FromClient::Wish(Wish::Mute { seat: Seat::ALL[1], on: true }));
+    let mute = letter(FromClient::Lobby(LobbyRequest::Mute { seat: Seat::ALL[1], on: true }));
     server.receive(START, Channel::Stream, &mute).expect("well formed");
-    assert_eq!(server.wish(), None);
-    let from = |seat| Grant::Said { seat: Some(seat), name: "Bob", text: "hm" };
-    server.grant(START, &from(Seat::ALL[1]));
+    assert_eq!(server.lobby_request(), None);
+    let from = |seat| LobbyNotice::Said { seat: Some(seat), name: "Bob", text: "hm" };
+    server.notify(START, &from(Seat::ALL[1]));
     assert_eq!(said(&mut server), []);
-    server.grant(START, &from(Seat::ALL[2]));
+    server.notify(START, &from(Seat::ALL[2]));
     assert_eq!(said(&mut server).len(), 1);
 }
 
@@ -304,7 +303,7 @@ fn v9_too_many_words_are_refused_and_the_muted_are_not_heard() {
 fn a_watcher_sees_the_game_and_has_no_seat() {
     let mut pair = Pair::new(Client::lounge(START, "Eve"));
     pair.talk();
-    pair.server.grant(pair.now, &Grant::Watching { code: code() });
+    pair.server.notify(pair.now, &LobbyNotice::Watching { code: code() });
     pair.talk();
     for _ in 0..10 {
         pair.tick(Input::holding(Buttons::RIGHT));
@@ -312,7 +311,7 @@ fn a_watcher_sees_the_game_and_has_no_seat() {
     assert_eq!((pair.client.seat(), pair.client.status()), (None, Status::Playing));
     assert_eq!(pair.frame.entities, pair.scene.frame.entities);
     assert_eq!(pair.server.input(pair.now), Input::IDLE);
-    pair.server.grant(pair.now, &Grant::Out);
+    pair.server.notify(pair.now, &LobbyNotice::LeftLobby);
     pair.talk();
     assert_eq!(pair.client.status(), Status::Opening);
 }
@@ -321,11 +320,11 @@ fn a_watcher_sees_the_game_and_has_no_seat() {
 fn news_come_in_order_and_terrain_comes_along() {
     let mut pair = Pair::new(Client::lounge(START, "Ann"));
     pair.talk();
-    let line = LobbyLine { code: code(), stage: "endless".into(), state: game::GameState::Running, players: 3 };
-    pair.server.grant(pair.now, &Grant::Lobbies(std::slice::from_ref(&line)));
+    let line = LobbySummary { code: code(), stage: "endless".into(), state: game::GameState::Running, players: 3 };
+    pair.server.notify(pair.now, &LobbyNotice::Lobbies(std::slice::from_ref(&line)));
     let stage = Stage::built_in("stage1").expect("built in");
-    pair.server.grant(pair.now, &Grant::Stage(&stage));
-    pair.server.grant(pair.now, &Grant::Refused(Refusal::Full));
+    pair.server.notify(pair.now, &LobbyNotice::Stage(&stage));
+    pair.server.notify(pair.now, &LobbyNotice::Refused(Refusal::Full));
     pair.talk();
     let expected = [
         News::Lobbies(vec![line]),
@@ -347,9 +346,9 @@ fn who_came_on_an_errand_goes_when_it_cannot_be_run() {
     };
     let mut pair = Pair::new(Client::new(plan(Some("ABCDEF"))));
     (0..2).for_each(|_| pair.talk());
-    let wishes: Vec<Wish> = std::iter::from_fn(|| pair.server.wish()).collect();
-    assert_eq!(wishes[1..], [Wish::Join { code: LobbyId::new("ABCDEF").expect("a code") }]);
-    pair.server.grant(pair.now, &Grant::Refused(Refusal::NoLobby));
+    let wishes: Vec<LobbyRequest> = std::iter::from_fn(|| pair.server.lobby_request()).collect();
+    assert_eq!(wishes[1..], [LobbyRequest::Join { code: LobbyId::new("ABCDEF").expect("a code") }]);
+    pair.server.notify(pair.now, &LobbyNotice::Refused(Refusal::NoLobby));
     pair.talk();
     assert_eq!(pair.client.status(), Status::Ended(End::Refused));
     assert_eq!(Client::new(plan(Some("too long a code"))).status(), Status::Ended(End::Refused));

@@ -8,8 +8,7 @@ use std::{
 
 use game::{Buttons, Frame, Input, Rules, Seat, Stage, World};
 use protocol::{
-    Channel, ClientSession, Grant, Output, Scene, ServerSession, Time, Token,
-    rfc2020::LobbyId,
+    Channel, ClientSession, LinkSession, LobbyId, LobbyNotice, Output, Scene, ServerSession, Time, Token,
     volley::{Client, Server},
 };
 
@@ -34,9 +33,13 @@ impl Player {
     fn new(now: Time, seat: Option<Seat>, ticks_late: usize) -> Player {
         let (mut server, client) = (Server::new(now), Client::lounge(now, "Ann"));
         let code = LobbyId::from_number(0);
-        server.grant(
+        server.notify(
             now,
-            &seat.map_or(Grant::Watching { code }, |seat| Grant::Seated { code, seat, token: Token([0; 16]) }),
+            &seat.map_or(LobbyNotice::Watching { code }, |seat| LobbyNotice::Seated {
+                code,
+                seat,
+                token: Token([0; 16]),
+            }),
         );
         let (up, down) = (VecDeque::new(), VecDeque::new());
         Player { server, client, ticks_late, up, down, frame: Frame::default(), exact: 0 }

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 
 use game::{Buttons, Event, Frame, Kind, Vec2, px};
 use proptest::prelude::*;
-use protocol::{Door, volley::DOOR};
+use protocol::{DialectEntry, volley::ENTRY};
 use simulation::{ClientId, Conditions, Simulation};
 
 /// The doors of the simulated node.
-pub const DOORS: &[&Door] = &[&DOOR];
+pub const ENTRIES: &[&DialectEntry] = &[&ENTRY];
 
 /// What the server showed by tick, and the events of all ticks in order.
 #[derive(Default)]
@@ -75,7 +75,7 @@ proptest! {
         jitter_ms in 0_u32..80,
     ) {
         let mut sim = Simulation::new(seed);
-        let ann = sim.join(&DOOR, "Ann");
+        let ann = sim.join(&ENTRY, "Ann");
         let mut ledger = Ledger::default();
         sim.network.conditions = Conditions { loss_percent, duplicate_percent, delay_ms, jitter_ms };
         for turn in 0..60 {
@@ -101,7 +101,7 @@ proptest! {
 fn v4_what_has_no_room_waits_and_the_client_comes_to_be_right() {
     for conditions in [Conditions::default(), Conditions { loss_percent: 20, delay_ms: 50, ..Conditions::default() }] {
         let mut sim = Simulation::new(5);
-        let ann = sim.join(&DOOR, "Ann");
+        let ann = sim.join(&ENTRY, "Ann");
         sim.run_ms(1_000);
         sim.network.conditions = conditions;
         for place in 0..200 {

@@ -6,8 +6,7 @@ use std::fmt::Write;
 
 use game::{Buttons, Entity, EntityId, Event, Frame, GameState, Input, Kind, Player, Seat, Stage, Vec2, px};
 use protocol::{
-    Channel, ClientSession, Grant, Output, Plan, Scale, Scene, ServerSession, Time, Token,
-    rfc2020::LobbyId,
+    Channel, ClientSession, LinkSession, LobbyId, LobbyNotice, Output, Plan, Scale, Scene, ServerSession, Time, Token,
     volley::{Client, Server},
 };
 
@@ -97,8 +96,8 @@ fn the_session_on_the_page_is_what_the_halves_say() {
     talk.server_says(false);
     talk.client_says();
     let (code, seat) = (LobbyId::from_number(1_000), Seat::ALL[0]);
-    talk.server.grant(talk.now, &Grant::Seated { code, seat, token: Token(*b"sixteen bytes of") });
-    talk.server.grant(talk.now, &Grant::Stage(&Stage::sketch(&["###", "...", "..#"])));
+    talk.server.notify(talk.now, &LobbyNotice::Seated { code, seat, token: Token(*b"sixteen bytes of") });
+    talk.server.notify(talk.now, &LobbyNotice::Stage(&Stage::sketch(&["###", "...", "..#"])));
     talk.server_says(false);
     talk.client_says();
     talk.tick(Buttons::NONE, false);

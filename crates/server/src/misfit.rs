@@ -161,7 +161,7 @@ fn claims(options: &Options) -> Vec<Claim> {
     let mut claims = Vec::new();
     let mut claim = |option, transport, ports: RangeInclusive<u16>| claims.push(Claim { option, transport, ports });
     for (dialect, &port) in &options.doors.ports {
-        let stream = dialect.door().stream;
+        let stream = dialect.entry().stream;
         if !matches!(stream, StreamUse::None) {
             claim(dialect.name(), "TCP", port..=port);
         }

@@ -146,7 +146,7 @@ impl Host {
 /// Opens the way in for players of the dialect that comes over links.
 fn open_edge(node: &mut Node, wakers: &[Waker], quic_port: u16) -> anyhow::Result<Edge> {
     let mut dialects = Dialect::ALL.into_iter();
-    let dialect = dialects.find(|dialect| matches!(dialect.door().stream, StreamUse::Link(_)));
+    let dialect = dialects.find(|dialect| matches!(dialect.entry().stream, StreamUse::Link(_)));
     let (gate, arrivals) = Gate::new(dialect.context("a dialect has links")?, wakers);
     node.take_links(arrivals);
     Ok(Edge { gate, pin: Pin::default(), quic_port: Some(quic_port) })

@@ -19,7 +19,7 @@ use std::{
     time::Duration,
 };
 
-use protocol::{Dialect, StreamUse, Wish};
+use protocol::{Dialect, LobbyRequest, StreamUse};
 use server::{
     core::{Core, Counters, DialectCounters},
     edge::Gate,
@@ -123,13 +123,13 @@ fn steady(dialects: &[Dialect], shards: u8, conditions: Conditions) -> Work {
 
 /// Lets a player come, over a link if the dialect has such. Links come to the shards in turn.
 fn come(sim: &mut Simulation, dialect: Dialect, number: u8) {
-    if !matches!(dialect.door().stream, StreamUse::Link(_)) {
+    if !matches!(dialect.entry().stream, StreamUse::Link(_)) {
         sim.join(dialect, None);
         return;
     }
-    let link = sim.link_asking(number, "Ann", Wish::Quick);
-    sim.ask(link, Wish::Ready(true));
-    sim.ask(link, Wish::Start);
+    let link = sim.link_asking(number, "Ann", LobbyRequest::Quick);
+    sim.ask(link, LobbyRequest::Ready(true));
+    sim.ask(link, LobbyRequest::Start);
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod simulated;
 use std::sync::Arc;
 
 use game::Seat;
-use protocol::{Dialect, Status, rfc2020::LobbyId};
+use protocol::{Dialect, LobbyId, Status};
 use server::core::{Bans, Drop, Endpoint, Order, Outcome, Range, ShardId};
 use simulated::{ClientId, Simulation};
 

@@ -3,7 +3,7 @@
 mod simulated;
 
 use game::{GameState, Rules, Seat};
-use protocol::{ClientSession, Dialect, End, Refusal, Status, Token, Wish, rfc2020::LobbyId, volley::News};
+use protocol::{ClientSession, Dialect, End, LobbyId, LobbyRequest, Refusal, Status, Token, volley::News};
 use server::core::{Bans, Census, Endpoint, Order, ShardId};
 use simulated::{
     ClientId, Simulation,
@@ -19,8 +19,8 @@ fn on_one_and_three(check: impl Fn(&mut Simulation)) {
     }
 }
 
-fn create(is_private: bool) -> Wish {
-    Wish::Create { stage: "stage1".into(), rules: Rules::default(), is_private }
+fn create(is_private: bool) -> LobbyRequest {
+    LobbyRequest::Create { stage: "stage1".into(), rules: Rules::default(), is_private }
 }
 
 fn code(sim: &Simulation, id: LinkId) -> LobbyId {
@@ -70,7 +70,7 @@ fn the_seat_of_who_makes_a_lobby_at_a_desk_is_not_taken_over_a_link() {
         (0..3).for_each(|_| sim.tick());
         let made = sim.lobbies()[0].id.clone();
         let inside = |sim: &Simulation| sim.lobbies().iter().find(|lobby| lobby.id == made).map(|it| it.players.len());
-        let links: Vec<LinkId> = (0..4).map(|number| sim.link_asking(number % 3, "Ann", Wish::Quick)).collect();
+        let links: Vec<LinkId> = (0..4).map(|number| sim.link_asking(number % 3, "Ann", LobbyRequest::Quick)).collect();
         assert_eq!(inside(sim), Some(3), "{:?}", links.iter().map(|link| code(sim, *link)).collect::<Vec<_>>());
         sim.network.conditions = Conditions::default();
         sim.run(2);
@@ -82,10 +82,11 @@ fn the_seat_of_who_makes_a_lobby_at_a_desk_is_not_taken_over_a_link() {
 fn a_lobby_with_a_stage_and_rules_is_listed_and_joined_by_its_code() {
     on_one_and_three(|sim| {
         let rules = Rules { friendly_fire: true, lives: 7, ..Rules::default() };
-        let maker = sim.link_asking(0, "Ann", Wish::Create { stage: "stage1".into(), rules, is_private: false });
+        let maker =
+            sim.link_asking(0, "Ann", LobbyRequest::Create { stage: "stage1".into(), rules, is_private: false });
         let (id, seat, _) = sim.at(maker).seated().expect("a seat");
-        let joiner = sim.link_asking(1, "Bob", Wish::Join { code: id });
-        let lister = sim.link_asking(2, "Cid", Wish::List);
+        let joiner = sim.link_asking(1, "Bob", LobbyRequest::Join { code: id });
+        let lister = sim.link_asking(2, "Cid", LobbyRequest::List);
         let Some(News::Lobbies(lines)) = sim.at(lister).heard.first() else { panic!("no list") };
         let connected = |count: fn(Census) -> u64| {
             sim.shards.iter().map(|core| count(core.census()[Dialect::Volley as usize])).sum::<u64>()
@@ -115,14 +116,14 @@ fn a_private_lobby_is_found_by_its_code_alone() {
         let maker = sim.link_asking(2, "Ann", create(true));
         let secret = code(sim, maker);
         assert!(sim.lobbies()[0].is_private);
-        let other = sim.link_asking(0, "Bob", Wish::List);
+        let other = sim.link_asking(0, "Bob", LobbyRequest::List);
         assert_eq!(sim.at(other).heard, [News::Lobbies(Vec::new())]);
-        sim.ask(other, Wish::Quick);
+        sim.ask(other, LobbyRequest::Quick);
         let stranger = sim.join(Dialect::Typeuh, None);
         sim.run(2);
         assert_ne!(code(sim, other), secret);
         assert_eq!(sim.clients[stranger.0].session.status(), Status::Playing);
-        let friend = sim.link_asking(1, "Cid", Wish::Join { code: secret });
+        let friend = sim.link_asking(1, "Cid", LobbyRequest::Join { code: secret });
         assert_eq!(code(sim, friend), secret);
         let lobbies = sim.lobbies();
         assert_eq!(
@@ -133,7 +134,7 @@ fn a_private_lobby_is_found_by_its_code_alone() {
         let now = sim.now;
         sim.links[friend.0].client.leave(now);
         sim.run(1);
-        let quick = sim.link_asking(1, "Dan", Wish::Quick);
+        let quick = sim.link_asking(1, "Dan", LobbyRequest::Quick);
         assert_ne!(code(sim, quick), secret);
         all_leave(sim);
     });
@@ -144,7 +145,7 @@ fn c1_who_wants_any_seat_meets_players_of_other_dialects() {
     on_one_and_three(|sim| {
         let typeuh = sim.join(Dialect::Typeuh, None);
         sim.run(1);
-        let quick = sim.link_asking(1, "Ann", Wish::Quick);
+        let quick = sim.link_asking(1, "Ann", LobbyRequest::Quick);
         sim.run(1);
         let room = sim.at(quick).room().expect("a room");
         let dialects: Vec<_> = room.members.iter().map(|member| member.dialect).collect();
@@ -160,12 +161,12 @@ fn watchers_see_frames_and_have_no_seat() {
     on_one_and_three(|sim| {
         let player = sim.link_asking(0, "Ann", create(false));
         let id = code(sim, player);
-        let watcher = sim.link_asking(1, "Eve", Wish::Watch { code: id });
+        let watcher = sim.link_asking(1, "Eve", LobbyRequest::Watch { code: id });
         sim.run(1);
         assert!(sim.at(watcher).frames > 30 && sim.at(watcher).client.seat().is_none());
         assert_eq!((sim.players(), sim.at(player).room().map(|room| room.watchers)), (1, Some(1)));
-        sim.ask(watcher, Wish::Ready(true));
-        sim.ask(watcher, Wish::Start);
+        sim.ask(watcher, LobbyRequest::Ready(true));
+        sim.ask(watcher, LobbyRequest::Start);
         sim.run(1);
         assert_eq!(sim.at(watcher).refused(), [Refusal::NotNow, Refusal::NotNow]);
         assert_eq!(sim.lobbies()[0].state, GameState::Waiting);
@@ -177,7 +178,7 @@ fn watchers_see_frames_and_have_no_seat() {
 fn a_gallery_has_so_many_places() {
     on_one_and_three(|sim| {
         let player = sim.link_asking(0, "Ann", create(false));
-        let watch = Wish::Watch { code: code(sim, player) };
+        let watch = LobbyRequest::Watch { code: code(sim, player) };
         let watchers: Vec<LinkId> = (0..33)
             .map(|number| {
                 let id = sim.link(number, "Eve");
@@ -200,27 +201,27 @@ fn a_gallery_has_so_many_places() {
 #[test]
 fn what_cannot_be_granted_is_refused_with_the_reason() {
     on_one_and_three(|sim| {
-        let makers: Vec<LinkId> = (0..4).map(|number| sim.link_asking(number, "Ann", Wish::Quick)).collect();
+        let makers: Vec<LinkId> = (0..4).map(|number| sim.link_asking(number, "Ann", LobbyRequest::Quick)).collect();
         let full = code(sim, makers[0]);
         let id = sim.link(1, "Bob");
-        sim.ask(id, Wish::Join { code: full });
-        sim.ask(id, Wish::Join { code: LobbyId::new("ZZZZZZ").expect("a code") });
-        sim.ask(id, Wish::Watch { code: LobbyId::new("ZZZZZZ").expect("a code") });
-        sim.ask(id, Wish::Create { stage: "nowhere".into(), rules: Rules::default(), is_private: false });
-        sim.ask(id, Wish::Rejoin { token: Token([9; 16]) });
-        sim.ask(id, Wish::LeaveLobby);
-        sim.ask(id, Wish::Say { text: "hello?".into() });
+        sim.ask(id, LobbyRequest::Join { code: full });
+        sim.ask(id, LobbyRequest::Join { code: LobbyId::new("ZZZZZZ").expect("a code") });
+        sim.ask(id, LobbyRequest::Watch { code: LobbyId::new("ZZZZZZ").expect("a code") });
+        sim.ask(id, LobbyRequest::Create { stage: "nowhere".into(), rules: Rules::default(), is_private: false });
+        sim.ask(id, LobbyRequest::Rejoin { token: Token([9; 16]) });
+        sim.ask(id, LobbyRequest::LeaveLobby);
+        sim.ask(id, LobbyRequest::Say { text: "hello?".into() });
         sim.run(1);
         let (no_lobby, not_now) = (Refusal::NoLobby, Refusal::NotNow);
         let reasons = [Refusal::Full, no_lobby, no_lobby, Refusal::NoStage, Refusal::TooLate, not_now, not_now];
         assert_eq!(sim.at(id).refused(), reasons);
-        sim.ask(makers[0], Wish::Quick);
+        sim.ask(makers[0], LobbyRequest::Quick);
         order(sim, &Order::Drain);
-        sim.ask(id, Wish::Quick);
+        sim.ask(id, LobbyRequest::Quick);
         sim.run(1);
         assert_eq!(
             (sim.at(makers[0]).refused(), sim.at(id).refused()[7..].to_vec()),
-            (vec![not_now], vec![Refusal::NoRoom])
+            (vec![not_now], vec![Refusal::NodeFull])
         );
         all_leave(sim);
     });
@@ -231,15 +232,15 @@ fn a_new_name_is_seen_and_all_who_are_ready_start() {
     on_one_and_three(|sim| {
         let (ann, bob) = (sim.link_asking(0, "Ann", create(false)), sim.link(1, "Bob"));
         let id = code(sim, ann);
-        sim.ask(bob, Wish::Join { code: id });
+        sim.ask(bob, LobbyRequest::Join { code: id });
         sim.run(1);
-        sim.ask(bob, Wish::Rename { name: "Robert".into() });
-        sim.ask(bob, Wish::Ready(true));
+        sim.ask(bob, LobbyRequest::Rename { name: "Robert".into() });
+        sim.ask(bob, LobbyRequest::Ready(true));
         sim.run(1);
         let member = &sim.at(ann).room().expect("a room").members[1];
         assert_eq!((member.name.as_str(), member.is_ready), ("Robert", true));
         assert_eq!(sim.lobbies()[0].state, GameState::Waiting);
-        sim.ask(ann, Wish::Ready(true));
+        sim.ask(ann, LobbyRequest::Ready(true));
         sim.run(1);
         assert_ne!(sim.lobbies()[0].state, GameState::Waiting);
         all_leave(sim);
@@ -251,15 +252,15 @@ fn what_is_said_reaches_everybody_but_those_who_do_not_want_to_hear_it() {
     on_one_and_three(|sim| {
         let ann = sim.link_asking(0, "Ann", create(false));
         let id = code(sim, ann);
-        let bob = sim.link_asking(1, "Bob", Wish::Join { code: id });
-        let eve = sim.link_asking(2, "Eve", Wish::Watch { code: id });
+        let bob = sim.link_asking(1, "Bob", LobbyRequest::Join { code: id });
+        let eve = sim.link_asking(2, "Eve", LobbyRequest::Watch { code: id });
         let elsewhere = sim.link_asking(2, "Zoe", create(false));
-        sim.ask(ann, Wish::Say { text: "one".into() });
+        sim.ask(ann, LobbyRequest::Say { text: "one".into() });
         sim.run(1);
-        sim.ask(bob, Wish::Mute { seat: Seat::ALL[0], on: true });
+        sim.ask(bob, LobbyRequest::Mute { seat: Seat::ALL[0], on: true });
         sim.run(1);
-        sim.ask(ann, Wish::Say { text: "two".into() });
-        sim.ask(eve, Wish::Say { text: "three".into() });
+        sim.ask(ann, LobbyRequest::Say { text: "two".into() });
+        sim.ask(eve, LobbyRequest::Say { text: "three".into() });
         sim.run(1);
         let words = |id: LinkId| sim.at(id).said().iter().map(|(_, _, text)| text.to_string()).collect::<Vec<_>>();
         assert_eq!((words(ann), words(eve)), (vec!["one".into(), "two".into(), "three".into()], words(ann)));
@@ -278,15 +279,15 @@ fn one_goes_from_lobby_to_lobby_whatever_the_pieces() {
             let walker = sim.link(1, "Bob");
             sim.links[walker.0].piece_bytes = piece_bytes;
             for code in codes.iter().cycle().take(4) {
-                sim.ask(walker, Wish::Join { code: *code });
-                sim.ask(walker, Wish::LeaveLobby);
+                sim.ask(walker, LobbyRequest::Join { code: *code });
+                sim.ask(walker, LobbyRequest::LeaveLobby);
             }
-            sim.ask(walker, Wish::Watch { code: codes[2] });
-            sim.ask(walker, Wish::LeaveLobby);
-            sim.ask(walker, Wish::Join { code: codes[1] });
+            sim.ask(walker, LobbyRequest::Watch { code: codes[2] });
+            sim.ask(walker, LobbyRequest::LeaveLobby);
+            sim.ask(walker, LobbyRequest::Join { code: codes[1] });
             sim.run(2);
             let seated = sim.at(walker).heard.iter().filter(|news| matches!(news, News::Seated { .. })).count();
-            let outs = sim.at(walker).heard.iter().filter(|news| **news == News::Out).count();
+            let outs = sim.at(walker).heard.iter().filter(|news| **news == News::LeftLobby).count();
             assert_eq!((seated, outs, sim.at(walker).refused()), (5, 5, Vec::new()), "{piece_bytes}");
             assert_eq!(code(sim, walker), codes[1]);
             assert!(sim.is_playing(walker));
@@ -300,8 +301,8 @@ fn one_goes_from_lobby_to_lobby_whatever_the_pieces() {
 fn a_lost_players_seat_and_ship_are_kept_for_a_minute() {
     on_one_and_three(|sim| {
         let ann = sim.link_asking(0, "Ann", create(false));
-        let bob = sim.link_asking(1, "Bob", Wish::Join { code: code(sim, ann) });
-        sim.ask(ann, Wish::Start);
+        let bob = sim.link_asking(1, "Bob", LobbyRequest::Join { code: code(sim, ann) });
+        sim.ask(ann, LobbyRequest::Start);
         sim.run(2);
         let (id, seat, token) = sim.at(bob).seated().expect("a seat");
         let ship = sim.lobbies()[0].players[1].entity;
@@ -310,7 +311,7 @@ fn a_lost_players_seat_and_ship_are_kept_for_a_minute() {
         let away: Vec<_> = sim.at(ann).room().expect("a room").members.iter().map(|member| member.is_away).collect();
         assert_eq!(away, [false, true]);
         assert_eq!(sim.lobbies()[0].players[1].entity, ship);
-        let back = sim.link_asking(2, "Bob", Wish::Rejoin { token });
+        let back = sim.link_asking(2, "Bob", LobbyRequest::Rejoin { token });
         assert_eq!(sim.at(back).seated(), Some((id, seat, token)));
         assert_eq!((sim.lobbies()[0].players[1].entity, ship.is_some()), (ship, true));
         sim.run(1);
@@ -321,7 +322,7 @@ fn a_lost_players_seat_and_ship_are_kept_for_a_minute() {
         assert_eq!(sim.players(), 2);
         sim.run(3);
         assert_eq!(sim.players(), 1);
-        let late = sim.link_asking(1, "Bob", Wish::Rejoin { token });
+        let late = sim.link_asking(1, "Bob", LobbyRequest::Rejoin { token });
         assert_eq!(sim.at(late).refused(), [Refusal::TooLate]);
         all_leave(sim);
     });
@@ -331,11 +332,11 @@ fn a_lost_players_seat_and_ship_are_kept_for_a_minute() {
 fn one_comes_back_before_the_node_noticed_the_loss() {
     on_one_and_three(|sim| {
         let ann = sim.link_asking(0, "Ann", create(false));
-        let bob = sim.link_asking(1, "Bob", Wish::Join { code: code(sim, ann) });
+        let bob = sim.link_asking(1, "Bob", LobbyRequest::Join { code: code(sim, ann) });
         let (id, seat, token) = sim.at(bob).seated().expect("a seat");
         sim.links[bob.0].is_dead = true;
         sim.run(1);
-        let back = sim.link_asking(2, "Bob", Wish::Rejoin { token });
+        let back = sim.link_asking(2, "Bob", LobbyRequest::Rejoin { token });
         assert_eq!(sim.at(back).seated(), Some((id, seat, token)));
         assert!(!sim.at(bob).is_open, "the old link is closed");
         sim.run(12);
@@ -349,9 +350,9 @@ fn one_comes_back_before_the_node_noticed_the_loss() {
 fn silent_links_are_noticed_and_leave_nothing_behind() {
     on_one_and_three(|sim| {
         let ann = sim.link_asking(0, "Ann", create(false));
-        let watcher = sim.link_asking(1, "Eve", Wish::Watch { code: code(sim, ann) });
-        let idle = sim.link_asking(2, "Zoe", Wish::List);
-        let lost = sim.link_asking(1, "Bob", Wish::Join { code: code(sim, ann) });
+        let watcher = sim.link_asking(1, "Eve", LobbyRequest::Watch { code: code(sim, ann) });
+        let idle = sim.link_asking(2, "Zoe", LobbyRequest::List);
+        let lost = sim.link_asking(1, "Bob", LobbyRequest::Join { code: code(sim, ann) });
         for id in [ann, watcher, idle, lost] {
             sim.links[id.0].is_dead = true;
         }
@@ -364,13 +365,13 @@ fn silent_links_are_noticed_and_leave_nothing_behind() {
 fn a_lobby_that_closes_sends_its_watchers_out() {
     on_one_and_three(|sim| {
         let ann = sim.link_asking(0, "Ann", create(false));
-        let watcher = sim.link_asking(1, "Eve", Wish::Watch { code: code(sim, ann) });
+        let watcher = sim.link_asking(1, "Eve", LobbyRequest::Watch { code: code(sim, ann) });
         let now = sim.now;
         sim.links[ann.0].client.leave(now);
         sim.run(32);
         assert!(sim.lobbies().is_empty());
-        assert_eq!(sim.at(watcher).heard.last(), Some(&News::Out));
-        sim.ask(watcher, Wish::Quick);
+        assert_eq!(sim.at(watcher).heard.last(), Some(&News::LeftLobby));
+        sim.ask(watcher, LobbyRequest::Quick);
         sim.run(1);
         assert!(sim.is_playing(watcher));
         all_leave(sim);
@@ -382,15 +383,15 @@ fn orders_reach_those_who_came_over_links() {
     on_one_and_three(|sim| {
         let ann = sim.link_asking(0, "Ann", create(false));
         let id = code(sim, ann);
-        let bob = sim.link_asking(1, "Bob", Wish::Join { code: id });
-        let watcher = sim.link_asking(2, "Eve", Wish::Watch { code: id });
-        let idle = sim.link_asking(2, "Zoe", Wish::List);
+        let bob = sim.link_asking(1, "Bob", LobbyRequest::Join { code: id });
+        let watcher = sim.link_asking(2, "Eve", LobbyRequest::Watch { code: id });
+        let idle = sim.link_asking(2, "Zoe", LobbyRequest::List);
         order(sim, &Order::Kick { lobby: id, seat: Seat::ALL[1] });
         sim.run(1);
         assert_eq!((sim.at(bob).client.status(), sim.players()), (Status::Ended(End::Closed), 1));
         // For a while nobody of that host gets a seat again. Who is away is kicked too.
         sim.run(10);
-        let away = sim.link_asking(1, "Bob", Wish::Join { code: id });
+        let away = sim.link_asking(1, "Bob", LobbyRequest::Join { code: id });
         sim.lose(away);
         sim.run(1);
         assert_eq!(sim.players(), 2);
@@ -399,14 +400,14 @@ fn orders_reach_those_who_came_over_links() {
         order(sim, &Order::CloseLobby(id));
         sim.run(1);
         assert_eq!(sim.at(ann).client.status(), Status::Ended(End::Closed));
-        assert_eq!(sim.at(watcher).heard.last(), Some(&News::Out));
+        assert_eq!(sim.at(watcher).heard.last(), Some(&News::LeftLobby));
         let range = "127.0.0.1/32".parse().expect("a range");
         order(sim, &Order::Ban(Bans::new([&range]).into()));
         sim.run(1);
         for id in [watcher, idle] {
             assert_eq!(sim.at(id).client.status(), Status::Ended(End::Closed));
         }
-        let banned = sim.link_asking(1, "Bob", Wish::Quick);
+        let banned = sim.link_asking(1, "Bob", LobbyRequest::Quick);
         assert_eq!(sim.at(banned).client.status(), Status::Ended(End::Refused));
         assert_nothing_is_left(sim);
     });
@@ -423,12 +424,12 @@ fn replace(sim: &mut Simulation, id: LinkId, when: When) {
 
 #[test]
 fn a_link_that_panics_in_no_lobby_is_gone_and_nobody_else_is() {
-    for when in [When::Receive, When::Advance, When::Wish, When::Poll, When::End] {
+    for when in [When::Receive, When::Advance, When::LobbyRequest, When::Poll, When::End] {
         on_one_and_three(|sim| {
             let ann = sim.link_asking(0, "Ann", create(false));
-            let bad = sim.link_asking(1, "Bob", Wish::List);
+            let bad = sim.link_asking(1, "Bob", LobbyRequest::List);
             replace(sim, bad, when);
-            sim.ask(bad, Wish::List);
+            sim.ask(bad, LobbyRequest::List);
             sim.run(1);
             if when == When::End {
                 order(sim, &Order::CloseAll);
@@ -444,18 +445,18 @@ fn a_link_that_panics_in_no_lobby_is_gone_and_nobody_else_is() {
 
 #[test]
 fn a_watcher_that_panics_breaks_the_lobby_and_not_the_shard() {
-    for when in [When::Advance, When::Publish, When::Poll, When::Grant] {
+    for when in [When::Advance, When::Publish, When::Poll, When::Notify] {
         on_one_and_three(|sim| {
             let ann = sim.link_asking(0, "Ann", create(false));
             let id = code(sim, ann);
-            let good = sim.link_asking(2, "Eve", Wish::Watch { code: id });
-            let bad = sim.link_asking(1, "Bob", Wish::Watch { code: id });
+            let good = sim.link_asking(2, "Eve", LobbyRequest::Watch { code: id });
+            let bad = sim.link_asking(1, "Bob", LobbyRequest::Watch { code: id });
             let elsewhere = sim.link_asking(0, "Zoe", create(false));
             replace(sim, bad, when);
-            sim.ask(ann, Wish::Say { text: "boo".into() });
+            sim.ask(ann, LobbyRequest::Say { text: "boo".into() });
             sim.run(1);
             assert_eq!((sim.lobbies().len(), sim.counters().lobbies_broken), (1, 1), "{when:?}");
-            assert_eq!(sim.at(good).heard.last(), Some(&News::Out));
+            assert_eq!(sim.at(good).heard.last(), Some(&News::LeftLobby));
             assert!(sim.is_playing(elsewhere));
             sim.lose(bad);
             all_leave(sim);

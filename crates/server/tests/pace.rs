@@ -3,7 +3,7 @@
 mod simulated;
 
 use game::Rules;
-use protocol::{ClientSession, Dialect, Pace, Refusal, StreamUse, Wish};
+use protocol::{ClientSession, Dialect, LobbyRequest, Pace, Refusal, StreamUse};
 use server::core::LobbyView;
 use simulated::{Simulation, linked::LinkId};
 
@@ -12,17 +12,17 @@ fn paused(check: impl Fn(&mut Simulation, LinkId)) {
     for shards in [1, 3] {
         let mut sim = Simulation::sharded(11, 100, shards);
         let ann = alone(&mut sim);
-        sim.ask(ann, Wish::Pace(Pace::Still));
+        sim.ask(ann, LobbyRequest::Pace(Pace::Paused));
         sim.run(1);
-        assert_eq!(sim.at(ann).pace, Pace::Still);
+        assert_eq!(sim.at(ann).pace, Pace::Paused);
         check(&mut sim, ann);
     }
 }
 
 fn alone(sim: &mut Simulation) -> LinkId {
-    let wish = Wish::Create { stage: "endless".into(), rules: Rules::default(), is_private: false };
+    let wish = LobbyRequest::Create { stage: "endless".into(), rules: Rules::default(), is_private: false };
     let ann = sim.link_asking(1, "Ann", wish);
-    sim.ask(ann, Wish::Start);
+    sim.ask(ann, LobbyRequest::Start);
     sim.run(1);
     ann
 }
@@ -42,7 +42,7 @@ fn counted(sim: &Simulation) -> u64 {
     sim.shards.iter().map(|core| core.counters().ticks).sum()
 }
 
-fn code(sim: &Simulation, id: LinkId) -> protocol::rfc2020::LobbyId {
+fn code(sim: &Simulation, id: LinkId) -> protocol::LobbyId {
     sim.at(id).seated().expect("a seat").0
 }
 
@@ -56,7 +56,7 @@ fn who_is_alone_stops_the_game_and_lets_it_go_on() {
         assert_eq!(counted(sim), before.0, "what does not tick is not counted as a tick, nor as late");
         assert!(sim.is_playing(ann), "nobody gave up");
         assert_eq!(sim.at(ann).frame.entities, before.1.entities);
-        sim.ask(ann, Wish::Pace(Pace::Full));
+        sim.ask(ann, LobbyRequest::Pace(Pace::Full));
         sim.run(1);
         assert!(!lobby(sim).is_paused);
         assert!(ticks(sim, 2) >= 119);
@@ -66,15 +66,15 @@ fn who_is_alone_stops_the_game_and_lets_it_go_on() {
 #[test]
 fn watchers_count_for_nothing_and_see_what_stands_still() {
     paused(|sim, ann| {
-        let watch = Wish::Watch { code: code(sim, ann) };
+        let watch = LobbyRequest::Watch { code: code(sim, ann) };
         let watcher = sim.link_asking(0, "Wat", watch);
         assert_eq!(ticks(sim, 3), 0);
-        assert_eq!(sim.at(watcher).pace, Pace::Still);
+        assert_eq!(sim.at(watcher).pace, Pace::Paused);
         assert!(sim.at(watcher).frame.tick.0 > 0, "what is seen is shown to who comes later");
-        sim.ask(watcher, Wish::Pace(Pace::Full));
+        sim.ask(watcher, LobbyRequest::Pace(Pace::Full));
         assert_eq!(ticks(sim, 1), 0);
         assert_eq!(sim.at(watcher).refused(), [Refusal::NotNow]);
-        sim.ask(ann, Wish::Pace(Pace::Full));
+        sim.ask(ann, LobbyRequest::Pace(Pace::Full));
         assert!(ticks(sim, 2) > 80);
         assert_eq!(sim.at(watcher).pace, Pace::Full);
     });
@@ -83,24 +83,24 @@ fn watchers_count_for_nothing_and_see_what_stands_still() {
 #[test]
 fn who_joins_lifts_it_in_whatever_dialect() {
     // Who comes over a link or by a desk chooses the lobby.
-    let chooses = |dialect: &Dialect| matches!(dialect.door().stream, StreamUse::Link(_) | StreamUse::Desk(_));
+    let chooses = |dialect: &Dialect| matches!(dialect.entry().stream, StreamUse::Link(_) | StreamUse::Desk(_));
     for dialect in Dialect::ALL.into_iter().filter(|dialect| !chooses(dialect)) {
         paused(|sim, ann| {
             sim.join(dialect, None);
             assert!(ticks(sim, 4) > 150, "{}", dialect.name());
             assert_eq!((lobby(sim).players.len(), sim.at(ann).pace), (2, Pace::Full));
-            sim.ask(ann, Wish::Pace(Pace::Still));
+            sim.ask(ann, LobbyRequest::Pace(Pace::Paused));
             assert!(ticks(sim, 2) >= 119, "in company nobody stops the game");
         });
     }
     paused(|sim, ann| {
-        let join = Wish::Join { code: code(sim, ann) };
+        let join = LobbyRequest::Join { code: code(sim, ann) };
         let bob = sim.link_asking(2, "Bob", join);
         assert!(ticks(sim, 2) > 80);
         let now = sim.now;
         sim.links[bob.0].client.leave(now);
         sim.run(1);
-        assert_eq!(sim.at(ann).pace, Pace::Still, "alone again, in a menu that is still open");
+        assert_eq!(sim.at(ann).pace, Pace::Paused, "alone again, in a menu that is still open");
         assert_eq!(ticks(sim, 2), 0);
     });
 }
@@ -111,9 +111,9 @@ fn who_loses_the_link_lifts_it_and_comes_back_to_a_game_that_runs() {
         let (_, _, token) = sim.at(ann).seated().expect("a seat");
         sim.lose(ann);
         assert!(ticks(sim, 3) >= 179);
-        let again = sim.link_asking(0, "Ann", Wish::Rejoin { token });
+        let again = sim.link_asking(0, "Ann", LobbyRequest::Rejoin { token });
         assert!(sim.at(again).seated().is_some() && ticks(sim, 2) >= 119);
-        sim.ask(again, Wish::Pace(Pace::Still));
+        sim.ask(again, LobbyRequest::Pace(Pace::Paused));
         sim.run(1);
         assert_eq!(ticks(sim, 2), 0);
         let now = sim.now;
@@ -127,24 +127,24 @@ fn who_loses_the_link_lifts_it_and_comes_back_to_a_game_that_runs() {
 fn after_ten_minutes_the_game_goes_on() {
     let mut sim = Simulation::sharded(11, 100, 1);
     let ann = alone(&mut sim);
-    sim.ask(ann, Wish::Pace(Pace::Still));
+    sim.ask(ann, LobbyRequest::Pace(Pace::Paused));
     sim.run(1);
     assert_eq!(ticks(&mut sim, 597), 0);
     assert!(ticks(&mut sim, 5) > 100);
     assert_eq!((sim.at(ann).pace, lobby(&sim).is_paused), (Pace::Full, false));
-    sim.ask(ann, Wish::Pace(Pace::Still));
+    sim.ask(ann, LobbyRequest::Pace(Pace::Paused));
     sim.run(1);
     assert_eq!(ticks(&mut sim, 2), 0, "it can be stopped again");
 }
 
 #[test]
 fn a_game_that_was_slow_for_a_while_is_recorded_as_assisted_and_one_that_stood_still_is_not() {
-    for (pace, is_assisted) in [(Pace::Slow, true), (Pace::Still, false)] {
+    for (pace, is_assisted) in [(Pace::Slow, true), (Pace::Paused, false)] {
         let mut sim = Simulation::sharded(11, 100, 3);
         let ann = alone(&mut sim);
-        sim.ask(ann, Wish::Pace(pace));
+        sim.ask(ann, LobbyRequest::Pace(pace));
         sim.run(2);
-        sim.ask(ann, Wish::Pace(Pace::Full));
+        sim.ask(ann, LobbyRequest::Pace(Pace::Full));
         // Who only charges the beam is lost before long.
         let played = (0..600).find(|_| {
             sim.run(1);
@@ -160,7 +160,7 @@ fn a_game_that_was_slow_for_a_while_is_recorded_as_assisted_and_one_that_stood_s
 fn a_slow_lobby_takes_three_ticks_of_four() {
     let mut sim = Simulation::sharded(11, 100, 1);
     let ann = alone(&mut sim);
-    sim.ask(ann, Wish::Pace(Pace::Slow));
+    sim.ask(ann, LobbyRequest::Pace(Pace::Slow));
     sim.run(1);
     assert!((449..=451).contains(&ticks(&mut sim, 10)));
     assert!(!lobby(&sim).is_paused);

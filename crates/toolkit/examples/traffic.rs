@@ -7,8 +7,8 @@ use std::{collections::VecDeque, time::Duration};
 
 use game::{Dice, Frame, GameState, Input, Inputs, Rules, SEATS, Seat, Stage, World};
 use protocol::{
-    Answer, Channel, ClientSession, Desk, Dialect, Output, Plan, Scale, Scene, ServerSession, StreamUse, Time, Welcome,
-    rfc2020::LobbyId,
+    Answer, Channel, ClientSession, Desk, Dialect, LobbyId, Output, Plan, Scale, Scene, ServerSession, StreamUse, Time,
+    Welcome,
 };
 use toolkit::bot::Bot;
 
@@ -107,7 +107,7 @@ impl Line {
             loss_percent: loss_percent as u32,
             dice: Dice::new(u64::from(seat.number()) + 1),
         };
-        match dialect.door().stream {
+        match dialect.entry().stream {
             StreamUse::None => {}
             StreamUse::Desk(open) => line.desk = Some(open(START)),
             StreamUse::OpensSession | StreamUse::Link(_) => line.accept(),
@@ -116,7 +116,13 @@ impl Line {
     }
 
     fn accept(&mut self) {
-        let welcome = Welcome { seat: self.seat, now: self.now, started: START, scale: Scale::default() };
+        let welcome = Welcome {
+            seat: self.seat,
+            now: self.now,
+            started: START,
+            scale: Scale::default(),
+            numbers: protocol::Numbers::default(),
+        };
         self.server = Some(self.dialect.accept(welcome));
     }
 
@@ -202,7 +208,7 @@ impl Line {
             }
             let result = match (&mut self.server, &mut self.desk, parcel.channel) {
                 (_, Some(desk), Channel::Stream) => desk.receive(self.now, &parcel.bytes),
-                (Some(server), _, channel) => server.receive(self.now, channel, &parcel.bytes),
+                (Some(server), _, channel) => server.receive(self.now, channel, &parcel.bytes).map(drop),
                 (None, None, _) | (None, Some(_), Channel::Datagram) => Ok(()),
             };
             result.expect("our own client speaks well");

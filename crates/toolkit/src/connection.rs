@@ -89,7 +89,7 @@ impl Connection {
         Ok(Connection {
             session: dialect.connect(plan),
             transport,
-            has_desk: matches!(dialect.door().stream, StreamUse::Desk(_)),
+            has_desk: matches!(dialect.entry().stream, StreamUse::Desk(_)),
             answer: Vec::new(),
             started: Instant::now(),
             epoch_us,

@@ -150,7 +150,7 @@ fn table(found: &Found, arguments: &Serve) -> String {
     let mut table = format!("Volley listens at {}\n", found.bind);
     let mut row = |name: &str, port: &str, what: &str| table += &format!("  {name:<9} {port:>5}  {what}\n");
     for (dialect, port) in &found.doors {
-        let transport = match dialect.door().stream {
+        let transport = match dialect.entry().stream {
             StreamUse::None => "UDP".to_owned(),
             StreamUse::OpensSession => "TCP and UDP".to_owned(),
             StreamUse::Link(_) => "WebTransport and WebSocket".to_owned(),

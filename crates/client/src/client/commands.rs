@@ -1,7 +1,7 @@
 //! Does what a screen wants, and what the client was started for.
 
 use game::Seat;
-use protocol::{Pace, Wish, rfc2020::LobbyId};
+use protocol::{LobbyId, LobbyRequest, Pace};
 
 use super::{Client, Task, state_of};
 use crate::{
@@ -64,14 +64,16 @@ impl Client {
         match command {
             Command::Show(screen) => {
                 if let Screen::Lobbies(_) = screen {
-                    self.connection.ask(self.now, Wish::List);
+                    self.connection.ask(self.now, LobbyRequest::List);
                 }
                 self.screen = screen;
             }
             Command::ChangeSettings(settings) => self.change_settings(*settings),
-            Command::ListLobbies => self.connection.ask(self.now, Wish::List),
-            Command::Say(text) => self.connection.ask(self.now, mute_request(&text).unwrap_or(Wish::Say { text })),
-            Command::Ready(ready) => self.connection.ask(self.now, Wish::Ready(ready)),
+            Command::ListLobbies => self.connection.ask(self.now, LobbyRequest::List),
+            Command::Say(text) => {
+                self.connection.ask(self.now, mute_request(&text).unwrap_or(LobbyRequest::Say { text }))
+            }
+            Command::Ready(ready) => self.connection.ask(self.now, LobbyRequest::Ready(ready)),
             Command::Start => self.connection.start(self.now),
             Command::Leave => self.leave(),
             Command::Share => {
@@ -83,18 +85,18 @@ impl Client {
                 self.request(Task::FetchScores, "");
                 self.screen = Screen::Scores;
             }
-            Command::Quick => self.go_to_lobby(command, Wish::Quick),
+            Command::Quick => self.go_to_lobby(command, LobbyRequest::Quick),
             Command::Create { ref stage, rules, is_private } => {
-                let request = Wish::Create { stage: stage.clone(), rules, is_private };
+                let request = LobbyRequest::Create { stage: stage.clone(), rules, is_private };
                 self.go_to_lobby(command, request);
             }
-            Command::Join(code) => self.go_to_lobby(command, Wish::Join { code }),
-            Command::Watch(code) => self.go_to_lobby(command, Wish::Watch { code }),
+            Command::Join(code) => self.go_to_lobby(command, LobbyRequest::Join { code }),
+            Command::Watch(code) => self.go_to_lobby(command, LobbyRequest::Watch { code }),
         }
     }
 
     /// Asks for a place in a lobby, now or as soon as there is a connection.
-    fn go_to_lobby(&mut self, command: Command, request: Wish) {
+    fn go_to_lobby(&mut self, command: Command, request: LobbyRequest) {
         self.connection.open();
         if !self.connection.has_lobbies() {
             // In any other dialect, connecting is joining.
@@ -115,7 +117,7 @@ impl Client {
     /// Leaves the game for the title.
     fn leave(&mut self) {
         if self.connection.has_lobbies() {
-            self.connection.ask(self.now, Wish::LeaveLobby);
+            self.connection.ask(self.now, LobbyRequest::LeaveLobby);
             self.connection.forget_seat();
         } else if self.connection.close(self.now) {
             self.request(Task::Disconnect, "");
@@ -134,7 +136,7 @@ impl Client {
     /// Stores the new settings, and tells the server a new name.
     fn change_settings(&mut self, settings: Settings) {
         if settings.name != self.settings.name {
-            self.connection.ask(self.now, Wish::Rename { name: settings.name.clone() });
+            self.connection.ask(self.now, LobbyRequest::Rename { name: settings.name.clone() });
         }
         self.settings = settings;
         let text = self.settings.write();
@@ -181,7 +183,7 @@ impl Client {
 }
 
 /// `/mute 2` and `/unmute 2` are commands, not messages: they mute the player in the second seat, or no longer.
-fn mute_request(text: &str) -> Option<Wish> {
+fn mute_request(text: &str) -> Option<LobbyRequest> {
     let (word, number) = text.strip_prefix('/')?.split_once(' ')?;
     let on = match word {
         "mute" => true,
@@ -189,7 +191,7 @@ fn mute_request(text: &str) -> Option<Wish> {
         _ => return None,
     };
     let seat = Seat::new(number.trim().parse::<u8>().ok()?.checked_sub(1)?)?;
-    Some(Wish::Mute { seat, on })
+    Some(LobbyRequest::Mute { seat, on })
 }
 
 #[cfg(test)]
@@ -198,8 +200,8 @@ mod tests {
 
     #[test]
     fn mute_commands_are_not_sent_as_chat() {
-        assert_eq!(mute_request("/mute 2"), Some(Wish::Mute { seat: Seat::ALL[1], on: true }));
-        assert_eq!(mute_request("/unmute 4"), Some(Wish::Mute { seat: Seat::ALL[3], on: false }));
+        assert_eq!(mute_request("/mute 2"), Some(LobbyRequest::Mute { seat: Seat::ALL[1], on: true }));
+        assert_eq!(mute_request("/unmute 4"), Some(LobbyRequest::Mute { seat: Seat::ALL[3], on: false }));
         assert_eq!(
             [mute_request("/mute 0"), mute_request("/mute 5"), mute_request("mute 1"), mute_request("/dance 1")],
             [None, None, None, None]

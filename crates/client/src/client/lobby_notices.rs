@@ -1,7 +1,7 @@
 //! What the server tells about lobbies, and what happens after a lost connection: the client looks for the same seat,
 //! then for another seat in the same lobby, then for any lobby.
 
-use protocol::{Refusal, Wish, volley::News};
+use protocol::{LobbyRequest, Refusal, volley::News};
 
 use super::{Client, Task};
 use crate::{
@@ -38,12 +38,12 @@ impl Client {
             if self.game_view.as_ref().is_some_and(|view| view.own().is_none())
                 && let Some(code) = self.code
             {
-                self.connection.ask(self.now, Wish::Watch { code });
+                self.connection.ask(self.now, LobbyRequest::Watch { code });
             }
         } else if self.game_view.is_some() {
             self.game_view = Some(GameView::new(self.now, None, false));
         } else if let Screen::Lobbies(_) = self.screen {
-            self.connection.ask(self.now, Wish::List);
+            self.connection.ask(self.now, LobbyRequest::List);
         }
     }
 
@@ -59,7 +59,7 @@ impl Client {
             News::Seated { code, seat, .. } => self.enter_lobby(code, Some(seat)),
             News::Watching { code } => self.enter_lobby(code, None),
             News::Refused(refusal) => self.on_refusal(refusal),
-            News::Room(lobby) => self.lobby = Some(lobby),
+            News::Lobby(lobby) => self.lobby = Some(lobby),
             News::Said { seat, name, text } => {
                 self.chat.push(seat, &name, &text, self.clock.ticks());
                 self.play_cue(Cue::Chat);
@@ -69,13 +69,13 @@ impl Client {
                     view.enter(stage_of(number, Some((&name, &terrain))));
                 }
             }
-            News::Out => self.return_to_title(),
+            News::LeftLobby => self.return_to_title(),
             News::Pace(pace) => self.on_pace(pace),
         }
     }
 
     /// The player is in a lobby now, with or without a seat.
-    fn enter_lobby(&mut self, code: protocol::rfc2020::LobbyId, seat: Option<game::Seat>) {
+    fn enter_lobby(&mut self, code: protocol::LobbyId, seat: Option<game::Seat>) {
         self.code = Some(code);
         self.game_view = Some(GameView::new(self.now, seat, true));
         // Entities of another lobby may have the same ids.
@@ -90,7 +90,7 @@ impl Client {
         }
         self.start_when_seated = seat.is_some() && (self.start_when_seated || is_back);
         if self.start_when_seated {
-            self.connection.ask(self.now, Wish::Ready(true));
+            self.connection.ask(self.now, LobbyRequest::Ready(true));
             self.connection.start(self.now);
         }
     }
@@ -100,17 +100,17 @@ impl Client {
             (Some(RejoinStep::SameSeat), Some(code)) => {
                 self.connection.forget_seat();
                 self.rejoining = Some(RejoinStep::SameLobby);
-                self.connection.ask(self.now, Wish::Join { code });
+                self.connection.ask(self.now, LobbyRequest::Join { code });
             }
             (Some(RejoinStep::SameLobby), _) => {
                 self.rejoining = Some(RejoinStep::AnyLobby);
-                self.connection.ask(self.now, Wish::Quick);
+                self.connection.ask(self.now, LobbyRequest::Quick);
             }
             (Some(RejoinStep::SameSeat | RejoinStep::AnyLobby), _) => self.return_to_title(),
             // If the lobby is full, watch it instead.
             (None, _) if refusal == Refusal::Full => {
                 let code = self.joining.take();
-                code.into_iter().for_each(|code| self.connection.ask(self.now, Wish::Watch { code }));
+                code.into_iter().for_each(|code| self.connection.ask(self.now, LobbyRequest::Watch { code }));
             }
             (None, _) => {}
         }
@@ -133,7 +133,7 @@ fn refusal_phrase(refusal: Refusal) -> Phrase {
         Refusal::NoLobby => Phrase::NoSuchLobby,
         Refusal::Full => Phrase::LobbyFull,
         Refusal::NoStage => Phrase::NoSuchStage,
-        Refusal::NoRoom => Phrase::ServerFull,
+        Refusal::NodeFull => Phrase::ServerFull,
         Refusal::TooLate => Phrase::SeatGone,
         Refusal::TooFast => Phrase::TooFast,
         Refusal::NotNow => Phrase::NotNow,

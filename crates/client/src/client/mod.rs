@@ -16,7 +16,7 @@ mod pace;
 use std::collections::VecDeque;
 
 use game::{Frame, GameState, Input};
-use protocol::{Channel, LobbyLine, Output, Pace, Room, Time, rfc2020::LobbyId};
+use protocol::{Channel, LobbyDetails, LobbyId, LobbySummary, Output, Pace, Time};
 
 use self::{
     chat::Chat,
@@ -94,8 +94,8 @@ pub struct Client {
     screen: Screen,
     game_view: Option<GameView>,
     painter: Painter,
-    lobbies: Vec<LobbyLine>,
-    lobby: Option<Room>,
+    lobbies: Vec<LobbySummary>,
+    lobby: Option<LobbyDetails>,
     scores: Vec<Score>,
     chat: Chat,
     graph: Graph,
@@ -303,7 +303,7 @@ impl Client {
     }
 
     fn tick(&mut self) {
-        if self.request_pace() == Pace::Still {
+        if self.request_pace() == Pace::Paused {
             return self.pause_tick();
         }
         let input = if self.is_flying() {
@@ -351,7 +351,7 @@ impl Client {
             let state = view.newest().state;
             view.receive(self.now, &frame, applied.map(|(sequence, _)| sequence));
             // Until the first input has arrived, an empty queue means nothing.
-            if let Some((1.., waiting)) = applied.filter(|_| self.pacing.now() != Pace::Still) {
+            if let Some((1.., waiting)) = applied.filter(|_| self.pacing.now() != Pace::Paused) {
                 self.clock.report(waiting);
             }
             self.start_when_seated &= frame.state == GameState::Waiting;

@@ -3,7 +3,7 @@
 //! The client stops in the tick in which it asks, but goes on only when the server says so: then it is as far ahead of the
 //! server as it was before.
 
-use protocol::{Pace, Wish};
+use protocol::{LobbyRequest, Pace};
 
 use super::Client;
 use crate::{game_view::GameView, screens::Screen};
@@ -36,7 +36,7 @@ pub(super) struct Pacing {
 
 impl Pacing {
     pub fn now(&self) -> Pace {
-        if self.stopped_early { Pace::Still } else { self.confirmed }
+        if self.stopped_early { Pace::Paused } else { self.confirmed }
     }
 
     /// Ticks for which the game was paused, in total.
@@ -58,7 +58,7 @@ impl Pacing {
         let is_new = wanted != self.requested;
         let is_overdue = self.unanswered.is_some_and(|since| tick.wrapping_sub(since) >= PATIENCE_TICKS);
         if is_new {
-            self.stopped_early = wanted == Pace::Still && is_alone;
+            self.stopped_early = wanted == Pace::Paused && is_alone;
         } else if is_overdue {
             self.stopped_early = false;
         }
@@ -72,7 +72,7 @@ impl Pacing {
 impl Client {
     /// Whether the game is paused.
     pub fn is_paused(&self) -> bool {
-        self.game_view.is_some() && self.pacing.now() == Pace::Still
+        self.game_view.is_some() && self.pacing.now() == Pace::Paused
     }
 
     /// Asks for the pace that the player wants, and returns the one that there is.
@@ -81,7 +81,7 @@ impl Client {
         if has_seat && self.connection.has_lobbies() && self.connection.is_open() {
             let wanted = self.wanted_pace();
             if self.pacing.should_request(wanted, self.is_alone(), self.clock.ticks()) {
-                self.connection.ask(self.now, Wish::Pace(wanted));
+                self.connection.ask(self.now, LobbyRequest::Pace(wanted));
             }
         }
         self.pacing.now()
@@ -111,7 +111,7 @@ impl Client {
     fn wanted_pace(&self) -> Pace {
         let is_away = matches!(self.screen, Screen::Game(_)) && self.focus == Focus::Elsewhere;
         match () {
-            () if self.screen.is_menu_open() || is_away => Pace::Still,
+            () if self.screen.is_menu_open() || is_away => Pace::Paused,
             () if self.settings.slower => Pace::Slow,
             () => Pace::Full,
         }
@@ -126,10 +126,10 @@ mod tests {
     fn it_stops_when_it_asks_and_goes_on_when_the_server_says_so() {
         let mut pacing = Pacing::default();
         assert!(!pacing.should_request(Pace::Full, true, 0));
-        assert!(pacing.should_request(Pace::Still, true, 1) && pacing.now() == Pace::Still);
-        assert!(!pacing.should_request(Pace::Still, true, 2));
-        pacing.confirm(Pace::Still);
-        assert!(pacing.should_request(Pace::Full, true, 90) && pacing.now() == Pace::Still);
+        assert!(pacing.should_request(Pace::Paused, true, 1) && pacing.now() == Pace::Paused);
+        assert!(!pacing.should_request(Pace::Paused, true, 2));
+        pacing.confirm(Pace::Paused);
+        assert!(pacing.should_request(Pace::Full, true, 90) && pacing.now() == Pace::Paused);
         pacing.confirm(Pace::Full);
         assert_eq!(pacing.now(), Pace::Full);
     }
@@ -137,14 +137,14 @@ mod tests {
     #[test]
     fn the_game_goes_on_in_company_and_when_the_server_does_not_answer() {
         let mut pacing = Pacing::default();
-        assert!(pacing.should_request(Pace::Still, false, 1) && pacing.now() == Pace::Full);
+        assert!(pacing.should_request(Pace::Paused, false, 1) && pacing.now() == Pace::Full);
         pacing.begin();
-        assert!(pacing.should_request(Pace::Still, true, 1) && pacing.now() == Pace::Still);
+        assert!(pacing.should_request(Pace::Paused, true, 1) && pacing.now() == Pace::Paused);
         assert!(
-            pacing.should_request(Pace::Still, true, 61) && pacing.now() == Pace::Full,
+            pacing.should_request(Pace::Paused, true, 61) && pacing.now() == Pace::Full,
             "it asks again, and goes on"
         );
         pacing.confirm(Pace::Full);
-        assert!(!pacing.should_request(Pace::Still, true, 900), "any answer ends the repeats");
+        assert!(!pacing.should_request(Pace::Paused, true, 900), "any answer ends the repeats");
     }
 }

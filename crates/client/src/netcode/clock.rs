@@ -74,7 +74,7 @@ impl Clock {
 
     /// Time passes at this pace at the server from now on. During a pause the clock goes on, for the menus.
     pub fn set_pace(&mut self, pace: Pace) {
-        self.pace = if pace == Pace::Still { Pace::Full } else { pace };
+        self.pace = if pace == Pace::Paused { Pace::Full } else { pace };
     }
 
     /// How much faster than nominal it runs, in 1/1,000.

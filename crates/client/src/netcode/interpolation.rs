@@ -52,7 +52,7 @@ impl Interpolation {
         if self.frames.back().is_some_and(|(newest, _)| at <= *newest) {
             return;
         }
-        if self.pace == Pace::Still {
+        if self.pace == Pace::Paused {
             self.frames.clear();
         }
         let lead = millis(now) - at;
@@ -73,7 +73,7 @@ impl Interpolation {
 
     /// Fills in the game as it was a delay ago. False if no Frame has arrived yet.
     pub fn show(&mut self, now: Time, frame: &mut Frame) -> bool {
-        if self.pace == Pace::Still || self.lead_ms.is_none() {
+        if self.pace == Pace::Paused || self.lead_ms.is_none() {
             return self.show_newest(frame);
         }
         let Some(at) = self.pass(now) else { return false };
@@ -119,7 +119,7 @@ impl Interpolation {
     /// A tick of the server, in milliseconds.
     fn tick_ms(&self) -> f64 {
         match self.pace {
-            Pace::Full | Pace::Still => TICK_MS,
+            Pace::Full | Pace::Paused => TICK_MS,
             Pace::Slow => 1000.0 / f64::from(Pace::Slow.ticks_per_second()),
         }
     }
@@ -226,7 +226,7 @@ mod tests {
             look(&mut interpolation, ms);
         }
         let stopped = 100.0 * TICK_MS;
-        interpolation.set_pace(Pace::Still);
+        interpolation.set_pace(Pace::Paused);
         for ms in [1.0, 500.0, 59_000.0] {
             interpolation.push(at(stopped + ms), &frame(100, 200));
             assert_eq!(look(&mut interpolation, stopped + ms), px(200), "it is paused");

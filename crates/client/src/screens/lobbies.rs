@@ -1,7 +1,7 @@
 //! The open lobbies: join one, watch one, or create one.
 
 use ::game::{GameState, SEATS};
-use protocol::LobbyLine;
+use protocol::LobbySummary;
 
 use super::{
     Command, Context, Create, Screen, hints,
@@ -61,7 +61,7 @@ impl Lobbies {
     }
 }
 
-fn line(context: &Context, lobby: &LobbyLine) -> Line {
+fn line(context: &Context, lobby: &LobbySummary) -> Line {
     let state = match lobby.state {
         // Large letters leave no room for it.
         GameState::Waiting if context.settings.letters == Font::Small => context.translate(Phrase::Waiting),
@@ -72,7 +72,7 @@ fn line(context: &Context, lobby: &LobbyLine) -> Line {
     Line::new(&label, format!("{}/{SEATS}  {action}", lobby.players))
 }
 
-fn is_full(lobby: &LobbyLine) -> bool {
+fn is_full(lobby: &LobbySummary) -> bool {
     usize::from(lobby.players) >= SEATS
 }
 

@@ -1,7 +1,7 @@
 //! A lobby that waits for its game: who is in it, and what a player can do until it starts.
 
 use ::game::Seat;
-use protocol::Room;
+use protocol::LobbyDetails;
 
 use super::{
     Command, Context,
@@ -75,7 +75,7 @@ impl Lobby {
         }))
     }
 
-    pub(super) fn draw(&self, context: &Context, lobby: &Room, picture: &mut Picture) {
+    pub(super) fn draw(&self, context: &Context, lobby: &LobbyDetails, picture: &mut Picture) {
         let stage = super::lobbies::stage_name(context, &lobby.stage);
         let mut title = format!("{} {}  {stage}", context.translate(Phrase::Lobby), lobby.code);
         match lobby.watchers {
@@ -103,7 +103,7 @@ fn entries(context: &Context) -> Vec<Entry> {
     Entry::ALL.iter().copied().filter(|entry| context.own.is_some() || !entry.needs_seat()).collect()
 }
 
-fn draw_member(context: &Context, lobby: &Room, seat: Seat, picture: &mut Picture) {
+fn draw_member(context: &Context, lobby: &LobbyDetails, seat: Seat, picture: &mut Picture) {
     let (area, letters, top) = rows(context);
     let y = top + row_height(letters) * i32::from(seat.number());
     let Some(member) = lobby.members.iter().find(|member| member.seat == seat) else {

@@ -13,7 +13,7 @@ mod text_field;
 mod title;
 
 use ::game::{GameState, Rules, Seat};
-use protocol::{LobbyLine, Room, rfc2020::LobbyId};
+use protocol::{LobbyDetails, LobbyId, LobbySummary};
 
 pub use self::{
     create::Create, game::Game, keys::Keys, lobbies::Lobbies, options::Options, text_entry::TextEntry,
@@ -62,9 +62,9 @@ pub struct Context<'a> {
     /// A message to the player, shown for a while.
     pub notice: Option<Phrase>,
     /// The open lobbies, as far as known.
-    pub lobbies: &'a [LobbyLine],
+    pub lobbies: &'a [LobbySummary],
     /// The lobby in which the player waits.
-    pub lobby: Option<&'a Room>,
+    pub lobby: Option<&'a LobbyDetails>,
     /// The player's seat; none for a watcher.
     pub own: Option<Seat>,
     /// The table of high scores.

@@ -1,6 +1,6 @@
 //! The screen on which the player types a name or a lobby's code.
 
-use protocol::rfc2020::LobbyId;
+use protocol::LobbyId;
 
 use super::{Command, Context, Screen, TextField, hints};
 use crate::{

@@ -5,8 +5,8 @@ use std::time::Duration;
 use client::{Client, Key, Options, Task};
 use game::{Dice, Event, Frame, GameState, Input, Rules, Seat, Stage, Tick, World};
 use protocol::{
-    Channel, Dialect, Grant, LobbyLine, Member, Output, Pace, Refusal, Room, Scene, ServerSession, Time, Token, Wish,
-    rfc2020::LobbyId, volley,
+    Channel, Dialect, LinkSession, LobbyDetails, LobbyId, LobbyNotice, LobbyRequest, LobbySummary, Member, Output,
+    Pace, Refusal, Scene, ServerSession, Time, Token, volley,
 };
 
 /// What happens in one step of the simulation: a quarter of a tick.
@@ -34,7 +34,7 @@ struct Pacing {
 impl Pacing {
     fn set(&mut self, now: Time, pace: Pace) {
         let before = std::mem::replace(&mut self.pace, pace);
-        self.awaiting = (before == Pace::Still && pace != Pace::Still).then_some(now);
+        self.awaiting = (before == Pace::Paused && pace != Pace::Paused).then_some(now);
     }
 
     fn is_tick(&mut self, now: Time, can_go_on: bool) -> bool {
@@ -44,7 +44,7 @@ impl Pacing {
             _ if self.awaiting.is_some() => false,
             Pace::Full => true,
             Pace::Slow => !self.turns.is_multiple_of(4),
-            Pace::Still => false,
+            Pace::Paused => false,
         }
     }
 }
@@ -156,11 +156,11 @@ impl Simulation {
 
     fn tick(&mut self) {
         self.server.advance(self.now);
-        while let Some(wish) = self.server.wish() {
+        while let Some(wish) = self.server.lobby_request() {
             self.grant(wish);
         }
-        if !self.pacing.is_tick(self.now, self.server.can_go_on()) {
-            if self.pacing.pace == Pace::Still && self.pacing.turns.is_multiple_of(30) {
+        if !self.pacing.is_tick(self.now, self.server.can_resume()) {
+            if self.pacing.pace == Pace::Paused && self.pacing.turns.is_multiple_of(30) {
                 self.scene.frame.events.clear();
                 self.server.publish(self.now, &self.scene);
             }
@@ -188,38 +188,43 @@ impl Simulation {
         }
     }
 
-    fn grant(&mut self, wish: Wish) {
+    fn grant(&mut self, wish: LobbyRequest) {
         let code = LobbyId::new("VOLLEY").expect("a code");
         match wish {
-            Wish::Join { .. } if self.is_full => self.server.grant(self.now, &Grant::Refused(Refusal::Full)),
-            Wish::Quick | Wish::Join { .. } | Wish::Rejoin { .. } | Wish::Create { .. } => {
+            LobbyRequest::Join { .. } if self.is_full => {
+                self.server.notify(self.now, &LobbyNotice::Refused(Refusal::Full))
+            }
+            LobbyRequest::Quick
+            | LobbyRequest::Join { .. }
+            | LobbyRequest::Rejoin { .. }
+            | LobbyRequest::Create { .. } => {
                 self.world.join(SEAT);
                 if self.friend.is_some() {
                     self.world.join(FRIEND);
                 }
                 self.is_seated = true;
-                self.server.grant(self.now, &Grant::Seated { code, seat: SEAT, token: Token([7; 16]) });
+                self.server.notify(self.now, &LobbyNotice::Seated { code, seat: SEAT, token: Token([7; 16]) });
                 let stage = self.world.stage().clone();
-                self.server.grant(self.now, &Grant::Stage(&stage));
-                self.server.grant(self.now, &Grant::Room(&room(code, &stage.name, self.friend.is_some())));
+                self.server.notify(self.now, &LobbyNotice::Stage(&stage));
+                self.server.notify(self.now, &LobbyNotice::Lobby(&room(code, &stage.name, self.friend.is_some())));
             }
-            Wish::Pace(pace) => {
+            LobbyRequest::Pace(pace) => {
                 let pace = if self.friend.is_some() { Pace::Full } else { pace };
                 self.pacing.set(self.now, pace);
-                self.server.grant(self.now, &Grant::Pace(pace));
+                self.server.notify(self.now, &LobbyNotice::Pace(pace));
             }
-            Wish::Watch { code } => {
+            LobbyRequest::Watch { code } => {
                 self.world.join(FRIEND);
                 self.world.start();
                 self.friend = Some(RandomPilot::new(7));
                 self.is_seated = true;
-                self.server.grant(self.now, &Grant::Watching { code });
+                self.server.notify(self.now, &LobbyNotice::Watching { code });
                 let stage = self.world.stage().clone();
-                self.server.grant(self.now, &Grant::Stage(&stage));
-                self.server.grant(self.now, &Grant::Room(&room(code, &stage.name, true)));
+                self.server.notify(self.now, &LobbyNotice::Stage(&stage));
+                self.server.notify(self.now, &LobbyNotice::Lobby(&room(code, &stage.name, true)));
             }
-            Wish::List => {
-                let line = |code: &str, stage: &str, state, players| LobbyLine {
+            LobbyRequest::List => {
+                let line = |code: &str, stage: &str, state, players| LobbySummary {
                     code: LobbyId::new(code).expect("a code"),
                     stage: stage.into(),
                     state,
@@ -227,16 +232,16 @@ impl Simulation {
                 };
                 let waiting = line("VOLLEY", "stage1", GameState::Waiting, 1);
                 let full = line("WXYZ29", "endless", GameState::Running, 4);
-                self.server.grant(self.now, &Grant::Lobbies(&[waiting, full]));
+                self.server.notify(self.now, &LobbyNotice::Lobbies(&[waiting, full]));
             }
-            Wish::Start => self.world.start(),
-            Wish::Say { text } => {
-                self.server.grant(self.now, &Grant::Said { seat: Some(SEAT), name: "Ann", text: &text });
+            LobbyRequest::Start => self.world.start(),
+            LobbyRequest::Say { text } => {
+                self.server.notify(self.now, &LobbyNotice::Said { seat: Some(SEAT), name: "Ann", text: &text });
             }
-            Wish::LeaveLobby => {
+            LobbyRequest::LeaveLobby => {
                 self.is_seated = false;
                 self.world.leave(SEAT, game::Departure::Left);
-                self.server.grant(self.now, &Grant::Out);
+                self.server.notify(self.now, &LobbyNotice::LeftLobby);
             }
             _ => {}
         }
@@ -269,7 +274,7 @@ impl Simulation {
     }
 }
 
-fn room(code: LobbyId, stage: &str, company: bool) -> Room {
+fn room(code: LobbyId, stage: &str, company: bool) -> LobbyDetails {
     let member = |seat: Seat, name: &str| Member {
         seat,
         name: name.into(),
@@ -279,7 +284,7 @@ fn room(code: LobbyId, stage: &str, company: bool) -> Room {
     };
     let mut members = vec![member(SEAT, "Ann")];
     members.extend(company.then(|| member(FRIEND, "Bob")));
-    Room { code, stage: stage.into(), rules: Rules::default(), is_private: false, watchers: 0, members }
+    LobbyDetails { code, stage: stage.into(), rules: Rules::default(), is_private: false, watchers: 0, members }
 }
 
 impl OneWay {

@@ -42,7 +42,7 @@ impl Node {
             seed: 42,
             secret: [7; 32],
         };
-        let is_link = matches!(dialect.door().stream, StreamUse::Link(_));
+        let is_link = matches!(dialect.entry().stream, StreamUse::Link(_));
         let ports: BTreeMap<Dialect, u16> = (!is_link).then_some((dialect, 0)).into_iter().collect();
         let options = Options {
             doors: Doors { bind: LOOPBACK, ports },

@@ -67,7 +67,7 @@ impl Changes {
 /// Opens the lobby's chronicle, brought up to the Frame that is shown.
 fn open<T>(scene: &Scene, scale: Scale, read: impl FnOnce(&mut Chronicle) -> T) -> T {
     let make = || Chronicle::new(&scene.frame, scale);
-    scene.aecs.open(scale, make, |chronicle| {
+    scene.shared_at(scale, make, |chronicle: &mut Chronicle| {
         chronicle.update(&scene.frame);
         read(chronicle)
     })

@@ -14,7 +14,7 @@ use super::{
     translation,
     wire::{self, Changes, FromClient, FromServer, GameState, PACKET_MAX_BYTES},
 };
-use crate::{Channel, ClientSession, End, Malformed, Output, Plan, Rebuilt, Scale, Status, Time};
+use crate::{Channel, ClientSession, End, FrameBuilder, Malformed, Output, Plan, Scale, Status, Time};
 
 /// Changes are shown this long after they came (step 5, ruling A7), unless told otherwise.
 pub const QUEUE_DELAY: Duration = Duration::from_millis(30);
@@ -38,7 +38,7 @@ pub struct Client {
     queue_delay: Duration,
     heard: Time,
     seat: Option<Seat>,
-    rebuilt: Rebuilt,
+    rebuilt: FrameBuilder,
     state: State,
 }
 
@@ -86,7 +86,7 @@ impl Client {
             queue_delay,
             heard: plan.now,
             seat: None,
-            rebuilt: Rebuilt::default(),
+            rebuilt: FrameBuilder::default(),
             state: State::AwaitConnected { stream: Vec::new() },
         }
     }

@@ -15,25 +15,24 @@ pub mod server;
 mod translation;
 pub mod wire;
 
-pub(crate) use chronicle::Chronicle;
 pub use chronicle::{DATAGRAM_LIMIT_BYTES, DOUBTFUL_REMOVALS_MAX};
 pub use keyboard::TAP_TICKS;
 pub use translation::GAME_ENTITY;
 
-use crate::{Door, StreamUse, Tells, amplification::Proof};
+use crate::{DialectEntry, StreamUse, Tells, amplification::Proof};
 
 /// How `aecs` is met. A TCP connection asks for a seat; the node takes the datagrams that follow it from the same
 /// address, and matches those that do not by ruling A2.
-pub static DOOR: Door = Door {
+pub static ENTRY: DialectEntry = DialectEntry {
     name: "aecs",
     port: 4242,
     stream: StreamUse::OpensSession,
     proof: Proof::Stream,
     // A datagram from somebody without a session asks for nothing.
-    knock: |datagram| wire::FromClient::read(datagram).map(|_| None),
+    read_join: |datagram| wire::FromClient::read(datagram).map(|_| None),
     // A node that is full closes TCP without CONNECTED.
-    refuse: |_, _| Vec::new(),
-    farewell: |_, _, _| false,
+    refuse: |_, _, _| Vec::new(),
+    answer_repeated_leave: |_, _, _| false,
     accept: |welcome| Box::new(server::Server::new(welcome)),
     connect: |plan| Box::new(client::Client::new(plan)),
     tells: Tells { gear: false, ..Tells::ALL },

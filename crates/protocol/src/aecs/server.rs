@@ -11,7 +11,9 @@ use super::{
     changes::Changes,
     wire::{self, FromClient, FromServer},
 };
-use crate::{Channel, End, Keys, Malformed, Output, Request, Scale, Scene, ServerSession, Status, Time, Welcome};
+use crate::{
+    Channel, End, Keys, Malformed, Output, Received, Request, Scale, Scene, ServerSession, Status, Time, Welcome,
+};
 
 /// A client that sends no packet for so long is disconnected (step 3).
 pub const SILENCE_MAX: Duration = Duration::from_secs(5);
@@ -142,12 +144,15 @@ impl Server {
 }
 
 impl ServerSession for Server {
-    fn receive(&mut self, now: Time, channel: Channel, bytes: &[u8]) -> Result<(), Malformed> {
+    fn receive(&mut self, now: Time, channel: Channel, bytes: &[u8]) -> Result<Received, Malformed> {
         match (channel, &self.state) {
-            (_, State::Ended(_)) => Ok(()),
+            (_, State::Ended(_)) => Ok(None),
             // A client has nothing to say over TCP.
             (Channel::Stream, _) => Err(Malformed::UnknownType),
-            (Channel::Datagram, _) => FromClient::read(bytes).map(|packet| self.take_packet(now, packet)),
+            (Channel::Datagram, _) => FromClient::read(bytes).map(|packet| {
+                self.take_packet(now, packet);
+                None
+            }),
         }
     }
 

@@ -5,7 +5,7 @@
 use game::{Attached, Entity, EntityId, Event, Frame, GameState, Kind, Seat, Side, Vec2};
 
 use super::{component::Component, wire};
-use crate::{Rebuilt, Scale};
+use crate::{FrameBuilder, Scale};
 
 /// The entity that carries Score and Game. The game's own ids are never 0.
 pub const GAME_ENTITY: u32 = 0;
@@ -72,7 +72,7 @@ fn write_components(entity: &Entity, scale: Scale, out: &mut Vec<u8>) {
 }
 
 /// Carries out what a server says of one entity. A change carries all its components, so it starts anew.
-pub(super) fn apply(said: &wire::Entity, scale: Scale, rebuilt: &mut Rebuilt) {
+pub(super) fn apply(said: &wire::Entity, scale: Scale, rebuilt: &mut FrameBuilder) {
     let id = EntityId(said.entity_id);
     if said.is_removed() {
         rebuilt.remove(id);
@@ -98,13 +98,13 @@ pub(super) fn apply(said: &wire::Entity, scale: Scale, rebuilt: &mut Rebuilt) {
 }
 
 /// A foreign server that says only what changed leaves out the kind.
-fn change(id: EntityId, said: &wire::Entity, scale: Scale, rebuilt: &mut Rebuilt) {
+fn change(id: EntityId, said: &wire::Entity, scale: Scale, rebuilt: &mut FrameBuilder) {
     if let Some(entity) = rebuilt.entity(id) {
         said.components.iter().for_each(|component| set(entity, component, scale));
     }
 }
 
-fn set_game(state: u8, stage: u8, rebuilt: &mut Rebuilt) {
+fn set_game(state: u8, stage: u8, rebuilt: &mut FrameBuilder) {
     let frame = rebuilt.frame();
     frame.stage = stage;
     let Some(state) = GameState::from_number(state).filter(|&state| state != frame.state) else { return };

@@ -9,14 +9,13 @@ use game::{Frame, Input, Seat};
 
 use super::{
     controls::{Controls, Wish},
-    fields::LobbyId,
     heard::Heard,
     reliability::{Outbox, SILENCE_MAX, Stamps},
     wire::{
         FromClient, FromServer, HEADER_SIZE, MapName, Message, Method, State as WireState, TCP_BODY_MAX, whole_message,
     },
 };
-use crate::{Channel, ClientSession, End, Malformed, Output, Plan, Status, Time};
+use crate::{Channel, ClientSession, End, LobbyId, Malformed, Output, Plan, Status, Time};
 
 /// How long the answer over TCP may take.
 const ASK_MAX: Duration = Duration::from_secs(5);

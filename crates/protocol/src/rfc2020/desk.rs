@@ -5,11 +5,8 @@
 
 use std::{collections::VecDeque, time::Duration};
 
-use super::{
-    LobbyId,
-    wire::{self, FromServer, HEADER_SIZE, MapName, Message, Method, TCP_BODY_MAX, whole_message},
-};
-use crate::{Answer, Desk, Malformed, Output, Question, Time};
+use super::wire::{self, FromServer, HEADER_SIZE, MapName, Message, Method, TCP_BODY_MAX, whole_message};
+use crate::{Answer, Desk, LobbyId, Malformed, Output, Question, Time};
 
 /// How long a connection may go without a question, from its beginning and after each answer (R5).
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -13,9 +13,9 @@ use super::{
     reliability::{Executed, Known},
     wire::{GrabDirection, Method, State},
 };
-use crate::{Rebuilt, Scale};
+use crate::{FrameBuilder, Scale};
 
-/// ENTITY_IDs remembered, the living and the dead. There are never more than 4,096 living ones in a [`Rebuilt`].
+/// ENTITY_IDs remembered, the living and the dead. There are never more than 4,096 living ones in a [`FrameBuilder`].
 const RECORDS_MAX: usize = 8192;
 /// ENTITY_IDs from here on do not fit into a Frame, and get the next free id above this.
 const FIRST_ALIAS: u32 = 1 << 31;
@@ -24,7 +24,7 @@ const FIRST_ALIAS: u32 = 1 << 31;
 #[derive(Debug)]
 pub(super) struct Heard {
     scale: Scale,
-    rebuilt: Rebuilt,
+    rebuilt: FrameBuilder,
     records: BTreeMap<u64, Record>,
     /// Entities destroyed up to here are no longer remembered.
     forgotten: Option<u64>,
@@ -53,7 +53,7 @@ impl Heard {
     pub(super) fn new(scale: Scale) -> Heard {
         Heard {
             scale,
-            rebuilt: Rebuilt::default(),
+            rebuilt: FrameBuilder::default(),
             records: BTreeMap::new(),
             forgotten: None,
             holds: [Hold::default(); SEATS],

@@ -17,33 +17,31 @@ mod server;
 mod told;
 pub mod wire;
 
-pub use fields::LobbyId;
-
-use crate::{Door, Knock, Malformed, Moment, StreamUse, Tells, Time, amplification::Proof};
+use crate::{DialectEntry, JoinRequest, Malformed, Moment, Numbers, StreamUse, Tells, Time, amplification::Proof};
 use wire::{FromClient, FromServer, MapName, Message, REFUSED};
 
 /// How the dialect is met.
-pub static DOOR: Door = Door {
+pub static ENTRY: DialectEntry = DialectEntry {
     name: "rfc2020",
     port: 4244,
     stream: StreamUse::Desk(desk::open),
     proof: Proof::Stream,
-    knock,
+    read_join,
     refuse,
-    farewell,
+    answer_repeated_leave,
     accept: server::accept,
     connect: client::connect,
     tells: Tells::NOTHING,
 };
 
 /// JOIN asks for a seat. Whatever else a stranger sends is about a session that is over.
-fn knock(bytes: &[u8]) -> Result<Option<Knock>, Malformed> {
+fn read_join(bytes: &[u8]) -> Result<Option<JoinRequest>, Malformed> {
     let message = Message::<FromClient>::read(bytes)?;
-    Ok(matches!(message.body, FromClient::Join).then(|| Knock { name: String::new() }))
+    Ok(matches!(message.body, FromClient::Join).then(|| JoinRequest { name: String::new() }))
 }
 
 /// R2: a LEAVE that comes again is confirmed again, also when its session is over.
-fn farewell(_now: Time, bytes: &[u8], out: &mut Vec<u8>) -> bool {
+fn answer_repeated_leave(_now: Time, bytes: &[u8], out: &mut Vec<u8>) -> bool {
     let Ok(Message { creation_timestamp, body: FromClient::Leave { .. } }) = Message::<FromClient>::read(bytes) else {
         return false;
     };
@@ -52,8 +50,8 @@ fn farewell(_now: Time, bytes: &[u8], out: &mut Vec<u8>) -> bool {
 }
 
 /// R6: JOIN is refused with the greatest ENTITY_ID.
-fn refuse(_moment: Moment, knock: &[u8]) -> Vec<Vec<u8>> {
-    let Ok(Message { creation_timestamp, body: FromClient::Join }) = Message::<FromClient>::read(knock) else {
+fn refuse(_moment: Moment, _numbers: &mut Numbers, request: &[u8]) -> Vec<Vec<u8>> {
+    let Ok(Message { creation_timestamp, body: FromClient::Join }) = Message::<FromClient>::read(request) else {
         return Vec::new();
     };
     let map_name = MapName::default();

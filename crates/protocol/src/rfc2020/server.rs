@@ -13,7 +13,7 @@ use super::{
     told::{Told, Voice, other_entity_id},
     wire::{FromClient, FromServer, MapName, Message, Method, State as WireState, long_confirmation},
 };
-use crate::{Channel, End, Malformed, Output, Request, Scale, Scene, ServerSession, Status, Time, Welcome};
+use crate::{Channel, End, Malformed, Output, Received, Request, Scale, Scene, ServerSession, Status, Time, Welcome};
 
 /// A player may hold a waiting lobby so long (R7).
 const WAITING_MAX: Duration = Duration::from_secs(5 * 60);
@@ -102,7 +102,7 @@ enum Reply {
 }
 
 impl ServerSession for Session {
-    fn receive(&mut self, now: Time, channel: Channel, bytes: &[u8]) -> Result<(), Malformed> {
+    fn receive(&mut self, now: Time, channel: Channel, bytes: &[u8]) -> Result<Received, Malformed> {
         let message = read(bytes)?;
         let is_out_of_place = matches!(message.body, FromClient::AskJoin { .. } | FromClient::Create { .. });
         if is_out_of_place || channel == Channel::Stream {
@@ -122,7 +122,7 @@ impl ServerSession for Session {
             }
             (State::Ended { .. }, _) => {}
         }
-        Ok(())
+        Ok(None)
     }
 
     fn advance(&mut self, now: Time) {

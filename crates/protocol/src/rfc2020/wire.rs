@@ -28,8 +28,8 @@
 //! too; any other body on a confirmation is malformed.
 
 use super::entity_json::EntityJson;
-pub use super::fields::{Direction, GrabDirection, LobbyId, MAP_NAME_MAX, MapName, Method, State};
-use crate::{Malformed, Reader};
+pub use super::fields::{Direction, GrabDirection, MAP_NAME_MAX, MapName, Method, State};
+use crate::{LobbyId, Malformed, Reader};
 
 /// Bytes of the header.
 pub const HEADER_SIZE: usize = 17;

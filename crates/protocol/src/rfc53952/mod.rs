@@ -15,31 +15,31 @@ mod telling;
 pub mod wire;
 
 use crate::amplification::Proof;
-use crate::{Door, Knock, Malformed, Moment, StreamUse, Tells, Time};
+use crate::{DialectEntry, JoinRequest, Malformed, Moment, Numbers, StreamUse, Tells, Time};
 use wire::{FromClient, FromServer, Packet};
 
 /// How this dialect is met.
-pub static DOOR: Door = Door {
+pub static ENTRY: DialectEntry = DialectEntry {
     name: "rfc53952",
     port: 4245,
     stream: StreamUse::None,
     proof: Proof::Guessable,
-    knock,
+    read_join,
     refuse,
-    farewell,
+    answer_repeated_leave,
     accept: |welcome| Box::new(server::Server::new(welcome)),
     connect: |plan| Box::new(client::Client::new(&plan)),
     tells: Tells { lives: true, score: true, ..Tells::NOTHING },
 };
 
 /// Only a HiServer asks for a seat; it has no name in it.
-fn knock(bytes: &[u8]) -> Result<Option<Knock>, Malformed> {
+fn read_join(bytes: &[u8]) -> Result<Option<JoinRequest>, Malformed> {
     let packet = Packet::<FromClient>::read(bytes)?;
-    Ok((packet.data == FromClient::HiServer).then(|| Knock { name: String::new() }))
+    Ok((packet.data == FromClient::HiServer).then(|| JoinRequest { name: String::new() }))
 }
 
 /// F4: an AdiosServer that comes again is validated again, also when its session is over.
-fn farewell(now: Time, bytes: &[u8], out: &mut Vec<u8>) -> bool {
+fn answer_repeated_leave(now: Time, bytes: &[u8], out: &mut Vec<u8>) -> bool {
     let Ok(Packet { timestamp, data: FromClient::AdiosServer }) = Packet::<FromClient>::read(bytes) else {
         return false;
     };
@@ -51,8 +51,8 @@ fn farewell(now: Time, bytes: &[u8], out: &mut Vec<u8>) -> bool {
 
 /// F5: a HiClient with the byte 0. F4: the HiServer is validated like any other; both together are less than C5's three
 /// times what came.
-fn refuse(moment: Moment, knock: &[u8]) -> Vec<Vec<u8>> {
-    let Ok(Packet { timestamp, data: FromClient::HiServer }) = Packet::<FromClient>::read(knock) else {
+fn refuse(moment: Moment, _numbers: &mut Numbers, request: &[u8]) -> Vec<Vec<u8>> {
+    let Ok(Packet { timestamp, data: FromClient::HiServer }) = Packet::<FromClient>::read(request) else {
         return Vec::new();
     };
     let validation =

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use game::{Attached, Entity, EntityId, Event, Kind, Player, Seat, Vec2, units::TICKS_PER_SECOND};
 
 use super::description::Update;
-use crate::{Rebuilt, Scale, Time};
+use crate::{FrameBuilder, Scale, Time};
 
 /// Destroyed ids remembered, so that a late CreateEntity does not bring one back (F4).
 const DESTROYED_MAX: usize = 8192;
@@ -21,7 +21,7 @@ const FLY_ON_TICKS_MAX: i32 = 30;
 #[derive(Debug)]
 pub struct Picture {
     scale: Scale,
-    rebuilt: Rebuilt,
+    rebuilt: FrameBuilder,
     tracks: BTreeMap<u32, Track>,
     destroyed: Destroyed,
     early: VecDeque<(u32, u64, Fact)>,
@@ -57,7 +57,7 @@ impl Picture {
     pub fn new(scale: Scale) -> Picture {
         Picture {
             scale,
-            rebuilt: Rebuilt::default(),
+            rebuilt: FrameBuilder::default(),
             tracks: BTreeMap::new(),
             destroyed: Destroyed::default(),
             early: VecDeque::new(),
@@ -68,7 +68,7 @@ impl Picture {
     }
 
     /// The Frame.
-    pub fn rebuilt(&mut self) -> &mut Rebuilt {
+    pub fn rebuilt(&mut self) -> &mut FrameBuilder {
         &mut self.rebuilt
     }
 

@@ -11,7 +11,9 @@ use super::description::{ClientEvent, Direction};
 use super::reliability::{Outbox, Validations};
 use super::telling::Telling;
 use super::wire::{FromClient, FromServer, Packet, PacketType};
-use crate::{Channel, End, Keys, Malformed, Output, Request, Scale, Scene, ServerSession, Status, Time, Welcome};
+use crate::{
+    Channel, End, Keys, Malformed, Output, Received, Request, Scale, Scene, ServerSession, Status, Time, Welcome,
+};
 
 /// Silence of the peer that ends the session (F8).
 pub const SILENCE_MAX: Duration = Duration::from_secs(4);
@@ -138,15 +140,15 @@ impl Server {
 }
 
 impl ServerSession for Server {
-    fn receive(&mut self, now: Time, _channel: Channel, bytes: &[u8]) -> Result<(), Malformed> {
+    fn receive(&mut self, now: Time, _channel: Channel, bytes: &[u8]) -> Result<Received, Malformed> {
         let Packet { timestamp, data } = Packet::<FromClient>::read(bytes)?;
         if matches!(self.state, State::Ended { .. }) {
-            return Ok(());
+            return Ok(None);
         }
         self.heard_at = now;
         if let FromClient::PacketValidation { packet_type, packet_timestamp } = data {
             self.packet_validation(now, packet_type, packet_timestamp);
-            return Ok(());
+            return Ok(None);
         }
         self.validations.owe(data.packet_type(), timestamp);
         match (&self.state, data) {
@@ -159,7 +161,7 @@ impl ServerSession for Server {
             (State::Ended { .. }, FromClient::ClientEvents { .. }) => {}
             (_, FromClient::Ping | FromClient::PacketValidation { .. }) => {}
         }
-        Ok(())
+        Ok(None)
     }
 
     fn advance(&mut self, now: Time) {

@@ -27,7 +27,7 @@ pub(crate) struct Drawing {
 impl Drawing {
     /// That of a scene, drawn now if nobody has yet.
     pub(super) fn of(scene: &Scene, scale: Scale) -> Picture {
-        scene.snapshot.open(scale, Drawing::default, |drawing| {
+        scene.shared_at(scale, Drawing::default, |drawing| {
             if drawing.update.replace(scene.updates()) != Some(scene.updates()) {
                 drawing.draw(scene, scale);
             }

@@ -16,21 +16,20 @@ pub mod wire;
 use std::time::Duration;
 
 pub use client::Client;
-pub(crate) use drawing::Drawing;
 pub use server::Server;
 
-use crate::{Door, Knock, Malformed, Moment, StreamUse, Tells, Time, amplification::Proof};
+use crate::{DialectEntry, JoinRequest, Malformed, Moment, Numbers, StreamUse, Tells, Time, amplification::Proof};
 use wire::{FromClient, FromServer, Header, NO_AVAILABLE_SLOTS, Username};
 
 /// How this dialect is met.
-pub static DOOR: Door = Door {
+pub static ENTRY: DialectEntry = DialectEntry {
     name: "snapshot",
     port: 4243,
     stream: StreamUse::None,
     proof: Proof::Nothing,
-    knock,
+    read_join,
     refuse,
-    farewell: |_, _, _| false,
+    answer_repeated_leave: |_, _, _| false,
     accept: |welcome| Box::new(Server::new(welcome)),
     connect: |plan| Box::new(Client::new(&plan)),
     tells: Tells::NOTHING,
@@ -40,20 +39,21 @@ pub static DOOR: Door = Door {
 pub const SILENCE_MAX: Duration = Duration::from_secs(30);
 
 /// Only a JOIN asks for a seat.
-fn knock(datagram: &[u8]) -> Result<Option<Knock>, Malformed> {
+fn read_join(datagram: &[u8]) -> Result<Option<JoinRequest>, Malformed> {
     Ok(match FromClient::read(datagram)?.1 {
-        FromClient::Join { username } => Some(Knock { name: username.as_str().into() }),
+        FromClient::Join { username } => Some(JoinRequest { name: username.as_str().into() }),
         FromClient::Input { .. } => None,
     })
 }
 
 /// "Server full". Refusals count as datagrams too (ruling S4).
-fn refuse(moment: Moment, datagram: &[u8]) -> Vec<Vec<u8>> {
+fn refuse(moment: Moment, numbers: &mut Numbers, datagram: &[u8]) -> Vec<Vec<u8>> {
     let Ok((_, FromClient::Join { .. })) = FromClient::read(datagram) else { return Vec::new() };
     let mut refusal = Vec::new();
-    let mut headers = Headers { next_packet_id: moment.number, ..Headers::new(moment.started) };
+    let mut headers = Headers::resume(moment.started, *numbers);
     let header = headers.next(moment.now);
     FromServer::PlayerIdAssignment { player_id: NO_AVAILABLE_SLOTS }.write(header, &mut refusal);
+    *numbers = headers.numbers();
     vec![refusal]
 }
 
@@ -67,6 +67,16 @@ struct Headers {
 impl Headers {
     fn new(started: Time) -> Headers {
         Headers { started, next_packet_id: 0 }
+    }
+
+    /// Goes on counting where the last datagram to the peer ended.
+    fn resume(started: Time, numbers: Numbers) -> Headers {
+        Headers { started, next_packet_id: numbers.to_bits() as u16 }
+    }
+
+    /// The Packet ID of the next datagram.
+    fn numbers(&self) -> Numbers {
+        Numbers::from_bits(self.next_packet_id.into())
     }
 
     /// The header of the next datagram, about what is at that time. The milliseconds wrap after 49 days.

@@ -10,7 +10,8 @@ use std::collections::VecDeque;
 use game::{Event, Input, Seat};
 
 use crate::{
-    Channel, End, Keys, Malformed, Oddity, Output, Request, Scale, Scene, ServerSession, Status, Time, Welcome,
+    Channel, End, Keys, Malformed, Numbers, Oddity, Output, Received, Request, Scale, Scene, ServerSession, Status,
+    Time, Welcome,
     snapshot::{
         Headers, SILENCE_MAX,
         drawing::{Drawing, Picture},
@@ -29,8 +30,6 @@ pub struct Server {
     state: State,
     headers: Headers,
     heard: Time,
-    /// INPUTs that named a player that is not the endpoint's own, not told yet (ruling S5).
-    foreign_player_ids: u64,
     notices: VecDeque<Notice>,
 }
 
@@ -63,9 +62,8 @@ impl Server {
             seat: welcome.seat,
             scale: welcome.scale,
             state: State::AwaitJoin,
-            headers: Headers::new(welcome.started),
+            headers: Headers::resume(welcome.started, welcome.numbers),
             heard: welcome.now,
-            foreign_player_ids: 0,
             notices: VecDeque::new(),
         }
     }
@@ -89,7 +87,7 @@ impl Server {
 }
 
 impl ServerSession for Server {
-    fn receive(&mut self, now: Time, _channel: Channel, bytes: &[u8]) -> Result<(), Malformed> {
+    fn receive(&mut self, now: Time, _channel: Channel, bytes: &[u8]) -> Result<Received, Malformed> {
         let (_, packet) = FromClient::read(bytes)?;
         self.heard = now;
         match (&mut self.state, packet) {
@@ -101,14 +99,16 @@ impl ServerSession for Server {
             // Our answer was lost, or the JOIN came twice: the same answer, and no new slot.
             (State::Playing { owes_assignment, .. }, FromClient::Join { .. }) => *owes_assignment = true,
             (State::Playing { keys, .. }, FromClient::Input { player_id, key_code, action }) => {
-                self.foreign_player_ids += u64::from(player_id != self.seat.number());
                 if let Some(button) = button(key_code) {
                     keys.set(button, action == Action::KeyDown);
+                }
+                if player_id != self.seat.number() {
+                    return Ok(Some(Oddity::ForeignPlayer));
                 }
             }
             (State::AwaitJoin, FromClient::Input { .. }) | (State::Ended(_), _) => {}
         }
-        Ok(())
+        Ok(None)
     }
 
     fn advance(&mut self, now: Time) {
@@ -164,17 +164,8 @@ impl ServerSession for Server {
         }
     }
 
-    fn next_number(&self) -> u16 {
-        self.headers.next_packet_id
-    }
-
-    fn count_from(&mut self, number: u16) {
-        self.headers.next_packet_id = number;
-    }
-
-    fn oddity(&mut self) -> Option<Oddity> {
-        self.foreign_player_ids = self.foreign_player_ids.checked_sub(1)?;
-        Some(Oddity::ForeignPlayer)
+    fn numbers(&self) -> Numbers {
+        self.headers.numbers()
     }
 
     /// Nothing in this dialect is echoed.
@@ -215,28 +206,32 @@ mod tests {
     const START: Time = Time::from_micros(1_000_000);
 
     fn joined() -> Server {
-        let welcome = Welcome { seat: Seat::ALL[1], now: START, started: START, scale: Scale::default() };
+        let welcome = Welcome {
+            seat: Seat::ALL[1],
+            now: START,
+            started: START,
+            scale: Scale::default(),
+            numbers: Numbers::default(),
+        };
         let mut server = Server::new(welcome);
         receive(&mut server, FromClient::Join { username: Username::default() });
         server
     }
 
-    fn receive(server: &mut Server, packet: FromClient) {
+    fn receive(server: &mut Server, packet: FromClient) -> Received {
         let mut bytes = Vec::new();
         packet.write(Header { packet_id: 0, timestamp: 0 }, &mut bytes);
-        assert_eq!(server.receive(START, Channel::Datagram, &bytes), Ok(()));
+        server.receive(START, Channel::Datagram, &bytes).expect("a packet")
     }
 
     #[test]
     fn s5_an_input_of_another_player_id_is_counted_and_moves_the_own_player() {
         let mut server = joined();
         let up = |player_id, action| FromClient::Input { player_id, key_code: 0x26, action };
-        receive(&mut server, up(1, Action::KeyDown));
-        assert_eq!(server.oddity(), None);
-        receive(&mut server, up(3, Action::KeyUp));
-        receive(&mut server, up(255, Action::KeyDown));
-        assert_eq!([server.oddity(), server.oddity()], [Some(Oddity::ForeignPlayer); 2]);
-        assert_eq!(server.oddity(), None, "each is told once");
+        assert_eq!(receive(&mut server, up(1, Action::KeyDown)), None);
+        assert_eq!(receive(&mut server, up(3, Action::KeyUp)), Some(Oddity::ForeignPlayer));
+        assert_eq!(receive(&mut server, up(255, Action::KeyDown)), Some(Oddity::ForeignPlayer));
+        assert_eq!(receive(&mut server, up(1, Action::KeyDown)), None);
         assert_eq!(server.input(START).held, game::Buttons::UP);
     }
 

@@ -11,7 +11,7 @@ use game::{
 };
 
 use crate::{
-    Rebuilt, Scale, Time,
+    FrameBuilder, Scale, Time,
     snapshot::{
         sprite::{self, Picture},
         wire::{self, Entities, Header, Loss},
@@ -34,7 +34,7 @@ const FASTEST: i32 = px(32);
 /// What a client knows of the game.
 #[derive(Clone, Debug)]
 pub struct View {
-    rebuilt: Rebuilt,
+    rebuilt: FrameBuilder,
     scale: Scale,
     /// By Entity ID.
     names: [Option<Name>; 256],
@@ -82,7 +82,7 @@ impl View {
     /// Nothing is seen yet.
     pub fn new(scale: Scale) -> View {
         View {
-            rebuilt: Rebuilt::default(),
+            rebuilt: FrameBuilder::default(),
             scale,
             names: [None; 256],
             named: Ids::default(),

@@ -13,7 +13,7 @@ use super::{
     component::{Component, ComponentName, ComponentTable},
     wire::Instruction,
 };
-use crate::{Rebuilt, Scale, Time};
+use crate::{FrameBuilder, Scale, Time};
 
 /// For so long after a deletion a Create of that id in another datagram is taken for a late one. An id rests two
 /// seconds before it is used again (ruling C4).
@@ -30,7 +30,7 @@ pub(super) struct Ecs {
     entities: BTreeMap<u16, Presence>,
     own: Option<u16>,
     seat: Option<Seat>,
-    rebuilt: Rebuilt,
+    rebuilt: FrameBuilder,
     /// Counts datagrams.
     datagram: u64,
     swept: Time,
@@ -58,7 +58,7 @@ impl Ecs {
             entities: BTreeMap::new(),
             own: None,
             seat: None,
-            rebuilt: Rebuilt::default(),
+            rebuilt: FrameBuilder::default(),
             datagram: 0,
             swept: now,
         }

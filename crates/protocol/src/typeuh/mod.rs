@@ -20,24 +20,22 @@ pub mod wire;
 
 use std::time::Duration;
 
-pub(crate) use told::Told;
-
-use crate::{Door, Knock, StreamUse, Tells, amplification::Proof};
+use crate::{DialectEntry, JoinRequest, StreamUse, Tells, amplification::Proof};
 
 /// A client forgets an entity that it has not heard of for so long (ruling T5).
 const FORGET: Duration = Duration::from_secs(3);
 
 /// How the dialect is met.
-pub static DOOR: Door = Door {
+pub static ENTRY: DialectEntry = DialectEntry {
     name: "typeuh",
     port: 4241,
     stream: StreamUse::None,
     proof: Proof::Nothing,
     // Ruling T1: any datagram opens a session, whatever it holds.
-    knock: |_| Ok(Some(Knock { name: String::new() })),
+    read_join: |_| Ok(Some(JoinRequest { name: String::new() })),
     // Ruling T1: a full node is silent.
-    refuse: |_, _| Vec::new(),
-    farewell: |_, _, _| false,
+    refuse: |_, _, _| Vec::new(),
+    answer_repeated_leave: |_, _, _| false,
     accept: |welcome| Box::new(server::Server::new(welcome)),
     connect: |plan| Box::new(client::Client::new(&plan)),
     tells: Tells { gear: false, ..Tells::ALL },

@@ -12,7 +12,9 @@ use super::{
     told::{Listener, Told},
     wire::{KeyEvents, write_own_initialisation},
 };
-use crate::{Channel, End, Keys, Malformed, Output, Request, Scale, Scene, ServerSession, Status, Time, Welcome};
+use crate::{
+    Channel, End, Keys, Malformed, Output, Received, Request, Scale, Scene, ServerSession, Status, Time, Welcome,
+};
 
 /// A hello of a known peer is answered at most once in this time (ruling T1).
 const HELLO_ANSWER: Duration = Duration::from_millis(250);
@@ -75,9 +77,9 @@ impl Server {
 }
 
 impl ServerSession for Server {
-    fn receive(&mut self, now: Time, channel: Channel, bytes: &[u8]) -> Result<(), Malformed> {
+    fn receive(&mut self, now: Time, channel: Channel, bytes: &[u8]) -> Result<Received, Malformed> {
         match (self.state, channel) {
-            (State::Ended(_), _) => Ok(()),
+            (State::Ended(_), _) => Ok(None),
             // The dialect has no streams.
             (State::Greeting | State::Playing { .. }, Channel::Stream) => Err(Malformed::UnknownType),
             (State::Greeting | State::Playing { .. }, Channel::Datagram) => {
@@ -85,9 +87,10 @@ impl ServerSession for Server {
                 let events = KeyEvents::read(bytes);
                 if events.is_hello() {
                     self.hello(now);
-                    return Ok(());
+                    return Ok(None);
                 }
-                self.read_keys(events)
+                self.read_keys(events)?;
+                Ok(None)
             }
         }
     }
@@ -107,7 +110,7 @@ impl ServerSession for Server {
         }
         self.outbox.clear();
         let make = || Told::new(self.scale);
-        scene.typeuh.open(self.scale, make, |told| told.tell(now, scene, &mut self.listener, &mut self.outbox));
+        scene.shared_at(self.scale, make, |told| told.tell(now, scene, &mut self.listener, &mut self.outbox));
     }
 
     fn poll(&mut self, now: Time, buffer: &mut Vec<u8>) -> Option<Output> {

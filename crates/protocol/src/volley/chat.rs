@@ -1,4 +1,4 @@
-//! Whose words reach whom, and how fast somebody may speak and wish.
+//! Whose words reach whom, and how fast somebody may speak and ask.
 
 use std::time::Duration;
 
@@ -10,23 +10,23 @@ use crate::Time;
 pub const SAY_BURST: u32 = 5;
 /// … and then once in this time.
 pub const SAY_EVERY: Duration = Duration::from_secs(1);
-/// So many other wishes at once …
-pub const WISH_BURST: u32 = 20;
+/// So many other requests at once …
+pub const REQUEST_BURST: u32 = 20;
 /// … and then one in this time.
-pub const WISH_EVERY: Duration = Duration::from_millis(100);
+pub const REQUEST_EVERY: Duration = Duration::from_millis(100);
 
 /// What one player may say and hears.
 #[derive(Debug)]
 pub struct Chat {
     words: Pace,
-    wishes: Pace,
+    requests: Pace,
     muted: [bool; SEATS],
 }
 
 impl Chat {
     /// Nothing said, nobody muted.
     pub fn new(now: Time) -> Chat {
-        Chat { words: Pace::new(now, SAY_BURST), wishes: Pace::new(now, WISH_BURST), muted: [false; SEATS] }
+        Chat { words: Pace::new(now, SAY_BURST), requests: Pace::new(now, REQUEST_BURST), muted: [false; SEATS] }
     }
 
     /// Whether something may be said now; if so it counts.
@@ -35,8 +35,8 @@ impl Chat {
     }
 
     /// Whether something may be asked for now; if so it counts.
-    pub fn may_wish(&mut self, now: Time) -> bool {
-        self.wishes.spend(now, WISH_BURST, WISH_EVERY)
+    pub fn may_ask(&mut self, now: Time) -> bool {
+        self.requests.spend(now, REQUEST_BURST, REQUEST_EVERY)
     }
 
     /// Keeps the words of a seat away, or no longer.

@@ -15,9 +15,8 @@ use super::{
     stats::{Meter, Stats},
 };
 use crate::{
-    Channel, ClientSession, End, Malformed, Output, Plan, Status, Time,
-    lounge::{LobbyLine, Pace, Refusal, Room, Token, Wish},
-    rfc2020::LobbyId,
+    Channel, ClientSession, End, LobbyId, Malformed, Output, Plan, Status, Time,
+    lobby::{LobbyDetails, LobbyRequest, LobbySummary, Pace, Refusal, Token},
 };
 
 /// A server that says nothing for so long is gone.
@@ -33,7 +32,7 @@ const NEWS_MAX: usize = 64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum News {
     /// The open lobbies.
-    Lobbies(Vec<LobbyLine>),
+    Lobbies(Vec<LobbySummary>),
     /// A seat.
     Seated {
         /// The lobby.
@@ -48,10 +47,10 @@ pub enum News {
         /// The lobby.
         code: LobbyId,
     },
-    /// A wish is not granted.
+    /// A request is refused.
     Refused(Refusal),
     /// Who is in the lobby.
-    Room(Room),
+    Lobby(LobbyDetails),
     /// Somebody said something.
     Said {
         /// Who, if it is a player.
@@ -71,7 +70,7 @@ pub enum News {
         terrain: Terrain,
     },
     /// No longer in a lobby.
-    Out,
+    LeftLobby,
     /// How time passes from now on.
     Pace(Pace),
 }
@@ -80,14 +79,14 @@ pub enum News {
 #[derive(Debug)]
 pub struct Client {
     /// What it does by itself when it is welcome.
-    errand: Option<Wish>,
+    errand: Option<LobbyRequest>,
     is_welcome: bool,
     heard: Time,
     spoke: Time,
     inbox: Inbox,
     letters: Vec<u8>,
     /// What was asked for before the server was known to understand.
-    early: Vec<Wish>,
+    early: Vec<LobbyRequest>,
     news: VecDeque<News>,
     bytes_in: Meter,
     bytes_out: Meter,
@@ -97,8 +96,8 @@ pub struct Client {
 
 #[derive(Debug)]
 enum State {
-    Lounge,
-    Room(Box<Play>),
+    NoLobby,
+    InLobby(Box<Play>),
     Ended(End),
 }
 
@@ -107,8 +106,8 @@ impl Client {
     pub fn new(plan: Plan) -> Client {
         let mut client = Client::lounge(plan.now, &plan.name);
         match plan.lobby.as_deref().map(LobbyId::new) {
-            None => client.errand = Some(Wish::Quick),
-            Some(Ok(code)) => client.errand = Some(Wish::Join { code }),
+            None => client.errand = Some(LobbyRequest::Quick),
+            Some(Ok(code)) => client.errand = Some(LobbyRequest::Join { code }),
             // There can be no such lobby.
             Some(Err(_)) => client.state = State::Ended(End::Refused),
         }
@@ -130,26 +129,26 @@ impl Client {
             news: VecDeque::new(),
             bytes_in: Meter::default(),
             bytes_out: Meter::default(),
-            state: State::Lounge,
+            state: State::NoLobby,
             is_stream_closed: false,
         }
     }
 
     /// Asks for something.
-    pub fn ask(&mut self, now: Time, wish: Wish) {
+    pub fn ask(&mut self, now: Time, request: LobbyRequest) {
         if matches!(self.state, State::Ended(_)) {
             return;
         }
         if self.is_welcome {
-            self.say(now, &FromClient::Wish(wish));
+            self.say(now, &FromClient::Lobby(request));
         } else {
-            self.early.push(wish);
+            self.early.push(request);
         }
     }
 
     /// In place of [`ClientSession::press`] while time stands still: what was pressed before is said again.
     pub fn rest(&mut self) {
-        if let State::Room(play) = &mut self.state {
+        if let State::InLobby(play) = &mut self.state {
             play.rest();
         }
     }
@@ -177,7 +176,7 @@ impl Client {
     /// Takes out the events that came since the last time, each with its tick. What is taken here is no longer in the
     /// next Frame that is taken.
     pub fn take_events(&mut self, events: &mut Vec<Dated>) {
-        if let State::Room(play) = &mut self.state {
+        if let State::InLobby(play) = &mut self.state {
             play.take_events(events);
         }
     }
@@ -194,8 +193,8 @@ impl Client {
 
     fn play(&self) -> Option<&Play> {
         match &self.state {
-            State::Room(play) => Some(play),
-            State::Lounge | State::Ended(_) => None,
+            State::InLobby(play) => Some(play),
+            State::NoLobby | State::Ended(_) => None,
         }
     }
 
@@ -247,15 +246,15 @@ impl Client {
                 self.take_refusal(refusal);
                 News::Refused(refusal)
             }
-            FromServer::Room(room) => News::Room(room),
+            FromServer::Lobby(room) => News::Lobby(room),
             FromServer::Said { seat, name, text } => News::Said { seat, name, text },
             FromServer::Stage { name, number, terrain } => News::Stage { name, number, terrain },
-            FromServer::Out => {
-                self.state = State::Lounge;
-                News::Out
+            FromServer::LeftLobby => {
+                self.state = State::NoLobby;
+                News::LeftLobby
             }
             FromServer::Pace(pace) => {
-                if let State::Room(play) = &mut self.state {
+                if let State::InLobby(play) = &mut self.state {
                     play.set_pace(pace);
                 }
                 News::Pace(pace)
@@ -270,17 +269,17 @@ impl Client {
     fn enter_lounge(&mut self, now: Time) {
         self.is_welcome = true;
         let errand = self.errand.clone();
-        for wish in errand.into_iter().chain(std::mem::take(&mut self.early)) {
-            self.say(now, &FromClient::Wish(wish));
+        for request in errand.into_iter().chain(std::mem::take(&mut self.early)) {
+            self.say(now, &FromClient::Lobby(request));
         }
     }
 
     fn sit_down(&mut self, now: Time, seat: Option<Seat>, from: u16) {
         let next_input = self.next_input();
-        self.state = State::Room(Box::new(Play::new(now, seat, from, next_input)));
+        self.state = State::InLobby(Box::new(Play::new(now, seat, from, next_input)));
         if self.errand.take().is_some() {
-            self.say(now, &FromClient::Wish(Wish::Ready(true)));
-            self.say(now, &FromClient::Wish(Wish::Start));
+            self.say(now, &FromClient::Lobby(LobbyRequest::Ready(true)));
+            self.say(now, &FromClient::Lobby(LobbyRequest::Start));
         }
     }
 
@@ -306,7 +305,7 @@ impl ClientSession for Client {
         self.bytes_in.add(now, bytes.len());
         match (channel, &mut self.state) {
             (Channel::Stream, _) => self.receive_stream(now, bytes),
-            (Channel::Datagram, State::Room(play)) => {
+            (Channel::Datagram, State::InLobby(play)) => {
                 play.receive(now, bytes)?;
                 self.heard = now;
                 Ok(())
@@ -321,8 +320,8 @@ impl ClientSession for Client {
         self.bytes_out.advance(now);
         let is_over = match &self.state {
             State::Ended(_) => return,
-            State::Lounge => now.since(self.heard) >= SILENCE_MAX,
-            State::Room(play) => now.since(play.heard()) >= FRAMES_SILENCE_MAX,
+            State::NoLobby => now.since(self.heard) >= SILENCE_MAX,
+            State::InLobby(play) => now.since(play.heard()) >= FRAMES_SILENCE_MAX,
         };
         if is_over {
             self.state = State::Ended(End::TimedOut);
@@ -332,7 +331,7 @@ impl ClientSession for Client {
     }
 
     fn press(&mut self, now: Time, input: Input) {
-        if let State::Room(play) = &mut self.state {
+        if let State::InLobby(play) = &mut self.state {
             play.press(now, input);
         }
     }
@@ -349,19 +348,19 @@ impl ClientSession for Client {
                 self.is_stream_closed = true;
                 Some(Output::CloseStream)
             }
-            State::Room(play) => {
+            State::InLobby(play) => {
                 let is_due = play.write(buffer);
                 self.bytes_out.add(now, buffer.len());
                 is_due.then_some(Output::Datagram)
             }
-            State::Lounge | State::Ended(_) => None,
+            State::NoLobby | State::Ended(_) => None,
         }
     }
 
     fn take_frame(&mut self, frame: &mut Frame) -> bool {
         match &mut self.state {
-            State::Room(play) => play.take_frame(frame),
-            State::Lounge | State::Ended(_) => false,
+            State::InLobby(play) => play.take_frame(frame),
+            State::NoLobby | State::Ended(_) => false,
         }
     }
 
@@ -371,15 +370,15 @@ impl ClientSession for Client {
 
     fn status(&self) -> Status {
         match &self.state {
-            State::Room(play) if play.has_frame() => Status::Playing,
-            State::Room(_) | State::Lounge => Status::Opening,
+            State::InLobby(play) if play.has_frame() => Status::Playing,
+            State::InLobby(_) | State::NoLobby => Status::Opening,
             State::Ended(why) => Status::Ended(*why),
         }
     }
 
     fn start(&mut self, now: Time) {
         if self.play().is_some_and(|play| play.seat().is_some()) {
-            self.ask(now, Wish::Start);
+            self.ask(now, LobbyRequest::Start);
         }
     }
 

@@ -7,11 +7,11 @@ use game::{GameState, RuleSet, Rules, Seat, stage::Terrain};
 
 use super::terrain;
 use crate::{
-    Dialect, Malformed, Reader,
-    lounge::{
-        LobbyLine, Member, NAME_MAX_BYTES, Pace, Refusal, Room, SAY_MAX_BYTES, STAGE_MAX_BYTES, Token, Wish, decent,
+    Dialect, LobbyId, Malformed, Reader,
+    lobby::{
+        LobbyDetails, LobbyRequest, LobbySummary, Member, NAME_MAX_BYTES, Pace, Refusal, SAY_MAX_BYTES,
+        STAGE_MAX_BYTES, Token, decent,
     },
-    rfc2020::LobbyId,
 };
 
 /// What this page describes. Two ends of different versions do not understand each other.
@@ -36,7 +36,7 @@ pub enum FromClient {
         name: String,
     },
     /// Something that it asks for.
-    Wish(Wish),
+    Lobby(LobbyRequest),
     /// The last message.
     Goodbye,
     /// To be answered by `Pong`.
@@ -55,7 +55,7 @@ pub enum FromServer {
         version: u8,
     },
     /// The open lobbies.
-    Lobbies(Vec<LobbyLine>),
+    Lobbies(Vec<LobbySummary>),
     /// A seat.
     Seated {
         /// The lobby.
@@ -74,10 +74,10 @@ pub enum FromServer {
         /// The number of the first Frame that is of this lobby.
         from: u16,
     },
-    /// A wish is not granted.
+    /// A request is refused.
     Refused(Refusal),
     /// Who is in the lobby.
-    Room(Room),
+    Lobby(LobbyDetails),
     /// Somebody said something.
     Said {
         /// Who, if it is a player.
@@ -97,7 +97,7 @@ pub enum FromServer {
         terrain: Terrain,
     },
     /// No longer in a lobby.
-    Out,
+    LeftLobby,
     /// The answer to `Ping`.
     Pong {
         /// What came with it.
@@ -128,26 +128,26 @@ impl FromClient {
     }
 
     fn read_body(reader: &mut Reader) -> Result<FromClient, Malformed> {
-        Ok(FromClient::Wish(match reader.u8()? {
+        Ok(FromClient::Lobby(match reader.u8()? {
             0 => return Ok(FromClient::Hello { version: reader.u8()?, name: text(reader, NAME_MAX_BYTES)? }),
-            1 => Wish::List,
-            2 => Wish::Quick,
+            1 => LobbyRequest::List,
+            2 => LobbyRequest::Quick,
             3 => {
                 let stage = text(reader, STAGE_MAX_BYTES)?;
-                Wish::Create { stage, rules: rules(reader)?, is_private: yes_or_no(reader)? }
+                LobbyRequest::Create { stage, rules: rules(reader)?, is_private: yes_or_no(reader)? }
             }
-            4 => Wish::Join { code: code(reader)? },
-            5 => Wish::Watch { code: code(reader)? },
-            6 => Wish::Rejoin { token: Token(reader.array()?) },
-            7 => Wish::Rename { name: text(reader, NAME_MAX_BYTES)? },
-            8 => Wish::Ready(yes_or_no(reader)?),
-            9 => Wish::Start,
-            10 => Wish::Say { text: text(reader, SAY_MAX_BYTES)? },
-            11 => Wish::Mute { seat: seat(reader)?, on: yes_or_no(reader)? },
-            12 => Wish::LeaveLobby,
+            4 => LobbyRequest::Join { code: code(reader)? },
+            5 => LobbyRequest::Watch { code: code(reader)? },
+            6 => LobbyRequest::Rejoin { token: Token(reader.array()?) },
+            7 => LobbyRequest::Rename { name: text(reader, NAME_MAX_BYTES)? },
+            8 => LobbyRequest::Ready(yes_or_no(reader)?),
+            9 => LobbyRequest::Start,
+            10 => LobbyRequest::Say { text: text(reader, SAY_MAX_BYTES)? },
+            11 => LobbyRequest::Mute { seat: seat(reader)?, on: yes_or_no(reader)? },
+            12 => LobbyRequest::LeaveLobby,
             13 => return Ok(FromClient::Goodbye),
             14 => return Ok(FromClient::Ping { nonce: reader.u32_le()? }),
-            15 => Wish::Pace(pace(reader)?),
+            15 => LobbyRequest::Pace(pace(reader)?),
             _ => return Err(Malformed::UnknownType),
         }))
     }
@@ -159,7 +159,7 @@ impl FromClient {
                 out.extend_from_slice(&[0, *version]);
                 put_text(name, NAME_MAX_BYTES, out);
             }
-            FromClient::Wish(wish) => write_wish(wish, out),
+            FromClient::Lobby(request) => write_request(request, out),
             FromClient::Goodbye => out.push(13),
             FromClient::Ping { nonce } => {
                 out.push(14);
@@ -169,35 +169,35 @@ impl FromClient {
     }
 }
 
-fn write_wish(wish: &Wish, out: &mut Vec<u8>) {
-    match wish {
-        Wish::List => out.push(1),
-        Wish::Quick => out.push(2),
-        Wish::Create { stage, rules, is_private } => {
+fn write_request(request: &LobbyRequest, out: &mut Vec<u8>) {
+    match request {
+        LobbyRequest::List => out.push(1),
+        LobbyRequest::Quick => out.push(2),
+        LobbyRequest::Create { stage, rules, is_private } => {
             out.push(3);
             put_text(stage, STAGE_MAX_BYTES, out);
             put_rules(rules, out);
             out.push((*is_private).into());
         }
-        Wish::Join { code } => put_coded(4, *code, out),
-        Wish::Watch { code } => put_coded(5, *code, out),
-        Wish::Rejoin { token } => {
+        LobbyRequest::Join { code } => put_coded(4, *code, out),
+        LobbyRequest::Watch { code } => put_coded(5, *code, out),
+        LobbyRequest::Rejoin { token } => {
             out.push(6);
             out.extend_from_slice(&token.0);
         }
-        Wish::Rename { name } => {
+        LobbyRequest::Rename { name } => {
             out.push(7);
             put_text(name, NAME_MAX_BYTES, out);
         }
-        Wish::Ready(is_ready) => out.extend_from_slice(&[8, (*is_ready).into()]),
-        Wish::Start => out.push(9),
-        Wish::Say { text } => {
+        LobbyRequest::Ready(is_ready) => out.extend_from_slice(&[8, (*is_ready).into()]),
+        LobbyRequest::Start => out.push(9),
+        LobbyRequest::Say { text } => {
             out.push(10);
             put_text(text, SAY_MAX_BYTES, out);
         }
-        Wish::Mute { seat, on } => out.extend_from_slice(&[11, seat.number(), (*on).into()]),
-        Wish::LeaveLobby => out.push(12),
-        Wish::Pace(pace) => out.extend_from_slice(&[15, *pace as u8]),
+        LobbyRequest::Mute { seat, on } => out.extend_from_slice(&[11, seat.number(), (*on).into()]),
+        LobbyRequest::LeaveLobby => out.push(12),
+        LobbyRequest::Pace(pace) => out.extend_from_slice(&[15, *pace as u8]),
     }
 }
 
@@ -221,7 +221,7 @@ impl FromServer {
             },
             3 => FromServer::Watching { code: code(reader)?, from: reader.u16_le()? },
             4 => FromServer::Refused(Refusal::from_number(reader.u8()?).ok_or(Malformed::BadValue)?),
-            5 => FromServer::Room(room(reader)?),
+            5 => FromServer::Lobby(room(reader)?),
             6 => {
                 let seat = seat_or_none(reader)?;
                 FromServer::Said { seat, name: text(reader, NAME_MAX_BYTES)?, text: text(reader, SAY_MAX_BYTES)? }
@@ -230,7 +230,7 @@ impl FromServer {
                 let name = text(reader, STAGE_MAX_BYTES)?;
                 FromServer::Stage { name, number: reader.u8()?, terrain: terrain::read(reader)? }
             }
-            8 => FromServer::Out,
+            8 => FromServer::LeftLobby,
             9 => FromServer::Pong { nonce: reader.u32_le()? },
             10 => FromServer::Goodbye,
             11 => FromServer::Pace(pace(reader)?),
@@ -254,14 +254,14 @@ impl FromServer {
                 out.extend_from_slice(&from.to_le_bytes());
             }
             FromServer::Refused(refusal) => out.extend_from_slice(&[4, *refusal as u8]),
-            FromServer::Room(room) => put_room(room, out),
+            FromServer::Lobby(room) => put_room(room, out),
             FromServer::Said { seat, name, text } => {
                 out.extend_from_slice(&[6, seat.map_or(NO_SEAT, Seat::number)]);
                 put_text(name, NAME_MAX_BYTES, out);
                 put_text(text, SAY_MAX_BYTES, out);
             }
             FromServer::Stage { name, number, terrain } => put_stage(name, *number, terrain, out),
-            FromServer::Out => out.push(8),
+            FromServer::LeftLobby => out.push(8),
             FromServer::Pong { nonce } => {
                 out.push(9);
                 out.extend_from_slice(&nonce.to_le_bytes());
@@ -345,7 +345,7 @@ fn put_rules(rules: &Rules, out: &mut Vec<u8>) {
     out.extend_from_slice(&[is_arcade.into(), rules.friendly_fire.into(), rules.lives]);
 }
 
-fn lobbies(reader: &mut Reader) -> Result<Vec<LobbyLine>, Malformed> {
+fn lobbies(reader: &mut Reader) -> Result<Vec<LobbySummary>, Malformed> {
     let count = usize::from(reader.u8()?);
     if count > LOBBIES_MAX {
         return Err(Malformed::BadValue);
@@ -353,13 +353,13 @@ fn lobbies(reader: &mut Reader) -> Result<Vec<LobbyLine>, Malformed> {
     (0..count).map(|_| lobby_line(reader)).collect()
 }
 
-fn lobby_line(reader: &mut Reader) -> Result<LobbyLine, Malformed> {
+fn lobby_line(reader: &mut Reader) -> Result<LobbySummary, Malformed> {
     let (code, stage) = (code(reader)?, text(reader, STAGE_MAX_BYTES)?);
     let state = GameState::from_number(reader.u8()?).ok_or(Malformed::BadValue)?;
-    Ok(LobbyLine { code, stage, state, players: reader.u8()? })
+    Ok(LobbySummary { code, stage, state, players: reader.u8()? })
 }
 
-fn put_lobbies(lines: &[LobbyLine], out: &mut Vec<u8>) {
+fn put_lobbies(lines: &[LobbySummary], out: &mut Vec<u8>) {
     let lines = &lines[..lines.len().min(LOBBIES_MAX)];
     out.extend_from_slice(&[1, lines.len() as u8]);
     for line in lines {
@@ -369,7 +369,7 @@ fn put_lobbies(lines: &[LobbyLine], out: &mut Vec<u8>) {
     }
 }
 
-fn room(reader: &mut Reader) -> Result<Room, Malformed> {
+fn room(reader: &mut Reader) -> Result<LobbyDetails, Malformed> {
     let (code, stage, rules) = (code(reader)?, text(reader, STAGE_MAX_BYTES)?, rules(reader)?);
     let (is_private, watchers) = (yes_or_no(reader)?, reader.u8()?);
     let count = usize::from(reader.u8()?);
@@ -377,10 +377,10 @@ fn room(reader: &mut Reader) -> Result<Room, Malformed> {
         return Err(Malformed::BadValue);
     }
     let members = (0..count).map(|_| member(reader)).collect::<Result<_, _>>()?;
-    Ok(Room { code, stage, rules, is_private, watchers, members })
+    Ok(LobbyDetails { code, stage, rules, is_private, watchers, members })
 }
 
-fn put_room(room: &Room, out: &mut Vec<u8>) {
+fn put_room(room: &LobbyDetails, out: &mut Vec<u8>) {
     put_coded(5, room.code, out);
     put_text(&room.stage, STAGE_MAX_BYTES, out);
     put_rules(&room.rules, out);

@@ -1,4 +1,4 @@
-//! What the server's half does outside the game: hello, wishes, and what the node grants.
+//! What the server's half does outside the game: hello, requests, and what the node answers.
 
 use super::{
     control::{FromClient, FromServer, VERSION},
@@ -6,11 +6,11 @@ use super::{
 };
 use crate::{
     End, Malformed, ServerSession, Time,
-    lounge::{Grant, Refusal, Wish},
+    lobby::{LobbyNotice, LobbyRequest, Refusal},
 };
 
-/// Wishes that wait for the node; more are refused.
-const WISHES_MAX: usize = 16;
+/// Requests that wait for the node; more are refused.
+const REQUESTS_MAX: usize = 16;
 
 impl Server {
     /// Takes one message of the stream.
@@ -22,14 +22,14 @@ impl Server {
         self.heard = now;
         match message {
             FromClient::Hello { version, name } => self.greet(now, version, name),
-            FromClient::Ping { nonce } if self.is_greeted && self.chat.may_wish(now) => {
+            FromClient::Ping { nonce } if self.is_greeted && self.chat.may_ask(now) => {
                 self.say(&FromServer::Pong { nonce });
             }
             FromClient::Ping { .. } if self.is_greeted => {}
             FromClient::Goodbye => self.end(now, End::Left),
-            FromClient::Wish(wish) if self.is_greeted => self.take_wish(now, wish),
+            FromClient::Lobby(request) if self.is_greeted => self.take_request(now, request),
             // Nothing is said before hello.
-            FromClient::Ping { .. } | FromClient::Wish(_) => return Err(Malformed::UnknownType),
+            FromClient::Ping { .. } | FromClient::Lobby(_) => return Err(Malformed::UnknownType),
         }
         Ok(())
     }
@@ -41,46 +41,46 @@ impl Server {
             return self.end(now, End::Refused);
         }
         self.is_greeted = true;
-        self.take_wish(now, Wish::Rename { name });
+        self.take_request(now, LobbyRequest::Rename { name });
     }
 
-    fn take_wish(&mut self, now: Time, wish: Wish) {
-        let may = match &wish {
-            Wish::Say { .. } => self.chat.may_say(now),
-            Wish::Mute { seat, on } => return self.chat.mute(*seat, *on),
-            _ => self.chat.may_wish(now),
+    fn take_request(&mut self, now: Time, request: LobbyRequest) {
+        let may = match &request {
+            LobbyRequest::Say { .. } => self.chat.may_say(now),
+            LobbyRequest::Mute { seat, on } => return self.chat.mute(*seat, *on),
+            _ => self.chat.may_ask(now),
         };
-        if may && self.wishes.len() < WISHES_MAX {
-            self.wishes.push_back(wish);
+        if may && self.requests.len() < REQUESTS_MAX {
+            self.requests.push_back(request);
         } else {
             self.say(&FromServer::Refused(Refusal::TooFast));
         }
     }
 
-    /// Passes on what the node grants.
-    pub(super) fn take_grant(&mut self, now: Time, grant: &Grant) {
+    /// Passes on what the node says.
+    pub(super) fn pass_on(&mut self, now: Time, notice: &LobbyNotice) {
         if let State::Ended(_) = self.state {
             return;
         }
-        let message = match *grant {
-            Grant::Lobbies(lines) => FromServer::Lobbies(lines.to_vec()),
-            Grant::Seated { code, seat, token } => {
+        let message = match *notice {
+            LobbyNotice::Lobbies(lines) => FromServer::Lobbies(lines.to_vec()),
+            LobbyNotice::Seated { code, seat, token } => {
                 self.chat.unmute_all();
                 FromServer::Seated { code, seat, token, from: self.enter(now, Some(seat)) }
             }
-            Grant::Watching { code } => FromServer::Watching { code, from: self.enter(now, None) },
-            Grant::Refused(refusal) => FromServer::Refused(refusal),
-            Grant::Room(room) => FromServer::Room(room.clone()),
-            Grant::Said { seat, .. } if !self.chat.hears(seat) => return,
-            Grant::Said { seat, name, text } => FromServer::Said { seat, name: name.into(), text: text.into() },
-            Grant::Stage(stage) => {
+            LobbyNotice::Watching { code } => FromServer::Watching { code, from: self.enter(now, None) },
+            LobbyNotice::Refused(refusal) => FromServer::Refused(refusal),
+            LobbyNotice::Lobby(details) => FromServer::Lobby(details.clone()),
+            LobbyNotice::Said { seat, .. } if !self.chat.hears(seat) => return,
+            LobbyNotice::Said { seat, name, text } => FromServer::Said { seat, name: name.into(), text: text.into() },
+            LobbyNotice::Stage(stage) => {
                 FromServer::Stage { name: stage.name.clone(), number: stage.number, terrain: stage.terrain.clone() }
             }
-            Grant::Out => {
-                self.state = State::Lounge;
-                FromServer::Out
+            LobbyNotice::LeftLobby => {
+                self.state = State::NoLobby;
+                FromServer::LeftLobby
             }
-            Grant::Pace(pace) => {
+            LobbyNotice::Pace(pace) => {
                 self.set_pace(pace);
                 FromServer::Pace(pace)
             }

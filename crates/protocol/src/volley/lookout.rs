@@ -35,21 +35,15 @@ pub fn is_news(before: Tick, tick: Tick) -> bool {
     tick != before || tick.0 == 0
 }
 
-/// A copy of a scene looks on by itself.
-impl Clone for Lookout {
-    fn clone(&self) -> Lookout {
-        Lookout::default()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use game::{Buttons, Input, Rules, SEATS, Seat, Stage, World};
 
     use crate::{
-        Channel, Scene, ServerSession, Time, Welcome,
+        Channel, Numbers, Scene, ServerSession, Time, Welcome,
         volley::{
-            DOOR,
+            ENTRY,
+            lookout::Lookout,
             report::{Acknowledged, Report},
         },
     };
@@ -73,8 +67,9 @@ mod tests {
             if let (true, Some(seat)) = (tick.is_multiple_of(60), Seat::new((tick / 60).min(9) as u8)) {
                 world.join(seat);
                 world.start();
-                let welcome = Welcome { seat, now, started: now, scale: crate::Scale::default() };
-                sessions.push((tick, (DOOR.accept)(welcome)));
+                let welcome =
+                    Welcome { seat, now, started: now, scale: crate::Scale::default(), numbers: Numbers::default() };
+                sessions.push((tick, (ENTRY.accept)(welcome)));
             }
             let held = if tick / 30 % 2 == 0 { Buttons::UP | Buttons::FIRE } else { Buttons::DOWN };
             world.tick(&[Input::holding(held); SEATS]);
@@ -84,7 +79,7 @@ mod tests {
                 session.publish(now, &scene);
                 confirm(&mut **session, now, (tick - *since + 1) as u16);
             }
-            shared += u32::from(tick >= 1200 && scene.volley.borrow().gallery.written() == 1);
+            shared += u32::from(tick >= 1200 && scene.shared(|lookout: &mut Lookout| lookout.gallery.written()) == 1);
         }
         assert_eq!(sessions.len(), SEATS);
         assert!(shared > 500, "{shared} of 600");

@@ -36,25 +36,25 @@ mod truth;
 pub use chat::{SAY_BURST, SAY_EVERY};
 pub use client::{Client, FRAMES_SILENCE_MAX, News, PING_EVERY};
 pub use events::Dated;
-pub(crate) use lookout::Lookout;
 pub use server::{SILENCE_MAX, Server};
 pub use snapshot::DATAGRAM_MAX_BYTES;
 pub use stats::Stats;
 
 use crate::{
-    Door, Grant, Malformed, ServerSession, StreamUse, Tells, Token, Welcome, amplification::Proof, rfc2020::LobbyId,
+    DialectEntry, LinkSession, LobbyId, LobbyNotice, Malformed, ServerSession, StreamUse, Tells, Token, Welcome,
+    amplification::Proof,
 };
 
 /// How the dialect is met: as a link, over WebTransport or WebSocket, at HTTP's port.
-pub static DOOR: Door = Door {
+pub static ENTRY: DialectEntry = DialectEntry {
     name: "volley",
     port: 4240,
     stream: StreamUse::Link(|now| Box::new(Server::new(now))),
     proof: Proof::Stream,
     // A datagram from somebody without a link is none of ours.
-    knock: |_| Err(Malformed::UnknownType),
-    refuse: |_, _| Vec::new(),
-    farewell: |_, _, _| false,
+    read_join: |_| Err(Malformed::UnknownType),
+    refuse: |_, _, _| Vec::new(),
+    answer_repeated_leave: |_, _, _| false,
     accept: seated,
     connect: |plan| Box::new(Client::new(plan)),
     tells: Tells::ALL,
@@ -64,6 +64,6 @@ pub static DOOR: Door = Door {
 fn seated(welcome: Welcome) -> Box<dyn ServerSession> {
     let mut server = Server::new(welcome.now);
     let code = LobbyId::from_number(0);
-    server.grant(welcome.now, &Grant::Seated { code, seat: welcome.seat, token: Token([0; 16]) });
+    server.notify(welcome.now, &LobbyNotice::Seated { code, seat: welcome.seat, token: Token([0; 16]) });
     Box::new(server)
 }

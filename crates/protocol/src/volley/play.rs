@@ -12,7 +12,7 @@ use super::{
     snapshot::{Shown, Snapshot, peek},
     stats::{Stats, smooth},
 };
-use crate::{Malformed, Time, lounge::Pace};
+use crate::{Malformed, Time, lobby::Pace};
 
 /// Inputs of which it is remembered when they were pressed: two seconds.
 const PRESSES_MAX: usize = 120;
@@ -108,7 +108,7 @@ impl Play {
         if let Some((first, events)) = events {
             self.take_told(first, &events);
         }
-        if self.pace != Pace::Still {
+        if self.pace != Pace::Paused {
             self.time(now);
         }
     }

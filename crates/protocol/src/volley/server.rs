@@ -19,8 +19,8 @@ use super::{
     snapshot::{DISTANCE_MAX, Inputs, Writing},
 };
 use crate::{
-    Channel, End, Malformed, Output, Request, Scene, ServerSession, Status, Time,
-    lounge::{Grant, Pace, Wish},
+    Channel, End, LinkSession, Malformed, Output, Received, Request, Scene, ServerSession, Status, Time,
+    lobby::{LobbyNotice, LobbyRequest, Pace},
 };
 
 /// A client that sends nothing for so long is gone; one in a game must send datagrams.
@@ -35,7 +35,7 @@ pub struct Server {
     inbox: Inbox,
     /// What goes down the stream next.
     pub(super) letters: Vec<u8>,
-    pub(super) wishes: VecDeque<Wish>,
+    pub(super) requests: VecDeque<LobbyRequest>,
     pub(super) chat: Chat,
     pub(super) is_greeted: bool,
     /// The number of the datagram that was sent last.
@@ -49,8 +49,8 @@ pub struct Server {
 
 #[derive(Debug)]
 pub(super) enum State {
-    Lounge,
-    Room(Box<Play>),
+    NoLobby,
+    InLobby(Box<Play>),
     Ended(End),
 }
 
@@ -92,12 +92,12 @@ impl Server {
             heard: now,
             inbox: Inbox::new(FROM_CLIENT_MAX_BYTES),
             letters: Vec::new(),
-            wishes: VecDeque::new(),
+            requests: VecDeque::new(),
             chat: Chat::new(now),
             is_greeted: false,
             number: 0,
             report: Report::default(),
-            state: State::Lounge,
+            state: State::NoLobby,
             closing: Closing::No,
         }
     }
@@ -105,8 +105,8 @@ impl Server {
     /// How many inputs wait for their tick; negative: for how many ticks there was none.
     pub fn inputs_waiting(&self) -> i8 {
         match &self.state {
-            State::Room(play) => play.queue.waiting(),
-            State::Lounge | State::Ended(_) => 0,
+            State::InLobby(play) => play.queue.waiting(),
+            State::NoLobby | State::Ended(_) => 0,
         }
     }
 
@@ -117,7 +117,7 @@ impl Server {
     /// Enters a lobby, and returns the number of its first Frame.
     pub(super) fn enter(&mut self, now: Time, seat: Option<Seat>) -> u16 {
         let from = self.number.wrapping_add(1);
-        self.state = State::Room(Box::new(Play {
+        self.state = State::InLobby(Box::new(Play {
             seat,
             reported: now,
             queue: InputQueue::default(),
@@ -135,9 +135,9 @@ impl Server {
     }
 
     pub(super) fn set_pace(&mut self, pace: Pace) {
-        if let State::Room(play) = &mut self.state {
+        if let State::InLobby(play) = &mut self.state {
             let before = std::mem::replace(&mut play.pace, pace);
-            let goes_on = before == Pace::Still && pace != Pace::Still && play.seat.is_some();
+            let goes_on = before == Pace::Paused && pace != Pace::Paused && play.seat.is_some();
             // The client has stopped as well: what it says next arrives a round trip from now.
             play.awaits = goes_on.then(|| IN_HAND_MIN.max(play.queue.length() + 1));
         }
@@ -163,7 +163,7 @@ impl Server {
     }
 
     fn take_datagram(&mut self, buffer: &mut Vec<u8>) -> Option<Output> {
-        let State::Room(play) = &mut self.state else { return None };
+        let State::InLobby(play) = &mut self.state else { return None };
         buffer.append(&mut play.datagram);
         (!buffer.is_empty()).then_some(Output::Datagram)
     }
@@ -171,7 +171,7 @@ impl Server {
     fn receive_datagram(&mut self, now: Time, bytes: &[u8]) -> Result<(), Malformed> {
         self.report.read_again(bytes)?;
         self.heard = now;
-        if let State::Room(play) = &mut self.state {
+        if let State::InLobby(play) = &mut self.state {
             play.receive(now, self.number, &self.report);
         }
         Ok(())
@@ -218,13 +218,14 @@ impl Play {
     }
 
     fn see(&mut self, number: u16, scene: &Scene) {
-        let lookout = &mut *scene.volley.borrow_mut();
-        lookout.see(scene.updates(), &scene.frame);
         if is_news(self.tick, scene.frame.tick) {
             self.tick = scene.frame.tick;
             self.events.happen(&scene.frame);
         }
-        self.write(number, lookout);
+        scene.shared(|lookout: &mut Lookout| {
+            lookout.see(scene.updates(), &scene.frame);
+            self.write(number, lookout);
+        });
     }
 
     fn write(&mut self, number: u16, lookout: &mut Lookout) {
@@ -240,20 +241,21 @@ impl Play {
 }
 
 impl ServerSession for Server {
-    fn receive(&mut self, now: Time, channel: Channel, bytes: &[u8]) -> Result<(), Malformed> {
+    fn receive(&mut self, now: Time, channel: Channel, bytes: &[u8]) -> Result<Received, Malformed> {
         if let State::Ended(_) = self.state {
-            return Ok(());
+            return Ok(None);
         }
         match channel {
-            Channel::Stream => self.receive_stream(now, bytes),
-            Channel::Datagram => self.receive_datagram(now, bytes),
+            Channel::Stream => self.receive_stream(now, bytes)?,
+            Channel::Datagram => self.receive_datagram(now, bytes)?,
         }
+        Ok(None)
     }
 
     fn advance(&mut self, now: Time) {
         let since = match &self.state {
-            State::Lounge => self.heard,
-            State::Room(play) => play.reported,
+            State::NoLobby => self.heard,
+            State::InLobby(play) => play.reported,
             State::Ended(_) => return,
         };
         if now.since(since) >= SILENCE_MAX {
@@ -262,7 +264,7 @@ impl ServerSession for Server {
     }
 
     fn publish(&mut self, _now: Time, scene: &Scene) {
-        if let State::Room(play) = &mut self.state {
+        if let State::InLobby(play) = &mut self.state {
             self.number = self.number.wrapping_add(1);
             play.see(self.number, scene);
         }
@@ -283,18 +285,11 @@ impl ServerSession for Server {
 
     fn input(&mut self, _now: Time) -> Input {
         match &mut self.state {
-            State::Room(play) if play.seat.is_some() => {
+            State::InLobby(play) if play.seat.is_some() => {
                 play.awaits = None;
                 play.queue.take()
             }
             _ => Input::IDLE,
-        }
-    }
-
-    fn can_go_on(&self) -> bool {
-        match &self.state {
-            State::Room(play) => play.awaits.is_none_or(|awaited| play.queue.length() >= awaited),
-            State::Lounge | State::Ended(_) => true,
         }
     }
 
@@ -304,8 +299,8 @@ impl ServerSession for Server {
 
     fn status(&self) -> Status {
         match self.state {
-            State::Lounge => Status::Opening,
-            State::Room(_) => Status::Playing,
+            State::NoLobby => Status::Opening,
+            State::InLobby(_) => Status::Playing,
             State::Ended(why) => Status::Ended(why),
         }
     }
@@ -323,12 +318,21 @@ impl ServerSession for Server {
         self.state = State::Ended(why);
         self.closing = Closing::Due;
     }
+}
 
-    fn wish(&mut self) -> Option<Wish> {
-        self.wishes.pop_front()
+impl LinkSession for Server {
+    fn lobby_request(&mut self) -> Option<LobbyRequest> {
+        self.requests.pop_front()
     }
 
-    fn grant(&mut self, now: Time, grant: &Grant) {
-        self.take_grant(now, grant);
+    fn notify(&mut self, now: Time, notice: &LobbyNotice) {
+        self.pass_on(now, notice);
+    }
+
+    fn can_resume(&self) -> bool {
+        match &self.state {
+            State::InLobby(play) => play.awaits.is_none_or(|awaited| play.queue.length() >= awaited),
+            State::NoLobby | State::Ended(_) => true,
+        }
     }
 }

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "every test file uses another part of it")]
 
 use game::{Entity, EntityId, Frame, Input, Kind, Seat, Vec2, px};
-use protocol::rfc53952::DOOR;
+use protocol::rfc53952::ENTRY;
 use protocol::rfc53952::wire::{FromClient, FromServer, Packet, PacketType, Text};
 use protocol::{Channel, ClientSession, Plan, Scale, Scene, ServerSession, Status, Time, Welcome};
 
@@ -52,8 +52,14 @@ pub struct Served {
 
 impl Served {
     pub fn new() -> Served {
-        let welcome = Welcome { seat: Seat::ALL[0], now: at(0), started: at(0), scale: Scale::default() };
-        Served { session: (DOOR.accept)(welcome), scene: Scene::new("endless") }
+        let welcome = Welcome {
+            seat: Seat::ALL[0],
+            now: at(0),
+            started: at(0),
+            scale: Scale::default(),
+            numbers: protocol::Numbers::default(),
+        };
+        Served { session: (ENTRY.accept)(welcome), scene: Scene::new("endless") }
     }
 
     /// Greeted, with the HiClient validated and all of that said.
@@ -120,7 +126,7 @@ pub struct Joined(pub Box<dyn ClientSession>);
 impl Joined {
     pub fn new() -> Joined {
         let (name, stage) = (String::new(), "endless".into());
-        Joined((DOOR.connect)(Plan { now: at(0), name, lobby: None, stage, scale: Scale::default() }))
+        Joined((ENTRY.connect)(Plan { now: at(0), name, lobby: None, stage, scale: Scale::default() }))
     }
 
     pub fn playing() -> Joined {

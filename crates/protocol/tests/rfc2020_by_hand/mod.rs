@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use game::{Input, Rules, Seat, Stage, World};
 use protocol::rfc2020::{
-    DOOR,
+    ENTRY,
     wire::{FromClient, FromServer, MapName, Message, Method},
 };
 use protocol::{Channel, ClientSession, Malformed, Output, Plan, Scale, Scene, ServerSession, Status, Time, Welcome};
@@ -39,9 +39,15 @@ impl Server {
         let mut world = World::new(stage, Rules::default(), 7);
         let seat = Seat::ALL[seat];
         world.join(seat);
-        let welcome = Welcome { seat, now: START, started: START, scale: Scale::default() };
+        let welcome = Welcome {
+            seat,
+            now: START,
+            started: START,
+            scale: Scale::default(),
+            numbers: protocol::Numbers::default(),
+        };
         let scene = Scene::new("endless");
-        let session = (DOOR.accept)(welcome);
+        let session = (ENTRY.accept)(welcome);
         Server { session, world, scene, now: START, sent: Vec::new(), confirms: true, input: Input::IDLE }
     }
 
@@ -61,7 +67,7 @@ impl Server {
     }
 
     pub fn send_bytes(&mut self, bytes: &[u8]) -> Result<(), Malformed> {
-        self.session.receive(self.now, Channel::Datagram, bytes)
+        self.session.receive(self.now, Channel::Datagram, bytes).map(drop)
     }
 
     pub fn tick(&mut self) {
@@ -145,13 +151,13 @@ impl Client {
     pub fn new(lobby: Option<&str>) -> Client {
         let lobby = lobby.map(Into::into);
         let plan = Plan { now: START, name: "Ann".into(), lobby, stage: "endless".into(), scale: Scale::default() };
-        Client { session: (DOOR.connect)(plan), now: START, input: Input::IDLE, sent: Vec::new() }
+        Client { session: (ENTRY.connect)(plan), now: START, input: Input::IDLE, sent: Vec::new() }
     }
 
     /// In the game, in that seat of a running lobby at port 24500.
     pub fn playing(seat: u64) -> Client {
         let mut client = Client::new(None);
-        let id = protocol::rfc2020::LobbyId::new("KXWQ29").unwrap();
+        let id = protocol::LobbyId::new("KXWQ29").unwrap();
         client.hear_stream(1, FromServer::Create { lobby_port: 24_500, lobby_id: Some(id) });
         client.tick();
         let join = client.requests().into_iter().find(|message| message.1 == "Join").expect("it joins").0;

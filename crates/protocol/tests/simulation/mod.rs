@@ -1,8 +1,8 @@
 //! A whole small system in memory, under a seed and a virtual clock: a node with lobbies, clients of any dialect, and a
 //! network between them that loses, repeats, reorders and delays datagrams.
 //!
-//! The test file that uses it names its doors in `const DOORS: &[&Door]`.
-//! `let mut sim = Simulation::new(1); let ann = sim.join(&DOOR, "Ann"); sim.run_ms(500); sim.seen(ann)`
+//! The test file that uses it names its doors in `const ENTRIES: &[&DialectEntry]`.
+//! `let mut sim = Simulation::new(1); let ann = sim.join(&ENTRY, "Ann"); sim.run_ms(500); sim.seen(ann)`
 
 #![allow(dead_code, reason = "every test file uses another part of it")]
 
@@ -12,7 +12,7 @@ mod node;
 use std::time::Duration;
 
 use game::{Buttons, Frame, Input, Seat};
-use protocol::{Channel, ClientSession, Door, Output, Plan, Scale, Status, Time};
+use protocol::{Channel, ClientSession, DialectEntry, Output, Plan, Scale, Status, Time};
 
 pub use network::{Conditions, Network};
 pub use node::{Lobby, Node};
@@ -29,7 +29,7 @@ pub struct ClientId(pub usize);
 /// A client, what it saw last, and what its player does.
 pub struct Client {
     pub session: Box<dyn ClientSession>,
-    pub door: &'static Door,
+    pub door: &'static DialectEntry,
     /// The newest Frame taken from the session; its events are only those of the last take.
     pub frame: Frame,
     /// How many Frames were taken.
@@ -58,12 +58,12 @@ impl Simulation {
     }
 
     /// Starts a client that connects to the node's door; in a lobby of its own where the dialect has lobbies.
-    pub fn join(&mut self, door: &'static Door, name: &str) -> ClientId {
+    pub fn join(&mut self, door: &'static DialectEntry, name: &str) -> ClientId {
         self.join_lobby(door, name, None)
     }
 
     /// Starts a client that connects to the node's door and, where the dialect has lobbies, asks for this one.
-    pub fn join_lobby(&mut self, door: &'static Door, name: &str, lobby: Option<String>) -> ClientId {
+    pub fn join_lobby(&mut self, door: &'static DialectEntry, name: &str, lobby: Option<String>) -> ClientId {
         let plan = Plan { now: self.now, name: name.into(), lobby, stage: "endless".into(), scale: Scale::default() };
         self.clients.push(Client {
             session: (door.connect)(plan),

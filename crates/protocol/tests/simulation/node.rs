@@ -2,8 +2,9 @@
 
 use game::{Departure, Rules, SEATS, Seat, Stage, World};
 use protocol::{
-    Answer, Channel, Desk, Door, End, Grant, Malformed, Output, Question, Refusal, Request, Scale, Scene,
-    ServerSession, Status, StreamUse, Time, Token, Welcome, Wish, amplification::Allowance, rfc2020::LobbyId,
+    Answer, AnyServerSession, Channel, Desk, DialectEntry, End, LinkSession, LobbyId, LobbyNotice, LobbyRequest,
+    Malformed, Output, Question, Refusal, Request, Scale, Scene, Status, StreamUse, Time, Token, Welcome,
+    amplification::Allowance,
 };
 
 use super::{
@@ -26,10 +27,10 @@ pub struct Lobby {
 pub struct Peer {
     pub client: ClientId,
     pub port: u16,
-    pub door: &'static Door,
+    pub door: &'static DialectEntry,
     pub lobby: usize,
     pub seat: Seat,
-    pub session: Box<dyn ServerSession>,
+    pub session: AnyServerSession,
     pub allowance: Allowance,
     /// A stream is open.
     pub has_stream: bool,
@@ -38,15 +39,15 @@ pub struct Peer {
 /// A session that has no seat yet.
 pub struct Link {
     pub client: ClientId,
-    door: &'static Door,
-    pub session: Box<dyn ServerSession>,
+    door: &'static DialectEntry,
+    pub session: Box<dyn LinkSession>,
     name: String,
 }
 
 /// Who comes, and where they knocked.
 struct Guest<'a> {
     client: ClientId,
-    door: &'static Door,
+    door: &'static DialectEntry,
     port: u16,
     name: &'a str,
 }
@@ -65,7 +66,7 @@ pub struct Node {
     pub dropped: Vec<(ClientId, Malformed)>,
     /// Datagrams that the amplification rule held back.
     pub held_back: usize,
-    desks: Vec<(ClientId, &'static Door, Box<dyn Desk>)>,
+    desks: Vec<(ClientId, &'static DialectEntry, Box<dyn Desk>)>,
     /// Links that have no seat yet.
     links: Vec<Link>,
     /// Who has had their stream opened, so that it is opened once.
@@ -116,10 +117,10 @@ impl Node {
             return desk.receive(now, &packet.bytes);
         }
         if let Some(link) = self.links.iter_mut().find(|link| link.client == packet.client) {
-            return link.session.receive(now, Channel::Stream, &packet.bytes);
+            return link.session.receive(now, Channel::Stream, &packet.bytes).map(drop);
         }
         match self.peer(packet.client) {
-            Some(peer) => peer.session.receive(now, Channel::Stream, &packet.bytes),
+            Some(peer) => peer.session.receive(now, Channel::Stream, &packet.bytes).map(drop),
             None => Ok(()),
         }
     }
@@ -127,23 +128,26 @@ impl Node {
     fn receive_datagram(&mut self, now: Time, packet: &Packet, network: &mut Network) -> Result<(), Malformed> {
         if let Some(peer) = self.peer(packet.client) {
             peer.allowance.received(now, packet.bytes.len());
-            return peer.session.receive(now, Channel::Datagram, &packet.bytes);
+            return peer.session.receive(now, Channel::Datagram, &packet.bytes).map(drop);
         }
         let Some((door, lobby)) = self.door_at(packet.port) else { return Ok(()) };
         if matches!(door.stream, StreamUse::OpensSession | StreamUse::Link(_)) {
             return Ok(());
         }
-        let Some(knock) = (door.knock)(&packet.bytes)? else { return Ok(()) };
+        let Some(knock) = (door.read_join)(&packet.bytes)? else { return Ok(()) };
         match self.seat_for(lobby) {
             Some(place) => {
                 self.open(now, Guest { client: packet.client, door, port: packet.port, name: &knock.name }, place);
                 let peer = self.peers.last_mut().expect("just opened");
                 peer.allowance.received(now, packet.bytes.len());
-                peer.session.receive(now, Channel::Datagram, &packet.bytes)
+                peer.session.receive(now, Channel::Datagram, &packet.bytes).map(drop)
             }
             None => {
-                for refusal in (door.refuse)(protocol::Moment { now, started: self.started, number: 0 }, &packet.bytes)
-                {
+                for refusal in (door.refuse)(
+                    protocol::Moment { now, started: self.started },
+                    &mut protocol::Numbers::default(),
+                    &packet.bytes,
+                ) {
                     network.send_to_client(now, packet.client, packet.port, Channel::Datagram, &refusal);
                 }
                 Ok(())
@@ -152,8 +156,8 @@ impl Node {
     }
 
     /// The door at a port: a dialect's own, or that of the dialect with lobby ports.
-    fn door_at(&self, port: u16) -> Option<(&'static Door, Option<usize>)> {
-        let mut doors = crate::DOORS.iter().copied();
+    fn door_at(&self, port: u16) -> Option<(&'static DialectEntry, Option<usize>)> {
+        let mut doors = crate::ENTRIES.iter().copied();
         match self.lobbies.iter().position(|lobby| lobby.port == port) {
             Some(lobby) => {
                 let with_lobbies = doors.find(|door| matches!(door.stream, StreamUse::Desk(_)))?;
@@ -163,7 +167,7 @@ impl Node {
         }
     }
 
-    pub fn stream_opened(&mut self, now: Time, client: ClientId, door: &'static Door) {
+    pub fn stream_opened(&mut self, now: Time, client: ClientId, door: &'static DialectEntry) {
         if self.streams_seen.contains(&client) {
             return;
         }
@@ -217,12 +221,18 @@ impl Node {
     }
 
     fn open(&mut self, now: Time, guest: Guest, place: Place) {
-        let welcome = Welcome { seat: place.1, now, started: self.started, scale: Scale::default() };
-        let session = (guest.door.accept)(welcome);
+        let welcome = Welcome {
+            seat: place.1,
+            now,
+            started: self.started,
+            scale: Scale::default(),
+            numbers: protocol::Numbers::default(),
+        };
+        let session = AnyServerSession::Seated((guest.door.accept)(welcome));
         self.seat(now, guest, place, session);
     }
 
-    fn seat(&mut self, now: Time, guest: Guest, (lobby, seat): Place, session: Box<dyn ServerSession>) {
+    fn seat(&mut self, now: Time, guest: Guest, (lobby, seat): Place, session: AnyServerSession) {
         let Guest { client, door, port, name } = guest;
         let place = &mut self.lobbies[lobby];
         assert!(place.world.join(seat), "the seat was free");
@@ -283,7 +293,12 @@ impl Node {
             match (place, link.session.status()) {
                 (Some(place), _) => {
                     let Link { client, door, session, name } = link;
-                    self.seat(now, Guest { client, door, port: door.port, name: &name }, place, session);
+                    self.seat(
+                        now,
+                        Guest { client, door, port: door.port, name: &name },
+                        place,
+                        AnyServerSession::Link(session),
+                    );
                 }
                 (None, Status::Ended(_)) => {}
                 (None, _) => self.links.push(link),
@@ -292,26 +307,26 @@ impl Node {
     }
 
     fn choose(&mut self, now: Time, link: &mut Link) -> Option<Place> {
-        while let Some(wish) = link.session.wish() {
+        while let Some(wish) = link.session.lobby_request() {
             let place = match wish {
-                Wish::Rename { name } => {
+                LobbyRequest::Rename { name } => {
                     link.name = name;
                     continue;
                 }
-                Wish::Quick => self.seat_for(None),
-                Wish::Join { code } => {
+                LobbyRequest::Quick => self.seat_for(None),
+                LobbyRequest::Join { code } => {
                     let lobby = self.lobbies.iter().position(|lobby| lobby.id == code);
                     lobby.and_then(|lobby| self.seat_for(Some(lobby)))
                 }
                 _ => continue,
             };
             let Some((lobby, seat)) = place else {
-                link.session.grant(now, &Grant::Refused(Refusal::Full));
+                link.session.notify(now, &LobbyNotice::Refused(Refusal::Full));
                 continue;
             };
             let code = self.lobbies[lobby].id;
-            link.session.grant(now, &Grant::Seated { code, seat, token: Token([7; 16]) });
-            link.session.grant(now, &Grant::Stage(self.lobbies[lobby].world.stage()));
+            link.session.notify(now, &LobbyNotice::Seated { code, seat, token: Token([7; 16]) });
+            link.session.notify(now, &LobbyNotice::Stage(self.lobbies[lobby].world.stage()));
             return Some((lobby, seat));
         }
         None
@@ -352,8 +367,8 @@ impl Node {
             while let Some(Request::Start) = peer.session.request() {
                 self.lobbies[index].world.start();
             }
-            while let Some(wish) = peer.session.wish() {
-                if wish == Wish::Start {
+            while let Some(wish) = peer.session.link_mut().and_then(|link| link.lobby_request()) {
+                if wish == LobbyRequest::Start {
                     self.lobbies[index].world.start();
                 }
             }

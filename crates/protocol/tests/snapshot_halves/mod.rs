@@ -8,7 +8,7 @@ use game::{EntityId, Event, Seat, Vec2, px};
 use protocol::{
     Channel, ClientSession, Output, Plan, Scale, ServerSession, Time, Welcome,
     snapshot::{
-        DOOR,
+        ENTRY,
         wire::{Action, Entity, FromClient, FromServer, Header, Loss, SnapshotWriter, Username},
     },
 };
@@ -25,18 +25,18 @@ pub fn at_px(x: i32, y: i32) -> Vec2 {
 
 pub fn welcome(seat: u8) -> Welcome {
     let seat = Seat::new(seat).expect("there are four");
-    Welcome { seat, now: START, started: START, scale: Scale::default() }
+    Welcome { seat, now: START, started: START, scale: Scale::default(), numbers: protocol::Numbers::default() }
 }
 
 pub fn joined(seat: u8, name: &str) -> Box<dyn ServerSession> {
-    let mut server = (DOOR.accept)(welcome(seat));
+    let mut server = (ENTRY.accept)(welcome(seat));
     server.receive(START, Channel::Datagram, &join(name)).unwrap();
     server
 }
 
 pub fn connect(name: &str) -> Box<dyn ClientSession> {
     let plan = Plan { now: START, name: name.into(), lobby: None, stage: String::new(), scale: Scale::default() };
-    (DOOR.connect)(plan)
+    (ENTRY.connect)(plan)
 }
 
 pub fn seated(player_id: u8) -> Box<dyn ClientSession> {

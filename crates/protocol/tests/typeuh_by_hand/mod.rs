@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use game::{Entity, EntityId, Frame, Kind, Seat, Vec2, px};
-use protocol::typeuh::DOOR;
+use protocol::typeuh::ENTRY;
 use protocol::typeuh::component::{Component, ComponentName, ComponentTable};
 use protocol::typeuh::wire::{Instruction, Instructions, write_own_initialisation};
 use protocol::{Channel, ClientSession, Malformed, Output, Plan, Scale, Scene, ServerSession, Time, Welcome};
@@ -77,8 +77,14 @@ pub struct Server {
 
 impl Server {
     pub fn new() -> Server {
-        let welcome = Welcome { seat: Seat::ALL[0], now: START, started: START, scale: Scale::default() };
-        Server { session: (DOOR.accept)(welcome), scene: Scene::new("endless"), now: START }
+        let welcome = Welcome {
+            seat: Seat::ALL[0],
+            now: START,
+            started: START,
+            scale: Scale::default(),
+            numbers: protocol::Numbers::default(),
+        };
+        Server { session: (ENTRY.accept)(welcome), scene: Scene::new("endless"), now: START }
     }
 
     /// One that has said its initialisation and all of these.
@@ -90,7 +96,7 @@ impl Server {
     }
 
     pub fn receive(&mut self, bytes: &[u8]) -> Result<(), Malformed> {
-        self.session.receive(self.now, Channel::Datagram, bytes)
+        self.session.receive(self.now, Channel::Datagram, bytes).map(drop)
     }
 
     pub fn poll(&mut self) -> Vec<Vec<u8>> {
@@ -123,7 +129,7 @@ impl Client {
     pub fn new() -> Client {
         let (name, stage) = (String::new(), String::new());
         let plan = Plan { now: START, name, lobby: None, stage, scale: Scale::default() };
-        Client { session: (DOOR.connect)(plan), now: START }
+        Client { session: (ENTRY.connect)(plan), now: START }
     }
 
     pub fn playing() -> Client {
@@ -138,7 +144,7 @@ impl Client {
     }
 
     pub fn receive(&mut self, bytes: &[u8]) -> Result<(), Malformed> {
-        self.session.receive(self.now, Channel::Datagram, bytes)
+        self.session.receive(self.now, Channel::Datagram, bytes).map(drop)
     }
 
     pub fn told(&mut self, instructions: &[Instruction]) {

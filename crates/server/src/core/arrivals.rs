@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use protocol::{End, StreamUse, Time, Welcome, amplification::Allowance, rfc2020::LobbyId};
+use protocol::{AnyServerSession, End, LobbyId, Numbers, StreamUse, Time, Welcome, amplification::Allowance};
 
 use super::{
     Core, Endpoint, LobbyKey, Outbox, Route, SessionKey, ShardId,
@@ -26,16 +26,13 @@ impl Core {
     /// Seats a newcomer in a lobby of this shard.
     pub(super) fn seat_newcomer(&mut self, now: Time, newcomer: Newcomer, out: &mut dyn Outbox) {
         let Newcomer { at, from, place, via, stream, .. } = newcomer;
-        let (is_seated, number) = {
+        let (is_seated, numbers) = {
             let directory = self.directory.lock();
-            (directory.is_seated(at, from, place), directory.recollection.next_number(at, from))
+            (directory.is_seated(at, from, place), directory.recollection.numbers(at, from))
         };
         match self.lobby_here(now, place.lobby).filter(|_| is_seated) {
             Some(lobby) => {
-                let key = self.open(now, newcomer, lobby);
-                if let Some(session) = self.sessions.get_mut(key.0) {
-                    session.half.count_from(number);
-                }
+                self.open(now, newcomer, lobby, numbers);
                 // They may have been banned while they were on their way.
                 if self.bans.contain(from.ip()) {
                     self.end_session(now, at, from, End::Closed, out);
@@ -64,15 +61,15 @@ impl Core {
         Some(key)
     }
 
-    fn open(&mut self, now: Time, newcomer: Newcomer, lobby: LobbyKey) -> SessionKey {
+    fn open(&mut self, now: Time, newcomer: Newcomer, lobby: LobbyKey, numbers: Numbers) {
         let Newcomer { at, from, place, name, knock, stream, .. } = newcomer;
         let (dialect, seat) = (at.dialect(), place.seat);
-        let door = dialect.door();
+        let door = dialect.entry();
         let serial = self.next_serial;
         self.next_serial += 1;
-        let welcome = Welcome { seat, now, started: self.started, scale: self.settings.scale };
+        let welcome = Welcome { seat, now, started: self.started, scale: self.settings.scale, numbers };
         let session = Session {
-            half: dialect.accept(welcome),
+            half: AnyServerSession::Seated(dialect.accept(welcome)),
             dialect,
             place: Whereabouts::Seat(lobby, seat),
             endpoint: at,
@@ -99,7 +96,6 @@ impl Core {
             lobby.take_seat(seat, key, &name, from.ip(), matches!(door.stream, StreamUse::Desk(_)));
             log_arrival(lobby.id, seat, dialect, from, &name);
         }
-        key
     }
 
     /// Keeps the way to a player of another shard in mind.

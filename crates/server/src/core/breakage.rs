@@ -5,7 +5,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use protocol::{End, ServerSession, Time};
+use protocol::{AnyServerSession, End, LinkSession, Time};
 
 use super::{Core, Endpoint, LobbyKey, Outbox, Route, SessionKey};
 
@@ -60,8 +60,8 @@ impl Core {
 
     /// Puts another half in the place of a player's. For tests, which have no other way to a session that panics.
     #[doc(hidden)]
-    pub fn substitute(&mut self, at: Endpoint, from: std::net::SocketAddr, half: Box<dyn ServerSession>) -> bool {
+    pub fn substitute(&mut self, at: Endpoint, from: std::net::SocketAddr, half: Box<dyn LinkSession>) -> bool {
         let Some(&Route::Here(key)) = self.routes.get(&(at, from)) else { return false };
-        self.sessions.get_mut(key.0).map(|session| session.half = half).is_some()
+        self.sessions.get_mut(key.0).map(|session| session.half = AnyServerSession::Link(half)).is_some()
     }
 }

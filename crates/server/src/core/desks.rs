@@ -6,7 +6,7 @@
 use std::{net::SocketAddr, sync::Arc};
 
 use game::Stage;
-use protocol::{Answer, Desk, Dialect, Output, Question, Time, rfc2020::LobbyId};
+use protocol::{Answer, Desk, Dialect, LobbyId, Output, Question, Time};
 
 use super::{
     Core, Drop, Outbox, StreamId,

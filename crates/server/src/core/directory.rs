@@ -11,7 +11,7 @@ use std::{
 };
 
 use game::{Dice, GameState, Rules, SEATS, Seat, Stage};
-use protocol::{LobbyLine, Refusal, Time, Token, amplification::is_local, rfc2020::LobbyId};
+use protocol::{LobbyId, LobbySummary, Refusal, Time, Token, amplification::is_local};
 use rand_chacha::{
     ChaCha20Rng,
     rand_core::{RngCore, SeedableRng},
@@ -186,14 +186,14 @@ impl Directory {
         }
         let lobby = match entrance {
             Entrance::Seat(token) => return self.come_back(shard, at, from, *token).ok_or(Refusal::TooLate),
-            _ if !self.peers.have_room_for(from.ip()) => return Err(Refusal::NoRoom),
-            Entrance::Any => self.find_lobby(now, shard, at).ok_or(Refusal::NoRoom)?,
+            _ if !self.peers.have_room_for(from.ip()) => return Err(Refusal::NodeFull),
+            Entrance::Any => self.find_lobby(now, shard, at).ok_or(Refusal::NodeFull)?,
             Entrance::Lobby(id) => {
                 let entry = self.lobbies.get(id).ok_or(Refusal::NoLobby)?;
                 entry.has_room_for_anybody(now).then_some(*id).ok_or(Refusal::Full)?
             }
             Entrance::New { stage, rules, is_private } => {
-                self.open_lobby(shard, stage.clone(), *rules, *is_private).ok_or(Refusal::NoRoom)?
+                self.open_lobby(shard, stage.clone(), *rules, *is_private).ok_or(Refusal::NodeFull)?
             }
         };
         let place = self.take_seat(lobby, false).ok_or(Refusal::Full)?;
@@ -220,10 +220,10 @@ impl Directory {
     }
 
     /// The lobbies that anybody may see, the oldest first.
-    pub(super) fn list(&self) -> Vec<LobbyLine> {
+    pub(super) fn list(&self) -> Vec<LobbySummary> {
         let mut entries: Vec<&Entry> = self.lobbies.values().filter(|entry| !entry.birth.is_private).collect();
         entries.sort_by_key(|entry| entry.birth.number);
-        let line = |entry: &Entry| LobbyLine {
+        let line = |entry: &Entry| LobbySummary {
             code: entry.birth.id,
             stage: entry.stage_name.clone(),
             state: entry.state,

@@ -7,8 +7,8 @@
 use std::{collections::BTreeMap, net::SocketAddr};
 
 use protocol::{
-    Channel, Dialect, End, Grant, Pace, Refusal, ServerSession, Status, StreamUse, Time, Token,
-    amplification::Allowance, rfc2020::LobbyId,
+    AnyServerSession, Channel, Dialect, End, LobbyId, LobbyNotice, Pace, Refusal, Status, StreamUse, Time, Token,
+    amplification::Allowance,
 };
 
 use super::{
@@ -43,7 +43,7 @@ struct InOrder {
 
 /// A link's session on its way to where it wants to be.
 pub(super) struct Guest {
-    half: Box<dyn ServerSession>,
+    half: AnyServerSession,
     at: Endpoint,
     from: SocketAddr,
     line: Line,
@@ -72,7 +72,7 @@ impl InOrder {
 impl Core {
     /// A link of a dialect that has such was opened. It is to be closed, with [`Core::link_closed`], in any case.
     pub fn link_opened(&mut self, now: Time, link: StreamId, dialect: Dialect, from: SocketAddr, out: &mut dyn Outbox) {
-        let StreamUse::Link(open) = dialect.door().stream else { return out.close(link) };
+        let StreamUse::Link(open) = dialect.entry().stream else { return out.close(link) };
         if self.bans.contain(from.ip()) {
             self.counters.drop(dialect, Drop::Banned);
             return out.close(link);
@@ -81,7 +81,7 @@ impl Core {
         self.links.insert(link, HomeLink { at, from, pieces: 0 });
         self.counters.of(dialect).sessions += 1;
         let guest = Guest {
-            half: open(now),
+            half: AnyServerSession::Link(open(now)),
             at,
             from,
             line: Line { stream: link, home: self.shard },
@@ -156,7 +156,7 @@ impl Core {
         while let Some(key) = self.session_of(link) {
             let mut has_wished = false;
             self.guarded(now, key, out, |core, out| {
-                let wish = core.sessions.get_mut(key.0).and_then(|session| session.half.wish());
+                let wish = core.sessions.get_mut(key.0).and_then(|session| session.half.link_mut()?.lobby_request());
                 has_wished = wish.is_some();
                 wish.into_iter().for_each(|wish| core.fulfil(now, key, wish, out));
             });
@@ -221,7 +221,7 @@ impl Core {
             address: from,
             is_claimed: true,
             stream: Some(line),
-            allowance: Allowance::new(now, at.dialect().door().proof, from.ip()),
+            allowance: Allowance::new(now, at.dialect().entry().proof, from.ip()),
             opened: now,
             serial,
             knock: None,
@@ -255,7 +255,7 @@ impl Core {
             self.lounge.remove(&key);
             return;
         };
-        self.grant(now, key, &Grant::Refused(refusal));
+        self.grant(now, key, &LobbyNotice::Refused(refusal));
         if let Goal::Seat { .. } = goal {
             self.leave_directory(key, out);
         }
@@ -272,7 +272,7 @@ impl Core {
         self.lobbies.get_mut(lobby.0)?.take_seat(place.seat, key, &name, from.ip(), true);
         log_arrival(place.lobby, place.seat, dialect, from, &name);
         self.sessions[key.0].place = Whereabouts::Seat(lobby, place.seat);
-        self.grant(now, key, &Grant::Seated { code: place.lobby, seat: place.seat, token });
+        self.grant(now, key, &LobbyNotice::Seated { code: place.lobby, seat: place.seat, token });
         self.show_stage(now, key, lobby);
         Some(())
     }
@@ -306,17 +306,17 @@ impl Core {
         }
         self.sessions[key.0].place = Whereabouts::Watch(lobby);
         let pace = watched.pacing.in_force();
-        self.grant(now, key, &Grant::Watching { code: id });
+        self.grant(now, key, &LobbyNotice::Watching { code: id });
         self.show_stage(now, key, lobby);
         if pace != Pace::Full {
-            self.grant(now, key, &Grant::Pace(pace));
+            self.grant(now, key, &LobbyNotice::Pace(pace));
         }
         Ok(())
     }
 
     fn show_stage(&mut self, now: Time, key: SessionKey, lobby: LobbyKey) {
         if let Some(stage) = self.lobbies.get(lobby.0).map(|lobby| lobby.world.stage().clone()) {
-            self.grant(now, key, &Grant::Stage(&stage));
+            self.grant(now, key, &LobbyNotice::Stage(&stage));
         }
     }
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use game::{GameState, SEATS, Seat, Stage, World};
-use protocol::{Pace, Scene, Time, rfc2020::LobbyId};
+use protocol::{LobbyId, Pace, Scene, Time};
 
 use super::{Endpoint, SessionKey, directory::Birth, pace::Pacing, records::Scorebook};
 

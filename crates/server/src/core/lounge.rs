@@ -3,7 +3,7 @@
 use std::{net::IpAddr, sync::Arc};
 
 use game::{Departure, Seat, Stage};
-use protocol::{Dialect, Grant, Member, Refusal, Room, Time, Token, Wish, rfc2020::LobbyId};
+use protocol::{Dialect, LobbyDetails, LobbyId, LobbyNotice, LobbyRequest, Member, Refusal, Time, Token};
 
 use super::{
     Core, LobbyKey, Outbox, SessionKey,
@@ -23,43 +23,47 @@ pub(super) struct Sitter {
 
 impl Core {
     /// Does what somebody wishes, or tells them why not.
-    pub(super) fn fulfil(&mut self, now: Time, key: SessionKey, wish: Wish, out: &mut dyn Outbox) {
+    pub(super) fn fulfil(&mut self, now: Time, key: SessionKey, wish: LobbyRequest, out: &mut dyn Outbox) {
         let Some(place) = self.sessions.get(key.0).map(|session| session.place) else { return };
         match wish {
-            Wish::List => {
+            LobbyRequest::List => {
                 let lobbies = self.directory.lock().list();
-                self.grant(now, key, &Grant::Lobbies(&lobbies));
+                self.grant(now, key, &LobbyNotice::Lobbies(&lobbies));
             }
-            Wish::Rename { name } => self.rename(key, name),
-            Wish::LeaveLobby => self.leave_lobby(now, key, out),
-            Wish::Say { text } => self.say(now, key, &text),
-            Wish::Ready(_) | Wish::Start if place.seat().is_none() => {
-                self.grant(now, key, &Grant::Refused(Refusal::NotNow));
+            LobbyRequest::Rename { name } => self.rename(key, name),
+            LobbyRequest::LeaveLobby => self.leave_lobby(now, key, out),
+            LobbyRequest::Say { text } => self.say(now, key, &text),
+            LobbyRequest::Ready(_) | LobbyRequest::Start if place.seat().is_none() => {
+                self.grant(now, key, &LobbyNotice::Refused(Refusal::NotNow));
             }
-            Wish::Ready(on) => self.ready(place, on),
-            Wish::Start => self.start(place),
-            Wish::Pace(pace) => self.wish_pace(now, key, place, pace),
+            LobbyRequest::Ready(on) => self.ready(place, on),
+            LobbyRequest::Start => self.start(place),
+            LobbyRequest::Pace(pace) => self.wish_pace(now, key, place, pace),
             // The session carries this out itself.
-            Wish::Mute { .. } => {}
-            Wish::Watch { .. } | Wish::Quick | Wish::Create { .. } | Wish::Join { .. } | Wish::Rejoin { .. }
+            LobbyRequest::Mute { .. } => {}
+            LobbyRequest::Watch { .. }
+            | LobbyRequest::Quick
+            | LobbyRequest::Create { .. }
+            | LobbyRequest::Join { .. }
+            | LobbyRequest::Rejoin { .. }
                 if place != Whereabouts::Lounge =>
             {
-                self.grant(now, key, &Grant::Refused(Refusal::NotNow));
+                self.grant(now, key, &LobbyNotice::Refused(Refusal::NotNow));
             }
-            Wish::Watch { code } => self.watch(now, key, code, out),
-            Wish::Quick => self.enter(now, key, &Entrance::Any, out),
-            Wish::Join { code } => self.enter(now, key, &Entrance::Lobby(code), out),
-            Wish::Rejoin { token } => self.enter(now, key, &Entrance::Seat(token), out),
-            Wish::Create { stage, rules, is_private } => match self.stage(&stage) {
+            LobbyRequest::Watch { code } => self.watch(now, key, code, out),
+            LobbyRequest::Quick => self.enter(now, key, &Entrance::Any, out),
+            LobbyRequest::Join { code } => self.enter(now, key, &Entrance::Lobby(code), out),
+            LobbyRequest::Rejoin { token } => self.enter(now, key, &Entrance::Seat(token), out),
+            LobbyRequest::Create { stage, rules, is_private } => match self.stage(&stage) {
                 Some(stage) => self.enter(now, key, &Entrance::New { stage, rules, is_private }, out),
-                None => self.grant(now, key, &Grant::Refused(Refusal::NoStage)),
+                None => self.grant(now, key, &LobbyNotice::Refused(Refusal::NoStage)),
             },
         }
     }
 
-    pub(super) fn grant(&mut self, now: Time, key: SessionKey, grant: &Grant) {
-        if let Some(session) = self.sessions.get_mut(key.0) {
-            session.half.grant(now, grant);
+    pub(super) fn grant(&mut self, now: Time, key: SessionKey, grant: &LobbyNotice) {
+        if let Some(link) = self.sessions.get_mut(key.0).and_then(|session| session.half.link_mut()) {
+            link.notify(now, grant);
         }
     }
 
@@ -69,7 +73,7 @@ impl Core {
         let entered = self.directory.lock().enter(now, self.shard, at, from, entrance);
         match entered {
             Ok((place, token)) => self.send_guest(now, key, Goal::Seat { place, token }, place.shard, out),
-            Err(refusal) => self.grant(now, key, &Grant::Refused(refusal)),
+            Err(refusal) => self.grant(now, key, &LobbyNotice::Refused(refusal)),
         }
     }
 
@@ -77,7 +81,7 @@ impl Core {
         let found = self.directory.lock().find(code);
         match found {
             Some((shard, _)) => self.send_guest(now, key, Goal::Watch(code), shard, out),
-            None => self.grant(now, key, &Grant::Refused(Refusal::NoLobby)),
+            None => self.grant(now, key, &LobbyNotice::Refused(Refusal::NoLobby)),
         }
     }
 
@@ -98,7 +102,7 @@ impl Core {
     fn leave_lobby(&mut self, now: Time, key: SessionKey, out: &mut dyn Outbox) {
         let Some(session) = self.sessions.get(key.0) else { return };
         match session.place {
-            Whereabouts::Lounge => return self.grant(now, key, &Grant::Refused(Refusal::NotNow)),
+            Whereabouts::Lounge => return self.grant(now, key, &LobbyNotice::Refused(Refusal::NotNow)),
             Whereabouts::Seat(lobby, seat) => {
                 let (dialect, from) = (session.dialect, session.address.ip());
                 self.vacate(now, lobby, Leaver { seat, dialect, from, why: Departure::Left }, out);
@@ -113,7 +117,9 @@ impl Core {
     pub(super) fn show_out(&mut self, now: Time, key: SessionKey, out: &mut dyn Outbox) {
         if let Some(session) = self.sessions.get_mut(key.0) {
             session.place = Whereabouts::Lounge;
-            session.half.grant(now, &Grant::Out);
+            if let Some(link) = session.half.link_mut() {
+                link.notify(now, &LobbyNotice::LeftLobby);
+            }
             self.send_home(now, key, out);
         }
     }
@@ -137,10 +143,10 @@ impl Core {
     fn say(&mut self, now: Time, key: SessionKey, text: &str) {
         let Some(session) = self.sessions.get(key.0) else { return };
         let Some(lobby) = session.place.lobby() else {
-            return self.grant(now, key, &Grant::Refused(Refusal::NotNow));
+            return self.grant(now, key, &LobbyNotice::Refused(Refusal::NotNow));
         };
         let name = session.linked.as_ref().map(|linked| linked.name.clone()).unwrap_or_default();
-        let said = Grant::Said { seat: session.place.seat(), name: &name, text };
+        let said = LobbyNotice::Said { seat: session.place.seat(), name: &name, text };
         self.tell_lobby(now, lobby, &said);
     }
 
@@ -164,11 +170,12 @@ impl Core {
     }
 
     /// Tells everybody in a lobby.
-    pub(super) fn tell_lobby(&mut self, now: Time, lobby: LobbyKey, grant: &Grant) {
+    pub(super) fn tell_lobby(&mut self, now: Time, lobby: LobbyKey, grant: &LobbyNotice) {
         let Some(lobby) = self.lobbies.get(lobby.0) else { return };
         for key in lobby.everybody() {
-            if let Some(session) = self.sessions.get_mut(key.0) {
-                session.half.grant(now, grant);
+            // Other dialects have no words for it.
+            if let Some(link) = self.sessions.get_mut(key.0).and_then(|session| session.half.link_mut()) {
+                link.notify(now, grant);
             }
         }
     }
@@ -185,16 +192,16 @@ impl Core {
             self.directory.lock().note_game(lobby.id, state, &stage.name);
         }
         if has_moved_on {
-            self.tell_lobby(now, key, &Grant::Stage(&stage));
+            self.tell_lobby(now, key, &LobbyNotice::Stage(&stage));
         }
         if is_due && let Some(room) = self.room(key) {
-            self.tell_lobby(now, key, &Grant::Room(&room));
+            self.tell_lobby(now, key, &LobbyNotice::Lobby(&room));
         }
     }
 
-    fn room(&self, key: LobbyKey) -> Option<Room> {
+    fn room(&self, key: LobbyKey) -> Option<LobbyDetails> {
         let lobby = self.lobbies.get(key.0)?;
-        Some(Room {
+        Some(LobbyDetails {
             code: lobby.id,
             stage: lobby.world.stage().name.clone(),
             rules: lobby.world.rules(),

@@ -37,7 +37,7 @@ use std::{
 };
 
 use game::{Rules, Stage};
-use protocol::{Dialect, Scale, Time, rfc2020::LobbyId};
+use protocol::{Dialect, LobbyId, Scale, Time};
 use slab::Slab;
 
 pub use bans::{BANS_MAX, Bans, NotARange, Range};

@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, sync::Arc};
 
 use game::Seat;
-use protocol::{End, Time, rfc2020::LobbyId};
+use protocol::{End, LobbyId, Time};
 
 use super::{Bans, Core, Endpoint, Outbox, SessionKey};
 

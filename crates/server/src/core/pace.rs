@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use game::{SEATS, Seat};
-use protocol::{Grant, Pace, Refusal, Time};
+use protocol::{LobbyNotice, Pace, Refusal, Time};
 
 use super::{Core, LobbyKey, Outbox, SessionKey, session::Whereabouts};
 
@@ -42,7 +42,7 @@ impl Pacing {
 
     /// What is in force from now on, if that is something else. `alone` is the only seat that is taken.
     fn turn(&mut self, now: Time, alone: Option<Seat>) -> Option<Pace> {
-        if self.in_force == Pace::Still && now.since(self.since) >= STILL_MAX {
+        if self.in_force == Pace::Paused && now.since(self.since) >= STILL_MAX {
             self.wished = [Pace::Full; SEATS];
         }
         let pace = alone.map_or(Pace::Full, |seat| self.wished[seat.index()]);
@@ -51,24 +51,24 @@ impl Pacing {
             return None;
         }
         self.since = now;
-        self.is_awaiting = before == Pace::Still;
+        self.is_awaiting = before == Pace::Paused;
         Some(pace)
     }
 
     /// Whether this turn of the timetable is a tick.
-    fn is_tick(&mut self, now: Time, can_go_on: bool) -> bool {
+    fn is_tick(&mut self, now: Time, can_resume: bool) -> bool {
         self.turns = self.turns.wrapping_add(1);
-        self.is_awaiting &= !can_go_on && now.since(self.since) < AWAITED_MAX;
+        self.is_awaiting &= !can_resume && now.since(self.since) < AWAITED_MAX;
         match self.in_force {
             _ if self.is_awaiting => false,
             Pace::Full => true,
             Pace::Slow => !self.turns.is_multiple_of(SLOW_TURNS),
-            Pace::Still => false,
+            Pace::Paused => false,
         }
     }
 
     fn is_shown_again(&self) -> bool {
-        self.in_force == Pace::Still && self.turns.is_multiple_of(SHOWN_EVERY)
+        self.in_force == Pace::Paused && self.turns.is_multiple_of(SHOWN_EVERY)
     }
 }
 
@@ -76,14 +76,14 @@ impl Core {
     /// Somebody wishes time to pass so. In any case they are told how it does.
     pub(super) fn wish_pace(&mut self, now: Time, key: SessionKey, place: Whereabouts, pace: Pace) {
         let Whereabouts::Seat(lobby_key, seat) = place else {
-            return self.grant(now, key, &Grant::Refused(Refusal::NotNow));
+            return self.grant(now, key, &LobbyNotice::Refused(Refusal::NotNow));
         };
         let Some(lobby) = self.lobbies.get_mut(lobby_key.0) else { return };
         lobby.pacing.wish(seat, pace);
         if !self.keep_pace(now, lobby_key)
             && let Some(pace) = self.lobbies.get(lobby_key.0).map(|lobby| lobby.pacing.in_force())
         {
-            self.grant(now, key, &Grant::Pace(pace));
+            self.grant(now, key, &LobbyNotice::Pace(pace));
         }
     }
 
@@ -92,7 +92,7 @@ impl Core {
         let Some(lobby) = self.lobbies.get_mut(key.0) else { return false };
         let Some(pace) = lobby.pacing.turn(now, lobby.only_seat()) else { return false };
         tracing::debug!(lobby = %lobby.id, ?pace, "another pace");
-        self.tell_lobby(now, key, &Grant::Pace(pace));
+        self.tell_lobby(now, key, &LobbyNotice::Pace(pace));
         true
     }
 
@@ -102,8 +102,9 @@ impl Core {
         let Some(lobby) = self.lobbies.get_mut(key.0) else { return false };
         let mut sessions = lobby.seats.into_iter().flatten().filter_map(|key| self.sessions.get(key.0));
         // Hardly ever does anybody have to be asked.
-        let can_go_on = !lobby.pacing.is_awaiting || sessions.all(|session| session.half.can_go_on());
-        lobby.pacing.is_tick(now, can_go_on)
+        let can_resume = !lobby.pacing.is_awaiting
+            || sessions.all(|session| session.half.link().is_none_or(|link| link.can_resume()));
+        lobby.pacing.is_tick(now, can_resume)
     }
 
     /// What there is to do in a lobby in which no time passes.
@@ -142,18 +143,18 @@ mod tests {
         pacing.wish(ANN, Pace::Slow);
         assert_eq!(pacing.turn(at(0), Some(ANN)), Some(Pace::Slow));
         assert_eq!(ticks(&mut pacing, at(0), 60), 45);
-        pacing.wish(ANN, Pace::Still);
-        assert_eq!(pacing.turn(at(1), Some(ANN)), Some(Pace::Still));
+        pacing.wish(ANN, Pace::Paused);
+        assert_eq!(pacing.turn(at(1), Some(ANN)), Some(Pace::Paused));
         assert_eq!((pacing.turn(at(2), Some(ANN)), ticks(&mut pacing, at(2), 60)), (None, 0));
         assert_eq!(pacing.turn(at(3), None), Some(Pace::Full), "in company");
         assert_eq!(ticks(&mut pacing, at(3), 60), 60);
-        assert_eq!(pacing.turn(at(4), Some(ANN)), Some(Pace::Still), "alone again, and nothing else was wished");
+        assert_eq!(pacing.turn(at(4), Some(ANN)), Some(Pace::Paused), "alone again, and nothing else was wished");
     }
 
     #[test]
     fn nothing_stands_still_for_ever() {
         let mut pacing = Pacing::default();
-        pacing.wish(ANN, Pace::Still);
+        pacing.wish(ANN, Pace::Paused);
         pacing.turn(at(0), Some(ANN));
         assert_eq!(pacing.turn(at(599_999), Some(ANN)), None);
         assert_eq!(pacing.turn(at(600_000), Some(ANN)), Some(Pace::Full));
@@ -163,7 +164,7 @@ mod tests {
     #[test]
     fn a_game_waits_for_its_player_but_not_for_long() {
         let mut pacing = Pacing::default();
-        pacing.wish(ANN, Pace::Still);
+        pacing.wish(ANN, Pace::Paused);
         pacing.turn(at(0), Some(ANN));
         pacing.wish(ANN, Pace::Full);
         pacing.turn(at(100), Some(ANN));

@@ -4,7 +4,7 @@
 
 use std::net::SocketAddr;
 
-use protocol::{Answer, Channel, Dialect, End, Time, rfc2020::LobbyId};
+use protocol::{Answer, Channel, Dialect, End, LobbyId, Time};
 
 use super::{
     Core, Endpoint, Outbox, Route, StreamId, directory::Place, links::Guest, recollection::Fingerprint, streams::Line,

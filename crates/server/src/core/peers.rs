@@ -5,7 +5,7 @@ use std::{
     net::{IpAddr, SocketAddr},
 };
 
-use protocol::{Token, rfc2020::LobbyId};
+use protocol::{LobbyId, Token};
 
 use super::{Endpoint, directory::Place};
 use crate::household::Households;

@@ -81,14 +81,16 @@ impl Core {
 
     fn hear(&mut self, now: Time, key: SessionKey, channel: Channel, bytes: &[u8], out: &mut dyn Outbox) {
         let Some(session) = self.sessions.get_mut(key.0) else { return };
-        let received = session.half.receive(now, channel, bytes);
-        while let Some(oddity) = session.half.oddity() {
-            complain(now, session, &oddity);
-            self.counters.of(session.dialect).oddities += 1;
-        }
-        if let Err(malformed) = received {
-            complain(now, session, &malformed);
-            self.counters.drop(session.dialect, malformed.into());
+        match session.half.receive(now, channel, bytes) {
+            Ok(None) => {}
+            Ok(Some(oddity)) => {
+                complain(now, session, &oddity);
+                self.counters.of(session.dialect).oddities += 1;
+            }
+            Err(malformed) => {
+                complain(now, session, &malformed);
+                self.counters.drop(session.dialect, malformed.into());
+            }
         }
         self.flush(now, key, out);
     }
@@ -105,14 +107,14 @@ impl Core {
     /// A datagram from nobody whom this shard knows. What nobody can want is dropped before anything is locked.
     pub(super) fn stranger(&mut self, now: Time, at: Endpoint, from: SocketAddr, bytes: &[u8], out: &mut dyn Outbox) {
         let dialect = at.dialect();
-        let door = dialect.door();
+        let door = dialect.entry();
         if self.bans.contain(from.ip()) {
             return self.counters.drop(dialect, Drop::Banned);
         }
         if !may_serve(door.proof, from.ip(), self.settings.open_unproved) {
             return self.counters.drop(dialect, Drop::NotServed);
         }
-        let name = match (door.knock)(bytes) {
+        let name = match (door.read_join)(bytes) {
             Ok(knock) => knock.map(|knock| knock.name),
             Err(malformed) => return self.counters.drop(dialect, malformed.into()),
         };
@@ -162,10 +164,9 @@ impl Core {
     /// Refusals are shorter than three times any knock that asks for a seat.
     fn refuse(&mut self, now: Time, at: Endpoint, from: SocketAddr, knock: &[u8], out: &mut dyn Outbox) {
         self.counters.drop(at.dialect(), Drop::Full);
-        let number = self.directory.lock().recollection.next_number(at, from);
-        let refusals = (at.dialect().door().refuse)(Moment { now, started: self.started, number }, knock);
-        let next = number.wrapping_add(refusals.len() as u16);
-        self.directory.lock().recollection.note_number(now, at, from, next);
+        let mut numbers = self.directory.lock().recollection.numbers(at, from);
+        let refusals = (at.dialect().entry().refuse)(Moment { now, started: self.started }, &mut numbers, knock);
+        self.directory.lock().recollection.note_numbers(now, at, from, numbers);
         for refusal in refusals {
             out.datagram(at, from, &refusal);
         }
@@ -223,7 +224,7 @@ impl Core {
             return self.deliver(now, at, from, bytes, out);
         }
         let mut answer = Vec::new();
-        if has_just_left && (dialect.door().farewell)(now, bytes, &mut answer) {
+        if has_just_left && (dialect.entry().answer_repeated_leave)(now, bytes, &mut answer) {
             out.datagram(at, from, &answer);
         } else {
             self.counters.drop(dialect, Drop::Stranger);

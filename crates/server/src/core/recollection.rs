@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use protocol::{Dialect, Time};
+use protocol::{Dialect, Numbers, Time};
 
 use super::Endpoint;
 
@@ -30,8 +30,8 @@ pub(super) struct Recollection {
     exchanges: HashMap<IpAddr, Time>,
     /// Players who have just gone, and whose hello or goodbye may come again.
     departed: HashMap<(Endpoint, SocketAddr), Departed>,
-    /// How many datagrams were sent to those who have gone or were refused, and until when.
-    numbers: HashMap<(Endpoint, SocketAddr), (Time, u16)>,
+    /// Where the numbers ended that were sent to those who have gone or were refused, and when.
+    numbers: HashMap<(Endpoint, SocketAddr), (Time, Numbers)>,
     /// Players whom the host has just thrown out. A dialect in which every datagram asks for a seat would have them back
     /// at once.
     kept_out: HashMap<(Dialect, IpAddr), Time>,
@@ -83,26 +83,26 @@ impl Recollection {
         at: Endpoint,
         from: SocketAddr,
         knock: Option<Fingerprint>,
-        next_number: u16,
+        numbers: Numbers,
     ) {
         make_room(&mut self.departed, |departed| now.since(departed.since) < FAREWELL_LASTS);
         if self.departed.len() < ADDRESSES_MAX {
             self.departed.insert((at, from), Departed { since: now, knock });
         }
-        self.note_number(now, at, from, next_number);
+        self.note_numbers(now, at, from, numbers);
     }
 
-    /// Ruling S4: where the count of datagrams to an address ended, however long ago, if it is still known.
-    pub fn next_number(&self, at: Endpoint, from: SocketAddr) -> u16 {
-        self.numbers.get(&(at, from)).map_or(0, |(_, number)| *number)
+    /// Ruling S4: where the numbers that an address knows ended, however long ago, if that is still known.
+    pub fn numbers(&self, at: Endpoint, from: SocketAddr) -> Numbers {
+        self.numbers.get(&(at, from)).map_or_else(Numbers::default, |(_, numbers)| *numbers)
     }
 
     /// That is where it is now.
-    pub fn note_number(&mut self, now: Time, at: Endpoint, from: SocketAddr, next_number: u16) {
+    pub fn note_numbers(&mut self, now: Time, at: Endpoint, from: SocketAddr, numbers: Numbers) {
         make_room(&mut self.numbers, |(since, _)| now.since(*since) < FAREWELL_LASTS);
         let is_known = self.numbers.contains_key(&(at, from));
-        if is_known || (next_number > 0 && self.numbers.len() < ADDRESSES_MAX) {
-            self.numbers.insert((at, from), (now, next_number));
+        if is_known || (numbers != Numbers::default() && self.numbers.len() < ADDRESSES_MAX) {
+            self.numbers.insert((at, from), (now, numbers));
         }
     }
 

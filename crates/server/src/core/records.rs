@@ -234,10 +234,10 @@ mod tests {
     #[test]
     fn a_tick_at_a_slow_pace_marks_a_game_to_its_end_and_standing_still_does_not() {
         use GameState::{Lost, Running, Waiting};
-        use Pace::{Full, Slow, Still};
+        use Pace::{Full, Paused, Slow};
         assert!(is_assisted(&[(Running, Full), (Running, Slow), (Running, Full), (Lost, Full)]));
         assert!(is_assisted(&[(Running, Slow)]), "from the first tick on");
-        assert!(!is_assisted(&[(Running, Full), (Running, Still), (Running, Full)]));
+        assert!(!is_assisted(&[(Running, Full), (Running, Paused), (Running, Full)]));
         assert!(!is_assisted(&[(Waiting, Slow), (Running, Full)]), "before the game");
         assert!(!is_assisted(&[(Running, Full), (Lost, Full), (Lost, Slow)]), "after it");
     }

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 
 use game::{Departure, Seat};
-use protocol::{Dialect, End, Output, ServerSession, Status, Time, amplification::Allowance, rfc2020::LobbyId};
+use protocol::{AnyServerSession, Dialect, End, LobbyId, Output, Status, Time, amplification::Allowance};
 
 use super::{
     Core, Drop, Endpoint, LobbyKey, Outbox, SessionKey, ShardId, links::Linked, purse::Purse,
@@ -12,7 +12,7 @@ use super::{
 
 /// A player.
 pub(super) struct Session {
-    pub half: Box<dyn ServerSession>,
+    pub half: AnyServerSession,
     pub dialect: Dialect,
     pub place: Whereabouts,
     pub endpoint: Endpoint,
@@ -129,7 +129,7 @@ impl Core {
         self.routes.remove(&(at, from));
         let routes = {
             let mut directory = self.directory.lock();
-            directory.recollection.note_departure(now, at, from, session.knock, session.half.next_number());
+            directory.recollection.note_departure(now, at, from, session.knock, session.half.numbers());
             if !session.is_claimed {
                 directory.recollection.forget_claim(at, from);
             }

@@ -41,7 +41,7 @@ impl Core {
             self.counters.drop(dialect, Drop::Banned);
             return out.close(stream);
         }
-        match dialect.door().stream {
+        match dialect.entry().stream {
             // A link is not one of bare TCP.
             StreamUse::None | StreamUse::Link(_) => out.close(stream),
             StreamUse::Desk(open) => self.open_desk(stream, dialect, from, open(now)),

@@ -17,7 +17,7 @@ impl Core {
         self.advance_desks(now, out);
         self.advance_lounge(now, out);
         let lobbies = &self.lobbies;
-        let passes = |key: LobbyKey| lobbies.get(key.0).is_some_and(|lobby| lobby.pacing.in_force() != Pace::Still);
+        let passes = |key: LobbyKey| lobbies.get(key.0).is_some_and(|lobby| lobby.pacing.in_force() != Pace::Paused);
         self.counters.ticks_skipped += self.timetable.catch_up(now, passes);
         while let Some((due, group)) = self.timetable.take_due(now) {
             let mut index = 0;

@@ -174,7 +174,7 @@ impl Core {
             players: players.collect(),
             entities: frame.entities.len(),
             is_private: lobby.is_private,
-            is_paused: lobby.pacing.in_force() == Pace::Still,
+            is_paused: lobby.pacing.in_force() == Pace::Paused,
         }
     }
 }

@@ -20,7 +20,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use game::Seat;
-use protocol::rfc2020::LobbyId;
+use protocol::LobbyId;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use subtle::ConstantTimeEq;
 

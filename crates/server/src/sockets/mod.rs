@@ -78,7 +78,7 @@ impl Node {
         for (&dialect, &port) in &doors.ports {
             let port = node.open_door(doors.bind, dialect, port)?;
             node.ports.insert(dialect, port);
-            if matches!(dialect.door().stream, StreamUse::Desk(_)) {
+            if matches!(dialect.entry().stream, StreamUse::Desk(_)) {
                 find_lobby_port(doors.bind, &settings.lobby_ports)?;
             }
         }
@@ -142,7 +142,7 @@ impl Node {
     /// the port.
     fn open_door(&mut self, address: IpAddr, dialect: Dialect, port: u16) -> anyhow::Result<u16> {
         let name = dialect.name();
-        let stream = dialect.door().stream;
+        let stream = dialect.entry().stream;
         anyhow::ensure!(!matches!(stream, StreamUse::Link(_)), "{name} has no door of bare sockets");
         let fail = |transport| move |error| Misfit::door(name, transport, SocketAddr::new(address, port), &error);
         let shards = self.shards.len();

@@ -2,8 +2,7 @@
 
 use game::{Frame, Seat};
 use protocol::{
-    Channel, ClientSession, Dialect, Output, Pace, Refusal, Room, Status, Token, Wish,
-    rfc2020::LobbyId,
+    Channel, ClientSession, Dialect, LobbyDetails, LobbyId, LobbyRequest, Output, Pace, Refusal, Status, Token,
     volley::{Client, News},
 };
 use server::core::{Endpoint, ShardId, StreamId};
@@ -69,9 +68,9 @@ impl LinkClient {
         self.heard.iter().filter_map(refusal).collect()
     }
 
-    pub fn room(&self) -> Option<&Room> {
+    pub fn room(&self) -> Option<&LobbyDetails> {
         self.heard.iter().rev().find_map(|news| match news {
-            News::Room(room) => Some(room),
+            News::Lobby(room) => Some(room),
             _ => None,
         })
     }
@@ -124,13 +123,13 @@ impl Simulation {
         &self.links[id.0]
     }
 
-    pub fn ask(&mut self, id: LinkId, wish: Wish) {
+    pub fn ask(&mut self, id: LinkId, wish: LobbyRequest) {
         let now = self.now;
         self.links[id.0].client.ask(now, wish);
     }
 
     /// A client whose link came to that shard, and who got what they asked for.
-    pub fn link_asking(&mut self, home: u8, name: &str, wish: Wish) -> LinkId {
+    pub fn link_asking(&mut self, home: u8, name: &str, wish: LobbyRequest) -> LinkId {
         let id = self.link(home, name);
         self.ask(id, wish);
         self.run(1);
@@ -184,12 +183,12 @@ impl Simulation {
         }
         link.client.advance(self.now);
         match link.pace {
-            Pace::Still => link.client.rest(),
+            Pace::Paused => link.client.rest(),
             Pace::Full | Pace::Slow => link.client.press(self.now, wander(self.now, index)),
         }
         let mut buffer = Vec::new();
         while let Some(output) = link.client.poll(self.now, &mut buffer) {
-            let (to, port) = (LinkId(index).client(), Dialect::Volley.door().port);
+            let (to, port) = (LinkId(index).client(), Dialect::Volley.entry().port);
             match output {
                 Output::Datagram => self.network.send_to_node(self.now, to, port, Channel::Datagram, &buffer),
                 Output::Stream => {

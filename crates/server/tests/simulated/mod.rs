@@ -91,11 +91,11 @@ impl Outbox for Wires<'_> {
     fn datagram(&mut self, from: Endpoint, to: SocketAddr, bytes: &[u8]) {
         let _pause = Shift::begin(false);
         let port = match from {
-            Endpoint::Door(dialect) => dialect.door().port,
+            Endpoint::Door(dialect) => dialect.entry().port,
             Endpoint::Lobby(_, port) => port,
             Endpoint::Link(dialect, link) => {
                 self.assert_is_at_hand(link);
-                dialect.door().port
+                dialect.entry().port
             }
         };
         let client = ClientId(usize::from(to.port() - 10_000));
@@ -275,9 +275,9 @@ impl Simulation {
         let id = ClientId(self.clients.len());
         let plan = Plan { now: self.now, name: "Ann".into(), lobby, stage: "endless".into(), scale: Scale::default() };
         let session = dialect.connect(plan);
-        let port = dialect.door().port;
+        let port = dialect.entry().port;
         self.clients.push(Client { session, dialect, port, is_dead: false, frame: game::Frame::default() });
-        if !matches!(dialect.door().stream, StreamUse::None) {
+        if !matches!(dialect.entry().stream, StreamUse::None) {
             let stream = StreamId(id.0 as u64);
             self.with_core(|core, now, out| core.stream_opened(now, stream, dialect, id.address(), out));
         }
@@ -351,7 +351,7 @@ impl Simulation {
     }
 
     fn endpoint(&self, port: u16) -> Option<Endpoint> {
-        let door = Dialect::ALL.into_iter().find(|dialect| dialect.door().port == port).map(Endpoint::Door);
+        let door = Dialect::ALL.into_iter().find(|dialect| dialect.entry().port == port).map(Endpoint::Door);
         door.or_else(|| self.ports.contains_key(&port).then_some(Endpoint::Lobby(Dialect::Rfc2020, port)))
     }
 

@@ -1,7 +1,10 @@
 //! A session that panics when something is done to it.
 
 use game::Input;
-use protocol::{Channel, End, Grant, Malformed, Output, Request, Scene, ServerSession, Status, Time, Wish};
+use protocol::{
+    Channel, End, LinkSession, LobbyNotice, LobbyRequest, Malformed, Output, Received, Request, Scene, ServerSession,
+    Status, Time,
+};
 
 /// What it is that makes it panic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,8 +12,8 @@ pub enum When {
     Receive,
     Advance,
     Input,
-    Wish,
-    Grant,
+    LobbyRequest,
+    Notify,
     Publish,
     Poll,
     End,
@@ -33,12 +36,12 @@ impl Panics {
 }
 
 impl ServerSession for Panics {
-    fn receive(&mut self, _: Time, _: Channel, bytes: &[u8]) -> Result<(), Malformed> {
+    fn receive(&mut self, _: Time, _: Channel, bytes: &[u8]) -> Result<Received, Malformed> {
         self.now(When::Receive);
         if bytes.is_empty() {
             self.status = Status::Ended(End::Unreachable);
         }
-        Ok(())
+        Ok(None)
     }
 
     fn advance(&mut self, _: Time) {
@@ -71,16 +74,22 @@ impl ServerSession for Panics {
         true
     }
 
-    fn wish(&mut self) -> Option<Wish> {
-        self.now(When::Wish);
+    fn end(&mut self, _: Time, _: End) {
+        self.now(When::End);
+    }
+}
+
+impl LinkSession for Panics {
+    fn lobby_request(&mut self) -> Option<LobbyRequest> {
+        self.now(When::LobbyRequest);
         None
     }
 
-    fn grant(&mut self, _: Time, _: &Grant) {
-        self.now(When::Grant);
+    fn notify(&mut self, _: Time, _: &LobbyNotice) {
+        self.now(When::Notify);
     }
 
-    fn end(&mut self, _: Time, _: End) {
-        self.now(When::End);
+    fn can_resume(&self) -> bool {
+        true
     }
 }

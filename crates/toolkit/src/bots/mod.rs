@@ -68,7 +68,7 @@ pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
 }
 
 fn has_lobbies(dialect: Dialect) -> bool {
-    matches!(dialect.door().stream, StreamUse::Desk(_) | StreamUse::Link(_))
+    matches!(dialect.entry().stream, StreamUse::Desk(_) | StreamUse::Link(_))
 }
 
 fn find(host: &str) -> Result<IpAddr, UserError> {
@@ -81,7 +81,7 @@ fn find(host: &str) -> Result<IpAddr, UserError> {
 
 /// The most sockets that are open at once: those with a stream have two.
 fn sockets(options: &Options) -> u64 {
-    let each = |dialect: &Dialect| if matches!(dialect.door().stream, StreamUse::None) { 1 } else { 2 };
+    let each = |dialect: &Dialect| if matches!(dialect.entry().stream, StreamUse::None) { 1 } else { 2 };
     options.dialects.iter().cycle().take(options.count).map(each).sum()
 }
 

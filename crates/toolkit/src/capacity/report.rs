@@ -139,7 +139,7 @@ impl Report {
 
     /// The dialects in it that come over links.
     fn over_links(&self) -> impl Iterator<Item = &'static str> {
-        let is_link = |dialect: &Dialect| matches!(dialect.door().stream, StreamUse::Link(_));
+        let is_link = |dialect: &Dialect| matches!(dialect.entry().stream, StreamUse::Link(_));
         let is_told = |name: &&str| self.rows.iter().any(|row| row.dialect == *name);
         Dialect::ALL.into_iter().filter(is_link).map(Dialect::name).filter(is_told)
     }

@@ -253,7 +253,7 @@ impl Node {
 
 /// What the node calls the door of a dialect: one that comes over links has that of HTTP.
 fn door_name(dialect: Dialect) -> &'static str {
-    if matches!(dialect.door().stream, StreamUse::Link(_)) { "http" } else { dialect.name() }
+    if matches!(dialect.entry().stream, StreamUse::Link(_)) { "http" } else { dialect.name() }
 }
 
 fn serve(dialect: Dialect, players: usize) -> Vec<String> {

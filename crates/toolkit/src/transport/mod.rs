@@ -26,7 +26,7 @@ pub enum Transport {
 impl Transport {
     /// Sets out for a dialect's door. That nobody listens there shows later.
     pub fn open(dialect: Dialect, server: SocketAddr) -> anyhow::Result<Transport> {
-        match dialect.door().stream {
+        match dialect.entry().stream {
             StreamUse::Link(_) => WebSocket::open(server).map(|socket| Transport::WebSocket(Box::new(socket))),
             streams => Sockets::open(streams, server).map(Transport::Sockets),
         }

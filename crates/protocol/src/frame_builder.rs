@@ -9,14 +9,14 @@ const EVENTS_MAX: usize = 1024;
 
 /// A Frame under construction. Entities are found by the id that the dialect gives them.
 #[derive(Clone, Debug, Default)]
-pub struct Rebuilt {
+pub struct FrameBuilder {
     frame: Frame,
     is_new: bool,
     /// Behind the entity that was put in last: servers say them in order, so that is where the next one is.
     next: usize,
 }
 
-impl Rebuilt {
+impl FrameBuilder {
     /// The Frame, to change anything but its entities. It counts as new from now on.
     pub fn frame(&mut self) -> &mut Frame {
         self.is_new = true;
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_frame_is_new_until_it_is_taken_and_its_events_are_given_once() {
-        let mut rebuilt = Rebuilt::default();
+        let mut rebuilt = FrameBuilder::default();
         let mut frame = Frame::default();
         assert!(!rebuilt.take(&mut frame));
         rebuilt.insert(Entity::new(EntityId(7), Kind::Drone, Vec2::ZERO));
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn a_server_that_announces_without_end_does_not_fill_our_memory() {
-        let mut rebuilt = Rebuilt::default();
+        let mut rebuilt = FrameBuilder::default();
         let kept = (0..100_000).filter(|&id| rebuilt.insert(Entity::new(EntityId(id), Kind::Drone, Vec2::ZERO)));
         assert_eq!(kept.count(), ENTITIES_MAX);
         assert_eq!(rebuilt.peek().events.len(), EVENTS_MAX);

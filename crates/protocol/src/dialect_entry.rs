@@ -1,9 +1,13 @@
-//! How a dialect is met by who knows nothing of it.
+//! The entry of a dialect in the table of dialects: all that is known of it outside its folder.
 
-use crate::{ClientSession, Desk, Malformed, Moment, Plan, ServerSession, Time, Welcome, amplification::Proof};
+use crate::{
+    ClientSession, Desk, LinkSession, Malformed, Moment, Numbers, Plan, ServerSession, Time, Welcome,
+    amplification::Proof,
+};
 
-/// How a dialect is met: the functions that open its sessions, and what a node must know to do so.
-pub struct Door {
+/// All that is known of a dialect outside its folder: the functions that open its sessions, and what a node must know to
+/// do so.
+pub struct DialectEntry {
     /// Its name, as in options and the API.
     pub name: &'static str,
     /// The port that it is found at by default.
@@ -13,13 +17,14 @@ pub struct Door {
     /// What is known of its peers' addresses.
     pub proof: Proof,
     /// What the first datagram from an unknown peer asks for: a seat, with the player's name, or nothing.
-    pub knock: fn(&[u8]) -> Result<Option<Knock>, Malformed>,
-    /// The datagrams that answer a knock for which there is no seat; none where the dialect is silent.
-    pub refuse: fn(Moment, &[u8]) -> Vec<Vec<u8>>,
-    /// Writes the answer to a datagram of a player who has just gone: a goodbye said again, because our answer to it was
-    /// lost. False: there is none.
-    pub farewell: fn(Time, &[u8], &mut Vec<u8>) -> bool,
-    /// Opens the server's half for a player who was given a seat. The knock, if there was one, is `receive`d next.
+    pub read_join: fn(&[u8]) -> Result<Option<JoinRequest>, Malformed>,
+    /// The datagrams that answer a request for which there is no seat; none where the dialect is silent. They go on from
+    /// the numbers that the peer knows, and change them.
+    pub refuse: fn(Moment, &mut Numbers, &[u8]) -> Vec<Vec<u8>>,
+    /// Writes the answer to a goodbye that a player who has left sends again, because our answer to it was lost. False:
+    /// the datagram is no such thing, or wants no answer.
+    pub answer_repeated_leave: fn(Time, &[u8], &mut Vec<u8>) -> bool,
+    /// Opens the server's half for a player who was given a seat. The datagram that asked for it, if there was one, is `receive`d next.
     pub accept: fn(Welcome) -> Box<dyn ServerSession>,
     /// Opens the client's half.
     pub connect: fn(Plan) -> Box<dyn ClientSession>,
@@ -59,12 +64,12 @@ pub enum StreamUse {
     Desk(fn(Time) -> Box<dyn Desk>),
     /// A link, over WebTransport or WebSocket, carries a stream and datagrams, and chooses its lobby over the stream: its
     /// session is there before its seat. It needs no port of its own.
-    Link(fn(Time) -> Box<dyn ServerSession>),
+    Link(fn(Time) -> Box<dyn LinkSession>),
 }
 
 /// A request for a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Knock {
+pub struct JoinRequest {
     /// The player's name; empty if the dialect has none.
     pub name: String,
 }

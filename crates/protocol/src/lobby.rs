@@ -1,13 +1,13 @@
-//! What a player and a node say to each other outside the game: lobbies, rooms, chat, seats that are kept.
+//! What a player and a node say to each other outside the game: lobbies, chat, seats that are kept.
 //!
-//! A dialect whose link chooses its lobby hands out a [`Wish`] for each thing that its player asks for, and is told what
-//! came of it, and what else is new, by a [`Grant`]. The node knows these two and nothing of the dialect.
+//! A dialect whose link chooses its lobby hands out a [`LobbyRequest`] for each thing that its player asks for, and is told what
+//! came of it, and what else is new, by a [`LobbyNotice`]. The node knows these two and nothing of the dialect.
 
 use std::fmt;
 
 use game::{GameState, Rules, Seat, Stage};
 
-use crate::{Dialect, rfc2020::LobbyId};
+use crate::{Dialect, LobbyId};
 
 /// The most bytes of a player's name.
 pub const NAME_MAX_BYTES: usize = 32;
@@ -29,7 +29,7 @@ impl fmt::Debug for Token {
 
 /// Something that a player asks of the node.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wish {
+pub enum LobbyRequest {
     /// Which lobbies are open?
     List,
     /// A seat in any open lobby.
@@ -95,19 +95,19 @@ pub enum Pace {
     /// 45 ticks a second.
     Slow = 1,
     /// It stands still.
-    Still = 2,
+    Paused = 2,
 }
 
 impl Pace {
     /// All of them.
-    pub const ALL: [Pace; 3] = [Pace::Full, Pace::Slow, Pace::Still];
+    pub const ALL: [Pace; 3] = [Pace::Full, Pace::Slow, Pace::Paused];
 
     /// How often a lobby ticks at this pace.
     pub const fn ticks_per_second(self) -> u32 {
         match self {
             Pace::Full => 60,
             Pace::Slow => 45,
-            Pace::Still => 0,
+            Pace::Paused => 0,
         }
     }
 
@@ -119,9 +119,9 @@ impl Pace {
 
 /// What a session is told by the node.
 #[derive(Clone, Copy, Debug)]
-pub enum Grant<'a> {
+pub enum LobbyNotice<'a> {
     /// The open lobbies.
-    Lobbies(&'a [LobbyLine]),
+    Lobbies(&'a [LobbySummary]),
     /// A seat.
     Seated {
         /// The lobby.
@@ -136,10 +136,10 @@ pub enum Grant<'a> {
         /// The lobby.
         code: LobbyId,
     },
-    /// The last wish cannot be granted.
+    /// The last request is refused.
     Refused(Refusal),
     /// Who is in the lobby. To be told when it changes.
-    Room(&'a Room),
+    Lobby(&'a LobbyDetails),
     /// Somebody said something.
     Said {
         /// Who, if it is a player.
@@ -152,12 +152,12 @@ pub enum Grant<'a> {
     /// What is played from now on. To be told after a seat was given, and whenever the stage changes.
     Stage(&'a Stage),
     /// No longer in a lobby.
-    Out,
-    /// How time passes from now on. To be told when it changes, to everybody, and in answer to each wish for it.
+    LeftLobby,
+    /// How time passes from now on. To be told when it changes, to everybody, and in answer to each request for it.
     Pace(Pace),
 }
 
-/// Why a wish is not granted. The numbers are stable.
+/// Why a request is refused. The numbers are stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Refusal {
@@ -170,7 +170,7 @@ pub enum Refusal {
     /// There is no stage of that name.
     NoStage = 4,
     /// The node opens no more lobbies.
-    NoRoom = 5,
+    NodeFull = 5,
     /// That seat is no longer kept.
     TooLate = 6,
     /// Slower, please.
@@ -186,7 +186,7 @@ impl Refusal {
         Refusal::NoLobby,
         Refusal::Full,
         Refusal::NoStage,
-        Refusal::NoRoom,
+        Refusal::NodeFull,
         Refusal::TooLate,
         Refusal::TooFast,
         Refusal::NotNow,
@@ -200,7 +200,7 @@ impl Refusal {
 
 /// One lobby of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LobbyLine {
+pub struct LobbySummary {
     /// Its code.
     pub code: LobbyId,
     /// The name of its stage.
@@ -213,7 +213,7 @@ pub struct LobbyLine {
 
 /// A lobby as those in it see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Room {
+pub struct LobbyDetails {
     /// Its code.
     pub code: LobbyId,
     /// The name of its stage.
