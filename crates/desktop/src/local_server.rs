@@ -14,8 +14,8 @@ use server::{
     core::Settings,
     data::{DataDir, new_token},
     edge::certificate::Source,
-    ending::Ending,
-    serve::{Host, Options, any_secret},
+    serve::{Options, Server, any_secret},
+    shutdown::Shutdown,
     sockets::Doors,
 };
 use toolkit::{stages, watch};
@@ -41,34 +41,36 @@ pub struct LocalServer {
     pub door: SocketAddr,
     /// The address of its HTTP.
     pub http: SocketAddr,
-    ending: Ending,
+    shutdown: Shutdown,
     thread: Option<JoinHandle<anyhow::Result<()>>>,
 }
 
 impl LocalServer {
     /// Starts a server on free ports.
     pub fn open(dialect: Dialect, game: GameChoice) -> anyhow::Result<LocalServer> {
-        let ending = Ending::default();
+        let shutdown = Shutdown::default();
         let options = options(dialect, game)?;
-        let host = Host::open(options, ending.clone()).context("cannot start the server for playing alone")?;
-        let found = host.found().clone();
-        let http = found.http.context("the server for playing alone has no HTTP port")?;
+        let server = Server::open(options, shutdown.clone()).context("cannot start the server for playing alone")?;
+        let addresses = server.addresses().clone();
+        let http = addresses.http.context("the server for playing alone has no HTTP port")?;
         let door = match dialect.entry().stream {
             StreamUse::Link(_) => http,
             _ => {
-                let port =
-                    found.doors.get(&dialect).context("the server for playing alone does not speak this dialect")?;
+                let port = addresses
+                    .doors
+                    .get(&dialect)
+                    .context("the server for playing alone does not speak this dialect")?;
                 SocketAddr::new(LOOPBACK, *port)
             }
         };
-        let thread = thread::Builder::new().name("node".into()).spawn(move || host.run())?;
-        Ok(LocalServer { door, http, ending, thread: Some(thread) })
+        let thread = thread::Builder::new().name("node".into()).spawn(move || server.run())?;
+        Ok(LocalServer { door, http, shutdown, thread: Some(thread) })
     }
 }
 
 impl Drop for LocalServer {
     fn drop(&mut self) {
-        self.ending.stop();
+        self.shutdown.stop();
         match self.thread.take().map(JoinHandle::join) {
             Some(Ok(Err(error))) => eprintln!("volley-desktop: the server stopped with an error: {error:#}"),
             Some(Err(_)) => eprintln!("volley-desktop: the server crashed"),
@@ -79,7 +81,7 @@ impl Drop for LocalServer {
 
 /// Whether high scores can be stored there. If not, the player is told, and plays all the same.
 fn is_usable(folder: &Path) -> bool {
-    let opened = DataDir::open(folder).and_then(|folder| folder.reserve());
+    let opened = DataDir::open(folder).and_then(|folder| folder.lock());
     if let Err(error) = &opened {
         eprintln!("volley-desktop: high scores will not be saved: {error:#}");
     }
@@ -108,7 +110,7 @@ fn options(dialect: Dialect, game: GameChoice) -> anyhow::Result<Options> {
         data: game.scores.filter(|folder| is_usable(folder)),
         // Nobody administers it, so the token is not stored.
         admin_token: Some(new_token()?),
-        certificate: Source::OwnSigned,
+        certificate: Source::SelfSigned,
         settings,
         shards: 1,
     })

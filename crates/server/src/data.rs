@@ -1,5 +1,5 @@
-//! The data directory: the host's token, who is banned, and the archive's file beside them. A disk that cannot be
-//! written costs what would be kept there, never the game: then the log says so.
+//! The data directory: the admin token, the bans and the archive's file. If the disk cannot be written, the log says so,
+//! nothing is saved, and the game goes on.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -9,21 +9,21 @@ use std::{
 
 use crate::{
     core::Range,
-    reservation::{Reservation, Taken},
+    file_lock::{AlreadyLocked, FileLock},
 };
 
 const TOKEN_FILE: &str = "admin-token";
 const BANS_FILE: &str = "bans.txt";
 const LOCK_FILE: &str = "volley.lock";
-/// Bytes of chance in a token.
+/// Random bytes in a token.
 const TOKEN_BYTES: usize = 24;
-/// A token that is shorter could be guessed.
+/// A shorter token could be guessed.
 pub const TOKEN_MIN_CHARS: usize = 16;
 
-/// What opens the host's part of a node.
+/// The admin token: what a request under `/admin` has to show.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What a request shows.
+    /// As it stands in the request.
     pub text: String,
     /// Where it comes from.
     pub origin: Origin,
@@ -32,62 +32,62 @@ pub struct Token {
 /// Where a token comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// The host chose it, or an earlier node made it.
+    /// The host chose it, or an earlier run saved it.
     Kept,
-    /// It was made just now, and is kept.
+    /// It was made just now, and is saved.
     New,
-    /// It was made just now, and ends with the node.
+    /// It was made just now, and is not saved.
     ForThisRun,
 }
 
-/// A directory.
+/// The directory of `--data`.
 #[derive(Clone, Debug)]
 pub struct DataDir(PathBuf);
 
 impl DataDir {
-    /// Makes the directory if there is none, and tells in the log if nothing can be written to it. An error: it can be
-    /// none by its very name.
+    /// Creates the directory if there is none, and logs an error if it cannot be written to. Fails if the path cannot be a
+    /// directory at all.
     pub fn open(path: &Path) -> anyhow::Result<DataDir> {
         let made = fs::create_dir_all(path);
         if let Err(error) = made.as_ref()
-            && !is_of_the_disk(error)
+            && !is_disk_error(error)
         {
             let why = if path.is_file() { "it is a file".into() } else { error.to_string() };
             anyhow::bail!("cannot use the data directory {}: {why}; choose another with --data DIR", path.display());
         }
-        if let Err(error) = made.and_then(|()| try_to_write(path)) {
-            tracing::error!(target: "host", %error, "nothing can be kept in {}; the game goes on", path.display());
+        if let Err(error) = made.and_then(|()| check_writable(path)) {
+            tracing::error!(target: "host", %error, "cannot write to the data directory {}: nothing will be saved; the game goes on", path.display());
         }
         Ok(DataDir(path.into()))
     }
 
-    /// Keeps other nodes out: two of them would write over each other's bans. An error: another one is in.
-    pub fn reserve(&self) -> anyhow::Result<Reservation> {
-        Reservation::take(&self.0.join(LOCK_FILE)).map_err(|Taken| {
+    /// Locks the directory for this node: two nodes would overwrite each other's bans. Fails if another one holds it.
+    pub fn lock(&self) -> anyhow::Result<FileLock> {
+        FileLock::take(&self.0.join(LOCK_FILE)).map_err(|AlreadyLocked| {
             let path = self.0.display();
             anyhow::anyhow!(
-                "another node has the data directory {path}; end that one, or choose another with --data DIR"
+                "another node uses the data directory {path}; stop that node, or choose another with --data DIR"
             )
         })
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.0
     }
 
-    /// The host's token: the one that is kept, or a new one.
+    /// The saved token, or a new one.
     pub fn token(&self) -> anyhow::Result<Token> {
         let path = self.0.join(TOKEN_FILE);
         match fs::read_to_string(&path) {
             Ok(text) if text.trim().is_empty() => make_token(&path),
-            Ok(text) => match sound_token(text.trim()) {
+            Ok(text) => match check_token(text.trim()) {
                 Ok(token) => {
-                    warn_of_readers(&path);
+                    warn_if_others_can_read(&path);
                     Ok(Token { text: token, origin: Origin::Kept })
                 }
                 Err(why) => {
-                    anyhow::bail!("{}: {why}; write a longer one, or remove the file for a new one", path.display())
+                    anyhow::bail!("{}: {why}; write a longer one, or remove the file to get a new one", path.display())
                 }
             },
             Err(error) if error.kind() == io::ErrorKind::NotFound => make_token(&path),
@@ -95,7 +95,7 @@ impl DataDir {
         }
     }
 
-    /// The ranges that are banned.
+    /// The saved bans.
     pub fn bans(&self) -> anyhow::Result<Vec<Range>> {
         let path = self.0.join(BANS_FILE);
         let text = match fs::read_to_string(&path) {
@@ -112,8 +112,8 @@ impl DataDir {
             .collect()
     }
 
-    /// Keeps the ranges that are banned. The old file is replaced at once or not at all.
-    pub fn keep_bans(&self, ranges: &[Range]) -> io::Result<()> {
+    /// Saves the bans. The old file is replaced completely or not at all.
+    pub fn save_bans(&self, ranges: &[Range]) -> io::Result<()> {
         let new = self.0.join("bans.new");
         let mut text = String::from("# Addresses that this node does not serve, one address or block a line.\n");
         ranges.iter().for_each(|range| text += &format!("{range}\n"));
@@ -125,62 +125,63 @@ impl DataDir {
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> anyhow::Error {
-    anyhow::anyhow!("cannot read {}: {error}; let this user read it, or move it away", path.display())
+    anyhow::anyhow!("cannot read {}: {error}; make it readable for this user, or move it away", path.display())
 }
 
-/// Tells in the log if others than the owner can read a file.
+/// Warns if anybody but the owner can read a file.
 #[cfg(unix)]
-fn warn_of_readers(path: &Path) {
+fn warn_if_others_can_read(path: &Path) {
     use std::os::unix::fs::PermissionsExt;
     if fs::metadata(path).is_ok_and(|about| about.permissions().mode() & 0o077 != 0) {
         let path = path.display();
-        tracing::warn!(target: "host", "others on this machine can read the token in {path}; chmod 600 {path} mends that");
+        tracing::warn!(target: "host", "other users of this machine can read the token in {path}; run chmod 600 {path}");
     }
 }
 
 #[cfg(not(unix))]
-fn warn_of_readers(_: &Path) {}
+fn warn_if_others_can_read(_: &Path) {}
 
-/// Makes a file in a directory, for a moment.
-fn try_to_write(path: &Path) -> io::Result<()> {
+/// Creates a file in a directory and removes it again.
+fn check_writable(path: &Path) -> io::Result<()> {
     let probe = path.join(format!(".volley-{}", std::process::id()));
-    let written = fs::write(&probe, "Can this be kept?\n");
-    // Also where there was room for its name alone.
+    let written = fs::write(&probe, "written to see whether it can be\n");
+    // Even if there was room for its name only.
     let removed = fs::remove_file(&probe);
     written.and(removed)
 }
 
-/// Whether a disk cannot be written, which no other name would change.
-fn is_of_the_disk(error: &io::Error) -> bool {
+/// Whether the disk is at fault rather than the path.
+fn is_disk_error(error: &io::Error) -> bool {
     use io::ErrorKind::{QuotaExceeded, ReadOnlyFilesystem, StorageFull};
     matches!(error.kind(), ReadOnlyFilesystem | StorageFull | QuotaExceeded)
 }
 
-/// A token that somebody chose, if it is long enough and can stand in a header.
-pub fn sound_token(text: &str) -> Result<String, String> {
+/// A token that somebody chose, if it is long enough and fits into a header.
+pub fn check_token(text: &str) -> Result<String, String> {
     let fits = text.len() >= TOKEN_MIN_CHARS && text.bytes().all(|byte| byte.is_ascii_graphic());
-    fits.then(|| text.to_owned())
-        .ok_or_else(|| format!("a token has at least {TOKEN_MIN_CHARS} characters of ASCII, none of them a space"))
+    fits.then(|| text.to_owned()).ok_or_else(|| {
+        format!("a token needs at least {TOKEN_MIN_CHARS} characters, all of them ASCII and none a space")
+    })
 }
 
 /// A token that nobody can guess, from the system's randomness.
 pub fn new_token() -> anyhow::Result<String> {
     let mut bytes = [0; TOKEN_BYTES];
-    getrandom::fill(&mut bytes).map_err(|error| anyhow::anyhow!("the system has no randomness: {error}"))?;
+    getrandom::fill(&mut bytes).map_err(|error| anyhow::anyhow!("the system provides no random bytes: {error}"))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 fn make_token(path: &Path) -> anyhow::Result<Token> {
     let text = new_token()?;
     let Err(error) = write_token(path, &text) else { return Ok(Token { text, origin: Origin::New }) };
-    tracing::error!(target: "host", %error, "the token is in force but cannot be kept on disk");
-    // Half of one would be taken for one.
+    tracing::error!(target: "host", %error, "cannot save the new token; it is valid until the node ends");
+    // Half a token would be read as a whole one.
     let _ = fs::remove_file(path);
     Ok(Token { text, origin: Origin::ForThisRun })
 }
 
 fn write_token(path: &Path, token: &str) -> io::Result<()> {
-    // One that is there but empty may have any mode: the new one gets ours.
+    // An empty file may have any mode: the new one gets ours.
     let _ = fs::remove_file(path);
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_made_once_and_only_its_owner_may_read_it() {
+    fn a_token_is_made_once_and_only_its_owner_can_read_it() {
         let folder = folder("token");
         let token = folder.token().expect("a token");
         assert!(token.origin == Origin::New && token.text.len() == 2 * TOKEN_BYTES, "{token:?}");
@@ -234,39 +235,39 @@ mod tests {
     // Not even root can make a file there.
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_directory_that_cannot_be_written_has_a_token_for_now_and_keeps_nothing() {
+    fn a_directory_that_cannot_be_written_gives_a_token_for_this_run_and_saves_nothing() {
         let folder = DataDir::open(Path::new("/proc/self")).expect("it is a directory");
         let first = folder.token().expect("a token");
         assert!(first.origin == Origin::ForThisRun && folder.token().expect("another").text != first.text);
         assert_eq!(folder.bans().expect("none"), []);
-        assert!(folder.keep_bans(&[]).is_err());
+        assert!(folder.save_bans(&[]).is_err());
     }
 
     #[cfg(unix)]
     #[test]
-    fn a_directory_is_for_one_node_at_a_time() {
+    fn only_one_node_at_a_time_uses_a_directory() {
         let folder = folder("lock");
-        let reservation = folder.reserve().expect("it is free");
-        let said = folder.reserve().expect_err("it is taken").to_string();
-        assert!(said.contains("another node has the data directory") && said.contains("--data DIR"), "{said}");
-        drop(reservation);
-        folder.reserve().expect("it is free again");
+        let lock = folder.lock().expect("it is free");
+        let said = folder.lock().expect_err("it is taken").to_string();
+        assert!(said.contains("another node uses the data directory") && said.contains("--data DIR"), "{said}");
+        drop(lock);
+        folder.lock().expect("it is free again");
         fs::remove_dir_all(folder.path()).expect("ours");
     }
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn where_no_lock_can_be_had_nobody_is_kept_out() {
-        DataDir::open(Path::new("/proc/self")).expect("it is a directory").reserve().expect("nothing is in the way");
+    fn a_directory_that_cannot_be_locked_can_be_used() {
+        DataDir::open(Path::new("/proc/self")).expect("it is a directory").lock().expect("there is nothing to lock");
     }
 
     #[test]
-    fn bans_are_kept_and_a_wrong_line_is_named() {
+    fn bans_are_saved_and_a_wrong_line_is_named() {
         let folder = folder("bans");
         assert_eq!(folder.bans().expect("none yet"), []);
         let ranges: Vec<Range> =
             ["192.0.2.0/24", "2001:db8::1"].iter().map(|text| text.parse().expect("one")).collect();
-        folder.keep_bans(&ranges).expect("they are kept");
+        folder.save_bans(&ranges).expect("they are saved");
         assert_eq!(folder.bans().expect("the same"), ranges);
         fs::write(folder.path().join(BANS_FILE), "# mine\n\n192.0.2.0/99\n").expect("a file");
         let said = folder.bans().expect_err("a wrong line").to_string();
@@ -276,14 +277,14 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_disk_is_at_fault_if_it_is_full_or_read_only_and_a_name_otherwise() {
-        let is_of_the_disk = |errno| is_of_the_disk(&io::Error::from_raw_os_error(errno));
-        assert!([libc::EROFS, libc::ENOSPC, libc::EDQUOT].into_iter().all(is_of_the_disk));
-        assert!(![libc::ENOENT, libc::ENOTDIR, libc::EEXIST, libc::EACCES].into_iter().any(is_of_the_disk));
+    fn the_disk_is_at_fault_if_it_is_full_or_read_only_and_the_path_otherwise() {
+        let is_disk_error = |errno| is_disk_error(&io::Error::from_raw_os_error(errno));
+        assert!([libc::EROFS, libc::ENOSPC, libc::EDQUOT].into_iter().all(is_disk_error));
+        assert!(![libc::ENOENT, libc::ENOTDIR, libc::EEXIST, libc::EACCES].into_iter().any(is_disk_error));
     }
 
     #[test]
-    fn what_is_no_directory_is_refused() {
+    fn a_path_that_cannot_be_a_directory_is_refused() {
         let path = std::env::temp_dir().join(format!("volley-file-{}", std::process::id()));
         fs::write(&path, "a file").expect("a file");
         let said = format!("{:#}", DataDir::open(&path).expect_err("no directory"));

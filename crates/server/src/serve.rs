@@ -1,4 +1,4 @@
-//! A whole node as a host runs it: every door, HTTP, the archive, and an end when it is asked for.
+//! A whole node as a host runs it: every door, HTTP and the archive, until it is told to end.
 
 use std::{
     collections::BTreeMap,
@@ -17,28 +17,28 @@ use protocol::{Dialect, StreamUse};
 
 use crate::{
     archive::Archive,
-    board::Board,
     core::{Bans, Order, Settings},
     data::{self, DataDir, Origin, Token},
     edge::{
-        Edge, Gate,
+        Admission, Edge,
         certificate::{Pin, Source},
     },
-    ending::Ending,
-    http::{self, Admin, Front},
-    misfit::{self, Misfit},
-    quiet::QUIET,
-    reservation::Reservation,
+    file_lock::FileLock,
+    http::{self, Admin, HttpState},
+    log_limit::LOG_LIMIT,
+    order_sender::{OrderSender, ShardWaker},
+    overview::SharedOverview,
+    shutdown::Shutdown,
     sockets::{Doors, Node},
-    switchboard::{Switchboard, Waker},
+    startup_error::{self, StartupError},
 };
 
-/// How often it is looked whether the node is to end.
-const LOOK_EVERY: Duration = Duration::from_millis(10);
-/// How often the log says what was left out of it.
-const SUM_UP_EVERY: Duration = Duration::from_secs(10);
+/// How often the main thread checks whether the node is to end.
+const CHECK_EVERY: Duration = Duration::from_millis(10);
+/// How often the log says how many lines were suppressed.
+const REPORT_SUPPRESSED_EVERY: Duration = Duration::from_secs(10);
 /// How long the archive may take to write what is left, at the end.
-const LAST_WORDS: Duration = Duration::from_secs(3);
+const LAST_WRITE_MAX: Duration = Duration::from_secs(3);
 
 /// What a host chooses.
 #[derive(Clone, Debug)]
@@ -47,152 +47,166 @@ pub struct Options {
     pub doors: Doors,
     /// The port of HTTP; none: no HTTP.
     pub http: Option<u16>,
-    /// Where scores, bans and the token are kept; none: in memory.
+    /// Where scores, bans and the token are saved; none: they are lost when the node ends.
     pub data: Option<PathBuf>,
-    /// The host's own token; none: one is made.
+    /// The admin token that the host chose; none: the node makes one.
     pub admin_token: Option<String>,
     /// Where the certificate for WebTransport comes from.
     pub certificate: Source,
     /// What the node plays.
     pub settings: Settings,
-    /// Threads that share the work.
+    /// How many threads share the lobbies.
     pub shards: usize,
 }
 
-/// Where a node that has opened all its doors is found.
+/// Where a node listens once all its doors are open.
 #[derive(Clone, Debug)]
-pub struct Found {
-    /// The address that everything is bound to.
+pub struct Addresses {
+    /// The address that every socket is bound to.
     pub bind: IpAddr,
     /// The port of each dialect's door.
     pub doors: BTreeMap<Dialect, u16>,
-    /// Where HTTP is.
+    /// The address of HTTP.
     pub http: Option<SocketAddr>,
-    /// A token that was made just now, to be told once.
+    /// A token that was made just now, to be shown once.
     pub new_token: Option<Token>,
 }
 
-/// A node with open doors that does not serve yet.
-pub struct Host {
+/// A node whose doors are open and that does not serve yet.
+pub struct Server {
     node: Node,
-    switchboard: Switchboard,
-    board: Board,
+    order_sender: OrderSender,
+    overview: SharedOverview,
     archive: Archive,
-    ending: Ending,
-    found: Found,
-    reservation: Option<Reservation>,
+    shutdown: Shutdown,
+    addresses: Addresses,
+    data_lock: Option<FileLock>,
 }
 
-impl Host {
-    /// Opens every door. An error says what cannot be opened and what to do; it is a [`Misfit`] where an option is at fault.
-    pub fn open(options: Options, ending: Ending) -> anyhow::Result<Host> {
-        misfit::collision(&options)?;
+impl Server {
+    /// Opens every door. An error says what cannot be opened and what to do; if an option is at fault, it is a
+    /// [`StartupError`].
+    pub fn open(options: Options, shutdown: Shutdown) -> anyhow::Result<Server> {
+        startup_error::check_ports(&options)?;
         let bind = options.doors.bind;
-        let data = options.data.as_deref().map(DataDir::open).transpose().map_err(Misfit::from("data"))?;
-        let reservation = data.as_ref().map(DataDir::reserve).transpose().map_err(Misfit::from("data"))?;
+        let data = options.data.as_deref().map(DataDir::open).transpose().map_err(StartupError::wrap("data"))?;
+        let data_lock = data.as_ref().map(DataDir::lock).transpose().map_err(StartupError::wrap("data"))?;
         let archive = match &data {
             Some(data) => Archive::in_directory(data.path())?,
             None => Archive::in_memory()?,
         };
         let mut node = Node::open(&options.doors, &options.settings, options.shards)?;
-        let wakers: Vec<Waker> =
-            node.bells().iter().cloned().map(|bell| Arc::new(move || bell.ring()) as Waker).collect();
-        let board = Board::new(&wakers);
-        let (switchboard, orders) = Switchboard::new(&wakers);
+        let wakers: Vec<ShardWaker> = node
+            .wake_handles()
+            .iter()
+            .cloned()
+            .map(|wake_handle| Arc::new(move || wake_handle.wake()) as ShardWaker)
+            .collect();
+        let overview = SharedOverview::new(&wakers);
+        let (order_sender, orders) = OrderSender::new(&wakers);
         node.keep_records(&archive);
         node.take_orders(orders);
-        let ranges = data.as_ref().map_or(Ok(Vec::new()), DataDir::bans).map_err(Misfit::from("data"))?;
-        switchboard.tell(&Order::Ban(Arc::new(Bans::new(&ranges))));
-        let mut found = Found { bind, doors: node.ports().clone(), http: None, new_token: None };
+        let bans = data.as_ref().map_or(Ok(Vec::new()), DataDir::bans).map_err(StartupError::wrap("data"))?;
+        order_sender.send(&Order::Ban(Arc::new(Bans::new(&bans))));
+        let mut addresses = Addresses { bind, doors: node.ports().clone(), http: None, new_token: None };
         if let Some(port) = options.http {
             let token = token(options.admin_token, data.as_ref())?;
-            found.new_token = (token.origin != Origin::Kept).then(|| token.clone());
-            let admin = Admin::new(token.text, switchboard.clone(), ending.clone(), ranges, data);
+            addresses.new_token = (token.origin != Origin::Kept).then(|| token.clone());
             let sockets = http::listen(SocketAddr::new(bind, port))?;
-            found.http = Some(sockets.address);
+            addresses.http = Some(sockets.address);
             let edge = open_edge(&mut node, &wakers, sockets.address.port())?;
-            let front = Front::new(board.clone(), archive.clone(), admin, ending.clone(), edge);
-            http::serve(sockets, options.certificate, front, wakers.len())?;
+            let state = HttpState::new(http::Parts {
+                overview: overview.clone(),
+                archive: archive.clone(),
+                admin: Admin::new(token.text, order_sender.clone(), bans, data),
+                shutdown: shutdown.clone(),
+                edge,
+            });
+            http::serve(sockets, options.certificate, state, wakers.len())?;
         }
-        Ok(Host { node, switchboard, board, archive, ending, found, reservation })
+        Ok(Server { node, order_sender, overview, archive, shutdown, addresses, data_lock })
     }
 
-    /// Where it is found.
-    pub fn found(&self) -> &Found {
-        &self.found
+    /// Where it listens.
+    pub fn addresses(&self) -> &Addresses {
+        &self.addresses
     }
 
-    /// Serves until the end. An error: it ended by itself.
+    /// Serves until it is told to end. An error: it could not go on.
     pub fn run(self) -> anyhow::Result<()> {
-        let Host { mut node, switchboard, board, archive, ending, found: _, reservation: _reservation } = self;
+        let Server { mut node, order_sender, overview, archive, shutdown, addresses: _, data_lock: _data_lock } = self;
         let stop = AtomicBool::new(false);
-        let was_asked = thread::scope(|scope| {
-            let (stop, board) = (&stop, &board);
-            let node = scope.spawn(move || node.run(stop, |shard, core| board.post(shard, core)));
-            let was_asked = watch_over(&ending, &switchboard, board, || !node.is_finished());
-            switchboard.tell(&Order::CloseAll);
+        let was_told_to_end = thread::scope(|scope| {
+            let (stop, overview) = (&stop, &overview);
+            let node = scope.spawn(move || node.run(stop, |shard, core| overview.publish(shard, core)));
+            let was_told_to_end = wait_for_end(&shutdown, &order_sender, overview, || !node.is_finished());
+            order_sender.send(&Order::CloseAll);
             stop.store(true, Ordering::Release);
-            was_asked
+            was_told_to_end
         });
-        QUIET.sum_up();
-        if !archive.flush(LAST_WORDS) {
-            tracing::error!(target: "host", "the last results could not be written and are lost");
+        LOG_LIMIT.report_suppressed();
+        if !archive.flush(LAST_WRITE_MAX) {
+            tracing::error!(target: "host", "cannot write the last results to the archive; they are lost");
         }
-        anyhow::ensure!(was_asked, "a shard could not go on");
+        anyhow::ensure!(was_told_to_end, "a shard has failed; the log says why");
         Ok(())
     }
 }
 
-/// Opens the way in for players of the dialect that comes over links.
-fn open_edge(node: &mut Node, wakers: &[Waker], quic_port: u16) -> anyhow::Result<Edge> {
+/// Opens the edge for players of the dialect that comes over links.
+fn open_edge(node: &mut Node, wakers: &[ShardWaker], quic_port: u16) -> anyhow::Result<Edge> {
     let mut dialects = Dialect::ALL.into_iter();
     let dialect = dialects.find(|dialect| matches!(dialect.entry().stream, StreamUse::Link(_)));
-    let (gate, arrivals) = Gate::new(dialect.context("a dialect has links")?, wakers);
+    let (admission, arrivals) = Admission::new(dialect.context("no dialect uses links")?, wakers);
     node.take_links(arrivals);
-    Ok(Edge { gate, pin: Pin::default(), quic_port: Some(quic_port) })
+    Ok(Edge { admission, pin: Pin::default(), quic_port: Some(quic_port) })
 }
 
-/// What nobody can guess, from the system's randomness.
+/// A secret that nobody can guess, from the system's random bytes.
 pub fn any_secret() -> anyhow::Result<[u8; 32]> {
     let mut secret = [0; 32];
-    getrandom::fill(&mut secret).map_err(|error| anyhow::anyhow!("the system has no randomness: {error}"))?;
+    getrandom::fill(&mut secret).map_err(|error| anyhow::anyhow!("the system provides no random bytes: {error}"))?;
     Ok(secret)
 }
 
-/// Returns when the node is to end; false if it has ended by itself.
-fn watch_over(ending: &Ending, switchboard: &Switchboard, board: &Board, is_running: impl Fn() -> bool) -> bool {
-    let mut is_told = false;
-    let mut summed_up = Instant::now();
-    while !ending.is_due(board.sessions()) {
+/// Returns when the node is to end. False: it has ended by itself.
+fn wait_for_end(
+    shutdown: &Shutdown,
+    order_sender: &OrderSender,
+    overview: &SharedOverview,
+    is_running: impl Fn() -> bool,
+) -> bool {
+    let mut last_report = Instant::now();
+    while !shutdown.is_due(overview.session_count()) {
         if !is_running() {
             return false;
         }
-        if ending.has_begun() && !is_told {
-            is_told = true;
-            switchboard.tell(&Order::Drain);
-            ending.note_known();
-            tracing::info!(target: "host", players = board.sessions(), "no new lobbies: the node ends when it is empty");
+        if shutdown.has_begun() && !shutdown.is_announced() {
+            order_sender.send(&Order::Drain);
+            shutdown.mark_announced();
+            let players = overview.session_count();
+            tracing::info!(target: "host", players, "draining: no new lobbies; the node ends when it is empty");
         }
-        if summed_up.elapsed() >= SUM_UP_EVERY {
-            summed_up = Instant::now();
-            QUIET.sum_up();
+        if last_report.elapsed() >= REPORT_SUPPRESSED_EVERY {
+            last_report = Instant::now();
+            LOG_LIMIT.report_suppressed();
         }
-        thread::sleep(LOOK_EVERY);
+        thread::sleep(CHECK_EVERY);
     }
-    tracing::info!(target: "host", players = board.sessions(), "the node ends");
+    tracing::info!(target: "host", players = overview.session_count(), "the node ends");
     true
 }
 
-/// The host's token: the one that was chosen, the one that is kept, or a new one.
+/// The admin token: the host's own, the saved one, or a new one.
 fn token(chosen: Option<String>, data: Option<&DataDir>) -> anyhow::Result<Token> {
     match (chosen, data) {
         (Some(token), _) => {
-            let text = data::sound_token(&token).map_err(|why| Misfit::of("admin-token", why))?;
+            let text = data::check_token(&token).map_err(|why| StartupError::about("admin-token", why))?;
             Ok(Token { text, origin: Origin::Kept })
         }
-        (None, Some(data)) => Ok(data.token().map_err(Misfit::from("data"))?),
+        (None, Some(data)) => Ok(data.token().map_err(StartupError::wrap("data"))?),
         (None, None) => {
-            let text = data::new_token().context("cannot make a token")?;
+            let text = data::new_token().context("cannot make an admin token")?;
             Ok(Token { text, origin: Origin::ForThisRun })
         }
     }

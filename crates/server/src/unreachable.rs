@@ -1,11 +1,11 @@
-//! Who is no longer there: ICMP errors that came back for what a socket sent (ruling C6).
+//! Peers that are gone: ICMP errors that came back for what a socket sent (ruling C6).
 //!
-//! Linux keeps them in the socket's error queue, with the address that the lost datagram was for. Elsewhere there is no
-//! such queue, and sessions end by silence.
+//! Linux keeps them in the socket's error queue, with the address that the lost datagram was for. Other systems have no
+//! such queue; there, sessions end by time-out.
 
 use std::net::{SocketAddr, UdpSocket};
 
-/// Asks the system to keep ICMP errors for this socket. Where it cannot, sessions end by silence all the same.
+/// Asks the system to keep ICMP errors for this socket. Where it cannot, sessions still end by time-out.
 pub fn keep_errors(socket: &UdpSocket) {
     #[cfg(target_os = "linux")]
     linux::keep_errors(socket);
@@ -13,7 +13,7 @@ pub fn keep_errors(socket: &UdpSocket) {
     let _ = socket;
 }
 
-/// The next address at which nobody listens any more.
+/// The next address where nobody listens any more.
 pub fn next(socket: &UdpSocket) -> Option<SocketAddr> {
     #[cfg(target_os = "linux")]
     return linux::next(socket);
@@ -44,14 +44,14 @@ mod linux {
     const CONTROL_BYTES: usize = 256;
 
     pub fn keep_errors(socket: &UdpSocket) {
-        // A socket for both families wants both; one that knows only IPv4 refuses the second, which is no loss.
+        // A socket for both families needs both. An IPv4 socket refuses the second, which does no harm.
         let _ = setsockopt(socket, Ipv4RecvErr, &true);
         let _ = setsockopt(socket, Ipv6RecvErr, &true);
     }
 
     pub fn next(socket: &UdpSocket) -> Option<SocketAddr> {
         loop {
-            // What was sent is not wanted back, only whom it was for.
+            // The payload does not matter, only the address.
             let mut payload = [0; 1];
             let mut slices = [IoSliceMut::new(&mut payload)];
             let mut space = [0; CONTROL_BYTES];
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn c6_an_address_that_nobody_listens_at_is_named() {
+    fn c6_an_address_where_nobody_listens_is_reported() {
         let socket = UdpSocket::bind("127.0.0.1:0").expect("a socket");
         socket.set_nonblocking(true).expect("no blocking");
         keep_errors(&socket);

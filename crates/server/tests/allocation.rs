@@ -22,7 +22,7 @@ use std::{
 use protocol::{Dialect, LobbyRequest, StreamUse};
 use server::{
     core::{Core, Counters, DialectCounters},
-    edge::Gate,
+    edge::Admission,
     sockets::{Doors, Node},
 };
 use simulated::{AT_WORK, Simulation, network::Conditions, settings};
@@ -170,8 +170,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 fn what_goes_over_a_real_link_allocates_nothing_on_its_shard() {
     let doors = Doors { bind: IpAddr::V4(Ipv4Addr::LOCALHOST), ports: BTreeMap::new() };
     let mut node = Node::open(&doors, &settings(1, 10), 1).expect("a node");
-    let bell = node.bells()[0].clone();
-    let (gate, arrivals) = Gate::new(Dialect::Volley, &[Arc::new(move || bell.ring())]);
+    let wake_handle = node.wake_handles()[0].clone();
+    let (admission, arrivals) = Admission::new(Dialect::Volley, &[Arc::new(move || wake_handle.wake())]);
     node.take_links(arrivals);
     let (stop, seen) = (AtomicBool::new(false), Mutex::new(Work::default()));
     let look = |_, core: &Core| {
@@ -182,7 +182,7 @@ fn what_goes_over_a_real_link_allocates_nothing_on_its_shard() {
     let work = thread::scope(|scope| {
         scope.spawn(|| node.run(&stop, look));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let work = runtime.block_on(async { tokio::time::timeout(PATIENCE, played(gate, &seen)).await });
+        let work = runtime.block_on(async { tokio::time::timeout(PATIENCE, played(admission, &seen)).await });
         stop.store(true, Ordering::Relaxed);
         work
     });
@@ -191,8 +191,8 @@ fn what_goes_over_a_real_link_allocates_nothing_on_its_shard() {
 }
 
 /// What the shard does in about two seconds, once four have played for about three.
-async fn played(gate: Gate, seen: &Mutex<Work>) -> Work {
-    let address = websockets::serve(gate).await;
+async fn played(admission: Admission, seen: &Mutex<Work>) -> Work {
+    let address = websockets::serve(admission).await;
     (0..4).for_each(|number| drop(tokio::spawn(carried::play(address, number))));
     let before = after(seen, 1_500).await;
     after(seen, 2_500).await.since(before)

@@ -3,7 +3,7 @@
 mod simulated;
 
 use protocol::{Dialect, Status};
-use server::core::{Endpoint, ShardId};
+use server::core::{Endpoint, PeerKey, ShardId};
 use simulated::{
     Simulation,
     panics::{Panics, When},
@@ -19,12 +19,12 @@ fn a_lobby_that_panics_is_closed_and_the_others_never_notice() {
         sim.run(2);
         let before = sim.lobbies();
         assert_eq!((before.len(), sim.players()), (2, 8));
-        let (at, victim) = (Endpoint::Door(Dialect::Snapshot), clients[0].address());
+        let victim = PeerKey::at_door(Dialect::Snapshot, clients[0].address());
         let replaced: Vec<bool> =
-            sim.shards.iter_mut().map(|core| core.substitute(at, victim, Box::new(Panics::at(when)))).collect();
+            sim.shards.iter_mut().map(|core| core.substitute(victim, Box::new(Panics::at(when)))).collect();
         assert_eq!(replaced.iter().filter(|replaced| **replaced).count(), 1);
         clients[..4].iter().for_each(|client| sim.clients[client.0].is_dead = true);
-        sim.datagram(at, victim, b"anything");
+        sim.datagram(victim.endpoint, victim.address, b"anything");
         sim.run(2);
         let after = sim.lobbies();
         assert_eq!(after.len(), 1, "{when:?}");
@@ -46,10 +46,10 @@ fn a_session_that_panics_in_its_last_words_is_gone_all_the_same() {
     let mut sim = Simulation::new(2, 100);
     let client = sim.join(Dialect::Snapshot, None);
     sim.run(1);
-    let at = Endpoint::Door(Dialect::Snapshot);
-    assert!(sim.shards[0].substitute(at, client.address(), Box::new(Panics::at(When::End))));
+    let peer = PeerKey::at_door(Dialect::Snapshot, client.address());
+    assert!(sim.shards[0].substitute(peer, Box::new(Panics::at(When::End))));
     sim.clients[client.0].is_dead = true;
-    sim.with_shard(ShardId(0), |core, now, out| core.unreachable(now, at, client.address(), out));
+    sim.with_shard(ShardId(0), |core, now| core.unreachable(now, peer));
     assert_eq!((sim.players(), sim.lobbies().len()), (0, 0));
     assert_eq!(sim.counters().lobbies_broken, 1);
 }
@@ -60,8 +60,8 @@ fn the_port_of_a_broken_lobby_is_free_again() {
     let client = sim.join(Dialect::Rfc2020, None);
     sim.run(2);
     let (&port, &owner) = sim.ports.first_key_value().expect("a lobby's port");
-    let at = Endpoint::Lobby(Dialect::Rfc2020, port);
-    assert!(sim.shards[owner.index()].substitute(at, client.address(), Box::new(Panics::at(When::Publish))));
+    let peer = PeerKey { endpoint: Endpoint::Lobby(Dialect::Rfc2020, port), address: client.address() };
+    assert!(sim.shards[owner.index()].substitute(peer, Box::new(Panics::at(When::Publish))));
     sim.clients[client.0].is_dead = true;
     sim.run(1);
     assert!(sim.ports.is_empty() && sim.lobbies().is_empty());

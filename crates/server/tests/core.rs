@@ -5,7 +5,7 @@ mod simulated;
 use std::{collections::BTreeMap, net::SocketAddr, time::Duration};
 
 use protocol::{Dialect, Status};
-use server::core::{Endpoint, LobbyView, ShardId, StreamId};
+use server::core::{Endpoint, LobbyView, PeerKey, ShardId, StreamId};
 use simulated::{
     ClientId, Simulation, TICK,
     network::{Conditions, Packet},
@@ -67,11 +67,11 @@ fn a2_an_address_that_a_nat_changed_claims_the_oldest_unclaimed_session_after_a_
     let changed = SocketAddr::from(([127, 0, 0, 1], 10_500));
     let ping = [1, 0, 1];
     sim.clients[ann.0].is_dead = true;
-    sim.with_core(|core, now, out| core.datagram(now, at, changed, &ping, out));
+    sim.datagram(at, changed, &ping);
     assert_eq!(sim.network.due_to_clients(sim.now + Duration::from_secs(1)).len(), 0, "too early to claim");
     sim.now = sim.now + Duration::from_millis(1_100);
-    sim.with_core(|core, now, out| core.advance(now, out));
-    sim.with_core(|core, now, out| core.datagram(now, at, changed, &ping, out));
+    sim.with_core(|core, now| core.advance(now));
+    sim.datagram(at, changed, &ping);
     let answers = sim.network.due_to_clients(sim.now);
     let pong = answers.iter().find(|packet| packet.bytes == [1, 0, 0x82]);
     assert_eq!(pong.map(|packet| packet.client), Some(ClientId(500)), "{answers:?}");
@@ -89,14 +89,14 @@ fn a2_who_connects_anew_from_the_same_port_ends_the_old_session_and_gets_a_seat_
     sim.clients[ann.0].is_dead = true;
     // Before and after its first datagram has come.
     for (again, has_spoken) in [(StreamId(901), true), (StreamId(902), false), (StreamId(903), false)] {
-        sim.with_core(|core, now, out| core.stream_opened(now, again, Dialect::Aecs, ann.address(), out));
+        sim.with_core(|core, now| core.stream_opened(now, PeerKey::at_door(Dialect::Aecs, ann.address()), again));
         let hello = is_connected(&mut sim, again);
         assert!(hello, "{again:?}, has spoken before: {has_spoken}");
         assert_eq!((sim.players(), sim.lobbies().len()), (4, 1));
         assert!(sim.closed.contains(&again), "the hello is all that is said");
     }
     let at = Endpoint::Door(Dialect::Aecs);
-    sim.with_core(|core, now, out| core.datagram(now, at, ann.address(), &[1, 0, 1], out));
+    sim.datagram(at, ann.address(), &[1, 0, 1]);
     let pong = sim.network.due_to_clients(sim.now).iter().any(|packet| packet.bytes == [1, 0, 0x82]);
     assert!(pong, "and the new session is the one that is heard");
 }
@@ -119,13 +119,13 @@ fn a2_whose_port_another_ones_datagrams_come_from_does_not_end_that_session() {
     sim.now = sim.now + Duration::from_millis(1_100);
     let at = Endpoint::Door(Dialect::Aecs);
     let changed = ClientId(500).address();
-    sim.with_core(|core, now, out| core.datagram(now, at, changed, &[1, 0, 1], out));
+    sim.datagram(at, changed, &[1, 0, 1]);
     sim.network.due_to_clients(sim.now);
     // A NAT gives ports of TCP and of UDP apart: somebody else may get the same number.
-    sim.with_core(|core, now, out| core.stream_opened(now, StreamId(901), Dialect::Aecs, changed, out));
+    sim.with_core(|core, now| core.stream_opened(now, PeerKey::at_door(Dialect::Aecs, changed), StreamId(901)));
     assert!(sim.closed.contains(&StreamId(901)));
     assert_eq!(sim.players(), 1);
-    sim.with_core(|core, now, out| core.datagram(now, at, changed, &[1, 0, 1], out));
+    sim.datagram(at, changed, &[1, 0, 1]);
     let pong = sim.network.due_to_clients(sim.now).iter().any(|packet| packet.bytes == [1, 0, 0x82]);
     assert!(pong, "the first one plays on");
 }
@@ -143,7 +143,7 @@ fn c5_a_lobby_port_answers_nobody_who_was_not_at_the_desk() {
     join.extend(1_700_000_000_000_000u64.to_be_bytes());
     let before = sim.counters().dialect(Dialect::Rfc2020).datagrams_out;
     let at = Endpoint::Lobby(Dialect::Rfc2020, port);
-    sim.with_core(|core, now, out| core.datagram(now, at, stranger, &join, out));
+    sim.datagram(at, stranger, &join);
     assert_eq!(sim.counters().dialect(Dialect::Rfc2020).datagrams_out, before);
     assert_eq!(sim.players(), 1);
 }
@@ -159,22 +159,22 @@ fn r2_a_late_repeat_of_an_old_join_seats_nobody_and_a_repeated_leave_is_confirme
         [&[method][..], &(body.len() as u64).to_be_bytes(), &1_700_000_000_000_000u64.to_be_bytes(), body].concat()
     };
     let (join, leave) = (request(12, &[]), request(13, &1u64.to_be_bytes()));
-    sim.with_core(|core, now, out| core.datagram(now, at, from, &join, out));
+    sim.datagram(at, from, &join);
     // A few ticks of the node alone: the newcomer is played by hand.
     for _ in 0..3 {
         sim.now = sim.now + TICK;
-        sim.with_core(|core, now, out| core.advance(now, out));
+        sim.with_core(|core, now| core.advance(now));
     }
     assert_eq!(sim.players(), 2);
     for _ in 0..2 {
         sim.network.due_to_clients(sim.now + Duration::from_secs(9));
-        sim.with_core(|core, now, out| core.datagram(now, at, from, &leave, out));
+        sim.datagram(at, from, &leave);
         let answers = sim.network.due_to_clients(sim.now + Duration::from_secs(9));
         assert!(answers.iter().any(|packet| packet.bytes[0] == 0x4d), "LEAVE is confirmed, each time");
         sim.now = sim.now + TICK;
-        sim.with_core(|core, now, out| core.advance(now, out));
+        sim.with_core(|core, now| core.advance(now));
     }
-    sim.with_core(|core, now, out| core.datagram(now, at, from, &join, out));
+    sim.datagram(at, from, &join);
     assert_eq!(sim.players(), 1, "the host only");
 }
 
@@ -213,8 +213,8 @@ fn a2_noise_claims_no_session() {
     sim.now = sim.now + Duration::from_millis(1_500);
     let at = Endpoint::Door(Dialect::Aecs);
     let (noisy, true_one) = (ClientId(501).address(), ClientId(502).address());
-    sim.with_core(|core, now, out| core.datagram(now, at, noisy, b"zz", out));
-    sim.with_core(|core, now, out| core.datagram(now, at, true_one, &[1, 0, 1], out));
+    sim.datagram(at, noisy, b"zz");
+    sim.datagram(at, true_one, &[1, 0, 1]);
     let answered: Vec<ClientId> = sim.network.due_to_clients(sim.now).iter().map(|packet| packet.client).collect();
     assert_eq!(answered, [ClientId(502)]);
 }
@@ -225,7 +225,7 @@ fn c5_public_addresses_are_not_served_where_nothing_proves_them() {
     let public = SocketAddr::from(([203, 0, 113, 5], 10_800));
     for dialect in [Dialect::Typeuh, Dialect::Snapshot, Dialect::Rfc53952] {
         let at = Endpoint::Door(dialect);
-        sim.with_core(|core, now, out| core.datagram(now, at, public, b"\x02\0\0\0\0\0\0Ann", out));
+        sim.datagram(at, public, b"\x02\0\0\0\0\0\0Ann");
     }
     assert_eq!((sim.players(), sim.network.sent), (0, 0));
 }
@@ -246,11 +246,11 @@ fn one_address_does_not_take_all_seats() {
     for number in 0..300u16 {
         let from = SocketAddr::from(([203, 0, 113, 5], 10_000 + number));
         let stream = StreamId(900 + u64::from(number));
-        sim.with_core(|core, now, out| core.stream_opened(now, stream, Dialect::Aecs, from, out));
+        sim.with_core(|core, now| core.stream_opened(now, PeerKey::at_door(Dialect::Aecs, from), stream));
     }
     assert_eq!((sim.players(), sim.lobbies().len(), sim.closed.len()), (256, 64, 44));
     let other = SocketAddr::from(([203, 0, 113, 6], 10_000));
-    sim.with_core(|core, now, out| core.stream_opened(now, StreamId(1), Dialect::Aecs, other, out));
+    sim.with_core(|core, now| core.stream_opened(now, PeerKey::at_door(Dialect::Aecs, other), StreamId(1)));
     assert_eq!(sim.players(), 257);
 }
 
@@ -261,8 +261,8 @@ fn one_address_does_not_make_all_lobbies_and_leave_them_empty() {
     let create = [&[1][..], &7u64.to_be_bytes(), &1_700_000_000_000_000u64.to_be_bytes(), b"endless"].concat();
     let mut ask = |number: u64, ip: [u8; 4]| {
         let (stream, from) = (StreamId(900 + number), SocketAddr::from((ip, 10_000 + number as u16)));
-        sim.with_core(|core, now, out| core.stream_opened(now, stream, Dialect::Rfc2020, from, out));
-        sim.with_core(|core, now, out| core.stream_bytes(now, stream, &create, out));
+        sim.with_core(|core, now| core.stream_opened(now, PeerKey::at_door(Dialect::Rfc2020, from), stream));
+        sim.with_core(|core, now| core.stream_bytes(now, stream, &create));
         sim.lobbies().len()
     };
     let opened = (0..30).map(|number| ask(number, [203, 0, 113, 5])).last();
@@ -287,7 +287,7 @@ fn a_goodbye_that_comes_again_is_answered_again() {
     let at = Endpoint::Door(Dialect::Rfc53952);
     for said in 0..3 {
         sim.network.due_to_clients(sim.now + Duration::from_secs(9));
-        sim.with_core(|core, now, out| core.datagram(now, at, ann.address(), &adios, out));
+        sim.datagram(at, ann.address(), &adios);
         let answers = sim.network.due_to_clients(sim.now + Duration::from_secs(9));
         let validated = answers.iter().any(|packet| packet.bytes.get(4) == Some(&10));
         assert!(validated, "said {said} times before");
@@ -313,7 +313,7 @@ fn s4_datagrams_to_who_comes_again_from_the_same_address_are_counted_on_whicheve
     let before = join(&mut sim, ann.address());
     assert!(before > 100, "one a tick, and the answers: {before}");
     let shard = sim.shard_of(at, ann.address());
-    sim.with_shard(shard, |core, now, out| core.unreachable(now, at, ann.address(), out));
+    sim.with_shard(shard, |core, now| core.unreachable(now, PeerKey { endpoint: at, address: ann.address() }));
     sim.deliver();
     assert_eq!(sim.players(), 0);
     assert_eq!(join(&mut sim, ann.address()), before + 1);
@@ -334,6 +334,6 @@ fn s4_refusals_count_as_datagrams_too() {
     };
     assert_eq!([join(&mut sim), join(&mut sim)], [(0, 255), (1, 255)]);
     let gone = players[2].address();
-    sim.with_core(|core, now, out| core.unreachable(now, at, gone, out));
+    sim.with_core(|core, now| core.unreachable(now, PeerKey { endpoint: at, address: gone }));
     assert_eq!(join(&mut sim), (2, 2));
 }

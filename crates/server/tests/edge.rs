@@ -11,7 +11,7 @@ use std::{
 use futures_util::{SinkExt, StreamExt};
 use protocol::Dialect;
 use server::edge::{
-    Arrival, Arrivals, Errands, Gate, Link,
+    Admission, Arrival, Arrivals, Link, Wakeups,
     certificate::{Pin, Source},
     webtransport,
 };
@@ -21,18 +21,18 @@ use wtransport::{ClientConfig, Endpoint, tls::Sha256Digest};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-fn gate() -> (Gate, Arrivals) {
-    let (gate, mut arrivals) = Gate::new(Dialect::Volley, &[Arc::new(|| {})]);
-    (gate, arrivals.remove(0))
+fn admission() -> (Admission, Arrivals) {
+    let (admission, mut arrivals) = Admission::new(Dialect::Volley, &[Arc::new(|| {})]);
+    (admission, arrivals.remove(0))
 }
 
 /// Answers until a link says `bye`, which closes it; returns when it is reported gone.
 async fn echo(mut arrivals: Arrivals) -> SocketAddr {
     let mut link: Option<Link> = None;
     let mut from = None;
-    let mut errands = Errands::default();
+    let mut wakeups = Wakeups::default();
     loop {
-        errands.run();
+        wakeups.send();
         let Some(arrival) = arrivals.take() else {
             tokio::time::sleep(Duration::from_millis(1)).await;
             continue;
@@ -42,9 +42,9 @@ async fn echo(mut arrivals: Arrivals) -> SocketAddr {
                 from = Some(opened.from);
                 link = Some(opened);
             }
-            (Arrival::Datagram { bytes, .. }, Some(open)) => assert!(open.pen().datagram(&bytes, &mut errands)),
+            (Arrival::Datagram { bytes, .. }, Some(open)) => assert!(open.sender().datagram(&bytes, &mut wakeups)),
             (Arrival::Stream(_, bytes), Some(open)) => {
-                assert!(open.pen().stream(&bytes, &mut errands));
+                assert!(open.sender().stream(&bytes, &mut wakeups));
                 if bytes.ends_with(b"bye") {
                     link = None;
                 }
@@ -57,9 +57,9 @@ async fn echo(mut arrivals: Arrivals) -> SocketAddr {
 
 #[tokio::test]
 async fn a_websocket_carries_datagrams_and_a_stream_and_is_closed_after_the_last_words() {
-    let (gate, arrivals) = gate();
+    let (admission, arrivals) = admission();
     let node = tokio::spawn(echo(arrivals));
-    let address = websockets::serve(gate).await;
+    let address = websockets::serve(admission).await;
     let (mut socket, _) = tokio_tungstenite::connect_async(format!("ws://{address}/volley")).await.expect("it opens");
     for said in [&b"\0a datagram"[..], b"\x01a stream", b"\0", b"\x01bye"] {
         socket.send(Message::Binary(said.to_vec().into())).await.expect("it is sent");
@@ -75,9 +75,9 @@ async fn a_websocket_carries_datagrams_and_a_stream_and_is_closed_after_the_last
 async fn a_websocket_that_says_what_no_client_says_is_closed() {
     let too_long = Message::Binary(vec![0; 5_000].into());
     for wrong in [Message::Text("hello".into()), Message::Binary(vec![2, 1].into()), too_long] {
-        let (gate, arrivals) = gate();
+        let (admission, arrivals) = admission();
         let node = tokio::spawn(echo(arrivals));
-        let address = websockets::serve(gate).await;
+        let address = websockets::serve(admission).await;
         let url = format!("ws://{address}/volley");
         let (mut socket, _) = tokio_tungstenite::connect_async(url).await.expect("it opens");
         socket.send(wrong.clone()).await.expect("it is sent");
@@ -87,9 +87,9 @@ async fn a_websocket_that_says_what_no_client_says_is_closed() {
 
 #[tokio::test]
 async fn webtransport_carries_datagrams_and_a_stream_with_a_pinned_certificate() {
-    let (gate, arrivals) = gate();
+    let (admission, arrivals) = admission();
     let node = tokio::spawn(echo(arrivals));
-    let (address, digest) = quic_server(gate).await;
+    let (address, digest) = quic_server(admission).await;
     let config = ClientConfig::builder().with_bind_default().with_server_certificate_hashes([digest]).build();
     let client = Endpoint::client(config).expect("a client");
     let connection = client.connect(format!("https://{address}/volley")).await.expect("it connects");
@@ -143,9 +143,9 @@ async fn begin_many_and_finish_none(
 
 #[tokio::test]
 async fn who_begins_handshakes_and_finishes_none_is_asked_for_a_proof_and_keeps_nobody_out() {
-    let (gate, arrivals) = gate();
+    let (admission, arrivals) = admission();
     let node = tokio::spawn(echo(arrivals));
-    let (address, digest) = quic_server(gate).await;
+    let (address, digest) = quic_server(admission).await;
     let config = ClientConfig::builder().with_bind_default().with_server_certificate_hashes([digest]).build();
     let client = Arc::new(Endpoint::client(config).expect("a client"));
     let was_asked = timeout(PATIENCE, begin_many_and_finish_none(client.clone(), address)).await;
@@ -159,19 +159,19 @@ async fn who_begins_handshakes_and_finishes_none_is_asked_for_a_proof_and_keeps_
 
 #[tokio::test]
 async fn webtransport_to_another_path_is_not_a_player() {
-    let (gate, mut arrivals) = gate();
-    let (address, digest) = quic_server(gate).await;
+    let (admission, mut arrivals) = admission();
+    let (address, digest) = quic_server(admission).await;
     let config = ClientConfig::builder().with_bind_default().with_server_certificate_hashes([digest]).build();
     let client = Endpoint::client(config).expect("a client");
     assert!(client.connect(format!("https://{address}/elsewhere")).await.is_err());
     assert!(arrivals.take().is_none());
 }
 
-async fn quic_server(gate: Gate) -> (SocketAddr, Sha256Digest) {
+async fn quic_server(admission: Admission) -> (SocketAddr, Sha256Digest) {
     let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     let address = socket.local_addr().expect("its address");
     let pin = Pin::default();
-    webtransport::serve(vec![socket], Source::OwnSigned, gate, pin.clone()).await.expect("it listens");
+    webtransport::serve(vec![socket], Source::SelfSigned, admission, pin.clone()).await.expect("it listens");
     let hash = pin.hash().expect("a hash to pin");
     let bytes: Vec<u8> =
         (0..32).map(|at| u8::from_str_radix(&hash[2 * at..2 * at + 2], 16).expect("hexadecimal")).collect();

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use game::Seat;
 use protocol::{Dialect, LobbyId, Status};
-use server::core::{Bans, Drop, Endpoint, Order, Outcome, Range, ShardId};
+use server::core::{Bans, Drop, Endpoint, Order, Outcome, PeerKey, Range, ShardId};
 use simulated::{ClientId, Simulation};
 
-/// As the switchboard does: every shard gets every order.
+/// As `OrderSender` does: every shard gets every order.
 fn tell(sim: &mut Simulation, order: &Order) {
     for number in 0..sim.shards.len() {
-        sim.with_shard(ShardId(number as u8), |core, now, out| core.order(now, order.clone(), out));
+        sim.with_shard(ShardId(number as u8), |core, now| core.order(now, order.clone()));
     }
     sim.deliver();
 }
@@ -41,7 +41,7 @@ fn leave(sim: &mut Simulation, client: ClientId) {
     sim.clients[client.0].is_dead = true;
     let (at, from) = (Endpoint::Door(sim.clients[client.0].dialect), client.address());
     let shard = sim.shard_of(at, from);
-    sim.with_shard(shard, |core, now, out| core.unreachable(now, at, from, out));
+    sim.with_shard(shard, |core, now| core.unreachable(now, PeerKey { endpoint: at, address: from }));
     sim.deliver();
 }
 

@@ -4,7 +4,7 @@ mod simulated;
 
 use game::{GameState, Rules, Seat};
 use protocol::{ClientSession, Dialect, End, LobbyId, LobbyRequest, Refusal, Status, Token, volley::News};
-use server::core::{Bans, Census, Endpoint, Order, ShardId};
+use server::core::{Bans, Endpoint, Order, PeerKey, SessionCounts, ShardId};
 use simulated::{
     ClientId, Simulation,
     linked::LinkId,
@@ -29,7 +29,7 @@ fn code(sim: &Simulation, id: LinkId) -> LobbyId {
 
 fn order(sim: &mut Simulation, order: &Order) {
     for number in 0..sim.shards.len() {
-        sim.with_shard(ShardId(number as u8), |core, now, out| core.order(now, order.clone(), out));
+        sim.with_shard(ShardId(number as u8), |core, now| core.order(now, order.clone()));
     }
     sim.deliver();
 }
@@ -47,7 +47,7 @@ fn all_leave(sim: &mut Simulation) {
         // Not every dialect has a goodbye, but every system says that nobody listens any more.
         let (at, from) = (Endpoint::Door(sim.clients[index].dialect), ClientId(index).address());
         let shard = sim.shard_of(at, from);
-        sim.with_shard(shard, |core, now, out| core.unreachable(now, at, from, out));
+        sim.with_shard(shard, |core, now| core.unreachable(now, PeerKey { endpoint: at, address: from }));
     }
     sim.run(95);
     assert_nothing_is_left(sim);
@@ -56,7 +56,7 @@ fn all_leave(sim: &mut Simulation) {
 fn assert_nothing_is_left(sim: &Simulation) {
     assert!(sim.lobbies().is_empty() && sim.borrowed.is_empty(), "{:?}", sim.borrowed);
     for (number, core) in sim.shards.iter().enumerate() {
-        let left: Vec<_> = core.keepings().into_iter().filter(|(_, count)| *count > 0).collect();
+        let left: Vec<_> = core.table_sizes().into_iter().filter(|(_, count)| *count > 0).collect();
         assert!(left.is_empty(), "shard {number} of {} keeps {left:?}", sim.shards.len());
     }
 }
@@ -88,10 +88,10 @@ fn a_lobby_with_a_stage_and_rules_is_listed_and_joined_by_its_code() {
         let joiner = sim.link_asking(1, "Bob", LobbyRequest::Join { code: id });
         let lister = sim.link_asking(2, "Cid", LobbyRequest::List);
         let Some(News::Lobbies(lines)) = sim.at(lister).heard.first() else { panic!("no list") };
-        let connected = |count: fn(Census) -> u64| {
-            sim.shards.iter().map(|core| count(core.census()[Dialect::Volley as usize])).sum::<u64>()
+        let connected = |count: fn(SessionCounts) -> u64| {
+            sim.shards.iter().map(|core| count(core.session_counts()[Dialect::Volley as usize])).sum::<u64>()
         };
-        assert_eq!((connected(|census| census.players), connected(|census| census.proved)), (2, 3), "one only looks");
+        assert_eq!((connected(|counts| counts.players), connected(|counts| counts.proved)), (2, 3), "one only looks");
         assert_eq!(
             lines.iter().map(|line| (line.code, line.stage.as_str(), line.players)).collect::<Vec<_>>(),
             [(id, "stage1", 2)]
@@ -414,12 +414,9 @@ fn orders_reach_those_who_came_over_links() {
 }
 
 fn replace(sim: &mut Simulation, id: LinkId, when: When) {
-    let (at, from) = (id.endpoint(), id.client().address());
+    let peer = PeerKey { endpoint: id.endpoint(), address: id.client().address() };
     let shards = sim.shards.iter_mut();
-    assert_eq!(
-        shards.filter_map(|core| core.substitute(at, from, Box::new(Panics::at(when))).then_some(())).count(),
-        1
-    );
+    assert_eq!(shards.filter_map(|core| core.substitute(peer, Box::new(Panics::at(when))).then_some(())).count(), 1);
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod simulated;
 use std::{collections::BTreeSet, net::SocketAddr, time::Duration};
 
 use protocol::{Dialect, Status};
-use server::core::{Endpoint, LobbyView, ShardId, StreamId};
+use server::core::{Endpoint, LobbyView, PeerKey, ShardId, StreamId};
 use simulated::{ClientId, Simulation, TICK};
 
 /// A client whose datagrams arrive at that shard.
@@ -200,8 +200,8 @@ fn a2_who_connects_anew_from_the_same_port_is_seated_though_the_old_session_live
     let (mut sim, ann) = dead_player_elsewhere();
     let (players, known) = (sim.players(), routes(&sim));
     let again = StreamId(901);
-    sim.with_core(|core, now, out| core.stream_opened(now, again, Dialect::Aecs, ann.address(), out));
-    sim.with_core(|core, _, _| assert!(core.stream_ended(again), "who says no more may still listen"));
+    sim.with_core(|core, now| core.stream_opened(now, PeerKey::at_door(Dialect::Aecs, ann.address()), again));
+    sim.with_core(|core, _| assert!(core.stream_ended(again), "who says no more may still listen"));
     sim.deliver();
     let mut said = Vec::new();
     for _ in 0..3 {
@@ -225,11 +225,11 @@ fn a2_who_connects_anew_and_hangs_up_at_once_has_no_session_any_more() {
     let (mut sim, ann) = dead_player_elsewhere();
     let players = sim.players();
     let again = StreamId(901);
-    sim.with_core(|core, now, out| core.stream_opened(now, again, Dialect::Aecs, ann.address(), out));
-    sim.with_core(|core, _, out| core.stream_closed(again, out));
+    sim.with_core(|core, now| core.stream_opened(now, PeerKey::at_door(Dialect::Aecs, ann.address()), again));
+    sim.with_core(|core, now| core.stream_closed(now, again));
     sim.deliver();
     assert_eq!(sim.players(), players - 1);
-    sim.with_core(|core, _, _| assert!(!core.stream_ended(again)));
+    sim.with_core(|core, _| assert!(!core.stream_ended(again)));
 }
 
 #[test]
@@ -243,7 +243,9 @@ fn c6_who_is_gone_is_gone_whichever_shard_hears_of_it() {
         assert_eq!(sim.players(), 2);
         sim.clients[goes.0].is_dead = true;
         let at = Endpoint::Door(Dialect::Snapshot);
-        sim.with_shard(ShardId(shard), |core, now, out| core.unreachable(now, at, goes.address(), out));
+        sim.with_shard(ShardId(shard), |core, now| {
+            core.unreachable(now, PeerKey { endpoint: at, address: goes.address() })
+        });
         sim.deliver();
         assert_eq!(sim.players(), 1);
     }
@@ -281,7 +283,9 @@ fn a4_a_ping_that_comes_before_its_stream_is_answered_once_the_stream_is_there()
         assert_eq!(sim.shard_of(at, early), ShardId(shard as u8));
         sim.datagram(at, early, &[1, 0, 1]);
         assert_eq!(sim.counters().dialect(Dialect::Aecs).drops().count(), 0, "shard {shard}");
-        sim.with_shard(ShardId(0), |core, now, out| core.stream_opened(now, StreamId(1), Dialect::Aecs, early, out));
+        sim.with_shard(ShardId(0), |core, now| {
+            core.stream_opened(now, PeerKey::at_door(Dialect::Aecs, early), StreamId(1))
+        });
         for _ in 0..2 {
             sim.now = sim.now + Duration::from_millis(3);
             sim.advance();

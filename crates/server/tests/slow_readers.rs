@@ -9,7 +9,7 @@ use std::{
 use axum::{Router, routing::any};
 use futures_util::{SinkExt, StreamExt};
 use protocol::Dialect;
-use server::edge::{Arrival, Arrivals, Errands, Gate, Link, websocket};
+use server::edge::{Admission, Arrival, Arrivals, Link, Wakeups, websocket};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, tungstenite::Message};
 
 type Socket = WebSocketStream<MaybeTlsStream<tokio::net::TcpStream>>;
@@ -20,22 +20,22 @@ const LONG: [u8; 1_000] = [7; 1_000];
 
 /// A node that does what the test says.
 struct Node {
-    gate: Gate,
+    admission: Admission,
     arrivals: Arrivals,
-    errands: Errands,
+    wakeups: Wakeups,
     address: SocketAddr,
 }
 
 impl Node {
     async fn start() -> Node {
-        let (gate, mut arrivals) = Gate::new(Dialect::Volley, &[Arc::new(|| {})]);
+        let (admission, mut arrivals) = Admission::new(Dialect::Volley, &[Arc::new(|| {})]);
         let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a free port");
         let address = listener.local_addr().expect("its address");
-        let routes = Router::new().route("/volley", any(websocket::upgrade)).with_state(gate.clone());
+        let routes = Router::new().route("/volley", any(websocket::upgrade)).with_state(admission.clone());
         tokio::spawn(async move {
             axum::serve(listener, routes.into_make_service_with_connect_info::<SocketAddr>()).await.expect("it serves");
         });
-        Node { gate, arrivals: arrivals.remove(0), errands: Errands::default(), address }
+        Node { admission, arrivals: arrivals.remove(0), wakeups: Wakeups::default(), address }
     }
 
     /// Both ends of a new link.
@@ -62,8 +62,8 @@ impl Node {
         let mut lost = 0;
         for number in 0..FLOOD {
             let datagram = [&number.to_be_bytes()[..], &LONG].concat();
-            lost += u32::from(!link.pen().datagram(&datagram, &mut self.errands));
-            self.errands.run();
+            lost += u32::from(!link.sender().datagram(&datagram, &mut self.wakeups));
+            self.wakeups.send();
             tokio::task::yield_now().await;
         }
         lost
@@ -98,12 +98,12 @@ async fn who_never_reads_is_let_go_and_others_do_not_notice() {
     let (link, _never) = node.link().await;
     let (other, mut reader) = node.link().await;
     assert!(node.flood(&link).await > 0);
-    other.pen().datagram(&42_u32.to_be_bytes(), &mut node.errands);
-    node.errands.run();
+    other.sender().datagram(&42_u32.to_be_bytes(), &mut node.wakeups);
+    node.wakeups.send();
     assert_eq!(number(&mut reader).await, 42);
     let gone = node.next().await;
     assert!(matches!(gone, Arrival::Closed(id) if id == link.id), "{gone:?}");
-    assert_eq!(node.gate.links(), 1, "its place is free");
+    assert_eq!(node.admission.links(), 1, "its place is free");
 }
 
 #[tokio::test(start_paused = true)]
@@ -114,7 +114,7 @@ async fn who_does_not_take_the_goodbye_is_let_go_all_the_same() {
     let id = link.id;
     drop(link);
     assert!(matches!(node.next().await, Arrival::Closed(gone) if gone == id));
-    assert_eq!(node.gate.links(), 0);
+    assert_eq!(node.admission.links(), 0);
 }
 
 #[tokio::test(start_paused = true)]
@@ -122,13 +122,13 @@ async fn a_stream_that_nobody_reads_ends_the_link() {
     let mut node = Node::start().await;
     let (link, _never) = node.link().await;
     let mut written = 0;
-    while link.pen().stream(&LONG, &mut node.errands) {
-        node.errands.run();
+    while link.sender().stream(&LONG, &mut node.wakeups) {
+        node.wakeups.send();
         tokio::task::yield_now().await;
         written += LONG.len();
         assert!(written < 64 << 20, "it takes whatever it is given");
     }
-    node.errands.run();
+    node.wakeups.send();
     assert!(matches!(node.next().await, Arrival::Closed(id) if id == link.id));
 }
 
@@ -153,5 +153,5 @@ async fn who_says_too_much_waits_and_others_are_heard() {
     flood.abort();
     let allowed = 600.0 + 240.0 * (began.elapsed().as_secs_f64() + 0.2);
     assert!(f64::from(heard) <= allowed, "{heard} of at most {allowed}");
-    assert!(node.gate.floods() > 0 && node.gate.lost() == 0);
+    assert!(node.admission.floods() > 0 && node.admission.lost() == 0);
 }

@@ -1,4 +1,4 @@
-//! `volley bench`: turns arguments into a measurement, and what it found into a report and an exit code.
+//! `volley bench`: turns arguments into a measurement, and its result into a report and an exit code.
 
 use std::{env, process::ExitCode, time::Duration};
 
@@ -7,12 +7,12 @@ use toolkit::capacity::{self, Options, floor};
 
 use crate::{
     arguments::{Bench, Capacity},
-    commands::say,
+    commands::print,
     signals::stop_on_signals,
 };
 
-/// The run was ended before it was done.
-const CUT_SHORT: u8 = 1;
+/// The exit code if the run was interrupted.
+const EXIT_INTERRUPTED: u8 = 1;
 
 /// `volley bench`.
 pub fn bench(arguments: &Bench) -> anyhow::Result<ExitCode> {
@@ -27,13 +27,13 @@ pub fn bench(arguments: &Bench) -> anyhow::Result<ExitCode> {
 fn measure_capacity(arguments: &Capacity) -> anyhow::Result<ExitCode> {
     let stop = stop_on_signals()?;
     let options = Options {
-        program: env::current_exe().context("cannot find this program")?,
+        program: env::current_exe().context("cannot find the path of this program")?,
         dialects: arguments.dialects.0.clone(),
         counts: arguments.counts.iter().map(|&count| count as usize).collect(),
         time: Duration::from_secs(arguments.seconds.into()),
         most: arguments.most as usize,
     };
     let report = capacity::run(&options, &stop)?;
-    say(&if arguments.json { report.json() + "\n" } else { report.to_string() })?;
-    Ok(if report.is_cut_short { CUT_SHORT.into() } else { ExitCode::SUCCESS })
+    print(&if arguments.json { report.json() + "\n" } else { report.to_string() })?;
+    Ok(if report.is_cut_short { EXIT_INTERRUPTED.into() } else { ExitCode::SUCCESS })
 }

@@ -1,4 +1,4 @@
-//! `volley bots`: turns arguments into bots, and what became of them into a report and an exit code.
+//! `volley bots`: turns arguments into bots, and how they fared into a report and an exit code.
 
 use std::{process::ExitCode, time::Duration};
 
@@ -8,17 +8,17 @@ use toolkit::{
     watch,
 };
 
-use crate::{arguments::Bots, commands::say, signals::stop_on_signals};
+use crate::{arguments::Bots, commands::print, signals::stop_on_signals};
 
-/// Some bots did not join, or were lost.
-const NOT_WHOLE: u8 = 1;
+/// The exit code if some bots did not join, or were lost.
+const EXIT_BOTS_LOST: u8 = 1;
 
 /// `volley bots`.
 pub fn bots(arguments: &Bots) -> anyhow::Result<ExitCode> {
     let stop = stop_on_signals()?;
     let report = bots::run(&options(arguments), &stop)?;
-    say(&if arguments.json { report.json() + "\n" } else { report.to_string() })?;
-    Ok(if report.is_whole() { ExitCode::SUCCESS } else { NOT_WHOLE.into() })
+    print(&if arguments.json { report.json() + "\n" } else { report.to_string() })?;
+    Ok(if report.is_whole() { ExitCode::SUCCESS } else { EXIT_BOTS_LOST.into() })
 }
 
 fn options(arguments: &Bots) -> Options {

@@ -1,4 +1,4 @@
-//! One function a command: turns arguments into calls of the toolkit.
+//! `volley watch` and `volley stages`: turn arguments into calls of the toolkit.
 
 use std::io::{self, BufWriter, Write};
 
@@ -25,7 +25,7 @@ pub fn watch(arguments: &Watch) -> anyhow::Result<()> {
         return watch::write_text(&options, arguments.every, &mut out).context(CANNOT_WRITE);
     }
     let seed = watch::show(&options, arguments.speed)?;
-    say(&format!("To see the last game again: volley watch --seed {seed} --stage {}\n", arguments.stage))
+    print(&format!("To see the last game again: volley watch --seed {seed} --stage {}\n", arguments.stage))
 }
 
 /// `volley stages`.
@@ -35,11 +35,11 @@ pub fn stages() -> anyhow::Result<()> {
         let length = stages::seconds(&stage).map_or("no end".into(), |seconds| format!("{seconds} s"));
         table += &format!("{:<10} {:>6}  {length:>8}  {}\n", stage.name, stage.number, stage.title);
     }
-    say(&table)
+    print(&table)
 }
 
-/// Writes to standard output; a reader who has gone is no error.
-pub fn say(text: &str) -> anyhow::Result<()> {
+/// Writes to standard output. A reader that has quit is no error.
+pub fn print(text: &str) -> anyhow::Result<()> {
     match io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error).context(CANNOT_WRITE),
         _ => Ok(()),

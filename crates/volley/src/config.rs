@@ -1,29 +1,30 @@
-//! The file of `--config`: the same names as the flags of `volley serve`, read as if they had been given before those.
+//! The file of `--config`: it has the same names as the flags of `volley serve`, and is read as if its values stood before
+//! them on the command line.
 //!
-//! No option is defined here: a key is looked up among the flags, and its value is read by the flag's own reader. Where
-//! each was written is kept, for what only turns out to be wrong when the node is opened.
+//! No option is defined here: a key is looked up among the flags, and the flag's own parser reads its value. The line of each
+//! key is remembered for errors that only turn up when the node starts.
 
 use std::{collections::BTreeMap, ffi::OsString, io, path::Path};
 
 use clap::{Arg, CommandFactory, Parser};
-use server::data::sound_token;
+use server::data::check_token;
 use toml::{Spanned, de::DeTable, de::DeValue};
 use toolkit::UserError;
 
-use crate::{arguments::Arguments, complaint};
+use crate::{arguments::Arguments, error_report};
 
-/// A key that is no flag: a command line can be read by everybody on the machine.
+/// A key that is no flag: everybody on the machine can read a command line.
 const TOKEN: &str = "admin-token";
 
-/// What a file says.
+/// The contents of a file.
 #[derive(Debug, Default)]
 pub struct Config {
     /// Flags, as on a command line.
     pub flags: Vec<OsString>,
-    /// The host's token.
+    /// The admin token.
     pub admin_token: Option<String>,
-    /// Where the value of each flag was written: file, line and key.
-    places: BTreeMap<String, String>,
+    /// File, line and key of each flag in the file.
+    positions: BTreeMap<String, String>,
 }
 
 /// Reads a file. A mistake names the file, the line and the key.
@@ -35,17 +36,20 @@ pub fn read(path: &Path) -> Result<Config, UserError> {
 
 fn unreadable(path: &Path, error: &io::Error) -> UserError {
     let why = if path.is_dir() { "it is a directory".into() } else { error.to_string() };
-    UserError(format!("cannot read {}: {why}; check the path of --config and its permissions", path.display()))
+    UserError(format!(
+        "cannot read {}: {why}; check the path after --config and the file's permissions",
+        path.display()
+    ))
 }
 
 fn line(text: &str, at: usize) -> usize {
     text.get(..at).unwrap_or(text).matches('\n').count() + 1
 }
 
-/// Where in the text something is wrong, and what.
-type Wrong = (usize, String);
+/// The offset of an error in the text, and a description.
+type ParseError = (usize, String);
 
-fn parse(text: &str, file: &str) -> Result<Config, Wrong> {
+fn parse(text: &str, file: &str) -> Result<Config, ParseError> {
     let table = DeTable::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         (at, error.message().split_whitespace().collect::<Vec<_>>().join(" "))
@@ -58,25 +62,25 @@ fn parse(text: &str, file: &str) -> Result<Config, Wrong> {
         let at = key.span().start;
         let flag = key.get_ref().replace('_', "-");
         if seen.contains(&flag) {
-            return Err((at, format!("{} is said twice", key.get_ref())));
+            return Err((at, format!("{} appears twice", key.get_ref())));
         }
         config.take(&flag, value).map_err(|what| (at, format!("{}: {what}", key.get_ref())))?;
-        config.places.insert(flag.clone(), format!("{file}:{}: {}", line(text, at), key.get_ref()));
+        config.positions.insert(flag.clone(), format!("{file}:{}: {}", line(text, at), key.get_ref()));
         seen.push(flag);
     }
     Ok(config)
 }
 
 impl Config {
-    /// Forgets where the values were written that the command line replaces.
-    pub fn yield_to(&mut self, given: impl Fn(&str) -> bool) {
-        self.places.retain(|flag, _| !given(flag));
+    /// Forgets the positions of values that the command line replaces.
+    pub fn overridden_by(&mut self, given: impl Fn(&str) -> bool) {
+        self.positions.retain(|flag, _| !given(flag));
     }
 
-    /// A mistake about some flags, with the place of the first of them that the file chose.
-    pub fn mistake(&self, flags: &[&str], why: &str) -> UserError {
-        match flags.iter().find_map(|flag| self.places.get(*flag)) {
-            Some(place) => UserError(format!("{place}: {why}")),
+    /// A mistake about some flags, with the position of the first one that the file sets.
+    pub fn user_error(&self, flags: &[&str], why: &str) -> UserError {
+        match flags.iter().find_map(|flag| self.positions.get(*flag)) {
+            Some(position) => UserError(format!("{position}: {why}")),
             None => UserError(why.to_owned()),
         }
     }
@@ -88,13 +92,13 @@ impl Config {
         }
         let words = words(flag, value.get_ref())?;
         let line = ["volley", "serve"].into_iter().map(OsString::from).chain(words.iter().map(OsString::from));
-        Arguments::try_parse_from(line).map_err(|error| complaint::reason(&error))?;
+        Arguments::try_parse_from(line).map_err(|error| error_report::reason(&error))?;
         self.flags.extend(words.into_iter().map(OsString::from));
         Ok(())
     }
 }
 
-/// What a key and its value would be on a command line.
+/// A key and its value as they would stand on a command line.
 fn words(flag: &str, value: &DeValue) -> Result<Vec<String>, String> {
     let command = Arguments::command();
     let flags: Vec<&Arg> = command
@@ -105,24 +109,24 @@ fn words(flag: &str, value: &DeValue) -> Result<Vec<String>, String> {
         .collect();
     let Some(arg) = flags.iter().find(|arg| arg.get_long() == Some(flag)) else {
         let known: Vec<&str> = flags.iter().filter_map(|arg| arg.get_long()).chain([TOKEN]).collect();
-        return Err(format!("there is no such key; there are {}", known.join(", ")));
+        return Err(format!("unknown key; the keys are {}", known.join(", ")));
     };
-    // A flag that may stand alone is true or false.
+    // A flag that needs no value is true or false.
     let is_switch = arg.get_num_args().is_some_and(|values| values.min_values() == 0);
     match (value, is_switch) {
         (DeValue::Boolean(is_on), true) => Ok(vec![format!("--{flag}={is_on}")]),
-        (_, true) => Err("the value is true or false".into()),
+        (_, true) => Err("the value must be true or false".into()),
         (DeValue::String(text), false) => Ok(vec![format!("--{flag}={text}")]),
         (DeValue::Integer(number), false) => match i128::from_str_radix(number.as_str(), number.radix()) {
             Ok(number) => Ok(vec![format!("--{flag}={number}")]),
             Err(_) => Err("the number is too large".into()),
         },
-        (other, false) => Err(format!("the value is a number or text, not a {}", other.type_str())),
+        (other, false) => Err(format!("the value must be a number or text, not {}", other.type_str())),
     }
 }
 
 fn token(value: &DeValue) -> Result<String, String> {
-    sound_token(value.as_str().ok_or("the value is text")?)
+    check_token(value.as_str().ok_or("the value must be text")?)
 }
 
 #[cfg(test)]
@@ -146,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_for_the_file_alone_and_not_short() {
+    fn a_token_can_be_set_in_the_file_and_must_be_long() {
         let config = parse("admin_token = \"0123456789abcdef\"", "a.toml").expect("a token");
         assert_eq!((config.admin_token.as_deref(), config.flags.len()), (Some("0123456789abcdef"), 0));
         for wrong in ["\"short\"", "\"with a space in it\"", "42"] {
@@ -155,30 +159,30 @@ mod tests {
     }
 
     #[test]
-    fn what_turns_out_wrong_later_is_told_with_its_place_unless_a_flag_replaced_it() {
+    fn a_later_error_names_the_line_unless_a_flag_replaced_the_value() {
         let mut config = parse("http = 1\n\nrfc2020_lobbies = \"1-9\"\nstage = \"x\"", "a.toml").expect("it is sound");
-        let told = |config: &Config, flags: &[&str]| config.mistake(flags, "no").to_string();
+        let told = |config: &Config, flags: &[&str]| config.user_error(flags, "no").to_string();
         assert_eq!(told(&config, &["stage"]), "a.toml:4: stage: no");
         assert_eq!(told(&config, &["rfc2020-lobbies"]), "a.toml:3: rfc2020_lobbies: no");
         assert_eq!(told(&config, &["typeuh", "http"]), "a.toml:1: http: no");
         assert_eq!(told(&config, &["typeuh"]), "no");
-        config.yield_to(|flag| flag == "stage");
+        config.overridden_by(|flag| flag == "stage");
         assert_eq!(told(&config, &["stage"]), "no");
     }
 
     #[test]
-    fn mistakes_are_told_with_their_place() {
+    fn mistakes_name_their_line() {
         for (text, line, part) in [
-            ("bind = \"::\"\nhtpp = 1", 2, "htpp: there is no such key; there are bind, http,"),
+            ("bind = \"::\"\nhtpp = 1", 2, "htpp: unknown key; the keys are bind, http,"),
             ("http = \"banana\"", 1, "http: invalid value 'banana'"),
-            ("http = 70000", 1, "a port is a number"),
+            ("http = 70000", 1, "expected a port"),
             ("\nlobbies = 0", 2, "lobbies: "),
-            ("http = true", 1, "not a boolean"),
+            ("http = true", 1, "not boolean"),
             ("open-unproved = 1", 1, "true or false"),
-            ("lobbies = 1.5", 1, "not a float"),
-            ("bind = [\"::\"]", 1, "not a array"),
-            ("[node]\nhttp = 1", 1, "node: there is no such key"),
-            ("config = \"other.toml\"", 1, "no such key"),
+            ("lobbies = 1.5", 1, "not float"),
+            ("bind = [\"::\"]", 1, "not array"),
+            ("[node]\nhttp = 1", 1, "node: unknown key"),
+            ("config = \"other.toml\"", 1, "unknown key"),
             ("data = \"a\"\n\nhttp == 1", 3, ""),
             ("http = 1\nhttp = 2", 2, "duplicate key"),
             ("open-unproved = true\nopen_unproved = true", 2, "twice"),

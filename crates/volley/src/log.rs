@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, io, time::Instant};
 
-use server::quiet::QUIET;
+use server::log_limit::LOG_LIMIT;
 use toolkit::UserError;
 use tracing::{Event, Level, Metadata, Subscriber, level_filters::LevelFilter, subscriber::Interest};
 use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
@@ -16,19 +16,19 @@ use tracing_subscriber::{
 
 use crate::arguments::LogFormat;
 
-/// Lines that wait for a slow reader of the log; then they are lost.
+/// Lines that wait for a slow reader of the log. More are lost.
 const LINES_MAX: usize = 4096;
-/// What is in it if nobody chose.
+/// What is logged if nobody chose.
 const DEFAULT: &str = "info";
-/// Lines of the host's own doing, which are not limited.
+/// The target of lines that are not limited.
 const HOST: &str = "host";
 
-/// The variable that chooses what is in the log.
-const CHOICE: &str = "RUST_LOG";
+/// The environment variable that chooses what is logged.
+const VARIABLE: &str = "RUST_LOG";
 
-/// Starts the log. What waits is written when the guard is dropped.
+/// Starts the log. Lines that wait are written when the guard is dropped.
 pub fn start(format: LogFormat) -> Result<WorkerGuard, UserError> {
-    let filter = chosen(std::env::var_os(CHOICE))?.and(Limit);
+    let filter = filter(std::env::var_os(VARIABLE))?.and(Limit);
     let (writer, guard) = NonBlockingBuilder::default().buffered_lines_limit(LINES_MAX).finish(io::stderr());
     let registry = tracing_subscriber::registry();
     let layer = tracing_subscriber::fmt::layer().with_writer(writer);
@@ -39,15 +39,17 @@ pub fn start(format: LogFormat) -> Result<WorkerGuard, UserError> {
     Ok(guard)
 }
 
-fn chosen(choice: Option<OsString>) -> Result<EnvFilter, UserError> {
+fn filter(choice: Option<OsString>) -> Result<EnvFilter, UserError> {
     let Some(choice) = choice.filter(|choice| !choice.is_empty()) else { return Ok(EnvFilter::new(DEFAULT)) };
     let text = choice.to_string_lossy();
     EnvFilter::try_new(&text).map_err(|error| {
-        UserError(format!("{CHOICE}={text}: {error}; write a level such as {DEFAULT} or debug, or server=debug,warn"))
+        UserError(format!(
+            "{VARIABLE}={text}: {error}; use a level such as {DEFAULT} or debug, or a filter such as server=debug,warn"
+        ))
     })
 }
 
-/// Lets through what the node's limit admits.
+/// Applies the node's [`LOG_LIMIT`].
 struct Limit;
 
 impl<S: Subscriber + for<'a> LookupSpan<'a>> Filter<S> for Limit {
@@ -67,8 +69,8 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Filter<S> for Limit {
         let now = Instant::now();
         match *event.metadata().level() {
             _ if event.metadata().target() == HOST => true,
-            Level::ERROR => QUIET.admits_error(now),
-            _ => QUIET.admits(now),
+            Level::ERROR => LOG_LIMIT.admits_error(now),
+            _ => LOG_LIMIT.admits(now),
         }
     }
 }
@@ -78,11 +80,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_choice_that_makes_no_sense_is_refused_with_one_that_does() {
+    fn a_wrong_filter_is_refused_with_an_example() {
         for right in [None, Some(""), Some("debug"), Some("server=debug,warn")] {
-            assert!(chosen(right.map(OsString::from)).is_ok(), "{right:?}");
+            assert!(filter(right.map(OsString::from)).is_ok(), "{right:?}");
         }
-        let said = chosen(Some("server=banana".into())).expect_err("no level").to_string();
-        assert!(said.contains("RUST_LOG=server=banana") && said.contains("info or debug"), "{said}");
+        let message = filter(Some("server=banana".into())).expect_err("no level").to_string();
+        assert!(message.contains("RUST_LOG=server=banana") && message.contains("info or debug"), "{message}");
     }
 }

@@ -1,15 +1,16 @@
-//! The one command line of Volley: parses the arguments, calls server and toolkit, reports mistakes. No logic.
+//! The command line of Volley: parses the arguments, calls server and toolkit, reports errors. No logic.
 //!
-//! Exit codes: 0 for success, 2 for a mistake of the user's (told in one line), 1 for a fault of ours, or bots that were lost.
+//! Exit codes: 0 for success; 2 for a mistake of the user's, reported in one line; 1 for any other error, or if bots were
+//! lost.
 
 mod arguments;
 mod bench;
 mod bots;
 mod commands;
-mod complaint;
 mod config;
+mod error_report;
 mod log;
-mod serving;
+mod serve;
 mod signals;
 
 use std::process::ExitCode;
@@ -21,15 +22,15 @@ use self::arguments::{Arguments, Command};
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => return complaint::about_arguments(&error),
+        Err(error) => return error_report::print_argument_error(&error),
     };
     if arguments.ends_with_parent
         && let Err(error) = toolkit::capacity::end_with_parent()
     {
-        return complaint::about(&error);
+        return error_report::print(&error);
     }
     let result = match arguments.command {
-        Command::Serve(serve) => serving::serve(*serve),
+        Command::Serve(serve) => serve::serve(*serve),
         Command::Bots(bots) => match bots::bots(&bots) {
             Ok(code) => return code,
             Err(error) => Err(error),
@@ -43,6 +44,6 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => complaint::about(&error),
+        Err(error) => error_report::print(&error),
     }
 }

@@ -1,4 +1,4 @@
-//! What signals mean to a command: to a node, an end with or without patience; to bots, the end.
+//! What signals do: SIGTERM drains a node, other signals stop it; bots stop at once.
 
 use std::{
     io,
@@ -7,47 +7,48 @@ use std::{
     time::{Duration, Instant},
 };
 
-use server::ending::Ending;
+use server::shutdown::Shutdown;
 use signal_hook::{
     consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ},
     iterator::Signals,
     low_level::signal_name,
 };
 
-/// The exit code of who is asked to end once more and has not yet.
-const IMPATIENT: i32 = 130;
-/// The same signal so soon is the same wish: `timeout` signals a process, and then the group that it is in.
-const ECHO: Duration = Duration::from_millis(10);
-/// A node that has begun to end is given so long for goodbyes and scores before another signal cuts it off.
-const FAREWELL: Duration = Duration::from_secs(1);
+/// The exit code of a node that was killed by repeated signals.
+const EXIT_KILLED: i32 = 130;
+/// The same signal again within this time is a duplicate: `timeout` signals a process, and then its process group.
+const DUPLICATE_WITHIN: Duration = Duration::from_millis(10);
+/// A node that is stopping has this long to say goodbye and write scores before another signal kills it.
+const STOP_GRACE: Duration = Duration::from_secs(1);
 
-/// SIGTERM drains, a second one ends at once; so do SIGINT and SIGHUP. Who has to ask once more does not wait for goodbyes.
-pub fn end_on_signals(ending: &Ending, patience: Duration) -> io::Result<()> {
-    let mut heard = vec![SIGINT, SIGTERM];
+/// SIGTERM drains the node, a second one stops it; so do SIGINT and SIGHUP. If it still runs after that, the next signal
+/// ends the process at once.
+pub fn end_on_signals(shutdown: &Shutdown, drain_grace: Duration) -> io::Result<()> {
+    let mut handled = vec![SIGINT, SIGTERM];
     if !is_ignored(SIGHUP) {
-        heard.push(SIGHUP);
+        handled.push(SIGHUP);
     }
-    let mut signals = Signals::new(heard)?;
-    let ending = ending.clone();
-    let mut wishes = Wishes::default();
+    let mut signals = Signals::new(handled)?;
+    let shutdown = shutdown.clone();
+    let mut received = ReceivedSignals::default();
     thread::Builder::new().name("signals".into()).spawn(move || {
         for signal in signals.forever() {
-            tracing::info!(target: "host", signal = signal_name(signal).unwrap_or("?"), "asked to end");
-            match wishes.hear(signal, Instant::now()) {
-                // A drain that the host ordered has no deadline: a first signal gives it one.
-                Wish::Drain => ending.drain(Some(patience)),
-                Wish::Stop => ending.stop(),
-                Wish::Exit => std::process::exit(IMPATIENT),
-                Wish::Known => {}
+            tracing::info!(target: "host", signal = signal_name(signal).unwrap_or("?"), "received a signal to end");
+            match received.action(signal, Instant::now()) {
+                // A drain that the host ordered has no deadline: the first signal gives it one.
+                Action::Drain => shutdown.drain(Some(drain_grace)),
+                Action::Stop => shutdown.stop(),
+                Action::Exit => std::process::exit(EXIT_KILLED),
+                Action::Ignore => {}
             }
         }
     })?;
     Ok(())
 }
 
-/// Where a file may grow no more the system sends a signal that ends a process. Once it is heard it does not, and what
-/// could not be written is an error like any other.
-pub fn survive_full_files() -> io::Result<()> {
+/// When a file reaches its size limit, the system sends a signal that ends the process. Handled, it does not, and the write
+/// fails like any other.
+pub fn survive_file_size_limit() -> io::Result<()> {
     signal_hook::flag::register(SIGXFSZ, Arc::default()).map(drop)
 }
 
@@ -61,48 +62,48 @@ pub fn stop_on_signals() -> io::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-/// What a signal asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wish {
+enum Action {
     Drain,
     Stop,
     Exit,
-    Known,
+    Ignore,
 }
 
-/// What was asked for so far.
+/// When signals first asked for a drain and for a stop.
 #[derive(Default)]
-struct Wishes {
-    drains: Option<Instant>,
-    stops: Option<Instant>,
+struct ReceivedSignals {
+    drain: Option<Instant>,
+    stop: Option<Instant>,
 }
 
-impl Wishes {
-    fn hear(&mut self, signal: i32, now: Instant) -> Wish {
+impl ReceivedSignals {
+    /// What to do about the next signal.
+    fn action(&mut self, signal: i32, now: Instant) -> Action {
         let is_within = |since: Instant, span| now.saturating_duration_since(since) < span;
-        match (self.stops, self.drains) {
-            (Some(since), _) if is_within(since, FAREWELL) => Wish::Known,
-            (Some(_), _) => Wish::Exit,
-            (None, Some(since)) if signal == SIGTERM && is_within(since, ECHO) => Wish::Known,
+        match (self.stop, self.drain) {
+            (Some(since), _) if is_within(since, STOP_GRACE) => Action::Ignore,
+            (Some(_), _) => Action::Exit,
+            (None, Some(since)) if signal == SIGTERM && is_within(since, DUPLICATE_WITHIN) => Action::Ignore,
             (None, None) if signal == SIGTERM => {
-                self.drains = Some(now);
-                Wish::Drain
+                self.drain = Some(now);
+                Action::Drain
             }
             (None, _) => {
-                self.stops = Some(now);
-                Wish::Stop
+                self.stop = Some(now);
+                Action::Stop
             }
         }
     }
 }
 
-/// Whether who started this process had it ignore a signal, as `nohup` does with SIGHUP.
+/// Whether this process was started with a signal ignored, as `nohup` does with SIGHUP.
 #[cfg(target_os = "linux")]
 fn is_ignored(signal: i32) -> bool {
     std::fs::read_to_string("/proc/self/status").is_ok_and(|status| is_among(&status, signal))
 }
 
-/// Elsewhere it cannot be asked; then what `nohup` wants is worth more than a goodbye.
+/// Other systems cannot tell. There, `nohup` matters more than a clean end.
 #[cfg(not(target_os = "linux"))]
 fn is_ignored(_: i32) -> bool {
     true
@@ -119,30 +120,33 @@ fn is_among(status: &str, signal: i32) -> bool {
 mod tests {
     use super::*;
 
-    fn wishes(signals: &[(i32, u64)]) -> Vec<Wish> {
-        let (mut wishes, start) = (Wishes::default(), Instant::now());
-        signals.iter().map(|(signal, at_ms)| wishes.hear(*signal, start + Duration::from_millis(*at_ms))).collect()
+    fn actions(signals: &[(i32, u64)]) -> Vec<Action> {
+        let (mut received, start) = (ReceivedSignals::default(), Instant::now());
+        signals.iter().map(|(signal, at_ms)| received.action(*signal, start + Duration::from_millis(*at_ms))).collect()
     }
 
     #[test]
-    fn the_first_sigterm_drains_the_second_stops_and_the_third_cuts_off() {
-        let asked = [(SIGTERM, 0), (SIGTERM, 20), (SIGTERM, 1100)];
-        assert_eq!(wishes(&asked), [Wish::Drain, Wish::Stop, Wish::Exit]);
-        assert_eq!(wishes(&[(SIGTERM, 0), (SIGINT, 1)]), [Wish::Drain, Wish::Stop]);
-        assert_eq!(wishes(&[(SIGINT, 0), (SIGINT, 1001)]), [Wish::Stop, Wish::Exit]);
+    fn the_first_sigterm_drains_the_second_stops_and_the_third_kills() {
+        let three = [(SIGTERM, 0), (SIGTERM, 20), (SIGTERM, 1100)];
+        assert_eq!(actions(&three), [Action::Drain, Action::Stop, Action::Exit]);
+        assert_eq!(actions(&[(SIGTERM, 0), (SIGINT, 1)]), [Action::Drain, Action::Stop]);
+        assert_eq!(actions(&[(SIGINT, 0), (SIGINT, 1001)]), [Action::Stop, Action::Exit]);
     }
 
     #[test]
-    fn a_signal_that_comes_twice_at_once_is_one() {
-        assert_eq!(wishes(&[(SIGTERM, 0), (SIGTERM, 2)]), [Wish::Drain, Wish::Known]);
+    fn a_duplicate_signal_is_ignored() {
+        assert_eq!(actions(&[(SIGTERM, 0), (SIGTERM, 2)]), [Action::Drain, Action::Ignore]);
         for signal in [SIGINT, SIGHUP] {
-            assert_eq!(wishes(&[(signal, 0), (signal, 2), (SIGTERM, 700)]), [Wish::Stop, Wish::Known, Wish::Known]);
+            assert_eq!(
+                actions(&[(signal, 0), (signal, 2), (SIGTERM, 700)]),
+                [Action::Stop, Action::Ignore, Action::Ignore]
+            );
         }
     }
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn what_nohup_has_a_process_ignore_is_known() {
+    fn a_signal_that_nohup_ignores_is_recognised() {
         let status = "Name:\tvolley\nSigBlk:\t0000000000000001\nSigIgn:\t0000000000001001\nSigCgt:\t0000000000000002\n";
         assert!(is_among(status, SIGHUP) && !is_among(status, SIGINT));
         assert!(!is_among("", SIGHUP) && !is_among("SigIgn:\tbanana\n", SIGHUP));

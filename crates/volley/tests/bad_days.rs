@@ -106,7 +106,7 @@ fn a_disk_without_room_for_a_byte_lets_the_node_start_with_its_old_scores() {
 fn a_data_directory_is_for_one_node_at_a_time_also_without_http() {
     let folder = Folder::new("shared");
     let node = Node::start(&["--data", folder.text(), "--rfc2020-lobbies", "20250-20259"]);
-    is_refused(&["--data", folder.text()], &["another node has the data directory", folder.text(), "--data DIR"]);
+    is_refused(&["--data", folder.text()], &["another node uses the data directory", folder.text(), "--data DIR"]);
     drop(node);
     let node = Node::start(&["--data", folder.text(), "--rfc2020-lobbies", "20250-20259"]);
     drop(node);
@@ -120,7 +120,7 @@ fn a_node_without_http_has_its_data_directory_for_itself_too() {
     let mut silent = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("volley starts");
     let mut table = BufReader::new(silent.stdout.take().expect("its output")).lines();
     assert!(table.any(|line| line.is_ok_and(|line| line.trim_start().starts_with("data"))));
-    is_refused(&["--data", folder.text()], &["another node has the data directory"]);
+    is_refused(&["--data", folder.text()], &["another node uses the data directory"]);
     silent.kill().and_then(|()| silent.wait()).expect("it ends");
 }
 

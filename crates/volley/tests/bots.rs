@@ -209,7 +209,7 @@ fn mistakes_are_one_line_and_exit_code_2() {
     }
     is_refused(
         &volley(&["--dialect", "esperanto"]),
-        &["esperanto", "typeuh, aecs, snapshot, rfc2020, rfc53952, volley, and mixed"],
+        &["esperanto", "typeuh, aecs, snapshot, rfc2020, rfc53952, volley, or mixed"],
     );
     is_refused(&volley(&["--to", "no.such.host.invalid"]), &["no.such.host.invalid"]);
     is_refused(&volley(&["--lobby", "ABCDEF"]), &["rfc2020", "--dialect"]);

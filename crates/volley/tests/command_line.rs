@@ -48,7 +48,8 @@ fn help_says_what_volley_is_and_shows_examples() {
 fn the_help_of_watch_explains_every_flag_its_default_and_the_keys() {
     let flags = ["--seed", "--stage", "--players", "--ticks", "--speed", "--text", "--every"];
     prints(&["watch", "--help"], &flags);
-    let defaults = ["[default: a random", "[default: endless]", "[default: 4]", "[default: go on", "[default: 1]"];
+    let defaults =
+        ["[default: random; it", "[default: endless]", "[default: 4]", "[default: do not stop]", "[default: 1]"];
     let help = stdout(&volley(&["watch", "--help"])).split_whitespace().collect::<Vec<_>>().join(" ");
     for part in defaults.iter().chain(&["q quits", "Examples:"]) {
         assert!(help.contains(part), "no {part:?} in {help}");

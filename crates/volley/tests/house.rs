@@ -234,12 +234,15 @@ fn a_data_directory_that_cannot_be_written_costs_the_scores_and_not_the_game() {
 fn mistakes_of_the_host_are_one_line_and_exit_code_2() {
     let folder = Folder::new("mistakes");
     let wrong = |text: &str| folder.file("wrong.toml", text);
-    is_refused(&["--config", &wrong("lobbies = 5\nhtpp = 1\n")], &["wrong.toml:2: htpp", "no such key", "http"]);
-    is_refused(&["--config", &wrong("\n\nsnapshot = \"banana\"")], &["wrong.toml:3: snapshot", "banana", "a port is"]);
+    is_refused(&["--config", &wrong("lobbies = 5\nhtpp = 1\n")], &["wrong.toml:2: htpp", "unknown key", "http"]);
+    is_refused(
+        &["--config", &wrong("\n\nsnapshot = \"banana\"")],
+        &["wrong.toml:3: snapshot", "banana", "expected a port"],
+    );
     is_refused(&["--config", &wrong("lobbies = \n")], &["wrong.toml:1: "]);
     is_refused(&["--config", &wrong("admin_token = \"short\"")], &["admin_token", "16 characters"]);
-    is_refused(&["--config", "no/such/file.toml"], &["no/such/file.toml", "check the path of --config"]);
-    is_refused(&["--config", folder.text()], &[folder.text(), "it is a directory", "check the path of --config"]);
+    is_refused(&["--config", "no/such/file.toml"], &["no/such/file.toml", "check the path after --config"]);
+    is_refused(&["--config", folder.text()], &[folder.text(), "it is a directory", "check the path after --config"]);
     let file = folder.file("a-file", "");
     is_refused(&["--data", &file], &["data directory", "a-file: it is a file", "--data DIR"]);
     is_refused(
@@ -267,13 +270,13 @@ fn mistakes_of_the_host_are_one_line_and_exit_code_2() {
         is_refused(&["--bind", of_many], &[of_many, "--bind", "of this machine"]);
     }
     is_refused(&["--config", &wrong("bind = \"224.0.0.1\"")], &["wrong.toml:1: bind", "224.0.0.1"]);
-    is_refused(&["--http", "-1"], &["--http", "-1", "a port is", "see volley serve --help"]);
+    is_refused(&["--http", "-1"], &["--http", "-1", "expected a port", "see volley serve --help"]);
     let web_alone = ["--typeuh=off", "--aecs=off", "--snapshot=off", "--rfc2020=off", "--rfc53952=off"];
     is_refused(&[&["--bind", "192.0.2.1"], &web_alone[..]].concat(), &["192.0.2.1", "not an address of this machine"]);
     is_refused(&[&web_alone[..], &["--http=off"]].concat(), &["every door is off", "--http"]);
     let taken = TcpListener::bind((LOOPBACK, 0)).expect("a socket");
     let port = taken.local_addr().expect("its address").port().to_string();
-    is_refused(&["--http", &port], &["http door", &port, "another program has it", "--http PORT"]);
+    is_refused(&["--http", &port], &["http door", &port, "another program uses it", "--http PORT"]);
     is_refused(&["--aecs", &port], &["aecs", &port, "--aecs PORT"]);
     let taken = UdpSocket::bind((LOOPBACK, 0)).expect("a socket");
     let range = taken.local_addr().map(|at| format!("{}-{}", at.port(), at.port())).expect("its address");
@@ -290,7 +293,7 @@ fn another_program_at_the_other_loopback_address_is_a_port_in_use() {
     for (transport, at) in [("TCP", tcp.local_addr()), ("UDP", udp.local_addr())] {
         let port = at.expect("its address").port().to_string();
         let place = format!("{transport} port {port} of ::1");
-        is_refused(&["--http", &port], &["http door", &place, "another program has it", "--http PORT"]);
+        is_refused(&["--http", &port], &["http door", &place, "another program uses it", "--http PORT"]);
     }
 }
 

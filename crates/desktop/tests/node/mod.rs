@@ -10,8 +10,8 @@ use protocol::{Dialect, Scale, StreamUse, amplification::Budget};
 use server::{
     core::Settings,
     edge::certificate::Source,
-    ending::Ending,
-    serve::{Host, Options},
+    serve::{Options, Server},
+    shutdown::Shutdown,
     sockets::Doors,
 };
 use toolkit::stages;
@@ -22,7 +22,7 @@ const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 pub struct Node {
     pub door: SocketAddr,
     pub http: SocketAddr,
-    ending: Ending,
+    shutdown: Shutdown,
     thread: Option<JoinHandle<anyhow::Result<()>>>,
 }
 
@@ -49,22 +49,22 @@ impl Node {
             http: Some(0),
             data: None,
             admin_token: None,
-            certificate: Source::OwnSigned,
+            certificate: Source::SelfSigned,
             settings,
             shards: 1,
         };
-        let ending = Ending::default();
-        let host = Host::open(options, ending.clone()).expect("free ports");
-        let found = host.found().clone();
-        let http = found.http.expect("HTTP");
-        let door = found.doors.get(&dialect).map_or(http, |port| SocketAddr::new(LOOPBACK, *port));
-        Node { door, http, ending, thread: Some(thread::spawn(move || host.run())) }
+        let shutdown = Shutdown::default();
+        let server = Server::open(options, shutdown.clone()).expect("free ports");
+        let addresses = server.addresses().clone();
+        let http = addresses.http.expect("HTTP");
+        let door = addresses.doors.get(&dialect).map_or(http, |port| SocketAddr::new(LOOPBACK, *port));
+        Node { door, http, shutdown, thread: Some(thread::spawn(move || server.run())) }
     }
 }
 
 impl Drop for Node {
     fn drop(&mut self) {
-        self.ending.stop();
+        self.shutdown.stop();
         // A test that fails has told what it has to tell.
         let _ = self.thread.take().map(JoinHandle::join);
     }

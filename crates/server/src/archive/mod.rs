@@ -1,14 +1,14 @@
-//! The archive: what became of games, kept in SQLite on a thread of its own. Start reading at [`Archive`].
+//! The archive: the results of games, in SQLite, on a thread of its own. Start reading at [`Archive`].
 //!
-//! Nothing here ever makes the game wait. What cannot be written waits in memory, up to a bound, until the disk can be
-//! written again; what does not fit is lost, counted and told in the log, at most once a minute.
+//! Nothing here ever makes the game wait. Records that cannot be written wait in memory, up to a limit, until the disk
+//! works again. Beyond the limit they are lost, which is counted and logged at most once a minute.
 
-mod faults;
-mod identity;
-mod keeper;
+mod errors;
+mod file_id;
 mod store;
 #[cfg(test)]
 mod tests;
+mod worker;
 
 use std::{
     path::Path,
@@ -23,57 +23,57 @@ use tokio::sync::{Semaphore, oneshot};
 
 pub use store::{FILE, Match, MatchPlayer, Query};
 
-use self::{faults::Faults, keeper::Message, store::Place};
+use self::{errors::ErrorLog, store::Storage, worker::Message};
 use crate::core::Record;
 
-/// Records on their way to the archive's thread, at most. They are small and rare: a game takes minutes.
+/// Records on their way to the archive's thread. They are small and rare: a game takes minutes.
 const QUEUE_MAX: usize = 4096;
-/// Readers who wait for an answer at once, at most. The rest is sent away, so that readers never crowd out records.
+/// Readers that wait for an answer at once. More are turned away, so that readers never displace records.
 const READERS_MAX: usize = 16;
 /// How long a reader waits for an answer.
-const PATIENCE: Duration = Duration::from_secs(3);
+const READ_WAIT_MAX: Duration = Duration::from_secs(3);
 
 /// A handle to the archive. Clones share it.
 #[derive(Clone)]
 pub struct Archive {
     sender: SyncSender<Message>,
-    faults: Arc<Faults>,
+    errors: Arc<ErrorLog>,
     readers: Arc<Semaphore>,
 }
 
-/// The archive cannot answer at the moment.
+/// The archive cannot answer right now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unavailable;
 
 impl Archive {
     /// An archive in a directory, which must exist.
     pub fn in_directory(directory: &Path) -> anyhow::Result<Archive> {
-        Archive::start(Place::File(directory.join(FILE)))
+        Archive::start(Storage::File(directory.join(FILE)))
     }
 
-    /// An archive that is forgotten when the process ends.
+    /// An archive that is lost when the process ends.
     pub fn in_memory() -> anyhow::Result<Archive> {
-        Archive::start(Place::Memory)
+        Archive::start(Storage::Memory)
     }
 
-    fn start(place: Place) -> anyhow::Result<Archive> {
+    fn start(storage: Storage) -> anyhow::Result<Archive> {
         let (sender, receiver) = sync_channel(QUEUE_MAX);
-        let faults = Arc::new(Faults::default());
-        let mut keeper = keeper::Keeper::new(place, receiver, Arc::clone(&faults));
-        std::thread::Builder::new().name("archive".into()).spawn(move || keeper.run())?;
-        Ok(Archive { sender, faults, readers: Arc::new(Semaphore::new(READERS_MAX)) })
+        let errors = Arc::new(ErrorLog::default());
+        let mut worker = worker::Worker::new(storage, receiver, Arc::clone(&errors));
+        std::thread::Builder::new().name("archive".into()).spawn(move || worker.run())?;
+        Ok(Archive { sender, errors, readers: Arc::new(Semaphore::new(READERS_MAX)) })
     }
 
-    /// Takes a record, without ever waiting.
+    /// Takes a record. Never waits.
     pub fn offer(&self, record: Record) {
-        if self.sender.try_send(Message::Keep(record)).is_err() {
-            self.faults.tell("too many results at once: one is lost");
+        if self.sender.try_send(Message::Write(record)).is_err() {
+            self.errors.report("too many results at once; one was lost");
         }
     }
 
-    /// How often something could not be kept or read.
+    /// How often something could not be written or read.
     pub fn errors(&self) -> u64 {
-        self.faults.count()
+        self.errors.count()
     }
 
     /// The best games of each stage, or of one.
@@ -86,11 +86,11 @@ impl Archive {
         self.ask(|reply| Message::Matches(query, reply)).await
     }
 
-    /// Writes what has been offered so far, and leaves all of it in one file. False if it could not be written in time.
-    pub fn flush(&self, patience: Duration) -> bool {
+    /// Writes everything that was offered so far, and leaves it in one file. False: it could not be written in time.
+    pub fn flush(&self, wait_max: Duration) -> bool {
         let (reply, answer) = sync_channel(1);
         match self.sender.try_send(Message::Flush(reply)) {
-            Ok(()) => answer.recv_timeout(patience).unwrap_or(false),
+            Ok(()) => answer.recv_timeout(wait_max).unwrap_or(false),
             Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => false,
         }
     }
@@ -99,10 +99,10 @@ impl Archive {
         &self,
         message: impl FnOnce(oneshot::Sender<Result<T, Unavailable>>) -> Message,
     ) -> Result<T, Unavailable> {
-        let _place = self.readers.try_acquire().map_err(|_| Unavailable)?;
+        let _permit = self.readers.try_acquire().map_err(|_| Unavailable)?;
         let (reply, answer) = oneshot::channel();
         self.sender.try_send(message(reply)).map_err(|_| Unavailable)?;
-        match tokio::time::timeout(PATIENCE, answer).await {
+        match tokio::time::timeout(READ_WAIT_MAX, answer).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(_)) | Err(_) => Err(Unavailable),
         }

@@ -1,4 +1,4 @@
-//! The tables of the archive, how they came to be, and what is asked of them.
+//! The tables of the archive, their migrations, and the queries.
 
 use std::{
     path::{Path, PathBuf},
@@ -13,18 +13,18 @@ use crate::core::{Record, RecordedPlayer};
 
 /// The name of the file in the data directory.
 pub const FILE: &str = "volley.sqlite";
-/// How long a file that another program has locked is waited for.
-const LOCK_PATIENCE: Duration = Duration::from_secs(1);
-/// Games kept on disk, and in memory, at most; beyond it the oldest go that are in no table of the best.
+/// How long to wait for a file that another program has locked.
+const LOCK_WAIT_MAX: Duration = Duration::from_secs(1);
+/// Games that are kept. Beyond that the oldest are deleted, except high scores.
 const KEPT_ON_DISK: u32 = 1_000_000;
 const KEPT_IN_MEMORY: u32 = 10_000;
-/// The best games of a stage that stay, however old.
+/// High scores of each stage that are never deleted.
 const BEST_KEPT: u32 = 100;
-/// Old games are looked for once in so many new ones.
-const TIDY_EVERY: u32 = 500;
+/// Old games are deleted once every so many new ones.
+const DELETE_OLD_EVERY: u32 = 500;
 
-/// Each step from one version of the tables to the next. `user_version` counts the steps taken. A step that was
-/// released is never changed.
+/// The steps from each version of the tables to the next. `user_version` counts the steps taken. A released step never
+/// changes.
 pub(super) const MIGRATIONS: [&str; 2] = [
     "
     CREATE TABLE matches (
@@ -61,16 +61,16 @@ const COLUMNS: &str = "id, lobby, strftime('%Y-%m-%dT%H:%M:%SZ', ended / 1000, '
 
 /// Where an archive is.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum Storage {
     File(PathBuf),
     Memory,
 }
 
-impl Place {
+impl Storage {
     pub fn file(&self) -> Option<&Path> {
         match self {
-            Place::File(path) => Some(path),
-            Place::Memory => None,
+            Storage::File(path) => Some(path),
+            Storage::Memory => None,
         }
     }
 }
@@ -92,33 +92,33 @@ pub struct Match {
     pub ticks: u32,
     /// The score of all players together.
     pub score: u32,
-    /// Whether time passed slowly for a while: then it is in no table of the best.
+    /// Whether time was slowed down for a while. Such a game is no high score.
     pub assisted: bool,
-    /// Who played.
+    /// The players.
     pub players: Vec<MatchPlayer>,
 }
 
-/// Somebody who played a game.
+/// A player of a recorded game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MatchPlayer {
     /// 0 to 3.
     pub seat: u8,
     /// Empty if the dialect has no names.
     pub name: String,
-    /// The dialect that they spoke.
+    /// The name of their dialect.
     pub dialect: String,
     /// Their own share of the score.
     pub score: u32,
 }
 
-/// What is asked.
+/// Which games to return.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
     /// Only games of this stage.
     pub stage: Option<String>,
-    /// Only games with a smaller id: the page after that one.
+    /// Only games with a smaller id: the next page.
     pub before: Option<i64>,
-    /// So many, at most; of each stage if the best are asked for.
+    /// At most this many; for high scores, of each stage.
     pub limit: u32,
 }
 
@@ -126,61 +126,61 @@ pub struct Query {
 pub struct Store {
     connection: Connection,
     kept: u32,
-    since_tidied: u32,
+    since_deletion: u32,
 }
 
 impl Store {
-    /// Opens the archive, makes it if there is none, and brings an old one up to date.
-    pub fn open(place: &Place) -> anyhow::Result<Store> {
-        let (mut connection, kept) = match place {
-            Place::File(path) => {
+    /// Opens the archive, creates it if there is none, and updates the tables of an old one.
+    pub fn open(storage: &Storage) -> anyhow::Result<Store> {
+        let (mut connection, kept) = match storage {
+            Storage::File(path) => {
                 let opened = Connection::open(path);
                 (opened.with_context(|| format!("cannot open {}", path.display()))?, KEPT_ON_DISK)
             }
-            Place::Memory => (Connection::open_in_memory()?, KEPT_IN_MEMORY),
+            Storage::Memory => (Connection::open_in_memory()?, KEPT_IN_MEMORY),
         };
-        connection.busy_timeout(LOCK_PATIENCE)?;
-        // With a log beside it, readers of a backup and the writer do not lock each other out.
-        connection.pragma_update(None, "journal_mode", "wal").context("cannot use it")?;
+        connection.busy_timeout(LOCK_WAIT_MAX)?;
+        // With a write-ahead log, a program that reads a backup and the writer do not block each other.
+        connection.pragma_update(None, "journal_mode", "wal").context("cannot use the file")?;
         connection.pragma_update(None, "synchronous", "normal")?;
         connection.pragma_update(None, "foreign_keys", true)?;
         migrate(&mut connection)?;
-        ensure!(!connection.is_readonly(MAIN_DB)?, "it may only be read");
-        Ok(Store { connection, kept, since_tidied: TIDY_EVERY })
+        ensure!(!connection.is_readonly(MAIN_DB)?, "the file is read-only");
+        Ok(Store { connection, kept, since_deletion: DELETE_OLD_EVERY })
     }
 
-    /// Opens an archive to read it where the disk cannot be written. Where not even a file can be made beside it, that
-    /// is what it held when it was last closed.
+    /// Opens an archive for reading only. If no file can be created beside it either, this shows the archive as it was
+    /// last closed.
     pub fn open_to_read(path: &Path) -> anyhow::Result<Store> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let beside = || check(Connection::open_with_flags(path, flags)?);
-        let alone = || check(Connection::open_with_flags(unchanging(path), flags | OpenFlags::SQLITE_OPEN_URI)?);
-        let connection = beside().or_else(|_: anyhow::Error| alone())?;
-        Ok(Store { connection, kept: KEPT_ON_DISK, since_tidied: 0 })
+        let with_log = || check(Connection::open_with_flags(path, flags)?);
+        let without_log = || check(Connection::open_with_flags(unchanging(path), flags | OpenFlags::SQLITE_OPEN_URI)?);
+        let connection = with_log().or_else(|_: anyhow::Error| without_log())?;
+        Ok(Store { connection, kept: KEPT_ON_DISK, since_deletion: 0 })
     }
 
-    /// Writes all of these, or none.
-    pub fn keep(&mut self, records: &[Record]) -> anyhow::Result<()> {
+    /// Writes all of these records, or none.
+    pub fn write(&mut self, records: &[Record]) -> anyhow::Result<()> {
         if records.is_empty() {
             return Ok(());
         }
-        self.since_tidied += records.len() as u32;
-        let is_untidy = self.since_tidied >= TIDY_EVERY;
+        self.since_deletion += records.len() as u32;
+        let deletes_old = self.since_deletion >= DELETE_OLD_EVERY;
         let transaction = self.connection.transaction().context("cannot write")?;
         for record in records {
             insert(&transaction, record).context("cannot write")?;
         }
-        if is_untidy {
-            forget_old(&transaction, self.kept).context("cannot write")?;
+        if deletes_old {
+            delete_old(&transaction, self.kept).context("cannot write")?;
         }
         transaction.commit().context("cannot write")?;
-        if is_untidy {
-            self.since_tidied = 0;
+        if deletes_old {
+            self.since_deletion = 0;
         }
         Ok(())
     }
 
-    /// The best games without assistance: of one stage, or of each, stage after stage.
+    /// High scores, without assisted games: of one stage, or of each, stage by stage.
     pub fn scores(&self, query: &Query) -> anyhow::Result<Vec<Match>> {
         let sql = format!(
             "SELECT {COLUMNS} FROM (
@@ -225,7 +225,7 @@ impl Store {
 
 #[cfg(test)]
 impl Store {
-    /// Behaves as a disk with room for so many pages.
+    /// Behaves like a disk with room for this many pages.
     pub fn limit_pages(&self, pages: u32) {
         self.connection.pragma_update(None, "max_page_count", pages).expect("a limit");
     }
@@ -235,14 +235,14 @@ impl Store {
     }
 }
 
-/// A connection to tables that this program knows.
+/// Checks that this program knows the tables.
 fn check(connection: Connection) -> anyhow::Result<Connection> {
     let version: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    ensure!(version == MIGRATIONS.len() as u32, "its version is {version}");
+    ensure!(version == MIGRATIONS.len() as u32, "its tables have version {version}, which cannot be read");
     Ok(connection)
 }
 
-/// The address of a file that nobody changes while it is read, as SQLite writes it.
+/// SQLite's URI for a file that nobody changes while it is open.
 pub(super) fn unchanging(path: &Path) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte);
     let letter = |byte: &u8| if plain(*byte) { char::from(*byte).into() } else { format!("%{byte:02x}") };
@@ -254,9 +254,9 @@ fn migrate(connection: &mut Connection) -> anyhow::Result<()> {
     let transaction = connection.transaction()?;
     let version: u32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0)).context("cannot read")?;
     let known = MIGRATIONS.len() as u32;
-    ensure!(version <= known, "its version is {version}, from a later Volley; this one knows {known}");
+    ensure!(version <= known, "its tables have version {version}, from a later Volley; this one knows {known}");
     for step in MIGRATIONS.iter().skip(version as usize) {
-        transaction.execute_batch(step).context("cannot make its tables")?;
+        transaction.execute_batch(step).context("cannot create the tables")?;
     }
     if version < known {
         transaction.pragma_update(None, "user_version", known)?;
@@ -264,7 +264,7 @@ fn migrate(connection: &mut Connection) -> anyhow::Result<()> {
     Ok(transaction.commit()?)
 }
 
-/// A game that is recorded again takes its own place.
+/// A game that is recorded again replaces its earlier record.
 fn insert(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
     let sql = "INSERT INTO matches (lobby, began, ended, stage, outcome, ticks, score, assisted)
                VALUES (:lobby, :began, :ended, :stage, :outcome, :ticks, :score, :assisted)
@@ -296,7 +296,7 @@ fn insert_player(connection: &Connection, id: i64, place: usize, player: &Record
     connection.prepare_cached(sql)?.execute(values).map(drop)
 }
 
-fn forget_old(connection: &Connection, kept: u32) -> rusqlite::Result<()> {
+fn delete_old(connection: &Connection, kept: u32) -> rusqlite::Result<()> {
     let sql = "DELETE FROM matches WHERE id <= (SELECT MAX(id) FROM matches) - :kept AND id NOT IN (
                    SELECT id FROM (
                        SELECT id, ROW_NUMBER() OVER (PARTITION BY stage ORDER BY score DESC, ended, id) AS place

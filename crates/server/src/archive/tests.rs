@@ -1,4 +1,4 @@
-//! The archive against real files: kept, found again, full, broken, locked, and mended.
+//! The archive with real files: written, read again, full, broken, locked and repaired.
 
 use std::{
     fs,
@@ -13,14 +13,14 @@ use rusqlite::Connection;
 
 use super::{
     Archive, FILE, Match, Query,
-    store::{MIGRATIONS, Place, Store, unchanging},
+    store::{MIGRATIONS, Storage, Store, unchanging},
 };
 use crate::core::{Outcome, Record, RecordedPlayer};
 
 /// Far more than anything takes.
-const PATIENCE: Duration = Duration::from_secs(30);
+const WAIT_MAX: Duration = Duration::from_secs(30);
 
-/// A directory of the test's own, which goes with it.
+/// A temporary directory, removed when it is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -37,7 +37,7 @@ impl Folder {
     }
 
     fn store(&self) -> anyhow::Result<Store> {
-        Store::open(&Place::File(self.file()))
+        Store::open(&Storage::File(self.file()))
     }
 }
 
@@ -76,15 +76,15 @@ fn scores(archive: &Archive) -> Option<Vec<u32>> {
 fn until(what: &str, holds: impl Fn() -> bool) {
     let began = Instant::now();
     while !holds() {
-        assert!(began.elapsed() < PATIENCE, "{what}");
+        assert!(began.elapsed() < WAIT_MAX, "{what}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
 
 #[test]
-fn a_game_is_found_again_with_all_that_was_said_of_it() {
+fn a_game_is_read_back_complete() {
     let folder = Folder::new();
-    folder.store().expect("a new file").keep(&[record("AAAAAA", "endless", 700)]).expect("it is kept");
+    folder.store().expect("a new file").write(&[record("AAAAAA", "endless", 700)]).expect("it is written");
     let found = folder.store().expect("the same file").scores(&all(10)).expect("it can be read");
     assert_eq!(found.len(), 1);
     let game = &found[0];
@@ -95,10 +95,10 @@ fn a_game_is_found_again_with_all_that_was_said_of_it() {
 }
 
 #[test]
-fn the_best_are_told_stage_by_stage_and_matches_newest_first_page_by_page() {
-    let mut store = Store::open(&Place::Memory).expect("a store");
+fn scores_come_stage_by_stage_and_matches_newest_first_page_by_page() {
+    let mut store = Store::open(&Storage::Memory).expect("a store");
     let games = [("A", "endless", 5), ("B", "endless", 9), ("C", "endless", 7), ("D", "stage1", 8)];
-    store.keep(&games.map(|(lobby, stage, score)| record(lobby, stage, score))).expect("they are kept");
+    store.write(&games.map(|(lobby, stage, score)| record(lobby, stage, score))).expect("they are written");
     let lobbies = |query: Query| -> String {
         store.scores(&query).expect("read").iter().map(|game| game.lobby.as_str()).collect()
     };
@@ -113,47 +113,47 @@ fn the_best_are_told_stage_by_stage_and_matches_newest_first_page_by_page() {
 
 #[test]
 fn a_game_that_goes_on_after_it_was_abandoned_is_one_game() {
-    let mut store = Store::open(&Place::Memory).expect("a store");
+    let mut store = Store::open(&Storage::Memory).expect("a store");
     let abandoned = Record { outcome: Outcome::Abandoned, ..record("AAAAAA", "endless", 100) };
-    store.keep(&[abandoned, record("AAAAAA", "endless", 900)]).expect("they are kept");
+    store.write(&[abandoned, record("AAAAAA", "endless", 900)]).expect("they are written");
     let found = store.matches(&all(10)).expect("read");
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].score, found[0].outcome.as_str(), found[0].players.len()), (900, "lost", 1));
 }
 
 #[test]
-fn a_game_with_assistance_is_in_the_history_and_not_among_the_best() {
-    let mut store = Store::open(&Place::Memory).expect("a store");
+fn an_assisted_game_is_in_the_history_but_no_high_score() {
+    let mut store = Store::open(&Storage::Memory).expect("a store");
     store.keep_at_most(0);
     let assisted = Record { is_assisted: true, ..record("SLOW", "endless", 900) };
-    store.keep(&[assisted, record("PLAIN", "endless", 100)]).expect("they are kept");
+    store.write(&[assisted, record("PLAIN", "endless", 100)]).expect("they are written");
     let told = |games: Vec<Match>| -> Vec<(String, bool)> {
         games.into_iter().map(|game| (game.lobby, game.assisted)).collect()
     };
     assert_eq!(told(store.scores(&all(10)).expect("read")), [("PLAIN".into(), false)]);
     let history = told(store.matches(&all(10)).expect("read"));
-    assert_eq!(history, [("PLAIN".into(), false)], "an old one that is not among the best goes");
+    assert_eq!(history, [("PLAIN".into(), false)], "an old game that is no high score is deleted");
     let assisted = Record { is_assisted: true, ..record("AGAIN", "endless", 900) };
-    store.keep(&[assisted]).expect("it is kept");
+    store.write(&[assisted]).expect("it is written");
     let history = told(store.matches(&all(10)).expect("read"));
     assert_eq!(history, [("AGAIN".into(), true), ("PLAIN".into(), false)]);
 }
 
 #[test]
-fn a_file_of_the_first_version_is_brought_up_to_date_and_keeps_its_games() {
+fn a_file_of_the_first_version_is_updated_and_keeps_its_games() {
     let folder = Folder::new();
     let connection = Connection::open(folder.file()).expect("a file");
-    connection.execute_batch(MIGRATIONS[0]).expect("the tables of then");
+    connection.execute_batch(MIGRATIONS[0]).expect("the old tables");
     connection
         .execute_batch(
             "INSERT INTO matches VALUES (1, 'OLD', 1, 2, 'endless', 'lost', 60, 50);
              INSERT INTO players VALUES (1, 0, 0, 'Ann', 'snapshot', 50);
              PRAGMA user_version = 1",
         )
-        .expect("a game of then");
+        .expect("an old game");
     drop(connection);
-    let mut store = folder.store().expect("it is brought up to date");
-    store.keep(&[record("NEW", "endless", 40)]).expect("it is kept");
+    let mut store = folder.store().expect("it is updated");
+    store.write(&[record("NEW", "endless", 40)]).expect("it is written");
     let best = folder.store().expect("once more").scores(&all(10)).expect("read");
     let told: Vec<_> = best.iter().map(|game| (game.lobby.as_str(), game.assisted, game.players.len())).collect();
     assert_eq!(told, [("OLD", false, 1), ("NEW", false, 1)]);
@@ -176,53 +176,53 @@ fn results_wait_for_a_file_that_another_program_has_locked() {
     let other = Connection::open(folder.file()).expect("the same file");
     other.execute_batch("BEGIN EXCLUSIVE").expect("a lock");
     archive.offer(record("AAAAAA", "endless", 700));
-    until("the fault is counted", || archive.errors() > 0);
-    assert!(!archive.flush(PATIENCE), "it cannot have been written");
+    until("the error is counted", || archive.errors() > 0);
+    assert!(!archive.flush(WAIT_MAX), "it cannot have been written");
     other.execute_batch("ROLLBACK").expect("no lock");
     until("it is written at last", || scores(&archive) == Some(vec![700]));
 }
 
 #[test]
-fn a_broken_file_costs_the_scores_and_once_it_is_moved_away_they_are_kept_again() {
+fn a_broken_file_stops_the_archive_until_it_is_moved_away() {
     let folder = Folder::new();
     fs::write(folder.file(), "this is no database ".repeat(500)).expect("a file");
     let archive = Archive::in_directory(&folder.0).expect("an archive all the same");
     archive.offer(record("AAAAAA", "endless", 700));
-    until("the fault is counted", || archive.errors() > 0);
+    until("the error is counted", || archive.errors() > 0);
     assert_eq!(scores(&archive), None);
     fs::rename(folder.file(), folder.0.join("broken")).expect("it can be moved");
     until("it is written at last", || scores(&archive) == Some(vec![700]));
 }
 
 #[test]
-fn a_full_disk_costs_what_is_new_and_nothing_that_was_kept() {
+fn a_full_disk_loses_new_games_only() {
     let folder = Folder::new();
     let mut store = folder.store().expect("a store");
-    store.keep(&[record("AAAAAA", "endless", 700)]).expect("it is kept");
+    store.write(&[record("AAAAAA", "endless", 700)]).expect("it is written");
     store.limit_pages(1);
     let many: Vec<Record> = (0..2000).map(|number| record(&format!("{number:06}"), "endless", number)).collect();
-    let error = format!("{:#}", store.keep(&many).expect_err("there is no room"));
+    let error = format!("{:#}", store.write(&many).expect_err("there is no room"));
     assert!(error.contains("full"), "{error}");
     assert_eq!(store.matches(&all(10)).expect("it can still be read").len(), 1);
     store.limit_pages(1_000_000);
-    store.keep(&many).expect("there is room again");
+    store.write(&many).expect("there is room again");
     assert_eq!(store.scores(&all(10)).expect("read")[0].score, 1999);
 }
 
 #[test]
-fn old_games_go_but_the_best_stay() {
-    let mut store = Store::open(&Place::Memory).expect("a store");
+fn old_games_are_deleted_but_high_scores_stay() {
+    let mut store = Store::open(&Storage::Memory).expect("a store");
     store.keep_at_most(10);
     let mut games = vec![record("BEST", "endless", 1_000_000)];
     games.extend((0..600).map(|number| record(&number.to_string(), "endless", number)));
-    store.keep(&games).expect("they are kept");
+    store.write(&games).expect("they are written");
     let found = store.matches(&all(1000)).expect("read");
     assert!(found.iter().any(|game| game.lobby == "BEST"));
     assert!(found.len() <= 110, "{}", found.len());
 }
 
 #[test]
-fn a_file_that_was_removed_while_it_was_open_is_noticed_and_another_is_begun() {
+fn a_file_that_is_removed_while_open_is_replaced_by_a_new_one() {
     let folder = Folder::new();
     let archive = Archive::in_directory(&folder.0).expect("an archive");
     archive.offer(record("AAAAAA", "endless", 700));
@@ -232,17 +232,17 @@ fn a_file_that_was_removed_while_it_was_open_is_noticed_and_another_is_begun() {
     }
     assert_eq!((scores(&archive), archive.errors()), (Some(vec![]), 1));
     archive.offer(record("BBBBBB", "endless", 900));
-    assert!(archive.flush(PATIENCE));
+    assert!(archive.flush(WAIT_MAX));
     let kept = folder.store().expect("a new file").matches(&all(10)).expect("read");
     assert_eq!(kept.iter().map(|game| game.lobby.as_str()).collect::<Vec<_>>(), ["BBBBBB"]);
     fs::remove_dir_all(&folder.0).expect("all of it can be removed");
     archive.offer(record("CCCCCC", "endless", 500));
-    assert!(archive.flush(PATIENCE));
+    assert!(archive.flush(WAIT_MAX));
     assert_eq!(folder.store().expect("a new directory").matches(&all(10)).expect("read").len(), 1);
 }
 
 #[test]
-fn a_file_that_was_removed_is_noticed_also_when_nobody_asks() {
+fn an_idle_archive_notices_that_its_file_was_removed() {
     let folder = Folder::new();
     let archive = Archive::in_directory(&folder.0).expect("an archive");
     until("it is there", || scores(&archive) == Some(vec![]));
@@ -252,11 +252,11 @@ fn a_file_that_was_removed_is_noticed_also_when_nobody_asks() {
 }
 
 #[test]
-fn what_cannot_be_written_can_still_be_read_and_reading_makes_no_archive() {
+fn a_file_that_cannot_be_written_can_be_read_and_reading_creates_none() {
     let folder = Folder::new();
     let odd = folder.0.join("a #1? 100%\u{fc}");
-    let mut store = Store::open(&Place::File(odd.clone())).expect("a store");
-    store.keep(&[record("AAAAAA", "endless", 700)]).expect("it is kept");
+    let mut store = Store::open(&Storage::File(odd.clone())).expect("a store");
+    store.write(&[record("AAAAAA", "endless", 700)]).expect("it is written");
     drop(store);
     let read = |connection: &Connection| connection.query_row("SELECT score FROM matches", (), |row| row.get(0));
     let alone = Connection::open(unchanging(&odd)).expect("it can be opened");
@@ -267,23 +267,23 @@ fn what_cannot_be_written_can_still_be_read_and_reading_makes_no_archive() {
 }
 
 #[test]
-fn in_the_end_one_file_has_all_that_was_kept() {
+fn after_a_flush_one_file_has_everything() {
     let folder = Folder::new();
     let archive = Archive::in_directory(&folder.0).expect("an archive");
     archive.offer(record("AAAAAA", "endless", 700));
-    assert!(archive.flush(PATIENCE));
+    assert!(archive.flush(WAIT_MAX));
     let copy = folder.0.join("copy");
     fs::copy(folder.file(), &copy).expect("a copy of the file alone");
-    let copied = Store::open(&Place::File(copy)).expect("it can be opened").matches(&all(10)).expect("read");
+    let copied = Store::open(&Storage::File(copy)).expect("it can be opened").matches(&all(10)).expect("read");
     assert_eq!(copied.len(), 1);
     assert_eq!(scores(&archive), Some(vec![700]), "and the archive goes on");
 }
 
 #[test]
-fn without_a_directory_scores_are_kept_while_the_process_lives() {
+fn without_a_directory_scores_last_as_long_as_the_process() {
     let archive = Archive::in_memory().expect("an archive");
     archive.offer(record("AAAAAA", "endless", 700));
-    assert!(archive.flush(PATIENCE));
+    assert!(archive.flush(WAIT_MAX));
     assert_eq!(scores(&archive), Some(vec![700]));
     assert_eq!(archive.errors(), 0);
 }

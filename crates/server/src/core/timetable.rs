@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use protocol::Time;
 
-use super::LobbyKey;
+use crate::lobby::LobbyKey;
 
 /// One tick, in microseconds.
 const TICK_US: u64 = 16_667;
@@ -21,11 +21,22 @@ pub(super) struct Timetable {
     groups: [Vec<LobbyKey>; PHASES],
     /// The slot that comes next.
     next: u64,
+    /// The slot whose lobbies are having their turns.
+    current: Option<Slot>,
+}
+
+/// A slot that has begun.
+#[derive(Clone, Copy)]
+struct Slot {
+    due: Time,
+    group: usize,
+    /// How many of the group have had their turn.
+    taken: usize,
 }
 
 impl Timetable {
     pub fn new(started: Time) -> Timetable {
-        Timetable { started, groups: Default::default(), next: 0 }
+        Timetable { started, groups: Default::default(), next: 0, current: None }
     }
 
     /// Adds a lobby to the smallest group.
@@ -39,10 +50,17 @@ impl Timetable {
     }
 
     pub fn remove(&mut self, lobby: LobbyKey) {
-        for group in &mut self.groups {
-            if let Some(index) = group.iter().position(|other| *other == lobby) {
-                group.swap_remove(index);
+        for (number, group) in self.groups.iter_mut().enumerate() {
+            let Some(mut index) = group.iter().position(|other| *other == lobby) else { continue };
+            if let Some(current) = self.current.as_mut().filter(|current| current.group == number)
+                && index < current.taken
+            {
+                // Its place is taken by one that had its turn, so that the last of the group still has its own.
+                current.taken -= 1;
+                group.swap(index, current.taken);
+                index = current.taken;
             }
+            group.swap_remove(index);
         }
     }
 
@@ -61,20 +79,23 @@ impl Timetable {
         late * self.groups.iter().flatten().filter(|lobby| passes(**lobby)).count() as u64
     }
 
-    /// The next slot, if it is due by now: its time, and the number of its group.
-    pub fn take_due(&mut self, now: Time) -> Option<(Time, usize)> {
-        let due = self.next_time();
-        if due > now {
-            return None;
+    /// The next lobby whose turn it is by now, and since when.
+    pub fn next_turn(&mut self, now: Time) -> Option<(Time, LobbyKey)> {
+        loop {
+            if let Some(current) = &mut self.current
+                && let Some(lobby) = self.groups[current.group].get(current.taken)
+            {
+                current.taken += 1;
+                return Some((current.due, *lobby));
+            }
+            let due = self.next_time();
+            if due > now {
+                self.current = None;
+                return None;
+            }
+            self.current = Some(Slot { due, group: (self.next % PHASES as u64) as usize, taken: 0 });
+            self.next += 1;
         }
-        let group = (self.next % PHASES as u64) as usize;
-        self.next += 1;
-        Some((due, group))
-    }
-
-    /// A lobby of a group.
-    pub fn lobby(&self, group: usize, index: usize) -> Option<LobbyKey> {
-        self.groups.get(group)?.get(index).copied()
     }
 
     /// Slots that passed while there was no lobby are nobody's.
@@ -104,11 +125,7 @@ mod tests {
 
     /// The lobbies that tick until then.
     fn due(table: &mut Timetable, now: Time) -> Vec<usize> {
-        let mut lobbies = Vec::new();
-        while let Some((_, group)) = table.take_due(now) {
-            lobbies.extend((0..).map_while(|index| table.lobby(group, index)).map(|lobby| lobby.0));
-        }
-        lobbies
+        std::iter::from_fn(|| table.next_turn(now)).map(|(_, lobby)| lobby.0).collect()
     }
 
     #[test]
@@ -124,14 +141,14 @@ mod tests {
     }
 
     #[test]
-    fn who_is_far_too_late_leaves_ticks_out_and_who_is_a_little_late_does_not() {
+    fn a_shard_that_is_far_too_late_leaves_ticks_out_and_one_that_is_a_little_late_does_not() {
         let mut table = Timetable::new(START);
         (0..8).for_each(|lobby| table.add(START, LobbyKey(lobby)));
         assert_eq!(table.catch_up(at(5 * 16_667), |_| true), 0);
         assert_eq!(due(&mut table, at(5 * 16_667)).len(), 40);
         assert_eq!(table.catch_up(at(100 * 16_667), |_| true), 94 * 8);
         assert_eq!(due(&mut table, at(100 * 16_667)).len(), 8);
-        assert_eq!(table.catch_up(at(200 * 16_667), |lobby| lobby.0 < 2), 99 * 2, "who stands still misses nothing");
+        assert_eq!(table.catch_up(at(200 * 16_667), |lobby| lobby.0 < 2), 99 * 2, "a paused lobby misses nothing");
     }
 
     #[test]
@@ -150,6 +167,25 @@ mod tests {
         table.remove(LobbyKey(1));
         assert_eq!(due(&mut table, at(16_667)), [2, 0]);
         table.add(at(16_667), LobbyKey(7));
-        assert_eq!(table.lobby(1, 0), Some(LobbyKey(7)), "its place is taken first");
+        assert_eq!(table.groups[1], [LobbyKey(7)], "its place is taken first");
+    }
+
+    #[test]
+    fn every_other_lobby_of_a_group_has_its_turn_once_whichever_is_removed_meanwhile() {
+        for removed in [0, 8, 16, 24] {
+            let mut table = Timetable::new(START);
+            (0..32).for_each(|lobby| table.add(START, LobbyKey(lobby)));
+            let mut turns = Vec::new();
+            while let Some((_, lobby)) = table.next_turn(at(16_667)) {
+                turns.extend(Some(lobby.0).filter(|lobby| lobby % 8 == 0));
+                if turns.len() == 2 {
+                    table.remove(LobbyKey(removed));
+                }
+            }
+            turns.retain(|lobby| *lobby != removed);
+            turns.sort_unstable();
+            let others: Vec<usize> = [0, 8, 16, 24].into_iter().filter(|lobby| *lobby != removed).collect();
+            assert_eq!(turns, others, "without {removed}");
+        }
     }
 }

@@ -1,81 +1,45 @@
-//! What anybody may know about a shard's lobbies and sessions.
+//! What the host and its pages may know about a shard.
 
 use std::net::SocketAddr;
 
-use game::{GameState, SUBPIXELS, Seat};
-use protocol::{Dialect, Pace, Time};
+use game::Seat;
+use protocol::{Dialect, LinkSession, Time};
 
-use super::{Core, lobby::Lobby, session::Session};
+use super::Core;
+use crate::{
+    lobby::{Lobby, LobbyView, MemberKey},
+    peer::PeerKey,
+    router::{Location, Route},
+    session::Session,
+};
 
-/// One lobby.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LobbyView {
-    /// Its place among all lobbies of the node, by age.
-    pub number: u64,
-    /// Its id, as players type it.
-    pub id: String,
-    /// The name of its stage.
-    pub stage: String,
-    /// The state of its game.
-    pub state: GameState,
-    /// Ticks since it began.
-    pub tick: u32,
-    /// The score of all players together.
-    pub score: u32,
-    /// Who plays, by seat.
-    pub players: Vec<PlayerView>,
-    /// How many things can be seen.
-    pub entities: usize,
-    /// Whether only those know of it who know its id.
-    pub is_private: bool,
-    /// Whether its only player has it stand still.
-    pub is_paused: bool,
-}
-
-/// One player.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlayerView {
-    /// 0 to 3.
-    pub seat: u8,
-    /// Their name; empty if the dialect has none.
-    pub name: String,
-    /// The dialect that they speak.
-    pub dialect: Dialect,
-    /// Their ship, while there is one.
-    pub entity: Option<u32>,
-    /// How far right in the field the middle of their ship is, in whole pixels.
-    pub x: Option<i32>,
-    /// How far down.
-    pub y: Option<i32>,
-}
-
-/// One player, as only the host may see them.
+/// One session, as only the host may see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionView {
-    /// Where they are.
+    /// The address of the peer.
     pub address: SocketAddr,
-    /// The dialect that they speak.
+    /// The dialect that it speaks.
     pub dialect: Dialect,
-    /// The lobby that they are in, if any.
+    /// The lobby that it is in, if any.
     pub lobby: Option<String>,
-    /// Where they sit; who only watches does not.
+    /// The seat, if it has one.
     pub seat: Option<Seat>,
-    /// Their name; empty if the dialect has none.
+    /// The player's name; empty if the dialect has none.
     pub name: String,
     /// Since when.
     pub opened: Time,
-    /// Bytes of datagrams that came from them.
+    /// Bytes of datagrams that came from there.
     pub bytes_in: u64,
-    /// Bytes of datagrams that they were sent.
+    /// Bytes of datagrams that were sent there.
     pub bytes_out: u64,
-    /// Whether their address is proved.
+    /// Whether the address is proved.
     pub is_proved: bool,
 }
 
 /// The sessions of one dialect that are open now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Census {
-    /// Those who have a seat in a lobby. Others choose one, or watch.
+pub struct SessionCounts {
+    /// Those that have a seat in a lobby. Others choose one, or watch.
     pub players: u64,
     /// Those whose address is proved.
     pub proved: u64,
@@ -88,93 +52,91 @@ pub struct Census {
 impl Core {
     /// Every lobby of this shard, the oldest first.
     pub fn lobbies(&self) -> Vec<LobbyView> {
-        let mut lobbies: Vec<LobbyView> = self.lobbies.iter().map(|(_, lobby)| self.view(lobby)).collect();
+        let mut lobbies: Vec<LobbyView> = self.lobbies.iter().map(Lobby::view).collect();
         lobbies.sort_by_key(|lobby| lobby.number);
         lobbies
     }
 
-    /// Every player of this shard.
+    /// Every session of this shard.
     pub fn sessions(&self) -> Vec<SessionView> {
-        let view = |session: &Session| {
-            let lobby = session.place.lobby().and_then(|key| self.lobbies.get(key.0));
-            let seat = session.place.seat();
-            let seated_name = lobby.zip(seat).map(|(lobby, seat)| lobby.scene.name(seat).to_owned());
-            let linked_name = session.linked.as_ref().map(|linked| linked.name.clone());
-            SessionView {
-                address: session.address,
-                dialect: session.dialect,
-                lobby: lobby.map(|lobby| lobby.id.to_string()),
-                seat,
-                name: seated_name.or(linked_name).unwrap_or_default(),
-                opened: session.opened,
-                bytes_in: session.allowance.received_bytes(),
-                bytes_out: session.allowance.sent_bytes(),
-                is_proved: session.half.is_proved(),
-            }
-        };
-        self.sessions.iter().map(|(_, session)| view(session)).collect()
+        let members = self.lobbies.iter().flat_map(|lobby| lobby.sessions().map(move |member| (lobby, member)));
+        let inside = members.map(|(lobby, (member, session))| {
+            let name = lobby.player_name(member).unwrap_or(session.link_name()).to_owned();
+            SessionView { lobby: Some(lobby.id.to_string()), seat: seat_of(member), name, ..view(session) }
+        });
+        inside.chain(self.router.outside_sessions().map(view)).collect()
     }
 
     /// The open sessions of each dialect.
-    pub fn census(&self) -> [Census; Dialect::ALL.len()] {
-        let mut census = [Census::default(); Dialect::ALL.len()];
-        for (_, session) in &self.sessions {
-            let of = &mut census[session.dialect as usize];
-            let is_proved = session.half.is_proved();
-            of.players += u64::from(session.place.seat().is_some());
+    pub fn session_counts(&self) -> [SessionCounts; Dialect::ALL.len()] {
+        let mut counts = [SessionCounts::default(); Dialect::ALL.len()];
+        for session in self.all_sessions() {
+            let of = &mut counts[session.peer.dialect() as usize];
+            let is_proved = session.is_proved();
             of.proved += u64::from(is_proved);
             of.unproved += u64::from(!is_proved);
-            of.retransmissions += session.half.retransmissions();
+            of.retransmissions += session.retransmissions();
         }
-        census
+        for (member, session) in self.lobbies.iter().flat_map(Lobby::sessions) {
+            counts[session.peer.dialect() as usize].players += u64::from(seat_of(member).is_some());
+        }
+        counts
+    }
+
+    /// How many sessions are in lobbies.
+    pub fn session_count(&self) -> usize {
+        self.lobbies.session_count
     }
 
     /// How many ways to players this shard has in mind, its own and others'.
     pub fn routes(&self) -> usize {
-        self.routes.len()
+        self.router.route_count()
     }
 
-    /// All that this shard and the directory keep of players, by what it is. For tests, which look for leaks.
+    /// The sizes of all tables that this shard and the directory have, by name. For tests, which look for leaks.
     #[doc(hidden)]
-    pub fn keepings(&self) -> [(&'static str, usize); 8] {
-        let (peers, tokens) = self.directory.lock().keepings();
-        [
-            ("routes", self.routes.len()),
-            ("streams", self.streams.len()),
-            ("sessions", self.sessions.len()),
-            ("links", self.links.len()),
-            ("lounge", self.lounge.len()),
-            ("desks", self.desks.len()),
-            ("peers", peers),
-            ("tokens", tokens),
-        ]
+    pub fn table_sizes(&self) -> Vec<(&'static str, usize)> {
+        let mut sizes = Vec::from(self.router.table_sizes());
+        sizes.push(("sessions", self.all_sessions().count()));
+        sizes
     }
 
-    fn view(&self, lobby: &Lobby) -> LobbyView {
-        let frame = &lobby.scene.frame;
-        let players = Seat::ALL.into_iter().filter_map(|seat| {
-            let dialect = self.who_sits(lobby, seat)?.dialect;
-            let ship = frame.ship(seat);
-            Some(PlayerView {
-                seat: seat.number(),
-                name: lobby.scene.name(seat).into(),
-                dialect,
-                entity: ship.map(|ship| ship.id.0),
-                x: ship.map(|ship| ship.position.x.div_euclid(SUBPIXELS)),
-                y: ship.map(|ship| ship.position.y.div_euclid(SUBPIXELS)),
-            })
-        });
-        LobbyView {
-            number: lobby.number,
-            id: lobby.id.to_string(),
-            stage: lobby.world.stage().name.clone(),
-            state: lobby.world.game_state(),
-            tick: lobby.world.now().0,
-            score: frame.score,
-            players: players.collect(),
-            entities: frame.entities.len(),
-            is_private: lobby.is_private,
-            is_paused: lobby.pacing.in_force() == Pace::Paused,
+    /// Puts another conversation in the place of a peer's. For tests, which have no other way to one that panics.
+    #[doc(hidden)]
+    pub fn substitute(&mut self, peer: PeerKey, protocol: Box<dyn LinkSession>) -> bool {
+        match self.router.route(peer) {
+            Some(Route::Lobby(Location { lobby, member })) => {
+                self.lobbies.get_mut(lobby).is_some_and(|lobby| lobby.substitute(member, protocol))
+            }
+            Some(Route::Outside(key)) => self.router.substitute(key, protocol),
+            Some(Route::Shard(_)) | None => false,
         }
+    }
+
+    pub(super) fn all_sessions(&self) -> impl Iterator<Item = &Session> {
+        let inside = self.lobbies.iter().flat_map(Lobby::sessions).map(|(_, session)| session);
+        inside.chain(self.router.outside_sessions())
+    }
+}
+
+fn seat_of(member: MemberKey) -> Option<Seat> {
+    match member {
+        MemberKey::Seat(seat) => Some(seat),
+        MemberKey::Watcher(_) => None,
+    }
+}
+
+/// A session in no lobby.
+fn view(session: &Session) -> SessionView {
+    SessionView {
+        address: session.peer.address,
+        dialect: session.peer.dialect(),
+        lobby: None,
+        seat: None,
+        name: session.link_name().to_owned(),
+        opened: session.opened,
+        bytes_in: session.allowance.received_bytes(),
+        bytes_out: session.allowance.sent_bytes(),
+        is_proved: session.is_proved(),
     }
 }

@@ -1,7 +1,7 @@
-//! The node's certificate for QUIC: a real one from files, or one that it signs itself and that pages pin by its hash.
+//! The node's certificate for QUIC: from files, or self-signed and pinned by its hash.
 //!
-//! Browsers take a pinned certificate only if it is ECDSA and valid for at most 14 days, so the node makes a new one long
-//! before the old one ends. Connections that are open stay.
+//! Browsers accept a pinned certificate only if it is ECDSA and valid for at most 14 days, so the node makes a new one long
+//! before the old one expires. Open connections stay.
 
 use std::{
     path::{Path, PathBuf},
@@ -16,21 +16,21 @@ use wtransport::{
     tls::{CertificateChain, PrivateKey, Sha256DigestFmt},
 };
 
-use crate::misfit::Misfit;
+use crate::startup_error::StartupError;
 
-/// How long a certificate of our own is valid. Browsers allow 14 days; clocks differ by hours.
+/// How long a self-signed certificate is valid. Browsers allow 14 days; clocks differ by hours.
 const VALID_DAYS: u32 = 12;
-/// How often a new one is made: a page that has read the old one's hash has days to connect.
+/// How often a new one is made: a page that has read the old hash has days to connect.
 pub(super) const RENEW_EVERY: Duration = Duration::from_secs(4 * 24 * 60 * 60);
 
 /// Where the certificate comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The node signs one itself.
-    OwnSigned,
-    /// Files in PEM format, as certificate authorities give them.
+    SelfSigned,
+    /// Files in PEM format, as certificate authorities issue them.
     Files {
-        /// The certificate, with those that it rests on.
+        /// The certificate and its chain.
         certificate: PathBuf,
         /// Its private key.
         key: PathBuf,
@@ -38,23 +38,23 @@ pub enum Source {
 }
 
 impl Source {
-    /// Reads or makes a certificate. An error says what is wrong with which file.
+    /// Reads or makes a certificate. An error names the file and what is wrong with it.
     pub async fn identity(&self) -> anyhow::Result<Identity> {
         match self {
-            Source::OwnSigned => own_signed(),
+            Source::SelfSigned => self_signed(),
             Source::Files { certificate, key } => from_files(certificate, key).await,
         }
     }
 
     /// Whether a page has to pin it by its hash.
     pub fn is_pinned(&self) -> bool {
-        matches!(self, Source::OwnSigned)
+        matches!(self, Source::SelfSigned)
     }
 }
 
-fn own_signed() -> anyhow::Result<Identity> {
+fn self_signed() -> anyhow::Result<Identity> {
     let names = ["localhost", "127.0.0.1", "::1"];
-    // A little in the past, for peers whose clock is behind.
+    // In the past, for peers whose clock is slow.
     let yesterday = time::OffsetDateTime::now_utc() - time::Duration::DAY;
     Identity::self_signed_builder()
         .subject_alt_names(names)
@@ -68,27 +68,27 @@ async fn from_files(certificate: &Path, key: &Path) -> anyhow::Result<Identity> 
     let chain = CertificateChain::load_pemfile(certificate)
         .await
         .with_context(|| format!("cannot read the certificate {}", certificate.display()))
-        .map_err(Misfit::from("certificate"))?;
+        .map_err(StartupError::wrap("certificate"))?;
     let secret = PrivateKey::load_pemfile(key)
         .await
         .with_context(|| format!("cannot read the private key {}", key.display()))
-        .map_err(Misfit::from("certificate-key"))?;
-    belong_together(&chain, &secret)
+        .map_err(StartupError::wrap("certificate-key"))?;
+    check_key(&chain, &secret)
         .with_context(|| {
-            format!("the certificate {} and the private key {} cannot be used", certificate.display(), key.display())
+            format!("cannot use the certificate {} with the private key {}", certificate.display(), key.display())
         })
-        .map_err(Misfit::from("certificate"))?;
+        .map_err(StartupError::wrap("certificate"))?;
     Ok(Identity::new(chain, secret))
 }
 
-/// Whether a key is that of a certificate. Who serves with another one panics.
-fn belong_together(chain: &CertificateChain, key: &PrivateKey) -> Result<(), rustls::Error> {
+/// Whether a key belongs to a certificate. Serving with another key would panic.
+fn check_key(chain: &CertificateChain, key: &PrivateKey) -> Result<(), rustls::Error> {
     let chain = chain.as_slice().iter().map(|certificate| certificate.der().to_vec().into()).collect();
     let key = PrivateKeyDer::try_from(key.secret_der().to_vec()).map_err(|why| rustls::Error::General(why.into()))?;
     CertifiedKey::from_der(chain, key, &rustls::crypto::ring::default_provider()).map(|_| ())
 }
 
-/// The hash that pages pin, kept up to date.
+/// The hash that pages pin. It is kept up to date.
 #[derive(Clone, Debug, Default)]
 pub struct Pin(Arc<Mutex<Option<String>>>);
 
@@ -112,16 +112,16 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_certificate_of_our_own_has_a_hash_to_pin() {
-        let identity = Source::OwnSigned.identity().await.expect("one can be made");
+    async fn a_self_signed_certificate_has_a_hash_to_pin() {
+        let identity = Source::SelfSigned.identity().await.expect("one can be made");
         let pin = Pin::default();
-        pin.set(&Source::OwnSigned, &identity);
+        pin.set(&Source::SelfSigned, &identity);
         let hash = pin.hash().expect("it is pinned");
         assert!(hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()), "{hash}");
     }
 
     #[tokio::test]
-    async fn a_file_that_is_not_there_is_named() {
+    async fn a_missing_file_is_named() {
         let source = Source::Files { certificate: "no/such.pem".into(), key: "no/such.key".into() };
         let error = source.identity().await.expect_err("there is no such file");
         assert!(format!("{error:#}").contains("no/such.pem"), "{error:#}");

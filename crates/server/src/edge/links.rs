@@ -1,5 +1,5 @@
-//! Links: what the node and the tasks at the edge hand each other. Everything is bounded: a peer that floods waits, one
-//! that does not read loses its datagrams, then its link, and neither costs anybody else anything.
+//! Links: what the shards and the tasks of the edge pass to each other. Everything is limited: a peer that sends too much
+//! has to wait, one that does not read loses datagrams and then its link, and neither costs the others anything.
 
 use std::{
     net::SocketAddr,
@@ -12,38 +12,38 @@ use protocol::Dialect;
 use tokio::sync::mpsc;
 
 use super::{
-    gate::{Gate, Place},
-    mailbox::{Errands, Kind, Mailbox, Post},
+    admission::{Admission, LinkSlot},
+    mailbox::{Kind, Mailbox, WakeQueue, Wakeups},
 };
 use crate::core::StreamId;
 
-/// The longest thing that a peer may say at once, in bytes.
+/// The longest message of a peer.
 pub(super) const MESSAGE_MAX_BYTES: usize = 4_096;
-/// What a peer may say in a second, and at once: a client says something every tick, and what was held up comes together.
+/// How many messages a peer may send a second, and at once: a client sends one every tick, and delayed ones arrive together.
 const MESSAGES_PER_SECOND: u32 = 240;
 const MESSAGES_AT_ONCE: u32 = 600;
-/// How long who says more is not listened to.
-pub(super) const DEAF: Duration = Duration::from_millis(100);
+/// How long a peer that sends more is not read from.
+pub(super) const FLOOD_PAUSE: Duration = Duration::from_millis(100);
 
-/// What the edge tells the node.
+/// What the edge tells a shard.
 #[derive(Debug)]
 pub enum Arrival {
     /// A peer has connected.
     Opened(Link),
-    /// It sent a datagram.
+    /// A peer sent a datagram.
     Datagram {
         /// Over which link.
         link: StreamId,
-        /// What is spoken there.
+        /// The link's dialect.
         dialect: Dialect,
-        /// Where the peer is.
+        /// The peer's address.
         from: SocketAddr,
-        /// What it said.
+        /// The datagram.
         bytes: Vec<u8>,
     },
-    /// The next bytes of its stream.
+    /// The next bytes of a peer's stream.
     Stream(StreamId, Vec<u8>),
-    /// It is gone.
+    /// A peer is gone.
     Closed(StreamId),
 }
 
@@ -62,53 +62,53 @@ impl Arrivals {
     }
 }
 
-/// The node's end of a link. Dropping it closes the link, once what was sent before has left.
+/// A shard's end of a link. Dropping it closes the link, once everything that waits has been sent.
 pub struct Link {
-    /// Its name, never used twice, nor for a stream that a shard accepts.
+    /// Never used twice, nor for a stream that a shard accepts.
     pub id: StreamId,
-    /// What is spoken over it.
+    /// Its dialect.
     pub dialect: Dialect,
-    /// Where the peer is. The transport has proved it.
+    /// The peer's address, which the transport has proved.
     pub from: SocketAddr,
-    pen: Pen,
+    sender: LinkSender,
 }
 
-/// What one writes to a peer with. Clones write to the same one.
+/// Sends to a peer. Clones send to the same one.
 #[derive(Clone)]
-pub struct Pen {
+pub struct LinkSender {
     mailbox: Arc<Mailbox>,
-    post: Arc<Post>,
+    wake_queue: Arc<WakeQueue>,
 }
 
 impl Link {
-    /// What one writes to the peer with: any shard may.
-    pub fn pen(&self) -> &Pen {
-        &self.pen
+    /// Any shard may send with it.
+    pub fn sender(&self) -> &LinkSender {
+        &self.sender
     }
 }
 
-impl Pen {
-    /// Sends a datagram when the errands are run. False: an older one is lost, because the peer does not keep up.
-    pub fn datagram(&self, bytes: &[u8], errands: &mut Errands) -> bool {
+impl LinkSender {
+    /// Sends a datagram once the wakeups are sent. False: an older one was lost, because the peer reads too slowly.
+    pub fn datagram(&self, bytes: &[u8], wakeups: &mut Wakeups) -> bool {
         let all_are_kept = self.mailbox.put_datagram(bytes);
-        errands.note(&self.post, &self.mailbox);
+        wakeups.add(&self.wake_queue, &self.mailbox);
         all_are_kept
     }
 
-    /// Sends bytes down the stream when the errands are run. False: the peer does not keep up, and the link is over.
-    pub fn stream(&self, bytes: &[u8], errands: &mut Errands) -> bool {
-        let all_are_kept = self.mailbox.put_letters(bytes);
-        errands.note(&self.post, &self.mailbox);
+    /// Sends bytes over the stream once the wakeups are sent. False: the peer reads too slowly, and the link is closed.
+    pub fn stream(&self, bytes: &[u8], wakeups: &mut Wakeups) -> bool {
+        let all_are_kept = self.mailbox.put_stream(bytes);
+        wakeups.add(&self.wake_queue, &self.mailbox);
         all_are_kept
     }
 }
 
 impl Drop for Link {
     fn drop(&mut self) {
-        self.pen.mailbox.close();
-        let mut errands = Errands::default();
-        errands.note(&self.pen.post, &self.pen.mailbox);
-        errands.run();
+        self.sender.mailbox.close();
+        let mut wakeups = Wakeups::default();
+        wakeups.add(&self.sender.wake_queue, &self.sender.mailbox);
+        wakeups.send();
     }
 }
 
@@ -119,67 +119,70 @@ impl std::fmt::Debug for Link {
 }
 
 /// The edge's end of a link.
-pub(super) struct Entered {
-    gate: Gate,
+pub(super) struct EdgeLink {
     id: StreamId,
     from: SocketAddr,
     mailbox: Arc<Mailbox>,
-    patience: Patience,
-    _place: Place,
+    rate_limit: RateLimit,
+    slot: LinkSlot,
 }
 
-impl Entered {
+impl EdgeLink {
     /// Both ends of a new link.
-    pub fn new(gate: Gate, id: StreamId, dialect: Dialect, from: SocketAddr, place: Place) -> (Entered, Link) {
+    pub fn new(id: StreamId, from: SocketAddr, slot: LinkSlot) -> (EdgeLink, Link) {
         let mailbox = Arc::new(Mailbox::default());
-        let pen = Pen { mailbox: mailbox.clone(), post: gate.post() };
-        let link = Link { id, dialect, from, pen };
-        (Entered { gate, id, from, mailbox, patience: Patience::new(Instant::now()), _place: place }, link)
+        let sender = LinkSender { mailbox: mailbox.clone(), wake_queue: slot.admission().wake_queue() };
+        let link = Link { id, dialect: slot.admission().dialect(), from, sender };
+        (EdgeLink { id, from, mailbox, rate_limit: RateLimit::new(Instant::now()), slot }, link)
     }
 
-    /// What the node wants sent next; none once the node has closed the link.
+    /// What is to be sent next; none once the shard has closed the link.
     pub fn poll_outgoing(&self, context: &Context<'_>, into: &mut Vec<u8>) -> Poll<Option<Kind>> {
         self.mailbox.poll_take(context, into)
     }
 
-    /// The peer sent a datagram. It is lost if the node does not keep up.
+    /// The peer sent a datagram. It is lost if the node is too busy.
     pub fn datagram(&self, bytes: Vec<u8>) {
-        let dialect = self.gate.dialect();
-        self.gate.offer(self.id, Arrival::Datagram { link: self.id, dialect, from: self.from, bytes });
+        let dialect = self.admission().dialect();
+        self.admission().offer(self.id, Arrival::Datagram { link: self.id, dialect, from: self.from, bytes });
     }
 
-    /// The next bytes of the peer's stream. False: the node does not keep up, and the link is of no more use.
+    /// The next bytes of the peer's stream. False: the node is too busy, and the link has to be closed.
     pub fn stream(&self, bytes: Vec<u8>) -> bool {
-        self.gate.offer(self.id, Arrival::Stream(self.id, bytes))
+        self.admission().offer(self.id, Arrival::Stream(self.id, bytes))
     }
 
-    /// Notes that the peer said something. False: it says too much, and is not to be listened to for [`DEAF`].
-    pub fn may_go_on(&mut self) -> bool {
-        let may_go_on = self.patience.spend(Instant::now());
-        if !may_go_on {
-            self.gate.note_flood();
+    /// Counts a message of the peer. False: it sends too much, and is not to be read from for [`FLOOD_PAUSE`].
+    pub fn count_message(&mut self) -> bool {
+        let is_within_limit = self.rate_limit.spend(Instant::now());
+        if !is_within_limit {
+            self.admission().note_flood();
         }
-        may_go_on
+        is_within_limit
     }
 
     /// The peer is gone.
     pub async fn close(self) {
-        self.gate.tell(self.id, Arrival::Closed(self.id)).await;
+        self.admission().tell(self.id, Arrival::Closed(self.id)).await;
+    }
+
+    fn admission(&self) -> &Admission {
+        self.slot.admission()
     }
 }
 
-/// How much more a peer may say.
-struct Patience {
+/// How many more messages a peer may send.
+struct RateLimit {
     left: u32,
     renewed: Instant,
 }
 
-impl Patience {
-    fn new(now: Instant) -> Patience {
-        Patience { left: MESSAGES_AT_ONCE, renewed: now }
+impl RateLimit {
+    fn new(now: Instant) -> RateLimit {
+        RateLimit { left: MESSAGES_AT_ONCE, renewed: now }
     }
 
-    /// False: it was the last for now.
+    /// Counts one message. False: it was the last one for now.
     fn spend(&mut self, now: Instant) -> bool {
         if self.left <= 1 {
             let earned =
@@ -196,30 +199,30 @@ impl Patience {
 mod tests {
     use super::*;
 
-    /// How many messages are heard in ten seconds from who says so many a second.
-    fn heard(per_second: u32) -> u32 {
+    /// How many messages are read in ten seconds from a peer that sends this many a second.
+    fn read(per_second: u32) -> u32 {
         let began = Instant::now();
-        let mut patience = Patience::new(began);
-        let mut deaf_until = began;
-        let mut heard = 0;
+        let mut rate_limit = RateLimit::new(began);
+        let mut paused_until = began;
+        let mut read = 0;
         for number in 0..per_second * 10 {
             let now = began + Duration::from_secs(1) * number / per_second;
-            if now >= deaf_until {
-                heard += 1;
-                if !patience.spend(now) {
-                    deaf_until = now + DEAF;
+            if now >= paused_until {
+                read += 1;
+                if !rate_limit.spend(now) {
+                    paused_until = now + FLOOD_PAUSE;
                 }
             }
         }
-        heard
+        read
     }
 
     #[test]
-    fn who_plays_is_heard_and_who_floods_is_heard_as_often_as_allowed() {
-        assert_eq!((heard(60), heard(200)), (600, 2000));
+    fn every_message_of_a_player_is_read_and_a_flood_is_limited() {
+        assert_eq!((read(60), read(200)), (600, 2000));
         for flood in [1_000, 20_000] {
-            let heard = heard(flood);
-            assert!(heard <= MESSAGES_AT_ONCE + 11 * MESSAGES_PER_SECOND, "{flood}: {heard}");
+            let read = read(flood);
+            assert!(read <= MESSAGES_AT_ONCE + 11 * MESSAGES_PER_SECOND, "{flood}: {read}");
         }
     }
 }

@@ -1,8 +1,8 @@
-//! What waits for one peer, between the shards that say it and the task that carries it.
+//! What waits for one peer, between the shards that send it and the task that carries it.
 //!
-//! Datagrams are worth most when they are new: only the last few are kept, and the oldest go first. Bytes of the stream
-//! must not have a gap: with too many of them the link is over. Neither allocates in the steady state. Carriers of one
-//! thread are woken together by their [`Post`], once a round of a shard and not once a datagram.
+//! Datagrams are worth most when they are new: only the last few are kept, and the oldest go first. The stream must not have
+//! a gap: if too much of it waits, the link is over. Neither allocates in the steady state. The tasks of one thread are
+//! woken together by their [`WakeQueue`], once a round of a shard and not once a datagram.
 
 use std::{
     mem,
@@ -15,14 +15,14 @@ use std::{
 
 use tokio::sync::Notify;
 
-/// Datagrams that wait for one peer: a fifteenth of a second of play.
+/// Datagrams that wait for one peer: a fifteenth of a second.
 const DATAGRAMS_MAX: usize = 4;
-/// Bytes of the stream that wait for one peer: some of the longest messages.
-const LETTERS_MAX_BYTES: usize = 256 << 10;
-/// Bytes of the stream that are carried at once.
+/// Bytes of the stream that wait for one peer: a few of the longest messages.
+const STREAM_MAX_BYTES: usize = 256 << 10;
+/// Bytes of the stream that are taken at once.
 const PIECE_MAX_BYTES: usize = 16 << 10;
-/// Memory for letters that is kept when none wait. Few are longer.
-const LETTERS_KEPT_BYTES: usize = 1 << 10;
+/// Memory for the stream that is kept when nothing waits. Few messages are longer.
+const STREAM_KEPT_BYTES: usize = 1 << 10;
 
 /// What waits for one peer.
 #[derive(Default)]
@@ -30,20 +30,20 @@ pub(super) struct Mailbox(Mutex<Waiting>);
 
 #[derive(Default)]
 struct Waiting {
-    /// A ring of `count`, the oldest at `first`. Buffers stay for their memory.
+    /// A ring of `count`, the oldest at `first`. The buffers are reused.
     datagrams: [Vec<u8>; DATAGRAMS_MAX],
     first: usize,
     count: usize,
-    letters: Vec<u8>,
-    /// Nothing more will be said.
+    stream: Vec<u8>,
+    /// Nothing more will be sent.
     is_over: bool,
-    /// Whether the post knows.
-    is_noted: bool,
-    /// Who carries it, if they sleep.
-    carrier: Option<Waker>,
+    /// Whether it is in the wake queue.
+    is_queued: bool,
+    /// Wakes the task that empties it, if that sleeps.
+    task: Option<Waker>,
 }
 
-/// What is carried.
+/// What a message is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Datagram,
@@ -51,7 +51,7 @@ pub(super) enum Kind {
 }
 
 impl Mailbox {
-    /// Puts in a datagram, unless it is over. False: an older one is lost for it.
+    /// Adds a datagram, unless the link is over. False: an older one was lost for it.
     pub fn put_datagram(&self, bytes: &[u8]) -> bool {
         let waiting = &mut *self.lock();
         if waiting.is_over {
@@ -62,40 +62,40 @@ impl Mailbox {
             waiting.first = (waiting.first + 1) % DATAGRAMS_MAX;
             waiting.count -= 1;
         }
-        let place = &mut waiting.datagrams[(waiting.first + waiting.count) % DATAGRAMS_MAX];
-        place.clear();
-        place.extend_from_slice(bytes);
+        let buffer = &mut waiting.datagrams[(waiting.first + waiting.count) % DATAGRAMS_MAX];
+        buffer.clear();
+        buffer.extend_from_slice(bytes);
         waiting.count += 1;
         has_room
     }
 
-    /// Puts in the next bytes of the stream, unless it is over. False: there are too many, and the link is over.
-    pub fn put_letters(&self, bytes: &[u8]) -> bool {
+    /// Adds bytes to the stream, unless the link is over. False: too many wait, and the link is over.
+    pub fn put_stream(&self, bytes: &[u8]) -> bool {
         let waiting = &mut *self.lock();
         if waiting.is_over {
             return true;
         }
-        let has_room = waiting.letters.len() + bytes.len() <= LETTERS_MAX_BYTES;
+        let has_room = waiting.stream.len() + bytes.len() <= STREAM_MAX_BYTES;
         if has_room {
-            waiting.letters.extend_from_slice(bytes);
+            waiting.stream.extend_from_slice(bytes);
         } else {
-            waiting.letters = Vec::new();
+            waiting.stream = Vec::new();
             waiting.is_over = true;
         }
         has_room
     }
 
-    /// Nothing more will be put in.
+    /// Nothing more will be added.
     pub fn close(&self) {
         self.lock().is_over = true;
     }
 
-    /// Takes out what is to be carried next, the stream before datagrams: it says what those mean. None: it is over.
+    /// Takes what is to be sent next, the stream before datagrams, because it says what those mean. None: it is over.
     pub fn poll_take(&self, context: &Context<'_>, into: &mut Vec<u8>) -> Poll<Option<Kind>> {
         let waiting = &mut *self.lock();
         into.clear();
-        if !waiting.letters.is_empty() {
-            waiting.take_letters(into);
+        if !waiting.stream.is_empty() {
+            waiting.take_stream(into);
             return Poll::Ready(Some(Kind::Stream));
         }
         if waiting.count > 0 {
@@ -107,21 +107,21 @@ impl Mailbox {
         if waiting.is_over {
             return Poll::Ready(None);
         }
-        match &mut waiting.carrier {
-            Some(carrier) => carrier.clone_from(context.waker()),
+        match &mut waiting.task {
+            Some(task) => task.clone_from(context.waker()),
             none => *none = Some(context.waker().clone()),
         }
         Poll::Pending
     }
 
-    fn call_carrier(&self) {
-        let carrier = {
+    fn wake_task(&self) {
+        let task = {
             let waiting = &mut *self.lock();
-            waiting.is_noted = false;
-            waiting.carrier.take()
+            waiting.is_queued = false;
+            waiting.task.take()
         };
-        if let Some(carrier) = carrier {
-            carrier.wake();
+        if let Some(task) = task {
+            task.wake();
         }
     }
 
@@ -131,83 +131,80 @@ impl Mailbox {
 }
 
 impl Waiting {
-    fn take_letters(&mut self, into: &mut Vec<u8>) {
-        let length = self.letters.len().min(PIECE_MAX_BYTES);
-        into.extend(self.letters.drain(..length));
-        if self.letters.is_empty() {
-            self.letters.shrink_to(LETTERS_KEPT_BYTES);
+    fn take_stream(&mut self, into: &mut Vec<u8>) {
+        let length = self.stream.len().min(PIECE_MAX_BYTES);
+        into.extend(self.stream.drain(..length));
+        if self.stream.is_empty() {
+            self.stream.shrink_to(STREAM_KEPT_BYTES);
         }
     }
 }
 
-/// The mail of all links of one thread of the edge.
+/// The mailboxes of one thread of the edge, and those of them whose tasks are to be woken.
 #[derive(Default)]
-pub(super) struct Post {
-    with_mail: Mutex<Vec<Arc<Mailbox>>>,
-    bell: Notify,
-    is_open: AtomicBool,
-    /// How many mailboxes there are.
-    boxes: AtomicUsize,
+pub(super) struct WakeQueue {
+    queued: Mutex<Vec<Arc<Mailbox>>>,
+    is_due: Notify,
+    is_started: AtomicBool,
+    mailboxes: AtomicUsize,
 }
 
-impl Post {
-    /// Begins to wake carriers, on the runtime that this is called from, if it has not yet.
-    pub fn open(self: &Arc<Post>) {
-        if !self.is_open.swap(true, Ordering::Relaxed) {
-            tokio::spawn(Arc::clone(self).deliver());
+impl WakeQueue {
+    /// Starts waking tasks on the runtime that this is called from, if it has not started yet.
+    pub fn start(self: &Arc<WakeQueue>) {
+        if !self.is_started.swap(true, Ordering::Relaxed) {
+            tokio::spawn(Arc::clone(self).run());
         }
     }
 
     /// How many mailboxes there are.
-    pub fn boxes(&self) -> usize {
-        self.boxes.load(Ordering::Relaxed)
+    pub fn mailboxes(&self) -> usize {
+        self.mailboxes.load(Ordering::Relaxed)
     }
 
-    /// There is one more.
-    pub fn add_box(&self) {
-        self.boxes.fetch_add(1, Ordering::Relaxed);
+    pub fn add_mailbox(&self) {
+        self.mailboxes.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// There is one less.
-    pub fn remove_box(&self) {
-        self.boxes.fetch_sub(1, Ordering::Relaxed);
+    pub fn remove_mailbox(&self) {
+        self.mailboxes.fetch_sub(1, Ordering::Relaxed);
     }
 
-    async fn deliver(self: Arc<Post>) {
+    async fn run(self: Arc<WakeQueue>) {
         let mut round = Vec::new();
         loop {
-            self.bell.notified().await;
+            self.is_due.notified().await;
             mem::swap(&mut round, &mut *self.lock());
-            round.drain(..).for_each(|mailbox: Arc<Mailbox>| mailbox.call_carrier());
+            round.drain(..).for_each(|mailbox: Arc<Mailbox>| mailbox.wake_task());
         }
     }
 
-    fn note(&self, mailbox: &Arc<Mailbox>) {
-        if !mem::replace(&mut mailbox.lock().is_noted, true) {
+    fn push(&self, mailbox: &Arc<Mailbox>) {
+        if !mem::replace(&mut mailbox.lock().is_queued, true) {
             self.lock().push(Arc::clone(mailbox));
         }
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<Mailbox>>> {
-        self.with_mail.lock().unwrap_or_else(PoisonError::into_inner)
+        self.queued.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The threads of the edge that are to be rung at the end of a round.
+/// The threads of the edge that are to be woken at the end of a round.
 #[derive(Default)]
-pub struct Errands(Vec<Arc<Post>>);
+pub struct Wakeups(Vec<Arc<WakeQueue>>);
 
-impl Errands {
-    pub(super) fn note(&mut self, post: &Arc<Post>, mailbox: &Arc<Mailbox>) {
-        post.note(mailbox);
-        if !self.0.iter().any(|known| Arc::ptr_eq(known, post)) {
-            self.0.push(Arc::clone(post));
+impl Wakeups {
+    pub(super) fn add(&mut self, wake_queue: &Arc<WakeQueue>, mailbox: &Arc<Mailbox>) {
+        wake_queue.push(mailbox);
+        if !self.0.iter().any(|known| Arc::ptr_eq(known, wake_queue)) {
+            self.0.push(Arc::clone(wake_queue));
         }
     }
 
-    /// Wakes those who have something to carry.
-    pub fn run(&mut self) {
-        self.0.drain(..).for_each(|post| post.bell.notify_one());
+    /// Wakes every task that has something to send.
+    pub fn send(&mut self) {
+        self.0.drain(..).for_each(|wake_queue| wake_queue.is_due.notify_one());
     }
 }
 
@@ -227,22 +224,22 @@ mod tests {
         assert_eq!(take(&mailbox), Poll::Pending);
         let kept: Vec<bool> = (0..6).map(|number| mailbox.put_datagram(&[number])).collect();
         assert_eq!(kept, [true, true, true, true, false, false]);
-        assert!(mailbox.put_letters(b"ab") && mailbox.put_letters(b"c"));
+        assert!(mailbox.put_stream(b"ab") && mailbox.put_stream(b"c"));
         assert_eq!(take(&mailbox), Poll::Ready(Some((Kind::Stream, b"abc".to_vec()))));
         mailbox.close();
         for number in 2..6 {
-            assert_eq!(take(&mailbox), Poll::Ready(Some((Kind::Datagram, vec![number]))), "the last words leave");
+            assert_eq!(take(&mailbox), Poll::Ready(Some((Kind::Datagram, vec![number]))), "what waits is still sent");
         }
         assert_eq!(take(&mailbox), Poll::Ready(None));
     }
 
     #[test]
-    fn a_stream_that_nobody_reads_ends_and_gives_its_memory_back() {
+    fn a_stream_that_nobody_reads_ends_and_frees_its_memory() {
         let mailbox = Mailbox::default();
         let piece = [7; 1000];
-        let put = (0..1000).take_while(|_| mailbox.put_letters(&piece)).count();
-        assert_eq!(put, LETTERS_MAX_BYTES / 1000);
-        assert_eq!(mailbox.lock().letters.capacity(), 0);
+        let put = (0..1000).take_while(|_| mailbox.put_stream(&piece)).count();
+        assert_eq!(put, STREAM_MAX_BYTES / 1000);
+        assert_eq!(mailbox.lock().stream.capacity(), 0);
         assert_eq!(take(&mailbox), Poll::Ready(None));
     }
 
@@ -250,37 +247,37 @@ mod tests {
     fn a_long_stream_is_carried_in_pieces_without_a_gap() {
         let mailbox = Mailbox::default();
         let long: Vec<u8> = (0..70_000).map(|number| number as u8).collect();
-        assert!(mailbox.put_letters(&long));
+        assert!(mailbox.put_stream(&long));
         let mut carried = Vec::new();
         while let Poll::Ready(Some((Kind::Stream, piece))) = take(&mailbox) {
             assert!(piece.len() <= PIECE_MAX_BYTES);
             carried.extend(piece);
         }
         assert!(carried == long);
-        assert!(mailbox.lock().letters.capacity() <= LETTERS_KEPT_BYTES);
+        assert!(mailbox.lock().stream.capacity() <= STREAM_KEPT_BYTES);
     }
 
     #[tokio::test]
-    async fn one_ring_wakes_every_carrier_that_has_mail() {
-        let post = Arc::new(Post::default());
-        post.open();
-        let carrier = |mailbox: Arc<Mailbox>| async move {
+    async fn one_call_wakes_every_task_that_has_mail() {
+        let wake_queue = Arc::new(WakeQueue::default());
+        wake_queue.start();
+        let task = |mailbox: Arc<Mailbox>| async move {
             let mut bytes = Vec::new();
             std::future::poll_fn(|context| mailbox.poll_take(context, &mut bytes)).await
         };
         let mailboxes: Vec<Arc<Mailbox>> = (0..3).map(|_| Arc::default()).collect();
-        let carriers: Vec<_> = mailboxes.iter().map(|mailbox| tokio::spawn(carrier(mailbox.clone()))).collect();
+        let tasks: Vec<_> = mailboxes.iter().map(|mailbox| tokio::spawn(task(mailbox.clone()))).collect();
         tokio::task::yield_now().await;
-        let mut errands = Errands::default();
+        let mut wakeups = Wakeups::default();
         for mailbox in &mailboxes {
             mailbox.put_datagram(b"x");
-            errands.note(&post, mailbox);
-            errands.note(&post, mailbox);
+            wakeups.add(&wake_queue, mailbox);
+            wakeups.add(&wake_queue, mailbox);
         }
-        assert_eq!((errands.0.len(), post.lock().len()), (1, 3));
-        errands.run();
-        for carrier in carriers {
-            assert_eq!(carrier.await.expect("no panic"), Some(Kind::Datagram));
+        assert_eq!((wakeups.0.len(), wake_queue.lock().len()), (1, 3));
+        wakeups.send();
+        for task in tasks {
+            assert_eq!(task.await.expect("no panic"), Some(Kind::Datagram));
         }
     }
 }

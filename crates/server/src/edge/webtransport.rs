@@ -15,32 +15,32 @@ use wtransport::{
 };
 
 use super::{
+    admission::Admission,
     certificate::{Pin, RENEW_EVERY, Source},
-    gate::Gate,
-    handshakes::{Handshake, Handshakes, Reception},
-    links::{DEAF, Entered, MESSAGE_MAX_BYTES},
+    handshakes::{Decision, Handshake, Handshakes},
+    links::{EdgeLink, FLOOD_PAUSE, MESSAGE_MAX_BYTES},
     mailbox::Kind,
 };
 
 /// The path that players connect to.
 pub const PATH: &str = "/volley";
-/// How long a peer may take to shake hands and open its stream.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a peer may take for the stream to go on.
+/// How long a peer may take for the handshake and to open its stream.
+const OPEN_MAX: Duration = Duration::from_secs(10);
+/// A peer that reads nothing from its stream for this time is gone.
 const STALLED_MAX: Duration = Duration::from_secs(5);
-/// Streams of a connection: the session's, the player's, and those of HTTP/3 itself.
+/// Streams of a connection: the session's, the player's and those of HTTP/3 itself.
 const STREAMS_MAX: u32 = 16;
-/// What a peer may send ahead in one stream, and in all; what is sent ahead to it.
+/// How much may be under way in one stream, and in all of a connection, in each direction.
 const STREAM_WINDOW_BYTES: u32 = 64 << 10;
 const WINDOW_BYTES: u32 = 256 << 10;
-/// Datagrams that wait to be heard, and those that wait for the network: when there are more, the oldest are lost.
+/// Datagrams that wait to be read, and that wait for the network. When there are more, the oldest are lost.
 const DATAGRAMS_IN_BYTES: usize = 64 << 10;
 const DATAGRAMS_OUT_BYTES: usize = 8 << 10;
-/// A connection over which nothing comes for so long is closed; the dialect says something far more often.
+/// A connection that is silent for this time is closed; the dialect sends far more often.
 const IDLE_MAX: Duration = Duration::from_secs(30);
 
-/// Listens on these sockets, for as long as the runtime lives.
-pub async fn serve(sockets: Vec<UdpSocket>, source: Source, gate: Gate, pin: Pin) -> anyhow::Result<()> {
+/// Serves these sockets for as long as the runtime lives.
+pub async fn serve(sockets: Vec<UdpSocket>, source: Source, admission: Admission, pin: Pin) -> anyhow::Result<()> {
     let mut endpoints = Vec::new();
     let identity = source.identity().await?;
     pin.set(&source, &identity);
@@ -52,13 +52,13 @@ pub async fn serve(sockets: Vec<UdpSocket>, source: Source, gate: Gate, pin: Pin
     }
     let handshakes = Handshakes::default();
     for endpoint in &endpoints {
-        tokio::spawn(accept(endpoint.clone(), gate.clone(), handshakes.clone()));
+        tokio::spawn(accept(endpoint.clone(), admission.clone(), handshakes.clone()));
     }
     tokio::spawn(renew(endpoints, source, pin));
     Ok(())
 }
 
-/// What a connection may keep in memory. The defaults are for files: they allow a peer a hundred megabytes.
+/// What a connection may keep in memory. The defaults suit file transfers: they allow a peer a hundred megabytes.
 fn limits() -> QuicTransportConfig {
     let mut limits = QuicTransportConfig::default();
     limits
@@ -72,14 +72,14 @@ fn limits() -> QuicTransportConfig {
     limits
 }
 
-/// Replaces the certificate before it ends. A file that cannot be read leaves the old one in place.
+/// Replaces the certificate before it expires. If a file cannot be read, the old certificate stays.
 async fn renew(endpoints: Vec<std::sync::Arc<Endpoint<Server>>>, source: Source, pin: Pin) {
     loop {
         sleep(RENEW_EVERY).await;
         let identity = match source.identity().await {
             Ok(identity) => identity,
             Err(error) => {
-                tracing::error!("the certificate was not renewed: {error:#}");
+                tracing::error!(target: "host", "cannot renew the certificate: {error:#}; the old one stays");
                 continue;
             }
         };
@@ -91,40 +91,40 @@ async fn renew(endpoints: Vec<std::sync::Arc<Endpoint<Server>>>, source: Source,
             if let Ok(config) = renewed
                 && let Err(error) = endpoint.reload_config(config, false)
             {
-                tracing::error!(%error, "the certificate was not renewed");
+                tracing::error!(target: "host", %error, "cannot renew the certificate; the old one stays");
             }
         }
         pin.set(&source, &identity);
     }
 }
 
-async fn accept(endpoint: std::sync::Arc<Endpoint<Server>>, gate: Gate, handshakes: Handshakes) {
+async fn accept(endpoint: std::sync::Arc<Endpoint<Server>>, admission: Admission, handshakes: Handshakes) {
     loop {
         let incoming = endpoint.accept().await;
-        match handshakes.receive(incoming.remote_address().ip(), incoming.remote_address_validated()) {
-            Reception::Begin(handshake) => drop(tokio::spawn(welcome(incoming, gate.clone(), handshake))),
-            Reception::Prove => incoming.retry(),
-            Reception::TooMany => {
-                gate.note_turned_away();
+        match handshakes.decide(incoming.remote_address().ip(), incoming.remote_address_validated()) {
+            Decision::Accept(handshake) => drop(tokio::spawn(accept_session(incoming, admission.clone(), handshake))),
+            Decision::ProveAddress => incoming.retry(),
+            Decision::Refuse => {
+                admission.note_refused();
                 incoming.refuse();
             }
         }
     }
 }
 
-async fn welcome(incoming: IncomingSession, gate: Gate, handshake: Handshake) {
-    // Whoever does not finish in time, or asks for another path, was not a player.
-    let Ok(Ok(request)) = timeout(PATIENCE, incoming).await else { return };
+async fn accept_session(incoming: IncomingSession, admission: Admission, handshake: Handshake) {
+    // A peer that does not finish in time, or asks for another path, is no player.
+    let Ok(Ok(request)) = timeout(OPEN_MAX, incoming).await else { return };
     drop(handshake);
     if request.path() != PATH {
         return request.not_found().await;
     }
-    let Some(entered) = gate.enter(request.remote_address()).await else {
+    let Some(link) = admission.admit(request.remote_address()).await else {
         return request.too_many_requests().await;
     };
-    match timeout(PATIENCE, open(request)).await {
-        Ok(Some((connection, send, receive))) => carry(connection, send, receive, entered).await,
-        Ok(None) | Err(_) => entered.close().await,
+    match timeout(OPEN_MAX, open(request)).await {
+        Ok(Some((connection, send, receive))) => carry(connection, send, receive, link).await,
+        Ok(None) | Err(_) => link.close().await,
     }
 }
 
@@ -134,52 +134,52 @@ async fn open(request: wtransport::endpoint::SessionRequest) -> Option<(Connecti
     Some((connection, send, receive))
 }
 
-async fn carry(connection: Connection, mut send: SendStream, mut receive: RecvStream, mut entered: Entered) {
+async fn carry(connection: Connection, mut send: SendStream, mut receive: RecvStream, mut link: EdgeLink) {
     let mut buffer = vec![0; MESSAGE_MAX_BYTES];
     let mut outgoing = Vec::new();
     loop {
-        let mut is_heard = true;
+        let mut has_received = true;
         let goes_on = tokio::select! {
-            kind = poll_fn(|context| entered.poll_outgoing(context, &mut outgoing)) => {
-                is_heard = false;
+            kind = poll_fn(|context| link.poll_outgoing(context, &mut outgoing)) => {
+                has_received = false;
                 match kind {
-                    Some(kind) => pass_out(kind, &outgoing, &connection, &mut send).await,
+                    Some(kind) => send_message(kind, &outgoing, &connection, &mut send).await,
                     None => false,
                 }
             },
             datagram = connection.receive_datagram() => match datagram {
                 Ok(datagram) => {
-                    entered.datagram(datagram.payload().to_vec());
+                    link.datagram(datagram.payload().to_vec());
                     true
                 }
                 Err(_) => false,
             },
             read = receive.read(&mut buffer) => match read {
-                Ok(Some(length)) => entered.stream(buffer[..length].into()),
+                Ok(Some(length)) => link.stream(buffer[..length].into()),
                 Ok(None) | Err(_) => false,
             },
         };
         if !goes_on {
             break;
         }
-        if is_heard && !entered.may_go_on() {
-            sleep(DEAF).await;
+        if has_received && !link.count_message() {
+            sleep(FLOOD_PAUSE).await;
         }
     }
     finish(&connection, &mut send).await;
-    entered.close().await;
+    link.close().await;
 }
 
-/// Lets the last words leave before the connection closes.
+/// Sends what is left before the connection closes.
 async fn finish(connection: &Connection, send: &mut SendStream) {
     let _ = timeout(Duration::from_secs(1), send.finish()).await;
     connection.close(VarInt::from_u32(0), b"");
 }
 
-/// False: the connection is of no more use.
-async fn pass_out(kind: Kind, bytes: &[u8], connection: &Connection, send: &mut SendStream) -> bool {
+/// Sends a message. False: the connection is broken.
+async fn send_message(kind: Kind, bytes: &[u8], connection: &Connection, send: &mut SendStream) -> bool {
     match kind {
-        // One that is too large for the path is lost, as the network may lose it.
+        // A datagram that is too large for the path is lost, as if the network had lost it.
         Kind::Datagram => !matches!(connection.send_datagram(bytes), Err(SendDatagramError::NotConnected)),
         Kind::Stream => matches!(timeout(STALLED_MAX, send.write_all(bytes)).await, Ok(Ok(()))),
     }

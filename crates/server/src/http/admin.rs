@@ -1,5 +1,5 @@
-//! What only the host may see and do, under `/admin`, with a bearer token. It is never taken from an address, and no
-//! page of another site is allowed to ask.
+//! What only the host may see and do, under `/admin`, with a bearer token. The token is never read from a URL, and pages
+//! of other sites cannot ask.
 
 use std::{
     collections::BTreeSet,
@@ -24,81 +24,76 @@ use protocol::LobbyId;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use subtle::ConstantTimeEq;
 
-use super::{Front, Problem};
+use super::{HttpState, Problem};
 use crate::{
     core::{BANS_MAX, Bans, Order, Range, SessionView},
     data::DataDir,
-    ending::Ending,
-    switchboard::Switchboard,
+    order_sender::OrderSender,
 };
 
-/// The host's part of a node.
+/// What admin requests need.
 pub struct Admin {
     token: String,
-    switchboard: Switchboard,
-    ending: Ending,
+    order_sender: OrderSender,
     bans: Mutex<BTreeSet<Range>>,
     data: Option<DataDir>,
     refused: AtomicU64,
 }
 
 impl Admin {
-    /// With these bans in force already.
-    pub fn new(
-        token: String,
-        switchboard: Switchboard,
-        ending: Ending,
-        bans: Vec<Range>,
-        data: Option<DataDir>,
-    ) -> Admin {
+    /// Starts with these bans, which the shards already know.
+    pub fn new(token: String, order_sender: OrderSender, bans: Vec<Range>, data: Option<DataDir>) -> Admin {
         let bans = Mutex::new(bans.into_iter().collect());
-        Admin { token, switchboard, ending, bans, data, refused: AtomicU64::new(0) }
+        Admin { token, order_sender, bans, data, refused: AtomicU64::new(0) }
     }
 
-    /// How often somebody came without the token.
+    /// How many requests came without the token.
     pub fn refused(&self) -> u64 {
         self.refused.load(Ordering::Relaxed)
     }
 
-    fn knows(&self, headers: &HeaderMap) -> bool {
+    fn is_authorized(&self, headers: &HeaderMap) -> bool {
         let given = headers.get(header::AUTHORIZATION).and_then(|value| value.as_bytes().split_first_chunk::<7>());
-        // How long the comparison takes tells nothing of where two tokens differ.
+        // The time that the comparison takes does not tell where two tokens differ.
         given.is_some_and(|(scheme, token)| {
             scheme.eq_ignore_ascii_case(b"bearer ") && bool::from(token.ct_eq(self.token.as_bytes()))
         })
     }
 
-    /// Changes what is banned, everywhere and on disk. Whether it is kept on disk.
+    /// Changes the bans, on all shards and on disk. Whether they could be saved.
     fn change_bans(&self, change: impl FnOnce(&mut BTreeSet<Range>) -> Result<(), Problem>) -> Result<bool, Problem> {
         let mut bans = self.bans.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut bans)?;
-        self.switchboard.tell(&Order::Ban(Arc::new(Bans::new(bans.iter()))));
+        self.order_sender.send(&Order::Ban(Arc::new(Bans::new(bans.iter()))));
         let Some(data) = &self.data else { return Ok(false) };
         let ranges: Vec<Range> = bans.iter().copied().collect();
-        let kept = data.keep_bans(&ranges);
+        let kept = data.save_bans(&ranges);
         if let Err(error) = &kept {
-            tracing::error!(target: "host", %error, "the bans are in force but cannot be kept on disk");
+            tracing::error!(target: "host", %error, "cannot save the bans; they are in force until the node ends");
         }
         Ok(kept.is_ok())
     }
 }
 
-/// Lets nobody without the token see what is under `/admin`, not even what there is.
-pub async fn guard(State(front): State<Front>, request: Request, next: Next) -> Response {
+/// Without the token nothing under `/admin` can be seen, not even which paths exist.
+pub async fn guard(State(state): State<HttpState>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let is_guarded = path == "/admin" || path.starts_with("/admin/");
-    if !is_guarded || front.0.admin.knows(request.headers()) {
+    if !is_guarded || state.parts.admin.is_authorized(request.headers()) {
         return next.run(request).await;
     }
-    front.0.admin.refused.fetch_add(1, Ordering::Relaxed);
+    state.parts.admin.refused.fetch_add(1, Ordering::Relaxed);
     let peer = request.extensions().get().map(|ConnectInfo(peer): &ConnectInfo<SocketAddr>| *peer);
-    tracing::warn!(?peer, "somebody without the token asked for the host's part");
+    tracing::warn!(?peer, "unauthenticated admin request");
     let challenge = [(header::WWW_AUTHENTICATE, "Bearer")];
-    let problem = Problem::new(StatusCode::UNAUTHORIZED, "this needs the header Authorization: Bearer TOKEN");
+    let problem = Problem::new(
+        StatusCode::UNAUTHORIZED,
+        "admin token missing or wrong; send the header Authorization: Bearer TOKEN",
+    );
     (challenge, problem).into_response()
 }
 
-/// A player, as the host sees them.
+/// A session, as the host sees it.
 #[derive(Debug, Serialize)]
 pub struct Session {
     address: SocketAddr,
@@ -128,10 +123,10 @@ impl Session {
     }
 }
 
-/// `GET /admin/sessions`: every player.
-pub async fn sessions(State(front): State<Front>) -> Json<Vec<Session>> {
+/// `GET /admin/sessions`: every session.
+pub async fn sessions(State(state): State<HttpState>) -> Json<Vec<Session>> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    let sessions = front.0.board.read_now().await.sessions;
+    let sessions = state.parts.overview.read_now().await.sessions;
     Json(sessions.into_iter().map(|view| Session::new(view, now)).collect())
 }
 
@@ -142,96 +137,98 @@ struct Kick {
     seat: u8,
 }
 
-/// `POST /admin/kick`: throws a player out.
-pub async fn kick(State(front): State<Front>, body: Bytes) -> Result<StatusCode, Problem> {
+/// `POST /admin/kick`: ends a player's session.
+pub async fn kick(State(state): State<HttpState>, body: Bytes) -> Result<StatusCode, Problem> {
     let kick: Kick = parse(&body)?;
-    let lobby = known_lobby(&front, &kick.lobby).await?;
-    let seat = Seat::new(kick.seat).ok_or_else(|| Problem::bad_request("a seat is a number from 0 to 3"))?;
-    let sessions = front.0.board.read_now().await.sessions;
+    let lobby = known_lobby(&state, &kick.lobby).await?;
+    let seat = Seat::new(kick.seat).ok_or_else(|| Problem::bad_request("seat must be a number from 0 to 3"))?;
+    let sessions = state.parts.overview.read_now().await.sessions;
     let is_in = |name: &Option<String>| name.as_deref().is_some_and(|name| LobbyId::new(name) == Ok(lobby));
     if !sessions.iter().any(|session| session.seat == Some(seat) && is_in(&session.lobby)) {
-        return Err(Problem::not_found("nobody sits there"));
+        return Err(Problem::not_found("that seat is empty; GET /admin/sessions lists the players"));
     }
-    front.0.admin.switchboard.tell(&Order::Kick { lobby, seat });
-    tracing::info!(target: "host", %lobby, seat = seat.number(), "the host throws a player out");
+    state.parts.admin.order_sender.send(&Order::Kick { lobby, seat });
+    tracing::info!(target: "host", %lobby, seat = seat.number(), "the host kicked a player");
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// `POST /admin/lobbies/ID/close`: ends a lobby and the sessions in it.
-pub async fn close_lobby(State(front): State<Front>, Path(id): Path<String>) -> Result<StatusCode, Problem> {
-    let lobby = known_lobby(&front, &id).await?;
-    front.0.admin.switchboard.tell(&Order::CloseLobby(lobby));
+/// `POST /admin/lobbies/ID/close`: closes a lobby and ends the sessions in it.
+pub async fn close_lobby(State(state): State<HttpState>, Path(id): Path<String>) -> Result<StatusCode, Problem> {
+    let lobby = known_lobby(&state, &id).await?;
+    state.parts.admin.order_sender.send(&Order::CloseLobby(lobby));
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// `GET /admin/bans`: every range that is not served.
-pub async fn bans(State(front): State<Front>) -> Json<Vec<String>> {
-    let bans = front.0.admin.bans.lock().unwrap_or_else(PoisonError::into_inner);
+/// `GET /admin/bans`: every banned range.
+pub async fn bans(State(state): State<HttpState>) -> Json<Vec<String>> {
+    let bans = state.parts.admin.bans.lock().unwrap_or_else(PoisonError::into_inner);
     Json(bans.iter().map(Range::to_string).collect())
 }
 
-/// A range that was banned, or is free again.
+/// The answer to a ban or its end: `kept` says whether it was saved to disk.
 #[derive(Debug, Serialize)]
-pub struct Changed {
+pub struct ChangedBan {
     range: String,
     kept: bool,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Asked {
+pub struct BanRequest {
     range: String,
 }
 
-impl Asked {
+impl BanRequest {
     fn range(&self) -> Result<Range, Problem> {
         self.range.parse().map_err(|why| Problem::bad_request(format!("{:?}: {why}", self.range)))
     }
 }
 
-/// `POST /admin/bans`: serves nobody of a range from now on.
-pub async fn ban(State(front): State<Front>, body: Bytes) -> Result<Json<Changed>, Problem> {
-    let range = parse::<Asked>(&body)?.range()?;
-    let kept = front.0.admin.change_bans(|bans| {
+/// `POST /admin/bans`: bans a range of addresses.
+pub async fn ban(State(state): State<HttpState>, body: Bytes) -> Result<Json<ChangedBan>, Problem> {
+    let range = parse::<BanRequest>(&body)?.range()?;
+    let kept = state.parts.admin.change_bans(|bans| {
         if bans.len() >= BANS_MAX && !bans.contains(&range) {
-            return Err(Problem::new(StatusCode::CONFLICT, format!("there are {BANS_MAX} ranges already: lift some")));
+            return Err(Problem::new(
+                StatusCode::CONFLICT,
+                format!("there are already {BANS_MAX} bans; lift some first"),
+            ));
         }
         bans.insert(range);
         Ok(())
     })?;
-    tracing::info!(target: "host", %range, "the host bans a range");
-    Ok(Json(Changed { range: range.to_string(), kept }))
+    tracing::info!(target: "host", %range, "the host banned a range");
+    Ok(Json(ChangedBan { range: range.to_string(), kept }))
 }
 
-/// `DELETE /admin/bans?range=R`: serves a range again.
+/// `DELETE /admin/bans?range=R`: lifts a ban.
 pub async fn lift(
-    State(front): State<Front>,
-    asked: Result<Query<Asked>, QueryRejection>,
-) -> Result<Json<Changed>, Problem> {
-    let Query(asked) = asked.map_err(|rejection| Problem::bad_request(rejection.body_text()))?;
-    let range = asked.range()?;
-    let kept = front.0.admin.change_bans(|bans| match bans.remove(&range) {
+    State(state): State<HttpState>,
+    request: Result<Query<BanRequest>, QueryRejection>,
+) -> Result<Json<ChangedBan>, Problem> {
+    let Query(request) = request.map_err(|rejection| Problem::bad_request(rejection.body_text()))?;
+    let range = request.range()?;
+    let kept = state.parts.admin.change_bans(|bans| match bans.remove(&range) {
         true => Ok(()),
-        false => Err(Problem::not_found("this very range is not banned; GET /admin/bans lists those that are")),
+        false => Err(Problem::not_found("exactly this range is not banned; GET /admin/bans lists the bans")),
     })?;
-    tracing::info!(target: "host", %range, "the host lifts a ban");
-    Ok(Json(Changed { range: range.to_string(), kept }))
+    tracing::info!(target: "host", %range, "the host lifted a ban");
+    Ok(Json(ChangedBan { range: range.to_string(), kept }))
 }
 
-/// `POST /admin/drain`: no new lobbies, and an end when the node is empty.
-pub async fn drain(State(front): State<Front>) -> StatusCode {
-    front.0.admin.ending.drain(None);
+/// `POST /admin/drain`: opens no new lobbies, and ends the node when it is empty.
+pub async fn drain(State(state): State<HttpState>) -> StatusCode {
+    state.parts.shutdown.drain(None);
     StatusCode::ACCEPTED
 }
 
-async fn known_lobby(front: &Front, id: &str) -> Result<LobbyId, Problem> {
-    let lobbies = front.0.board.read_now().await.lobbies;
+async fn known_lobby(state: &HttpState, id: &str) -> Result<LobbyId, Problem> {
+    let lobbies = state.parts.overview.read_now().await.lobbies;
     let is_known = lobbies.iter().any(|lobby| lobby.id.eq_ignore_ascii_case(id));
     let id = LobbyId::new(id).ok().filter(|_| is_known);
-    id.ok_or_else(|| Problem::not_found("there is no such lobby"))
+    id.ok_or_else(|| Problem::not_found("no such lobby"))
 }
 
 fn parse<T: DeserializeOwned>(body: &Bytes) -> Result<T, Problem> {
-    serde_json::from_slice(body)
-        .map_err(|error| Problem::bad_request(format!("the body is not as it should be: {error}")))
+    serde_json::from_slice(body).map_err(|error| Problem::bad_request(format!("cannot read the body: {error}")))
 }

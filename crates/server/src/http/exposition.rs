@@ -1,4 +1,4 @@
-//! Prometheus' text format, version 0.0.4: families of samples, each with its help and type.
+//! Prometheus' text format, version 0.0.4: families of samples, each with its help and its type.
 
 use std::{
     fmt::{Display, Write},
@@ -7,18 +7,19 @@ use std::{
 
 use crate::core::Histogram;
 
-/// A text in the making.
+/// The text as it is being written.
 #[derive(Default)]
 pub struct Exposition {
     text: String,
     family: &'static str,
 }
 
-/// What a family is.
+/// The type of a family.
 #[derive(Clone, Copy)]
 pub enum Kind {
     Counter,
     Gauge,
+    Histogram,
 }
 
 impl Exposition {
@@ -27,18 +28,19 @@ impl Exposition {
         let kind = match kind {
             Kind::Counter => "counter",
             Kind::Gauge => "gauge",
+            Kind::Histogram => "histogram",
         };
         self.family = name;
         self.line(format_args!("# HELP {name} {help}\n# TYPE {name} {kind}"));
         self
     }
 
-    /// A family of one sample without labels.
-    pub fn single(&mut self, name: &'static str, kind: Kind, help: &str, value: impl Display) {
-        self.family(name, kind, help).sample(&[], value);
+    /// The only sample of the family, without labels.
+    pub fn value(&mut self, value: impl Display) {
+        self.sample(&[], value);
     }
 
-    /// A sample of the family. Names and values of labels are our own words: nothing in them needs escaping.
+    /// A sample of the family. Names and values of labels are our own words, so nothing needs escaping.
     pub fn sample(&mut self, labels: &[(&str, &str)], value: impl Display) {
         let labels: Vec<String> = labels.iter().map(|(name, value)| format!("{name}=\"{value}\"")).collect();
         let name = self.family;
@@ -48,15 +50,9 @@ impl Exposition {
         }
     }
 
-    /// A whole family: a histogram with some of its buckets.
-    pub fn histogram(
-        &mut self,
-        name: &'static str,
-        help: &str,
-        histogram: &Histogram,
-        buckets: impl Iterator<Item = (Duration, u64)>,
-    ) {
-        self.line(format_args!("# HELP {name} {help}\n# TYPE {name} histogram"));
+    /// All samples of a histogram, with some of its buckets.
+    pub fn histogram(&mut self, histogram: &Histogram, buckets: impl Iterator<Item = (Duration, u64)>) {
+        let name = self.family;
         for (bound, count) in buckets {
             self.line(format_args!("{name}_bucket{{le=\"{}\"}} {count}", bound.as_secs_f64()));
         }

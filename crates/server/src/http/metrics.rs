@@ -1,96 +1,101 @@
-//! `GET /metrics`: everything that is counted, for Prometheus.
+//! `GET /metrics`: everything that the node counts, for Prometheus.
 
 use axum::{extract::State, http::header, response::IntoResponse};
 
 use super::{
-    Front,
+    HttpState,
     exposition::{
         Exposition,
-        Kind::{self, Counter, Gauge},
+        Kind::{self, Counter, Gauge, Histogram},
     },
 };
 use crate::{
-    board::{Posted, ShardLoad},
-    core::{Census, Counters, DialectCounters},
-    edge::Gate,
-    quiet::QUIET,
+    core::{Counters, DialectCounters, SessionCounts},
+    edge::Admission,
+    log_limit::LOG_LIMIT,
+    overview::{Overview, ShardLoad},
 };
 
-/// Answers.
-pub async fn metrics(State(front): State<Front>) -> impl IntoResponse {
-    let posted = front.0.board.read().await;
+/// Answers `GET /metrics`.
+pub async fn metrics(State(state): State<HttpState>) -> impl IntoResponse {
+    let overview = state.parts.overview.read().await;
     let mut out = Exposition::default();
-    players(&mut out, &posted);
-    ticks(&mut out, &posted);
-    traffic(&mut out, &posted);
-    drops(&mut out, &posted.counters);
-    shards(&mut out, &posted);
-    house(&mut out, &front);
+    players(&mut out, &overview);
+    ticks(&mut out, &overview);
+    traffic(&mut out, &overview);
+    drops(&mut out, &overview.counters);
+    shards(&mut out, &overview);
+    node(&mut out, &state);
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], out.text())
 }
 
-/// A family with one sample for each dialect, of the sessions that are open.
-type OfOpen = (&'static str, &'static str, fn(Census) -> u64);
+/// A family about open sessions, with one sample for each dialect.
+type OpenSessions = (&'static str, &'static str, fn(SessionCounts) -> u64);
 
-const PLAYERS: [OfOpen; 3] = [
-    ("volley_players", "Players, by the dialect that they speak.", |census| census.players),
-    ("volley_sessions_proved", "Who is connected with an address that is proved, by dialect.", |census| census.proved),
-    ("volley_sessions_unproved", "Who is connected with an address that is not proved, by dialect.", |census| {
-        census.unproved
-    }),
+const PLAYERS: [OpenSessions; 3] = [
+    ("volley_players", "Players, by dialect.", |counts| counts.players),
+    ("volley_sessions_proved", "Open sessions whose address is proved, by dialect.", |counts| counts.proved),
+    ("volley_sessions_unproved", "Open sessions whose address is not proved, by dialect.", |counts| counts.unproved),
 ];
 
-fn players(out: &mut Exposition, posted: &Posted) {
+fn players(out: &mut Exposition, overview: &Overview) {
     for (name, help, count) in PLAYERS {
         out.family(name, Gauge, help);
-        for (dialect, census) in posted.by_dialect() {
-            out.sample(&[("dialect", dialect.name())], count(census));
+        for (dialect, counts) in overview.by_dialect() {
+            out.sample(&[("dialect", dialect.name())], count(counts));
         }
     }
-    out.single("volley_lobbies", Gauge, "Lobbies that are open.", posted.lobbies.len());
-    out.single("volley_lobbies_opened_total", Counter, "Lobbies opened.", posted.counters.lobbies);
-    let help = "Lobbies closed because something in them panicked.";
-    out.single("volley_lobbies_broken_total", Counter, help, posted.counters.lobbies_broken);
+    let counters = &overview.counters;
+    out.family("volley_lobbies", Gauge, "Open lobbies.").value(overview.lobbies.len());
+    out.family("volley_lobbies_opened_total", Counter, "Lobbies opened since the start.").value(counters.lobbies);
+    out.family("volley_lobbies_broken_total", Counter, "Lobbies closed because of a panic.")
+        .value(counters.lobbies_broken);
 }
 
-fn ticks(out: &mut Exposition, posted: &Posted) {
-    out.single("volley_ticks_total", Counter, "Ticks of lobbies.", posted.counters.ticks);
-    let help = "Ticks left out because the node was too late for them.";
-    out.single("volley_ticks_skipped_total", Counter, help, posted.counters.ticks_skipped);
-    // Lateness below a tenth of a millisecond is the system's own.
-    let lateness = posted.counters.lateness.up_to().skip(2);
-    out.histogram("volley_tick_lateness_seconds", "How late ticks began.", &posted.counters.lateness, lateness);
-    let time = posted.counters.tick_time.up_to();
-    out.histogram("volley_tick_seconds", "How long ticks took.", &posted.counters.tick_time, time);
+fn ticks(out: &mut Exposition, overview: &Overview) {
+    let counters = &overview.counters;
+    out.family("volley_ticks_total", Counter, "Ticks of all lobbies.").value(counters.ticks);
+    out.family("volley_ticks_skipped_total", Counter, "Ticks skipped because the node was too late.")
+        .value(counters.ticks_skipped);
+    // Lateness below a tenth of a millisecond is the operating system's.
+    let lateness = counters.lateness.up_to().skip(2);
+    out.family("volley_tick_lateness_seconds", Histogram, "How late ticks began.")
+        .histogram(&counters.lateness, lateness);
+    out.family("volley_tick_seconds", Histogram, "How long ticks took.")
+        .histogram(&counters.tick_time, counters.tick_time.up_to());
 }
 
-/// A family with one sample for each dialect.
+/// A counter with one sample for each dialect.
 type ByDialect = (&'static str, &'static str, fn(&DialectCounters) -> u64);
 
 const TRAFFIC: [ByDialect; 6] = [
-    ("volley_datagrams_in_total", "Datagrams that arrived.", |counters| counters.datagrams_in),
-    ("volley_bytes_in_total", "Bytes of datagrams that arrived.", |counters| counters.bytes_in),
-    ("volley_datagrams_out_total", "Datagrams sent.", |counters| counters.datagrams_out),
-    ("volley_bytes_out_total", "Bytes of datagrams sent.", |counters| counters.bytes_out),
-    ("volley_sessions_total", "Sessions opened.", |counters| counters.sessions),
-    ("volley_oddities_total", "What peers should not have said but was carried out.", |counters| counters.oddities),
+    ("volley_datagrams_in_total", "Datagrams received, by dialect.", |counters| counters.datagrams_in),
+    ("volley_bytes_in_total", "Bytes of datagrams received, by dialect.", |counters| counters.bytes_in),
+    ("volley_datagrams_out_total", "Datagrams sent, by dialect.", |counters| counters.datagrams_out),
+    ("volley_bytes_out_total", "Bytes of datagrams sent, by dialect.", |counters| counters.bytes_out),
+    ("volley_sessions_total", "Sessions opened since the start, by dialect.", |counters| counters.sessions),
+    ("volley_oddities_total", "Messages accepted although they break the dialect's rules.", |counters| {
+        counters.oddities
+    }),
 ];
 
-fn traffic(out: &mut Exposition, posted: &Posted) {
+fn traffic(out: &mut Exposition, overview: &Overview) {
     for (name, help, count) in TRAFFIC {
         out.family(name, Counter, help);
-        for (dialect, counters) in posted.counters.dialects() {
+        for (dialect, counters) in overview.counters.dialects() {
             out.sample(&[("dialect", dialect.name())], count(counters));
         }
     }
-    out.family("volley_retransmissions_total", Counter, "What was sent again because nobody confirmed it.");
-    for ((dialect, counters), census) in posted.counters.dialects().zip(posted.census) {
-        out.sample(&[("dialect", dialect.name())], counters.retransmissions + census.retransmissions);
+    let help = "Messages sent again because they were not confirmed, by dialect.";
+    out.family("volley_retransmissions_total", Counter, help);
+    for ((dialect, counters), open) in overview.counters.dialects().zip(overview.session_counts) {
+        out.sample(&[("dialect", dialect.name())], counters.retransmissions + open.retransmissions);
     }
 }
 
 fn drops(out: &mut Exposition, counters: &Counters) {
-    out.family("volley_drops_total", Counter, "What arrived, or was to be sent, and went nowhere, by reason.");
+    let help = "Datagrams dropped, received or to be sent, by dialect and reason.";
+    out.family("volley_drops_total", Counter, help);
     for (dialect, counters) in counters.dialects() {
         for (why, count) in counters.drops() {
             out.sample(&[("dialect", dialect.name()), ("reason", why.name())], count);
@@ -102,44 +107,43 @@ fn drops(out: &mut Exposition, counters: &Counters) {
 type ByShard = (&'static str, Kind, &'static str, fn(&ShardLoad) -> f64);
 
 const SHARDS: [ByShard; 3] = [
-    ("volley_shard_busy_seconds_total", Counter, "How long a shard was at work.", |load| load.busy_seconds),
-    ("volley_shard_sessions", Gauge, "Players of a shard.", |load| load.sessions as f64),
+    ("volley_shard_busy_seconds_total", Counter, "Time that a shard has worked.", |load| load.busy_seconds),
+    ("volley_shard_sessions", Gauge, "Sessions of a shard.", |load| load.sessions as f64),
     ("volley_shard_lobbies", Gauge, "Lobbies of a shard.", |load| load.lobbies as f64),
 ];
 
-fn shards(out: &mut Exposition, posted: &Posted) {
+fn shards(out: &mut Exposition, overview: &Overview) {
     for (name, kind, help, value) in SHARDS {
         out.family(name, kind, help);
-        for (index, load) in posted.shards.iter().enumerate() {
+        for (index, load) in overview.shards.iter().enumerate() {
             out.sample(&[("shard", &index.to_string())], value(load));
         }
     }
-    let help = "Datagrams handed to the shard that their lobby lives on.";
-    out.single("volley_handovers_total", Counter, help, posted.counters.handovers);
+    let help = "Datagrams passed to another shard because their lobby is there.";
+    out.family("volley_handovers_total", Counter, help).value(overview.counters.handovers);
 }
 
-fn house(out: &mut Exposition, front: &Front) {
-    let parts = &front.0;
-    let help = "Seconds since the node started.";
-    out.single("volley_uptime_seconds", Gauge, help, parts.started.elapsed().as_secs());
-    let help = "1 while no new lobby is opened because the node is to end.";
-    out.single("volley_draining", Gauge, help, u8::from(parts.ending.has_begun()));
-    let help = "Times that the archive could not be written or read.";
-    out.single("volley_archive_errors_total", Counter, help, parts.archive.errors());
-    let help = "Lines left out of the log because there were too many.";
-    out.single("volley_log_suppressed_total", Counter, help, QUIET.left_out());
-    let help = "Requests for the host's part without its token.";
-    out.single("volley_admin_refused_total", Counter, help, parts.admin.refused());
-    let help = "HTTP connections closed because there were too many.";
-    out.single("volley_http_crowded_out_total", Counter, help, parts.crowd.crowded_out());
-    links(out, &parts.edge.gate);
+fn node(out: &mut Exposition, state: &HttpState) {
+    let parts = &state.parts;
+    out.family("volley_uptime_seconds", Gauge, "Seconds since the node started.")
+        .value(state.started.elapsed().as_secs());
+    out.family("volley_draining", Gauge, "1 while the node is draining and opens no lobbies, else 0.")
+        .value(u8::from(parts.shutdown.has_begun()));
+    out.family("volley_archive_errors_total", Counter, "Failures to write or read the archive.")
+        .value(parts.archive.errors());
+    out.family("volley_log_suppressed_total", Counter, "Log lines suppressed because there were too many.")
+        .value(LOG_LIMIT.suppressed());
+    out.family("volley_admin_refused_total", Counter, "Unauthenticated admin requests.").value(parts.admin.refused());
+    out.family("volley_http_crowded_out_total", Counter, "HTTP connections closed to make room for others.")
+        .value(state.connections.evicted());
+    links(out, &parts.edge.admission);
 }
 
-fn links(out: &mut Exposition, gate: &Gate) {
-    let help = "Links refused because there were too many.";
-    out.single("volley_links_refused_total", Counter, help, gate.turned_away());
-    let help = "Times that a link was not listened to for a moment because its peer said too much.";
-    out.single("volley_links_flooded_total", Counter, help, gate.floods());
-    let help = "What came over links and was lost because the node did not keep up.";
-    out.single("volley_links_lost_total", Counter, help, gate.lost());
+fn links(out: &mut Exposition, admission: &Admission) {
+    out.family("volley_links_refused_total", Counter, "Links refused because there were too many.")
+        .value(admission.refused());
+    out.family("volley_links_flooded_total", Counter, "Pauses imposed on links whose peer sent too much.")
+        .value(admission.floods());
+    out.family("volley_links_lost_total", Counter, "Messages from links lost because the node was too busy.")
+        .value(admission.lost());
 }

@@ -1,15 +1,13 @@
-//! What a node tells over HTTP, and what a host may tell it. One file a topic; [`table`] is every route.
+//! What a node shows over HTTP, and what a host may order over it. One file a topic; [`table`] lists every route.
 //!
-//! It reads the board and the archive, and gives orders over the switchboard: it never touches a shard. It runs on
-//! threads of its own, and the number, size and duration of connections are bounded, so that no client of it can harm
-//! the game.
+//! It reads the overview and the archive, and sends orders: it never touches a shard. It has threads of its own, and the
+//! number, size and duration of connections are limited, so no HTTP client can harm the game.
 
 mod admin;
-mod crowd;
+mod connections;
 mod exposition;
-mod listening;
+mod listener;
 mod lobbies;
-mod manners;
 mod metrics;
 pub mod pages;
 mod problem;
@@ -17,6 +15,7 @@ mod scores;
 mod status;
 #[cfg(test)]
 mod tests;
+mod uniform_errors;
 
 use std::{io, net::TcpListener, sync::Arc, time::Instant};
 
@@ -33,84 +32,93 @@ use tokio::sync::mpsc;
 
 pub use self::{
     admin::Admin,
-    listening::{Sockets, listen},
+    listener::{Sockets, listen},
 };
 use self::{
-    crowd::Crowd,
-    listening::{Connection, Way},
+    connections::Connections,
+    listener::{Connection, Worker},
     problem::Problem,
 };
 use crate::{
     archive::Archive,
-    board::Board,
-    edge::{Edge, Gate, certificate::Source, websocket, webtransport},
-    ending::Ending,
+    edge::{Admission, Edge, certificate::Source, websocket, webtransport},
+    overview::SharedOverview,
+    shutdown::Shutdown,
 };
 
 /// The longest body that is read.
 const BODY_MAX_BYTES: usize = 4096;
 
-/// The document that describes every route.
+/// Describes every route.
 const OPENAPI: &str = include_str!("openapi.json");
 
-/// All that HTTP tells of. Clones share it.
+/// The parts of the node that HTTP reads and gives orders to.
+pub struct Parts {
+    /// Lobbies, sessions and counters.
+    pub overview: SharedOverview,
+    /// High scores and matches.
+    pub archive: Archive,
+    /// The token, the bans and the way to give orders.
+    pub admin: Admin,
+    /// Ends the node.
+    pub shutdown: Shutdown,
+    /// WebSocket and WebTransport.
+    pub edge: Edge,
+}
+
+/// What every route can reach. Clones share it.
 #[derive(Clone)]
-pub struct Front(Arc<Parts>, Gate);
-
-struct Parts {
-    board: Board,
-    archive: Archive,
-    admin: Admin,
-    ending: Ending,
-    crowd: Crowd,
-    edge: Edge,
+pub struct HttpState {
+    parts: Arc<Parts>,
+    connections: Connections,
     started: Instant,
+    /// Of the thread that this clone is for.
+    admission: Admission,
 }
 
-impl Front {
-    /// A front of these.
-    pub fn new(board: Board, archive: Archive, admin: Admin, ending: Ending, edge: Edge) -> Front {
-        let (crowd, started) = (Crowd::default(), Instant::now());
-        let gate = edge.gate.clone();
-        Front(Arc::new(Parts { board, archive, admin, ending, crowd, edge, started }), gate)
+impl HttpState {
+    /// The state of a node that starts now.
+    pub fn new(parts: Parts) -> HttpState {
+        let admission = parts.edge.admission.clone();
+        HttpState { parts: Arc::new(parts), connections: Connections::default(), started: Instant::now(), admission }
     }
 
-    /// The same, for another thread.
-    fn for_another_thread(&self) -> Front {
-        Front(Arc::clone(&self.0), self.1.for_another_thread())
-    }
-}
-
-impl FromRef<Front> for Gate {
-    fn from_ref(front: &Front) -> Gate {
-        front.1.clone()
+    fn for_another_thread(&self) -> HttpState {
+        HttpState { admission: self.admission.for_another_thread(), ..self.clone() }
     }
 }
 
-/// Serves HTTP, and links over WebSocket and WebTransport, on so many threads for as long as the process lives. The first
-/// one lets everybody in, and has QUIC.
-pub fn serve(sockets: Sockets, source: Source, front: Front, threads: usize) -> anyhow::Result<()> {
+impl FromRef<HttpState> for Admission {
+    fn from_ref(state: &HttpState) -> Admission {
+        state.admission.clone()
+    }
+}
+
+/// Serves HTTP, WebSocket and WebTransport on this many threads for as long as the process lives. The first thread accepts
+/// every connection, and serves QUIC.
+pub fn serve(sockets: Sockets, source: Source, state: HttpState, threads: usize) -> anyhow::Result<()> {
     let first = runtime()?;
-    let (edge, crowd) = (front.0.edge.clone(), front.0.crowd.clone());
-    first.block_on(webtransport::serve(sockets.quic, source, edge.gate, edge.pin))?;
-    let mut ways = Vec::new();
+    let (edge, open) = (state.parts.edge.clone(), state.connections.clone());
+    first.block_on(webtransport::serve(sockets.quic, source, edge.admission, edge.pin))?;
+    let mut workers = Vec::new();
     for number in 1..threads {
-        let front = front.for_another_thread();
-        let (way, connections) = way(&front);
-        ways.push(way);
-        start(number, runtime()?, listening::attend(connections, routes(front)))?;
+        let state = state.for_another_thread();
+        let (worker, connections) = worker(&state);
+        workers.push(worker);
+        start(number, runtime()?, listener::serve_connections(connections, routes(state)))?;
     }
-    let (way, connections) = way(&front);
-    ways.insert(0, way);
+    let (worker, connections) = worker(&state);
+    workers.insert(0, worker);
     start(0, first, async move {
-        tokio::join!(run(sockets.http, crowd, ways.into()), listening::attend(connections, routes(front)));
+        let accepting = accept(sockets.http, open, workers.into());
+        tokio::join!(accepting, listener::serve_connections(connections, routes(state)));
     })?;
     Ok(())
 }
 
-fn way(front: &Front) -> (Way, mpsc::Receiver<Connection>) {
-    let gate = front.1.clone();
-    Way::new(move || gate.links())
+fn worker(state: &HttpState) -> (Worker, mpsc::Receiver<Connection>) {
+    let admission = state.admission.clone();
+    Worker::new(move || admission.links())
 }
 
 fn runtime() -> io::Result<tokio::runtime::Runtime> {
@@ -127,21 +135,23 @@ fn start(
     Ok(())
 }
 
-async fn run(listeners: Vec<TcpListener>, crowd: Crowd, ways: Arc<[Way]>) {
-    let mut serving = tokio::task::JoinSet::new();
+async fn accept(listeners: Vec<TcpListener>, open: Connections, workers: Arc<[Worker]>) {
+    let mut accepting = tokio::task::JoinSet::new();
     for listener in listeners {
         match tokio::net::TcpListener::from_std(listener) {
-            Ok(listener) => drop(serving.spawn(listening::accept(listener, crowd.clone(), ways.clone()))),
-            Err(error) => tracing::error!(target: "host", %error, "HTTP ended; the game goes on"),
+            Ok(listener) => drop(accepting.spawn(listener::accept(listener, open.clone(), workers.clone()))),
+            Err(error) => {
+                tracing::error!(target: "host", %error, "cannot serve HTTP at one of its sockets; the game goes on")
+            }
         }
     }
-    serving.join_all().await;
+    accepting.join_all().await;
 }
 
-/// A method, a path as the document writes it, and what answers.
-type Route = (&'static str, &'static str, MethodRouter<Front>);
+/// A method, a path as `openapi.json` writes it, and the handler.
+type Route = (&'static str, &'static str, MethodRouter<HttpState>);
 
-/// Every route that the document describes.
+/// Every route, as `openapi.json` describes them.
 fn table() -> Vec<Route> {
     vec![
         ("get", "/healthz", get(healthz)),
@@ -165,46 +175,41 @@ fn table() -> Vec<Route> {
     ]
 }
 
-fn routes(front: Front) -> Router {
+fn routes(state: HttpState) -> Router {
     let mut router = Router::new().merge(pages::routes());
     for (_, path, answer) in table() {
         router = router.route(path, answer);
     }
     router
-        .fallback(|| async {
-            Problem::not_found("there is nothing at this path; /api/openapi.json lists what there is")
-        })
+        .fallback(|| async { Problem::not_found("not found; /api/openapi.json lists every path") })
         .method_not_allowed_fallback(|| async {
-            Problem::new(
-                StatusCode::METHOD_NOT_ALLOWED,
-                "this path has not this method; the header Allow lists what it has",
-            )
+            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method not allowed; see Allow")
         })
-        .layer(middleware::from_fn_with_state(front.clone(), admin::guard))
+        .layer(middleware::from_fn_with_state(state.clone(), admin::guard))
         .layer(DefaultBodyLimit::max(BODY_MAX_BYTES))
-        .layer(middleware::from_fn(manners::mind))
-        .layer(middleware::map_response(plainly))
-        .with_state(front)
+        .layer(middleware::from_fn(uniform_errors::apply))
+        .layer(middleware::map_response(set_default_headers))
+        .with_state(state)
 }
 
-/// Browsers neither guess what an answer is, nor keep it, unless it says so itself.
-async fn plainly(mut response: Response) -> Response {
+/// Browsers are not to guess the type of an answer, nor to cache it unless it says so itself.
+async fn set_default_headers(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
 }
 
-async fn healthz(State(front): State<Front>) -> Response {
-    match front.0.ending.is_known() {
+async fn healthz(State(state): State<HttpState>) -> Response {
+    match state.parts.shutdown.is_announced() {
         true => (StatusCode::SERVICE_UNAVAILABLE, "draining\n").into_response(),
         false => "ok\n".into_response(),
     }
 }
 
-/// `GET /api/transport`: how a player's page reaches the node.
-async fn transport(State(front): State<Front>) -> Json<Transport> {
-    let edge = &front.0.edge;
+/// `GET /api/transport`: how the web client connects to the node.
+async fn transport(State(state): State<HttpState>) -> Json<Transport> {
+    let edge = &state.parts.edge;
     let webtransport = edge.quic_port.map(|port| QuicDoor { port, sha256: edge.pin.hash() });
     Json(Transport { websocket: webtransport::PATH, webtransport })
 }
@@ -218,7 +223,7 @@ struct Transport {
 #[derive(Serialize)]
 struct QuicDoor {
     port: u16,
-    /// What a page pins; none where the certificate is one that browsers trust.
+    /// What a page pins; none if browsers trust the certificate anyway.
     sha256: Option<String>,
 }
 

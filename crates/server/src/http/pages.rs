@@ -1,7 +1,7 @@
-//! The web client: the files that the build script put into the node, served as browsers like them.
+//! The web client: the files that the build script put into the node.
 //!
-//! A browser asks again each time whether its copy is the newest, so that a new node never meets an old client. A node
-//! that was built without the client has a page that says so.
+//! A browser asks each time whether its copy is still the newest, so a new node never meets an old client. A node that was
+//! built without the client serves a page that says so.
 
 use axum::{
     Router,
@@ -18,7 +18,7 @@ struct File {
     /// Changes with its bytes.
     tag: u64,
     bytes: &'static [u8],
-    /// The same compressed.
+    /// The same bytes, compressed.
     gzip: Option<&'static [u8]>,
 }
 
@@ -27,7 +27,7 @@ const BUNDLE: &[File] = include!(concat!(env!("OUT_DIR"), "/bundle.rs"));
 /// The page at `/`.
 const INDEX: &str = "index.html";
 
-/// Only what this node serves is loaded, run or spoken to: no foreign script could, even if one slipped in.
+/// A page may load, run and talk to only what this node serves: a foreign script could not run even if one slipped in.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; \
                       img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";
@@ -42,7 +42,7 @@ const HEADERS: [(HeaderName, &str); 5] = [
 
 const WITHOUT_CLIENT: &str = include_str!("without_client.html");
 
-/// Whether this node has the client inside.
+/// Whether this node was built with the client.
 pub fn has_client() -> bool {
     BUNDLE.iter().any(|file| file.name == INDEX)
 }
@@ -62,11 +62,11 @@ pub fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
 
 const HTML: &str = "text/html; charset=utf-8";
 
-fn answer(file: &File, asked: &HeaderMap) -> Response {
-    let gzip = file.gzip.filter(|_| lists(asked, &header::ACCEPT_ENCODING, "gzip"));
-    // Strong tags name bytes, so the compressed ones have their own.
+fn answer(file: &File, request: &HeaderMap) -> Response {
+    let gzip = file.gzip.filter(|_| lists(request, &header::ACCEPT_ENCODING, "gzip"));
+    // A strong tag stands for exact bytes, so the compressed ones need their own.
     let tag = format!("\"{:016x}{}\"", file.tag, if gzip.is_some() { "-gzip" } else { "" });
-    let mut response = match lists(asked, &header::IF_NONE_MATCH, &tag) {
+    let mut response = match lists(request, &header::IF_NONE_MATCH, &tag) {
         true => StatusCode::NOT_MODIFIED.into_response(),
         false => ([(header::CONTENT_TYPE, file.kind)], gzip.unwrap_or(file.bytes)).into_response(),
     };
@@ -79,7 +79,7 @@ fn answer(file: &File, asked: &HeaderMap) -> Response {
     response
 }
 
-/// Whether a header is a list that holds the word, whatever its parameters; `q=0` means that it is not wanted.
+/// Whether a header is a list with this word in it, whatever its parameters; `q=0` excludes it.
 fn lists(headers: &HeaderMap, name: &HeaderName, word: &str) -> bool {
     let lines = headers.get_all(name).iter().filter_map(|line| line.to_str().ok());
     lines.flat_map(|line| line.split(',')).any(|item| {
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_browser_that_can_unpack_gets_less() {
+    fn a_browser_that_can_decompress_gets_the_smaller_file() {
         let response = asked(&[(header::ACCEPT_ENCODING, "br;q=1.0, gzip;q=0.8")]);
         assert_eq!(response.headers()[header::CONTENT_ENCODING], "gzip");
         assert_eq!(response.headers()[header::ETAG], "\"000000000000002a-gzip\"");
@@ -130,19 +130,19 @@ mod tests {
     }
 
     #[test]
-    fn a_browser_that_has_the_newest_gets_nothing() {
+    fn a_browser_that_has_the_newest_file_gets_an_empty_answer() {
         for tag in ["\"000000000000002a\"", "\"1\", W/\"000000000000002a\""] {
             let response = asked(&[(header::IF_NONE_MATCH, tag)]);
             assert_eq!(response.status(), StatusCode::NOT_MODIFIED, "{tag}");
             assert_eq!(body(response), b"");
         }
-        // What it has compressed is not what it would get now.
+        // It has the compressed file, and would now get the plain one.
         let other = asked(&[(header::IF_NONE_MATCH, "\"000000000000002a-gzip\"")]);
         assert_eq!(other.status(), StatusCode::OK);
     }
 
     #[test]
-    fn the_page_of_a_node_without_client_says_how_to_add_it() {
+    fn the_page_of_a_node_without_the_client_says_how_to_add_it() {
         assert!(WITHOUT_CLIENT.contains("cargo xtask web"));
     }
 }

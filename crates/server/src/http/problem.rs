@@ -1,4 +1,4 @@
-//! What went wrong, as the API says it: a status and one sentence.
+//! An error as the API reports it: a status and one sentence.
 
 use axum::{
     Json,
@@ -7,7 +7,7 @@ use axum::{
 };
 use serde::Serialize;
 
-/// A status and a sentence.
+/// An error answer.
 #[derive(Debug)]
 pub struct Problem {
     status: StatusCode,

@@ -6,17 +6,17 @@ use axum::{
 };
 use serde::Deserialize;
 
-use super::{Front, Problem};
+use super::{HttpState, Problem};
 use crate::archive::{self, Match, Unavailable};
 
 const LIMIT_DEFAULT: u32 = 10;
 const LIMIT_MAX: u32 = 100;
 const STAGE_MAX_CHARS: usize = 64;
 
-/// What may be asked for.
+/// The query of a request.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Asked {
+pub struct Parameters {
     stage: Option<String>,
     before: Option<i64>,
     limit: Option<u32>,
@@ -24,36 +24,36 @@ pub struct Asked {
 
 /// `GET /api/scores`: the best games of each stage, or of one.
 pub async fn scores(
-    State(front): State<Front>,
-    asked: Result<Query<Asked>, QueryRejection>,
+    State(state): State<HttpState>,
+    parameters: Result<Query<Parameters>, QueryRejection>,
 ) -> Result<Json<Vec<Match>>, Problem> {
-    let query = query(asked)?;
+    let query = query(parameters)?;
     if query.before.is_some() {
-        return Err(Problem::bad_request("before is for /api/matches"));
+        return Err(Problem::bad_request("unknown parameter before; only /api/matches has it"));
     }
-    front.0.archive.scores(query).await.map(Json).map_err(unavailable)
+    state.parts.archive.scores(query).await.map(Json).map_err(unavailable)
 }
 
 /// `GET /api/matches`: games, the newest first.
 pub async fn matches(
-    State(front): State<Front>,
-    asked: Result<Query<Asked>, QueryRejection>,
+    State(state): State<HttpState>,
+    parameters: Result<Query<Parameters>, QueryRejection>,
 ) -> Result<Json<Vec<Match>>, Problem> {
-    front.0.archive.matches(query(asked)?).await.map(Json).map_err(unavailable)
+    state.parts.archive.matches(query(parameters)?).await.map(Json).map_err(unavailable)
 }
 
-fn query(asked: Result<Query<Asked>, QueryRejection>) -> Result<archive::Query, Problem> {
-    let Query(asked) = asked.map_err(|rejection| Problem::bad_request(rejection.body_text()))?;
-    let limit = asked.limit.unwrap_or(LIMIT_DEFAULT);
+fn query(parameters: Result<Query<Parameters>, QueryRejection>) -> Result<archive::Query, Problem> {
+    let Query(parameters) = parameters.map_err(|rejection| Problem::bad_request(rejection.body_text()))?;
+    let limit = parameters.limit.unwrap_or(LIMIT_DEFAULT);
     if !(1..=LIMIT_MAX).contains(&limit) {
-        return Err(Problem::bad_request(format!("limit is a number from 1 to {LIMIT_MAX}")));
+        return Err(Problem::bad_request(format!("limit must be a number from 1 to {LIMIT_MAX}")));
     }
-    if asked.stage.as_ref().is_some_and(|stage| stage.chars().count() > STAGE_MAX_CHARS) {
-        return Err(Problem::bad_request(format!("a stage's name has at most {STAGE_MAX_CHARS} characters")));
+    if parameters.stage.as_ref().is_some_and(|stage| stage.chars().count() > STAGE_MAX_CHARS) {
+        return Err(Problem::bad_request(format!("stage must have at most {STAGE_MAX_CHARS} characters")));
     }
-    Ok(archive::Query { stage: asked.stage, before: asked.before, limit })
+    Ok(archive::Query { stage: parameters.stage, before: parameters.before, limit })
 }
 
 fn unavailable(_: Unavailable) -> Problem {
-    Problem::unavailable("the archive cannot be read at the moment")
+    Problem::unavailable("the archive cannot be read right now; try again later")
 }

@@ -1,4 +1,4 @@
-//! The status page, and all that it shows in one answer.
+//! The status page, and the one answer that it shows.
 
 use std::collections::BTreeMap;
 
@@ -10,21 +10,21 @@ use axum::{
 };
 use serde::Serialize;
 
-use super::Front;
+use super::HttpState;
 use crate::{
-    board::{Lobby, Posted, ShardLoad},
     core::DialectCounters,
+    overview::{Lobby, Overview, ShardLoad},
 };
 
-/// Lobbies that the page shows, at most: the oldest.
+/// At most this many lobbies are shown: the oldest.
 const LOBBIES_SHOWN: usize = 100;
 
-/// JSON has no infinity: an hour is later than any tick.
-const LATER: u16 = 3600;
+/// JSON has no infinity: no tick is an hour late.
+const LATENESS_MAX_SECONDS: u16 = 3600;
 
-/// One file, with nothing to fetch but the numbers.
+/// One file, which fetches only the numbers.
 const PAGE: &str = include_str!("status.html");
-/// The page runs its own script, asks its own node, and nothing else.
+/// The page runs its own script and talks to its own node only.
 const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -33,7 +33,7 @@ pub async fn page() -> impl IntoResponse {
     ([(header::CONTENT_SECURITY_POLICY, POLICY)], Html(PAGE))
 }
 
-/// How the node stands.
+/// The answer of `GET /api/status`.
 #[derive(Serialize)]
 pub struct Status {
     version: &'static str,
@@ -51,7 +51,7 @@ pub struct Status {
     archive_errors: u64,
 }
 
-/// What one dialect sent and was sent since the start.
+/// The traffic of one dialect since the start.
 #[derive(Serialize)]
 struct Traffic {
     datagrams_in: u64,
@@ -61,30 +61,30 @@ struct Traffic {
 }
 
 /// `GET /api/status`: the numbers.
-pub async fn status(State(front): State<Front>) -> Json<Status> {
-    let posted = front.0.board.read().await;
+pub async fn status(State(state): State<HttpState>) -> Json<Status> {
+    let overview = state.parts.overview.read().await;
     Json(Status {
         version: env!("CARGO_PKG_VERSION"),
-        uptime_seconds: front.0.started.elapsed().as_secs(),
-        draining: front.0.ending.has_begun(),
-        players: posted.by_dialect().map(|(dialect, census)| (dialect.name(), census.players)).collect(),
-        lobby_count: posted.lobbies.len(),
-        ticks: posted.counters.ticks,
-        ticks_skipped: posted.counters.ticks_skipped,
-        lateness: lateness(&posted),
-        traffic: posted.counters.dialects().map(|(dialect, counters)| (dialect.name(), traffic(counters))).collect(),
-        drops: drops(&posted),
-        archive_errors: front.0.archive.errors(),
-        lobbies: posted.lobbies.into_iter().take(LOBBIES_SHOWN).collect(),
-        shards: posted.shards,
+        uptime_seconds: state.started.elapsed().as_secs(),
+        draining: state.parts.shutdown.has_begun(),
+        players: overview.by_dialect().map(|(dialect, counts)| (dialect.name(), counts.players)).collect(),
+        lobby_count: overview.lobbies.len(),
+        ticks: overview.counters.ticks,
+        ticks_skipped: overview.counters.ticks_skipped,
+        lateness: lateness(&overview),
+        traffic: overview.counters.dialects().map(|(dialect, counters)| (dialect.name(), traffic(counters))).collect(),
+        drops: drops(&overview),
+        archive_errors: state.parts.archive.errors(),
+        lobbies: overview.lobbies.into_iter().take(LOBBIES_SHOWN).collect(),
+        shards: overview.shards,
     })
 }
 
-/// How many ticks were no later than each of some bounds in seconds; the last counts all.
-fn lateness(posted: &Posted) -> Vec<(f64, u64)> {
-    let lateness = &posted.counters.lateness;
+/// How many ticks were at most so late: bounds in seconds, each with its count. The last one counts all ticks.
+fn lateness(overview: &Overview) -> Vec<(f64, u64)> {
+    let lateness = &overview.counters.lateness;
     let bounds = lateness.up_to().map(|(bound, count)| (bound.as_secs_f64(), count));
-    bounds.chain([(f64::from(LATER), lateness.count())]).collect()
+    bounds.chain([(f64::from(LATENESS_MAX_SECONDS), lateness.count())]).collect()
 }
 
 fn traffic(counters: &DialectCounters) -> Traffic {
@@ -96,10 +96,10 @@ fn traffic(counters: &DialectCounters) -> Traffic {
     }
 }
 
-/// What went nowhere, by reason.
-fn drops(posted: &Posted) -> BTreeMap<&'static str, u64> {
+/// Drops, by reason.
+fn drops(overview: &Overview) -> BTreeMap<&'static str, u64> {
     let mut drops = BTreeMap::new();
-    for (why, count) in posted.counters.dialects().flat_map(|(_, counters)| counters.drops()) {
+    for (why, count) in overview.counters.dialects().flat_map(|(_, counters)| counters.drops()) {
         *drops.entry(why.name()).or_default() += count;
     }
     drops

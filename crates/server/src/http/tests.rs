@@ -1,8 +1,8 @@
-//! Every route against the document that describes it, with live answers from a real node behind it.
+//! Every route against `openapi.json`, with live answers from a real node behind it.
 
-mod besieged;
-mod described;
-mod strict;
+mod connection_flood;
+mod exposition_reader;
+mod openapi;
 
 use std::{collections::BTreeSet, net::SocketAddr, time::Duration};
 
@@ -19,40 +19,19 @@ use tokio::time::sleep;
 
 use super::*;
 use crate::{
-    core::{
-        BANS_MAX, Core, Endpoint, Outbox, Outcome, Parcel, Range, Record, RecordedPlayer, Settings, ShardId, StreamId,
-    },
-    switchboard::{Switchboard, Waker},
+    core::{BANS_MAX, Core, Outcome, PeerKey, Range, Record, RecordedPlayer, Settings, ShardId},
+    order_sender::{OrderSender, ShardWaker},
 };
 
 const TOKEN: &str = "0123456789abcdef";
 
-/// Who listens to nothing that a core says.
-struct Deaf;
-
-impl Outbox for Deaf {
-    fn datagram(&mut self, _: Endpoint, _: SocketAddr, _: &[u8]) {}
-    fn stream(&mut self, _: StreamId, _: &[u8]) {}
-    fn close(&mut self, _: StreamId) {}
-    fn listen(&mut self, _: Dialect, _: u16) -> bool {
-        true
-    }
-    fn unlisten(&mut self, _: u16) {}
-    fn hand_over(&mut self, _: ShardId, _: Parcel) -> bool {
-        true
-    }
-    fn clock(&self) -> Time {
-        Time::from_micros(0)
-    }
-}
-
-/// A node of one shard with one player, whose core is run by the test's own thread.
-struct House {
+/// A node of one shard with one player, whose core runs on a thread of the test.
+struct TestNode {
     router: Router,
-    ending: Ending,
+    shutdown: Shutdown,
 }
 
-/// What came back.
+/// The answer to a request.
 struct Answer {
     status: StatusCode,
     /// Its content type.
@@ -60,23 +39,24 @@ struct Answer {
     text: String,
 }
 
-impl House {
-    fn new() -> House {
+impl TestNode {
+    fn new() -> TestNode {
         let archive = Archive::in_memory().expect("an archive");
         archive.offer(record());
         archive.offer(Record { lobby: "SLOWER".into(), score: 900, is_assisted: true, ..record() });
-        House::with(archive, Vec::new())
+        TestNode::with(archive, Vec::new())
     }
 
-    fn with(archive: Archive, bans: Vec<Range>) -> House {
-        let awake: Waker = Arc::new(|| {});
-        let board = Board::new(std::slice::from_ref(&awake));
-        let (switchboard, mut orders) = Switchboard::new(&[awake]);
-        let ending = Ending::default();
-        let admin = Admin::new(TOKEN.into(), switchboard, ending.clone(), bans, None);
-        let (gate, arrivals) = Gate::new(Dialect::Volley, &[Arc::new(|| {})]);
-        let edge = Edge { gate, pin: Default::default(), quic_port: Some(4240) };
-        let front = Front::new(board.clone(), archive, admin, ending.clone(), edge);
+    fn with(archive: Archive, bans: Vec<Range>) -> TestNode {
+        let awake: ShardWaker = Arc::new(|| {});
+        let overview = SharedOverview::new(std::slice::from_ref(&awake));
+        let (order_sender, mut orders) = OrderSender::new(&[awake]);
+        let shutdown = Shutdown::default();
+        let admin = Admin::new(TOKEN.into(), order_sender, bans, None);
+        let (admission, arrivals) = Admission::new(Dialect::Volley, &[Arc::new(|| {})]);
+        let edge = Edge { admission, pin: Default::default(), quic_port: Some(4240) };
+        let parts = Parts { overview: overview.clone(), archive, admin, shutdown: shutdown.clone(), edge };
+        let state = HttpState::new(parts);
         let orders = orders.remove(0);
         std::thread::spawn(move || {
             let _nobody_comes = arrivals;
@@ -84,21 +64,23 @@ impl House {
             let now = || Time::from_micros(1_700_000_000_000_000 + start.elapsed().as_micros() as u64);
             let mut core = core(now());
             let peer = SocketAddr::from(([127, 0, 0, 1], 5000));
-            core.datagram(now(), Endpoint::Door(Dialect::Typeuh), peer, &[], &mut Deaf);
-            core.datagram(now(), Endpoint::Door(Dialect::Snapshot), peer, &[0xee; 9], &mut Deaf);
-            // It ends when the test's last handle to the switchboard is gone.
+            core.datagram(now(), PeerKey::at_door(Dialect::Typeuh, peer), &[]);
+            core.datagram(now(), PeerKey::at_door(Dialect::Snapshot, peer), &[0xee; 9]);
+            // It ends when the test's last order sender is gone.
             loop {
                 match orders.try_recv() {
-                    Ok(order) => core.order(now(), order, &mut Deaf),
+                    Ok(order) => core.order(now(), order),
                     Err(std::sync::mpsc::TryRecvError::Disconnected) => break,
                     Err(std::sync::mpsc::TryRecvError::Empty) => {}
                 }
-                core.advance(now(), &mut Deaf);
-                board.post(ShardId(0), &core);
+                core.advance(now());
+                // Nobody hears what it says.
+                while core.poll().is_some() {}
+                overview.publish(ShardId(0), &core);
                 std::thread::sleep(Duration::from_millis(1));
             }
         });
-        House { router: routes(front), ending }
+        TestNode { router: routes(state), shutdown }
     }
 
     async fn ask(&self, method: &str, path: &str, token: Option<&str>, body: Value) -> (StatusCode, String) {
@@ -210,7 +192,7 @@ fn the_document_describes_every_route_and_no_other() {
             methods.as_object().into_iter().flatten().map(|(method, _)| (method.clone(), path.clone()))
         })
         .collect();
-    // Who reads it twice gets only one of the two.
+    // A parser that meets a key twice keeps only one of the two.
     let said = |indent: &str, name: &str| OPENAPI.matches(&format!("\n{indent}{name:?}: {{")).count();
     assert!(described.iter().all(|(_, path)| said("  ", path) == 1));
     let schemas = document["components"]["schemas"].as_object().expect("schemas");
@@ -221,10 +203,10 @@ fn the_document_describes_every_route_and_no_other() {
 }
 
 #[test]
-fn live_answers_are_as_the_document_says() {
+fn live_answers_match_the_document() {
     runtime().block_on(async {
-        let house = House::new();
-        let id = house.lobby().await;
+        let node = TestNode::new();
+        let id = node.lobby().await;
         for path in [
             "/api/status",
             "/api/lobbies",
@@ -234,11 +216,11 @@ fn live_answers_are_as_the_document_says() {
             "/admin/sessions",
             "/admin/bans",
         ] {
-            let answer = house.json(path).await;
+            let answer = node.json(path).await;
             check("get", path, "200", &answer);
             assert!(path == "/admin/bans" || answer.as_array().is_none_or(|all| !all.is_empty()), "{path} is empty");
         }
-        check("get", "/api/lobbies/{id}", "200", &house.json(&format!("/api/lobbies/{}", id.to_lowercase())).await);
+        check("get", "/api/lobbies/{id}", "200", &node.json(&format!("/api/lobbies/{}", id.to_lowercase())).await);
         for (path, described, status) in [
             ("/api/lobbies/NOBODY", "/api/lobbies/{id}", "404"),
             ("/api/scores?limit=0", "/api/scores", "400"),
@@ -246,7 +228,7 @@ fn live_answers_are_as_the_document_says() {
             ("/api/scores?sort=up", "/api/scores", "400"),
             ("/api/matches?limit=101", "/api/matches", "400"),
         ] {
-            let (found, text) = house.ask("GET", path, None, Value::Null).await;
+            let (found, text) = node.ask("GET", path, None, Value::Null).await;
             assert_eq!(found.as_str(), status, "{path}: {text}");
             check("get", described, status, &serde_json::from_str(&text).expect("JSON"));
         }
@@ -254,104 +236,108 @@ fn live_answers_are_as_the_document_says() {
 }
 
 #[test]
-fn scores_and_matches_are_told_with_names_and_dialects() {
+fn scores_and_matches_have_names_and_dialects() {
     runtime().block_on(async {
-        let house = House::new();
-        let scores = house.json("/api/scores?stage=endless&limit=5").await;
-        let matches = house.json("/api/matches").await;
+        let node = TestNode::new();
+        let scores = node.json("/api/scores?stage=endless&limit=5").await;
+        let matches = node.json("/api/matches").await;
         for game in [&scores[0], &matches[1]] {
             assert_eq!((&game["score"], &game["assisted"]), (&json!(700), &json!(false)), "{scores} {matches}");
             assert_eq!(game["players"][0]["name"], "Ann");
             assert_eq!(game["players"][0]["dialect"], "snapshot");
         }
-        assert_eq!(scores.as_array().map(Vec::len), Some(1), "not who had time pass slowly");
+        assert_eq!(scores.as_array().map(Vec::len), Some(1), "an assisted game is no high score");
         assert_eq!((&matches[0]["lobby"], &matches[0]["assisted"]), (&json!("SLOWER"), &json!(true)));
-        assert_eq!(house.json("/api/scores?stage=stage1").await, json!([]));
+        assert_eq!(node.json("/api/scores?stage=stage1").await, json!([]));
     });
 }
 
 #[test]
-fn without_the_token_nothing_of_the_hosts_part_is_told_or_done() {
+fn without_the_token_every_admin_request_is_refused() {
     runtime().block_on(async {
-        let house = House::new();
-        house.lobby().await;
+        let node = TestNode::new();
+        node.lobby().await;
         for token in [None, Some(""), Some("wrong"), Some("0123456789abcdeF"), Some("0123456789abcdef0")] {
             for (method, path, _) in table().into_iter().filter(|(_, path, _)| path.starts_with("/admin")) {
-                let (status, text) = house.ask(&method.to_uppercase(), path, token, Value::Null).await;
+                let (status, text) = node.ask(&method.to_uppercase(), path, token, Value::Null).await;
                 assert_eq!(status, 401, "{method} {path} with {token:?}: {text}");
                 check(method, path, "401", &serde_json::from_str(&text).expect("JSON"));
             }
-            assert_eq!(house.ask("GET", "/admin/nothing", token, Value::Null).await.0, 401);
+            assert_eq!(node.ask("GET", "/admin/nothing", token, Value::Null).await.0, 401);
         }
-        assert_eq!(house.ask("GET", &format!("/admin/sessions?token={TOKEN}"), None, Value::Null).await.0, 401);
-        assert!(!house.ending.has_begun());
-        let metrics = house.ask("GET", "/metrics", None, Value::Null).await.1;
+        assert_eq!(node.ask("GET", &format!("/admin/sessions?token={TOKEN}"), None, Value::Null).await.0, 401);
+        assert!(!node.shutdown.has_begun());
+        let metrics = node.ask("GET", "/metrics", None, Value::Null).await.1;
         assert!(metrics.contains("\nvolley_admin_refused_total 41\n"), "{metrics}");
     });
 }
 
 #[test]
-fn a_host_throws_out_bans_closes_and_drains() {
+fn a_host_kicks_bans_closes_and_drains() {
     runtime().block_on(async {
-        let house = House::new();
-        let id = house.lobby().await;
-        let post = async |path: &str, body: Value| house.ask("POST", path, Some(TOKEN), body).await;
+        let node = TestNode::new();
+        let id = node.lobby().await;
+        let post = async |path: &str, body: Value| node.ask("POST", path, Some(TOKEN), body).await;
         assert_eq!(post("/admin/kick", json!({"lobby": "NOBODY", "seat": 0})).await.0, 404);
         assert_eq!(post("/admin/kick", json!({"lobby": id, "seat": 3})).await.0, 404);
         assert_eq!(post("/admin/kick", json!({"lobby": id, "seat": 9})).await.0, 400);
         assert_eq!(post("/admin/kick", json!({"lobby": id, "seat": 0, "why": "?"})).await.0, 400);
         assert_eq!(post("/admin/kick", json!({"lobby": id, "seat": 0})).await.0, 204);
         sleep(Duration::from_millis(200)).await;
-        assert_eq!(house.json("/admin/sessions").await, json!([]));
+        assert_eq!(node.json("/admin/sessions").await, json!([]));
         let (status, banned) = post("/admin/bans", json!({"range": "192.0.2.9/24"})).await;
         assert_eq!(
             (status, serde_json::from_str(&banned).ok()),
             (StatusCode::OK, Some(json!({"range": "192.0.2.0/24", "kept": false})))
         );
         assert_eq!(post("/admin/bans", json!({"range": "everybody"})).await.0, 400);
-        assert_eq!(house.json("/admin/bans").await, json!(["192.0.2.0/24"]));
+        assert_eq!(node.json("/admin/bans").await, json!(["192.0.2.0/24"]));
         let lift = async |range: &str| {
-            house.ask("DELETE", &format!("/admin/bans?range={range}"), Some(TOKEN), Value::Null).await.0
+            node.ask("DELETE", &format!("/admin/bans?range={range}"), Some(TOKEN), Value::Null).await.0
         };
         assert_eq!((lift("192.0.2.0/24").await, lift("192.0.2.0/24").await), (StatusCode::OK, StatusCode::NOT_FOUND));
         assert_eq!(post(&format!("/admin/lobbies/{id}/close"), Value::Null).await.0, 204);
         sleep(Duration::from_millis(200)).await;
         assert_eq!(post(&format!("/admin/lobbies/{id}/close"), Value::Null).await.0, 404);
-        assert_eq!(house.ask("GET", "/healthz", None, Value::Null).await, (StatusCode::OK, "ok\n".into()));
+        assert_eq!(node.ask("GET", "/healthz", None, Value::Null).await, (StatusCode::OK, "ok\n".into()));
         assert_eq!(post("/admin/drain", Value::Null).await.0, 202);
-        assert!(house.ending.has_begun());
-        house.ending.note_known();
+        assert!(node.shutdown.has_begun());
+        node.shutdown.mark_announced();
         assert_eq!(
-            house.ask("GET", "/healthz", None, Value::Null).await,
+            node.ask("GET", "/healthz", None, Value::Null).await,
             (StatusCode::SERVICE_UNAVAILABLE, "draining\n".into())
         );
     });
 }
 
 #[test]
-fn bodies_and_paths_that_are_not_ours_are_refused() {
+fn unknown_paths_methods_and_long_bodies_are_refused() {
     runtime().block_on(async {
-        let house = House::new();
-        let (status, _) = house.ask("POST", "/admin/bans", Some(TOKEN), json!({"range": "1".repeat(9999)})).await;
+        let node = TestNode::new();
+        let (status, _) = node.ask("POST", "/admin/bans", Some(TOKEN), json!({"range": "1".repeat(9999)})).await;
         assert_eq!(status, 413);
-        assert_eq!(house.ask("GET", "/etc/passwd", None, Value::Null).await.0, 404);
-        assert_eq!(house.ask("POST", "/api/lobbies", None, Value::Null).await.0, 405);
+        assert_eq!(node.ask("GET", "/etc/passwd", None, Value::Null).await.0, 404);
+        assert_eq!(node.ask("POST", "/api/lobbies", None, Value::Null).await.0, 405);
     });
 }
 
 /// The exposition format, read strictly: each family has its help and its type once, before all its samples, and its
 /// samples stand together, without repetition; counters end in `_total`; histograms rise and end with `+Inf`.
 #[test]
-fn metrics_can_be_read_by_who_is_strict() {
+fn a_strict_reader_accepts_the_metrics() {
     runtime().block_on(async {
-        let house = House::new();
-        house.lobby().await;
-        let text = house.ask("GET", "/metrics", None, Value::Null).await.1;
-        let families = strict::read(&text).unwrap_or_else(|fault| panic!("{fault}\n{text}"));
-        for name in strict::EXPECTED {
+        let node = TestNode::new();
+        node.lobby().await;
+        let text = node.ask("GET", "/metrics", None, Value::Null).await.1;
+        let families = exposition_reader::read(&text).unwrap_or_else(|fault| panic!("{fault}\n{text}"));
+        for name in exposition_reader::EXPECTED {
             assert!(families.contains(*name), "no {name} in\n{text}");
         }
-        assert_eq!(families, strict::named_in(include_str!("../../../../docs/hosting.md")), "as hosts read of them");
+        assert_eq!(
+            families,
+            exposition_reader::named_in(include_str!("../../../../docs/hosting.md")),
+            "docs/hosting.md names every metric"
+        );
         assert!(text.contains("volley_players{dialect=\"typeuh\"} 1\n"), "{text}");
         assert!(text.contains("volley_drops_total{dialect=\"snapshot\",reason="), "{text}");
     });

@@ -1,6 +1,6 @@
 //! `recvmmsg` and `sendmmsg`, and the only `unsafe` of the node.
 //!
-//! Headers are built anew for each call, on the stack, so that no pointer outlives the memory that it points to.
+//! Headers are built on the stack for each call, so no pointer outlives the memory that it points to.
 #![allow(unsafe_code, reason = "the two system calls have no safe interface")]
 
 use std::{
@@ -14,18 +14,18 @@ use super::{BATCH, Batch, Calls, Queue, queue::Run};
 
 /// The calls of Linux.
 pub struct Linux {
-    /// Whether the system cuts messages into segments: until it refuses to, then never again.
-    pub(super) cuts: bool,
+    /// Whether the system cuts messages into segments. False for good once it has refused.
+    pub(super) can_segment: bool,
 }
 
 impl Default for Linux {
     fn default() -> Linux {
-        Linux { cuts: true }
+        Linux { can_segment: true }
     }
 }
 
-/// A socket address of either family. `sockaddr_in` is a beginning of `sockaddr_in6` with other names: its port is at the
-/// same place, and its address is where the other has its flow.
+/// A socket address of either family. `sockaddr_in` has the layout of the beginning of `sockaddr_in6`: its port is at the
+/// same offset, and its address is where the other has its flow information.
 type Name = libc::sockaddr_in6;
 
 /// A control message that says how long a segment is, as `CMSG_FIRSTHDR` and `CMSG_DATA` would lay it out.
@@ -77,9 +77,12 @@ impl Calls for Linux {
 
     fn send(&mut self, socket: &UdpSocket, queue: &Queue, first: usize) -> io::Result<usize> {
         match self.send_runs(socket, queue, first) {
-            // The error is the first message's. If that was a single datagram, nobody was asked to cut.
-            Err(error) if is_refusal_to_cut(&error) && queue.run(first, self.cuts).is_some_and(|run| run.count > 1) => {
-                self.cuts = false;
+            // The error is about the first message. If that is a single datagram, it is not about segments.
+            Err(error)
+                if is_segmentation_error(&error)
+                    && queue.run(first, self.can_segment).is_some_and(|run| run.count > 1) =>
+            {
+                self.can_segment = false;
                 self.send_runs(socket, queue, first)
             }
             other => other,
@@ -88,10 +91,10 @@ impl Calls for Linux {
 }
 
 impl Gathered {
-    /// The size of a datagram, if the message is made of several. The system leaves zeroes where it says nothing.
+    /// The size of a datagram, if the message has several. The system leaves zeroes if it sets nothing.
     fn segment(&self) -> Option<usize> {
-        let is_told = self.header.cmsg_level == libc::SOL_UDP && self.header.cmsg_type == libc::UDP_GRO;
-        usize::try_from(self.bytes).ok().filter(|&bytes| is_told && bytes > 0)
+        let is_set = self.header.cmsg_level == libc::SOL_UDP && self.header.cmsg_type == libc::UDP_GRO;
+        usize::try_from(self.bytes).ok().filter(|&bytes| is_set && bytes > 0)
     }
 }
 
@@ -105,7 +108,7 @@ impl Linux {
         let mut counts = [0; BATCH];
         let mut runs = 0;
         let mut next = first;
-        while let Some(run) = queue.run(next, self.cuts).filter(|_| runs < BATCH) {
+        while let Some(run) = queue.run(next, self.can_segment).filter(|_| runs < BATCH) {
             let header = &mut headers[runs].msg_hdr;
             address_message(header, &mut names[runs], run.to);
             fill_message(header, &mut slices[runs], &mut segments[runs], &run);
@@ -141,8 +144,8 @@ fn fill_message(header: &mut libc::msghdr, slice: &mut libc::iovec, segment: &mu
     }
 }
 
-/// What a system says that does not know how to cut messages, or whose network cards do not.
-fn is_refusal_to_cut(error: &io::Error) -> bool {
+/// The error of a system that cannot cut messages into segments, or whose network card cannot.
+fn is_segmentation_error(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EIO | libc::EINVAL | libc::EOPNOTSUPP | libc::ENOPROTOOPT))
 }
 
@@ -184,6 +187,6 @@ impl Zero for Segment {}
 impl Zero for Gathered {}
 
 fn zeroed<T: Zero, const N: usize>() -> [T; N] {
-    // SAFETY: these are integers, arrays of integers and pointers, for all of which zero is a value.
+    // SAFETY: these are integers, arrays of integers and pointers, for all of which zero is a valid value.
     unsafe { mem::zeroed() }
 }

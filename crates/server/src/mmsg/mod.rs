@@ -1,9 +1,8 @@
 //! Many datagrams in one system call, behind a safe interface: [`Receiver`] and [`Sender`].
 //!
-//! Both hold all their memory from the beginning and allocate nothing afterwards. On Linux they use `recvmmsg` and
-//! `sendmmsg`; equal-sized datagrams to one peer leave as one message that the system cuts up (GSO), and those of one peer
-//! may arrive as one (GRO). Elsewhere a call is a datagram. What differs is behind [`Calls`]; all `unsafe` is in
-//! `linux.rs`.
+//! Both allocate all their memory at the start. On Linux they use `recvmmsg` and `sendmmsg`; equal-sized datagrams to one
+//! peer leave as one message that the system cuts up (GSO), and those of one peer may arrive as one message (GRO). On other
+//! systems each datagram is a call of its own. The difference is behind [`Calls`]; all `unsafe` is in `linux.rs`.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -22,25 +21,25 @@ pub use linux::Linux;
 pub use plain::Plain;
 pub use queue::Queue;
 
-/// The calls of this system.
+/// The calls that this system has.
 #[cfg(target_os = "linux")]
 pub type System = Linux;
-/// The calls of this system.
+/// The calls that this system has.
 #[cfg(not(target_os = "linux"))]
 pub type System = Plain;
 
-/// Messages that one call moves, at most. Most are one datagram each.
+/// The most messages that one call moves. Most of them are one datagram each.
 pub const BATCH: usize = 64;
-/// What of a datagram is received; the rest of a longer one is cut off.
+/// The rest of a longer datagram is cut off when it is received.
 pub const DATAGRAM_MAX_BYTES: usize = 2048;
-/// Room for a message of several datagrams. What is never needed of it is never touched.
+/// Room for a message of several datagrams. Pages of it that are never used take no memory.
 const MESSAGE_MAX_BYTES: usize = 1 << 16;
-/// From one message's place to the next: not a power of two, or their beginnings would drive each other out of the caches.
+/// The distance between two messages: not a power of two, or their beginnings would evict each other from the caches.
 const STRIDE_BYTES: usize = MESSAGE_MAX_BYTES + 64;
 
 /// How a system moves datagrams. Sockets do not block.
 pub trait Calls: Default {
-    /// Fills the batch with what has arrived, at most [`BATCH`] messages.
+    /// Fills the batch with up to [`BATCH`] messages that have arrived.
     fn receive(&mut self, socket: &UdpSocket, batch: &mut Batch) -> io::Result<()>;
 
     /// Sends datagrams of the queue in order, beginning at index `first`, and returns how many it took: at least one. An
@@ -48,9 +47,9 @@ pub trait Calls: Default {
     fn send(&mut self, socket: &UdpSocket, queue: &Queue, first: usize) -> io::Result<usize>;
 }
 
-/// Lets datagrams of one peer that come at once arrive as one message at this socket. It must be read with a
-/// [`Receiver`], which tells them apart. Where the system cannot do that, each arrives alone.
-pub fn gather(socket: &UdpSocket) {
+/// Lets several datagrams of one peer arrive as one message at this socket, if the system can. The socket must then be read
+/// with a [`Receiver`], which splits them again.
+pub fn enable_gro(socket: &UdpSocket) {
     #[cfg(target_os = "linux")]
     let _ = nix::sys::socket::setsockopt(socket, nix::sys::socket::sockopt::UdpGroSegment, &true);
     #[cfg(not(target_os = "linux"))]
@@ -78,12 +77,12 @@ impl Batch {
         }
     }
 
-    /// The places for messages.
+    /// The buffers for messages.
     fn slots(&mut self) -> impl Iterator<Item = &mut [u8]> {
         self.bytes.chunks_exact_mut(STRIDE_BYTES).map(|slot| &mut slot[..MESSAGE_MAX_BYTES])
     }
 
-    /// Notes the next message: from whom it is, how long, and how long its datagrams are.
+    /// Adds the next message: its sender, its length, and the length of its datagrams.
     fn note(&mut self, from: SocketAddr, length: usize, segment: usize) {
         self.from[self.count] = from;
         self.lengths[self.count] = length.min(MESSAGE_MAX_BYTES);
@@ -106,7 +105,7 @@ fn datagrams(message: &[u8], segment: usize) -> impl Iterator<Item = &[u8]> {
     empty.into_iter().chain(message.chunks(segment.max(1))).map(move |bytes| &bytes[..cut_off(bytes)])
 }
 
-/// Takes what arrived at sockets.
+/// Receives datagrams.
 pub struct Receiver<C = System> {
     calls: C,
     batch: Batch,
@@ -119,8 +118,8 @@ impl<C: Calls> Default for Receiver<C> {
 }
 
 impl<C: Calls> Receiver<C> {
-    /// Takes what has arrived, at most [`BATCH`] messages, and returns how many there are; with fewer than that the
-    /// socket was empty. An ICMP error of something sent earlier is an error here, once; then call again.
+    /// Receives up to [`BATCH`] messages, and returns how many; fewer mean that the socket is empty now. An ICMP error about
+    /// an earlier datagram is returned once; then call again.
     pub fn receive(&mut self, socket: &UdpSocket) -> io::Result<usize> {
         self.batch.count = 0;
         match self.calls.receive(socket, &mut self.batch) {
@@ -131,22 +130,22 @@ impl<C: Calls> Receiver<C> {
         }
     }
 
-    /// The datagrams that the last call to [`Receiver::receive`] took, and from whom they are.
+    /// The datagrams of the last [`Receiver::receive`], with their senders.
     pub fn datagrams(&self) -> impl Iterator<Item = (SocketAddr, &[u8])> {
         self.batch.iter()
     }
 }
 
-/// What became of what was sent.
+/// Counts of what was sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Datagrams that the system took.
     pub sent: u64,
-    /// Datagrams that it could not send, such as to an address without a route.
+    /// Datagrams that could not be sent, such as to an address without a route.
     pub failed: u64,
     /// Datagrams that were lost because the socket's buffer was full.
     pub crowded_out: u64,
-    /// Errors that told of an earlier datagram, such as one to a peer that is gone. What they interrupted was sent.
+    /// Errors about an earlier datagram, such as one to a peer that is gone. The interrupted datagram was sent.
     pub interrupted: u64,
     /// System calls.
     pub calls: u64,
@@ -160,12 +159,12 @@ pub struct Sender<C = System> {
 }
 
 impl<C: Calls> Sender<C> {
-    /// A sender with room for so many datagrams and so many bytes in all of them.
+    /// A sender with room for this many datagrams, and this many bytes in all of them.
     pub fn new(datagrams: usize, bytes: usize) -> Sender<C> {
         Sender { calls: C::default(), queue: Queue::new(datagrams, bytes), tally: Tally::default() }
     }
 
-    /// Adds a datagram. False: there is no room before a flush.
+    /// Adds a datagram. False: there is no room; flush first.
     #[must_use]
     pub fn push(&mut self, to: SocketAddr, bytes: &[u8]) -> bool {
         self.queue.push(to, bytes)
@@ -176,8 +175,8 @@ impl<C: Calls> Sender<C> {
         self.queue.is_empty()
     }
 
-    /// Sends all that waits. A datagram that fails does not hold up the others; if the socket takes no more, the rest is
-    /// lost, as the network might have lost it.
+    /// Sends everything that waits. A datagram that fails does not hold up the others. If the socket's buffer is full, the
+    /// rest is lost, as if the network had lost it.
     pub fn flush(&mut self, socket: &UdpSocket) {
         let mut first = 0;
         let mut has_failed = false;
@@ -193,7 +192,7 @@ impl<C: Calls> Sender<C> {
                     self.tally.crowded_out += (self.queue.len() - first) as u64;
                     break;
                 }
-                // The error may be an earlier datagram's: only if it comes twice is it this one's.
+                // The error may be about an earlier datagram. If it comes twice, it is about this one.
                 Err(_) if !has_failed => {
                     self.tally.interrupted += 1;
                     has_failed = true;
@@ -208,7 +207,7 @@ impl<C: Calls> Sender<C> {
         self.queue.clear();
     }
 
-    /// What became of everything that was pushed since this was last asked.
+    /// The counts since the last call.
     pub fn take_tally(&mut self) -> Tally {
         std::mem::take(&mut self.tally)
     }

@@ -1,4 +1,4 @@
-//! One datagram a call, as every system can.
+//! One datagram per call, as on every system.
 
 use std::{io, net::UdpSocket};
 
@@ -14,7 +14,7 @@ impl Calls for Plain {
             let Some(slot) = batch.slots().nth(index) else { break };
             let (length, from) = match socket.recv_from(slot) {
                 Ok(received) => received,
-                // What came before it is not lost for its sake.
+                // Do not lose what came before the error.
                 Err(_) if batch.count > 0 => return Ok(()),
                 Err(error) => return Err(error),
             };

@@ -1,12 +1,12 @@
-//! Datagrams that wait to be sent: their bytes one after the other, so that a run of them is one piece of memory.
+//! Datagrams that wait to be sent. Their bytes follow each other, so that a run of them is one piece of memory.
 
 use std::net::SocketAddr;
 
-/// Segments of one message, at most: what the system cuts up in one go.
+/// The most segments that the system cuts from one message.
 const RUN_MAX: usize = 64;
-/// Bytes of one message, at most, below what fits in an IP packet with either kind of header.
+/// The longest message, below what fits into an IP packet with either kind of header.
 const RUN_MAX_BYTES: usize = 65_000;
-/// Larger datagrams are sent one by one: a segment must fit the smallest MTU on the way out of this machine.
+/// Larger datagrams are sent one by one: a segment must fit into the smallest MTU of this machine's interfaces.
 const SEGMENT_MAX_BYTES: usize = 1_200;
 
 /// Datagrams that wait to be sent, in order.
@@ -27,7 +27,7 @@ struct Queued {
 /// Datagrams to one peer that can leave as one message.
 pub(super) struct Run<'q> {
     pub to: SocketAddr,
-    /// All their bytes.
+    /// The bytes of all of them.
     pub bytes: &'q [u8],
     /// The size of each but the last, which may be shorter.
     pub segment: usize,
@@ -58,17 +58,17 @@ impl Queue {
         self.datagrams.clear();
     }
 
-    /// How many wait.
+    /// How many datagrams wait.
     pub fn len(&self) -> usize {
         self.datagrams.len()
     }
 
-    /// Whether none waits.
+    /// Whether no datagram waits.
     pub fn is_empty(&self) -> bool {
         self.datagrams.is_empty()
     }
 
-    /// One of them, and for whom it is.
+    /// A datagram and its destination.
     pub fn get(&self, index: usize) -> Option<(SocketAddr, &[u8])> {
         let queued = self.datagrams.get(index)?;
         Some((queued.to, &self.bytes[queued.start..queued.start + queued.length]))
@@ -78,8 +78,8 @@ impl Queue {
     pub(super) fn run(&self, first: usize, is_long: bool) -> Option<Run<'_>> {
         let Queued { to, start, length: segment } = *self.datagrams.get(first)?;
         let mut run = Run { to, bytes: &self.bytes[start..start + segment], segment, count: 1 };
-        // An empty datagram has no segments to cut. To port 0 nothing can be sent, and that must not look as if the system
-        // could not cut.
+        // An empty datagram has no segments. A send to port 0 always fails, and that must not look like a failure to cut
+        // segments.
         if !is_long || segment == 0 || segment > SEGMENT_MAX_BYTES || to.port() == 0 {
             return Some(run);
         }

@@ -1,4 +1,4 @@
-//! The same promises for every kind of calls, over real sockets of both families; then errors, by a script.
+//! The same tests for both kinds of calls, over real sockets of both families; then errors, from a script.
 
 use std::{collections::VecDeque, thread, time::Duration};
 
@@ -16,7 +16,7 @@ fn address(socket: &UdpSocket) -> SocketAddr {
     socket.local_addr().expect("its address")
 }
 
-/// Takes so many datagrams with a receiver, or all that come in a second.
+/// Receives this many datagrams, or all that arrive within a second.
 fn take<C: Calls>(socket: &UdpSocket, count: usize) -> Vec<(SocketAddr, Vec<u8>)> {
     let mut receiver = Receiver::<C>::default();
     let mut taken = Vec::new();
@@ -90,15 +90,15 @@ fn the_systems_calls_send_and_receive() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn what_arrives_as_one_message_is_told_apart() {
+fn datagrams_that_arrive_as_one_message_are_split() {
     for loopback in LOOPBACKS {
         let (node, peer) = (socket(loopback), socket(loopback));
-        gather(&peer);
+        enable_gro(&peer);
         let datagrams = awkward();
         send_to_each::<Linux>(&node, &[address(&peer)], &datagrams);
         let mut receiver = Receiver::<Linux>::default();
         let messages = receiver.receive(&peer).expect("it can be received");
-        assert!(messages < datagrams.len() / 4, "the system gathers: {messages}");
+        assert!(messages < datagrams.len() / 4, "the system merges datagrams: {messages}");
         let expected: Vec<_> = datagrams.iter().map(|bytes| (address(&node), bytes.clone())).collect();
         let taken: Vec<_> = receiver.datagrams().map(|(from, bytes)| (from, bytes.to_vec())).collect();
         assert_eq!(taken, expected);
@@ -117,7 +117,7 @@ fn a_longer_datagram_is_cut_off_however_it_is_received() {
     a_longer_datagram_is_cut_off::<System>();
 }
 
-/// Nobody listens at the second peer's address: the error of the first datagram to it must not cost another one.
+/// Nobody listens at the second peer's address: the error about the first datagram to it must not lose another one.
 fn a_peer_that_is_gone_costs_the_others_nothing<C: Calls>() {
     let (node, peer) = (socket(LOOPBACKS[0]), socket(LOOPBACKS[0]));
     crate::unreachable::keep_errors(&node);
@@ -160,13 +160,13 @@ fn equal_sizes_to_one_peer_take_one_call_and_arrive_one_by_one() {
     let tally = sender.take_tally();
     assert_eq!((tally.sent, tally.calls), (60 * 64, 1));
     assert_eq!(sender.take_tally(), Tally::default());
-    // How many of so many a small buffer keeps is the system's affair.
+    // How many of them fit into a small buffer depends on the system.
     assert!(reader.join().expect("it reads") >= 200);
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn an_address_that_cannot_be_does_not_end_the_cutting() {
+fn an_impossible_address_does_not_disable_segmentation() {
     let (node, peer) = (socket(LOOPBACKS[0]), socket(LOOPBACKS[0]));
     let mut sender = Sender::<Linux>::new(64, 4096);
     let nowhere = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), 0);
@@ -176,10 +176,10 @@ fn an_address_that_cannot_be_does_not_end_the_cutting() {
     assert!((0..4).all(|_| sender.push(address(&peer), b"equal")));
     sender.flush(&node);
     assert_eq!(take::<Plain>(&peer, 4).len(), 4);
-    assert!(sender.calls.cuts);
+    assert!(sender.calls.can_segment);
 }
 
-/// Calls whose outcomes are written down beforehand.
+/// Calls with scripted outcomes.
 #[derive(Default)]
 struct Scripted {
     outcomes: VecDeque<Result<usize, ErrorKind>>,
@@ -227,14 +227,14 @@ fn a_full_socket_loses_the_rest() {
 }
 
 #[test]
-fn an_error_of_an_earlier_datagram_loses_none() {
+fn an_error_about_an_earlier_datagram_loses_none() {
     let (sent, tally) = send_scripted([Ok(2), Err(ErrorKind::ConnectionRefused), Ok(1)]);
     assert_eq!(sent, [0, 1, 2, 3, 4]);
     assert_eq!(tally, Tally { sent: 5, interrupted: 1, calls: 4, ..Tally::default() });
 }
 
 #[test]
-fn a_datagram_that_cannot_be_sent_is_passed_over() {
+fn a_datagram_that_cannot_be_sent_is_skipped() {
     let never = Err(ErrorKind::NetworkUnreachable);
     let (sent, tally) = send_scripted([Ok(2), never, never, Ok(2)]);
     assert_eq!(sent, [0, 1, 3, 4]);

@@ -1,4 +1,4 @@
-//! Sockets as a node needs them: they never block, have room, and tell of peers that are gone.
+//! Opens sockets as a node needs them: they never block, have large buffers, and report peers that are gone.
 
 use std::{
     io,
@@ -11,7 +11,7 @@ use crate::{mmsg, unreachable};
 
 /// Room for what arrives while a shard is busy: the system's default holds only a few hundred small datagrams.
 const RECEIVE_BUFFER_BYTES: usize = 4 << 20;
-/// Connections that wait to be accepted.
+/// How many connections may wait to be accepted.
 const BACKLOG: i32 = 1024;
 
 /// A UDP socket.
@@ -20,10 +20,10 @@ pub(super) fn bind(address: IpAddr, port: u16) -> io::Result<UdpSocket> {
     finish(socket, address, port)
 }
 
-/// A UDP socket for each of so many shards, all at one port. On Linux the system spreads peers over them by their
-/// addresses. Elsewhere the first one gets everything, and the others are good for sending.
+/// A UDP socket for each of `count` shards, all at one port. Linux spreads peers over them by address. On other systems the
+/// first one receives everything, and the others can only send.
 pub(super) fn bind_for_all(address: IpAddr, port: u16, count: usize) -> io::Result<Vec<UdpSocket>> {
-    // The first is bound alone, so that a port that another program has is found out.
+    // The first is bound without sharing, so that this fails if another program uses the port.
     let first = bind(address, port)?;
     let port = first.local_addr()?.port();
     let mut sockets = vec![first];
@@ -48,21 +48,21 @@ fn bind_beside(first: &UdpSocket, _: IpAddr, _: u16) -> io::Result<UdpSocket> {
 }
 
 fn finish(socket: Socket, address: IpAddr, port: u16) -> io::Result<UdpSocket> {
-    // Less than wished for is no reason to fail.
+    // A smaller buffer is no reason to fail.
     let _ = socket.set_recv_buffer_size(RECEIVE_BUFFER_BYTES);
     socket.bind(&SocketAddr::new(address, port).into())?;
     let socket = socket.into();
     unreachable::keep_errors(&socket);
-    mmsg::gather(&socket);
+    mmsg::enable_gro(&socket);
     Ok(socket)
 }
 
-/// Whether everybody on a network is meant by an address of this machine's. A socket can be bound to it and hears
-/// nobody; which addresses these are only the system knows, and says so when one is to be sent to. Nothing is sent.
+/// Whether this is a broadcast address of this machine. A socket can be bound to it, but nobody can connect. Only the
+/// system knows these addresses: it lets a socket connect to one only if broadcasts are allowed. Nothing is sent.
 pub(super) fn is_broadcast(address: IpAddr) -> bool {
     let Ok(socket) = UdpSocket::bind((address, 0)) else { return false };
-    let ways_there = |is_allowed| socket.set_broadcast(is_allowed).and_then(|()| socket.connect((address, 9)));
-    ways_there(false).is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied) && ways_there(true).is_ok()
+    let connect = |is_allowed| socket.set_broadcast(is_allowed).and_then(|()| socket.connect((address, 9)));
+    connect(false).is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied) && connect(true).is_ok()
 }
 
 /// A TCP listener.
@@ -74,7 +74,7 @@ pub(super) fn listen(address: IpAddr, port: u16) -> io::Result<TcpListener> {
     Ok(socket.into())
 }
 
-/// A socket that never blocks; `::` takes IPv4 as well.
+/// A socket that never blocks; `::` includes IPv4.
 fn socket(address: IpAddr, kind: Type, protocol: Protocol) -> io::Result<Socket> {
     let socket = Socket::new(Domain::for_address(SocketAddr::new(address, 0)), kind, Some(protocol))?;
     if address.is_ipv6() {
@@ -93,7 +93,7 @@ mod tests {
     const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
     #[test]
-    fn a_port_that_another_node_has_is_refused_though_its_shards_share_it() {
+    fn the_port_of_another_node_is_refused_although_its_shards_share_it() {
         let sockets = bind_for_all(LOOPBACK, 0, 3).expect("three sockets");
         let ports: BTreeSet<u16> =
             sockets.iter().map(|socket| socket.local_addr().expect("an address").port()).collect();
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn an_address_of_a_whole_network_is_told_from_one_of_a_machine() {
+    fn a_broadcast_address_is_recognised() {
         let is_broadcast = |address: &str| is_broadcast(address.parse().expect("an address"));
         assert!(is_broadcast("127.255.255.255"));
         assert!(!["127.0.0.1", "127.0.0.5", "0.0.0.0", "::", "::1", "192.0.2.1"].into_iter().any(is_broadcast));

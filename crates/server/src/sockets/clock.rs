@@ -4,7 +4,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use protocol::Time;
 
-/// Wall-clock time that never goes back. All shards have the same.
+/// Wall-clock time that never goes back. All shards share one.
 #[derive(Clone, Copy)]
 pub(super) struct Clock {
     started: Instant,

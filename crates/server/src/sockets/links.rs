@@ -7,16 +7,16 @@ use std::{
 
 use crate::{
     core::StreamId,
-    edge::{Errands, Link, Pen},
+    edge::{Link, LinkSender, Wakeups},
 };
 
-/// The pens of all links of a node, for shards that borrow one. The lock is taken when a link is opened, lent or closed;
+/// The senders of all links of a node, for shards that borrow one. The lock is taken when a link is opened, lent or closed;
 /// never to send.
 #[derive(Clone, Default)]
-pub(super) struct Pens(Arc<Mutex<HashMap<StreamId, Pen>>>);
+pub(super) struct LinkSenders(Arc<Mutex<HashMap<StreamId, LinkSender>>>);
 
-impl Pens {
-    fn lock(&self) -> MutexGuard<'_, HashMap<StreamId, Pen>> {
+impl LinkSenders {
+    fn lock(&self) -> MutexGuard<'_, HashMap<StreamId, LinkSender>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -24,24 +24,24 @@ impl Pens {
 /// The links of a shard.
 #[derive(Default)]
 pub(super) struct Links {
-    all: Pens,
+    all: LinkSenders,
     /// Those whose home this is.
     own: HashMap<StreamId, Link>,
     /// Those that something is sent over from here.
-    pens: HashMap<StreamId, Pen>,
-    errands: Errands,
+    senders: HashMap<StreamId, LinkSender>,
+    wakeups: Wakeups,
 }
 
 impl Links {
-    /// None yet, of a node whose pens these are.
-    pub fn new(all: Pens) -> Links {
+    /// None yet, of a node whose senders these are.
+    pub fn new(all: LinkSenders) -> Links {
         Links { all, ..Links::default() }
     }
 
     /// A link whose home this is.
     pub fn add(&mut self, link: Link) {
-        self.all.lock().insert(link.id, link.pen().clone());
-        self.pens.insert(link.id, link.pen().clone());
+        self.all.lock().insert(link.id, link.sender().clone());
+        self.senders.insert(link.id, link.sender().clone());
         self.own.insert(link.id, link);
     }
 
@@ -49,7 +49,7 @@ impl Links {
     pub fn close(&mut self, link: StreamId) -> bool {
         let was_open = self.own.remove(&link).is_some();
         if was_open {
-            self.pens.remove(&link);
+            self.senders.remove(&link);
             self.all.lock().remove(&link);
         }
         was_open
@@ -57,27 +57,27 @@ impl Links {
 
     /// From now on something is sent over that link from here. One that is gone loses it, until its end is known here.
     pub fn borrow(&mut self, link: StreamId) {
-        let pen = self.all.lock().get(&link).cloned();
-        self.pens.extend(pen.map(|pen| (link, pen)));
+        let sender = self.all.lock().get(&link).cloned();
+        self.senders.extend(sender.map(|sender| (link, sender)));
     }
 
     /// Nothing more is sent over it.
     pub fn give_back(&mut self, link: StreamId) {
-        self.pens.remove(&link);
+        self.senders.remove(&link);
     }
 
     /// False: a datagram is lost, because the peer does not keep up.
     pub fn datagram(&mut self, link: StreamId, bytes: &[u8]) -> bool {
-        self.pens.get(&link).is_none_or(|pen| pen.datagram(bytes, &mut self.errands))
+        self.senders.get(&link).is_none_or(|sender| sender.datagram(bytes, &mut self.wakeups))
     }
 
     /// False: it is no link that something is sent over from here. With too much to send the link is over.
     pub fn stream(&mut self, link: StreamId, bytes: &[u8]) -> bool {
-        self.pens.get(&link).map(|pen| pen.stream(bytes, &mut self.errands)).is_some()
+        self.senders.get(&link).map(|sender| sender.stream(bytes, &mut self.wakeups)).is_some()
     }
 
     /// Wakes those who carry what was said.
     pub fn flush(&mut self) {
-        self.errands.run();
+        self.wakeups.send();
     }
 }

@@ -26,15 +26,15 @@ use std::{
 use anyhow::Context;
 use protocol::{Dialect, StreamUse};
 
-pub use rings::Bell;
+pub use rings::WakeHandle;
 
-use self::{clock::Clock, links::Pens, shard::Shard};
+use self::{clock::Clock, links::LinkSenders, shard::Shard};
 use crate::{
     archive::Archive,
     core::{Core, Order, Settings, ShardId, SharedDirectory},
     edge::Arrivals,
-    free_port::at_port,
-    misfit::Misfit,
+    free_port::open_at,
+    startup_error::StartupError,
 };
 
 /// How soon a node notices that it is to stop.
@@ -52,7 +52,7 @@ pub struct Doors {
 /// A node with open doors.
 pub struct Node {
     shards: Vec<Shard>,
-    bells: Vec<Bell>,
+    wake_handles: Vec<WakeHandle>,
     ports: BTreeMap<Dialect, u16>,
 }
 
@@ -60,21 +60,20 @@ impl Node {
     /// Opens every door for so many shards, at most [`ShardId::COUNT_MAX`]. An error names the door and the port.
     pub fn open(doors: &Doors, settings: &Settings, shards: usize) -> anyhow::Result<Node> {
         if bind::is_broadcast(doors.bind) {
-            return Err(Misfit::broadcast(doors.bind).into());
+            return Err(StartupError::broadcast(doors.bind).into());
         }
         let shards = shards.clamp(1, ShardId::COUNT_MAX);
         let clock = Clock::start();
         let directory = SharedDirectory::new(settings, shards);
         let threads = "a shard cannot be made";
         let rings = rings::between(shards).context(threads)?;
-        let bells = rings.iter().map(|(rings, _)| rings.own_bell()).collect();
+        let wake_handles = rings.iter().map(|(rings, _)| rings.own_wake_handle()).collect();
         let mut opened = Vec::new();
-        for (number, (rings, poll)) in rings.into_iter().enumerate() {
-            let id = ShardId(number as u8);
-            let core = Core::shard(clock.now(), settings.clone(), id, directory.clone());
-            opened.push(Shard::new(id, core, doors.bind, clock, poll, rings).context(threads)?);
+        for end in rings {
+            let core = Core::shard(clock.now(), settings.clone(), end.0.shard(), directory.clone());
+            opened.push(Shard::new(core, doors.bind, clock, end).context(threads)?);
         }
-        let mut node = Node { shards: opened, bells, ports: BTreeMap::new() };
+        let mut node = Node { shards: opened, wake_handles, ports: BTreeMap::new() };
         for (&dialect, &port) in &doors.ports {
             let port = node.open_door(doors.bind, dialect, port)?;
             node.ports.insert(dialect, port);
@@ -85,14 +84,14 @@ impl Node {
         Ok(node)
     }
 
-    /// The port at which each dialect is found, for who asked for any free one.
+    /// The port at which each dialect is found, which matters where any free one was asked for.
     pub fn ports(&self) -> &BTreeMap<Dialect, u16> {
         &self.ports
     }
 
     /// What wakes each shard, in order.
-    pub fn bells(&self) -> &[Bell] {
-        &self.bells
+    pub fn wake_handles(&self) -> &[WakeHandle] {
+        &self.wake_handles
     }
 
     /// Keeps what became of games from now on.
@@ -102,9 +101,9 @@ impl Node {
 
     /// Serves those who come over links, too: some of them at each shard.
     pub fn take_links(&mut self, arrivals: Vec<Arrivals>) {
-        let pens = Pens::default();
+        let senders = LinkSenders::default();
         for (shard, arrivals) in self.shards.iter_mut().zip(arrivals) {
-            shard.take_links(arrivals, pens.clone());
+            shard.take_links(arrivals, senders.clone());
         }
     }
 
@@ -134,7 +133,7 @@ impl Node {
                 tracing::error!("a shard cannot go on: the node ends");
             }
             ends.store(true, Ordering::Relaxed);
-            self.bells.iter().for_each(Bell::ring);
+            self.wake_handles.iter().for_each(WakeHandle::wake);
         });
     }
 
@@ -144,9 +143,9 @@ impl Node {
         let name = dialect.name();
         let stream = dialect.entry().stream;
         anyhow::ensure!(!matches!(stream, StreamUse::Link(_)), "{name} has no door of bare sockets");
-        let fail = |transport| move |error| Misfit::door(name, transport, SocketAddr::new(address, port), &error);
+        let fail = |transport| move |error| StartupError::door(name, transport, SocketAddr::new(address, port), &error);
         let shards = self.shards.len();
-        let (listener, sockets) = at_port(port, || -> anyhow::Result<_> {
+        let (listener, sockets) = open_at(port, || -> anyhow::Result<_> {
             let has_listener = !matches!(stream, StreamUse::None);
             let listener = has_listener.then(|| bind::listen(address, port)).transpose().map_err(fail("TCP"))?;
             let port = listener.as_ref().map_or(Ok(port), |listener| listener.local_addr().map(|at| at.port()))?;
@@ -167,7 +166,7 @@ impl Node {
 
 /// Whether a lobby of a desk could open at all. Ports that are taken are left out when lobbies open; if all are, nobody
 /// who comes to that door could ever play.
-fn find_lobby_port(address: IpAddr, ports: &RangeInclusive<u16>) -> Result<(), Misfit> {
+fn find_lobby_port(address: IpAddr, ports: &RangeInclusive<u16>) -> Result<(), StartupError> {
     let mut failed = None;
     for port in ports.clone() {
         match bind::bind(address, port) {
@@ -175,5 +174,5 @@ fn find_lobby_port(address: IpAddr, ports: &RangeInclusive<u16>) -> Result<(), M
             Err(error) => failed = Some(error),
         }
     }
-    failed.map_or(Ok(()), |error| Err(Misfit::lobbies(ports, &error)))
+    failed.map_or(Ok(()), |error| Err(StartupError::lobby_ports(ports, &error)))
 }

@@ -1,4 +1,4 @@
-//! Which of a shard's sockets have something to say, so that those which have not cost nothing.
+//! Which of a shard's sockets are ready, so that idle ones cost nothing.
 
 use mio::Token;
 use protocol::Dialect;
@@ -8,7 +8,7 @@ use crate::core::StreamId;
 /// Something that can become ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
-    Bell,
+    Waker,
     Door(Dialect),
     /// A lobby's port.
     Lobby(u16),
@@ -17,13 +17,13 @@ pub(super) enum Source {
     Stream(StreamId),
 }
 
-/// The low bits of a token say what, the others which.
+/// The low bits of a token hold the kind of source, the others its number.
 const KIND_BITS: u32 = 3;
 
 impl Source {
     pub fn token(self) -> Token {
         let (kind, which) = match self {
-            Source::Bell => (0, 0),
+            Source::Waker => (0, 0),
             Source::Door(dialect) => (1, dialect as usize),
             Source::Lobby(port) => (2, port.into()),
             Source::Listener(number) => (3, number),
@@ -35,7 +35,7 @@ impl Source {
     pub fn of(Token(token): Token) -> Option<Source> {
         let which = token >> KIND_BITS;
         match token & ((1 << KIND_BITS) - 1) {
-            0 => Some(Source::Bell),
+            0 => Some(Source::Waker),
             1 => Dialect::ALL.get(which).copied().map(Source::Door),
             2 => u16::try_from(which).ok().map(Source::Lobby),
             3 => Some(Source::Listener(which)),
@@ -53,7 +53,7 @@ mod tests {
     fn a_token_names_its_source() {
         let streams = [0, 1, 1 << 40].map(|number| Source::Stream(StreamId(number)));
         let doors = Dialect::ALL.map(Source::Door);
-        let others = [Source::Bell, Source::Lobby(0), Source::Lobby(65_535), Source::Listener(7)];
+        let others = [Source::Waker, Source::Lobby(0), Source::Lobby(65_535), Source::Listener(7)];
         for source in streams.into_iter().chain(doors).chain(others) {
             assert_eq!(Source::of(source.token()), Some(source));
         }

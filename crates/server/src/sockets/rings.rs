@@ -1,7 +1,7 @@
-//! The rings between shards, and the bells that wake those that sleep.
+//! The rings between shards, and the handles that wake those that sleep.
 //!
 //! Between every two shards there is one ring each way, with one shard at each end: no lock, no allocation. A shard that
-//! has lobbies looks into its rings in every phase and needs no bell; one that has nothing to do sleeps until it is rung.
+//! has lobbies looks into its rings in every phase and need not be woken; one that has nothing to do sleeps until it is.
 
 use std::{
     collections::VecDeque,
@@ -23,21 +23,21 @@ const RING_PARCELS: usize = 1024;
 
 /// Wakes a shard that sleeps.
 #[derive(Clone)]
-pub struct Bell(Arc<Clapper>);
+pub struct WakeHandle(Arc<WakeState>);
 
-struct Clapper {
+struct WakeState {
     waker: Waker,
     is_asleep: AtomicBool,
 }
 
-impl Bell {
-    fn new(poll: &Poll) -> io::Result<Bell> {
-        let waker = Waker::new(poll.registry(), Source::Bell.token())?;
-        Ok(Bell(Arc::new(Clapper { waker, is_asleep: AtomicBool::new(false) })))
+impl WakeHandle {
+    fn new(poll: &Poll) -> io::Result<WakeHandle> {
+        let waker = Waker::new(poll.registry(), Source::Waker.token())?;
+        Ok(WakeHandle(Arc::new(WakeState { waker, is_asleep: AtomicBool::new(false) })))
     }
 
     /// Wakes the shard if it sleeps. Call it after what it is to notice was done.
-    pub fn ring(&self) {
+    pub fn wake(&self) {
         // Either this sees that it sleeps, or it sees what was done before it falls asleep.
         fence(Ordering::SeqCst);
         if self.0.is_asleep.load(Ordering::Relaxed)
@@ -48,13 +48,13 @@ impl Bell {
     }
 
     /// The shard is about to sleep. It must look once more before it does.
-    pub(super) fn lie_down(&self) {
+    pub(super) fn before_sleep(&self) {
         self.0.is_asleep.store(true, Ordering::Relaxed);
         fence(Ordering::SeqCst);
     }
 
     /// The shard is awake.
-    pub(super) fn get_up(&self) {
+    pub(super) fn after_sleep(&self) {
         self.0.is_asleep.store(false, Ordering::Relaxed);
     }
 }
@@ -64,44 +64,49 @@ pub(super) struct Rings {
     shard: ShardId,
     /// By shard; none for the own one.
     others: Vec<Option<Other>>,
-    bell: Bell,
+    wake_handle: WakeHandle,
 }
 
 struct Other {
-    bell: Bell,
+    wake_handle: WakeHandle,
     to: Producer<Parcel>,
     from: Consumer<Parcel>,
     /// What must not be lost and did not fit. Order is kept: while it is not empty, nothing passes it.
     backlog: VecDeque<Parcel>,
-    /// Whether something was put in since the bell was last rung.
+    /// Whether something was put in since the other shard was last woken.
     is_news: bool,
 }
 
 /// The rings between so many shards, and what each of them waits at.
 pub(super) fn between(shards: usize) -> io::Result<Vec<(Rings, Poll)>> {
     let mut polls = Vec::new();
-    let mut bells = Vec::new();
+    let mut wake_handles = Vec::new();
     for _ in 0..shards {
         let poll = Poll::new()?;
-        bells.push(Bell::new(&poll)?);
+        wake_handles.push(WakeHandle::new(&poll)?);
         polls.push(poll);
     }
     let mut ends: Vec<Vec<Option<Other>>> = (0..shards).map(|_| (0..shards).map(|_| None).collect()).collect();
     for first in 0..shards {
         for second in first + 1..shards {
             let (there, here) = (RingBuffer::new(RING_PARCELS), RingBuffer::new(RING_PARCELS));
-            ends[first][second] = Some(Other::new(bells[second].clone(), there.0, here.1));
-            ends[second][first] = Some(Other::new(bells[first].clone(), here.0, there.1));
+            ends[first][second] = Some(Other::new(wake_handles[second].clone(), there.0, here.1));
+            ends[second][first] = Some(Other::new(wake_handles[first].clone(), here.0, there.1));
         }
     }
-    let rings = ends.into_iter().zip(bells).enumerate();
-    let rings = rings.map(|(number, (others, bell))| Rings { shard: ShardId(number as u8), others, bell });
+    let rings = ends.into_iter().zip(wake_handles).enumerate();
+    let rings =
+        rings.map(|(number, (others, wake_handle))| Rings { shard: ShardId(number as u8), others, wake_handle });
     Ok(rings.zip(polls).collect())
 }
 
 impl Rings {
-    pub fn own_bell(&self) -> Bell {
-        self.bell.clone()
+    pub fn shard(&self) -> ShardId {
+        self.shard
+    }
+
+    pub fn own_wake_handle(&self) -> WakeHandle {
+        self.wake_handle.clone()
     }
 
     /// Puts a parcel in the ring to another shard. False: it is lost, because the ring is full.
@@ -123,14 +128,14 @@ impl Rings {
         self.others.iter().flatten().all(|other| other.from.is_empty())
     }
 
-    /// Sends what had to wait, and wakes whom something was sent to. False: something still has to wait.
+    /// Sends what had to wait, and wakes the shards that something was sent to. False: something still has to wait.
     pub fn dispatch(&mut self) -> bool {
         let mut is_done = true;
         for other in self.others.iter_mut().flatten() {
             other.send_backlog();
             is_done &= other.backlog.is_empty();
             if std::mem::take(&mut other.is_news) {
-                other.bell.ring();
+                other.wake_handle.wake();
             }
         }
         is_done
@@ -138,8 +143,8 @@ impl Rings {
 }
 
 impl Other {
-    fn new(bell: Bell, to: Producer<Parcel>, from: Consumer<Parcel>) -> Other {
-        Other { bell, to, from, backlog: VecDeque::new(), is_news: false }
+    fn new(wake_handle: WakeHandle, to: Producer<Parcel>, from: Consumer<Parcel>) -> Other {
+        Other { wake_handle, to, from, backlog: VecDeque::new(), is_news: false }
     }
 
     fn put(&mut self, parcel: Parcel) -> bool {

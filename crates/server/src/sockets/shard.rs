@@ -1,5 +1,6 @@
-//! One shard: a thread that rests until the next phase of a tick, takes in what has arrived, lets its core act, and sends
-//! what the core has to say. With nothing to do it sleeps until something arrives. Start reading at [`Shard::run`].
+//! One shard: a thread that rests until the next phase of a tick, hands what has arrived to its core, gives the lobbies their
+//! turns, and does what the core wants done. With nothing to do it sleeps until something arrives. Start reading at
+//! [`Shard::run`].
 
 use std::{
     io,
@@ -17,15 +18,15 @@ use protocol::{Dialect, Time};
 
 use super::{
     clock::Clock,
-    links::{Links, Pens},
+    links::{LinkSenders, Links},
     readiness::Source,
-    rings::{Bell, Rings},
-    streams::Heard,
+    rings::{Rings, WakeHandle},
+    streams::StreamRead,
     wires::Wires,
 };
 use crate::{
     archive::Archive,
-    core::{Core, Drop, Endpoint, Order, ShardId, StreamId},
+    core::{Core, Drop, Endpoint, Order, PeerKey, ShardId, StreamId},
     edge::{Arrival, Arrivals, Link},
     mmsg::{BATCH, Receiver},
     unreachable,
@@ -54,41 +55,44 @@ pub(super) struct Shard {
     id: ShardId,
     core: Core,
     wires: Wires,
+    clock: Clock,
     receiver: Receiver,
     poll: Poll,
     events: Events,
-    bell: Bell,
+    wake_handle: WakeHandle,
     /// Endpoints at which something may have arrived.
     ready: Vec<Endpoint>,
-    /// Endpoints that heard of a peer that is gone.
-    bereft: Vec<Endpoint>,
+    /// Endpoints whose sockets may have errors to tell: of peers that are gone.
+    sockets_with_errors: Vec<Endpoint>,
     arrivals: Option<Arrivals>,
     /// What the host orders.
     orders: Option<mpsc::Receiver<Order>>,
 }
 
 impl Shard {
-    pub fn new(id: ShardId, core: Core, bind: IpAddr, clock: Clock, poll: Poll, rings: Rings) -> io::Result<Shard> {
+    /// A shard at one end of the rings, which waits at that end's poll.
+    pub fn new(core: Core, bind: IpAddr, clock: Clock, (rings, poll): (Rings, Poll)) -> io::Result<Shard> {
         let registry = poll.registry().try_clone()?;
         Ok(Shard {
-            id,
+            id: rings.shard(),
             core,
-            bell: rings.own_bell(),
-            wires: Wires::new(bind, registry, rings, clock),
+            clock,
+            wake_handle: rings.own_wake_handle(),
+            wires: Wires::new(bind, registry, rings),
             receiver: Receiver::default(),
             poll,
             events: Events::with_capacity(EVENTS_MAX),
             ready: Vec::new(),
-            bereft: Vec::new(),
+            sockets_with_errors: Vec::new(),
             arrivals: None,
             orders: None,
         })
     }
 
-    /// Takes in what comes over links from now on, and may send over those whose pens these are.
-    pub fn take_links(&mut self, arrivals: Arrivals, pens: Pens) {
+    /// Takes in what comes over links from now on, and may send over those whose senders these are.
+    pub fn take_links(&mut self, arrivals: Arrivals, senders: LinkSenders) {
         self.arrivals = Some(arrivals);
-        self.wires.links = Links::new(pens);
+        self.wires.links = Links::new(senders);
     }
 
     pub fn id(&self) -> ShardId {
@@ -111,13 +115,13 @@ impl Shard {
         self.orders = Some(orders);
     }
 
-    /// Serves until `ends` is set and the bell is rung, calling `look` each time before it rests.
+    /// Serves until `ends` is set and the shard is woken, calling `look` each time before it rests.
     pub fn run(&mut self, ends: &AtomicBool, look: &(impl Fn(ShardId, &Core) + Sync)) {
         while !ends.load(Ordering::Relaxed) {
             let began = Instant::now();
-            self.obey();
+            self.carry_out_orders();
             self.take_in();
-            self.core.advance(self.wires.clock.now(), &mut self.wires);
+            self.take_turns();
             self.tend_streams();
             self.send();
             look(self.id, &self.core);
@@ -125,23 +129,49 @@ impl Shard {
             self.rest(ends, look);
         }
         // What was ordered before the end is done, and its goodbyes leave.
-        self.obey();
+        self.carry_out_orders();
         self.tend_streams();
         self.send();
     }
 
     /// Carries out what the host has ordered; whether that was anything.
-    fn obey(&mut self) -> bool {
+    fn carry_out_orders(&mut self) -> bool {
         let mut was_ordered = false;
         while let Some(order) = self.orders.as_ref().and_then(|orders| orders.try_recv().ok()) {
-            self.core.order(self.wires.clock.now(), order, &mut self.wires);
+            self.core.order(self.now(), order);
+            self.perform();
             was_ordered = true;
         }
         was_ordered
     }
 
+    /// Gives every lobby that is due its turn, and notes how long each took.
+    fn take_turns(&mut self) {
+        let now = self.now();
+        self.core.begin_round(now);
+        self.perform();
+        let mut began = self.now();
+        while let Some(turn) = self.core.take_turn(now) {
+            self.perform();
+            let ended = self.now();
+            if turn.is_tick {
+                self.core.note_tick(began.since(turn.due), ended.since(began));
+            }
+            began = ended;
+        }
+    }
+
+    /// Does all that the core wants done.
+    fn perform(&mut self) {
+        while let Some(effect) = self.core.poll() {
+            if let Some(result) = self.wires.perform(effect) {
+                self.core.port_opened(self.clock.now(), result.port, result.is_open);
+            }
+        }
+    }
+
     fn now(&self) -> Time {
-        self.wires.clock.now()
+        self.clock.now()
     }
 
     /// Rests until there is something to do, and learns what has become ready.
@@ -156,7 +186,7 @@ impl Shard {
             }
             None if !self.wires.streams.is_empty() => Some(STREAMS_LOOK),
             None if !is_done || !self.ready.is_empty() => Some(Duration::ZERO),
-            None => self.lie_down(ends, look),
+            None => self.prepare_to_sleep(ends, look),
         };
         let polled = self.poll.poll(&mut self.events, timeout);
         if let Err(error) = watched.and(polled)
@@ -165,7 +195,7 @@ impl Shard {
             tracing::error!(%error, "a shard cannot wait for its sockets");
             thread::sleep(STREAMS_LOOK);
         }
-        self.bell.get_up();
+        self.wake_handle.after_sleep();
         self.note_ready();
         if due.is_some() {
             self.look_at_doors();
@@ -175,7 +205,7 @@ impl Shard {
     /// Takes it that something has arrived at each door. An error may have come without a sign: the next thing that was
     /// sent through the socket took it away.
     fn look_at_doors(&mut self) {
-        self.bereft.extend(self.wires.doors());
+        self.sockets_with_errors.extend(self.wires.doors());
         for endpoint in self.wires.doors() {
             if !self.ready.contains(&endpoint) {
                 self.ready.push(endpoint);
@@ -183,11 +213,11 @@ impl Shard {
         }
     }
 
-    /// Prepares to sleep until something arrives. Whoever rings from now on wakes the shard, so it looks once more.
-    fn lie_down(&mut self, ends: &AtomicBool, look: &(impl Fn(ShardId, &Core) + Sync)) -> Option<Duration> {
-        self.bell.lie_down();
+    /// Prepares to sleep until something arrives. Whatever happens from now on wakes the shard, so it looks once more.
+    fn prepare_to_sleep(&mut self, ends: &AtomicBool, look: &(impl Fn(ShardId, &Core) + Sync)) -> Option<Duration> {
+        self.wake_handle.before_sleep();
         look(self.id, &self.core);
-        let was_ordered = self.obey();
+        let was_ordered = self.carry_out_orders();
         let has_arrivals = self.arrivals.as_ref().is_some_and(|arrivals| !arrivals.is_empty());
         let has_news = was_ordered || has_arrivals || !self.wires.rings.is_empty() || ends.load(Ordering::Relaxed);
         has_news.then_some(Duration::ZERO)
@@ -206,16 +236,16 @@ impl Shard {
                     self.wires.streams.stream_is_ready(id);
                     None
                 }
-                Some(Source::Bell) | None => None,
+                Some(Source::Waker) | None => None,
             };
-            self.bereft.extend(endpoint.filter(|_| event.is_error()));
+            self.sockets_with_errors.extend(endpoint.filter(|_| event.is_error()));
             // Those that were not emptied in the last round are there already.
             self.ready.extend(endpoint.filter(|endpoint| !self.ready.contains(endpoint)));
         }
     }
 
     fn take_in(&mut self) {
-        // Before datagrams: who opens a session over a stream may send the first one at once.
+        // Before datagrams: a peer that opens a session over a stream may send the first one at once.
         self.accept();
         let mut index = 0;
         while let Some(&endpoint) = self.ready.get(index) {
@@ -225,16 +255,21 @@ impl Shard {
                 index += 1;
             }
         }
-        while let Some(endpoint) = self.bereft.pop() {
-            self.hear_who_is_gone(endpoint);
+        while let Some(endpoint) = self.sockets_with_errors.pop() {
+            self.end_unreachable_peers(endpoint);
         }
-        let now = self.now();
-        for _ in 0..PARCELS_MAX {
-            let Some(parcel) = self.wires.rings.take() else { break };
-            self.core.parcel(now, parcel, &mut self.wires);
-        }
+        self.take_parcels();
         self.read_streams();
         self.take_arrivals();
+    }
+
+    fn take_parcels(&mut self) {
+        let now = self.now();
+        for _ in 0..PARCELS_MAX {
+            let Some(parcel) = self.wires.rings.take() else { return };
+            self.core.parcel(now, parcel);
+            self.perform();
+        }
     }
 
     /// What came over the links whose home this is.
@@ -245,21 +280,22 @@ impl Shard {
             match arrival {
                 Arrival::Opened(link) => self.link_opened(now, link),
                 Arrival::Datagram { link, dialect, from, bytes } => {
-                    self.core.datagram(now, Endpoint::Link(dialect, link), from, &bytes, &mut self.wires);
+                    self.core.datagram(now, PeerKey::at_link(dialect, link, from), &bytes);
                 }
-                Arrival::Stream(link, bytes) => self.core.link_bytes(now, link, &bytes, &mut self.wires),
+                Arrival::Stream(link, bytes) => self.core.link_bytes(now, link, &bytes),
                 Arrival::Closed(link) => {
                     self.wires.links.close(link);
-                    self.core.link_closed(now, link, &mut self.wires);
+                    self.core.link_closed(now, link);
                 }
             }
+            self.perform();
         }
     }
 
     fn link_opened(&mut self, now: Time, link: Link) {
-        let (id, dialect, from) = (link.id, link.dialect, link.from);
+        let (id, peer) = (link.id, PeerKey::at_link(link.dialect, link.id, link.from));
         self.wires.links.add(link);
-        self.core.link_opened(now, id, dialect, from, &mut self.wires);
+        self.core.link_opened(now, peer, id);
     }
 
     /// Takes in what arrived at an endpoint; whether that was all.
@@ -269,11 +305,12 @@ impl Shard {
             let Some(socket) = self.wires.socket(endpoint) else { return true };
             match self.receiver.receive(socket) {
                 Ok(count) => {
-                    let now = self.wires.clock.now();
-                    for (from, bytes) in self.receiver.datagrams() {
-                        self.core.datagram(now, endpoint, from, bytes, &mut self.wires);
+                    let now = self.clock.now();
+                    for (address, bytes) in self.receiver.datagrams() {
+                        self.core.datagram(now, PeerKey { endpoint, address }, bytes);
                         taken += 1;
                     }
+                    self.perform();
                     if count < BATCH {
                         return true;
                     }
@@ -282,23 +319,25 @@ impl Shard {
                     }
                 }
                 // An ICMP error is reported here and names nobody; the error queue does.
-                Err(_) => self.hear_who_is_gone(endpoint),
+                Err(_) => self.end_unreachable_peers(endpoint),
             }
         }
         false
     }
 
     /// Ruling C6: ends the sessions of peers at whose address nobody listens any more.
-    fn hear_who_is_gone(&mut self, endpoint: Endpoint) {
-        while let Some(gone) = self.wires.socket(endpoint).and_then(unreachable::next) {
-            self.core.unreachable(self.now(), endpoint, gone, &mut self.wires);
+    fn end_unreachable_peers(&mut self, endpoint: Endpoint) {
+        while let Some(address) = self.wires.socket(endpoint).and_then(unreachable::next) {
+            self.core.unreachable(self.now(), PeerKey { endpoint, address });
+            self.perform();
         }
     }
 
     fn accept(&mut self) {
         for _ in 0..ACCEPTED_MAX {
             let Some((id, dialect, from)) = self.wires.accept() else { return };
-            self.core.stream_opened(self.now(), id, dialect, from, &mut self.wires);
+            self.core.stream_opened(self.now(), PeerKey::at_door(dialect, from), id);
+            self.perform();
         }
     }
 
@@ -307,29 +346,32 @@ impl Shard {
         for _ in 0..READS_MAX {
             let Some(id) = self.wires.streams.next_ready() else { return };
             match self.wires.streams.read(id, &mut buffer) {
-                Some(Heard::Bytes(length)) => {
-                    self.core.stream_bytes(self.now(), id, &buffer[..length], &mut self.wires);
+                Some(StreamRead::Bytes(length)) => {
+                    self.core.stream_bytes(self.now(), id, &buffer[..length]);
                 }
-                Some(Heard::End) => self.stream_ended(id),
-                Some(Heard::Gone) => self.core.stream_closed(id, &mut self.wires),
+                Some(StreamRead::End) => self.stream_ended(id),
+                Some(StreamRead::Gone) => self.core.stream_closed(self.now(), id),
                 None => {}
             }
+            self.perform();
         }
     }
 
     fn stream_ended(&mut self, id: StreamId) {
         if !self.core.stream_ended(id) && self.wires.streams.close_if_idle(id) {
-            self.core.stream_closed(id, &mut self.wires);
+            self.core.stream_closed(self.now(), id);
         }
     }
 
     fn tend_streams(&mut self) {
-        while let Some((over, dialect)) = self.wires.streams.crowded_out() {
+        while let Some((over, dialect)) = self.wires.streams.evicted() {
             self.core.note_lost(dialect, Drop::CrowdedOut, 1);
-            self.core.stream_closed(over, &mut self.wires);
+            self.core.stream_closed(self.now(), over);
+            self.perform();
         }
-        while let Some(over) = self.wires.streams.tend() {
-            self.core.stream_closed(over, &mut self.wires);
+        while let Some(over) = self.wires.streams.close_next() {
+            self.core.stream_closed(self.now(), over);
+            self.perform();
         }
     }
 

@@ -1,7 +1,6 @@
-//! TCP: listeners and the streams that they accept. Streams are short: a hello, or a question.
+//! TCP: listeners and the streams that they accept. Streams are short-lived: a hello, or a question and its answer.
 //!
-//! When there are too many, the address that has most gives up its oldest for who comes anew, so that nobody who holds
-//! streams keeps others out.
+//! When there are too many, [`eviction`] chooses one to close: the oldest of the address that has the most.
 
 use std::{
     collections::BTreeMap,
@@ -18,19 +17,15 @@ use mio::{
 use protocol::Dialect;
 
 use super::readiness::Source;
-use crate::{
-    core::StreamId,
-    household::{Households, household},
-    quiet::Seldom,
-};
+use crate::{address_group::AddressCounts, core::StreamId, eviction, log_limit::OncePerMinute};
 
 /// Streams at once.
 const STREAMS_MAX: usize = 4096;
-/// A stream that is open for longer is closed: no dialect needs one for so long.
-const STREAM_LIFE: Duration = Duration::from_secs(60);
+/// A stream that stays open for longer is closed: no dialect needs one for so long.
+const STREAM_LIFETIME_MAX: Duration = Duration::from_secs(60);
 
-/// A stream with more than this unsent is closed. The longest that is said at once has 64 KiB, and the system holds much
-/// besides: who asks again and again and does not read the answers is no client.
+/// A stream with more than this unsent is closed. The longest answer has 64 KiB, and the system buffers much more: a peer
+/// that keeps asking without reading the answers is no client.
 const UNSENT_MAX_BYTES: usize = 128 * 1024;
 
 /// All of a shard's TCP.
@@ -39,13 +34,13 @@ pub(super) struct Streams {
     /// The oldest first.
     open: BTreeMap<StreamId, Stream>,
     open_max: usize,
-    by_household: Households,
-    /// Those that were closed for others, until that is told.
-    crowded_out: Vec<(StreamId, Dialect)>,
+    counts: AddressCounts,
+    /// Streams that were closed to make room, until `evicted` has returned them.
+    evicted: Vec<(StreamId, Dialect)>,
     next: u64,
-    /// Who was read from last.
-    turn: Option<StreamId>,
-    telling: Seldom,
+    /// The stream that was read from last.
+    last_read: Option<StreamId>,
+    accept_errors: OncePerMinute,
 }
 
 struct Listener {
@@ -57,20 +52,21 @@ struct Listener {
 struct Stream {
     socket: TcpStream,
     dialect: Dialect,
-    household: IpAddr,
+    address: IpAddr,
     is_ready: bool,
-    /// What the socket did not take yet.
+    /// What the socket has not taken yet.
     unsent: Vec<u8>,
-    closes: bool,
-    /// The other end has said all that it will.
+    /// Close it once everything is sent.
+    is_closing: bool,
+    /// The peer sends no more.
     has_ended: bool,
     opened: Instant,
 }
 
-/// What came over a stream.
-pub(super) enum Heard {
+/// What a read from a stream gave.
+pub(super) enum StreamRead {
     Bytes(usize),
-    /// The other end says no more.
+    /// The peer sends no more.
     End,
     /// It is closed, or broken.
     Gone,
@@ -82,11 +78,11 @@ impl Default for Streams {
             listeners: Vec::new(),
             open: BTreeMap::new(),
             open_max: STREAMS_MAX,
-            by_household: Households::default(),
-            crowded_out: Vec::new(),
+            counts: AddressCounts::default(),
+            evicted: Vec::new(),
             next: 0,
-            turn: None,
-            telling: Seldom::default(),
+            last_read: None,
+            accept_errors: OncePerMinute::default(),
         }
     }
 }
@@ -100,7 +96,7 @@ impl Streams {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.open.is_empty() && self.crowded_out.is_empty()
+        self.open.is_empty() && self.evicted.is_empty()
     }
 
     pub fn listener_is_ready(&mut self, number: usize) {
@@ -115,7 +111,7 @@ impl Streams {
         }
     }
 
-    /// Accepts the next stream that waits.
+    /// Accepts the next stream that is waiting.
     pub fn accept(&mut self, registry: &Registry) -> Option<(StreamId, Dialect, SocketAddr)> {
         while let Some(listener) = self.listeners.iter_mut().find(|listener| listener.is_ready) {
             let (socket, from) = match listener.socket.accept() {
@@ -124,76 +120,75 @@ impl Streams {
                     listener.is_ready = false;
                     continue;
                 }
-                // About one stream, or it passes; then the next round tries again.
+                // It concerns one stream, or it passes: the next round tries again.
                 Err(error) => {
-                    self.tell(&error);
+                    self.log_accept_error(&error);
                     return None;
                 }
             };
             let dialect = listener.dialect;
-            if let Some(id) = self.add(registry, socket, dialect, from.ip()) {
+            if let Some(id) = self.add(registry, Stream::new(socket, dialect, from.ip())) {
                 return Some((id, dialect, from));
             }
         }
         None
     }
 
-    /// What a peer broke off is its own affair. Else the process may most often not open more files.
-    fn tell(&self, error: &io::Error) {
+    /// A peer that hung up is no fault of ours. Otherwise the process has usually run out of file descriptors.
+    fn log_accept_error(&self, error: &io::Error) {
         let is_theirs = matches!(error.kind(), ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset);
-        if !is_theirs && error.kind() != ErrorKind::Interrupted && self.telling.is_due(Instant::now()) {
-            tracing::error!(target: "host", %error, "a TCP connection cannot be accepted");
+        if !is_theirs && error.kind() != ErrorKind::Interrupted && self.accept_errors.is_due(Instant::now()) {
+            tracing::error!(target: "host", %error, "cannot accept a TCP connection");
         }
     }
 
-    fn add(&mut self, registry: &Registry, mut socket: TcpStream, dialect: Dialect, from: IpAddr) -> Option<StreamId> {
+    fn add(&mut self, registry: &Registry, mut stream: Stream) -> Option<StreamId> {
         let id = StreamId(self.next);
-        registry.register(&mut socket, Source::Stream(id).token(), Interest::READABLE | Interest::WRITABLE).ok()?;
+        registry
+            .register(&mut stream.socket, Source::Stream(id).token(), Interest::READABLE | Interest::WRITABLE)
+            .ok()?;
         self.next += 1;
-        let (household, unsent, opened) = (household(from), Vec::new(), Instant::now());
-        self.by_household.add(from);
-        let (is_ready, closes, has_ended) = (true, false, false);
-        self.open.insert(id, Stream { socket, dialect, household, is_ready, unsent, closes, has_ended, opened });
-        if self.open.len() > self.open_max {
-            self.make_room();
+        self.counts.add(stream.address);
+        if self.open.len() >= self.open_max {
+            self.evict();
         }
+        self.open.insert(id, stream);
         Some(id)
     }
 
-    /// Closes the oldest stream of who has most.
-    fn make_room(&mut self) {
-        let Some(most) = self.by_household.greatest() else { return };
-        let oldest = self.open.iter().find(|(_, stream)| stream.household == most);
-        if let Some((id, dialect)) = oldest.map(|(id, stream)| (*id, stream.dialect)) {
+    /// Closes a stream to make room for another.
+    fn evict(&mut self) {
+        let oldest_first = self.open.iter().map(|(id, stream)| (stream.address, (*id, stream.dialect)));
+        if let Some((id, dialect)) = eviction::choose(&self.counts, oldest_first) {
             self.remove(id);
-            self.crowded_out.push((id, dialect));
+            self.evicted.push((id, dialect));
         }
     }
 
     fn remove(&mut self, id: StreamId) -> bool {
         let Some(stream) = self.open.remove(&id) else { return false };
-        self.by_household.remove(stream.household);
+        self.counts.remove(stream.address);
         true
     }
 
-    /// A stream from which something can be read: each in its turn, so that one that never pauses keeps nobody waiting.
+    /// A stream that can be read from: each in its turn, so that one that never pauses does not hold up the others.
     pub fn next_ready(&mut self) -> Option<StreamId> {
-        let behind = (self.turn.map_or(Bound::Unbounded, Bound::Excluded), Bound::Unbounded);
-        let mut in_turn = self.open.range(behind).chain(&self.open);
+        let after_last = (self.last_read.map_or(Bound::Unbounded, Bound::Excluded), Bound::Unbounded);
+        let mut in_turn = self.open.range(after_last).chain(&self.open);
         let next = in_turn.find(|(_, stream)| stream.is_ready && !stream.has_ended).map(|(id, _)| *id);
-        self.turn = next.or(self.turn);
+        self.last_read = next.or(self.last_read);
         next
     }
 
-    /// Reads from a stream; none if nothing is there.
-    pub fn read(&mut self, id: StreamId, buffer: &mut [u8]) -> Option<Heard> {
+    /// Reads from a stream. None: nothing has arrived.
+    pub fn read(&mut self, id: StreamId, buffer: &mut [u8]) -> Option<StreamRead> {
         let stream = self.open.get_mut(&id)?;
         match stream.socket.read(buffer) {
             Ok(0) => {
                 stream.has_ended = true;
-                Some(Heard::End)
+                Some(StreamRead::End)
             }
-            Ok(length) => Some(Heard::Bytes(length)),
+            Ok(length) => Some(StreamRead::Bytes(length)),
             Err(error) if error.kind() == ErrorKind::Interrupted => None,
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
                 stream.is_ready = false;
@@ -201,41 +196,41 @@ impl Streams {
             }
             Err(_) => {
                 self.remove(id);
-                Some(Heard::Gone)
+                Some(StreamRead::Gone)
             }
         }
     }
 
-    /// Closes a stream that nobody wants any more, unless something is still to be sent. Whether it did.
+    /// Closes a stream that nobody needs any more, unless something is still to be sent. Whether it did.
     pub fn close_if_idle(&mut self, id: StreamId) -> bool {
         let is_idle = self.open.get(&id).is_some_and(|stream| stream.unsent.is_empty());
         is_idle && self.remove(id)
     }
 
-    /// Says something, unless the other end has not listened for so long that its stream is to be closed.
-    pub fn say(&mut self, id: StreamId, bytes: &[u8]) {
-        if let Some(stream) = self.open.get_mut(&id).filter(|stream| !stream.is_deaf()) {
+    /// Queues bytes to be sent, unless the peer has read so little that its stream is about to be closed.
+    pub fn send(&mut self, id: StreamId, bytes: &[u8]) {
+        if let Some(stream) = self.open.get_mut(&id).filter(|stream| !stream.is_overfull()) {
             stream.unsent.extend_from_slice(bytes);
         }
     }
 
     pub fn close(&mut self, id: StreamId) {
         if let Some(stream) = self.open.get_mut(&id) {
-            stream.closes = true;
+            stream.is_closing = true;
         }
     }
 
-    /// A stream that was closed for another, told once.
-    pub fn crowded_out(&mut self) -> Option<(StreamId, Dialect)> {
-        self.crowded_out.pop()
+    /// A stream that was closed to make room. Each is returned once.
+    pub fn evicted(&mut self) -> Option<(StreamId, Dialect)> {
+        self.evicted.pop()
     }
 
-    /// Sends what is left, and closes the next stream that is done or stays too long.
-    pub fn tend(&mut self) -> Option<StreamId> {
+    /// Sends what is left, and closes the next stream that is done, broken or has been open for too long.
+    pub fn close_next(&mut self) -> Option<StreamId> {
         let is_over = |stream: &mut Stream| {
-            let is_broken = stream.push().is_err();
-            let is_done = stream.closes && stream.unsent.is_empty();
-            is_broken || is_done || stream.is_deaf() || stream.opened.elapsed() >= STREAM_LIFE
+            let is_broken = stream.flush().is_err();
+            let is_done = stream.is_closing && stream.unsent.is_empty();
+            is_broken || is_done || stream.is_overfull() || stream.opened.elapsed() >= STREAM_LIFETIME_MAX
         };
         let over = self.open.iter_mut().find_map(|(id, stream)| is_over(stream).then_some(*id))?;
         self.remove(over);
@@ -244,13 +239,18 @@ impl Streams {
 }
 
 impl Stream {
-    /// Whether more waits than the other end should leave unread.
-    fn is_deaf(&self) -> bool {
+    fn new(socket: TcpStream, dialect: Dialect, address: IpAddr) -> Stream {
+        let (unsent, opened) = (Vec::new(), Instant::now());
+        Stream { socket, dialect, address, is_ready: true, unsent, is_closing: false, has_ended: false, opened }
+    }
+
+    /// Whether the peer has left too much unread.
+    fn is_overfull(&self) -> bool {
         self.unsent.len() > UNSENT_MAX_BYTES
     }
 
     /// Sends as much as the socket takes.
-    fn push(&mut self) -> io::Result<()> {
+    fn flush(&mut self) -> io::Result<()> {
         while !self.unsent.is_empty() {
             match self.socket.write(&self.unsent) {
                 Ok(0) => return Err(ErrorKind::WriteZero.into()),
@@ -290,33 +290,33 @@ mod tests {
     }
 
     #[test]
-    fn who_has_most_gives_up_their_oldest_for_who_comes_anew() {
+    fn the_heaviest_address_loses_its_oldest_stream() {
         let poll = mio::Poll::new().expect("a poll");
         let (mut streams, ids, _peers) = accepted(&poll, 4);
         let [few, many @ ..] = &ids[..] else { panic!("{ids:?}") };
         let other = IpAddr::from([192, 0, 2, 1]);
-        streams.open.get_mut(few).expect("it is open").household = other;
-        streams.by_household.remove(IpAddr::from([127, 0, 0, 1]));
-        streams.by_household.add(other);
+        streams.open.get_mut(few).expect("it is open").address = other;
+        streams.counts.remove(IpAddr::from([127, 0, 0, 1]));
+        streams.counts.add(other);
         streams.open_max = 4;
-        // From the address of the many, and from one that has none.
+        // From the heaviest address, and from one that has none.
         for (number, from) in [IpAddr::from([127, 0, 0, 1]), IpAddr::from([192, 0, 2, 2])].into_iter().enumerate() {
             let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a socket");
             let peer = std::net::TcpStream::connect(listener.local_addr().expect("an address")).expect("it connects");
             peer.set_nonblocking(true).expect("it can be");
-            let new =
-                streams.add(poll.registry(), TcpStream::from_std(peer), Dialect::Aecs, from).expect("it is let in");
+            let stream = Stream::new(TcpStream::from_std(peer), Dialect::Aecs, from);
+            let new = streams.add(poll.registry(), stream).expect("it is added");
             assert!(streams.open.contains_key(&new) && streams.open.len() == 4);
-            assert_eq!(streams.crowded_out(), Some((many[number], Dialect::Rfc2020)), "and that is told");
+            assert_eq!(streams.evicted(), Some((many[number], Dialect::Rfc2020)));
         }
-        assert!(streams.open.contains_key(few), "who had only one");
+        assert!(streams.open.contains_key(few), "it is the only one of its address");
         let left: Vec<StreamId> = streams.open.keys().copied().collect();
         left.into_iter().for_each(|id| assert!(streams.remove(id)));
-        assert!(streams.by_household.total() == 0 && streams.is_empty());
+        assert!(streams.counts.total() == 0 && streams.is_empty());
     }
 
     #[test]
-    fn one_that_never_pauses_keeps_nobody_waiting() {
+    fn a_stream_that_never_pauses_does_not_hold_up_others() {
         let poll = mio::Poll::new().expect("a poll");
         let (mut streams, ids, mut peers) = accepted(&poll, 2);
         for peer in &mut peers {
@@ -326,24 +326,24 @@ mod tests {
         let mut read = Vec::new();
         for _ in 0..4 {
             let id = streams.next_ready().expect("something is there");
-            assert!(matches!(streams.read(id, &mut [0; 10]), Some(Heard::Bytes(10))));
+            assert!(matches!(streams.read(id, &mut [0; 10]), Some(StreamRead::Bytes(10))));
             read.push(id);
         }
         assert_eq!(read, [ids[0], ids[1], ids[0], ids[1]]);
     }
 
     #[test]
-    fn who_asks_without_end_and_reads_no_answer_is_hung_up_on() {
+    fn a_peer_that_keeps_asking_and_never_reads_is_disconnected() {
         let poll = mio::Poll::new().expect("a poll");
-        let (mut streams, ids, _deaf) = accepted(&poll, 1);
+        let (mut streams, ids, _peers) = accepted(&poll, 1);
         let id = ids[0];
-        let mut said = 0;
-        // What the system holds between the two is some megabytes.
-        while streams.tend() != Some(id) && said < 1 << 30 {
-            streams.say(id, &[0; 1000]);
-            said += 1000;
+        let mut sent = 0;
+        // The system buffers some megabytes between the two.
+        while streams.close_next() != Some(id) && sent < 1 << 30 {
+            streams.send(id, &[0; 1000]);
+            sent += 1000;
             assert!(streams.open[&id].unsent.len() <= UNSENT_MAX_BYTES + 1000);
         }
-        assert!(said < 1 << 30 && streams.is_empty(), "{said} bytes were taken");
+        assert!(sent < 1 << 30 && streams.is_empty(), "{sent} bytes were taken");
     }
 }

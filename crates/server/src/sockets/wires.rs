@@ -1,4 +1,4 @@
-//! What a shard sends through: its sockets and the rings to other shards. This is the [`Outbox`] of its core.
+//! What a shard sends through: its sockets and the rings to other shards. It does what the core wants done.
 //!
 //! Datagrams are collected and leave together at the end of a round. A door has a queue of its own; lobby ports, of which
 //! there may be hundreds, share one, because a lobby says all that it has to say in one go.
@@ -11,12 +11,12 @@ use std::{
 };
 
 use mio::{Interest, Registry, unix::SourceFd};
-use protocol::{Dialect, Time};
+use protocol::Dialect;
 
-use super::{bind, clock::Clock, links::Links, readiness::Source, rings::Rings, streams::Streams};
+use super::{bind, links::Links, readiness::Source, rings::Rings, streams::Streams};
 use crate::{
     archive::Archive,
-    core::{Drop, Endpoint, Outbox, Parcel, Record, ShardId, StreamId},
+    core::{Drop, Effect, Endpoint, Parcel, PeerKey, Record, ShardId, StreamId},
     mmsg::Sender,
 };
 
@@ -39,9 +39,15 @@ pub(super) struct Wires {
     pub streams: Streams,
     pub links: Links,
     pub rings: Rings,
-    pub clock: Clock,
     /// Where what became of games is kept, if anywhere.
     pub archive: Option<Archive>,
+}
+
+/// Whether a lobby's port could be opened.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PortResult {
+    pub port: u16,
+    pub is_open: bool,
 }
 
 struct Door {
@@ -55,7 +61,7 @@ struct LobbyPort {
 }
 
 impl Wires {
-    pub fn new(bind: IpAddr, registry: Registry, rings: Rings, clock: Clock) -> Wires {
+    pub fn new(bind: IpAddr, registry: Registry, rings: Rings) -> Wires {
         Wires {
             bind,
             registry,
@@ -68,7 +74,6 @@ impl Wires {
             streams: Streams::default(),
             links: Links::default(),
             rings,
-            clock,
             archive: None,
         }
     }
@@ -153,6 +158,60 @@ impl Wires {
             note_lost(&mut self.lost, dialect, &mut self.lobby_sender);
         }
     }
+}
+
+impl Wires {
+    /// Does what the core wants done. For a lobby's port: whether it could be opened.
+    pub fn perform(&mut self, effect: Effect) -> Option<PortResult> {
+        match effect {
+            Effect::SendDatagram { peer, bytes } => self.send(peer, bytes),
+            Effect::SendStream { stream, bytes } => self.send_stream(stream, bytes),
+            Effect::CloseStream(stream) => self.close_stream(stream),
+            Effect::OpenPort { dialect, port } => {
+                return Some(PortResult { port, is_open: self.open_port(dialect, port) });
+            }
+            Effect::ClosePort(port) => self.close_port(port),
+            Effect::HandOver { to, parcel } => self.hand_over(to, parcel),
+            Effect::BorrowLink(link) => self.links.borrow(link),
+            Effect::ReturnLink(link) => self.links.give_back(link),
+            Effect::Record(record) => self.record(*record),
+        }
+        None
+    }
+
+    fn send(&mut self, peer: PeerKey, bytes: &[u8]) {
+        let dialect = match peer.endpoint {
+            Endpoint::Door(dialect) => dialect,
+            Endpoint::Lobby(_, port) => return self.send_from_lobby(peer, port, bytes),
+            Endpoint::Link(dialect, link) => return self.send_over_link(dialect, link, bytes),
+        };
+        let Some(door) = &mut self.doors[dialect as usize] else { return };
+        if !door.sender.push(peer.address, bytes) {
+            door.sender.flush(&door.socket);
+            note_lost(&mut self.lost, dialect, &mut door.sender);
+            if !door.sender.push(peer.address, bytes) {
+                self.lost.push((dialect, Drop::Unsendable, 1));
+            }
+        }
+    }
+
+    fn send_from_lobby(&mut self, peer: PeerKey, port: u16, bytes: &[u8]) {
+        let dialect = peer.dialect();
+        if self.sending != Some((dialect, port)) {
+            self.flush_lobby();
+        }
+        if !self.lobby_ports.contains_key(&port) {
+            return;
+        }
+        if !self.lobby_sender.push(peer.address, bytes) {
+            self.sending = Some((dialect, port));
+            self.flush_lobby();
+            if !self.lobby_sender.push(peer.address, bytes) {
+                self.lost.push((dialect, Drop::Unsendable, 1));
+            }
+        }
+        self.sending = Some((dialect, port));
+    }
 
     fn send_over_link(&mut self, dialect: Dialect, link: StreamId, bytes: &[u8]) {
         if !self.links.datagram(link, bytes) {
@@ -160,54 +219,19 @@ impl Wires {
         }
     }
 
-    fn send_from_lobby(&mut self, dialect: Dialect, port: u16, to: SocketAddr, bytes: &[u8]) {
-        if self.sending != Some((dialect, port)) {
-            self.flush_lobby();
-        }
-        if !self.lobby_ports.contains_key(&port) {
-            return;
-        }
-        if !self.lobby_sender.push(to, bytes) {
-            self.sending = Some((dialect, port));
-            self.flush_lobby();
-            if !self.lobby_sender.push(to, bytes) {
-                self.lost.push((dialect, Drop::Unsendable, 1));
-            }
-        }
-        self.sending = Some((dialect, port));
-    }
-}
-
-impl Outbox for Wires {
-    fn datagram(&mut self, from: Endpoint, to: SocketAddr, bytes: &[u8]) {
-        let dialect = match from {
-            Endpoint::Door(dialect) => dialect,
-            Endpoint::Lobby(dialect, port) => return self.send_from_lobby(dialect, port, to, bytes),
-            Endpoint::Link(dialect, link) => return self.send_over_link(dialect, link, bytes),
-        };
-        let Some(door) = &mut self.doors[dialect as usize] else { return };
-        if !door.sender.push(to, bytes) {
-            door.sender.flush(&door.socket);
-            note_lost(&mut self.lost, dialect, &mut door.sender);
-            if !door.sender.push(to, bytes) {
-                self.lost.push((dialect, Drop::Unsendable, 1));
-            }
-        }
-    }
-
-    fn stream(&mut self, stream: StreamId, bytes: &[u8]) {
+    fn send_stream(&mut self, stream: StreamId, bytes: &[u8]) {
         if !self.links.stream(stream, bytes) {
-            self.streams.say(stream, bytes);
+            self.streams.send(stream, bytes);
         }
     }
 
-    fn close(&mut self, stream: StreamId) {
+    fn close_stream(&mut self, stream: StreamId) {
         if !self.links.close(stream) {
             self.streams.close(stream);
         }
     }
 
-    fn listen(&mut self, dialect: Dialect, port: u16) -> bool {
+    fn open_port(&mut self, dialect: Dialect, port: u16) -> bool {
         let opened = bind::bind(self.bind, port).and_then(|socket| {
             register(&self.registry, Source::Lobby(port), &socket)?;
             Ok(socket)
@@ -218,39 +242,30 @@ impl Outbox for Wires {
                 true
             }
             Err(error) => {
-                tracing::warn!(port, %error, "a lobby's port cannot be used");
+                tracing::warn!(port, %error, "a lobby's port cannot be opened");
                 false
             }
         }
     }
 
-    fn unlisten(&mut self, port: u16) {
+    fn close_port(&mut self, port: u16) {
         if self.sending.is_some_and(|(_, sending)| sending == port) {
             self.flush_lobby();
         }
         self.lobby_ports.remove(&port);
     }
 
+    fn hand_over(&mut self, to: ShardId, parcel: Parcel) {
+        let dialect = parcel.dialect();
+        if !self.rings.put(to, parcel) {
+            self.lost.extend(dialect.map(|dialect| (dialect, Drop::RingFull, 1)));
+        }
+    }
+
     fn record(&mut self, record: Record) {
         if let Some(archive) = &self.archive {
             archive.offer(record);
         }
-    }
-
-    fn hand_over(&mut self, to: ShardId, parcel: Parcel) -> bool {
-        self.rings.put(to, parcel)
-    }
-
-    fn borrow_link(&mut self, link: StreamId) {
-        self.links.borrow(link);
-    }
-
-    fn return_link(&mut self, link: StreamId) {
-        self.links.give_back(link);
-    }
-
-    fn clock(&self) -> Time {
-        self.clock.now()
     }
 }
 

@@ -5,7 +5,7 @@ use protocol::{
     Channel, ClientSession, Dialect, LobbyDetails, LobbyId, LobbyRequest, Output, Pace, Refusal, Status, Token,
     volley::{Client, News},
 };
-use server::core::{Endpoint, ShardId, StreamId};
+use server::core::{Endpoint, PeerKey, ShardId, StreamId};
 
 use super::{ClientId, Simulation, network::Packet, wander};
 
@@ -115,7 +115,9 @@ impl Simulation {
             pace: Pace::Full,
         });
         let (stream, from) = (id.stream(), id.client().address());
-        self.with_shard(home, |core, now, out| core.link_opened(now, stream, Dialect::Volley, from, out));
+        self.with_shard(home, |core, now| {
+            core.link_opened(now, PeerKey::at_link(Dialect::Volley, stream, from), stream)
+        });
         id
     }
 
@@ -145,7 +147,7 @@ impl Simulation {
     fn close_link(&mut self, index: usize) {
         if std::mem::take(&mut self.links[index].is_open) {
             let (home, stream) = (self.links[index].home, LinkId(index).stream());
-            self.with_shard(home, |core, now, out| core.link_closed(now, stream, out));
+            self.with_shard(home, |core, now| core.link_closed(now, stream));
         }
     }
 
@@ -159,7 +161,7 @@ impl Simulation {
             // The end of a stream is an empty piece of it.
             Channel::Stream if packet.bytes.is_empty() => self.close_link(index),
             Channel::Stream => {
-                self.with_shard(home, |core, now, out| core.link_bytes(now, id.stream(), &packet.bytes, out));
+                self.with_shard(home, |core, now| core.link_bytes(now, id.stream(), &packet.bytes));
             }
             Channel::Datagram => self.datagram(id.endpoint(), packet.client.address(), &packet.bytes),
         }

@@ -19,7 +19,7 @@ use linked::LinkClient;
 use network::{Conditions, Network};
 use protocol::{Channel, ClientSession, Dialect, Output, Plan, Scale, StreamUse, Time, amplification::Budget};
 use server::core::{
-    Core, Counters, Endpoint, LobbyView, Outbox, Parcel, Record, Settings, ShardId, SharedDirectory, StreamId,
+    Core, Counters, Effect, Endpoint, LobbyView, Parcel, PeerKey, Record, Settings, ShardId, SharedDirectory, StreamId,
 };
 
 pub const START: Time = Time::from_micros(1_700_000_000_000_000);
@@ -87,10 +87,39 @@ impl Drop for Shift {
     }
 }
 
-impl Outbox for Wires<'_> {
-    fn datagram(&mut self, from: Endpoint, to: SocketAddr, bytes: &[u8]) {
-        let _pause = Shift::begin(false);
-        let port = match from {
+impl Wires<'_> {
+    /// Does what a shard wants done. For a lobby's port: whether it could be opened.
+    fn perform(&mut self, effect: Effect) -> Option<(u16, bool)> {
+        match effect {
+            Effect::SendDatagram { peer, bytes } => self.datagram(peer, bytes),
+            Effect::SendStream { stream, bytes } => {
+                self.assert_is_at_hand(stream);
+                self.network.send_to_client(self.now, ClientId(stream.0 as usize), 0, Channel::Stream, bytes);
+            }
+            Effect::CloseStream(stream) => {
+                self.closed.push(stream);
+                // The end of a stream is an empty piece of it.
+                self.network.send_to_client(self.now, ClientId(stream.0 as usize), 0, Channel::Stream, &[]);
+            }
+            Effect::OpenPort { port, .. } => return Some((port, self.open_port(port))),
+            Effect::ClosePort(port) => {
+                assert_eq!(self.ports.remove(&port), Some(self.shard), "only the shard that listens can end it");
+            }
+            Effect::HandOver { to, parcel } => {
+                assert_ne!(to, self.shard);
+                self.parcels.push_back((to, parcel));
+            }
+            Effect::BorrowLink(link) => {
+                assert!(self.borrowed.insert((self.shard, link)), "it was borrowed already");
+            }
+            Effect::ReturnLink(link) => _ = self.borrowed.remove(&(self.shard, link)),
+            Effect::Record(record) => self.records.push(*record),
+        }
+        None
+    }
+
+    fn datagram(&mut self, peer: PeerKey, bytes: &[u8]) {
+        let port = match peer.endpoint {
             Endpoint::Door(dialect) => dialect.entry().port,
             Endpoint::Lobby(_, port) => port,
             Endpoint::Link(dialect, link) => {
@@ -98,55 +127,16 @@ impl Outbox for Wires<'_> {
                 dialect.entry().port
             }
         };
-        let client = ClientId(usize::from(to.port() - 10_000));
+        let client = ClientId(usize::from(peer.address.port() - 10_000));
         self.network.send_to_client(self.now, client, port, Channel::Datagram, bytes);
     }
 
-    fn stream(&mut self, stream: StreamId, bytes: &[u8]) {
-        let _pause = Shift::begin(false);
-        self.assert_is_at_hand(stream);
-        self.network.send_to_client(self.now, ClientId(stream.0 as usize), 0, Channel::Stream, bytes);
-    }
-
-    fn close(&mut self, stream: StreamId) {
-        self.closed.push(stream);
-        // The end of a stream is an empty piece of it.
-        self.network.send_to_client(self.now, ClientId(stream.0 as usize), 0, Channel::Stream, &[]);
-    }
-
-    fn listen(&mut self, _dialect: Dialect, port: u16) -> bool {
+    fn open_port(&mut self, port: u16) -> bool {
         let is_free = !self.ports.contains_key(&port);
         if is_free {
             self.ports.insert(port, self.shard);
         }
         is_free
-    }
-
-    fn unlisten(&mut self, port: u16) {
-        assert_eq!(self.ports.remove(&port), Some(self.shard), "only who listens can end it");
-    }
-
-    fn hand_over(&mut self, to: ShardId, parcel: Parcel) -> bool {
-        let _pause = Shift::begin(false);
-        assert_ne!(to, self.shard);
-        self.parcels.push_back((to, parcel));
-        true
-    }
-
-    fn borrow_link(&mut self, link: StreamId) {
-        assert!(self.borrowed.insert((self.shard, link)), "it was borrowed already");
-    }
-
-    fn return_link(&mut self, link: StreamId) {
-        self.borrowed.remove(&(self.shard, link));
-    }
-
-    fn clock(&self) -> Time {
-        self.now
-    }
-
-    fn record(&mut self, record: Record) {
-        self.records.push(record);
     }
 }
 
@@ -218,22 +208,32 @@ impl Simulation {
     }
 
     /// Does something to the first shard, where streams arrive.
-    pub fn with_core(&mut self, act: impl FnOnce(&mut Core, Time, &mut dyn Outbox)) {
+    pub fn with_core(&mut self, act: impl FnOnce(&mut Core, Time)) {
         self.with_shard(ShardId(0), act);
     }
 
-    pub fn with_shard(&mut self, shard: ShardId, act: impl FnOnce(&mut Core, Time, &mut dyn Outbox)) {
+    /// Does something to a shard, and then what the shard wants done.
+    pub fn with_shard(&mut self, shard: ShardId, act: impl FnOnce(&mut Core, Time)) {
         let Simulation { now, shards, network, ports, closed, links, parcels, records, borrowed, .. } = self;
+        let core = &mut shards[shard.index()];
         let mut wires = Wires { now: *now, shard, network, ports, closed, parcels, records, links, borrowed };
         let _work = Shift::begin(true);
-        act(&mut shards[shard.index()], *now, &mut wires);
+        act(core, *now);
+        while let Some(effect) = core.poll() {
+            let pause = Shift::begin(false);
+            let opened = wires.perform(effect);
+            drop(pause);
+            if let Some((port, is_open)) = opened {
+                core.port_opened(*now, port, is_open);
+            }
+        }
     }
 
     /// Delivers what shards handed each other.
     pub fn deliver(&mut self) {
         while let Some((shard, parcel)) = self.parcels.pop_front() {
             self.handed_over += 1;
-            self.with_shard(shard, |core, now, out| core.parcel(now, parcel, out));
+            self.with_shard(shard, |core, now| core.parcel(now, parcel));
         }
     }
 
@@ -249,13 +249,13 @@ impl Simulation {
     /// A datagram arrives at the shard where it belongs.
     pub fn datagram(&mut self, at: Endpoint, from: SocketAddr, bytes: &[u8]) {
         let shard = self.shard_of(at, from);
-        self.with_shard(shard, |core, now, out| core.datagram(now, at, from, bytes, out));
+        self.with_shard(shard, |core, now| core.datagram(now, PeerKey { endpoint: at, address: from }, bytes));
     }
 
     /// Every shard does what is due.
     pub fn advance(&mut self) {
         for number in 0..self.shards.len() {
-            self.with_shard(ShardId(number as u8), |core, now, out| core.advance(now, out));
+            self.with_shard(ShardId(number as u8), |core, now| core.advance(now));
         }
     }
 
@@ -279,7 +279,7 @@ impl Simulation {
         self.clients.push(Client { session, dialect, port, is_dead: false, frame: game::Frame::default() });
         if !matches!(dialect.entry().stream, StreamUse::None) {
             let stream = StreamId(id.0 as u64);
-            self.with_core(|core, now, out| core.stream_opened(now, stream, dialect, id.address(), out));
+            self.with_core(|core, now| core.stream_opened(now, PeerKey::at_door(dialect, id.address()), stream));
         }
         id
     }
@@ -321,7 +321,7 @@ impl Simulation {
             let from = packet.client.address();
             let stream = StreamId(packet.client.0 as u64);
             match packet.channel {
-                Channel::Stream => self.with_core(|core, now, out| core.stream_bytes(now, stream, &packet.bytes, out)),
+                Channel::Stream => self.with_core(|core, now| core.stream_bytes(now, stream, &packet.bytes)),
                 Channel::Datagram => {
                     let Some(at) = self.endpoint(packet.port) else { continue };
                     self.datagram(at, from, &packet.bytes);

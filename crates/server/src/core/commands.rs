@@ -1,0 +1,100 @@
+//! What a host tells a running node to do. Every shard gets every command; one that is not concerned does nothing.
+
+use std::sync::Arc;
+
+use game::Seat;
+use protocol::{End, LobbyId, Time};
+
+use super::Core;
+use crate::{outgoing::Context, peer::PeerKey, router::Bans};
+
+/// A command of the host's.
+#[derive(Clone, Debug)]
+pub enum Order {
+    /// Kick a player.
+    Kick {
+        /// Out of which lobby.
+        lobby: LobbyId,
+        /// From which seat.
+        seat: Seat,
+    },
+    /// End a lobby and the sessions in it.
+    CloseLobby(LobbyId),
+    /// From now on, serve nobody of these; end the sessions of those who are there.
+    Ban(Arc<Bans>),
+    /// Open no more lobbies. Those that there are go on.
+    Drain,
+    /// End every session and every lobby.
+    CloseAll,
+}
+
+impl Core {
+    /// Carries out a command.
+    pub fn order(&mut self, now: Time, order: Order) {
+        match order {
+            Order::Kick { lobby, seat } => self.kick(now, lobby, seat),
+            Order::CloseLobby(id) => self.close_lobby(now, id),
+            Order::Ban(bans) => self.ban(now, bans),
+            Order::Drain => self.router.drain(),
+            Order::CloseAll => self.close_all(now),
+        }
+        self.exchange(now);
+    }
+
+    fn kick(&mut self, now: Time, id: LobbyId, seat: Seat) {
+        let Some(key) = self.lobbies.key(id) else { return };
+        match self.lobbies.get(key).and_then(|lobby| lobby.player(seat)) {
+            Some(peer) => {
+                self.router.keep_out(now, peer);
+                self.end(now, peer, End::Closed);
+            }
+            None => {
+                let cx = &mut Context { now, out: &mut self.out };
+                self.lobbies.visit(cx, key, |lobby, cx| lobby.free_kept_seat(cx, seat));
+            }
+        }
+    }
+
+    fn close_lobby(&mut self, now: Time, id: LobbyId) {
+        let Some(key) = self.lobbies.key(id) else { return self.close_unopened(now, id) };
+        let cx = &mut Context { now, out: &mut self.out };
+        self.lobbies.visit(cx, key, |lobby, cx| lobby.end_all(cx));
+        self.exchange(now);
+        // Ending a session may have ended the lobby, if something panicked.
+        if self.lobbies.remove(key).is_some() {
+            self.router.lobby_closed(&mut Context { now, out: &mut self.out }, id);
+            tracing::info!(target: "host", lobby = %id, "a lobby is closed");
+        }
+    }
+
+    /// Closes a lobby of this shard that nobody has come to yet.
+    fn close_unopened(&mut self, now: Time, id: LobbyId) {
+        if self.router.plan(id).is_some() {
+            self.router.lobby_closed(&mut Context { now, out: &mut self.out }, id);
+        }
+    }
+
+    fn ban(&mut self, now: Time, bans: Arc<Bans>) {
+        self.router.ban(&mut Context { now, out: &mut self.out }, Arc::clone(&bans));
+        self.end_all(now, |peer| bans.contain(peer.ip()));
+    }
+
+    fn close_all(&mut self, now: Time) {
+        self.router.drain();
+        for id in self.lobbies.ids() {
+            self.close_lobby(now, id);
+        }
+        self.end_all(now, |_| true);
+        self.router.close_desks(&mut Context { now, out: &mut self.out }, |_| true);
+    }
+
+    /// Ends the sessions of some peers.
+    fn end_all(&mut self, now: Time, is_unwanted: impl Fn(PeerKey) -> bool) {
+        let unwanted: Vec<PeerKey> =
+            self.all_sessions().map(|session| session.peer).filter(|peer| is_unwanted(*peer)).collect();
+        for peer in unwanted {
+            self.end(now, peer, End::Closed);
+            self.exchange(now);
+        }
+    }
+}

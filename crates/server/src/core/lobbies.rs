@@ -1,0 +1,119 @@
+//! The lobbies of a shard, when each of them ticks, and what they have handed out.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::Arc,
+};
+
+use game::Stage;
+use protocol::{LobbyId, Time};
+use slab::Slab;
+
+use super::timetable::Timetable;
+use crate::{
+    lobby::{Lobby, LobbyEvent, LobbyKey, LobbyPlan},
+    outgoing::Context,
+};
+
+/// The lobbies of a shard.
+pub(super) struct Lobbies {
+    all: Slab<Lobby>,
+    keys: HashMap<LobbyId, LobbyKey>,
+    pub timetable: Timetable,
+    /// How many sessions are in them.
+    pub session_count: usize,
+    events: VecDeque<Told>,
+    stages: Arc<[Arc<Stage>]>,
+}
+
+/// What a lobby has handed out.
+pub(super) struct Told {
+    pub lobby: LobbyKey,
+    pub id: LobbyId,
+    pub event: LobbyEvent,
+}
+
+impl Lobbies {
+    /// None yet. These stages follow each other.
+    pub fn new(now: Time, stages: &[Arc<Stage>]) -> Lobbies {
+        Lobbies {
+            all: Slab::new(),
+            keys: HashMap::new(),
+            timetable: Timetable::new(now),
+            session_count: 0,
+            events: VecDeque::new(),
+            stages: stages.into(),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Lobby> {
+        self.all.iter().map(|(_, lobby)| lobby)
+    }
+
+    pub fn ids(&self) -> Vec<LobbyId> {
+        self.keys.keys().copied().collect()
+    }
+
+    pub fn key(&self, id: LobbyId) -> Option<LobbyKey> {
+        self.keys.get(&id).copied()
+    }
+
+    pub fn get(&self, key: LobbyKey) -> Option<&Lobby> {
+        self.all.get(key.0)
+    }
+
+    pub fn get_mut(&mut self, key: LobbyKey) -> Option<&mut Lobby> {
+        self.all.get_mut(key.0)
+    }
+
+    /// Opens a lobby.
+    pub fn open(&mut self, now: Time, plan: LobbyPlan) -> LobbyKey {
+        let id = plan.id;
+        let key = LobbyKey(self.all.insert(Lobby::new(now, plan, Arc::clone(&self.stages))));
+        self.keys.insert(id, key);
+        self.timetable.add(now, key);
+        key
+    }
+
+    /// Removes a lobby. What it handed out before is still there.
+    pub fn remove(&mut self, key: LobbyKey) -> Option<LobbyId> {
+        let lobby = self.all.try_remove(key.0)?;
+        self.keys.remove(&lobby.id);
+        self.timetable.remove(key);
+        Some(lobby.id)
+    }
+
+    /// Lets a lobby do something, and keeps what it hands out.
+    pub fn visit<T>(
+        &mut self,
+        cx: &mut Context,
+        key: LobbyKey,
+        act: impl FnOnce(&mut Lobby, &mut Context) -> T,
+    ) -> Option<T> {
+        let lobby = self.all.get_mut(key.0)?;
+        let result = act(lobby, cx);
+        while let Some(event) = lobby.poll() {
+            self.events.push_back(Told { lobby: key, id: lobby.id, event });
+        }
+        Some(result)
+    }
+
+    /// Leaves out the ticks for which it is far too late; how many there were, over all lobbies that are not paused.
+    pub fn catch_up(&mut self, now: Time) -> u64 {
+        let all = &self.all;
+        self.timetable.catch_up(now, |key| all.get(key.0).is_some_and(|lobby| !lobby.is_paused()))
+    }
+
+    /// Takes out the next thing that a lobby handed out.
+    pub fn poll(&mut self) -> Option<Told> {
+        let told = self.events.pop_front()?;
+        if let LobbyEvent::Ended(_) | LobbyEvent::LinkLost(_) | LobbyEvent::Left { .. } = told.event {
+            self.session_count -= 1;
+        }
+        Some(told)
+    }
+}

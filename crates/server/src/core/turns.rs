@@ -1,0 +1,59 @@
+//! Time: lobbies tick when they are due, one turn each, and those that have been empty for long are closed.
+
+use protocol::Time;
+
+use super::Core;
+use crate::{lobby::LobbyKey, outgoing::Context};
+
+/// The turn that a lobby had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// When it was due.
+    pub due: Time,
+    /// Whether its game took a tick. A paused one does not: it is neither late nor busy.
+    pub is_tick: bool,
+}
+
+impl Core {
+    /// Does all that is due by now. To be called at [`Core::next_due`], or a few times a tick.
+    pub fn advance(&mut self, now: Time) {
+        self.begin_round(now);
+        while self.take_turn(now).is_some() {}
+    }
+
+    /// Does what is due by now, except for the lobbies' turns: [`Core::take_turn`] is to be called next until there are none.
+    pub fn begin_round(&mut self, now: Time) {
+        self.router.advance(&mut Context { now, out: &mut self.out });
+        self.exchange(now);
+        self.out.counters.ticks_skipped += self.lobbies.catch_up(now);
+    }
+
+    /// Gives the next lobby that is due its turn. None: no lobby is due.
+    pub fn take_turn(&mut self, now: Time) -> Option<Turn> {
+        let (due, key) = self.lobbies.timetable.next_turn(now)?;
+        let cx = &mut Context { now, out: &mut self.out };
+        let is_tick = self.lobbies.visit(cx, key, |lobby, cx| lobby.tick(cx)).unwrap_or(false);
+        self.out.counters.ticks += u64::from(is_tick);
+        self.exchange(now);
+        self.close_if_long_empty(now, key);
+        Some(Turn { due, is_tick })
+    }
+
+    /// When there is something to do even if nothing arrives; none while the shard has nothing at all.
+    pub fn next_due(&self) -> Option<Time> {
+        let is_idle = self.lobbies.len() == 0 && self.router.is_idle();
+        (!is_idle).then(|| self.lobbies.timetable.next_time())
+    }
+
+    fn close_if_long_empty(&mut self, now: Time, key: LobbyKey) {
+        let Some(lobby) = self.lobbies.get(key).filter(|lobby| lobby.is_long_empty(now)) else { return };
+        let id = lobby.id;
+        let cx = &mut Context { now, out: &mut self.out };
+        if self.router.close_if_empty(cx, id) {
+            self.lobbies.visit(cx, key, |lobby, cx| lobby.dismiss_watchers(cx.now));
+            self.lobbies.remove(key);
+            tracing::info!(lobby = %id, "an empty lobby is closed");
+            self.exchange(now);
+        }
+    }
+}

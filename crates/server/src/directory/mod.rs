@@ -1,0 +1,308 @@
+//! What all shards of a node must agree on: which lobbies exist, and who has which seat.
+//!
+//! It is shared behind a lock, which is taken only when a stranger comes, somebody joins or leaves, or a lobby begins or
+//! ends; never for a datagram of a player who is known, and never while a game ticks. It holds no game and no session:
+//! those live on one shard each.
+
+mod peers;
+mod ports;
+mod recent_peers;
+mod seats;
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    net::{IpAddr, SocketAddr},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicUsize},
+    time::Duration,
+};
+
+use game::{Dice, GameState, Rules, SEATS, Seat, Stage};
+use protocol::{LobbyId, LobbySummary, Time, Token, amplification::is_local};
+use rand_chacha::{
+    ChaCha20Rng,
+    rand_core::{RngCore, SeedableRng},
+};
+
+pub(crate) use recent_peers::{DatagramHash, Departure};
+pub(crate) use seats::{Asker, Assignment, SeatRequest};
+
+use self::{peers::Peers, ports::Ports, recent_peers::RecentPeers};
+use crate::{
+    address_group::address_group,
+    lobby::LobbyPlan,
+    peer::{PeerKey, ShardId},
+    settings::Settings,
+};
+
+/// How long a seat is kept for the player who made a lobby and has not sat down yet.
+const KEPT_FOR_MAKER: Duration = Duration::from_secs(10);
+/// Lobbies without a player that were asked for from one address at desks. Local addresses, where a proxy may be, are exempt.
+const UNUSED_PER_ADDRESS_MAX: usize = 16;
+/// A lobby opens on the shard that was asked for it, unless that one has so many more players than another.
+const IMBALANCE_MAX: usize = 16;
+
+/// The directory of a node.
+pub(crate) struct Directory {
+    stage: Arc<Stage>,
+    rules: Rules,
+    lobbies_max: usize,
+    /// Whether no lobby is opened any more.
+    pub is_draining: bool,
+    dice: Dice,
+    secrets: ChaCha20Rng,
+    lobbies: HashMap<LobbyId, Entry>,
+    /// Those with a free seat, by age.
+    open: BTreeMap<u64, LobbyId>,
+    /// How many were ever opened.
+    opened: u64,
+    ports: Ports,
+    /// Players and lobbies of each shard.
+    loads: Vec<usize>,
+    peers: Peers,
+    /// Whose seat a token is for.
+    tokens: HashMap<Token, PeerKey>,
+    pub recent_peers: RecentPeers,
+    pub unproved: Arc<AtomicUsize>,
+}
+
+/// A lobby.
+struct Entry {
+    shard: ShardId,
+    plan: LobbyPlan,
+    seats: [bool; SEATS],
+    port: Option<u16>,
+    /// Since when its maker, who asked for it at a desk, is awaited.
+    maker_since: Option<Time>,
+    /// From where it was asked for at a desk.
+    made_from: Option<IpAddr>,
+    state: GameState,
+    stage_name: String,
+}
+
+/// What is chosen for a new lobby.
+#[derive(Clone)]
+pub(crate) struct LobbyChoice {
+    pub stage: Arc<Stage>,
+    pub rules: Rules,
+    pub is_private: bool,
+}
+
+/// A seat of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SeatKey {
+    pub shard: ShardId,
+    pub lobby: LobbyId,
+    pub seat: Seat,
+}
+
+/// Where a lobby is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub shard: ShardId,
+    pub port: Option<u16>,
+}
+
+/// A directory that shards share.
+#[derive(Clone)]
+pub struct SharedDirectory(Arc<Mutex<Directory>>);
+
+impl SharedDirectory {
+    /// The directory of an empty node with so many shards, at most [`ShardId::COUNT_MAX`].
+    pub fn new(settings: &Settings, shards: usize) -> SharedDirectory {
+        SharedDirectory(Arc::new(Mutex::new(Directory::new(settings, shards))))
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Directory> {
+        // Nothing panics between two changes that belong together.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Directory {
+    fn new(settings: &Settings, shards: usize) -> Directory {
+        Directory {
+            stage: settings.stage.clone(),
+            rules: settings.rules,
+            lobbies_max: settings.lobbies_max,
+            is_draining: false,
+            dice: Dice::new(settings.seed),
+            secrets: ChaCha20Rng::from_seed(settings.secret),
+            lobbies: HashMap::new(),
+            open: BTreeMap::new(),
+            opened: 0,
+            ports: Ports::new(settings.lobby_ports.clone()),
+            loads: vec![0; shards.clamp(1, ShardId::COUNT_MAX)],
+            peers: Peers::default(),
+            tokens: HashMap::new(),
+            recent_peers: RecentPeers::default(),
+            unproved: Arc::default(),
+        }
+    }
+
+    /// The lobbies that anybody may see, the oldest first.
+    pub fn list(&self) -> Vec<LobbySummary> {
+        let mut entries: Vec<&Entry> = self.lobbies.values().filter(|entry| !entry.plan.is_private).collect();
+        entries.sort_by_key(|entry| entry.plan.number);
+        entries.into_iter().map(Entry::summary).collect()
+    }
+
+    /// How many players and tokens there are.
+    pub fn sizes(&self) -> (usize, usize) {
+        (self.peers.len(), self.tokens.len())
+    }
+
+    /// How the game of a lobby stands.
+    pub fn note_game(&mut self, id: LobbyId, state: GameState, stage: &str) {
+        if let Some(entry) = self.lobbies.get_mut(&id) {
+            entry.state = state;
+            stage.clone_into(&mut entry.stage_name);
+        }
+    }
+
+    /// Where a lobby is found.
+    pub fn find(&self, id: LobbyId) -> Option<Found> {
+        self.lobbies.get(&id).map(|entry| Found { shard: entry.shard, port: entry.port })
+    }
+
+    /// What a lobby begins with, for the shard that it lives on.
+    pub fn plan(&self, id: LobbyId, shard: ShardId) -> Option<LobbyPlan> {
+        self.lobbies.get(&id).filter(|entry| entry.shard == shard).map(|entry| entry.plan.clone())
+    }
+
+    /// Opens a lobby, if there may be one more: on the shard that was asked, unless another has much less to do.
+    pub fn open_lobby(&mut self, asked: ShardId, choice: LobbyChoice) -> Option<LobbyId> {
+        if self.is_draining || self.lobbies.len() >= self.lobbies_max {
+            return None;
+        }
+        let LobbyChoice { stage, rules, is_private } = choice;
+        let id = self.unused_id(is_private);
+        let shard = self.shard_for_a_lobby(asked);
+        let plan = LobbyPlan { id, number: self.opened, stage, seed: self.dice.bits(), rules, is_private };
+        self.opened += 1;
+        self.loads[shard.index()] += 1;
+        if !is_private {
+            self.open.insert(plan.number, id);
+        }
+        self.lobbies.insert(id, Entry::new(shard, plan));
+        Some(id)
+    }
+
+    /// The code of a private lobby is its key: it comes from the secret.
+    fn unused_id(&mut self, is_private: bool) -> LobbyId {
+        loop {
+            let number = if is_private { self.secrets.next_u32() } else { self.dice.below(LobbyId::COUNT) };
+            let id = LobbyId::from_number(number);
+            if !self.lobbies.contains_key(&id) {
+                return id;
+            }
+        }
+    }
+
+    fn shard_for_a_lobby(&self, asked: ShardId) -> ShardId {
+        let loads = self.loads.iter().enumerate();
+        let (idlest, least) = loads.min_by_key(|(_, load)| **load).map_or((0, 0), |(index, load)| (index, *load));
+        let is_much_busier = self.loads[asked.index()] > least + IMBALANCE_MAX.max(least / 8);
+        if is_much_busier { ShardId(idlest as u8) } else { asked }
+    }
+
+    /// Opens a lobby for a peer that asks at a desk, unless others that were asked for from its address are still empty.
+    pub fn open_from_desk(&mut self, asked: ShardId, stage: Arc<Stage>, from: SocketAddr) -> Option<LobbyId> {
+        let from = address_group(from.ip());
+        let is_unused = |entry: &&Entry| entry.made_from == Some(from) && entry.is_empty();
+        if !is_local(from) && self.lobbies.values().filter(is_unused).count() >= UNUSED_PER_ADDRESS_MAX {
+            return None;
+        }
+        let choice = LobbyChoice { stage, rules: self.rules, is_private: false };
+        let id = self.open_lobby(asked, choice)?;
+        if let Some(entry) = self.lobbies.get_mut(&id) {
+            entry.made_from = Some(from);
+        }
+        Some(id)
+    }
+
+    /// Keeps a seat of a lobby for its maker.
+    pub fn await_maker(&mut self, now: Time, id: LobbyId) {
+        if let Some(entry) = self.lobbies.get_mut(&id) {
+            entry.maker_since = Some(now);
+        }
+    }
+
+    /// Closes a lobby in which no seat is taken. False: somebody is on the way to it.
+    pub fn close_empty(&mut self, id: LobbyId) -> bool {
+        let is_empty = self.lobbies.get(&id).is_none_or(Entry::is_empty);
+        if is_empty {
+            self.close(id);
+        }
+        is_empty
+    }
+
+    /// Closes a lobby. Those on the way to it will not find it. Its port is to be given back once nobody listens there.
+    pub fn close(&mut self, id: LobbyId) {
+        let Some(entry) = self.lobbies.remove(&id) else { return };
+        if let Some(port) = entry.port {
+            self.ports.forget_lobby(port);
+        }
+        self.open.remove(&entry.plan.number);
+        let taken = entry.taken();
+        self.loads[entry.shard.index()] -= 1 + taken;
+        if taken > 0 {
+            self.peers.clear(id);
+            self.tokens.retain(|_, peer| self.peers.get(peer).is_some());
+        }
+    }
+
+    /// The lowest free port above another one, which is then taken.
+    pub fn take_port(&mut self, above: Option<u16>) -> Option<u16> {
+        self.ports.take(above)
+    }
+
+    pub fn give_port_back(&mut self, port: u16) {
+        self.ports.give_back(port);
+    }
+
+    /// A lobby listens at a port that was taken. False: there is no such lobby any more.
+    pub fn note_port(&mut self, id: LobbyId, port: u16) -> bool {
+        let Some(entry) = self.lobbies.get_mut(&id) else { return false };
+        entry.port = Some(port);
+        self.ports.note_lobby(port, id);
+        true
+    }
+}
+
+impl Entry {
+    fn new(shard: ShardId, plan: LobbyPlan) -> Entry {
+        Entry {
+            shard,
+            stage_name: plan.stage.name.clone(),
+            plan,
+            seats: [false; SEATS],
+            port: None,
+            maker_since: None,
+            made_from: None,
+            state: GameState::Waiting,
+        }
+    }
+
+    fn taken(&self) -> usize {
+        self.seats.iter().filter(|taken| **taken).count()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.taken() == 0
+    }
+
+    /// Whether there is a seat for somebody who did not make it at a desk: its maker finds one in any case.
+    fn has_room_for_anybody(&self, now: Time) -> bool {
+        let is_kept = self.maker_since.is_some_and(|since| now.since(since) < KEPT_FOR_MAKER);
+        SEATS - self.taken() > usize::from(is_kept)
+    }
+
+    fn summary(&self) -> LobbySummary {
+        LobbySummary {
+            code: self.plan.id,
+            stage: self.stage_name.clone(),
+            state: self.state,
+            players: self.taken() as u8,
+        }
+    }
+}

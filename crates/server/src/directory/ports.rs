@@ -1,0 +1,44 @@
+//! The ports of lobbies: which are free, and which lobby is found at which.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    ops::RangeInclusive,
+};
+
+use protocol::LobbyId;
+
+/// The ports of a node's lobbies.
+pub(super) struct Ports {
+    free: BTreeSet<u16>,
+    lobbies: HashMap<u16, LobbyId>,
+}
+
+impl Ports {
+    pub fn new(all: RangeInclusive<u16>) -> Ports {
+        Ports { free: all.collect(), lobbies: HashMap::new() }
+    }
+
+    /// The lowest free port above another one, which is then taken.
+    pub fn take(&mut self, above: Option<u16>) -> Option<u16> {
+        let first = above.map_or(Some(0), |above| above.checked_add(1))?;
+        let port = self.free.range(first..).next().copied()?;
+        self.free.remove(&port);
+        Some(port)
+    }
+
+    pub fn give_back(&mut self, port: u16) {
+        self.free.insert(port);
+    }
+
+    pub fn lobby(&self, port: u16) -> Option<LobbyId> {
+        self.lobbies.get(&port).copied()
+    }
+
+    pub fn note_lobby(&mut self, port: u16, id: LobbyId) {
+        self.lobbies.insert(port, id);
+    }
+
+    pub fn forget_lobby(&mut self, port: u16) {
+        self.lobbies.remove(&port);
+    }
+}

@@ -1,0 +1,173 @@
+//! What a node keeps in mind of peers for a little while: which were answered over a stream, which have just gone, and whose
+//! stream still waits for its first datagram. Bounded, whatever comes.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    hash::{DefaultHasher, Hash, Hasher},
+    net::{IpAddr, SocketAddr},
+    time::Duration,
+};
+
+use protocol::{Dialect, Numbers, Time};
+
+use crate::peer::{Endpoint, PeerKey};
+
+/// Ruling A2: before this, only the address of the stream may claim its session.
+const CLAIM_AFTER: Duration = Duration::from_secs(1);
+/// Ruling C5: how long a stream's exchange proves an address to lobby ports.
+const EXCHANGE_LASTS: Duration = Duration::from_secs(60);
+/// How long a repeated goodbye of a player who has gone is answered.
+const DEPARTURE_LASTS: Duration = Duration::from_secs(5);
+/// A player whom the host kicked gets no seat for so long.
+const KEPT_OUT: Duration = Duration::from_secs(10);
+/// Addresses with a recent exchange or departure that are kept in mind.
+const ADDRESSES_MAX: usize = 65_536;
+
+/// What is kept in mind of peers.
+#[derive(Default)]
+pub(crate) struct RecentPeers {
+    /// When each address last had an answer over a stream: what proves it to lobby ports.
+    exchanges: HashMap<IpAddr, Time>,
+    /// Players who have just gone, and whose hello or goodbye may come again.
+    departed: HashMap<PeerKey, Departed>,
+    /// Where the numbers ended that were sent to peers that have gone or were refused, and when.
+    numbers: HashMap<PeerKey, (Time, Numbers)>,
+    /// Players whom the host has just kicked. A dialect in which every datagram asks for a seat would have them back at
+    /// once.
+    kept_out: HashMap<(Dialect, IpAddr), Time>,
+    /// Streams whose peer has sent no datagram yet, the oldest first.
+    unclaimed: HashMap<(Endpoint, IpAddr), VecDeque<Unclaimed>>,
+}
+
+/// The hash of a datagram, by which it is known again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct DatagramHash(u64);
+
+/// How a session ended, as far as it matters to a peer that comes again.
+#[derive(Clone, Copy)]
+pub(crate) struct Departure {
+    /// The datagram that opened the session; none where a stream did.
+    pub first_datagram: Option<DatagramHash>,
+    /// Ruling S4: where the numbers that the peer compares ended.
+    pub numbers: Numbers,
+}
+
+struct Departed {
+    since: Time,
+    first_datagram: Option<DatagramHash>,
+}
+
+struct Unclaimed {
+    address: SocketAddr,
+    since: Time,
+}
+
+impl DatagramHash {
+    pub fn of(bytes: &[u8]) -> DatagramHash {
+        let mut hasher = DefaultHasher::new();
+        bytes.hash(&mut hasher);
+        DatagramHash(hasher.finish())
+    }
+}
+
+impl RecentPeers {
+    /// An address was answered over a stream.
+    pub fn note_exchange(&mut self, now: Time, from: IpAddr) {
+        make_room(&mut self.exchanges, |since| now.since(*since) < EXCHANGE_LASTS);
+        if self.exchanges.len() < ADDRESSES_MAX {
+            self.exchanges.insert(from, now);
+        }
+    }
+
+    /// Whether an address is proved to lobby ports.
+    pub fn has_exchanged(&self, now: Time, from: IpAddr) -> bool {
+        self.exchanges.get(&from).is_some_and(|since| now.since(*since) < EXCHANGE_LASTS)
+    }
+
+    /// A player has gone.
+    pub fn note_departure(&mut self, now: Time, peer: PeerKey, departure: Departure) {
+        make_room(&mut self.departed, |departed| now.since(departed.since) < DEPARTURE_LASTS);
+        if self.departed.len() < ADDRESSES_MAX {
+            self.departed.insert(peer, Departed { since: now, first_datagram: departure.first_datagram });
+        }
+        self.note_numbers(now, peer, departure.numbers);
+    }
+
+    /// Ruling S4: where the numbers that a peer knows ended, however long ago, if that is still known.
+    pub fn numbers(&self, peer: PeerKey) -> Numbers {
+        self.numbers.get(&peer).map_or_else(Numbers::default, |(_, numbers)| *numbers)
+    }
+
+    /// That is where they are now.
+    pub fn note_numbers(&mut self, now: Time, peer: PeerKey, numbers: Numbers) {
+        make_room(&mut self.numbers, |(since, _)| now.since(*since) < DEPARTURE_LASTS);
+        let is_known = self.numbers.contains_key(&peer);
+        if is_known || (numbers != Numbers::default() && self.numbers.len() < ADDRESSES_MAX) {
+            self.numbers.insert(peer, (now, numbers));
+        }
+    }
+
+    /// Whether a player has only just gone.
+    pub fn has_just_left(&self, now: Time, peer: PeerKey) -> bool {
+        self.departed(now, peer).is_some()
+    }
+
+    /// Ruling R2: at a lobby's port a request is named by its timestamp, so the same bytes are the same request, late.
+    pub fn is_late_repeat(&self, now: Time, peer: PeerKey, bytes: &[u8]) -> bool {
+        let has_lobby = matches!(peer.endpoint, Endpoint::Lobby(..));
+        let is_same = |departed: &Departed| departed.first_datagram == Some(DatagramHash::of(bytes));
+        has_lobby && self.departed(now, peer).is_some_and(is_same)
+    }
+
+    fn departed(&self, now: Time, peer: PeerKey) -> Option<&Departed> {
+        self.departed.get(&peer).filter(|departed| now.since(departed.since) < DEPARTURE_LASTS)
+    }
+
+    /// Gives no seat to that address in that dialect for a while. Others who play from there go on.
+    pub fn keep_out(&mut self, now: Time, peer: PeerKey) {
+        make_room(&mut self.kept_out, |since| now.since(*since) < KEPT_OUT);
+        if self.kept_out.len() < ADDRESSES_MAX {
+            self.kept_out.insert((peer.dialect(), peer.ip()), now);
+        }
+    }
+
+    /// Whether an address gets no seat.
+    pub fn is_kept_out(&self, now: Time, peer: PeerKey) -> bool {
+        self.kept_out.get(&(peer.dialect(), peer.ip())).is_some_and(|since| now.since(*since) < KEPT_OUT)
+    }
+
+    /// A stream opened a session that awaits its first datagram.
+    pub fn await_claim(&mut self, now: Time, peer: PeerKey) {
+        let unclaimed = Unclaimed { address: peer.address, since: now };
+        self.unclaimed.entry((peer.endpoint, peer.ip())).or_default().push_back(unclaimed);
+    }
+
+    /// That session has its datagram, or is over.
+    pub fn forget_claim(&mut self, peer: PeerKey) {
+        let key = (peer.endpoint, peer.ip());
+        let Some(waiting) = self.unclaimed.get_mut(&key) else { return };
+        waiting.retain(|unclaimed| unclaimed.address != peer.address);
+        if waiting.is_empty() {
+            self.unclaimed.remove(&key);
+        }
+    }
+
+    /// Ruling A2: the peer whose session an unknown address of the same host claims: its oldest unclaimed one. It waits no
+    /// longer.
+    pub fn claim(&mut self, now: Time, from: PeerKey) -> Option<PeerKey> {
+        let oldest = self.unclaimed.get(&(from.endpoint, from.ip()))?.front()?;
+        if now.since(oldest.since) < CLAIM_AFTER {
+            return None;
+        }
+        let claimed = PeerKey { address: oldest.address, ..from };
+        self.forget_claim(claimed);
+        Some(claimed)
+    }
+}
+
+/// Forgets what is long ago, once there is too much to keep in mind.
+fn make_room<K, V>(kept: &mut HashMap<K, V>, is_recent: impl Fn(&V) -> bool) {
+    if kept.len() >= ADDRESSES_MAX {
+        kept.retain(|_, value| is_recent(value));
+    }
+}

@@ -1,0 +1,184 @@
+//! How seats are given, found again and freed.
+
+use game::Seat;
+use protocol::{LobbyId, Refusal, Time, Token};
+use rand_chacha::rand_core::RngCore;
+
+use super::{Directory, LobbyChoice, SeatKey, peers::Peer};
+use crate::{
+    address_group::address_group,
+    peer::{Endpoint, PeerKey, ShardId, ShardSet},
+};
+
+/// A peer that asks for a seat, when, and at which shard.
+#[derive(Clone, Copy)]
+pub(crate) struct Asker {
+    pub now: Time,
+    pub shard: ShardId,
+    pub peer: PeerKey,
+}
+
+/// How a player who chooses wants to be seated.
+pub(crate) enum SeatRequest {
+    /// Anywhere.
+    Any,
+    /// In that lobby.
+    Lobby(LobbyId),
+    /// In a new one.
+    New(LobbyChoice),
+    /// In the seat that is kept for them.
+    Kept(Token),
+}
+
+/// Where a peer that asks for a seat belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Assignment {
+    /// It has a seat already, on this shard.
+    Known(ShardId),
+    /// The seat is its own now.
+    New(SeatKey),
+    /// There is none.
+    Full,
+}
+
+impl Directory {
+    /// Finds a seat for a peer, or where it has one already. The shard that asked knows the way from now on.
+    pub fn seat(&mut self, asker: Asker) -> Assignment {
+        if let Some(shard) = self.find_peer(asker.shard, asker.peer) {
+            return Assignment::Known(shard);
+        }
+        self.new_seat(asker).map_or(Assignment::Full, Assignment::New)
+    }
+
+    fn new_seat(&mut self, asker: Asker) -> Option<SeatKey> {
+        let Asker { now, shard, peer } = asker;
+        if !self.peers.have_room_for(peer.ip()) {
+            return None;
+        }
+        let lobby = self.find_lobby(asker)?;
+        let entry = self.lobbies.get(&lobby)?;
+        let has_port = matches!(peer.endpoint, Endpoint::Lobby(..));
+        let may_be_maker = has_port && entry.made_from == Some(address_group(peer.ip()));
+        if !may_be_maker && !entry.has_room_for_anybody(now) {
+            return None;
+        }
+        let seat = self.take_seat(lobby, may_be_maker)?;
+        self.peers.insert(peer, Peer { seat, routes: ShardSet::of(shard), has_moved: false, token: None });
+        Some(seat)
+    }
+
+    /// Seats a player who chooses, with a token by which they can come back.
+    pub fn enter(&mut self, asker: Asker, request: SeatRequest) -> Result<(SeatKey, Token), Refusal> {
+        let Asker { now, shard, peer } = asker;
+        if self.recent_peers.is_kept_out(now, peer) {
+            return Err(Refusal::NotNow);
+        }
+        let lobby = match request {
+            SeatRequest::Kept(token) => return self.come_back(shard, peer, token).ok_or(Refusal::TooLate),
+            _ if !self.peers.have_room_for(peer.ip()) => return Err(Refusal::NodeFull),
+            SeatRequest::Any => self.find_lobby(asker).ok_or(Refusal::NodeFull)?,
+            SeatRequest::Lobby(id) => {
+                let entry = self.lobbies.get(&id).ok_or(Refusal::NoLobby)?;
+                entry.has_room_for_anybody(now).then_some(id).ok_or(Refusal::Full)?
+            }
+            SeatRequest::New(choice) => self.open_lobby(shard, choice).ok_or(Refusal::NodeFull)?,
+        };
+        let seat = self.take_seat(lobby, false).ok_or(Refusal::Full)?;
+        let token = self.new_token();
+        self.tokens.insert(token, peer);
+        self.peers.insert(peer, Peer { seat, routes: ShardSet::of(shard), has_moved: false, token: Some(token) });
+        Ok((seat, token))
+    }
+
+    fn come_back(&mut self, shard: ShardId, peer: PeerKey, token: Token) -> Option<(SeatKey, Token)> {
+        let earlier = self.tokens.insert(token, peer);
+        let Some(known) = earlier.and_then(|earlier| self.peers.remove(&earlier)) else {
+            self.tokens.remove(&token);
+            return None;
+        };
+        self.peers.insert(peer, Peer { routes: ShardSet::of(shard), ..known });
+        Some((known.seat, token))
+    }
+
+    /// A token that nobody can guess from others.
+    fn new_token(&mut self) -> Token {
+        let mut bytes = [0; 16];
+        self.secrets.fill_bytes(&mut bytes);
+        Token(bytes)
+    }
+
+    /// Ruling C1: the first open lobby with a free seat, or a new one; at a lobby's port, that lobby.
+    fn find_lobby(&mut self, asker: Asker) -> Option<LobbyId> {
+        if let Endpoint::Lobby(_, port) = asker.peer.endpoint {
+            return self.ports.lobby(port);
+        }
+        let has_room = |id: &&LobbyId| self.lobbies.get(*id).is_some_and(|entry| entry.has_room_for_anybody(asker.now));
+        let open = self.open.values().find(has_room).copied();
+        let choice = LobbyChoice { stage: self.stage.clone(), rules: self.rules, is_private: false };
+        open.or_else(|| self.open_lobby(asker.shard, choice))
+    }
+
+    fn take_seat(&mut self, lobby: LobbyId, may_be_maker: bool) -> Option<SeatKey> {
+        let entry = self.lobbies.get_mut(&lobby)?;
+        let seat = Seat::ALL.into_iter().find(|seat| !entry.seats[seat.index()])?;
+        entry.seats[seat.index()] = true;
+        if may_be_maker {
+            entry.maker_since = None;
+        }
+        if entry.seats.iter().all(|taken| *taken) {
+            self.open.remove(&entry.plan.number);
+        }
+        self.loads[entry.shard.index()] += 1;
+        Some(SeatKey { shard: entry.shard, lobby, seat })
+    }
+
+    /// A player is gone. The shards that knew the way to them.
+    pub fn leave(&mut self, peer: PeerKey) -> ShardSet {
+        let Some(Peer { seat, routes, token, .. }) = self.peers.remove(&peer) else { return ShardSet::default() };
+        if let Some(token) = token {
+            self.tokens.remove(&token);
+        }
+        if let Some(entry) = self.lobbies.get_mut(&seat.lobby) {
+            entry.seats[seat.seat.index()] = false;
+            if !entry.plan.is_private {
+                self.open.insert(entry.plan.number, seat.lobby);
+            }
+            self.loads[entry.shard.index()] -= 1;
+        }
+        routes
+    }
+
+    /// A player's address has changed. The shard of the player, and those that knew the way to the old address.
+    pub fn move_peer(&mut self, shard: ShardId, from: PeerKey, to: PeerKey) -> Option<(ShardId, ShardSet)> {
+        let Peer { seat, routes, token, .. } = self.peers.remove(&from)?;
+        self.peers.insert(to, Peer { seat, routes: ShardSet::of(shard), has_moved: true, token });
+        Some((seat.shard, routes))
+    }
+
+    /// The shards that knew the way to a player whose seat is kept. They know it no longer.
+    pub fn take_routes(&mut self, peer: PeerKey) -> ShardSet {
+        self.peers.get_mut(&peer).map_or_else(ShardSet::default, |known| std::mem::take(&mut known.routes))
+    }
+
+    /// The shard of a player, to which `shard` knows the way from now on.
+    pub fn find_peer(&mut self, shard: ShardId, peer: PeerKey) -> Option<ShardId> {
+        let known = self.peers.get_mut(&peer)?;
+        known.routes.insert(shard);
+        Some(known.seat.shard)
+    }
+
+    /// The shard of a player.
+    pub fn find_shard(&self, peer: PeerKey) -> Option<ShardId> {
+        self.peers.get(&peer).map(|known| known.seat.shard)
+    }
+
+    /// Whether the player at that address has come to it from another one.
+    pub fn has_moved(&self, peer: PeerKey) -> bool {
+        self.peers.get(&peer).is_some_and(|known| known.has_moved)
+    }
+
+    /// Whether that seat is still that player's.
+    pub fn is_seated(&self, peer: PeerKey, seat: SeatKey) -> bool {
+        self.peers.get(&peer).is_some_and(|known| known.seat == seat)
+    }
+}

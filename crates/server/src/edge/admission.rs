@@ -1,0 +1,230 @@
+//! Admission of links: how many there may be, and how what their peers say reaches the shards.
+
+use std::{
+    net::{IpAddr, SocketAddr},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use protocol::Dialect;
+use tokio::sync::mpsc;
+
+use super::{
+    links::{Arrival, Arrivals, EdgeLink},
+    mailbox::WakeQueue,
+};
+use crate::{address_group::AddressCounts, core::StreamId, order_sender::ShardWaker};
+
+/// Ids of links begin here, above those of streams.
+const FIRST_ID: u64 = 1 << 48;
+/// Links at once, in all.
+const LINKS_MAX: usize = 16_384;
+/// Links at once from one address: enough for a school or an office behind one router. Local addresses, where a proxy may
+/// run, are exempt.
+const LINKS_PER_ADDRESS_MAX: usize = 256;
+/// Arrivals that wait for one shard.
+const ARRIVALS_MAX: usize = 16_384;
+
+/// Admits the links of one thread of the edge. Clones are for the same thread.
+#[derive(Clone)]
+pub struct Admission {
+    shared: Arc<Shared>,
+    wake_queue: Arc<WakeQueue>,
+}
+
+struct Shared {
+    dialect: Dialect,
+    shards: Vec<ShardInput>,
+    next: AtomicU64,
+    /// The open links.
+    open: Mutex<AddressCounts>,
+    lost: AtomicU64,
+    refused: AtomicU64,
+    floods: AtomicU64,
+}
+
+/// Where a shard takes arrivals from.
+struct ShardInput {
+    arrivals: mpsc::Sender<Arrival>,
+    /// Called after each arrival: the shard may be asleep.
+    wake: ShardWaker,
+}
+
+impl Admission {
+    /// Admits players of this dialect. Also returns what each shard takes arrivals from; its waker is called when
+    /// something has arrived for it.
+    pub fn new(dialect: Dialect, wakers: &[ShardWaker]) -> (Admission, Vec<Arrivals>) {
+        let (shards, arrivals) = wakers.iter().map(shard_input).unzip();
+        let shared = Shared {
+            dialect,
+            shards,
+            next: AtomicU64::new(FIRST_ID),
+            open: Mutex::default(),
+            lost: AtomicU64::new(0),
+            refused: AtomicU64::new(0),
+            floods: AtomicU64::new(0),
+        };
+        (Admission { shared: Arc::new(shared), wake_queue: Arc::default() }, arrivals)
+    }
+
+    /// The same admission, for another thread.
+    pub fn for_another_thread(&self) -> Admission {
+        Admission { shared: Arc::clone(&self.shared), wake_queue: Arc::default() }
+    }
+
+    /// The links of this thread.
+    pub fn links(&self) -> usize {
+        self.wake_queue.mailboxes()
+    }
+
+    /// Messages of peers that were lost because the node was too busy.
+    pub fn lost(&self) -> u64 {
+        self.shared.lost.load(Ordering::Relaxed)
+    }
+
+    /// Links that were refused because there were too many.
+    pub fn refused(&self) -> u64 {
+        self.shared.refused.load(Ordering::Relaxed)
+    }
+
+    /// How often a link was paused because its peer sent too much.
+    pub fn floods(&self) -> u64 {
+        self.shared.floods.load(Ordering::Relaxed)
+    }
+
+    /// Admits a peer if there is room, and returns the edge's end of its link.
+    pub(super) async fn admit(&self, from: SocketAddr) -> Option<EdgeLink> {
+        let Some(slot) = LinkSlot::take(self, from.ip()) else {
+            self.note_refused();
+            return None;
+        };
+        self.wake_queue.start();
+        let id = StreamId(self.shared.next.fetch_add(1, Ordering::Relaxed));
+        let (edge_link, link) = EdgeLink::new(id, from, slot);
+        self.tell(id, Arrival::Opened(link)).await;
+        Some(edge_link)
+    }
+
+    pub(super) fn note_refused(&self) {
+        self.shared.refused.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn dialect(&self) -> Dialect {
+        self.shared.dialect
+    }
+
+    pub(super) fn wake_queue(&self) -> Arc<WakeQueue> {
+        Arc::clone(&self.wake_queue)
+    }
+
+    pub(super) fn note_flood(&self) {
+        self.shared.floods.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Tells the shard of a link. Waits while that shard is too busy.
+    pub(super) async fn tell(&self, link: StreamId, arrival: Arrival) {
+        let Some(shard) = self.shard_of(link) else { return };
+        // The node has ended: then so does the process.
+        let _ = shard.arrivals.send(arrival).await;
+        (shard.wake)();
+    }
+
+    /// Tells the shard of a link. False: the shard is too busy, and the arrival is lost.
+    pub(super) fn offer(&self, link: StreamId, arrival: Arrival) -> bool {
+        let Some(shard) = self.shard_of(link) else { return false };
+        let is_taken = shard.arrivals.try_send(arrival).is_ok();
+        match is_taken {
+            true => (shard.wake)(),
+            false => drop(self.shared.lost.fetch_add(1, Ordering::Relaxed)),
+        }
+        is_taken
+    }
+
+    /// Links are given to the shards in turn.
+    fn shard_of(&self, StreamId(number): StreamId) -> Option<&ShardInput> {
+        let shards = &self.shared.shards;
+        shards.get((number - FIRST_ID) as usize % shards.len().max(1))
+    }
+
+    fn open(&self) -> MutexGuard<'_, AddressCounts> {
+        self.shared.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn shard_input(wake: &ShardWaker) -> (ShardInput, Arrivals) {
+    let (arrivals, receiver) = mpsc::channel(ARRIVALS_MAX);
+    (ShardInput { arrivals, wake: Arc::clone(wake) }, Arrivals(receiver))
+}
+
+/// The right to one link, returned when it is dropped.
+pub(super) struct LinkSlot {
+    admission: Admission,
+    ip: IpAddr,
+}
+
+impl LinkSlot {
+    fn take(admission: &Admission, ip: IpAddr) -> Option<LinkSlot> {
+        let mut open = admission.open();
+        if open.total() >= LINKS_MAX || !open.is_below(ip, LINKS_PER_ADDRESS_MAX) {
+            return None;
+        }
+        open.add(ip);
+        admission.wake_queue.add_mailbox();
+        Some(LinkSlot { admission: admission.clone(), ip })
+    }
+
+    pub fn admission(&self) -> &Admission {
+        &self.admission
+    }
+}
+
+impl Drop for LinkSlot {
+    fn drop(&mut self) {
+        self.admission.wake_queue.remove_mailbox();
+        self.admission.open().remove(self.ip);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn admission(shards: usize) -> (Admission, Vec<Arrivals>) {
+        let wakers: Vec<ShardWaker> = (0..shards).map(|_| Arc::new(|| {}) as ShardWaker).collect();
+        Admission::new(Dialect::Volley, &wakers)
+    }
+
+    async fn admit(admission: &Admission, address: &str) -> Option<EdgeLink> {
+        admission.admit(SocketAddr::new(address.parse().expect("an address"), 1)).await
+    }
+
+    #[tokio::test]
+    async fn an_address_has_its_share_and_loopback_has_all() {
+        let (admission, _arrivals) = admission(1);
+        let mut links = Vec::new();
+        for number in 0..LINKS_PER_ADDRESS_MAX {
+            links.extend(admit(&admission, &format!("2001:db8::{number:x}")).await);
+            links.extend(admit(&admission, "127.0.0.1").await);
+        }
+        assert!(admit(&admission, "2001:db8::ffff").await.is_none() && admission.refused() == 1);
+        assert!(admit(&admission, "127.0.0.1").await.is_some() && admit(&admission, "192.0.2.1").await.is_some());
+        links.clear();
+        assert!(admit(&admission, "2001:db8::ffff").await.is_some());
+        assert_eq!(admission.open().total(), 0);
+    }
+
+    #[tokio::test]
+    async fn links_are_given_to_the_shards_in_turn() {
+        let (admission, mut arrivals) = admission(3);
+        let mut links = Vec::new();
+        for _ in 0..6 {
+            links.extend(admit(&admission, "192.0.2.1").await);
+        }
+        links[4].datagram(vec![7]);
+        let counts: Vec<usize> =
+            arrivals.iter_mut().map(|arrivals| std::iter::from_fn(|| arrivals.take()).count()).collect();
+        assert_eq!(counts, [2, 3, 2]);
+    }
+}

@@ -1,0 +1,270 @@
+//! The open HTTP connections. When there are too many, [`eviction`] chooses one to close: the one without traffic for
+//! longest, of the address that has the most.
+//!
+//! A connection that became a player's link no longer counts: nobody loses a game to a new connection.
+
+use std::{
+    io,
+    net::IpAddr,
+    pin::Pin,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    task::{Context, Poll},
+    time::Instant,
+};
+
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    sync::Notify,
+};
+
+use crate::{address_group::AddressCounts, eviction};
+
+/// Connections at once.
+pub const CONNECTIONS_MAX: usize = 256;
+
+/// The open connections. Clones share them.
+#[derive(Clone)]
+pub struct Connections(Arc<Shared>);
+
+struct Shared {
+    started: Instant,
+    open: Mutex<Open>,
+    evicted: AtomicU64,
+}
+
+#[derive(Default)]
+struct Open {
+    entries: Vec<Arc<Entry>>,
+    counts: AddressCounts,
+}
+
+struct Entry {
+    address: IpAddr,
+    /// When something last went over the connection, in microseconds since `started`.
+    active_us: AtomicU64,
+    is_evicted: Notify,
+}
+
+/// The right to one connection, returned when it is dropped.
+pub struct Slot {
+    connections: Connections,
+    entry: Arc<Entry>,
+}
+
+impl Default for Connections {
+    fn default() -> Connections {
+        let (started, open) = (Instant::now(), Mutex::default());
+        Connections(Arc::new(Shared { started, open, evicted: AtomicU64::new(0) }))
+    }
+}
+
+impl Connections {
+    /// How many connections were closed because there were too many.
+    pub fn evicted(&self) -> u64 {
+        self.0.evicted.load(Ordering::Relaxed)
+    }
+
+    pub fn note_evicted(&self) {
+        self.0.evicted.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Adds a connection, and evicts another if there are too many.
+    pub fn add(&self, address: IpAddr) -> Slot {
+        let active_us = AtomicU64::new(self.now_us());
+        let entry = Arc::new(Entry { address, active_us, is_evicted: Notify::new() });
+        let mut open = self.lock();
+        open.counts.add(address);
+        if open.entries.len() >= CONNECTIONS_MAX && open.evict() {
+            self.note_evicted();
+        }
+        open.entries.push(Arc::clone(&entry));
+        Slot { connections: self.clone(), entry }
+    }
+
+    /// How many connections an address has.
+    #[cfg(test)]
+    pub fn count(&self, address: IpAddr) -> usize {
+        self.lock().counts.count(address)
+    }
+
+    fn now_us(&self) -> u64 {
+        self.0.started.elapsed().as_micros() as u64
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Open> {
+        self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Open {
+    /// Closes a connection to make room. Whether there was one.
+    fn evict(&mut self) -> bool {
+        self.entries.sort_by_cached_key(|entry| entry.active_us.load(Ordering::Relaxed));
+        let idlest_first = self.entries.iter().map(|entry| (entry.address, Arc::clone(entry)));
+        let Some(evicted) = eviction::choose(&self.counts, idlest_first) else { return false };
+        self.remove(&evicted);
+        evicted.is_evicted.notify_one();
+        true
+    }
+
+    fn remove(&mut self, gone: &Arc<Entry>) {
+        if let Some(index) = self.entries.iter().position(|entry| Arc::ptr_eq(entry, gone)) {
+            self.entries.swap_remove(index);
+            self.counts.remove(gone.address);
+        }
+    }
+}
+
+impl Slot {
+    /// Waits until the connection has to close for another one.
+    pub async fn evicted(&self) {
+        self.entry.is_evicted.notified().await;
+    }
+
+    /// The same stream, which notes when something goes over it.
+    pub fn track<S>(&self, stream: S) -> TrackedStream<S> {
+        TrackedStream { stream, connections: self.connections.clone(), entry: Arc::clone(&self.entry) }
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        self.connections.lock().remove(&self.entry);
+    }
+}
+
+/// A stream that notes when something goes over it.
+pub struct TrackedStream<S> {
+    stream: S,
+    connections: Connections,
+    entry: Arc<Entry>,
+}
+
+impl<S> TrackedStream<S> {
+    fn note<T>(&self, poll: Poll<T>) -> Poll<T> {
+        if poll.is_ready() {
+            self.entry.active_us.store(self.connections.now_us(), Ordering::Relaxed);
+        }
+        poll
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for TrackedStream<S> {
+    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let poll = Pin::new(&mut self.stream).poll_read(context, into);
+        self.note(poll)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for TrackedStream<S> {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let poll = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.note(poll)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let poll = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
+        self.note(poll)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn add(connections: &Connections, address: &str) -> Slot {
+        connections.add(address.parse().expect("an address"))
+    }
+
+    fn fill(connections: &Connections, addresses: usize) -> Vec<Slot> {
+        (0..CONNECTIONS_MAX).map(|number| add(connections, &format!("192.0.2.{}", number % addresses))).collect()
+    }
+
+    /// Something goes over the connection, at that time.
+    fn touch(slot: &Slot, us: u64) {
+        slot.entry.active_us.store(us, Ordering::Relaxed);
+    }
+
+    fn is_open(connections: &Connections, slot: &Slot) -> bool {
+        connections.lock().entries.iter().any(|entry| Arc::ptr_eq(entry, &slot.entry))
+    }
+
+    fn count(connections: &Connections, address: &str) -> usize {
+        connections.count(address.parse().expect("an address"))
+    }
+
+    #[test]
+    fn one_address_may_have_all_until_another_comes_and_closed_ones_are_forgotten() {
+        let connections = Connections::default();
+        let slots = fill(&connections, 1);
+        assert_eq!((count(&connections, "::ffff:192.0.2.0"), connections.evicted()), (CONNECTIONS_MAX, 0));
+        let other = add(&connections, "198.51.100.1");
+        assert_eq!((count(&connections, "192.0.2.0"), connections.evicted()), (CONNECTIONS_MAX - 1, 1));
+        drop((slots, other));
+        assert!(connections.lock().entries.is_empty() && connections.lock().counts.total() == 0);
+    }
+
+    #[test]
+    fn the_heaviest_address_loses_its_idlest_connection() {
+        let connections = Connections::default();
+        let few: Vec<Slot> = (0..3).map(|_| add(&connections, "198.51.100.1")).collect();
+        let many: Vec<Slot> = (3..CONNECTIONS_MAX).map(|_| add(&connections, "192.0.2.1")).collect();
+        few.iter().for_each(|slot| touch(slot, 1));
+        many.iter().zip(1000..).for_each(|(slot, us)| touch(slot, us));
+        touch(&many[0], 2000);
+        let _new = add(&connections, "203.0.113.1");
+        assert!(few.iter().all(|slot| is_open(&connections, slot)), "they have few");
+        assert!(is_open(&connections, &many[0]) && !is_open(&connections, &many[1]));
+    }
+
+    #[test]
+    fn a_heavy_address_replaces_its_own_connections() {
+        let connections = Connections::default();
+        let slots = fill(&connections, 2);
+        let _more: Vec<Slot> = (0..100).map(|_| add(&connections, "192.0.2.1")).collect();
+        let other = count(&connections, "192.0.2.0");
+        assert!((CONNECTIONS_MAX / 2 - 1..=CONNECTIONS_MAX / 2).contains(&other), "{other}");
+        assert_eq!(connections.lock().entries.len(), CONNECTIONS_MAX);
+        drop(slots);
+    }
+
+    #[test]
+    fn an_address_without_connections_gets_in_even_if_nobody_has_more_than_one() {
+        let connections = Connections::default();
+        let slots = fill(&connections, CONNECTIONS_MAX);
+        slots.iter().zip(1000..).for_each(|(slot, us)| touch(slot, us));
+        let new = add(&connections, "203.0.113.1");
+        assert!(is_open(&connections, &new) && !is_open(&connections, &slots[0]));
+    }
+
+    #[test]
+    fn an_ipv6_network_counts_as_one_address() {
+        let connections = Connections::default();
+        let few = add(&connections, "2001:db8:0:1::1");
+        let _many: Vec<Slot> =
+            (1..CONNECTIONS_MAX).map(|number| add(&connections, &format!("2001:db8::{number:x}"))).collect();
+        touch(&few, 0);
+        let _new = add(&connections, "203.0.113.1");
+        assert!(is_open(&connections, &few));
+        assert_eq!(count(&connections, "2001:db8::"), CONNECTIONS_MAX - 2);
+    }
+}

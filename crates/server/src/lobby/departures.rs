@@ -1,0 +1,88 @@
+//! How members leave a lobby: for good, out of the lobby only, or with a seat that is kept for them.
+
+use game::{Departure, Seat};
+use protocol::{End, LobbyNotice, Pace};
+
+use super::{Lobby, LobbyEvent, MemberKey};
+use crate::{outgoing::Context, peer::PeerKey, session::Session};
+
+impl Lobby {
+    /// Frees a seat that is kept.
+    pub fn free_kept_seat(&mut self, cx: &mut Context, seat: Seat) {
+        if let Some(kept) = self.members.kept(seat) {
+            self.vacate(cx, seat, kept.peer, Departure::TimedOut);
+            self.events.push_back(LobbyEvent::KeptSeatFreed(kept.peer));
+        }
+    }
+
+    /// Sends all that somebody's session has to say.
+    pub(super) fn flush(&mut self, cx: &mut Context, member: MemberKey) {
+        let done_with = self.members.get_mut(member).and_then(|session| session.flush(cx));
+        self.events.extend(done_with.map(LobbyEvent::StreamDone));
+    }
+
+    /// Takes out somebody whose session is over, and hands the session out. A lost link's seat is kept.
+    pub(super) fn remove(&mut self, cx: &mut Context, member: MemberKey) {
+        let Some(session) = self.members.get(member) else { return };
+        let (peer, why) = (session.peer, session.ended());
+        let is_lost = session.is_link() && matches!(why, Some(End::Unreachable | End::TimedOut));
+        self.details_have_changed = true;
+        match member {
+            MemberKey::Seat(seat) if is_lost => {
+                self.pacing.wish(seat, Pace::Full);
+                self.events.extend(self.members.take_and_keep(cx.now, seat).map(LobbyEvent::LinkLost));
+                tracing::info!(dialect = peer.dialect().name(), "a player's link is lost; the seat is kept");
+            }
+            MemberKey::Seat(seat) => {
+                self.log_departure(seat, peer, why);
+                let departure = if why == Some(End::TimedOut) { Departure::TimedOut } else { Departure::Left };
+                let session = self.vacate(cx, seat, peer, departure);
+                self.events.extend(session.map(LobbyEvent::Ended));
+            }
+            MemberKey::Watcher(_) => self.events.extend(self.members.take(member).map(LobbyEvent::Ended)),
+        }
+    }
+
+    /// Takes a player out of a seat, which is free then. The session, if it was still there.
+    fn vacate(&mut self, cx: &mut Context, seat: Seat, peer: PeerKey, why: Departure) -> Option<Box<Session>> {
+        self.remember(seat);
+        let session = self.members.take(MemberKey::Seat(seat));
+        self.members.free_kept(seat);
+        self.pacing.wish(seat, Pace::Full);
+        self.details_have_changed = true;
+        self.world.leave(seat, why);
+        self.scene.seat_left(seat);
+        if self.members.have_no_player() {
+            self.empty_since = Some(cx.now);
+            self.left_by = Some(peer.ip());
+            self.record_abandoned(cx);
+        }
+        session
+    }
+
+    /// Takes somebody out of the lobby, but not off the node.
+    pub(super) fn let_go(&mut self, cx: &mut Context, member: MemberKey) {
+        self.notify(cx.now, member, &LobbyNotice::LeftLobby);
+        let left = match member {
+            MemberKey::Watcher(_) => self.members.take(member),
+            MemberKey::Seat(seat) => {
+                let peer = self.members.get(member).map(|session| session.peer);
+                peer.and_then(|peer| self.vacate(cx, seat, peer, Departure::Left))
+            }
+        };
+        let had_seat = matches!(member, MemberKey::Seat(_));
+        self.details_have_changed = true;
+        self.events.extend(left.map(|session| LobbyEvent::Left { session, had_seat }));
+    }
+
+    pub(super) fn log_departure(&self, seat: Seat, peer: PeerKey, why: Option<End>) {
+        let why = match why {
+            Some(End::Left) => "left",
+            Some(End::TimedOut) => "was silent for too long",
+            Some(End::Unreachable) => "cannot be reached any more",
+            Some(End::Closed | End::Refused) | None => "was sent away",
+        };
+        let (dialect, peer) = (peer.dialect().name(), peer.address);
+        tracing::info!(dialect, %peer, lobby = %self.id, seat = seat.number(), why, "a player is gone");
+    }
+}

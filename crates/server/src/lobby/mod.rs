@@ -1,0 +1,360 @@
+//! A lobby: a world and the people in it. Start reading at [`Lobby`]; what happens every tick is in `tick.rs`.
+//!
+//! It owns its world, its seats and the sessions in them. It never sees another lobby, a route or a shard: what it cannot do
+//! itself it hands out as a [`LobbyEvent`], to be taken out with [`Lobby::poll`]. What it has to say goes to the queue that is
+//! passed in.
+
+mod departures;
+mod members;
+mod notices;
+mod pace;
+mod panic_guard;
+mod records;
+mod requests;
+mod tick;
+mod view;
+
+use std::{collections::VecDeque, net::IpAddr, sync::Arc, time::Duration};
+
+use game::{GameState, Rules, Seat, Stage, World};
+use protocol::{Channel, End, LinkSession, LobbyId, LobbyNotice, Pace, Refusal, Scene, StreamUse, Time, Token};
+
+pub(crate) use members::MemberKey;
+pub use records::{Outcome, Record, RecordedPlayer};
+pub use view::{LobbyView, PlayerView};
+
+use self::{members::Members, pace::Pacing, records::GameRecorder};
+use crate::{
+    outgoing::Context,
+    peer::{PeerKey, StreamRef},
+    session::Session,
+};
+
+/// A lobby that is empty for so long is closed.
+const EMPTY_MAX: Duration = Duration::from_secs(30);
+/// How long the seat of a player is kept whose link is lost.
+const KEPT_SEAT_LASTS: Duration = Duration::from_secs(60);
+
+/// All that a lobby begins with.
+#[derive(Clone)]
+pub(crate) struct LobbyPlan {
+    pub id: LobbyId,
+    /// Its place among all lobbies of the node, by age.
+    pub number: u64,
+    pub stage: Arc<Stage>,
+    pub seed: u64,
+    pub rules: Rules,
+    pub is_private: bool,
+}
+
+/// A world and the people in it.
+pub(crate) struct Lobby {
+    pub id: LobbyId,
+    number: u64,
+    is_private: bool,
+    /// The stages that follow each other.
+    stages: Arc<[Arc<Stage>]>,
+    world: World,
+    scene: Scene,
+    members: Members,
+    pacing: Pacing,
+    recorder: GameRecorder,
+    events: VecDeque<LobbyEvent>,
+    empty_since: Option<Time>,
+    /// The address of the player who was the last to leave.
+    left_by: Option<IpAddr>,
+    /// When the game was won or lost.
+    over_since: Option<Time>,
+    /// Whether there is something about the lobby that its members have not been told yet.
+    details_have_changed: bool,
+    /// The state of the game that was handed out last.
+    state_told: Option<GameState>,
+    /// Whether something in it panicked.
+    is_broken: bool,
+}
+
+/// What a lobby cannot do itself.
+pub(crate) enum LobbyEvent {
+    /// A session is over. Its last words have been said.
+    Ended(Box<Session>),
+    /// A player's link is lost, or another link has taken its seat. The seat is not free.
+    LinkLost(Box<Session>),
+    /// The player for whom a seat was kept did not come back.
+    KeptSeatFreed(PeerKey),
+    /// Somebody leaves the lobby, but not the node.
+    Left { session: Box<Session>, had_seat: bool },
+    /// A session has done with its stream.
+    StreamDone(StreamRef),
+    /// Somebody asks which lobbies there are; to be answered with [`Lobby::list`].
+    ListWanted(MemberKey),
+    /// The state of the game or the stage has changed.
+    GameChanged(GameState, Arc<Stage>),
+    /// Something in the lobby panicked. Nobody is in it any more, and nothing of it is to be used.
+    Broke,
+}
+
+/// The place of a lobby in the table of its shard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct LobbyKey(pub usize);
+
+/// Where a link's session wants to be in a lobby.
+#[derive(Clone, Copy)]
+pub(crate) enum Entry {
+    Seat(Seat, Token),
+    Watch,
+}
+
+impl Lobby {
+    /// A waiting lobby.
+    pub fn new(now: Time, plan: LobbyPlan, stages: Arc<[Arc<Stage>]>) -> Lobby {
+        let LobbyPlan { id, number, stage, seed, rules, is_private } = plan;
+        let scene = Scene::new(&stage.name);
+        Lobby {
+            id,
+            number,
+            is_private,
+            stages,
+            world: World::new(stage, rules, seed),
+            scene,
+            members: Members::default(),
+            pacing: Pacing::default(),
+            recorder: GameRecorder::default(),
+            events: VecDeque::new(),
+            empty_since: Some(now),
+            left_by: None,
+            over_since: None,
+            details_have_changed: true,
+            state_told: None,
+            is_broken: false,
+        }
+    }
+
+    /// Takes out the next thing that it cannot do itself.
+    pub fn poll(&mut self) -> Option<LobbyEvent> {
+        self.events.pop_front()
+    }
+
+    /// A player sits down. Ruling C11: a player of a dialect without lobbies starts a waiting one.
+    pub fn join(&mut self, cx: &mut Context, seat: Seat, session: Box<Session>, name: &str) {
+        let peer = session.peer;
+        self.members.sit(seat, session);
+        self.guarded(cx, |lobby, _| {
+            lobby.seat_taken(seat, peer, name);
+            if !matches!(peer.dialect().entry().stream, StreamUse::Desk(_)) {
+                lobby.world.start();
+            }
+        });
+    }
+
+    /// The session of a link comes in, to sit down or to watch. If it cannot, it comes back with the reason.
+    pub fn enter(
+        &mut self,
+        cx: &mut Context,
+        session: Box<Session>,
+        entry: Entry,
+    ) -> Result<MemberKey, (Box<Session>, Refusal)> {
+        match entry {
+            Entry::Seat(seat, token) => {
+                self.replace_earlier_session(cx, seat);
+                if self.is_broken {
+                    return Err((session, Refusal::NoLobby));
+                }
+                let (peer, name) = (session.peer, session.link_name().to_owned());
+                self.members.sit(seat, session);
+                let member = MemberKey::Seat(seat);
+                self.guarded(cx, |lobby, cx| {
+                    lobby.seat_taken(seat, peer, &name);
+                    lobby.notify(cx.now, member, &LobbyNotice::Seated { code: lobby.id, seat, token });
+                    lobby.tell_stage(cx.now, member);
+                });
+                Ok(member)
+            }
+            Entry::Watch => {
+                let member = self.members.watch(session).map_err(|session| (session, Refusal::Full))?;
+                self.guarded(cx, |lobby, cx| lobby.greet_watcher(cx.now, member));
+                Ok(member)
+            }
+        }
+    }
+
+    fn seat_taken(&mut self, seat: Seat, peer: PeerKey, name: &str) {
+        if self.left_by.take().is_some_and(|last| last != peer.ip()) {
+            self.begin_anew();
+        }
+        self.pacing.wish(seat, Pace::Full);
+        self.empty_since = None;
+        self.details_have_changed = true;
+        // No change for a player who comes back to a seat that was kept.
+        self.world.join(seat);
+        self.scene.seat_taken(seat, name);
+        let (dialect, peer) = (peer.dialect().name(), peer.address);
+        tracing::info!(dialect, %peer, lobby = %self.id, seat = seat.number(), name, "a player joined");
+    }
+
+    /// A game that everybody left may be taken up again by the player who left it last; a stranger gets a new one.
+    fn begin_anew(&mut self) {
+        self.recorder = GameRecorder::default();
+        if self.world.game_state() != GameState::Waiting {
+            self.world.restart();
+        }
+    }
+
+    /// A player who comes back to a kept seat may still have a session there, whose link is lost though nobody noticed yet.
+    fn replace_earlier_session(&mut self, cx: &mut Context, seat: Seat) {
+        let member = MemberKey::Seat(seat);
+        self.guarded(cx, |lobby, cx| {
+            if let Some(session) = lobby.members.get_mut(member) {
+                session.end(cx.now, End::Closed);
+                lobby.flush(cx, member);
+            }
+        });
+        if let Some(session) = self.members.take(member) {
+            self.events.push_back(LobbyEvent::LinkLost(session));
+        }
+    }
+
+    fn greet_watcher(&mut self, now: Time, member: MemberKey) {
+        self.details_have_changed = true;
+        self.notify(now, member, &LobbyNotice::Watching { code: self.id });
+        self.tell_stage(now, member);
+        if self.pacing.in_force() != Pace::Full {
+            self.notify(now, member, &LobbyNotice::Pace(self.pacing.in_force()));
+        }
+    }
+
+    /// Bytes of somebody in the lobby.
+    pub fn receive(&mut self, cx: &mut Context, member: MemberKey, channel: Channel, bytes: &[u8]) {
+        self.guarded(cx, |lobby, cx| {
+            let done_with = lobby.members.get_mut(member).and_then(|session| session.receive(cx, channel, bytes));
+            lobby.events.extend(done_with.map(LobbyEvent::StreamDone));
+        });
+    }
+
+    /// A numbered piece of the stream of somebody's link. It is heard when its turn comes.
+    pub fn receive_piece(&mut self, cx: &mut Context, member: MemberKey, number: u32, bytes: Box<[u8]>) {
+        if let Some(link) = self.members.get_mut(member).and_then(|session| session.link.as_mut()) {
+            link.add_piece(number, bytes);
+            self.attend(cx, member);
+        }
+    }
+
+    /// Ends the session of somebody in the lobby.
+    pub fn end(&mut self, cx: &mut Context, member: MemberKey, why: End) {
+        self.guarded(cx, |lobby, cx| {
+            if let Some(session) = lobby.members.get_mut(member) {
+                session.end(cx.now, why);
+                lobby.flush(cx, member);
+                lobby.remove(cx, member);
+            }
+        });
+    }
+
+    /// Ends everybody's session; watchers only leave. For a lobby that is closed.
+    pub fn end_all(&mut self, cx: &mut Context) {
+        for seat in Seat::ALL {
+            self.end(cx, MemberKey::Seat(seat), End::Closed);
+        }
+        self.dismiss_watchers(cx.now);
+    }
+
+    /// The session in a seat.
+    pub fn player(&self, seat: Seat) -> Option<PeerKey> {
+        self.members.get(MemberKey::Seat(seat)).map(|session| session.peer)
+    }
+
+    /// Everybody who is here.
+    pub fn sessions(&self) -> impl Iterator<Item = (MemberKey, &Session)> {
+        self.members.iter()
+    }
+
+    /// A stream of a session is closed by its other end.
+    pub fn forget_stream(&mut self, member: MemberKey) {
+        if let Some(session) = self.members.get_mut(member) {
+            session.stream = None;
+        }
+    }
+
+    /// A player has another address.
+    pub fn readdress(&mut self, member: MemberKey, peer: PeerKey) {
+        if let Some(session) = self.members.get_mut(member) {
+            session.peer = peer;
+        }
+    }
+
+    /// Whether it has been empty for so long that it may be closed.
+    pub fn is_long_empty(&self, now: Time) -> bool {
+        self.empty_since.is_some_and(|since| now.since(since) >= EMPTY_MAX)
+    }
+
+    /// Whether its time passes.
+    pub fn is_paused(&self) -> bool {
+        self.pacing.in_force() == Pace::Paused
+    }
+
+    /// Puts another conversation in the place of somebody's. For tests.
+    pub fn substitute(&mut self, member: MemberKey, protocol: Box<dyn LinkSession>) -> bool {
+        self.members.get_mut(member).map(|session| session.substitute(protocol)).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{net::SocketAddr, sync::atomic::AtomicUsize};
+
+    use game::{Input, SEATS};
+    use protocol::{Dialect, Numbers, Scale, Welcome};
+
+    use super::*;
+    use crate::{
+        outgoing::{Outgoing, UnprovedBudget},
+        peer::ShardId,
+    };
+
+    const NOW: Time = Time::from_micros(0);
+    const SEAT: Seat = Seat::ALL[0];
+
+    fn outgoing() -> Outgoing {
+        Outgoing::new(ShardId(0), UnprovedBudget::new(NOW, 0, Arc::new(AtomicUsize::new(0))))
+    }
+
+    fn sit_down(lobby: &mut Lobby, cx: &mut Context, from: [u8; 4]) {
+        let peer = PeerKey::at_door(Dialect::Typeuh, SocketAddr::from((from, 5000)));
+        let welcome =
+            Welcome { seat: SEAT, now: NOW, started: NOW, scale: Scale::default(), numbers: Numbers::default() };
+        let session = Box::new(Session::for_player(cx, peer, welcome));
+        lobby.join(cx, SEAT, session, "");
+    }
+
+    /// A lobby in which the only player, at 10.0.0.1, has played for a while and left.
+    fn left(cx: &mut Context) -> Lobby {
+        let (id, stage, rules) = (LobbyId::from_number(1), Stage::endless(), Rules::default());
+        let plan = LobbyPlan { id, number: 0, stage, seed: 1, rules, is_private: false };
+        let mut lobby = Lobby::new(NOW, plan, Arc::new([]));
+        sit_down(&mut lobby, cx, [10, 0, 0, 1]);
+        (0..600).for_each(|_| lobby.world.tick(&[Input::IDLE; SEATS]));
+        lobby.end(cx, MemberKey::Seat(SEAT), End::Left);
+        assert!(matches!(lobby.poll(), Some(LobbyEvent::Ended(_))) && lobby.empty_since.is_some());
+        lobby
+    }
+
+    /// What flies about that belongs to no player.
+    fn others(lobby: &Lobby) -> usize {
+        let mut frame = game::Frame::default();
+        lobby.world.frame_into(&mut frame);
+        frame.entities.iter().filter(|entity| entity.seat.is_none()).count()
+    }
+
+    #[test]
+    fn a_player_who_comes_back_plays_on_and_a_stranger_begins_anew() {
+        let mut out = outgoing();
+        let cx = &mut Context { now: NOW, out: &mut out };
+        let mut lobby = left(cx);
+        let before = others(&lobby);
+        assert!(before > 0);
+        sit_down(&mut lobby, cx, [10, 0, 0, 1]);
+        assert_eq!(others(&lobby), before);
+        let mut lobby = left(cx);
+        sit_down(&mut lobby, cx, [10, 0, 0, 2]);
+        assert_eq!((others(&lobby), lobby.world.game_state()), (0, GameState::Running));
+    }
+}

@@ -1,0 +1,292 @@
+//! What is kept of a game: how it ended, who played, and with which score.
+//!
+//! A game counts when it is won or lost, or when everybody leaves one that has a score. If the player who left last then comes
+//! back to the lobby and plays on, the same game is recorded again, and the later record takes the place of the earlier
+//! one: `lobby` and `began` name a game.
+//!
+//! A game in which time ever passed slowly is marked: its score does not count against others. A pause is no such help.
+
+use std::net::{IpAddr, Ipv4Addr};
+
+use game::{GameState, Seat};
+use protocol::{Dialect, Pace, Time};
+
+use super::{Lobby, members::Occupant};
+use crate::outgoing::Context;
+
+/// Players who left during a game and are still named in its record, at most. Others are in it without their names.
+const NAMED_MAX: usize = 32;
+
+/// A game that is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The id of its lobby.
+    pub lobby: String,
+    /// The name of its stage.
+    pub stage: String,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// When it began.
+    pub began: Time,
+    /// When it ended.
+    pub ended: Time,
+    /// How long it took, 60 a second.
+    pub ticks: u32,
+    /// The score of all players together.
+    pub score: u32,
+    /// Whether time passed slowly for a while, in this stage or in one before that the score comes from.
+    pub is_assisted: bool,
+    /// The players: those who were there at the end by seat, then those who had left.
+    pub players: Vec<RecordedPlayer>,
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The boss is gone.
+    Won,
+    /// Everybody is out of lives.
+    Lost,
+    /// Everybody left.
+    Abandoned,
+}
+
+impl Outcome {
+    /// Its name, in the archive and in the API.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Won => "won",
+            Outcome::Lost => "lost",
+            Outcome::Abandoned => "abandoned",
+        }
+    }
+}
+
+/// Somebody who played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedPlayer {
+    /// Where they sat.
+    pub seat: Seat,
+    /// Their name; empty if the dialect has none.
+    pub name: String,
+    /// The dialect that they spoke.
+    pub dialect: Dialect,
+    /// Their own share of the score.
+    pub score: u32,
+}
+
+/// What a lobby keeps in mind of the game that it plays.
+#[derive(Debug, Default)]
+pub(super) struct GameRecorder(Option<Game>);
+
+#[derive(Debug)]
+struct Game {
+    began: Time,
+    first_tick: u32,
+    /// How it ended, if it has.
+    ended: Option<Outcome>,
+    is_assisted: bool,
+    gone: Vec<Known>,
+}
+
+/// Somebody who played, and from where.
+#[derive(Debug)]
+struct Known {
+    from: IpAddr,
+    player: RecordedPlayer,
+}
+
+impl Lobby {
+    /// Follows the game from tick to tick, and records its end.
+    pub(super) fn record_end(&mut self, cx: &mut Context) {
+        let (state, tick, pace) = (self.world.game_state(), self.world.now().0, self.pacing.in_force());
+        if let Some(outcome) = self.recorder.follow(cx.now, state, tick, pace) {
+            self.record(cx, outcome);
+        }
+    }
+
+    /// Records a game that everybody has left, if it has a score.
+    pub(super) fn record_abandoned(&mut self, cx: &mut Context) {
+        let goes_on = self.recorder.0.as_ref().is_some_and(|game| game.ended.is_none());
+        if goes_on && self.scene.frame.score > 0 {
+            self.record(cx, Outcome::Abandoned);
+        }
+    }
+
+    /// Keeps a player in mind who is about to leave.
+    pub(super) fn remember(&mut self, seat: Seat) {
+        let Some(known) = self.known(seat) else { return };
+        if let Some(game) = self.recorder.0.as_mut().filter(|game| game.ended.is_none()) {
+            game.remember(known);
+        }
+    }
+
+    fn record(&mut self, cx: &mut Context, outcome: Outcome) {
+        let Some(game) = &self.recorder.0 else { return };
+        let present = Seat::ALL.into_iter().filter_map(|seat| self.known(seat)).collect();
+        cx.out.record(Record {
+            lobby: self.id.to_string(),
+            stage: self.world.stage().name.clone(),
+            outcome,
+            began: game.began,
+            ended: cx.now,
+            ticks: self.world.now().0.saturating_sub(game.first_tick),
+            score: self.scene.frame.score,
+            is_assisted: game.is_assisted,
+            players: game.everybody(present),
+        });
+    }
+
+    fn known(&self, seat: Seat) -> Option<Known> {
+        let Occupant { dialect, from, .. } = self.members.occupant(seat)?;
+        let score = self.scene.frame.players[seat.index()].map_or(0, |player| player.score);
+        let name = self.scene.name(seat).into();
+        Some(Known { from, player: RecordedPlayer { seat, name, dialect, score } })
+    }
+}
+
+impl GameRecorder {
+    /// Notes a tick that was played at that pace. How the game ended, if it did so in this tick.
+    fn follow(&mut self, now: Time, state: GameState, tick: u32, pace: Pace) -> Option<Outcome> {
+        if state == GameState::Running && self.0.as_ref().is_none_or(|game| game.ended.is_some()) {
+            self.open(now, tick);
+        }
+        let game = self.0.as_mut().filter(|game| game.ended.is_none())?;
+        game.is_assisted |= pace == Pace::Slow;
+        game.ended = match state {
+            GameState::Won => Some(Outcome::Won),
+            GameState::Lost => Some(Outcome::Lost),
+            _ => None,
+        };
+        game.ended
+    }
+
+    /// A score goes on into the next stage, and with it how it came about.
+    fn open(&mut self, now: Time, first_tick: u32) {
+        let is_assisted = self.0.as_ref().is_some_and(|game| game.is_assisted && game.ended == Some(Outcome::Won));
+        self.0 = Some(Game { began: now, first_tick, ended: None, is_assisted, gone: Vec::new() });
+    }
+}
+
+impl Game {
+    /// A player who comes and goes again is named once. They began anew each time, so that their scores add up.
+    fn remember(&mut self, mut known: Known) {
+        if self.gone.len() >= NAMED_MAX && !self.gone.iter().any(|other| other.is_same(&known)) {
+            known.forget();
+        }
+        match self.gone.iter_mut().find(|other| other.is_same(&known)) {
+            Some(other) => other.add(&known),
+            None => self.gone.push(known),
+        }
+    }
+
+    /// Those who are there, and those who have left and not come back.
+    fn everybody(&self, mut present: Vec<Known>) -> Vec<RecordedPlayer> {
+        let mut left = Vec::new();
+        for gone in &self.gone {
+            match present.iter_mut().find(|known| known.is_same(gone)) {
+                Some(known) => known.add(gone),
+                None => left.push(gone.player.clone()),
+            }
+        }
+        present.into_iter().map(|known| known.player).chain(left).collect()
+    }
+}
+
+impl Known {
+    /// The same name at the same address is the same person; without a name, the same seat.
+    fn is_same(&self, other: &Known) -> bool {
+        let (mine, theirs) = (&self.player, &other.player);
+        let is_there = !mine.name.is_empty() || mine.seat == theirs.seat;
+        mine.name == theirs.name && mine.dialect == theirs.dialect && self.from == other.from && is_there
+    }
+
+    fn add(&mut self, other: &Known) {
+        self.player.score = self.player.score.saturating_add(other.player.score);
+    }
+
+    /// One of too many: who it was is not kept.
+    fn forget(&mut self) {
+        self.from = Ipv4Addr::UNSPECIFIED.into();
+        self.player.name.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether a game is assisted that goes through these ticks, when the last has been played.
+    fn is_assisted(ticks: &[(GameState, Pace)]) -> bool {
+        let mut recorder = GameRecorder::default();
+        for (tick, (state, pace)) in (0..).zip(ticks) {
+            recorder.follow(Time::from_micros(0), *state, tick, *pace);
+        }
+        recorder.0.expect("a game").is_assisted
+    }
+
+    #[test]
+    fn a_tick_at_a_slow_pace_marks_a_game_to_its_end_and_a_pause_does_not() {
+        use GameState::{Lost, Running, Waiting};
+        use Pace::{Full, Paused, Slow};
+        assert!(is_assisted(&[(Running, Full), (Running, Slow), (Running, Full), (Lost, Full)]));
+        assert!(is_assisted(&[(Running, Slow)]), "from the first tick on");
+        assert!(!is_assisted(&[(Running, Full), (Running, Paused), (Running, Full)]));
+        assert!(!is_assisted(&[(Waiting, Slow), (Running, Full)]), "before the game");
+        assert!(!is_assisted(&[(Running, Full), (Lost, Full), (Lost, Slow)]), "after it");
+    }
+
+    #[test]
+    fn the_mark_goes_with_the_score_into_the_next_stage_and_not_into_another_try() {
+        use GameState::{Lost, Running, Won};
+        use Pace::{Full, Slow};
+        assert!(is_assisted(&[(Running, Slow), (Won, Full), (Running, Full), (Won, Full), (Running, Full)]));
+        assert!(!is_assisted(&[(Running, Slow), (Lost, Full), (Running, Full)]));
+        assert!(!is_assisted(&[(Running, Slow), (Won, Full), (Running, Full), (Lost, Full), (Running, Full)]));
+    }
+
+    /// A game of which some have left, each with ten points: name, seat, and the last part of the address.
+    fn left_by<'n>(leavers: impl IntoIterator<Item = (&'n str, usize, u8)>) -> Game {
+        let mut recorder = GameRecorder::default();
+        recorder.open(Time::from_micros(0), 0);
+        let mut game = recorder.0.expect("a game");
+        leavers.into_iter().for_each(|leaver| game.remember(known(leaver)));
+        game
+    }
+
+    fn known((name, seat, from): (&str, usize, u8)) -> Known {
+        let (seat, dialect) = (Seat::ALL[seat], Dialect::Snapshot);
+        Known { from: [192, 0, 2, from].into(), player: RecordedPlayer { seat, name: name.into(), dialect, score: 10 } }
+    }
+
+    fn scores(players: &[RecordedPlayer]) -> Vec<u32> {
+        players.iter().map(|player| player.score).collect()
+    }
+
+    #[test]
+    fn a_player_who_comes_again_is_one_and_others_are_others() {
+        let named = left_by([("Ann", 0, 1), ("Ann", 3, 1), ("Ann", 1, 2), ("Bob", 0, 1)]);
+        assert_eq!(scores(&named.everybody(Vec::new())), [20, 10, 10], "not Ann of another address");
+        let nameless = left_by([("", 0, 1), ("", 1, 1), ("", 0, 2), ("", 0, 1)]);
+        assert_eq!(scores(&nameless.everybody(Vec::new())), [20, 10, 10], "several may sit in one house");
+        let back = named.everybody(vec![known(("Ann", 2, 1)), known(("Cid", 0, 1))]);
+        assert_eq!(scores(&back), [30, 10, 10, 10], "a player who came back is where they sit now");
+    }
+
+    #[test]
+    fn however_many_leave_their_scores_add_up_and_the_record_stays_short() {
+        let names: Vec<String> = (0..1000).map(|number| number.to_string()).collect();
+        let game = left_by(names.iter().enumerate().map(|(number, name)| (name.as_str(), number % 4, number as u8)));
+        let players = game.everybody(Vec::new());
+        assert_eq!(scores(&players).iter().sum::<u32>(), 10 * 1000);
+        assert!(players.len() <= NAMED_MAX + 4, "{}", players.len());
+    }
+
+    #[test]
+    fn the_end_of_a_game_is_told_once() {
+        let mut recorder = GameRecorder::default();
+        let states = [GameState::Waiting, GameState::Running, GameState::Lost, GameState::Lost, GameState::Running];
+        let told = states.map(|state| recorder.follow(Time::from_micros(0), state, 0, Pace::Full));
+        assert_eq!(told, [None, None, Some(Outcome::Lost), None, None]);
+    }
+}

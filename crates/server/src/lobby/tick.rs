@@ -1,0 +1,142 @@
+//! What happens in a lobby every tick, from top to bottom.
+
+use std::{sync::Arc, time::Duration};
+
+use game::{Event, GameState, Input, SEATS, Seat, Stage};
+use protocol::{Request, Scene, Time};
+
+use super::{Lobby, LobbyEvent};
+use crate::outgoing::Context;
+
+/// How long the result of a game is shown, before the next stage or the next try.
+const RESULT_SHOWN_FOR: Duration = Duration::from_secs(6);
+
+impl Lobby {
+    /// Looks after everybody, and plays the next tick, unless time does not pass. Whether it did.
+    pub fn tick(&mut self, cx: &mut Context) -> bool {
+        // What panics was played.
+        let mut is_played = true;
+        self.guarded(cx, |lobby, cx| {
+            lobby.advance(cx);
+            is_played = lobby.is_time(cx.now);
+            if is_played {
+                lobby.play(cx);
+            } else {
+                lobby.pause(cx);
+            }
+        });
+        is_played
+    }
+
+    fn advance(&mut self, cx: &mut Context) {
+        self.members.iter_mut().for_each(|session| session.advance(cx.now));
+        while let Some(member) = self.members.first_ended() {
+            self.flush(cx, member);
+            self.remove(cx, member);
+        }
+        for seat in Seat::ALL {
+            if self.members.kept(seat).is_some_and(|kept| kept.is_kept_too_long(cx.now)) {
+                self.free_kept_seat(cx, seat);
+            }
+        }
+    }
+
+    fn play(&mut self, cx: &mut Context) {
+        let stage = self.world.stage().clone();
+        let inputs = self.gather(cx.now);
+        self.follow_up(cx.now);
+        self.world.tick(&inputs);
+        self.world.frame_into(&mut self.scene.frame);
+        self.scene.update(cx.now);
+        log_losses(&self.scene);
+        self.tell_changes(cx.now, &stage);
+        self.publish(cx);
+        self.record_end(cx);
+    }
+
+    /// What there is to do while no time passes.
+    fn pause(&mut self, cx: &mut Context) {
+        let stage = self.world.stage().clone();
+        let is_shown_again = self.pacing.is_shown_again();
+        if is_shown_again {
+            // What happened was told when it did.
+            self.scene.frame.events.clear();
+            self.scene.update(cx.now);
+        }
+        self.tell_changes(cx.now, &stage);
+        if is_shown_again {
+            self.publish(cx);
+        } else {
+            self.flush_all(cx);
+        }
+    }
+
+    /// What the players hold. If one of them asks for it, the game starts.
+    fn gather(&mut self, now: Time) -> [Input; SEATS] {
+        let mut inputs = [Input::IDLE; SEATS];
+        for (input, session) in inputs.iter_mut().zip(self.members.players_mut()) {
+            let Some(protocol) = session.map(|session| session.protocol()) else { continue };
+            *input = protocol.input(now);
+            while let Some(Request::Start) = protocol.request() {
+                self.world.start();
+            }
+        }
+        inputs
+    }
+
+    /// After a stage the next one, after the last the first again; after a lost game another try.
+    fn follow_up(&mut self, now: Time) {
+        let state = self.world.game_state();
+        if !matches!(state, GameState::Won | GameState::Lost) {
+            self.over_since = None;
+            return;
+        }
+        let since = *self.over_since.get_or_insert(now);
+        if now.since(since) < RESULT_SHOWN_FOR {
+            return;
+        }
+        self.over_since = None;
+        if state == GameState::Lost {
+            return self.world.restart();
+        }
+        let next = following(self.world.stage(), &self.stages);
+        self.scene.stage_name.clone_from(&next.name);
+        self.world.enter(next);
+    }
+
+    /// Shows everybody what there is to see, and sends what they are told.
+    fn publish(&mut self, cx: &mut Context) {
+        for session in self.members.iter_mut() {
+            session.publish(cx.now, &self.scene);
+            self.events.extend(session.flush(cx).map(LobbyEvent::StreamDone));
+        }
+    }
+
+    fn flush_all(&mut self, cx: &mut Context) {
+        for session in self.members.iter_mut() {
+            self.events.extend(session.flush(cx).map(LobbyEvent::StreamDone));
+        }
+    }
+}
+
+fn following(stage: &Arc<Stage>, stages: &[Arc<Stage>]) -> Arc<Stage> {
+    let numbered = |number: u8| stages.iter().find(|other| other.number == number).cloned();
+    numbered(stage.number.saturating_add(1)).or_else(|| numbered(1)).unwrap_or_else(|| stage.clone())
+}
+
+/// Logs lost players in the words that one of the documents asks for. A ship's Entity ID is its seat there.
+fn log_losses(scene: &Scene) {
+    for event in &scene.frame.events {
+        match *event {
+            Event::Killed { seat, .. } => {
+                let (id, name) = (seat.number(), scene.name(seat));
+                tracing::info!("Player {id} ({name}) eliminated. Entity: {id}");
+            }
+            Event::TimedOut { seat } => {
+                let (id, name) = (seat.number(), scene.departed_name(seat));
+                tracing::info!("Player {id} ({name}) timed out. Entity: {id}");
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! What anybody may know about a lobby.
+
+use game::{GameState, SUBPIXELS, Seat};
+use protocol::{Dialect, Pace};
+
+use super::{Lobby, MemberKey};
+
+/// One lobby.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LobbyView {
+    /// Its place among all lobbies of the node, by age.
+    pub number: u64,
+    /// Its id, as players type it.
+    pub id: String,
+    /// The name of its stage.
+    pub stage: String,
+    /// The state of its game.
+    pub state: GameState,
+    /// Ticks since it began.
+    pub tick: u32,
+    /// The score of all players together.
+    pub score: u32,
+    /// The players, by seat.
+    pub players: Vec<PlayerView>,
+    /// How many things can be seen.
+    pub entities: usize,
+    /// Whether it is left out of lists, so that its id must be known to find it.
+    pub is_private: bool,
+    /// Whether its only player has stopped its time.
+    pub is_paused: bool,
+}
+
+/// One player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayerView {
+    /// 0 to 3.
+    pub seat: u8,
+    /// Their name; empty if the dialect has none.
+    pub name: String,
+    /// The dialect that they speak.
+    pub dialect: Dialect,
+    /// Their ship, while there is one.
+    pub entity: Option<u32>,
+    /// How far right in the field the middle of their ship is, in whole pixels.
+    pub x: Option<i32>,
+    /// How far down.
+    pub y: Option<i32>,
+}
+
+impl Lobby {
+    pub fn view(&self) -> LobbyView {
+        LobbyView {
+            number: self.number,
+            id: self.id.to_string(),
+            stage: self.world.stage().name.clone(),
+            state: self.world.game_state(),
+            tick: self.world.now().0,
+            score: self.scene.frame.score,
+            players: Seat::ALL.into_iter().filter_map(|seat| self.player_view(seat)).collect(),
+            entities: self.scene.frame.entities.len(),
+            is_private: self.is_private,
+            is_paused: self.pacing.in_force() == Pace::Paused,
+        }
+    }
+
+    /// The name of a player; none for a watcher.
+    pub fn player_name(&self, member: MemberKey) -> Option<&str> {
+        match member {
+            MemberKey::Seat(seat) => Some(self.scene.name(seat)),
+            MemberKey::Watcher(_) => None,
+        }
+    }
+
+    fn player_view(&self, seat: Seat) -> Option<PlayerView> {
+        let dialect = self.members.occupant(seat)?.dialect;
+        let ship = self.scene.frame.ship(seat);
+        Some(PlayerView {
+            seat: seat.number(),
+            name: self.scene.name(seat).into(),
+            dialect,
+            entity: ship.map(|ship| ship.id.0),
+            x: ship.map(|ship| ship.position.x.div_euclid(SUBPIXELS)),
+            y: ship.map(|ship| ship.position.y.div_euclid(SUBPIXELS)),
+        })
+    }
+}

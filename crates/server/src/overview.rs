@@ -1,0 +1,256 @@
+//! An overview of the node: its lobbies, sessions and counters, copied from the shards so that readers never make a shard
+//! wait.
+//!
+//! A shard publishes only when somebody wants to read, and at most a few times a second, however many readers there are.
+
+use std::{
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use protocol::Dialect;
+use serde::Serialize;
+use tokio::time::Instant;
+
+use crate::{
+    core::{Core, Counters, LobbyView, SessionCounts, SessionView, ShardId},
+    order_sender::ShardWaker,
+};
+
+/// How long a reader waits for a busy shard before it takes that shard's last overview.
+const WAIT_MAX: Duration = Duration::from_millis(200);
+/// An overview that is no older than this is not requested again.
+const FRESH: Duration = Duration::from_millis(50);
+
+/// The newest overview of each shard. Clones share it.
+#[derive(Clone)]
+pub struct SharedOverview(Arc<Shared>);
+
+struct Shared {
+    shards: Vec<ShardSlot>,
+    requested: Mutex<Option<Instant>>,
+}
+
+/// What one shard publishes.
+struct ShardSlot {
+    overview: Mutex<Overview>,
+    is_wanted: AtomicBool,
+    sessions: AtomicUsize,
+    wake: ShardWaker,
+}
+
+/// What is known about a node, or about one of its shards.
+#[derive(Clone, Debug, Default)]
+pub struct Overview {
+    /// Every lobby, the oldest first.
+    pub lobbies: Vec<Lobby>,
+    /// Every session; only the host may see them.
+    pub sessions: Vec<SessionView>,
+    /// The open sessions of each dialect, in the order of [`Dialect::ALL`].
+    pub session_counts: [SessionCounts; Dialect::ALL.len()],
+    /// What has been counted since the start.
+    pub counters: Counters,
+    /// The load of each shard.
+    pub shards: Vec<ShardLoad>,
+}
+
+/// How much a shard has to do.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ShardLoad {
+    /// How long it has worked since the start.
+    pub busy_seconds: f64,
+    /// Its sessions.
+    pub sessions: usize,
+    /// Its lobbies.
+    pub lobbies: usize,
+}
+
+/// One lobby, as the API shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Lobby {
+    /// Rises from lobby to lobby: sorts them by age.
+    #[serde(skip)]
+    pub number: u64,
+    /// Its code, as players type it.
+    pub id: String,
+    /// The name of its stage.
+    pub stage: String,
+    /// `waiting`, `running`, `won` or `lost`.
+    pub state: &'static str,
+    /// Ticks since it began.
+    pub tick: u32,
+    /// The score of all players together.
+    pub score: u32,
+    /// The players, by seat.
+    pub players: Vec<Player>,
+    /// How many entities are visible.
+    pub entities: usize,
+    /// Whether its only player has paused it.
+    pub paused: bool,
+    /// Whether it is shown only to those who know its code.
+    #[serde(skip)]
+    pub is_private: bool,
+}
+
+/// One player, as the API shows them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Player {
+    /// 0 to 3.
+    pub seat: u8,
+    /// Empty if the dialect has no names.
+    pub name: String,
+    /// The name of their dialect.
+    pub dialect: &'static str,
+    /// The id of their ship, while they have one.
+    pub entity: Option<u32>,
+    /// The middle of their ship, in whole pixels from the left of the field.
+    pub x: Option<i32>,
+    /// The middle of their ship, in whole pixels from the top of the field.
+    pub y: Option<i32>,
+}
+
+impl SharedOverview {
+    /// An empty one, for the shards of these wakers.
+    pub fn new(wakers: &[ShardWaker]) -> SharedOverview {
+        let shards = wakers.iter().cloned().map(ShardSlot::new).collect();
+        SharedOverview(Arc::new(Shared { shards, requested: Mutex::new(None) }))
+    }
+
+    /// Publishes a shard as it is now, if somebody wants to read it. Call it after each round.
+    pub fn publish(&self, shard: ShardId, core: &Core) {
+        let Some(slot) = self.0.shards.get(shard.index()) else { return };
+        slot.sessions.store(core.session_count(), Ordering::Relaxed);
+        if slot.is_wanted.load(Ordering::Acquire) {
+            *lock(&slot.overview) = Overview::of(core);
+            slot.is_wanted.store(false, Ordering::Release);
+        }
+    }
+
+    /// How many sessions there are, as of each shard's last round.
+    pub fn session_count(&self) -> usize {
+        self.0.shards.iter().map(|slot| slot.sessions.load(Ordering::Relaxed)).sum()
+    }
+
+    /// The node as it was a moment ago at most. Anybody may call this as often as they like.
+    pub async fn read(&self) -> Overview {
+        if self.is_stale() {
+            self.request();
+        }
+        self.gather().await
+    }
+
+    /// The node as it is now: for the host.
+    pub async fn read_now(&self) -> Overview {
+        self.request();
+        self.gather().await
+    }
+
+    fn request(&self) {
+        self.0.shards.iter().for_each(ShardSlot::request);
+    }
+
+    async fn gather(&self) -> Overview {
+        let began = Instant::now();
+        let is_awaited = || self.0.shards.iter().any(|slot| slot.is_wanted.load(Ordering::Acquire));
+        while is_awaited() && began.elapsed() < WAIT_MAX {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        let mut whole = Overview::default();
+        for slot in &self.0.shards {
+            whole.add(&lock(&slot.overview));
+        }
+        whole.lobbies.sort_by_key(|lobby| lobby.number);
+        whole.sessions.sort_by_key(|session| session.opened);
+        whole
+    }
+
+    /// Whether a new overview has to be requested; if so, it counts as requested now.
+    fn is_stale(&self) -> bool {
+        let mut requested = lock(&self.0.requested);
+        let is_stale = requested.is_none_or(|requested| requested.elapsed() >= FRESH);
+        if is_stale {
+            *requested = Some(Instant::now());
+        }
+        is_stale
+    }
+}
+
+impl Overview {
+    fn of(core: &Core) -> Overview {
+        let lobbies: Vec<Lobby> = core.lobbies().into_iter().map(Lobby::from).collect();
+        let load = ShardLoad {
+            busy_seconds: core.counters().busy.as_secs_f64(),
+            sessions: core.session_count(),
+            lobbies: lobbies.len(),
+        };
+        Overview {
+            lobbies,
+            sessions: core.sessions(),
+            session_counts: core.session_counts(),
+            counters: core.counters().clone(),
+            shards: vec![load],
+        }
+    }
+
+    fn add(&mut self, other: &Overview) {
+        self.lobbies.extend_from_slice(&other.lobbies);
+        self.sessions.extend_from_slice(&other.sessions);
+        for (sum, counts) in self.session_counts.iter_mut().zip(other.session_counts) {
+            sum.players += counts.players;
+            sum.proved += counts.proved;
+            sum.unproved += counts.unproved;
+            sum.retransmissions += counts.retransmissions;
+        }
+        self.counters += &other.counters;
+        self.shards.extend_from_slice(&other.shards);
+    }
+
+    /// The open sessions of each dialect.
+    pub fn by_dialect(&self) -> impl Iterator<Item = (Dialect, SessionCounts)> {
+        Dialect::ALL.into_iter().zip(self.session_counts)
+    }
+}
+
+impl ShardSlot {
+    fn new(wake: ShardWaker) -> ShardSlot {
+        ShardSlot { overview: Mutex::default(), is_wanted: AtomicBool::new(false), sessions: AtomicUsize::new(0), wake }
+    }
+
+    fn request(&self) {
+        self.is_wanted.store(true, Ordering::Release);
+        (self.wake)();
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A panic while it was locked left the copy whole.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl From<LobbyView> for Lobby {
+    fn from(view: LobbyView) -> Lobby {
+        let players = view.players.into_iter().map(|player| Player {
+            seat: player.seat,
+            name: player.name,
+            dialect: player.dialect.name(),
+            entity: player.entity,
+            x: player.x,
+            y: player.y,
+        });
+        Lobby {
+            number: view.number,
+            id: view.id,
+            stage: view.stage,
+            state: view.state.name(),
+            tick: view.tick,
+            score: view.score,
+            players: players.collect(),
+            entities: view.entities,
+            paused: view.is_paused,
+            is_private: view.is_private,
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Streams that ask for lobbies.
+//!
+//! A lobby's port is opened by the shard that the lobby lives on. Until that is done the desk waits, wherever it is.
+
+use protocol::{Answer, Desk, Output, Question};
+
+use super::{Message, PortRequest, Router};
+use crate::{
+    counters::Drop,
+    outgoing::{Context, Outgoing},
+    peer::{PeerKey, StreamId, StreamRef},
+};
+
+/// A stream at which a peer asks for lobbies.
+pub(super) struct OpenDesk {
+    desk: Box<dyn Desk>,
+    peer: PeerKey,
+}
+
+impl Router {
+    pub(super) fn open_desk(&mut self, peer: PeerKey, stream: StreamId, desk: Box<dyn Desk>) {
+        self.desks.insert(stream, OpenDesk { desk, peer });
+    }
+
+    pub(super) fn desk_bytes(&mut self, cx: &mut Context, stream: StreamId, bytes: &[u8]) {
+        let Some(open) = self.desks.get_mut(&stream) else { return };
+        if let Err(malformed) = open.desk.receive(cx.now, bytes) {
+            cx.out.count_drop(open.peer.dialect(), malformed.into());
+        }
+        self.serve_desk(cx, stream);
+    }
+
+    /// Lets every desk's time pass.
+    pub(super) fn advance_desks(&mut self, cx: &mut Context) {
+        if self.desks.is_empty() {
+            return;
+        }
+        let streams: Vec<StreamId> = self.desks.keys().copied().collect();
+        for stream in streams {
+            if let Some(open) = self.desks.get_mut(&stream) {
+                open.desk.advance(cx.now);
+            }
+            self.serve_desk(cx, stream);
+        }
+    }
+
+    /// Another shard's desk wants the port of a lobby of this one.
+    pub(super) fn port_wanted(&mut self, cx: &mut Context, request: PortRequest) {
+        if let Some(answer) = self.ask_for_port(cx, request) {
+            self.answer_desk(cx, request.desk, answer);
+        }
+    }
+
+    /// A lobby's port that was asked for could be opened, or not.
+    pub fn port_opened(&mut self, cx: &mut Context, port: u16, is_open: bool) {
+        for (request, answer) in self.settle_port(cx, port, is_open) {
+            self.answer_desk(cx, request.desk, answer);
+        }
+    }
+
+    fn answer_desk(&mut self, cx: &mut Context, desk: StreamRef, answer: Answer) {
+        if desk.home == self.shard {
+            self.desk_answer(cx, desk.id, answer);
+        } else {
+            cx.out.message(desk.home, Message::Answer { desk: desk.id, answer });
+        }
+    }
+
+    /// What a desk has waited for.
+    pub(super) fn desk_answer(&mut self, cx: &mut Context, stream: StreamId, answer: Answer) {
+        let Some(open) = self.desks.get_mut(&stream) else { return };
+        open.desk.answer(cx.now, answer);
+        self.directory.lock().recent_peers.note_exchange(cx.now, open.peer.ip());
+        self.serve_desk(cx, stream);
+    }
+
+    /// Closes the desks of some peers.
+    pub fn close_desks(&mut self, cx: &mut Context, is_unwanted: impl Fn(PeerKey) -> bool) {
+        self.desks.retain(|stream, open| {
+            let closes = is_unwanted(open.peer);
+            if closes {
+                cx.out.close_stream(*stream);
+            }
+            !closes
+        });
+    }
+
+    fn serve_desk(&mut self, cx: &mut Context, stream: StreamId) {
+        let Some(mut open) = self.desks.remove(&stream) else { return };
+        while let Some(question) = open.desk.question() {
+            // Without an answer yet, the desk waits and asks nothing more.
+            if let Some(answer) = self.answer(cx, stream, open.peer, &question) {
+                self.directory.lock().recent_peers.note_exchange(cx.now, open.peer.ip());
+                open.desk.answer(cx.now, answer);
+            }
+        }
+        if poll_desk(cx.out, stream, open.desk.as_mut()) {
+            self.desks.insert(stream, open);
+        }
+    }
+
+    /// The answer to a question; none if the desk has to wait for a port.
+    fn answer(&mut self, cx: &mut Context, desk: StreamId, peer: PeerKey, question: &Question) -> Option<Answer> {
+        let id = match question {
+            Question::Find(id) => Some(*id),
+            Question::Create { stage } => {
+                let stage = self.settings.stage(stage);
+                let opened = stage.map(|stage| self.directory.lock().open_from_desk(self.shard, stage, peer.address));
+                if let Some(None) = opened {
+                    cx.out.count_drop(peer.dialect(), Drop::Full);
+                }
+                opened.flatten()
+            }
+            Question::Impossible => None,
+        };
+        let found = id.and_then(|id| Some((id, self.directory.lock().find(id)?)));
+        let Some((lobby, found)) = found else { return Some(Answer::Nothing) };
+        if let Some(port) = found.port {
+            return Some(Answer::Lobby { port, id: lobby });
+        }
+        let is_new = matches!(question, Question::Create { .. });
+        let desk = StreamRef { id: desk, home: self.shard };
+        let request = PortRequest { lobby, dialect: peer.dialect(), desk, is_new };
+        if found.shard == self.shard {
+            return self.ask_for_port(cx, request);
+        }
+        cx.out.message(found.shard, Message::PortWanted(request));
+        None
+    }
+}
+
+/// Sends all that a desk has to say; whether it stays open.
+fn poll_desk(out: &mut Outgoing, stream: StreamId, desk: &mut dyn Desk) -> bool {
+    let mut stays = true;
+    while let Some(output) = desk.poll(&mut out.buffer) {
+        match output {
+            Output::Stream => out.written_bytes(stream),
+            Output::CloseStream => {
+                out.close_stream(stream);
+                stays = false;
+            }
+            // A desk has only its stream.
+            Output::Datagram | Output::DatagramsTo(_) => {}
+        }
+    }
+    stays
+}

@@ -1,0 +1,219 @@
+//! Sessions of links that are in no lobby: they ask which lobbies there are, and choose one.
+
+use std::time::Duration;
+
+use protocol::{Channel, End, LobbyId, LobbyNotice, LobbyRequest, Refusal, Time};
+use slab::Slab;
+
+use super::{Destination, Piece, Route, Router, routes::OutsideKey};
+use crate::{
+    directory::{Asker, LobbyChoice, SeatRequest},
+    outgoing::Context,
+    peer::ShardId,
+    session::Session,
+};
+
+/// How often their time passes.
+const ADVANCE_EVERY: Duration = Duration::from_millis(250);
+
+/// Sessions that are in no lobby.
+pub(super) struct Outside {
+    sessions: Slab<Box<Session>>,
+    advanced: Time,
+}
+
+impl Outside {
+    pub fn new(now: Time) -> Outside {
+        Outside { sessions: Slab::new(), advanced: now }
+    }
+
+    pub fn len(&self) -> usize {
+        self.sessions.len()
+    }
+
+    fn get_mut(&mut self, key: OutsideKey) -> Option<&mut Session> {
+        self.sessions.get_mut(key.0).map(Box::as_mut)
+    }
+
+    fn take(&mut self, key: OutsideKey) -> Option<Box<Session>> {
+        self.sessions.try_remove(key.0)
+    }
+}
+
+impl Router {
+    /// The sessions that are in no lobby.
+    pub fn outside_sessions(&self) -> impl Iterator<Item = &Session> {
+        self.outside.sessions.iter().map(|(_, session)| session.as_ref())
+    }
+
+    /// Puts another conversation in the place of one of these. For tests.
+    pub fn substitute(&mut self, key: OutsideKey, protocol: Box<dyn protocol::LinkSession>) -> bool {
+        self.outside.get_mut(key).map(|session| session.substitute(protocol)).is_some()
+    }
+
+    /// Takes in a session that is in no lobby.
+    pub(super) fn admit_outside(&mut self, cx: &mut Context, mut session: Box<Session>) {
+        session.count_anew(cx.now);
+        let (peer, stream) = (session.peer, session.stream);
+        let key = OutsideKey(self.outside.sessions.insert(session));
+        self.routes.set_peer(peer, Route::Outside(key));
+        if let Some(stream) = stream {
+            self.routes.set_stream(stream.id, Route::Outside(key));
+        }
+        self.attend(cx, key);
+    }
+
+    pub(super) fn outside_datagram(&mut self, cx: &mut Context, key: OutsideKey, bytes: &[u8]) {
+        self.guarded(cx, key, |router, cx| {
+            // A link is closed when its session is over, and not before.
+            let _ = router.outside.get_mut(key).and_then(|session| session.receive(cx, Channel::Datagram, bytes));
+        });
+    }
+
+    pub(super) fn outside_piece(&mut self, cx: &mut Context, key: OutsideKey, piece: Piece) {
+        if let Some(link) = self.outside.get_mut(key).and_then(|session| session.link.as_mut()) {
+            link.add_piece(piece.number, piece.bytes);
+            self.attend(cx, key);
+        }
+    }
+
+    /// Lets their time pass.
+    pub(super) fn advance_outside(&mut self, cx: &mut Context) {
+        if cx.now.since(self.outside.advanced) < ADVANCE_EVERY {
+            return;
+        }
+        self.outside.advanced = cx.now;
+        let keys: Vec<OutsideKey> = self.outside.sessions.iter().map(|(key, _)| OutsideKey(key)).collect();
+        for key in keys {
+            self.guarded(cx, key, |router, cx| {
+                if let Some(session) = router.outside.get_mut(key) {
+                    session.advance(cx.now);
+                }
+            });
+            self.attend(cx, key);
+        }
+    }
+
+    /// Ends one of them.
+    pub fn end_outside(&mut self, cx: &mut Context, key: OutsideKey, why: End) {
+        self.guarded(cx, key, |router, cx| {
+            if let Some(session) = router.outside.get_mut(key) {
+                session.end(cx.now, why);
+                let _ = session.flush(cx);
+            }
+        });
+        self.remove_outside(cx, key);
+    }
+
+    /// Hears what came over a link, and does what it asks for, for as long as its session is in no lobby.
+    fn attend(&mut self, cx: &mut Context, key: OutsideKey) {
+        self.guarded(cx, key, |router, cx| {
+            router.hear(cx, key);
+            let Some(session) = router.outside.get_mut(key) else { return };
+            let _ = session.flush(cx);
+            if session.ended().is_some() {
+                router.remove_outside(cx, key);
+            }
+        });
+    }
+
+    fn hear(&mut self, cx: &mut Context, key: OutsideKey) {
+        while let Some(session) = self.outside.get_mut(key) {
+            if let Some(request) = session.next_request() {
+                self.request(cx, key, request);
+            } else if session.ended().is_some() {
+                return;
+            } else if let Some(piece) = session.next_piece() {
+                let _ = session.receive(cx, Channel::Stream, &piece);
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn request(&mut self, cx: &mut Context, key: OutsideKey, request: LobbyRequest) {
+        match request {
+            LobbyRequest::List => {
+                let lobbies = self.directory.lock().list();
+                self.notify(cx.now, key, &LobbyNotice::Lobbies(&lobbies));
+            }
+            LobbyRequest::Rename { name } => {
+                if let Some(link) = self.outside.get_mut(key).and_then(|session| session.link.as_mut()) {
+                    link.name = name;
+                }
+            }
+            // The session carries this out itself.
+            LobbyRequest::Mute { .. } => {}
+            LobbyRequest::Watch { code } => self.watch(cx, key, code),
+            LobbyRequest::Quick => self.take_seat(cx, key, SeatRequest::Any),
+            LobbyRequest::Join { code } => self.take_seat(cx, key, SeatRequest::Lobby(code)),
+            LobbyRequest::Rejoin { token } => self.take_seat(cx, key, SeatRequest::Kept(token)),
+            LobbyRequest::Create { stage, rules, is_private } => match self.settings.stage(&stage) {
+                Some(stage) => {
+                    self.take_seat(cx, key, SeatRequest::New(LobbyChoice { stage, rules, is_private }));
+                }
+                None => self.notify(cx.now, key, &LobbyNotice::Refused(Refusal::NoStage)),
+            },
+            LobbyRequest::LeaveLobby
+            | LobbyRequest::Say { .. }
+            | LobbyRequest::Ready(_)
+            | LobbyRequest::Start
+            | LobbyRequest::Pace(_) => self.notify(cx.now, key, &LobbyNotice::Refused(Refusal::NotNow)),
+        }
+    }
+
+    fn take_seat(&mut self, cx: &mut Context, key: OutsideKey, request: SeatRequest) {
+        let Some(peer) = self.outside.get_mut(key).map(|session| session.peer) else { return };
+        let asker = Asker { now: cx.now, shard: self.shard, peer };
+        let entered = self.directory.lock().enter(asker, request);
+        match entered {
+            Ok((seat, token)) => self.depart(cx, key, seat.shard, Destination::Seat(seat, token)),
+            Err(refusal) => self.notify(cx.now, key, &LobbyNotice::Refused(refusal)),
+        }
+    }
+
+    fn watch(&mut self, cx: &mut Context, key: OutsideKey, code: LobbyId) {
+        let found = self.directory.lock().find(code);
+        match found {
+            Some(found) => self.depart(cx, key, found.shard, Destination::Watch(code)),
+            None => self.notify(cx.now, key, &LobbyNotice::Refused(Refusal::NoLobby)),
+        }
+    }
+
+    /// Lets a session go to a lobby.
+    fn depart(&mut self, cx: &mut Context, key: OutsideKey, shard: ShardId, to: Destination) {
+        let Some(session) = self.outside.take(key) else { return };
+        self.routes.remove_peer(session.peer);
+        if let Some(stream) = session.stream {
+            self.routes.remove_stream(stream.id);
+        }
+        self.send_into_lobby(cx, shard, session, to);
+    }
+
+    fn notify(&mut self, now: Time, key: OutsideKey, notice: &LobbyNotice) {
+        if let Some(session) = self.outside.get_mut(key) {
+            session.notify(now, notice);
+        }
+    }
+
+    fn guarded(&mut self, cx: &mut Context, key: OutsideKey, act: impl FnOnce(&mut Router, &mut Context)) {
+        if guarded(|| act(self, cx)).is_none() {
+            self.remove_outside(cx, key);
+        }
+    }
+
+    fn remove_outside(&mut self, cx: &mut Context, key: OutsideKey) {
+        if let Some(session) = self.outside.take(key) {
+            self.session_ended(cx, session);
+        }
+    }
+}
+
+/// Does something to a session that is in no lobby. None: it panicked.
+pub(super) fn guarded<T>(act: impl FnOnce() -> T) -> Option<T> {
+    let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(act));
+    if done.is_err() {
+        tracing::error!("a session in no lobby panicked: it is ended");
+    }
+    done.ok()
+}

@@ -1,0 +1,125 @@
+//! Streams: they open sessions or ask for lobbies. The shard that accepted a stream may not be the one that its session
+//! lives on; then what is said over it travels in parcels.
+
+use protocol::{End, StreamUse};
+
+use super::{Location, Message, Newcomer, Route, Router, RouterEvent, StreamNews};
+use crate::{
+    counters::Drop,
+    directory::{Asker, Assignment},
+    outgoing::Context,
+    peer::{PeerKey, StreamId, StreamRef},
+};
+
+impl Router {
+    /// A peer opened a stream at a dialect's door.
+    pub fn stream_opened(&mut self, cx: &mut Context, peer: PeerKey, stream: StreamId) {
+        if self.bans.contain(peer.ip()) {
+            cx.out.count_drop(peer.dialect(), Drop::Banned);
+            return cx.out.close_stream(stream);
+        }
+        match peer.dialect().entry().stream {
+            // A link is not one of bare TCP.
+            StreamUse::None | StreamUse::Link(_) => cx.out.close_stream(stream),
+            StreamUse::Desk(open) => self.open_desk(peer, stream, open(cx.now)),
+            StreamUse::OpensSession => self.ask_for_seat(cx, peer, stream),
+        }
+    }
+
+    /// Bytes arrived over a stream. The location of its session, if that is in a lobby of this shard.
+    pub fn stream_bytes(&mut self, cx: &mut Context, stream: StreamId, bytes: &[u8]) -> Option<Location> {
+        match self.routes.stream(stream) {
+            Some(Route::Lobby(location)) => return Some(location),
+            Some(Route::Shard(shard)) => {
+                cx.out.stream_news(shard, stream, StreamNews::Bytes(bytes.into()));
+            }
+            // What comes over a link is numbered and comes in pieces.
+            Some(Route::Outside(_)) => {}
+            None => self.desk_bytes(cx, stream, bytes),
+        }
+        None
+    }
+
+    /// Whether there is something to say over a stream whose other end says no more.
+    pub fn is_stream_open(&self, stream: StreamId) -> bool {
+        self.routes.stream(stream).is_some() || self.retrying.contains(&stream)
+    }
+
+    /// A stream was closed. The location of its session, if that is in a lobby of this shard.
+    pub fn stream_closed(&mut self, cx: &mut Context, stream: StreamId) -> Option<Location> {
+        self.desks.remove(&stream);
+        self.retrying.remove(&stream);
+        match self.routes.remove_stream(stream)? {
+            Route::Lobby(location) => Some(location),
+            Route::Shard(shard) => {
+                cx.out.stream_news(shard, stream, StreamNews::Closed);
+                None
+            }
+            Route::Outside(_) => None,
+        }
+    }
+
+    fn ask_for_seat(&mut self, cx: &mut Context, peer: PeerKey, stream: StreamId) {
+        let mut directory = self.directory.lock();
+        if directory.recent_peers.is_kept_out(cx.now, peer) {
+            cx.out.count_drop(peer.dialect(), Drop::Banned);
+            return cx.out.close_stream(stream);
+        }
+        let assignment = directory.seat(Asker { now: cx.now, shard: self.shard, peer });
+        if let Assignment::New(_) = assignment {
+            directory.recent_peers.await_claim(cx.now, peer);
+        }
+        let has_moved = directory.has_moved(peer);
+        drop(directory);
+        let reference = StreamRef { id: stream, home: self.shard };
+        match assignment {
+            Assignment::New(seat) => {
+                if seat.shard != self.shard {
+                    self.routes.set_stream(stream, Route::Shard(seat.shard));
+                }
+                let (name, stream) = (String::new(), Some(reference));
+                let newcomer = Newcomer { peer, seat, name, first_datagram: None, stream, via: self.shard };
+                self.send_newcomer(cx, newcomer);
+            }
+            // A peer that connects from the address and port of a session has connected anew: its system would not have let
+            // it, were the connection that opened the session still its own. That session is over, and it asks again.
+            Assignment::Known(shard) if !has_moved => {
+                self.retrying.insert(stream);
+                if shard == self.shard {
+                    self.end_for_stream(cx, peer, reference);
+                } else {
+                    cx.out.message(shard, Message::EndForStream { peer, stream: reference });
+                }
+            }
+            // Full, or a datagram from that address claimed another's session: closed without a word.
+            Assignment::Full | Assignment::Known(_) => self.turn_away(cx, peer, stream),
+        }
+    }
+
+    fn turn_away(&mut self, cx: &mut Context, peer: PeerKey, stream: StreamId) {
+        cx.out.count_drop(peer.dialect(), Drop::Full);
+        cx.out.close_stream(stream);
+    }
+
+    /// The peer of a session of this shard has connected anew: the session ends, and the stream may ask again.
+    pub(super) fn end_for_stream(&mut self, cx: &mut Context, peer: PeerKey, stream: StreamRef) {
+        let is_on_its_way = self.routes.peer(peer).is_none();
+        if is_on_its_way && stream.home == self.shard {
+            self.retrying.remove(&stream.id);
+            return self.turn_away(cx, peer, stream.id);
+        }
+        self.events.push_back(RouterEvent::End(peer, End::Left));
+        self.events.push_back(RouterEvent::RetryStream(peer, stream));
+    }
+
+    /// The earlier session of a stream's peer is over. The stream may be another shard's.
+    pub fn retry_stream(&mut self, cx: &mut Context, peer: PeerKey, stream: StreamRef) {
+        if stream.home != self.shard {
+            return cx.out.message(stream.home, Message::RetryStream { peer, stream });
+        }
+        // The peer may have closed it meanwhile.
+        if self.retrying.remove(&stream.id) {
+            self.ask_for_seat(cx, peer, stream.id);
+        }
+    }
+}

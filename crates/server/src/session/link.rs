@@ -1,0 +1,44 @@
+//! What a session has besides if it came over a link.
+//!
+//! What the peer says over the link's stream is numbered by the shard that accepted it, because it may take another way than
+//! what was said before: the session may have moved to a lobby of another shard.
+
+use std::collections::BTreeMap;
+
+/// What a link's session has besides.
+#[derive(Default)]
+pub(crate) struct LinkState {
+    /// The name that its player chose.
+    pub name: String,
+    next: u32,
+    early: BTreeMap<u32, Box<[u8]>>,
+}
+
+impl LinkState {
+    /// A numbered piece of the stream has come.
+    pub fn add_piece(&mut self, number: u32, bytes: Box<[u8]>) {
+        self.early.insert(number, bytes);
+    }
+
+    /// The piece whose turn it is, if it has come.
+    pub fn next_piece(&mut self) -> Option<Box<[u8]>> {
+        let piece = self.early.remove(&self.next)?;
+        self.next += 1;
+        Some(piece)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_heard_in_order_however_they_come() {
+        let mut link = LinkState::default();
+        link.add_piece(1, [1].into());
+        assert_eq!(link.next_piece(), None);
+        link.add_piece(0, [0].into());
+        let heard: Vec<Box<[u8]>> = std::iter::from_fn(|| link.next_piece()).collect();
+        assert_eq!(heard, [Box::from([0]), Box::from([1])]);
+    }
+}

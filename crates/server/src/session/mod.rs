@@ -1,0 +1,223 @@
+//! A session of the node: one peer's conversation in one dialect, and what the node must know to carry it on.
+//!
+//! It belongs to the lobby that it is in; one that came over a link and is in no lobby belongs to the router. It knows neither.
+
+mod link;
+
+use std::time::Duration;
+
+use protocol::{
+    AnyServerSession, Channel, End, LinkSession, LobbyNotice, LobbyRequest, Output, Scene, ServerSession, Status,
+    StreamUse, Time, Welcome, amplification::Allowance,
+};
+
+pub(crate) use link::LinkState;
+
+use crate::{
+    counters::Drop,
+    directory::{DatagramHash, Departure},
+    outgoing::{BudgetMember, Context},
+    peer::{PeerKey, StreamRef},
+};
+
+/// How often bad and odd bytes of one peer are logged, at most.
+const WARN_EVERY: Duration = Duration::from_secs(1);
+
+/// A session.
+pub(crate) struct Session {
+    /// What the dialect makes of it.
+    protocol: AnyServerSession,
+    /// Who speaks. Its datagrams go there.
+    pub peer: PeerKey,
+    /// Its stream, while it has one.
+    pub stream: Option<StreamRef>,
+    /// What it has besides if it came over a link.
+    pub link: Option<Box<LinkState>>,
+    /// What may be sent to an address that is not proved.
+    pub allowance: Allowance,
+    budget: Option<BudgetMember>,
+    pub opened: Time,
+    /// The datagram that opened it; none where a stream did.
+    pub first_datagram: Option<DatagramHash>,
+    warned: Option<Time>,
+}
+
+impl Session {
+    /// The session of a player who was given a seat.
+    pub fn for_player(cx: &mut Context, peer: PeerKey, welcome: Welcome) -> Session {
+        Session::new(cx, peer, AnyServerSession::Seated(peer.dialect().accept(welcome)))
+    }
+
+    /// The session of a link. It is there before its seat.
+    pub fn for_link(cx: &mut Context, peer: PeerKey, stream: StreamRef) -> Option<Session> {
+        let StreamUse::Link(open) = peer.dialect().entry().stream else { return None };
+        let session = Session::new(cx, peer, AnyServerSession::Link(open(cx.now)));
+        Some(Session { stream: Some(stream), link: Some(Box::default()), ..session })
+    }
+
+    fn new(cx: &mut Context, peer: PeerKey, protocol: AnyServerSession) -> Session {
+        let allowance = Allowance::new(cx.now, peer.dialect().entry().proof, peer.ip());
+        let budget = allowance.is_budgeted().then(|| cx.out.budget.join());
+        cx.out.counters.of(peer.dialect()).sessions += 1;
+        Session {
+            protocol,
+            peer,
+            stream: None,
+            link: None,
+            allowance,
+            budget,
+            opened: cx.now,
+            first_datagram: None,
+            warned: None,
+        }
+    }
+
+    /// Takes bytes from the peer, and answers at once what is to be answered at once. The stream that it has done with, if any.
+    #[must_use]
+    pub fn receive(&mut self, cx: &mut Context, channel: Channel, bytes: &[u8]) -> Option<StreamRef> {
+        if channel == Channel::Datagram {
+            self.allowance.received(cx.now, bytes.len());
+        }
+        match self.protocol.receive(cx.now, channel, bytes) {
+            Ok(None) => {}
+            Ok(Some(oddity)) => {
+                self.warn(cx.now, &oddity);
+                cx.out.counters.of(self.peer.dialect()).oddities += 1;
+            }
+            Err(malformed) => {
+                self.warn(cx.now, &malformed);
+                cx.out.count_drop(self.peer.dialect(), malformed.into());
+            }
+        }
+        self.flush(cx)
+    }
+
+    /// Lets time pass.
+    pub fn advance(&mut self, now: Time) {
+        self.protocol.advance(now);
+    }
+
+    /// Shows the peer what there is to see.
+    pub fn publish(&mut self, now: Time, scene: &Scene) {
+        self.protocol.publish(now, scene);
+    }
+
+    /// Sends all that it has to say. The stream that it has done with, if any: it is to be closed.
+    #[must_use]
+    pub fn flush(&mut self, cx: &mut Context) -> Option<StreamRef> {
+        let mut done_with = None;
+        while let Some(output) = self.protocol.poll(cx.now, &mut cx.out.buffer) {
+            match (output, self.stream) {
+                (Output::Datagram, _) if self.may_send(cx) => cx.out.written_datagram(self.peer),
+                (Output::Datagram, _) => cx.out.count_drop(self.peer.dialect(), Drop::HeldBack),
+                // A link is at hand wherever its session is.
+                (Output::Stream, Some(stream)) if self.is_link() => cx.out.written_bytes(stream.id),
+                (Output::Stream, Some(stream)) => cx.out.written_bytes_home(stream),
+                // A link is closed when its session is over.
+                (Output::CloseStream, _) if self.is_link() => {}
+                (Output::CloseStream, _) => done_with = self.stream.take().or(done_with),
+                (Output::Stream, None) => {}
+                // Only clients are told where to go.
+                (Output::DatagramsTo(_), _) => {}
+            }
+        }
+        done_with
+    }
+
+    /// Whether what is in the buffer may go out as a datagram now; if so it counts as sent.
+    fn may_send(&mut self, cx: &mut Context) -> bool {
+        let bytes = cx.out.buffer.len();
+        self.allowance.spend(cx.now, bytes, self.protocol.is_proved())
+            && self.budget.is_none_or(|member| cx.out.budget.spend(cx.now, member, bytes))
+    }
+
+    /// Ends it from our side, with a last word if the dialect has one.
+    pub fn end(&mut self, now: Time, why: End) {
+        self.protocol.end(now, why);
+    }
+
+    /// Why it is over, if it is.
+    pub fn ended(&self) -> Option<End> {
+        match self.protocol.status() {
+            Status::Ended(why) => Some(why),
+            Status::Opening | Status::Playing => None,
+        }
+    }
+
+    /// It has come to a lobby, or out of one: what it sends and is sent is counted anew.
+    pub fn count_anew(&mut self, now: Time) {
+        self.opened = now;
+        self.allowance = Allowance::new(now, self.peer.dialect().entry().proof, self.peer.ip());
+    }
+
+    /// It is gone: what it took part in, it takes part in no longer.
+    pub fn close_account(&mut self, cx: &mut Context) {
+        if let Some(member) = self.budget.take() {
+            cx.out.budget.leave(member);
+        }
+        cx.out.counters.of(self.peer.dialect()).retransmissions += self.protocol.retransmissions();
+    }
+
+    pub fn is_link(&self) -> bool {
+        self.link.is_some()
+    }
+
+    /// The name of the player; empty where a lobby knows it rather than the link.
+    pub fn link_name(&self) -> &str {
+        self.link.as_ref().map_or("", |link| &link.name)
+    }
+
+    /// What the player asks of the node; each is given out once.
+    pub fn next_request(&mut self) -> Option<LobbyRequest> {
+        self.protocol.link_mut()?.lobby_request()
+    }
+
+    /// The next piece of its link's stream, if that has come.
+    pub fn next_piece(&mut self) -> Option<Box<[u8]>> {
+        self.link.as_mut()?.next_piece()
+    }
+
+    /// Tells the player what is new in the lobby or came of a request.
+    pub fn notify(&mut self, now: Time, notice: &LobbyNotice) {
+        // Other dialects have no words for it.
+        if let Some(link) = self.protocol.link_mut() {
+            link.notify(now, notice);
+        }
+    }
+
+    /// What the dialect makes of it, for what only a lobby asks.
+    pub fn protocol(&mut self) -> &mut dyn ServerSession {
+        &mut *self.protocol
+    }
+
+    pub fn is_proved(&self) -> bool {
+        self.protocol.is_proved()
+    }
+
+    /// Whether a game that was paused can resume, as far as this player is concerned.
+    pub fn can_resume(&self) -> bool {
+        self.protocol.link().is_none_or(|link| link.can_resume())
+    }
+
+    pub fn retransmissions(&self) -> u64 {
+        self.protocol.retransmissions()
+    }
+
+    /// How it ended, for a peer that comes again.
+    pub fn departure(&self) -> Departure {
+        Departure { first_datagram: self.first_datagram, numbers: self.protocol.numbers() }
+    }
+
+    /// Puts another conversation in the place of this one. For tests, which have no other way to one that panics.
+    pub fn substitute(&mut self, protocol: Box<dyn LinkSession>) {
+        self.protocol = AnyServerSession::Link(protocol);
+    }
+
+    fn warn(&mut self, now: Time, what: &dyn std::fmt::Debug) {
+        if self.warned.is_none_or(|last| now.since(last) >= WARN_EVERY) {
+            self.warned = Some(now);
+            let (dialect, peer) = (self.peer.dialect().name(), self.peer.address);
+            tracing::warn!(dialect, %peer, ?what, "a peer sent something that it should not");
+        }
+    }
+}

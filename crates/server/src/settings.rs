@@ -1,0 +1,38 @@
+//! What a host chooses for a node.
+
+use std::{ops::RangeInclusive, sync::Arc};
+
+use game::{Rules, Stage};
+use protocol::Scale;
+
+/// What a host chooses.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The stage of lobbies that nobody chose one for.
+    pub stage: Arc<Stage>,
+    /// Every stage that a lobby may be created with.
+    pub stages: Vec<Arc<Stage>>,
+    /// The rules of new lobbies.
+    pub rules: Rules,
+    /// Lobbies at once, at most.
+    pub lobbies_max: usize,
+    /// The ports of lobbies, in the dialect that gives each its own.
+    pub lobby_ports: RangeInclusive<u16>,
+    /// Units of the wire for one pixel of the field.
+    pub scale: Scale,
+    /// Whether dialects that cannot prove an address serve public ones.
+    pub open_unproved: bool,
+    /// What all unproved public peers together are sent at most.
+    pub unproved_bytes_per_second: u64,
+    /// The seed of everything that the node leaves to chance.
+    pub seed: u64,
+    /// The seed of everything that nobody may guess: tokens, and the codes of private lobbies.
+    pub secret: [u8; 32],
+}
+
+impl Settings {
+    /// The stage of that name.
+    pub(crate) fn stage(&self, name: &str) -> Option<Arc<Stage>> {
+        self.stages.iter().find(|stage| stage.name == name).cloned()
+    }
+}

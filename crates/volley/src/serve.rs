@@ -1,0 +1,216 @@
+//! `volley serve`: turns arguments into a node, prints where it listens, and handles signals.
+
+use std::{
+    collections::BTreeMap,
+    ffi::OsString,
+    io::{self, Write},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    num::NonZero,
+    sync::Arc,
+    thread,
+    time::Duration,
+};
+
+use clap::{ArgMatches, CommandFactory, Parser, parser::ValueSource};
+use protocol::{Dialect, Scale, StreamUse, amplification::Budget};
+use server::{
+    core::Settings,
+    data::Origin,
+    edge::certificate::Source,
+    http::pages,
+    serve::{Addresses, Options, Server, any_secret},
+    shutdown::Shutdown,
+    sockets::Doors,
+    startup_error::{self, StartupError},
+};
+use toolkit::{UserError, stages, watch};
+
+use crate::{
+    arguments::{Arguments, Command, Serve},
+    config::{self, Config},
+    error_report, log, signals,
+};
+
+/// `volley serve`.
+pub fn serve(arguments: Serve) -> anyhow::Result<()> {
+    let (arguments, config) = with_file(arguments)?;
+    let _log = log::start(arguments.log)?;
+    toolkit::bots::allow_most_files();
+    let options = options(&arguments, &config)?;
+    let drain_grace = Duration::from_secs(arguments.drain_seconds.into());
+    let server = open(options, drain_grace).map_err(|error| user_error(&error, &config))?;
+    // The node serves even if nobody reads its output.
+    let _ = io::stdout().write_all(table(server.addresses(), &arguments).as_bytes());
+    server.run()
+}
+
+fn open(options: Options, drain_grace: Duration) -> anyhow::Result<Server> {
+    let shutdown = Shutdown::default();
+    signals::survive_file_size_limit()?;
+    signals::end_on_signals(&shutdown, drain_grace)?;
+    Server::open(options, shutdown)
+}
+
+/// The arguments, with those of the `--config` file if there is one. The command line wins.
+fn with_file(arguments: Serve) -> Result<(Serve, Config), UserError> {
+    let Some(path) = &arguments.config else { return Ok((arguments, Config::default())) };
+    let mut config = config::read(path)?;
+    let mut line: Vec<OsString> = std::env::args_os().collect();
+    let given = Arguments::command().try_get_matches_from(&line).ok();
+    let given = given.as_ref().and_then(|given| given.subcommand_matches("serve"));
+    config.overridden_by(|flag| given.is_some_and(|given| is_given(given, flag)));
+    // Insert the file's flags behind the program and the command.
+    let own = line.split_off(2.min(line.len()));
+    line.extend(config.flags.iter().cloned());
+    line.extend(own);
+    match Arguments::try_parse_from(line) {
+        Ok(Arguments { command: Command::Serve(serve), .. }) => Ok((*serve, config)),
+        Ok(_) => Ok((arguments, config)),
+        Err(error) => Err(UserError(error_report::reason(&error))),
+    }
+}
+
+/// Whether a flag is on the command line.
+fn is_given(given: &ArgMatches, flag: &str) -> bool {
+    let id = flag.replace('-', "_");
+    given.try_contains_id(&id).is_ok() && given.value_source(&id) == Some(ValueSource::CommandLine)
+}
+
+/// An error at startup is the host's to fix: choose another port or directory, or stop another program.
+fn user_error(error: &anyhow::Error, config: &Config) -> UserError {
+    if error.chain().filter_map(|cause| cause.downcast_ref()).any(startup_error::is_open_file_limit) {
+        return UserError(StartupError::open_file_limit().why);
+    }
+    let options = error.downcast_ref::<StartupError>().map_or(&[][..], |startup_error| &startup_error.options);
+    config.user_error(options, &format!("{error:#}"))
+}
+
+fn options(arguments: &Serve, config: &Config) -> Result<Options, UserError> {
+    let stage = stages::find(&arguments.stage).map_err(|UserError(why)| config.user_error(&["stage"], &why))?;
+    let mut all = stages::all();
+    if all.iter().all(|known| known.name != stage.name) {
+        all.push(Arc::clone(&stage));
+    }
+    let settings = Settings {
+        stage,
+        stages: all,
+        rules: game::Rules::default(),
+        lobbies_max: arguments.lobbies as usize,
+        lobby_ports: arguments.rfc2020_lobbies.clone(),
+        scale: Scale::default(),
+        open_unproved: arguments.open_unproved,
+        unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
+        seed: arguments.seed.unwrap_or_else(watch::any_seed),
+        secret: any_secret().map_err(|error| UserError(format!("{error:#}")))?,
+    };
+    let doors = Doors { bind: arguments.bind, ports: ports(arguments) };
+    if doors.ports.is_empty() && arguments.http.0.is_none() {
+        let why = "every door is off, so nobody could connect; give one of them a port, such as --http 4240";
+        return Err(config.user_error(&["http"], why));
+    }
+    let (http, data) = (arguments.http.0, arguments.data.clone());
+    let shards = arguments.shards.map_or_else(cores, usize::from);
+    let certificate = certificate(arguments, config)?;
+    Ok(Options { doors, http, data, admin_token: config.admin_token.clone(), certificate, settings, shards })
+}
+
+/// The certificate of the two files, or a self-signed one.
+fn certificate(arguments: &Serve, config: &Config) -> Result<Source, UserError> {
+    let lacks = |given: &str, missing: &str| {
+        Err(config.user_error(&[given], &format!("--{given} also needs --{missing} FILE.pem")))
+    };
+    match (&arguments.certificate, &arguments.certificate_key) {
+        (Some(certificate), Some(key)) => Ok(Source::Files { certificate: certificate.clone(), key: key.clone() }),
+        (Some(_), None) => lacks("certificate", "certificate-key"),
+        (None, Some(_)) => lacks("certificate-key", "certificate"),
+        (None, None) => Ok(Source::SelfSigned),
+    }
+}
+
+fn cores() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+/// The port of each dialect's door that is not off.
+fn ports(arguments: &Serve) -> BTreeMap<Dialect, u16> {
+    let named = [
+        ("typeuh", arguments.typeuh),
+        ("aecs", arguments.aecs),
+        ("snapshot", arguments.snapshot),
+        ("rfc2020", arguments.rfc2020),
+        ("rfc53952", arguments.rfc53952),
+    ];
+    named.into_iter().filter_map(|(name, port)| Some((Dialect::from_name(name)?, port.0?))).collect()
+}
+
+/// A short table of doors. HTTP comes last: scripts that wait for the node wait for that line.
+fn table(addresses: &Addresses, arguments: &Serve) -> String {
+    let mut table = format!("Volley listens at {}\n", addresses.bind);
+    let mut row = |name: &str, port: &str, what: &str| table += &format!("  {name:<9} {port:>5}  {what}\n");
+    for (dialect, port) in &addresses.doors {
+        let transport = match dialect.entry().stream {
+            StreamUse::None => "UDP".to_owned(),
+            StreamUse::OpensSession => "TCP and UDP".to_owned(),
+            StreamUse::Link(_) => "WebTransport and WebSocket".to_owned(),
+            StreamUse::Desk(_) => {
+                let lobbies = &arguments.rfc2020_lobbies;
+                format!("TCP; lobbies at UDP {}-{}", lobbies.start(), lobbies.end())
+            }
+        };
+        row(dialect.name(), &port.to_string(), &transport);
+    }
+    match &arguments.data {
+        Some(directory) => row("data", "", &directory.display().to_string()),
+        None => row("data", "", "in memory only: scores are lost when the node ends (--data DIR keeps them)"),
+    }
+    if let Some(token) = &addresses.new_token {
+        let life =
+            if token.origin == Origin::ForThisRun { "new; for this run only" } else { "new; shown only this once" };
+        row("admin", "", &format!("token {} ({life})", token.text));
+    }
+    if let Some(address) = addresses.http {
+        row("http", &address.port().to_string(), "status, API, metrics");
+        table += &invitation(&web_address(address), pages::has_client());
+    }
+    table
+}
+
+/// The last line: where to click.
+fn invitation(address: &str, has_client: bool) -> String {
+    match has_client {
+        true => format!("Play in a browser: {address}\n"),
+        false => format!("Built without the web client: {address} says how to add it\n"),
+    }
+}
+
+/// The address that a browser on this machine should open. `localhost` may mean either loopback address, so it is only used
+/// where the node listens at both.
+fn web_address(address: SocketAddr) -> String {
+    let port = address.port();
+    match address.ip() {
+        IpAddr::V4(Ipv4Addr::LOCALHOST) | IpAddr::V6(Ipv6Addr::UNSPECIFIED) => format!("http://localhost:{port}/"),
+        IpAddr::V4(Ipv4Addr::UNSPECIFIED) => format!("http://{}:{port}/", Ipv4Addr::LOCALHOST),
+        _ => format!("http://{address}/"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_says_where_to_click_or_what_is_missing() {
+        assert_eq!(invitation("http://localhost:4240/", true), "Play in a browser: http://localhost:4240/\n");
+        assert!(invitation("http://localhost:4240/", false).contains("http://localhost:4240/ says how to add it"));
+    }
+
+    #[test]
+    fn the_address_leads_to_the_node_whichever_loopback_address_localhost_means() {
+        let address = |at: &str| web_address(at.parse().expect("an address"));
+        assert_eq!(["127.0.0.1:1", "[::]:1"].map(address), ["http://localhost:1/"; 2].map(String::from));
+        assert_eq!(address("127.0.0.5:1"), "http://127.0.0.5:1/");
+        assert_eq!(address("0.0.0.0:1"), "http://127.0.0.1:1/");
+        assert_eq!(address("[::1]:1"), "http://[::1]:1/");
+        assert_eq!(address("192.0.2.1:1"), "http://192.0.2.1:1/");
+    }
+}
