@@ -135,12 +135,13 @@ fn a_held_key_is_released_when_the_window_loses_the_keyboard() {
     eventually("a pause", || is_paused(true));
     screen.focus(window);
     screen.tap(Key::Space);
-    let (tick, (_, y)) = eventually("a game that goes on", || Some((tick(&is_paused(false)?)?, desktop.ship()?)));
-    let (_, later) = eventually("half a second of the game", || {
-        let is_later = tick_of(&desktop)? >= tick + 30;
+    let (resumed, (_, y)) = eventually("a game that goes on", || Some((tick(&is_paused(false)?)?, desktop.ship()?)));
+    // The server may still have had some inputs from before the pause.
+    let (_, later) = eventually("a second of the game", || {
+        let is_later = tick_of(&desktop)? >= resumed + 60;
         desktop.ship().filter(|_| is_later)
     });
-    assert_eq!(later, y, "the ship still flies down, though the key counts as released");
+    assert!(later - y < 20, "from {y} to {later}: the ship flies on, though the key counts as released");
     screen.key(Key::Down, false);
 }
 
