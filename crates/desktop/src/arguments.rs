@@ -41,6 +41,9 @@ pub struct Arguments {
     /// The seed of the game that you play alone; the same seed gives the same waves [default: random]
     #[arg(long, value_name = "NUMBER", conflicts_with = "connect")]
     pub seed: Option<u64>,
+    /// Write man pages and shell completions into this directory instead of playing
+    #[arg(long, value_name = "DIR", hide = true)]
+    pub generate: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\

@@ -8,7 +8,7 @@ use protocol::{
     Plan, Refusal, Scale, Scene, ServerSession, Status, Time, Token,
     volley::{
         Client, FRAMES_SILENCE_MAX, News, PING_EVERY, SAY_BURST, SILENCE_MAX, Server,
-        control::{FromClient, FromServer, next_message},
+        wire::control::{FromClient, FromServer, next_message},
     },
 };
 

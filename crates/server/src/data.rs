@@ -25,7 +25,7 @@ pub const TOKEN_MIN_CHARS: usize = 16;
 pub struct Token {
     /// As it stands in the request.
     pub text: String,
-    /// Where it comes from.
+    /// Whether it is new.
     pub origin: Origin,
 }
 

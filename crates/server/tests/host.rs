@@ -66,11 +66,11 @@ fn who_is_thrown_out_is_told_and_stays_out_for_a_while_whichever_shard_they_knoc
 #[test]
 fn a_ban_ends_who_is_there_and_answers_nobody_new_until_it_is_lifted() {
     let mut sim = Simulation::sharded(42, 10, 2);
-    for dialect in Dialect::WITH_PORTS {
+    for dialect in Dialect::with_ports() {
         sim.join(dialect, None);
     }
     sim.run(2);
-    assert_eq!(sim.players(), Dialect::WITH_PORTS.len());
+    assert_eq!(sim.players(), Dialect::with_ports().count());
     tell(&mut sim, &bans(&["127.0.0.0/8"]));
     assert_eq!(sim.players(), 0);
     let late = sim.join(Dialect::Snapshot, None);
@@ -117,7 +117,7 @@ fn a_drain_opens_no_lobby_but_free_seats_are_still_taken() {
 fn the_end_of_the_node_ends_everybody_and_records_their_games() {
     let mut sim = Simulation::sharded(42, 10, 3);
     for _ in 0..2 {
-        for dialect in Dialect::WITH_PORTS {
+        for dialect in Dialect::with_ports() {
             sim.join(dialect, None);
         }
     }

@@ -389,7 +389,7 @@ fn orders_reach_those_who_came_over_links() {
         order(sim, &Order::Kick { lobby: id, seat: Seat::ALL[1] });
         sim.run(1);
         assert_eq!((sim.at(bob).client.status(), sim.players()), (Status::Ended(End::Closed), 1));
-        // For a while nobody of that host gets a seat again. Who is away is kicked too.
+        // For a while nobody of that host gets a seat again. A player who is away is kicked too.
         sim.run(10);
         let away = sim.link_asking(1, "Bob", LobbyRequest::Join { code: id });
         sim.lose(away);

@@ -18,7 +18,7 @@ use self::node::Node;
 fn command(node: &Node, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_volley"));
     command.arg("bots").args(arguments).stdin(Stdio::null());
-    for dialect in Dialect::WITH_PORTS {
+    for dialect in Dialect::with_ports() {
         command.args([format!("--{}", dialect.name()), node.ports[dialect.name()].to_string()]);
     }
     command.args(["--volley".to_owned(), node.ports["http"].to_string()]);
@@ -49,7 +49,7 @@ fn is_refused(output: &Output, parts: &[&str]) {
 #[test]
 fn four_bots_of_each_dialect_share_a_lobby_see_the_game_and_leave() {
     for (dialect, lobbies) in
-        Dialect::WITH_PORTS.into_iter().zip(["44100-44109", "44110-44119", "44120-44129", "44130-44139", "44140-44149"])
+        Dialect::with_ports().zip(["44100-44109", "44110-44119", "44120-44129", "44130-44139", "44140-44149"])
     {
         let node = Node::start(&["--rfc2020-lobbies", lobbies]);
         let playing = command(&node, &["--dialect", dialect.name(), "--count", "4", "--seconds", "3", "--json"])
@@ -168,7 +168,7 @@ fn a_terminal_shows_one_table_that_is_renewed_in_place() {
     assert!(child.wait().expect("it ends").success());
     let heads = String::from_utf8_lossy(&bytes).matches("dialect    bots joined").count();
     assert!(heads >= 4, "it was renewed {heads} times");
-    let mut terminal = vt100::Parser::new(24, 80, 0);
+    let mut terminal = vt100::Parser::default();
     terminal.process(&bytes);
     let screen = terminal.screen().contents();
     assert_eq!(screen.matches("dialect    bots joined").count(), 1, "{screen}");
@@ -201,7 +201,7 @@ fn mistakes_are_one_line_and_exit_code_2() {
         .and_then(|listener| listener.local_addr())
         .expect("a port")
         .port();
-    for dialect in Dialect::WITH_PORTS {
+    for dialect in Dialect::with_ports() {
         let option = format!("--{}", dialect.name());
         let output =
             volley(&["--dialect", dialect.name(), "--count", "3", "--seconds", "9", &option, &free.to_string()]);

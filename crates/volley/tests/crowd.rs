@@ -27,7 +27,7 @@ const GROWTH_MAX_KB: u64 = 6 * 1024;
 fn bots(node: &Node, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_volley"));
     command.arg("bots").args(arguments).arg("--json").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    for dialect in Dialect::WITH_PORTS {
+    for dialect in Dialect::with_ports() {
         command.args([format!("--{}", dialect.name()), node.ports[dialect.name()].to_string()]);
     }
     command.args(["--volley".to_owned(), node.ports["http"].to_string()]);

@@ -337,7 +337,7 @@ fn what_only_opening_the_node_finds_wrong_is_told_with_its_place_in_the_file() {
 fn slow_and_many_http_clients_do_not_keep_others_from_an_answer_or_from_the_game() {
     let node = Node::start(&["--rfc2020-lobbies", "44600-44649"]);
     let port = node.ports["http"];
-    // Who says nothing, and too many of them.
+    // Too many connections that send nothing.
     let idlers: Vec<TcpStream> = (0..400).filter_map(|_| TcpStream::connect((LOOPBACK, port)).ok()).collect();
     let mut player = Player::join(&node, Dialect::Typeuh);
     player.scores();

@@ -35,7 +35,7 @@ fn ask(node: &Node, request: &[u8]) -> Answer {
     stream.set_read_timeout(Some(PATIENCE)).expect("a time-out");
     stream.write_all(request).expect("it can be sent");
     let mut answer = Vec::new();
-    // Who closes before all was read may reset the connection, after the answer.
+    // A server that closes before it has read everything may reset the connection, after the answer.
     let ended = stream.read_to_end(&mut answer);
     assert!(!answer.is_empty(), "no answer: {ended:?}");
     let answer = String::from_utf8(answer).expect("text");

@@ -66,7 +66,7 @@ impl Player {
 
 #[test]
 fn every_dialect_joins_flies_and_is_shown_by_the_api() {
-    for dialect in Dialect::WITH_PORTS {
+    for dialect in Dialect::with_ports() {
         let node = Node::start(&["--rfc2020-lobbies", "43100-43199"]);
         let mut player = join(&node, dialect, "Ann", None);
         assert!(player.flies_right(), "{}", dialect.name());

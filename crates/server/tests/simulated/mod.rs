@@ -287,7 +287,7 @@ impl Simulation {
     /// A minute of twenty players of all dialects who come and go on a network that loses, repeats and delays.
     pub fn churn(&mut self) {
         for round in 0..4 {
-            for dialect in Dialect::WITH_PORTS {
+            for dialect in Dialect::with_ports() {
                 self.join(dialect, None);
                 self.run(1);
             }
@@ -295,7 +295,7 @@ impl Simulation {
                 Conditions { loss_percent: 5 * round, duplicate_percent: 5, delay_ms: 20 * round, jitter_ms: 30 };
             self.run(8);
             // One goes with a word, one without.
-            let first = round as usize * Dialect::WITH_PORTS.len();
+            let first = round as usize * Dialect::with_ports().count();
             self.clients[first].session.leave(self.now);
             self.run(1);
             self.clients[first].is_dead = true;
