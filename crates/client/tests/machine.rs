@@ -11,7 +11,7 @@ use game::{Dice, GameState, Input, Kind, Rules, Stage, World};
 use protocol::{Channel, Dialect, Scene, StreamUse, Time, Welcome};
 use simulation::{Conditions, SEAT, Simulation, at_once, drawn_ship};
 
-const GOOD: Conditions = Conditions { delay_ms: 10, jitter_ms: 0, loss_percent: 0 };
+const GOOD: Conditions = Conditions::PERFECT.delay_ms(10);
 
 fn tap(sim: &mut Simulation, key: Key) {
     sim.client.key(sim.now, key, true);

@@ -7,10 +7,10 @@ use game::{Frame, GameState, Input, Inputs, Rules, Seat, Stage, World};
 use crate::bot::Bot;
 
 /// Ticks for which the end of a game stays on the screen.
-const CURTAIN_TICKS: u32 = 180;
+const END_SHOWN_TICKS: u32 = 180;
 
 /// A game played by bots. When it is lost, the next begins with the next seed; when it is won, the next stage.
-pub struct Play {
+pub struct BotGame {
     first_stage: Arc<Stage>,
     players: usize,
     seed: u64,
@@ -18,26 +18,26 @@ pub struct Play {
     bots: Vec<Bot>,
     frame: Frame,
     /// Ticks since the game was won or lost.
-    curtain: u32,
+    ticks_since_end: u32,
 }
 
-impl Play {
+impl BotGame {
     /// A game for that many bots, one to four.
-    pub fn new(stage: Arc<Stage>, players: usize, seed: u64) -> Play {
+    pub fn new(stage: Arc<Stage>, players: usize, seed: u64) -> BotGame {
         let world = begin(&stage, players, seed);
         let frame = world.frame();
-        Play { first_stage: stage, players, seed, world, bots: bots(players, seed), frame, curtain: 0 }
+        BotGame { first_stage: stage, players, seed, world, bots: bots(players, seed), frame, ticks_since_end: 0 }
     }
 
     /// One tick.
     pub fn tick(&mut self) {
-        if self.over() && self.curtain >= CURTAIN_TICKS {
+        if self.over() && self.ticks_since_end >= END_SHOWN_TICKS {
             self.go_on();
         }
         let inputs = self.decide();
         self.world.tick(&inputs);
         self.world.frame_into(&mut self.frame);
-        self.curtain = if self.over() { self.curtain + 1 } else { 0 };
+        self.ticks_since_end = if self.over() { self.ticks_since_end + 1 } else { 0 };
     }
 
     /// What there is to see.
@@ -62,7 +62,7 @@ impl Play {
 
     /// Begins anew with the next seed.
     pub fn next_seed(&mut self) {
-        *self = Play::new(Arc::clone(&self.first_stage), self.players, self.seed.wrapping_add(1));
+        *self = BotGame::new(Arc::clone(&self.first_stage), self.players, self.seed.wrapping_add(1));
     }
 
     fn over(&self) -> bool {
@@ -82,7 +82,7 @@ impl Play {
             let next = following(self.world.stage());
             self.world.enter(next);
             self.world.frame_into(&mut self.frame);
-            self.curtain = 0;
+            self.ticks_since_end = 0;
         } else {
             self.next_seed();
         }
@@ -119,50 +119,50 @@ mod tests {
     use super::*;
 
     /// Whether it comes to pass within two minutes.
-    fn comes(play: &mut Play, what: impl Fn(&Play) -> bool) -> bool {
+    fn comes(game: &mut BotGame, what: impl Fn(&BotGame) -> bool) -> bool {
         (0..7200).any(|_| {
-            play.tick();
-            what(play)
+            game.tick();
+            what(game)
         })
     }
 
     #[test]
     fn the_same_seed_gives_the_same_game() {
-        let play = |seed| {
-            let mut play = Play::new(Stage::endless(), 4, seed);
-            (0..600).for_each(|_| play.tick());
-            play.hash()
+        let game = |seed| {
+            let mut game = BotGame::new(Stage::endless(), 4, seed);
+            (0..600).for_each(|_| game.tick());
+            game.hash()
         };
-        assert_eq!(play(1), play(1));
-        assert_ne!(play(1), play(2));
+        assert_eq!(game(1), game(1));
+        assert_ne!(game(1), game(2));
     }
 
     #[test]
     fn a_lost_game_is_followed_by_the_next_seed() {
         let wall = "#".repeat(30);
-        let mut play = Play::new(Stage::sketch(&[wall.as_str(); 17]), 2, 5);
-        assert!(comes(&mut play, |play| play.frame().state == GameState::Lost));
-        assert_eq!(play.seed(), 5, "the end cannot be seen");
-        assert!(comes(&mut play, |play| play.seed() == 6 && play.frame().state == GameState::Running));
+        let mut game = BotGame::new(Stage::sketch(&[wall.as_str(); 17]), 2, 5);
+        assert!(comes(&mut game, |game| game.frame().state == GameState::Lost));
+        assert_eq!(game.seed(), 5, "the end cannot be seen");
+        assert!(comes(&mut game, |game| game.seed() == 6 && game.frame().state == GameState::Running));
     }
 
     #[test]
     fn a_stage_that_is_won_is_followed_by_another_or_itself() {
-        let mut play = Play::new(Stage::sketch(&[]), 1, 5);
+        let mut game = BotGame::new(Stage::sketch(&[]), 1, 5);
         // A stage is won when its boss is gone, shot down or not.
-        assert!(play.world.spawn(Kind::Salvager, Vec2::new(px(500), px(135))).is_some());
-        assert!(comes(&mut play, |play| play.frame().state == GameState::Won));
-        assert!(comes(&mut play, |play| play.frame().state == GameState::Running));
-        assert_eq!((play.seed(), play.stage().name.as_str()), (5, "sketch"));
+        assert!(game.world.spawn(Kind::Salvager, Vec2::new(px(500), px(135))).is_some());
+        assert!(comes(&mut game, |game| game.frame().state == GameState::Won));
+        assert!(comes(&mut game, |game| game.frame().state == GameState::Running));
+        assert_eq!((game.seed(), game.stage().name.as_str()), (5, "sketch"));
         assert_eq!(following(&Stage::built_in("stage1").expect("built in")).number, 1);
     }
 
     #[test]
     fn the_next_seed_begins_with_the_first_stage_and_as_many_players() {
-        let mut play = Play::new(Stage::endless(), 3, u64::MAX);
-        play.tick();
-        play.next_seed();
-        assert_eq!((play.seed(), play.frame().tick.0), (0, 0));
-        assert_eq!(play.frame().players.iter().flatten().count(), 3);
+        let mut game = BotGame::new(Stage::endless(), 3, u64::MAX);
+        game.tick();
+        game.next_seed();
+        assert_eq!((game.seed(), game.frame().tick.0), (0, 0));
+        assert_eq!(game.frame().players.iter().flatten().count(), 3);
     }
 }

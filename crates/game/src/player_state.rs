@@ -6,7 +6,7 @@ use crate::{Buttons, EntityId, Kind, Side, Vec2, hitbox::Hitbox, tuning};
 
 /// A player in a seat.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
-pub(crate) struct Pilot {
+pub(crate) struct PlayerState {
     /// Lives left, the flying one included.
     pub lives: u8,
     /// The player's share of the score.
@@ -96,7 +96,7 @@ pub(crate) struct Bit {
     pub touch_in: u16,
 }
 
-impl Pilot {
+impl PlayerState {
     pub(crate) fn ship(&self) -> Option<&Ship> {
         match &self.life {
             Life::Flying(ship) => Some(ship),
@@ -171,17 +171,5 @@ impl Force {
 impl Bit {
     pub(crate) fn hitbox(&self) -> Hitbox {
         Hitbox::of(Kind::Bit, self.position)
-    }
-}
-
-impl Crystal {
-    /// The crystal that an item is, if it is one.
-    pub(crate) fn of(item: Kind) -> Option<Crystal> {
-        match item {
-            Kind::RedCrystal => Some(Crystal::Red),
-            Kind::BlueCrystal => Some(Crystal::Blue),
-            Kind::YellowCrystal => Some(Crystal::Yellow),
-            _ => None,
-        }
     }
 }

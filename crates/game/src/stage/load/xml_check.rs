@@ -2,7 +2,7 @@
 //!
 //! That crate allocates by a tileset's `tilecount`, unpacks compressed layers without limit, recurses as deep as the
 //! file nests, and indexes tile data by a layer's `width` and `height` whether or not there is so much of it. It compares
-//! each attribute of an element with all others. The gate sees exactly the events that the crate will see, for it reads
+//! each attribute of an element with all others. The check sees exactly the events that the crate will see, for it reads
 //! with the same parser in the same settings.
 
 mod attributes;
@@ -17,7 +17,7 @@ use quick_xml::{
 
 use super::{
     FILE_BYTES_MAX,
-    error::{Place, StageError, foreign, quoted, short},
+    error::{Location, StageError, foreign, quoted, short},
 };
 
 /// Elements within elements.
@@ -28,7 +28,7 @@ const ELEMENTS_MAX: usize = 1 << 15;
 const TILE_FORMAT: &str = "tile data must be CSV: set Map > Map Properties > Tile Layer Format to CSV";
 
 /// Refuses what is too large, too deep or of a form that stages do not use.
-pub(super) fn check(file: Place, bytes: &[u8]) -> Result<(), StageError> {
+pub(super) fn check(file: Location, bytes: &[u8]) -> Result<(), StageError> {
     if bytes.len() > FILE_BYTES_MAX {
         return Err(file.refuse(format!("{} bytes are too many; a stage has at most {FILE_BYTES_MAX}", bytes.len())));
     }
@@ -36,26 +36,26 @@ pub(super) fn check(file: Place, bytes: &[u8]) -> Result<(), StageError> {
         return Err(file.refuse("this is not text in UTF-8, so it is no Tiled map"));
     }
     let mut reader = Reader::from_reader(BufReader::new(bytes));
-    let mut gate = Gate { file, open: Vec::new(), elements: 0, tilesets: 0 };
+    let mut checker = Checker { file, open: Vec::new(), elements: 0, tilesets: 0 };
     let mut buffer = Vec::new();
     loop {
         buffer.clear();
         match reader.read_event_into(&mut buffer) {
             Ok(Event::Eof) => return Ok(()),
-            Ok(event) => gate.pass(&event)?,
+            Ok(event) => checker.pass(&event)?,
             Err(error) => return Err(broken_xml(file, bytes, reader.buffer_position(), &error)),
         }
     }
 }
 
-fn broken_xml(file: Place, bytes: &[u8], position: usize, error: &quick_xml::Error) -> StageError {
+fn broken_xml(file: Location, bytes: &[u8], position: usize, error: &quick_xml::Error) -> StageError {
     let read = &bytes[..position.min(bytes.len())];
     let line = 1 + read.iter().filter(|&&byte| byte == b'\n').count();
     file.object(&format!("line {line}")).refuse(format!("this is not well-formed XML: {}", foreign(error)))
 }
 
-struct Gate<'a> {
-    file: Place<'a>,
+struct Checker<'a> {
+    file: Location<'a>,
     /// The elements that are open, from the root inwards.
     open: Vec<Open>,
     elements: usize,
@@ -82,7 +82,7 @@ enum Tag {
     Other,
 }
 
-impl Gate<'_> {
+impl Checker<'_> {
     fn pass(&mut self, event: &Event) -> Result<(), StageError> {
         match event {
             Event::Start(tag) => {
@@ -194,7 +194,7 @@ impl Gate<'_> {
     }
 }
 
-fn located(file: Place, layer: &Option<String>, object: &Option<String>, reason: String) -> StageError {
+fn located(file: Location, layer: &Option<String>, object: &Option<String>, reason: String) -> StageError {
     StageError { layer: layer.clone(), object: object.clone(), ..file.refuse(reason) }
 }
 

@@ -1,4 +1,4 @@
-//! The beat of who drives many players from one thread: a tick has some slots, and each player has its turn in one.
+//! The clock by which one thread drives many players: a tick has some slots, and each player has its turn in one of them.
 
 use std::{
     thread,
@@ -9,7 +9,7 @@ use game::units::TICKS_PER_SECOND;
 
 /// A clock that gives out slots of ticks, one after the other.
 #[derive(Clone, Copy, Debug)]
-pub struct Beat {
+pub struct SlotClock {
     started: Instant,
     per_tick: u64,
     /// Slots that have passed.
@@ -27,10 +27,10 @@ pub struct Slot {
     pub ticks_skipped: u64,
 }
 
-impl Beat {
-    /// A beat of so many slots a tick that starts now.
-    pub fn start(per_tick: usize) -> Beat {
-        Beat { started: Instant::now(), per_tick: per_tick as u64, passed: 0 }
+impl SlotClock {
+    /// A clock with so many slots a tick, which starts now.
+    pub fn start(per_tick: usize) -> SlotClock {
+        SlotClock { started: Instant::now(), per_tick: per_tick as u64, passed: 0 }
     }
 
     /// How long it has gone on.
@@ -64,18 +64,18 @@ mod tests {
 
     #[test]
     fn slots_come_in_turn_and_past_ticks_are_left_out() {
-        let mut beat = Beat::start(4);
-        let on_time: Vec<usize> = (0..5).map(|_| beat.begin(Duration::from_millis(1)).index).collect();
+        let mut clock = SlotClock::start(4);
+        let on_time: Vec<usize> = (0..5).map(|_| clock.begin(Duration::from_millis(1)).index).collect();
         assert_eq!(on_time, [0, 1, 2, 3, 0]);
-        let late = beat.begin(Duration::from_millis(40));
+        let late = clock.begin(Duration::from_millis(40));
         assert_eq!((late.index, late.ticks_skipped), (1, 2));
-        assert_eq!(beat.passed, 5 + 2 * 4 + 1);
+        assert_eq!(clock.passed, 5 + 2 * 4 + 1);
     }
 
     #[test]
-    fn it_takes_its_time() {
-        let mut beat = Beat::start(8);
-        (0..9).for_each(|_| assert!(beat.next_slot().index < 8));
-        assert!(beat.elapsed() >= Duration::from_millis(16));
+    fn slots_are_as_long_as_they_should_be() {
+        let mut clock = SlotClock::start(8);
+        (0..9).for_each(|_| assert!(clock.next_slot().index < 8));
+        assert!(clock.elapsed() >= Duration::from_millis(16));
     }
 }

@@ -42,7 +42,7 @@ impl Speed {
 
 /// A clock for the game, which can be paused and run at other speeds.
 #[derive(Debug)]
-pub(super) struct Pace {
+pub(super) struct GameClock {
     pub(super) speed: Speed,
     pub(super) paused: bool,
     last: Duration,
@@ -50,9 +50,9 @@ pub(super) struct Pace {
     owed: Duration,
 }
 
-impl Pace {
-    pub(super) fn new(speed: Speed, now: Duration) -> Pace {
-        Pace { speed, paused: false, last: now, owed: Duration::ZERO }
+impl GameClock {
+    pub(super) fn new(speed: Speed, now: Duration) -> GameClock {
+        GameClock { speed, paused: false, last: now, owed: Duration::ZERO }
     }
 
     /// The ticks that are due since the last call.
@@ -79,32 +79,32 @@ mod tests {
     }
 
     /// Ticks in ten seconds of calls every 7 ms.
-    fn ticks_in_ten_seconds(pace: &mut Pace) -> u32 {
-        (1..=1428).map(|call| pace.ticks_due(ms(call * 7))).sum()
+    fn ticks_in_ten_seconds(clock: &mut GameClock) -> u32 {
+        (1..=1428).map(|call| clock.ticks_due(ms(call * 7))).sum()
     }
 
     #[test]
     fn sixty_ticks_make_a_second_at_any_rhythm_of_asking() {
-        assert!((598..=600).contains(&ticks_in_ten_seconds(&mut Pace::new(Speed::NORMAL, ms(0)))));
+        assert!((598..=600).contains(&ticks_in_ten_seconds(&mut GameClock::new(Speed::NORMAL, ms(0)))));
         let double = Speed::NORMAL.faster();
-        assert!((1196..=1200).contains(&ticks_in_ten_seconds(&mut Pace::new(double, ms(0)))));
+        assert!((1196..=1200).contains(&ticks_in_ten_seconds(&mut GameClock::new(double, ms(0)))));
     }
 
     #[test]
     fn a_pause_takes_no_time_of_the_game() {
-        let mut pace = Pace::new(Speed::NORMAL, ms(0));
-        pace.paused = true;
-        assert_eq!(pace.ticks_due(ms(400)), 0);
-        pace.paused = false;
-        assert_eq!(pace.ticks_due(ms(417)), 1);
+        let mut clock = GameClock::new(Speed::NORMAL, ms(0));
+        clock.paused = true;
+        assert_eq!(clock.ticks_due(ms(400)), 0);
+        clock.paused = false;
+        assert_eq!(clock.ticks_due(ms(417)), 1);
     }
 
     #[test]
     fn a_late_picture_costs_no_time_of_the_game_but_a_long_sleep_does() {
-        let mut pace = Pace::new(Speed::NORMAL, ms(0));
-        assert_eq!(pace.ticks_due(ms(300)), 18);
-        assert_eq!(pace.ticks_due(ms(60_000)), 30);
-        assert_eq!(pace.ticks_due(ms(10)), 0);
+        let mut clock = GameClock::new(Speed::NORMAL, ms(0));
+        assert_eq!(clock.ticks_due(ms(300)), 18);
+        assert_eq!(clock.ticks_due(ms(60_000)), 30);
+        assert_eq!(clock.ticks_due(ms(10)), 0);
     }
 
     #[test]

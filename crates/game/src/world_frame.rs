@@ -2,8 +2,9 @@
 
 use crate::{
     Attached, Entity, Event, Frame, Kind, Player, Seat, Vec2, World,
-    pilot::{Bit, Force, Pilot, Ship},
-    things::{Flight, Foe, Habit, Shot},
+    foe::{Foe, Habit},
+    player_state::{Bit, Force, PlayerState, Ship},
+    shot::{Flight, Shot},
     units::STEPS_PER_TICK,
 };
 
@@ -23,7 +24,7 @@ impl World {
         frame.stage = self.stage.number;
         frame.scroll_px = self.scroll_px();
         frame.score = state.score;
-        frame.players = std::array::from_fn(|index| state.pilots[index].as_ref().map(show_player));
+        frame.players = std::array::from_fn(|index| state.players[index].as_ref().map(show_player));
         frame.events.clear();
         frame.events.extend_from_slice(self.events());
         frame.entities.clear();
@@ -38,10 +39,10 @@ impl World {
 
     fn show_entities(&self, entities: &mut Vec<Entity>) {
         let state = &self.state;
-        for (seat, pilot) in Seat::ALL.into_iter().zip(&state.pilots) {
-            let Some(pilot) = pilot else { continue };
-            let Some(ship) = pilot.ship() else { continue };
-            entities.push(show_ship(seat, pilot, ship));
+        for (seat, player) in Seat::ALL.into_iter().zip(&state.players) {
+            let Some(player) = player else { continue };
+            let Some(ship) = player.ship() else { continue };
+            entities.push(show_ship(seat, player, ship));
             entities.extend(ship.force.iter().map(|force| show_force(seat, ship, force)));
             entities.extend(ship.bits.iter().flatten().map(|bit| show_bit(seat, bit)));
         }
@@ -60,12 +61,12 @@ fn per_tick(velocity: Vec2) -> Vec2 {
     Vec2::new(velocity.x * STEPS_PER_TICK, velocity.y * STEPS_PER_TICK)
 }
 
-fn show_player(pilot: &Pilot) -> Player {
-    let ship = pilot.ship();
+fn show_player(player: &PlayerState) -> Player {
+    let ship = player.ship();
     Player {
         ship: ship.map(|ship| ship.id),
-        lives: pilot.lives,
-        score: pilot.score,
+        lives: player.lives,
+        score: player.score,
         force_level: ship.and_then(|ship| ship.force).map_or(0, |force| force.level),
         speed: ship.map_or(0, |ship| ship.speed),
         missiles: ship.is_some_and(|ship| ship.missiles),
@@ -73,7 +74,7 @@ fn show_player(pilot: &Pilot) -> Player {
 }
 
 /// Animation: 0 level, 1 rising, 2 sinking; 3 more while nothing hurts it.
-fn show_ship(seat: Seat, pilot: &Pilot, ship: &Ship) -> Entity {
+fn show_ship(seat: Seat, player: &PlayerState, ship: &Ship) -> Entity {
     let tilt = match ship.velocity.y.signum() {
         -1 => 1,
         1 => 2,
@@ -86,7 +87,7 @@ fn show_ship(seat: Seat, pilot: &Pilot, ship: &Ship) -> Entity {
         animation: tilt + if ship.invulnerable > 0 { 3 } else { 0 },
         seat: Some(seat),
         charge: ship.gauge(),
-        lives: pilot.lives,
+        lives: player.lives,
         ..Entity::new(ship.id, Kind::Player, ship.position)
     }
 }
@@ -108,8 +109,8 @@ fn show_bit(seat: Seat, bit: &Bit) -> Entity {
 
 /// Animation: 0 usual, 1 just hurt, 2 shielded by a warden, 3 an open weak point.
 fn show_foe(foe: &Foe) -> Entity {
-    let is_open_weak_point = matches!(foe.habit, Habit::Part { open: true, .. })
-        && crate::tuning::BOSSES.iter().any(|boss| boss.parts[0].0 == foe.kind);
+    let is_open_weak_point =
+        matches!(foe.habit, Habit::Part { open: true, .. }) && crate::tuning::is_weak_point(foe.kind);
     let animation = match () {
         () if foe.hurt > 0 => 1,
         () if foe.shielded => 2,

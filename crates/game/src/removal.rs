@@ -2,55 +2,56 @@
 
 use crate::{
     EntityId, Event, GameState, Gone, Kind, Vec2, World, bosses,
-    things::{Effect, Foe, Habit},
+    effects::Effect,
+    foe::{Foe, Habit},
     tuning,
     world::is_outside,
 };
 
 /// Removes what is gone from every table.
 pub(crate) fn remove_the_gone(world: &mut World) {
-    bury_foes(world);
-    sweep(world, |world| &mut world.state.shots, |shot| fate(shot.id, shot.power == 0, shot.position));
-    sweep(world, |world| &mut world.state.bullets, |bullet| fate(bullet.id, bullet.spent, bullet.position));
-    sweep(world, |world| &mut world.state.items, |item| fate(item.id, item.taken, item.position));
+    remove_foes(world);
+    remove(world, |world| &mut world.state.shots, |shot| removal_of(shot.id, shot.power == 0, shot.position));
+    remove(world, |world| &mut world.state.bullets, |bullet| removal_of(bullet.id, bullet.spent, bullet.position));
+    remove(world, |world| &mut world.state.items, |item| removal_of(item.id, item.taken, item.position));
     let is_over = |effect: &Effect| effect.life == 0 || is_outside(effect.position);
-    sweep(world, |world| &mut world.state.effects, |effect| (effect.id, is_over(effect).then_some(Gone::Departed)));
+    remove(world, |world| &mut world.state.effects, |effect| (effect.id, is_over(effect).then_some(Gone::Departed)));
 }
 
-fn fate(id: EntityId, used_up: bool, position: Vec2) -> (EntityId, Option<Gone>) {
+fn removal_of(id: EntityId, used_up: bool, position: Vec2) -> (EntityId, Option<Gone>) {
     let departed = is_outside(position).then_some(Gone::Departed);
     (id, if used_up { Some(Gone::Destroyed) } else { departed })
 }
 
-/// Removes from one table what `fate` says is gone, and tells of it.
-fn sweep<T>(
+/// Removes from one table what `removal` says is gone, and emits the event.
+fn remove<T>(
     world: &mut World,
     table: impl Fn(&mut World) -> &mut Vec<T>,
-    fate: impl Fn(&T) -> (EntityId, Option<Gone>),
+    removal: impl Fn(&T) -> (EntityId, Option<Gone>),
 ) {
-    let mut things = std::mem::take(table(world));
-    things.retain(|thing| match fate(thing) {
+    let mut entries = std::mem::take(table(world));
+    entries.retain(|entry| match removal(entry) {
         (entity, Some(gone)) => {
             world.emit(Event::Destroyed { entity, gone });
             false
         }
         (_, None) => true,
     });
-    *table(world) = things;
+    *table(world) = entries;
 }
 
-fn bury_foes(world: &mut World) {
-    let anyone = |foe: &Foe| foe.is_dead() || is_outside(foe.position);
-    if !world.state.foes.iter().any(anyone) {
+fn remove_foes(world: &mut World) {
+    let is_gone = |foe: &Foe| foe.is_dead() || is_outside(foe.position);
+    if !world.state.foes.iter().any(is_gone) {
         return;
     }
     let mut foes = std::mem::take(&mut world.state.foes);
-    bury_beaten_bosses(world, &mut foes);
+    destroy_beaten_bosses(world, &mut foes);
     let mut boss_gone = false;
     let mut dead = Vec::new();
     foes.retain(|foe| {
         let gone = if foe.is_dead() { Gone::Destroyed } else { Gone::Departed };
-        let stays = !anyone(foe);
+        let stays = !is_gone(foe);
         if !stays {
             world.emit(Event::Destroyed { entity: foe.id, gone });
             boss_gone |= tuning::boss(foe.kind).is_some();
@@ -64,7 +65,7 @@ fn bury_foes(world: &mut World) {
     for foe in &dead {
         leave_behind(world, foe);
     }
-    // What the dead left behind has the highest ids.
+    // What was left behind has the highest ids.
     foes.append(&mut world.state.foes);
     world.state.foes = foes;
     if boss_gone {
@@ -72,8 +73,8 @@ fn bury_foes(world: &mut World) {
     }
 }
 
-/// A boss whose weak point is destroyed goes with all its parts, to the credit of who did it.
-fn bury_beaten_bosses(world: &mut World, foes: &mut [Foe]) {
+/// A boss whose weak point is destroyed goes with all its parts, and whoever destroyed it gets the points.
+fn destroy_beaten_bosses(world: &mut World, foes: &mut [Foe]) {
     let beaten: Vec<(EntityId, Option<crate::Seat>)> = foes
         .iter()
         .filter(|foe| foe.is_dead())
@@ -96,7 +97,7 @@ fn bury_beaten_bosses(world: &mut World, foes: &mut [Foe]) {
 /// An explosion, the points, the item of a carrier, the shards of a splitter.
 fn leave_behind(world: &mut World, foe: &Foe) {
     let body = tuning::body(foe.kind);
-    let big = body.size_px.0 >= 28;
+    let big = body.size_px.0 >= tuning::BIG_EXPLOSION_FROM_PX;
     world.spawn_effect(if big { Kind::BigExplosion } else { Kind::Explosion }, foe.position);
     if let Some(seat) = foe.killer {
         world.award(seat, u32::from(body.score));
@@ -112,10 +113,8 @@ fn leave_behind(world: &mut World, foe: &Foe) {
 /// Shards in a fan to the left.
 fn split(world: &mut World, from: Vec2) {
     for shard in 0..tuning::SHARDS {
-        let rise = (i32::from(shard) - i32::from(tuning::SHARDS) / 2) * 70;
-        if world.spawn_foe(Kind::Shard, from, Habit::Drift).is_some()
-            && let Some(foe) = world.state.foes.last_mut()
-        {
+        let rise = (i32::from(shard) - i32::from(tuning::SHARDS) / 2) * tuning::SHARD_SPREAD;
+        if let Some(foe) = world.spawn_foe(Kind::Shard, from, Habit::Drift) {
             foe.velocity = Vec2::new(-100, rise).with_length(tuning::SHARD_SPEED);
         }
     }

@@ -1,4 +1,4 @@
-//! A part of a measurement: a process of this same program that ends with us, whatever happens.
+//! A process of this same program that takes part in a measurement, and ends with us whatever happens.
 
 use std::{
     ffi::OsStr,
@@ -16,15 +16,15 @@ use anyhow::{Context, bail};
 
 use super::{Bench, cores};
 
-/// How long a part may take to say a line.
+/// How long a subprocess may take to say a line.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How often a wait looks whether it should end.
 const GLANCE: Duration = Duration::from_millis(20);
 /// The option with which a process of this program ends when the one that started it does.
 pub const ENDS_WITH_PARENT: &str = "--ends-with-parent";
 
-/// A running part.
-pub(super) struct Part {
+/// A running subprocess.
+pub(super) struct Subprocess {
     child: Child,
     name: &'static str,
     lines: Receiver<String>,
@@ -32,14 +32,14 @@ pub(super) struct Part {
     last_words: Arc<Mutex<String>>,
 }
 
-impl Part {
+impl Subprocess {
     /// Starts this program with these arguments, on that core if there is a choice.
     pub(super) fn start(
         bench: &Bench<'_>,
         name: &'static str,
         core: Option<usize>,
         arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
-    ) -> anyhow::Result<Part> {
+    ) -> anyhow::Result<Subprocess> {
         let mut command = Command::new(&bench.options.program);
         command.arg(ENDS_WITH_PARENT).args(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -49,7 +49,7 @@ impl Part {
         let mut child = cores::on(core, || command.spawn()).with_context(|| format!("cannot start {name}"))?;
         let lines = child.stdout.take().map(said).with_context(|| format!("{name} has no output"))?;
         let last_words = child.stderr.take().map(last_line).unwrap_or_default();
-        Ok(Part { child, name, lines, last_words })
+        Ok(Subprocess { child, name, lines, last_words })
     }
 
     pub(super) fn id(&self) -> u32 {
@@ -110,7 +110,7 @@ impl Part {
     }
 }
 
-impl Drop for Part {
+impl Drop for Subprocess {
     fn drop(&mut self) {
         // It may have ended already; then there is nobody to end.
         let _ = self.child.kill();

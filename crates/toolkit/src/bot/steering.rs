@@ -1,13 +1,13 @@
-//! Where the bot flies: a few dozen courses are flown in thought, and the least dangerous that leads to its goal wins.
+//! Where the bot flies: a few dozen manoeuvres are tried out in advance, and the least dangerous that leads to its goal wins.
 
 use game::{Buttons, Class, Dice, FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Kind, Vec2, px, tuning};
 
-use super::sight::{Mover, SHOT_SPEED_PER_TICK, View, is_shell};
+use super::perception::{Mover, SHOT_SPEED_PER_TICK, View, is_invulnerable};
 
-/// How far a course is thought through, in ticks, and in what steps.
+/// How far a manoeuvre is thought through, in ticks, and in what steps.
 const HORIZON: i32 = 48;
 const STRIDE: i32 = 2;
-/// For how long a course may turn aside before the ship rests again, in ticks.
+/// For how long a manoeuvre may turn aside before the ship rests again, in ticks.
 const TURNS: [i32; 3] = [6, 16, 34];
 /// Kept between hit boxes beyond what the rules ask.
 const MARGIN_PX: i32 = 3;
@@ -22,44 +22,44 @@ const DETOUR: i64 = 60;
 /// Cost of each pixel that is nearer to another ship than [`ELBOW_ROOM_PX`]: a single burst should not hit two.
 const CROWDING: i64 = 110;
 const ELBOW_ROOM_PX: i32 = 40;
-/// Cost of changing one's mind, so that the ship does not tremble.
-const FICKLENESS: i64 = 150;
+/// Cost of changing direction, so that the ship does not tremble.
+const CHANGE_OF_DIRECTION: i64 = 150;
 /// When the ship is to be where it wants to be, in ticks.
 const ARRIVAL: i32 = 20;
-/// Ticks between two changes of the place where the ship likes to wait.
-const WHIM_TICKS: (i32, i32) = (120, 420);
+/// Ticks between two changes of where the ship waits.
+const HOME_CHANGES_TICKS: (i32, i32) = (120, 420);
 
-/// What the bot remembers of its course.
+/// What the bot remembers of its manoeuvre.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Helm {
+pub(super) struct Steering {
     direction: (i32, i32),
-    /// Where the ship likes to be when nothing else matters, in pixels.
+    /// Where the ship waits when there is nothing else to do, in pixels.
     home_px: (i32, i32),
-    whim: i32,
+    home_changes_in: i32,
 }
 
 /// A direction, held for some ticks.
 #[derive(Clone, Copy)]
-struct Course {
+struct Manoeuvre {
     direction: (i32, i32),
     ticks: i32,
 }
 
-impl Helm {
+impl Steering {
     /// The buttons that steer the ship.
     pub(super) fn steer(&mut self, view: &View<'_>, dice: &mut Dice) -> Buttons {
-        self.whim -= 1;
-        if self.whim <= 0 {
-            self.whim = dice.between(WHIM_TICKS.0, WHIM_TICKS.1);
+        self.home_changes_in -= 1;
+        if self.home_changes_in <= 0 {
+            self.home_changes_in = dice.between(HOME_CHANGES_TICKS.0, HOME_CHANGES_TICKS.1);
             self.home_px = (dice.between(60, 130), dice.between(70, FIELD_HEIGHT_PX - 70));
         }
         let goal = self.goal(view);
         let near = threats_in_reach(view);
-        let best = courses().min_by_key(|&course| {
-            let fickle = if course.direction == self.direction { 0 } else { FICKLENESS };
-            danger(view, &near, course) + detour(view, course, goal) + fickle
+        let best = manoeuvres().min_by_key(|&manoeuvre| {
+            let change = if manoeuvre.direction == self.direction { 0 } else { CHANGE_OF_DIRECTION };
+            danger(view, &near, manoeuvre) + detour(view, manoeuvre, goal) + change
         });
-        self.direction = best.map_or((0, 0), |course| course.direction);
+        self.direction = best.map_or((0, 0), |manoeuvre| manoeuvre.direction);
         buttons(self.direction)
     }
 
@@ -78,19 +78,19 @@ impl Helm {
 }
 
 /// Rest, and every direction for every length of turn.
-fn courses() -> impl Iterator<Item = Course> {
+fn manoeuvres() -> impl Iterator<Item = Manoeuvre> {
     let turns = (-1..=1).flat_map(|x| (-1..=1).map(move |y| (x, y))).filter(|&direction| direction != (0, 0));
-    let turns = turns.flat_map(|direction| TURNS.map(|ticks| Course { direction, ticks }));
-    std::iter::once(Course { direction: (0, 0), ticks: 0 }).chain(turns)
+    let turns = turns.flat_map(|direction| TURNS.map(|ticks| Manoeuvre { direction, ticks }));
+    std::iter::once(Manoeuvre { direction: (0, 0), ticks: 0 }).chain(turns)
 }
 
-/// Where a course has led the ship after that many ticks.
-fn along(view: &View<'_>, course: Course, ticks: i32) -> Vec2 {
-    let flown = view.speed * ticks.min(course.ticks);
+/// Where a manoeuvre has led the ship after that many ticks.
+fn along(view: &View<'_>, manoeuvre: Manoeuvre, ticks: i32) -> Vec2 {
+    let flown = view.speed * ticks.min(manoeuvre.ticks);
     let (margin_x, margin_y) = tuning::SHIP_MARGIN;
     Vec2::new(
-        (view.me.position.x + course.direction.0 * flown).clamp(margin_x, px(FIELD_WIDTH_PX) - margin_x),
-        (view.me.position.y + course.direction.1 * flown).clamp(margin_y, px(FIELD_HEIGHT_PX) - margin_y),
+        (view.me.position.x + manoeuvre.direction.0 * flown).clamp(margin_x, px(FIELD_WIDTH_PX) - margin_x),
+        (view.me.position.y + manoeuvre.direction.1 * flown).clamp(margin_y, px(FIELD_HEIGHT_PX) - margin_y),
     )
 }
 
@@ -115,11 +115,11 @@ fn touch(kind: Kind) -> Vec2 {
     Vec2::new(px((mine.0 + theirs.0) / 2 + MARGIN_PX), px((mine.1 + theirs.1) / 2 + MARGIN_PX))
 }
 
-fn danger(view: &View<'_>, threats: &[(Mover, Vec2)], course: Course) -> i64 {
+fn danger(view: &View<'_>, threats: &[(Mover, Vec2)], manoeuvre: Manoeuvre) -> i64 {
     let mut cost = 0;
     let mut ticks = 1;
     while ticks <= HORIZON {
-        let me = along(view, course, ticks);
+        let me = along(view, manoeuvre, ticks);
         let worst = threats.iter().map(|(threat, touch)| peril(me, threat.after(ticks), *touch)).sum::<i64>();
         cost += (worst + crash_into_ground(view, me, ticks)) / i64::from(ticks + 4);
         ticks += STRIDE;
@@ -137,16 +137,16 @@ fn peril(me: Vec2, threat: Vec2, touch: Vec2) -> i64 {
 }
 
 fn crash_into_ground(view: &View<'_>, me: Vec2, ticks: i32) -> i64 {
-    let Some(ground) = &view.ground else { return 0 };
+    let Some(terrain) = &view.terrain else { return 0 };
     let (width, height) = tuning::body(Kind::Player).hit_px;
     let (x, y) = (px(width / 2 + MARGIN_PX), px(height / 2 + MARGIN_PX));
     let corners = [(-x, -y), (x, -y), (-x, y), (x, y), (0, 0)];
-    let hit = corners.iter().any(|&(dx, dy)| ground.solid(Vec2::new(me.x + dx, me.y + dy), ticks));
+    let hit = corners.iter().any(|&(dx, dy)| terrain.solid(Vec2::new(me.x + dx, me.y + dy), ticks));
     if hit { CRASH } else { 0 }
 }
 
-fn detour(view: &View<'_>, course: Course, goal: Vec2) -> i64 {
-    let there = along(view, course, ARRIVAL);
+fn detour(view: &View<'_>, manoeuvre: Manoeuvre, goal: Vec2) -> i64 {
+    let there = along(view, manoeuvre, ARRIVAL);
     let gap = there - goal;
     i64::from(gap.x.abs() / px(1) / 2 + gap.y.abs() / px(1)) * DETOUR + crowding(view, there)
 }
@@ -172,7 +172,7 @@ fn wanted_item(view: &View<'_>) -> Option<Vec2> {
 /// What is best to shoot: near, ahead, and not already another ship's.
 fn best_target<'a>(view: &'a View<'_>) -> Option<&'a Mover> {
     let ahead = view.targets.iter().filter(|target| target.position.x > view.me.position.x + px(24));
-    ahead.filter(|target| !is_shell(target.kind)).min_by_key(|target| trouble(view, target))
+    ahead.filter(|target| !is_invulnerable(target.kind)).min_by_key(|target| trouble(view, target))
 }
 
 fn trouble(view: &View<'_>, target: &Mover) -> i32 {
@@ -182,8 +182,9 @@ fn trouble(view: &View<'_>, target: &Mover) -> i32 {
         Kind::Carrier => 90,
         Kind::Debris => -60,
         // The weak point ends a boss; its other parts only thin out the fire.
-        Kind::SalvagerEye | Kind::KeeperCore => 160,
+        kind if tuning::is_weak_point(kind) => 160,
         kind if kind.class() == Class::Boss => 40,
+        // Every other enemy is worth the same.
         _ => 0,
     };
     gap.y.abs() / px(1) * 2 + gap.x / px(1) / 2 + crowd * 70 - worth
@@ -191,11 +192,11 @@ fn trouble(view: &View<'_>, target: &Mover) -> i32 {
 
 /// The height nearest to the goal at which the way ahead stays open.
 fn open_height(view: &View<'_>, goal: Vec2) -> Vec2 {
-    let Some(ground) = &view.ground else { return goal };
+    let Some(terrain) = &view.terrain else { return goal };
     let open = |y: i32, reach: i32| {
         (-1..reach).all(|tile| {
             let x = view.me.position.x + px(tile * 16);
-            [-14, 0, 14].iter().all(|&dy| !ground.solid(Vec2::new(x, y + px(dy)), 0))
+            [-14, 0, 14].iter().all(|&dy| !terrain.solid(Vec2::new(x, y + px(dy)), 0))
         })
     };
     // A shorter look if no height is open for the longer one.

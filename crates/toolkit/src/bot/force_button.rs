@@ -2,7 +2,7 @@
 
 use game::{Dice, Entity, px};
 
-use super::sight::View;
+use super::perception::View;
 
 /// A Force nearer than this to the ship is docked, where a Frame does not say what it is attached to.
 const DOCKED_WITHIN: i32 = px(24);
@@ -13,12 +13,12 @@ const AWAY_TICKS: (i32, i32) = (150, 300);
 
 /// When the bot next touches the Force button.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ForceHand {
+pub(super) struct ForceButton {
     wait: i32,
     docked: Option<bool>,
 }
 
-impl ForceHand {
+impl ForceButton {
     /// Whether to press the Force button in this tick.
     pub(super) fn wants(&mut self, view: &View<'_>, dice: &mut Dice) -> bool {
         let docked = view.force.map(|force| is_docked(&force, view));

@@ -3,8 +3,8 @@
 
 use crate::{
     Class, EntityId, GameState, Kind, Stage, Vec2,
-    pilot::{Life, Pilot, Ship},
-    things::{Foe, Habit},
+    foe::{Foe, Habit},
+    player_state::{Life, PlayerState, Ship},
     tuning::{self, limits},
     units::px,
     world::State,
@@ -15,10 +15,10 @@ pub(crate) fn is_possible(state: &State, stage: &Stage) -> bool {
     tables_are_possible(state)
         && ids_are_possible(state)
         && kinds_are_possible(state)
-        && places_are_possible(state)
+        && positions_are_possible(state)
         && game_is_possible(state)
         && progress_is_possible(state, stage)
-        && state.pilots.iter().flatten().all(pilot_is_possible)
+        && state.players.iter().flatten().all(player_is_possible)
 }
 
 fn tables_are_possible(state: &State) -> bool {
@@ -67,11 +67,11 @@ fn kinds_are_possible(state: &State) -> bool {
         && state.waves.pending.iter().all(|next| next.item.is_none_or(is_item))
 }
 
-/// No place or velocity is so far out that a rule could overflow on it.
-fn places_are_possible(state: &State) -> bool {
+/// No position or velocity is so far out that a rule could overflow on it.
+fn positions_are_possible(state: &State) -> bool {
     is_near(Vec2::new(state.scrolled, 0))
-        && state.foes.iter().all(|foe| is_near(foe.position) && is_near(foe.velocity) && foe.is_sound())
-        && state.shots.iter().all(|shot| is_near(shot.position) && is_near(shot.velocity) && shot.is_sound())
+        && state.foes.iter().all(|foe| is_near(foe.position) && is_near(foe.velocity) && foe.is_within_bounds())
+        && state.shots.iter().all(|shot| is_near(shot.position) && is_near(shot.velocity) && shot.is_within_bounds())
         && state.bullets.iter().all(|bullet| is_near(bullet.position) && is_near(bullet.velocity))
         && state.items.iter().all(|item| is_near(item.position) && is_near(item.velocity))
         && state.effects.iter().all(|effect| is_near(effect.position))
@@ -98,12 +98,12 @@ fn progress_is_possible(state: &State, stage: &Stage) -> bool {
         && (state.checkpoint as usize) < stage.checkpoints_px.len().max(1)
 }
 
-fn pilot_is_possible(pilot: &Pilot) -> bool {
-    let lives_left = (1..=tuning::LIVES_MAX).contains(&pilot.lives);
-    match &pilot.life {
+fn player_is_possible(player: &PlayerState) -> bool {
+    let lives_left = (1..=tuning::LIVES_MAX).contains(&player.lives);
+    match &player.life {
         Life::Flying(ship) => lives_left && ship_is_possible(ship),
         Life::Lost { .. } => lives_left,
-        Life::Out => pilot.lives == 0,
+        Life::Out => player.lives == 0,
     }
 }
 
@@ -118,5 +118,5 @@ fn ship_is_possible(ship: &Ship) -> bool {
 }
 
 fn ships(state: &State) -> impl Iterator<Item = &Ship> {
-    state.pilots.iter().flatten().filter_map(Pilot::ship)
+    state.players.iter().flatten().filter_map(PlayerState::ship)
 }

@@ -2,7 +2,7 @@
 
 use game::{Buttons, Dice, Input, px, tuning};
 
-use super::sight::View;
+use super::perception::View;
 
 /// Ticks between two taps; the gun itself needs four.
 const TAP_EVERY: u8 = 5;
@@ -15,7 +15,7 @@ const CHARGE_SHOWS_AFTER: i32 = 30;
 
 /// The state of the fire button.
 #[derive(Clone, Debug)]
-pub(super) enum Trigger {
+pub(super) enum FireButton {
     /// Up; the next tap may come in that many ticks.
     Up { wait: u8 },
     /// Held down.
@@ -27,41 +27,41 @@ pub(super) enum Trigger {
     },
 }
 
-impl Default for Trigger {
+impl Default for FireButton {
     fn default() -> Self {
-        Trigger::Up { wait: 0 }
+        FireButton::Up { wait: 0 }
     }
 }
 
-impl Trigger {
+impl FireButton {
     /// The fire button's part of the input.
     pub(super) fn pull(&mut self, view: &View<'_>, dice: &mut Dice) -> Input {
         let lined_up = view.lined_up();
         match *self {
-            Trigger::Up { wait } => {
+            FireButton::Up { wait } => {
                 let near = view.nearest_ahead().is_some_and(|ahead| ahead < NEAR);
                 if near || lined_up.is_some() {
                     self.tap(wait)
                 } else {
                     let wanted =
                         [tuning::BEAMS[2].charge_min, tuning::BEAMS[3].charge_min][dice.between(0, 1) as usize];
-                    *self = Trigger::Charging { ticks: 0, wanted };
+                    *self = FireButton::Charging { ticks: 0, wanted };
                     Input::holding(Buttons::FIRE)
                 }
             }
-            Trigger::Charging { ticks, wanted } => {
+            FireButton::Charging { ticks, wanted } => {
                 if lets_go(view, lined_up, charge(view, ticks), wanted) {
-                    *self = Trigger::Up { wait: 1 };
+                    *self = FireButton::Up { wait: 1 };
                     return Input::IDLE;
                 }
-                *self = Trigger::Charging { ticks: ticks.saturating_add(1), wanted };
+                *self = FireButton::Charging { ticks: ticks.saturating_add(1), wanted };
                 Input::holding(Buttons::FIRE)
             }
         }
     }
 
     fn tap(&mut self, wait: u8) -> Input {
-        *self = Trigger::Up { wait: if wait == 0 { TAP_EVERY - 1 } else { wait - 1 } };
+        *self = FireButton::Up { wait: if wait == 0 { TAP_EVERY - 1 } else { wait - 1 } };
         if wait == 0 { Input::tapping(Buttons::FIRE) } else { Input::IDLE }
     }
 }

@@ -10,7 +10,7 @@ const POSITION_MAX: i32 = px(4096);
 
 /// The memory of the last Frame, from which velocities are taken where a Frame has none.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sight {
+pub(super) struct Perception {
     /// Sorted by id, as Frames are.
     before: Vec<(EntityId, Vec2)>,
     tick: u32,
@@ -30,7 +30,7 @@ pub(super) struct View<'a> {
     pub(super) others: Vec<Vec2>,
     /// The bot's own Force.
     pub(super) force: Option<Entity>,
-    pub(super) ground: Option<Ground<'a>>,
+    pub(super) terrain: Option<TerrainAhead<'a>>,
 }
 
 /// Something seen, with the velocity that it is believed to have.
@@ -51,12 +51,12 @@ impl Mover {
 
 /// The terrain and where the field is in it.
 #[derive(Clone, Copy)]
-pub(super) struct Ground<'a> {
+pub(super) struct TerrainAhead<'a> {
     stage: &'a Stage,
     scroll_px: u32,
 }
 
-impl Ground<'_> {
+impl TerrainAhead<'_> {
     /// Whether a point of the field will be solid in that many ticks.
     pub(super) fn solid(&self, point: Vec2, ticks: i32) -> bool {
         self.stage.terrain.solid_at(self.scroll(ticks) + i64::from(point.x), point.y)
@@ -71,7 +71,7 @@ impl Ground<'_> {
     }
 }
 
-impl Sight {
+impl Perception {
     /// What the player of that seat sees, if there is a ship to see from.
     pub(super) fn look<'a>(&mut self, frame: &Frame, seat: Seat, stage: Option<&'a Stage>) -> Option<View<'a>> {
         let ship = frame.ship(seat).map(|&me| Entity { position: clamped(me.position, POSITION_MAX), ..me });
@@ -91,7 +91,7 @@ impl Sight {
             items: Vec::new(),
             others: Vec::new(),
             force: None,
-            ground: stage.map(|stage| Ground { stage, scroll_px: frame.scroll_px }),
+            terrain: stage.map(|stage| TerrainAhead { stage, scroll_px: frame.scroll_px }),
         };
         for entity in &frame.entities {
             view.sort_in(entity, self.mover(entity, frame.tick.0), seat);
@@ -143,7 +143,7 @@ impl View<'_> {
 
     fn in_line(&self, target: &Mover) -> Option<i32> {
         let ahead = target.position.x - self.me.position.x;
-        if ahead < px(8) || target.position.x > px(FIELD_WIDTH_PX + 8) || is_shell(target.kind) {
+        if ahead < px(8) || target.position.x > px(FIELD_WIDTH_PX + 8) || is_invulnerable(target.kind) {
             return None;
         }
         let meets = target.after(ahead / SHOT_SPEED_PER_TICK);
@@ -158,8 +158,8 @@ impl View<'_> {
     }
 }
 
-/// A hull is not worth the powder: only its parts can be hurt.
-pub(super) fn is_shell(kind: Kind) -> bool {
+/// A hull cannot be hurt, only its parts.
+pub(super) fn is_invulnerable(kind: Kind) -> bool {
     tuning::body(kind).health == 0
 }
 

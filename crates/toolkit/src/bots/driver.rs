@@ -8,7 +8,7 @@ use std::{
     cmp::Reverse,
     collections::BTreeMap,
     io, mem,
-    net::IpAddr,
+    net::{IpAddr, SocketAddr},
     sync::atomic::{AtomicBool, Ordering},
     time::{Duration, Instant},
 };
@@ -18,13 +18,13 @@ use protocol::Dialect;
 
 use super::{
     Options, has_lobbies,
-    live::Live,
-    player::{Player, Way},
-    probe::Outcome,
-    report::Report,
+    live::LiveStatus,
+    player::{Destination, Player},
+    probe::PressResult,
+    report::{Report, Run},
     round_trips::RoundTrips,
 };
-use crate::{beat::Beat, readiness::Readiness};
+use crate::{readiness::Readiness, slot_clock::SlotClock};
 
 /// Slots of a tick: about one a millisecond.
 const SLOTS: usize = 16;
@@ -37,24 +37,24 @@ const THINK_EVERY: [(usize, u32); 3] = [(64, 1), (1024, 6), (usize::MAX, 10)];
 const GOODBYE_MAX: Duration = Duration::from_secs(3);
 
 /// All bots of a run.
-pub(super) struct Crew {
+pub(super) struct BotDriver {
     players: Vec<Player>,
-    /// Who connects next, the last first: those who make lobbies before those who ask for them.
+    /// The bots that are still to connect, the next one last: those that make lobbies come before those that ask for them.
     to_open: Vec<usize>,
     host: IpAddr,
     ports: BTreeMap<Dialect, u16>,
     lobby: Option<String>,
     think_every: u32,
-    beat: Beat,
+    clock: SlotClock,
     turns_skipped: u64,
     readiness: Readiness,
-    /// Who has something to read, kept from slot to slot for its memory.
+    /// The bots that have something to read, kept from slot to slot for its memory.
     ready: Vec<usize>,
     round_trips: BTreeMap<Dialect, RoundTrips>,
 }
 
-impl Crew {
-    pub(super) fn new(options: &Options, host: IpAddr) -> io::Result<Crew> {
+impl BotDriver {
+    pub(super) fn new(options: &Options, host: IpAddr) -> io::Result<BotDriver> {
         let spoken = options.dialects.iter().cycle().take(options.count);
         // Bots that all have lobbies share them, four in each. Among others, those fill the free seats.
         let shares = options.lobby.is_none() && options.dialects.iter().all(|dialect| has_lobbies(*dialect));
@@ -63,14 +63,14 @@ impl Crew {
         let players: Vec<Player> = spoken.enumerate().map(player).collect();
         let mut to_open: Vec<usize> = (0..players.len()).collect();
         to_open.sort_by_key(|&number| Reverse((players[number].leader.is_some(), number)));
-        Ok(Crew {
+        Ok(BotDriver {
             players,
             to_open,
             host,
             ports: options.ports.clone(),
             lobby: options.lobby.clone(),
             think_every: THINK_EVERY.iter().find(|(most, _)| options.count <= *most).map_or(1, |(_, every)| *every),
-            beat: Beat::start(SLOTS),
+            clock: SlotClock::start(SLOTS),
             turns_skipped: 0,
             readiness: Readiness::new()?,
             ready: Vec::new(),
@@ -79,12 +79,17 @@ impl Crew {
     }
 
     /// Plays until the time is over, `stop` is set, or nobody is left; then all leave.
-    pub(super) fn play(&mut self, time: Option<Duration>, stop: &AtomicBool, live: &mut Live) -> io::Result<Report> {
-        self.beat = Beat::start(SLOTS);
-        let is_over = |crew: &Crew| {
+    pub(super) fn play(
+        &mut self,
+        time: Option<Duration>,
+        stop: &AtomicBool,
+        live: &mut LiveStatus,
+    ) -> io::Result<Report> {
+        self.clock = SlotClock::start(SLOTS);
+        let is_over = |driver: &BotDriver| {
             stop.load(Ordering::Relaxed)
-                || time.is_some_and(|time| crew.beat.elapsed() >= time)
-                || crew.players.iter().all(Player::is_over)
+                || time.is_some_and(|time| driver.clock.elapsed() >= time)
+                || driver.players.iter().all(Player::is_over)
         };
         while !is_over(self) {
             self.next_slot()?;
@@ -93,7 +98,7 @@ impl Crew {
             }
         }
         self.players.iter_mut().for_each(Player::leave);
-        let seconds = self.beat.elapsed();
+        let seconds = self.clock.elapsed();
         let goodbye = Instant::now();
         while goodbye.elapsed() < GOODBYE_MAX && !self.players.iter().all(Player::is_over) {
             self.next_slot()?;
@@ -102,9 +107,9 @@ impl Crew {
         Ok(self.report_over(seconds))
     }
 
-    /// Waits for the next slot, lets those listen who have something to read, then its bots take their turn.
+    /// Waits for the next slot, lets the bots listen that have something to read, then those of the slot take their turn.
     fn next_slot(&mut self) -> io::Result<()> {
-        let slot = self.beat.next_slot();
+        let slot = self.clock.next_slot();
         if slot.ticks_skipped > 0 {
             let playing = self.players.iter().filter(|player| player.is_playing()).count();
             self.turns_skipped += slot.ticks_skipped * playing as u64;
@@ -114,11 +119,11 @@ impl Crew {
         for number in (slot.index..self.players.len()).step_by(SLOTS) {
             let player = &mut self.players[number];
             let was_waiting = player.is_waiting();
-            let outcome = player.turn(self.think_every);
+            let result = player.turn(self.think_every);
             if player.is_waiting() && !was_waiting {
                 self.to_open.push(number);
             }
-            self.note(number, outcome);
+            self.note(number, result);
         }
         Ok(())
     }
@@ -127,16 +132,16 @@ impl Crew {
         let mut ready = mem::take(&mut self.ready);
         self.readiness.ready(&mut ready)?;
         for &number in &ready {
-            let outcome = self.players[number].listen();
-            self.note(number, outcome);
+            let result = self.players[number].listen();
+            self.note(number, result);
         }
         self.ready = ready;
         Ok(())
     }
 
-    fn note(&mut self, number: usize, outcome: Option<Outcome>) {
-        if let Some(outcome) = outcome {
-            self.round_trips.entry(self.players[number].dialect).or_default().add(outcome);
+    fn note(&mut self, number: usize, result: Option<PressResult>) {
+        if let Some(result) = result {
+            self.round_trips.entry(self.players[number].dialect).or_default().add(result);
         }
     }
 
@@ -147,7 +152,7 @@ impl Crew {
             let Some(&port) = self.ports.get(&self.players[number].dialect) else { break };
             self.to_open.pop();
             let player = &mut self.players[number];
-            player.open(&format!("bot {}", number + 1), Way { host: self.host, port, lobby });
+            player.open(&format!("bot {}", number + 1), Destination { door: SocketAddr::new(self.host, port), lobby });
             player.watch(&mut self.readiness, number)?;
         }
         Ok(())
@@ -165,11 +170,12 @@ impl Crew {
     }
 
     fn report(&self) -> Report {
-        self.report_over(self.beat.elapsed())
+        self.report_over(self.clock.elapsed())
     }
 
     fn report_over(&self, time: Duration) -> Report {
         let thinks = TICKS_PER_SECOND as u32 / self.think_every;
-        Report::new(&self.players, &self.round_trips, time, thinks, self.turns_skipped)
+        let run = Run { players: &self.players, round_trips: &self.round_trips, time };
+        Report { turns_skipped: self.turns_skipped, ..Report::new(&run, thinks) }
     }
 }

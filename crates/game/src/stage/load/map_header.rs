@@ -4,7 +4,7 @@ use tiled::{Map, Orientation};
 
 use super::{
     COLUMNS_MAX, COLUMNS_MIN,
-    error::{Place, StageError, quoted},
+    error::{Location, StageError, quoted},
     properties::Fields,
 };
 use crate::{
@@ -20,7 +20,7 @@ const NUMBER_MAX: i32 = 250;
 const SCROLL_MAX: i32 = 400;
 
 /// The map's own part of a stage.
-pub(super) struct Head {
+pub(super) struct MapHeader {
     pub title: String,
     pub number: u8,
     pub endless: bool,
@@ -29,8 +29,8 @@ pub(super) struct Head {
     pub columns: usize,
 }
 
-impl Head {
-    pub fn read(file: Place, map: &Map) -> Result<Head, StageError> {
+impl MapHeader {
+    pub fn read(file: Location, map: &Map) -> Result<MapHeader, StageError> {
         grid(file, map)?;
         let fields = Fields::read(file, "", &map.properties, &["title", "number", "scroll", "endless"])?;
         let number = fields.whole("number", 0..=NUMBER_MAX)?.ok_or_else(|| fields.missing("number", "int"))?;
@@ -39,7 +39,7 @@ impl Head {
         if endless != (number == 0) {
             return Err(fields.refuse("number", "it must be 0 for an endless stage and only there".into()));
         }
-        Ok(Head {
+        Ok(MapHeader {
             title: title(&fields)?,
             number: number as u8,
             endless,
@@ -59,7 +59,7 @@ fn title(fields: &Fields) -> Result<String, StageError> {
     Ok(title.to_owned())
 }
 
-fn grid(file: Place, map: &Map) -> Result<(), StageError> {
+fn grid(file: Location, map: &Map) -> Result<(), StageError> {
     let tile = TILE_PX as u32;
     if map.orientation != Orientation::Orthogonal {
         return Err(file.refuse(format!("the map is {}; it must be orthogonal", map.orientation)));
