@@ -119,8 +119,13 @@ impl Router {
             return cx.out.message(stream.home, Message::RetryStream { peer, stream });
         }
         // The peer may have closed it meanwhile.
-        if self.retrying.remove(&stream.id) {
-            self.ask_for_seat(cx, peer, stream.id);
+        if !self.retrying.remove(&stream.id) {
+            return;
+        }
+        match self.routes.peer(peer) {
+            // It asks once more, not for ever.
+            Some(Route::Lobby(_)) => self.turn_away(cx, peer, stream.id),
+            _ => self.ask_for_seat(cx, peer, stream.id),
         }
     }
 }
