@@ -73,7 +73,7 @@ pub enum Command {
     /// Write man pages and shell completions into a directory.
     #[command(hide = true)]
     Generate {
-        /// The directory; it is made if it is not there.
+        /// The directory. It is created if it does not exist.
         directory: PathBuf,
     },
 }
@@ -112,9 +112,9 @@ pub struct Serve {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u8).range(1..=64))]
     pub shards: Option<u8>,
 
-    /// Also serve public addresses in the dialects that cannot prove an address. An attacker
-    /// could forge an address and so direct traffic at a victim; therefore all such peers together get at most 2 Mbit/s.
-    /// --open-unproved=false overrides a config file.
+    /// Also serve public addresses in the dialects that cannot prove an address. An attacker could forge an address and so
+    /// direct traffic at a victim; therefore all such peers together get at most 2 Mbit/s. --open-unproved=false overrides a
+    /// config file.
     #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true)]
     pub open_unproved: bool,
 

@@ -46,7 +46,7 @@ impl Args for NodeDoors {
         const PORTS: RangeInclusive<i64> = 1..=u16::MAX as i64;
         let help = |dialect: Dialect| match dialect.entry().stream {
             StreamUse::Link(_) => {
-                format!("The port of the node's HTTP door, where {} is spoken over a WebSocket", dialect.name())
+                format!("The node's HTTP port, which also serves {} over a WebSocket", dialect.name())
             }
             StreamUse::None | StreamUse::OpensSession | StreamUse::Desk(_) => {
                 format!("The port of the node's {} door", dialect.name())

@@ -55,7 +55,11 @@ pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
     if options.lobby.is_some() && !options.dialects.iter().all(|dialect| has_lobbies(*dialect)) {
         let known: Vec<&str> =
             Dialect::ALL.into_iter().filter(|dialect| has_lobbies(*dialect)).map(Dialect::name).collect();
-        return Err(UserError(format!("a lobby can be asked for in {} only: add --dialect", known.join(", "))).into());
+        return Err(UserError(format!(
+            "only bots of {} can join a lobby by its code; add --dialect",
+            known.join(", ")
+        ))
+        .into());
     }
     let host = find(&options.host)?;
     allow_sockets(sockets(options))?;

@@ -154,8 +154,8 @@ impl fmt::Display for Report {
             writeln!(f, "{line}")?;
         }
         let total = &self.total;
-        writeln!(f, "frames/s: of the worst bot, and of the middle one; in and out: datagrams")?;
-        writeln!(f, "rtt: round trip, from a press to the Frame that shows it; half, and 99 of 100, took no longer")?;
+        writeln!(f, "frames/s: worst bot and median; in, out: datagrams")?;
+        writeln!(f, "rtt: round trip, from a press to the Frame that shows it: median and 99th percentile")?;
         writeln!(f, "{} s; each bot thinks {} times a second", self.seconds, self.thinks_per_second)?;
         if let Some(join) = total.join_ms {
             writeln!(f, "joining took {} ms (half), {} ms (99 of 100)", join.p50, join.p99)?;
@@ -166,10 +166,10 @@ impl fmt::Display for Report {
             total.timed_out, total.closed, total.unreachable, total.errors, total.unfinished, total.malformed
         )?;
         if self.turns_skipped > 0 {
-            writeln!(f, "this machine was too slow for {} turns of bots", self.turns_skipped)?;
+            writeln!(f, "this machine was too slow: {} turns of bots were skipped", self.turns_skipped)?;
         }
         match &self.first_error {
-            Some(error) => writeln!(f, "the first error: {error}"),
+            Some(error) => writeln!(f, "first error: {error}"),
             None => Ok(()),
         }
     }

@@ -61,7 +61,7 @@ struct Bench<'a> {
 /// Measures. What is found on the way is told on standard error. When `stop` is set it ends early, with what there is.
 pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
     if !cfg!(target_os = "linux") {
-        return Err(UserError("the capacity can be measured on Linux only: CPU time is read from /proc".into()).into());
+        return Err(UserError("capacity can only be measured on Linux: CPU time is read from /proc".into()).into());
     }
     let bench = Bench { options, stop, cores: Cores::choose() };
     let mut report =
@@ -189,7 +189,7 @@ impl Bench<'_> {
 
 fn tell(what: &str, figures: &Figures) {
     eprintln!(
-        "{what}, {} players: {:.0} µs a player-second, {:.2} % on time, load {:.2} cores",
+        "{what}, {} players: {:.0} µs per player and second, {:.2} % on time, load {:.2} cores",
         figures.players, figures.cpu_us_per_player_second, figures.on_time_percent, figures.load_cores
     );
 }

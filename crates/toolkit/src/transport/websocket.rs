@@ -180,7 +180,7 @@ fn write(socket: &mut Socket, channel: Channel, bytes: &[u8]) -> anyhow::Result<
         (Err(Error::Io(error)), _) if is_patience(&error) => Ok(true),
         // A full buffer loses datagrams, as a full queue on the way would; a stream must not have a gap.
         (Err(Error::WriteBufferFull(_)), Channel::Datagram) => Ok(false),
-        (Err(Error::WriteBufferFull(_)), Channel::Stream) => bail!("the server does not take what is sent to it"),
+        (Err(Error::WriteBufferFull(_)), Channel::Stream) => bail!("the server does not read what is sent to it"),
         // Reading will find that it is over.
         (Err(_), _) => Ok(false),
     }
