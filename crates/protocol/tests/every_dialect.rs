@@ -185,7 +185,7 @@ fn two_clients_see_each_other() {
 }
 
 #[test]
-fn who_leaves_is_gone_for_the_others() {
+fn a_player_who_leaves_is_gone_for_the_others() {
     for_every_dialect(|dialect| {
         let mut sim = Simulation::new(5);
         let ann = play(&mut sim, dialect, "Ann", None);
@@ -223,7 +223,7 @@ fn a_client_notices_that_the_server_is_gone() {
     for_every_dialect(|dialect| {
         let mut sim = Simulation::new(7);
         let ann = play(&mut sim, dialect, "Ann", None);
-        sim.network.conditions = Conditions { loss_percent: 100, ..Conditions::default() };
+        sim.network.conditions = Conditions::SILENT;
         let over = |sim: &mut Simulation| matches!(sim.status(ann), Status::Ended(_));
         assert!(sim.run_until(60_000, over), "{}: it waits for ever", dialect.name());
     });
@@ -253,9 +253,9 @@ fn c1_a_full_node_refuses_in_the_dialects_own_way_and_takes_the_next_when_a_seat
 #[test]
 fn a_bad_network_is_survived_and_healed() {
     let bad = [
-        Conditions { loss_percent: 5, duplicate_percent: 5, delay_ms: 30, jitter_ms: 20 },
-        Conditions { loss_percent: 30, duplicate_percent: 10, delay_ms: 40, jitter_ms: 60 },
-        Conditions { loss_percent: 5, duplicate_percent: 0, delay_ms: 300, jitter_ms: 0 },
+        Conditions::PERFECT.delay_ms(30).shuffle_ms(20).loss_percent(5).duplicate_percent(5),
+        Conditions::PERFECT.delay_ms(40).shuffle_ms(60).loss_percent(30).duplicate_percent(10),
+        Conditions::PERFECT.delay_ms(300).loss_percent(5),
     ];
     for conditions in bad {
         for_every_dialect(|dialect| {
@@ -265,7 +265,7 @@ fn a_bad_network_is_survived_and_healed() {
             sim.network.conditions = conditions;
             wander(&mut sim, &[ann, bob], 60);
             assert!(sim.node.ended.is_empty(), "{} {conditions:?}: {:?}", dialect.name(), sim.node.ended);
-            sim.network.conditions = Conditions::default();
+            sim.network.conditions = Conditions::PERFECT;
             converges(&mut sim, dialect, ann, 2_000);
             converges(&mut sim, dialect, bob, 2_000);
             assert_eq!(sim.status(ann), Status::Playing);
@@ -293,7 +293,7 @@ fn joining_works_on_a_bad_network() {
         for seed in 20..24 {
             let mut sim = Simulation::new(seed);
             sim.network.conditions =
-                Conditions { loss_percent: 30, duplicate_percent: 10, delay_ms: 100, jitter_ms: 100 };
+                Conditions::PERFECT.delay_ms(100).shuffle_ms(100).loss_percent(30).duplicate_percent(10);
             let ann = sim.join(dialect.entry(), "Ann");
             assert!(sim.run_until(15_000, |sim| plays(sim, ann)), "{} seed {seed}", dialect.name());
             assert_eq!(sim.node.peers.len(), 1, "one session, however often it knocked");

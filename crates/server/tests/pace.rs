@@ -47,7 +47,7 @@ fn code(sim: &Simulation, id: LinkId) -> protocol::LobbyId {
 }
 
 #[test]
-fn who_is_alone_stops_the_game_and_lets_it_go_on() {
+fn a_player_who_is_alone_stops_the_game_and_lets_it_go_on() {
     paused(|sim, ann| {
         let before = (counted(sim), sim.at(ann).frame.clone());
         assert!(lobby(sim).is_paused);
@@ -81,7 +81,7 @@ fn watchers_count_for_nothing_and_see_what_stands_still() {
 }
 
 #[test]
-fn who_joins_lifts_it_in_whatever_dialect() {
+fn a_second_player_lifts_it_in_whatever_dialect() {
     // Players who come over a link or by a desk choose the lobby.
     let chooses = |dialect: &Dialect| matches!(dialect.entry().stream, StreamUse::Link(_) | StreamUse::Desk(_));
     for dialect in Dialect::ALL.into_iter().filter(|dialect| !chooses(dialect)) {
@@ -106,7 +106,7 @@ fn who_joins_lifts_it_in_whatever_dialect() {
 }
 
 #[test]
-fn who_loses_the_link_lifts_it_and_comes_back_to_a_game_that_runs() {
+fn a_player_who_loses_the_link_lifts_it_and_comes_back_to_a_game_that_runs() {
     paused(|sim, ann| {
         let (_, _, token) = sim.at(ann).seated().expect("a seat");
         sim.lose(ann);

@@ -196,7 +196,7 @@ fn dead_player_elsewhere() -> (Simulation, ClientId) {
 }
 
 #[test]
-fn a2_who_connects_anew_from_the_same_port_is_seated_though_the_old_session_lives_elsewhere() {
+fn a2_connecting_again_from_the_same_port_gets_a_seat_though_the_old_session_lives_elsewhere() {
     let (mut sim, ann) = dead_player_elsewhere();
     let (players, known) = (sim.players(), routes(&sim));
     let again = StreamId(901);
@@ -221,7 +221,7 @@ fn a2_who_connects_anew_from_the_same_port_is_seated_though_the_old_session_live
 }
 
 #[test]
-fn a2_who_connects_anew_and_hangs_up_at_once_has_no_session_any_more() {
+fn a2_a_peer_that_connects_again_and_hangs_up_at_once_has_no_session_any_more() {
     let (mut sim, ann) = dead_player_elsewhere();
     let players = sim.players();
     let again = StreamId(901);
@@ -233,7 +233,7 @@ fn a2_who_connects_anew_and_hangs_up_at_once_has_no_session_any_more() {
 }
 
 #[test]
-fn c6_who_is_gone_is_gone_whichever_shard_hears_of_it() {
+fn c6_a_player_who_is_gone_is_gone_whichever_shard_hears_of_it() {
     for shard in 0..2 {
         let mut sim = Simulation::sharded(7, 100, 2);
         join_at(&mut sim, 0, Dialect::Snapshot, None);

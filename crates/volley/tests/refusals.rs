@@ -51,7 +51,7 @@ fn request(line: &str, headers: &str, body: &str) -> Vec<u8> {
 
 #[test]
 fn every_refusal_under_api_and_admin_is_json_of_one_shape() {
-    let node = Node::start(&["--rfc2020-lobbies", "44650-44659"]);
+    let node = Node::start(&[]);
     let host = format!("{HOST}Authorization: Bearer {}\r\n", node.token.as_deref().expect("a token"));
     let long = |length: usize| format!("{host}Content-Length: {length}\r\n");
     let chunked = format!("{host}Transfer-Encoding: chunked\r\n");
@@ -91,7 +91,7 @@ fn every_refusal_under_api_and_admin_is_json_of_one_shape() {
 
 #[test]
 fn headers_of_a_refusal_say_what_would_be_right() {
-    let node = Node::start(&["--rfc2020-lobbies", "44660-44669"]);
+    let node = Node::start(&[]);
     let method = ask(&node, &request("POST /api/lobbies", HOST, ""));
     assert!(method.head.contains("\r\nallow: GET,HEAD\r\n"), "{}", method.head);
     let token = ask(&node, &request("GET /admin/bans", HOST, ""));

@@ -1,15 +1,15 @@
 //! `volley bench capacity`: how many players a node holds and what one costs, beside the floor, in one run on one machine.
 //!
-//! `trial.rs` is one measurement, of the node or of the floor (`floor.rs`); `part.rs` the processes that take part in it;
+//! `trial.rs` is one measurement, of the node or of the floor (`floor.rs`); `subprocess.rs` the processes that take part in it;
 //! `search.rs` how the largest number is found; `report.rs` what is told. Start reading at [`run`].
 
 mod cores;
 pub mod floor;
 mod metrics;
-mod part;
 mod process;
 mod report;
 mod search;
+mod subprocess;
 mod trial;
 
 use std::{
@@ -25,8 +25,8 @@ use protocol::Dialect;
 
 use self::{cores::Cores, search::Search};
 pub use self::{
-    part::{ENDS_WITH_PARENT, end_with_parent},
     report::{Largest, Limit, Report, Row},
+    subprocess::{ENDS_WITH_PARENT, end_with_parent},
     trial::Figures,
 };
 use crate::UserError;
@@ -107,7 +107,7 @@ impl Bench<'_> {
             return Ok(());
         };
         let is_load_full = rows.iter().any(|row| row.players == held && row.is_load_full);
-        let largest = self.search(dialect, Search::new(held, failed, self.options.most), held, is_load_full)?;
+        let largest = self.search(dialect, Search::new(held, failed, self.options.most), is_load_full)?;
         report.rows.extend(largest.1);
         report.largest.push(largest.0);
         Ok(())
@@ -118,7 +118,6 @@ impl Bench<'_> {
         &self,
         dialect: Dialect,
         mut search: Search,
-        held: usize,
         mut is_load_full: bool,
     ) -> anyhow::Result<(Largest, Option<Row>)> {
         let mut best = None;
@@ -135,7 +134,7 @@ impl Bench<'_> {
             false if search.has_failed() => Limit::Node,
             false => Limit::Most,
         };
-        let players = Some(best.map_or(held, |(players, _)| players));
+        let players = Some(search.held());
         let row = match best {
             Some((players, node)) => Some(Row::new(dialect.name(), players, node, self.floor(players)?)),
             None => None,

@@ -1,0 +1,159 @@
+//! Draws the client: the game with its HUD, then the screen.
+
+use game::Buttons;
+use protocol::Time;
+
+use super::Client;
+use crate::{
+    cues,
+    draw::{
+        Colour, Font, Picture, View,
+        hud::{self, Banner, Hud, NetGraph, NetSample},
+        widgets,
+    },
+    game_view::GameView,
+    input::TouchControls,
+    language::Phrase,
+    screens::Screen,
+};
+
+impl Client {
+    /// Draws what the player sees now.
+    pub fn draw(&mut self, now: Time, picture: &mut Picture) {
+        self.set_time(now);
+        picture.set_palette(self.settings.look.palette);
+        picture.set_letters(self.settings.letters);
+        picture.clear(Colour::VOID);
+        self.draw_game(picture);
+        self.screen.draw(&self.context(), picture);
+        if self.is_rejoining() {
+            let (title, line) = (self.translate(Phrase::LostTitle), self.translate(Phrase::Reconnecting));
+            hud::draw_banner(&Banner { title, line, colour: Colour::RED }, picture);
+        }
+        if self.graph_shown {
+            self.draw_graph(picture);
+        }
+    }
+
+    /// Brings what is shown of the game up to date, and plays its sounds.
+    pub(super) fn update_view(&mut self) {
+        let Some(view) = &mut self.game_view else { return };
+        let before = view.frame().clone();
+        view.show(self.now);
+        self.painter.observe(view.frame());
+        let cues = cues::cues(&view.frame().events, &before, view.frame());
+        cues.into_iter().for_each(|cue| self.play_cue(cue));
+    }
+
+    fn draw_game(&mut self, picture: &mut Picture) {
+        let Some(game) = &self.game_view else { return };
+        let names: [&str; game::SEATS] = std::array::from_fn(|index| {
+            let members = self.lobby.iter().flat_map(|lobby| &lobby.members);
+            members.into_iter().find(|member| member.seat.index() == index).map_or("", |member| &member.name)
+        });
+        let tick = self.clock.ticks();
+        let view = View {
+            frame: game.frame(),
+            own: game.own(),
+            terrain: Some(game.terrain()),
+            scroll: game.scroll(),
+            names,
+            tick: tick.wrapping_sub(self.pacing.paused_ticks()),
+            look: self.settings.look,
+        };
+        self.painter.draw(&view, picture);
+        let high_score = self.scores.first().map(|score| score.points);
+        let ping = self.connection.stats().map(|stats| stats.round_trip.as_millis() as u32);
+        let hud = Hud {
+            frame: game.frame(),
+            known: self.connection.tells(),
+            own: game.own(),
+            names,
+            high_score,
+            ping_ms: ping.filter(|ping| *ping > 0),
+            tick: view.tick,
+            flashes: self.settings.look.flashes,
+        };
+        hud::draw(&hud, picture);
+        self.chat.draw(tick, picture);
+        self.draw_caption(picture);
+        if let Screen::Game(_) = self.screen
+            && self.key_state.touch_controls().is_used()
+        {
+            self.draw_touch_controls(picture);
+        }
+    }
+
+    /// The stick below the left thumb, the buttons for the right one, and the corner that opens the menu.
+    fn draw_touch_controls(&self, picture: &mut Picture) {
+        let controls = self.key_state.touch_controls();
+        if let Some((from, at)) = controls.stick() {
+            picture.ring(from.0, from.1, 24, Colour::EDGE);
+            let within = |from: i32, at: i32| from + (at - from).clamp(-20, 20);
+            picture.disc(within(from.0, at.0), within(from.1, at.1), 9, Colour::EDGE.lighter());
+        }
+        let buttons = [
+            (TouchControls::FIRE_AT, Buttons::FIRE, Colour::RED, 22, Phrase::KeyFire),
+            (TouchControls::FORCE_AT, Buttons::FORCE, Colour::GOLD, 18, Phrase::KeyForce),
+        ];
+        for ((x, y), button, colour, radius, phrase) in buttons {
+            picture.ring(x, y, radius, colour);
+            picture.ring(x, y, radius - 1, colour);
+            let is_held = controls.held().contains(button);
+            if is_held {
+                picture.disc(x, y, radius - 4, colour.darker());
+            }
+            let name = self.translate(phrase);
+            picture.text(x - Picture::text_width(name) / 2, y - 3, name, if is_held { Colour::PALE } else { colour });
+        }
+        let (x, y) = TouchControls::MENU_AT;
+        for line in -1..=1 {
+            picture.rect(x - 5, y + 4 * line, 11, 2, Colour::PALE);
+        }
+    }
+
+    fn draw_caption(&self, picture: &mut Picture) {
+        let is_shown = |until: u32| until.wrapping_sub(self.clock.ticks()).cast_signed() > 0;
+        let is_charging = self.settings.captions && self.hum() > 0;
+        let caption = self.caption.filter(|(_, until)| is_shown(*until)).map(|(phrase, _)| phrase);
+        if let Some(phrase) = caption.or(is_charging.then_some(Phrase::CaptionCharge)) {
+            let y = if picture.letters() == Font::Large { 236 } else { 244 };
+            widgets::centred(Font::Small, y, self.translate(phrase), Colour::PALE, picture);
+        }
+    }
+
+    fn draw_graph(&self, picture: &mut Picture) {
+        let samples: Vec<NetSample> = self.graph.samples().map(sample).collect();
+        let stats = self.connection.stats().unwrap_or_default();
+        let graph = NetGraph {
+            samples: &samples,
+            bytes_in_per_second: stats.bytes_in_per_second,
+            bytes_out_per_second: stats.bytes_out_per_second,
+        };
+        hud::draw_net_graph(&graph, picture);
+        let bend = self.bend_per_mille();
+        let sign = if bend < 0 { '-' } else { '+' };
+        let clock = format!("clock {sign}{}.{} %", bend.abs() / 10, bend.abs() % 10);
+        let delay = format!("others {} ms late", self.delay_ms());
+        picture.text(Picture::WIDTH - 117, 163, &clock, Colour::GREY);
+        picture.text(Picture::WIDTH - 117, 173, &delay, Colour::GREY);
+    }
+
+    fn delay_ms(&self) -> u32 {
+        self.game_view.as_ref().map_or(0, GameView::delay_ms)
+    }
+
+    fn translate(&self, phrase: Phrase) -> &'static str {
+        self.settings.language.translate(phrase)
+    }
+}
+
+fn sample(sample: &crate::netcode::Sample) -> NetSample {
+    NetSample {
+        round_trip_ms: sample.round_trip_ms.min(u16::MAX.into()) as u16,
+        loss_percent: sample.loss_percent.min(100) as u8,
+        frame_age_ms: sample.frame_age_ms.min(u16::MAX.into()) as u16,
+        correction_px: (sample.correction.div_ceil(game::SUBPIXELS as u32)).min(u8::MAX.into()) as u8,
+        bytes: sample.bytes.min(u16::MAX.into()) as u16,
+    }
+}

@@ -1,0 +1,350 @@
+//! The connection to the server. It asks the shell for one, opens a session over it, and when it is lost asks again, each
+//! time a little later, and for the same seat.
+//!
+//! Only our own dialect has lobbies, and confirms inputs as prediction needs it.
+
+use std::time::Duration;
+
+use game::{Frame, Input, Seat};
+use protocol::{
+    Channel, ClientSession, LobbyRequest, Output, Plan, Status, StreamUse, Tells, Time, Token,
+    volley::{self, News, Stats},
+};
+
+use crate::Options;
+
+/// The wait before the first, second, … attempt to reconnect; the last one is for all later attempts.
+const WAITS_MS: [u64; 5] = [250, 500, 1_000, 2_000, 4_000];
+/// A shell that does not answer for so long is asked again.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The connection to the server.
+pub struct Connection {
+    options: Options,
+    state: State,
+    /// Attempts since the last success.
+    attempts: usize,
+    /// Bytes received, in total.
+    bytes_in: u64,
+    /// Proves that a kept seat is the player's.
+    token: Option<Token>,
+    /// Malformed messages received, in total.
+    malformed: u64,
+}
+
+enum State {
+    /// No connection is wanted.
+    Idle,
+    /// The shell is to be asked.
+    Wanted,
+    /// The shell was asked.
+    Asked {
+        since: Time,
+    },
+    Open(Session),
+    /// No longer wanted; the session says goodbye.
+    Closing(Session),
+    /// Lost, or not reached; the shell is asked again later.
+    Lost {
+        until: Time,
+    },
+}
+
+enum Session {
+    Own(Box<volley::Client>),
+    Foreign(Box<dyn ClientSession>),
+}
+
+/// What happened to the connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// No change.
+    None,
+    /// It is lost. The shell is asked for another one in a while.
+    Lost,
+}
+
+impl Connection {
+    /// Not connected, and no connection wanted.
+    pub fn new(options: Options) -> Connection {
+        Connection { options, state: State::Idle, attempts: 0, bytes_in: 0, token: None, malformed: 0 }
+    }
+
+    /// From now on a connection is wanted, until [`Connection::close`].
+    pub fn open(&mut self) {
+        if matches!(self.state, State::Idle | State::Closing(_)) {
+            self.state = State::Wanted;
+        }
+    }
+
+    /// No connection is wanted any more. Returns whether there was one to cut.
+    pub fn close(&mut self, now: Time) -> bool {
+        self.token = None;
+        match std::mem::replace(&mut self.state, State::Idle) {
+            State::Open(mut session) => {
+                session.any().leave(now);
+                self.state = State::Closing(session);
+                true
+            }
+            State::Asked { .. } => true,
+            State::Idle | State::Wanted | State::Closing(_) | State::Lost { .. } => false,
+        }
+    }
+
+    /// The shell has connected. If the last connection was lost with a seat, that seat is asked for.
+    pub fn connected(&mut self, now: Time, name: &str) {
+        if !matches!(self.state, State::Asked { .. } | State::Wanted | State::Lost { .. }) {
+            return;
+        }
+        self.attempts = 0;
+        let mut session = self.session(now, name);
+        if let (Session::Own(client), Some(token)) = (&mut session, self.token) {
+            client.ask(now, LobbyRequest::Rejoin { token });
+        }
+        self.state = State::Open(session);
+    }
+
+    /// The shell could not connect, or the connection broke.
+    pub fn disconnected(&mut self, now: Time) -> Change {
+        let was_open = matches!(self.state, State::Open(_));
+        if !matches!(self.state, State::Idle | State::Closing(_)) {
+            self.wait(now);
+        }
+        if was_open { Change::Lost } else { Change::None }
+    }
+
+    /// Bytes came from the server.
+    pub fn receive(&mut self, now: Time, channel: Channel, bytes: &[u8]) {
+        let State::Open(session) = &mut self.state else { return };
+        self.bytes_in = self.bytes_in.saturating_add(bytes.len() as u64);
+        if session.any().receive(now, channel, bytes).is_err() {
+            self.malformed = self.malformed.saturating_add(1);
+        }
+    }
+
+    /// Lets time pass.
+    pub fn advance(&mut self, now: Time) -> Change {
+        match &mut self.state {
+            State::Open(session) => {
+                session.any().advance(now);
+                if let Status::Ended(_) = session.any().status() {
+                    self.wait(now);
+                    return Change::Lost;
+                }
+            }
+            State::Asked { since } if now.since(*since) >= PATIENCE => self.wait(now),
+            State::Lost { until } if now >= *until => self.state = State::Wanted,
+            State::Idle | State::Wanted | State::Asked { .. } | State::Closing(_) | State::Lost { .. } => {}
+        }
+        Change::None
+    }
+
+    /// Whether to ask the shell for a connection now. True once for each attempt.
+    pub fn wants_connection(&mut self, now: Time) -> bool {
+        let wants = matches!(self.state, State::Wanted);
+        if wants {
+            self.state = State::Asked { since: now };
+        }
+        wants
+    }
+
+    /// What the session wants sent.
+    pub fn poll(&mut self, now: Time, buffer: &mut Vec<u8>) -> Option<Output> {
+        match &mut self.state {
+            State::Open(session) => session.any().poll(now, buffer),
+            State::Closing(session) => {
+                let output = session.any().poll(now, buffer);
+                if output.is_none() {
+                    self.state = State::Idle;
+                }
+                output
+            }
+            State::Idle | State::Wanted | State::Asked { .. } | State::Lost { .. } => None,
+        }
+    }
+
+    /// Whether the dialect has lobbies.
+    pub fn has_lobbies(&self) -> bool {
+        matches!(self.options.dialect.entry().stream, StreamUse::Link(_))
+    }
+
+    /// What this dialect tells about players.
+    pub fn tells(&self) -> Tells {
+        self.options.dialect.entry().tells
+    }
+
+    /// Whether there is a session.
+    pub fn is_open(&self) -> bool {
+        matches!(self.state, State::Open(_))
+    }
+
+    /// Whether the connection was lost, or could not be made, and another attempt follows.
+    pub fn is_lost(&self) -> bool {
+        self.attempts > 0 && !self.is_open()
+    }
+
+    /// Asks the server for something; a dialect without lobbies ignores it.
+    pub fn ask(&mut self, now: Time, request: LobbyRequest) {
+        if let State::Open(Session::Own(client)) = &mut self.state {
+            client.ask(now, request);
+        }
+    }
+
+    /// The next lobby notice of the server.
+    pub fn news(&mut self) -> Option<News> {
+        let State::Open(Session::Own(client)) = &mut self.state else { return None };
+        let notice = client.news()?;
+        match &notice {
+            News::Seated { token, .. } => self.token = Some(*token),
+            News::LeftLobby | News::Watching { .. } => self.token = None,
+            News::Lobbies(_)
+            | News::Refused(_)
+            | News::Lobby(_)
+            | News::Said { .. }
+            | News::Stage { .. }
+            | News::Pace(_) => {}
+        }
+        Some(notice)
+    }
+
+    /// Do not ask for the seat again after a lost connection.
+    pub fn forget_seat(&mut self) {
+        self.token = None;
+    }
+
+    /// Sends what the player does in this tick. Returns its sequence number, if the dialect has one.
+    pub fn press(&mut self, now: Time, input: Input) -> Option<u32> {
+        let State::Open(session) = &mut self.state else { return None };
+        let sequence = match session {
+            Session::Own(client) => client.seat().map(|_| client.next_input()),
+            Session::Foreign(_) => None,
+        };
+        session.any().press(now, input);
+        sequence
+    }
+
+    /// Call it instead of [`Connection::press`] in a tick of a paused game.
+    pub fn rest(&mut self) {
+        if let State::Open(Session::Own(client)) = &mut self.state {
+            client.rest();
+        }
+    }
+
+    /// The newest Frame and, if the dialect tells it, the sequence of the last input that is in it and how many more inputs
+    /// the server had waiting.
+    pub fn take_frame(&mut self, frame: &mut Frame) -> Option<Option<(u32, i8)>> {
+        let State::Open(session) = &mut self.state else { return None };
+        if !session.any().take_frame(frame) {
+            return None;
+        }
+        Some(match session {
+            Session::Own(client) => Some((client.input_ack(), client.inputs_waiting())),
+            Session::Foreign(_) => None,
+        })
+    }
+
+    /// The player's seat.
+    pub fn seat(&self) -> Option<Seat> {
+        match &self.state {
+            State::Open(Session::Own(client)) => client.seat(),
+            State::Open(Session::Foreign(session)) => session.seat(),
+            State::Idle | State::Wanted | State::Asked { .. } | State::Closing(_) | State::Lost { .. } => None,
+        }
+    }
+
+    /// Asks the server to start the game.
+    pub fn start(&mut self, now: Time) {
+        if let State::Open(session) = &mut self.state {
+            session.any().start(now);
+        }
+    }
+
+    /// What was measured of the connection; only our own dialect measures.
+    pub fn stats(&self) -> Option<Stats> {
+        match &self.state {
+            State::Open(Session::Own(client)) => Some(client.stats()),
+            State::Open(Session::Foreign(_))
+            | State::Idle
+            | State::Wanted
+            | State::Asked { .. }
+            | State::Closing(_)
+            | State::Lost { .. } => None,
+        }
+    }
+
+    /// Bytes received, in total.
+    pub fn bytes_in(&self) -> u64 {
+        self.bytes_in
+    }
+
+    fn session(&self, now: Time, name: &str) -> Session {
+        if self.has_lobbies() {
+            return Session::Own(Box::new(volley::Client::lounge(now, name)));
+        }
+        Session::Foreign(self.options.dialect.connect(Plan {
+            now,
+            name: name.into(),
+            lobby: self.options.lobby.clone(),
+            stage: self.options.stage.clone(),
+            scale: self.options.scale,
+        }))
+    }
+
+    fn wait(&mut self, now: Time) {
+        let wait = WAITS_MS[self.attempts.min(WAITS_MS.len() - 1)];
+        self.attempts = self.attempts.saturating_add(1);
+        self.state = State::Lost { until: now + Duration::from_millis(wait) };
+    }
+}
+
+impl Session {
+    fn any(&mut self) -> &mut dyn ClientSession {
+        match self {
+            Session::Own(client) => client.as_mut(),
+            Session::Foreign(session) => session.as_mut(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use protocol::Dialect;
+
+    use super::*;
+
+    fn at(ms: u64) -> Time {
+        Time::from_micros(1_000_000 + ms * 1000)
+    }
+
+    #[test]
+    fn after_each_failure_it_waits_longer_before_it_asks_again() {
+        let mut connection = Connection::new(Options::new(Dialect::Volley));
+        assert!(!connection.wants_connection(at(0)));
+        connection.open();
+        assert!(connection.wants_connection(at(0)) && !connection.wants_connection(at(0)));
+        let mut attempts = Vec::new();
+        let mut now = 0;
+        connection.disconnected(at(now));
+        while attempts.len() < 6 {
+            now += 50;
+            connection.advance(at(now));
+            if connection.wants_connection(at(now)) {
+                attempts.push(now);
+                connection.disconnected(at(now));
+            }
+        }
+        let waits: Vec<u64> = attempts.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        assert_eq!(waits, [500, 1_000, 2_000, 4_000, 4_000]);
+        assert!(connection.is_lost());
+    }
+
+    #[test]
+    fn a_connection_that_comes_after_it_was_closed_is_not_used() {
+        let mut connection = Connection::new(Options::new(Dialect::Volley));
+        connection.open();
+        connection.wants_connection(at(0));
+        assert!(connection.close(at(1)));
+        connection.connected(at(2), "Ann");
+        assert!(!connection.is_open());
+    }
+}

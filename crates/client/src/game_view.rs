@@ -1,0 +1,204 @@
+//! A game as the player sees it: Frames come in, what is shown comes out.
+//!
+//! With a seat and our own dialect, everything is shown at the time of the player's own ship, except other players: they
+//! are interpolated. In any other dialect, and for watchers, everything is interpolated.
+
+use std::sync::Arc;
+
+use game::{Class, Event, Frame, Input, Seat, Stage, stage::Terrain, units::SUBPIXELS};
+use protocol::{Pace, Time};
+
+use crate::{
+    netcode::{Interpolation, Prediction},
+    shown_events::ShownEvents,
+};
+
+/// A game as the player sees it.
+pub struct GameView {
+    own: Option<Seat>,
+    stage: Arc<Stage>,
+    prediction: Option<Prediction>,
+    interpolation: Interpolation,
+    shown_events: ShownEvents,
+    /// The newest Frame that came, and when.
+    newest: Frame,
+    newest_at: Time,
+    /// What is shown.
+    shown: Frame,
+    /// What is shown of other players; kept for its memory.
+    past: Frame,
+    /// Events to be shown with the next Frame.
+    events: Vec<Event>,
+}
+
+impl GameView {
+    /// A game of which nothing was seen yet. It is predicted if there is a seat and the dialect confirms inputs.
+    pub fn new(now: Time, own: Option<Seat>, predicts: bool) -> GameView {
+        let stage = Stage::endless();
+        let prediction = own.filter(|_| predicts).map(|own| Prediction::new(stage.clone(), own));
+        GameView {
+            own,
+            stage,
+            prediction,
+            interpolation: Interpolation::default(),
+            shown_events: ShownEvents::default(),
+            newest: Frame::default(),
+            newest_at: now,
+            shown: Frame::default(),
+            past: Frame::default(),
+            events: Vec::new(),
+        }
+    }
+
+    /// The game is in another stage from now on.
+    pub fn enter(&mut self, stage: Arc<Stage>) {
+        if let Some(prediction) = &mut self.prediction {
+            prediction.enter(stage.clone());
+        }
+        self.stage = stage;
+    }
+
+    /// The player has this seat; some dialects tell it late.
+    pub fn sit(&mut self, own: Option<Seat>) {
+        self.own = self.own.or(own);
+    }
+
+    /// Time passes at this pace from now on.
+    pub fn set_pace(&mut self, pace: Pace) {
+        self.interpolation.set_pace(pace);
+    }
+
+    /// A Frame came. `applied` is the last of our inputs that is in it, where the dialect says so.
+    pub fn receive(&mut self, now: Time, frame: &Frame, applied: Option<u32>) {
+        self.interpolation.push(now, frame);
+        if let (Some(prediction), Some(applied)) = (&mut self.prediction, applied) {
+            prediction.correct(frame, applied);
+        } else if frame.stage != self.stage.number {
+            // Only our own dialect tells the terrain of a stage.
+            self.stage = stage_of(frame.stage, None);
+        }
+        let events = self.shown_events.confirmed(frame, self.own, self.prediction.is_some());
+        self.events.extend(events);
+        self.newest.clone_from(frame);
+        self.newest_at = now;
+    }
+
+    /// What the player does in the next tick, and the sequence under which it was sent.
+    pub fn press(&mut self, sequence: Option<u32>, input: Input) {
+        let (Some(prediction), Some(sequence), Some(own)) = (&mut self.prediction, sequence, self.own) else { return };
+        prediction.press(sequence, input);
+        let events = prediction.take_events();
+        self.events.extend(self.shown_events.predicted(events, prediction.frame().tick, own));
+    }
+
+    /// Updates what is shown, with the events since the last call.
+    pub fn show(&mut self, now: Time) {
+        match &self.prediction {
+            Some(prediction) if self.newest.tick.0 > 0 => {
+                prediction.show(&mut self.shown);
+                self.show_others(now);
+            }
+            _ => {
+                self.interpolation.show(now, &mut self.shown);
+            }
+        }
+        // Scores and lives are never predicted.
+        self.shown.players = self.newest.players;
+        self.shown.score = self.newest.score;
+        self.shown.state = self.newest.state;
+        self.shown.stage = self.newest.stage;
+        self.shown.events = std::mem::take(&mut self.events);
+    }
+
+    /// What is shown.
+    pub fn frame(&self) -> &Frame {
+        &self.shown
+    }
+
+    /// The newest Frame that came.
+    pub fn newest(&self) -> &Frame {
+        &self.newest
+    }
+
+    /// How old the newest Frame is, in milliseconds.
+    pub fn age_ms(&self, now: Time) -> u32 {
+        now.since(self.newest_at).as_millis().min(9_999) as u32
+    }
+
+    /// How far the stage has scrolled in what is shown, in sub-pixels.
+    pub fn scroll(&self) -> i64 {
+        match &self.prediction {
+            Some(prediction) => prediction.scroll(),
+            None => i64::from(self.shown.scroll_px) * i64::from(SUBPIXELS),
+        }
+    }
+
+    /// The terrain of the stage.
+    pub fn terrain(&self) -> &Terrain {
+        &self.stage.terrain
+    }
+
+    /// The player's seat; none for a watcher.
+    pub fn own(&self) -> Option<Seat> {
+        self.own
+    }
+
+    /// Whether the player's ship touches something deadly and is held there until the server has decided what happened.
+    pub fn is_held(&self) -> bool {
+        self.prediction.as_ref().is_some_and(Prediction::is_colliding)
+    }
+
+    /// How far in the past other players are shown, in milliseconds.
+    pub fn delay_ms(&self) -> u32 {
+        self.interpolation.delay_ms() as u32
+    }
+
+    /// How far the player's ship was corrected since the last call, in sub-pixels.
+    pub fn take_correction(&mut self) -> u32 {
+        self.prediction.as_mut().map_or(0, Prediction::take_correction)
+    }
+
+    /// Puts other players, their gear and their shots where they were a moment ago.
+    fn show_others(&mut self, now: Time) {
+        let own = self.own;
+        let is_others = |entity: &game::Entity| {
+            let is_theirs = matches!(entity.kind.class(), Class::Player | Class::Gear | Class::PlayerShot);
+            is_theirs && entity.seat != own
+        };
+        if !self.newest.entities.iter().any(is_others) || !self.interpolation.show(now, &mut self.past) {
+            return;
+        }
+        self.shown.entities.retain(|entity| !is_others(entity));
+        self.shown.entities.extend(self.past.entities.iter().filter(|entity| is_others(entity)));
+        self.shown.entities.sort_unstable_by_key(|entity| entity.id);
+    }
+}
+
+/// The stage that a server plays, by its number and, if they are known, its name and terrain. A built-in stage that matches
+/// is preferred, because its spawns are known.
+pub fn stage_of(number: u8, told: Option<(&str, &Terrain)>) -> Arc<Stage> {
+    let built_in = game::stage::BUILT_IN.iter().filter_map(|(name, _)| Stage::built_in(name));
+    let is_it = |stage: &Arc<Stage>| {
+        stage.number == number && told.is_none_or(|(name, terrain)| stage.name == name && stage.terrain == *terrain)
+    };
+    built_in.into_iter().find(is_it).unwrap_or_else(|| unknown_stage(number, told))
+}
+
+/// A stage that only the server has: its terrain is all that is known, and it is assumed to scroll as usual.
+fn unknown_stage(number: u8, told: Option<(&str, &Terrain)>) -> Arc<Stage> {
+    let usual = Stage::endless();
+    let (name, terrain) = told.map_or(("", Terrain::default()), |(name, terrain)| (name, terrain.clone()));
+    Arc::new(Stage {
+        name: name.into(),
+        title: name.into(),
+        number,
+        endless: number == 0,
+        scroll: usual.scroll,
+        length_px: terrain.columns() as u32 * game::units::TILE_PX as u32,
+        terrain,
+        spawns: Vec::new(),
+        paths: Vec::new(),
+        checkpoints_px: vec![0],
+        fingerprint: 0,
+    })
+}

@@ -1,0 +1,337 @@
+//! A lobby and a client with a bad network between them, in one thread, under a seed.
+
+use std::time::Duration;
+
+use client::{Client, Key, Options, Task};
+use game::{Dice, Event, Frame, GameState, Input, Rules, Seat, Stage, Tick, World};
+pub use network::Conditions;
+use network::{Binding, Direction, Message, Network};
+use protocol::{
+    Channel, Dialect, LinkSession, LobbyDetails, LobbyId, LobbyNotice, LobbyRequest, LobbySummary, Member, Output,
+    Pace, Refusal, Scene, ServerSession, Time, Token, volley,
+};
+
+/// What happens in one step of the simulation: a quarter of a tick.
+const STEP: Duration = Duration::from_nanos(1_000_000_000 / 240);
+pub const SEAT: Seat = Seat::ALL[0];
+const FRIEND: Seat = Seat::ALL[1];
+
+/// The pace of the lobby, as a node handles it.
+#[derive(Default)]
+struct Pacing {
+    pace: Pace,
+    turns: u32,
+    awaiting: Option<Time>,
+}
+
+impl Pacing {
+    fn set(&mut self, now: Time, pace: Pace) {
+        let before = std::mem::replace(&mut self.pace, pace);
+        self.awaiting = (before == Pace::Paused && pace != Pace::Paused).then_some(now);
+    }
+
+    fn is_tick(&mut self, now: Time, can_go_on: bool) -> bool {
+        self.turns += 1;
+        self.awaiting = self.awaiting.filter(|since| !can_go_on && now.since(*since) < Duration::from_millis(500));
+        match self.pace {
+            _ if self.awaiting.is_some() => false,
+            Pace::Full => true,
+            Pace::Slow => !self.turns.is_multiple_of(4),
+            Pace::Paused => false,
+        }
+    }
+}
+
+/// A lobby, a client, and the network between.
+pub struct Simulation {
+    pub now: Time,
+    steps: u64,
+    pub world: World,
+    scene: Scene,
+    pub server: volley::Server,
+    is_seated: bool,
+    pacing: Pacing,
+    /// A second player, without a client.
+    friend: Option<RandomPilot>,
+    network: Network<(), (Channel, Vec<u8>)>,
+    pub client: Client,
+    pub is_connected: bool,
+    /// Whether the lobby refuses to seat the client.
+    pub is_full: bool,
+    /// Whether a lost game starts again at once.
+    pub restarts: bool,
+    /// Ticks in which the client's ship was lost.
+    pub losses: Vec<Tick>,
+    pub tasks: Vec<(Task, Vec<u8>)>,
+}
+
+/// A player who flies about at random and fires now and then.
+pub struct RandomPilot {
+    dice: Dice,
+    held: Vec<Key>,
+}
+
+impl Simulation {
+    pub fn new(stage: &str, seed: u64, conditions: Conditions, company: bool, options: Options) -> Simulation {
+        let now = Time::from_micros(1_700_000_000_000_000);
+        let stage = Stage::built_in(stage).expect("it is built in");
+        let world = World::new(stage.clone(), Rules { lives: 9, ..Rules::default() }, seed);
+        Simulation {
+            now,
+            steps: 0,
+            world,
+            scene: Scene::new(&stage.name),
+            server: volley::Server::new(now),
+            is_seated: false,
+            pacing: Pacing::default(),
+            friend: company.then(|| RandomPilot::new(seed ^ 0xf0)),
+            network: Network::new(seed, conditions),
+            client: Client::new(now, options),
+            is_connected: false,
+            is_full: false,
+            restarts: true,
+            losses: Vec::new(),
+            tasks: Vec::new(),
+        }
+    }
+
+    /// A quarter of a tick.
+    pub fn step(&mut self) {
+        self.steps += 1;
+        self.now = self.now + STEP;
+        for (channel, bytes) in self.arrived(Direction::Up) {
+            self.server.receive(self.now, channel, &bytes).expect("well-formed");
+        }
+        if self.steps.is_multiple_of(4) {
+            self.tick();
+        }
+        self.carry_down();
+        for (channel, bytes) in self.arrived(Direction::Down) {
+            self.client.receive(self.now, channel, &bytes);
+        }
+        self.client.advance(self.now);
+        self.carry_up();
+    }
+
+    pub fn run_ms(&mut self, ms: u64) {
+        (0..ms * 240 / 1000).for_each(|_| self.step());
+    }
+
+    pub fn run_until(&mut self, ms: u64, mut is_so: impl FnMut(&Simulation) -> bool) -> bool {
+        (0..ms * 240 / 1000).any(|_| {
+            self.step();
+            is_so(self)
+        })
+    }
+
+    /// The connection breaks, and with it the server's session. Messages on their way are lost.
+    pub fn cut(&mut self) {
+        self.is_connected = false;
+        self.server = volley::Server::new(self.now);
+        self.is_seated = false;
+        self.pacing = Pacing::default();
+        self.network.clear();
+        self.client.disconnected(self.now);
+    }
+
+    fn tick(&mut self) {
+        self.server.advance(self.now);
+        while let Some(wish) = self.server.lobby_request() {
+            self.grant(wish);
+        }
+        if !self.pacing.is_tick(self.now, self.server.can_resume()) {
+            if self.pacing.pace == Pace::Paused && self.pacing.turns.is_multiple_of(30) {
+                self.scene.frame.events.clear();
+                self.server.publish(self.now, &self.scene);
+            }
+            return;
+        }
+        let mut inputs = [Input::IDLE; game::SEATS];
+        if self.is_seated {
+            inputs[SEAT.index()] = self.server.input(self.now);
+        }
+        if let Some(friend) = &mut self.friend {
+            inputs[FRIEND.index()] = friend.input();
+        }
+        self.world.tick(&inputs);
+        if self.restarts && self.world.game_state() == GameState::Lost {
+            self.world.restart();
+        }
+        self.world.frame_into(&mut self.scene.frame);
+        let is_loss = |event: &Event| matches!(event, Event::Killed { seat, .. } if *seat == SEAT);
+        if self.scene.frame.events.iter().any(is_loss) {
+            self.losses.push(self.scene.frame.tick);
+        }
+        self.scene.update(self.now);
+        if self.is_seated {
+            self.server.publish(self.now, &self.scene);
+        }
+    }
+
+    fn grant(&mut self, wish: LobbyRequest) {
+        let code = LobbyId::new("VOLLEY").expect("a code");
+        match wish {
+            LobbyRequest::Join { .. } if self.is_full => {
+                self.server.notify(self.now, &LobbyNotice::Refused(Refusal::Full))
+            }
+            LobbyRequest::Quick
+            | LobbyRequest::Join { .. }
+            | LobbyRequest::Rejoin { .. }
+            | LobbyRequest::Create { .. } => {
+                self.world.join(SEAT);
+                if self.friend.is_some() {
+                    self.world.join(FRIEND);
+                }
+                self.is_seated = true;
+                self.server.notify(self.now, &LobbyNotice::Seated { code, seat: SEAT, token: Token([7; 16]) });
+                let stage = self.world.stage().clone();
+                self.server.notify(self.now, &LobbyNotice::Stage(&stage));
+                self.server.notify(self.now, &LobbyNotice::Lobby(&room(code, &stage.name, self.friend.is_some())));
+            }
+            LobbyRequest::Pace(pace) => {
+                let pace = if self.friend.is_some() { Pace::Full } else { pace };
+                self.pacing.set(self.now, pace);
+                self.server.notify(self.now, &LobbyNotice::Pace(pace));
+            }
+            LobbyRequest::Watch { code } => {
+                self.world.join(FRIEND);
+                self.world.start();
+                self.friend = Some(RandomPilot::new(7));
+                self.is_seated = true;
+                self.server.notify(self.now, &LobbyNotice::Watching { code });
+                let stage = self.world.stage().clone();
+                self.server.notify(self.now, &LobbyNotice::Stage(&stage));
+                self.server.notify(self.now, &LobbyNotice::Lobby(&room(code, &stage.name, true)));
+            }
+            LobbyRequest::List => {
+                let line = |code: &str, stage: &str, state, players| LobbySummary {
+                    code: LobbyId::new(code).expect("a code"),
+                    stage: stage.into(),
+                    state,
+                    players,
+                };
+                let waiting = line("VOLLEY", "stage1", GameState::Waiting, 1);
+                let full = line("WXYZ29", "endless", GameState::Running, 4);
+                self.server.notify(self.now, &LobbyNotice::Lobbies(&[waiting, full]));
+            }
+            LobbyRequest::Start => self.world.start(),
+            LobbyRequest::Say { text } => {
+                self.server.notify(self.now, &LobbyNotice::Said { seat: Some(SEAT), name: "Ann", text: &text });
+            }
+            LobbyRequest::LeaveLobby => {
+                self.is_seated = false;
+                self.world.leave(SEAT, game::Departure::Left);
+                self.server.notify(self.now, &LobbyNotice::LeftLobby);
+            }
+            _ => {}
+        }
+    }
+
+    fn send_up(&mut self, channel: Channel, bytes: &[u8]) {
+        self.network.send_up(since_1970(self.now), (), message(channel, bytes));
+    }
+
+    fn send_down(&mut self, channel: Channel, bytes: &[u8]) {
+        self.network.send_down(since_1970(self.now), (), Binding::default(), message(channel, bytes));
+    }
+
+    fn arrived(&mut self, direction: Direction) -> Vec<(Channel, Vec<u8>)> {
+        let next = || self.network.poll_direction(since_1970(self.now), direction);
+        std::iter::from_fn(next).map(|arrival| arrival.payload).collect()
+    }
+
+    fn carry_down(&mut self) {
+        let mut buffer = Vec::new();
+        while let Some(output) = self.server.poll(self.now, &mut buffer) {
+            match output {
+                Output::Datagram => self.send_down(Channel::Datagram, &buffer),
+                Output::Stream if self.is_connected => self.send_down(Channel::Stream, &buffer),
+                _ => {}
+            }
+        }
+    }
+
+    fn carry_up(&mut self) {
+        let mut buffer = Vec::new();
+        while let Some(action) = self.client.poll(self.now, &mut buffer) {
+            match action {
+                Task::Connect => {
+                    self.is_connected = true;
+                    self.client.connected(self.now);
+                }
+                Task::Datagram => self.send_up(Channel::Datagram, &buffer),
+                Task::Stream => self.send_up(Channel::Stream, &buffer),
+                other => self.tasks.push((other, buffer.clone())),
+            }
+        }
+    }
+}
+
+fn since_1970(time: Time) -> Duration {
+    Duration::from_micros(time.micros())
+}
+
+fn message(channel: Channel, bytes: &[u8]) -> Message<(Channel, Vec<u8>)> {
+    let payload = (channel, bytes.to_vec());
+    match channel {
+        Channel::Datagram => Message::datagram(bytes.len(), payload),
+        Channel::Stream => Message::stream(bytes.len(), payload),
+    }
+}
+
+fn room(code: LobbyId, stage: &str, company: bool) -> LobbyDetails {
+    let member = |seat: Seat, name: &str| Member {
+        seat,
+        name: name.into(),
+        dialect: Dialect::Volley,
+        is_ready: true,
+        is_away: false,
+    };
+    let mut members = vec![member(SEAT, "Ann")];
+    members.extend(company.then(|| member(FRIEND, "Bob")));
+    LobbyDetails { code, stage: stage.into(), rules: Rules::default(), is_private: false, watchers: 0, members }
+}
+
+impl RandomPilot {
+    pub fn new(seed: u64) -> RandomPilot {
+        RandomPilot { dice: Dice::new(seed), held: Vec::new() }
+    }
+
+    /// The keys that go up and down now.
+    pub fn keys(&mut self) -> Vec<(Key, bool)> {
+        let mut keys = Vec::new();
+        if self.dice.below(12) == 0 {
+            keys.extend(self.held.drain(..).map(|key| (key, false)));
+            let ways = [Key::ARROW_LEFT, Key::ARROW_RIGHT, Key::ARROW_RIGHT, Key::ARROW_UP, Key::ARROW_DOWN];
+            self.held = (0..self.dice.below(3)).map(|_| self.dice.pick(&ways)).collect();
+            keys.extend(self.held.iter().map(|key| (*key, true)));
+        }
+        if self.dice.below(30) == 0 {
+            keys.extend([(Key::Z, true), (Key::Z, false)]);
+        }
+        keys
+    }
+
+    fn input(&mut self) -> Input {
+        self.keys();
+        let held = self.held.iter().fold(game::Buttons::NONE, |held, key| {
+            held | match *key {
+                Key::ARROW_LEFT => game::Buttons::LEFT,
+                Key::ARROW_RIGHT => game::Buttons::RIGHT,
+                Key::ARROW_UP => game::Buttons::UP,
+                _ => game::Buttons::DOWN,
+            }
+        });
+        Input::holding(held)
+    }
+}
+
+/// Options that start a game at once.
+pub fn at_once() -> Options {
+    Options { quick: true, ..Options::new(Dialect::Volley) }
+}
+
+/// The player's ship as it is drawn.
+pub fn drawn_ship(frame: &Frame) -> Option<&game::Entity> {
+    frame.ship(SEAT)
+}
