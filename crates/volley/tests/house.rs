@@ -99,7 +99,7 @@ fn the_token_is_kept_and_opens_the_hosts_part() {
     node.lobbies(0);
     // The player plays on and comes back at once, and is turned away.
     let port = node.ports["typeuh"];
-    let mut again = Connection::open(Dialect::Typeuh, LOOPBACK, port, "Ann", None).expect("a socket");
+    let mut again = Connection::open(Dialect::Typeuh, (LOOPBACK, port), "Ann", None).expect("a socket");
     until("the node has turned them away", || {
         let _ = player.connection.turn(Input::holding(Buttons::FIRE));
         let _ = again.turn(Input::holding(Buttons::FIRE));

@@ -140,7 +140,7 @@ fn set(entity: &mut Entity, component: Component, scale: Scale) {
         Component::Charge(charge) => entity.charge = charge,
         Component::Lives(lives) => entity.lives = lives,
         Component::Size { width, height } => entity.size_px = Some(scale.read_size(width, height)),
-        // The kind is whoever's who makes it, and what is not of an entity is not for here.
+        // The kind is set when the entity is made; Score and Game are not an entity's.
         Component::Kind(_) | Component::Score(_) | Component::Game { .. } | Component::Unknown { .. } => {}
     }
 }
