@@ -103,12 +103,12 @@ impl Scene {
         self.departed[seat.index()] = std::mem::take(&mut self.names[seat.index()]);
     }
 
-    /// The name of who sits there; empty if nobody does, or they have none.
+    /// The name of the player in that seat; empty without a player or a name.
     pub fn name(&self, seat: Seat) -> &str {
         &self.names[seat.index()]
     }
 
-    /// The name of who sat there last.
+    /// The name of the player who had that seat last.
     pub fn departed_name(&self, seat: Seat) -> &str {
         &self.departed[seat.index()]
     }

@@ -1,7 +1,7 @@
 //! The client's half of a session: asks for lobbies over the stream, says its inputs and rebuilds Frames in datagrams.
 //!
 //! `Client::new` does by itself what a bot needs: it says hello, takes a seat and starts the game. `Client::lounge` only
-//! says hello; [`Client::ask`] and [`Client::news`] are for who has a player to ask. `world_reader.rs` is what it does in a game.
+//! says hello; [`Client::ask`] and [`Client::news`] are for shells that have a player to ask. `world_reader.rs` is what it does in a game.
 
 use std::{collections::VecDeque, time::Duration};
 
