@@ -11,7 +11,7 @@ use protocol::{
     StreamUse, Time, Welcome, amplification::Allowance,
 };
 
-pub(crate) use link::LinkState;
+pub(crate) use link::{LinkState, Piece};
 
 use crate::{
     counters::Drop,
