@@ -51,7 +51,7 @@ pub(crate) struct Directory {
     dice: Dice,
     secrets: ChaCha20Rng,
     lobbies: HashMap<LobbyId, Entry>,
-    /// Those with a free seat, by age.
+    /// Those that anybody may be seated in, by age.
     open: BTreeMap<u64, LobbyId>,
     /// How many were ever opened.
     opened: u64,
@@ -156,6 +156,7 @@ impl Directory {
         if let Some(entry) = self.lobbies.get_mut(&id) {
             entry.state = state;
             stage.clone_into(&mut entry.stage_name);
+            self.note_openness(id);
         }
     }
 
@@ -180,11 +181,19 @@ impl Directory {
         let plan = LobbyPlan { id, number: self.opened, stage, seed: self.dice.bits(), rules, is_private };
         self.opened += 1;
         self.loads[shard.index()] += 1;
-        if !is_private {
-            self.open.insert(plan.number, id);
-        }
         self.lobbies.insert(id, Entry::new(shard, plan));
+        self.note_openness(id);
         Some(id)
+    }
+
+    /// A lobby's seats or its game have changed: whether anybody may be seated in it may have changed as well.
+    fn note_openness(&mut self, id: LobbyId) {
+        let Some(entry) = self.lobbies.get(&id) else { return };
+        if !entry.plan.is_private && !entry.is_full() && !entry.is_over() {
+            self.open.insert(entry.plan.number, id);
+        } else {
+            self.open.remove(&entry.plan.number);
+        }
     }
 
     /// The code of a private lobby is its key: it comes from the secret.
@@ -289,6 +298,15 @@ impl Entry {
 
     fn is_empty(&self) -> bool {
         self.taken() == 0
+    }
+
+    fn is_full(&self) -> bool {
+        self.taken() == SEATS
+    }
+
+    /// Ruling C17: whether its game is over, so that nobody is seated in it. With nobody left in it, the next begins at once.
+    fn is_over(&self) -> bool {
+        matches!(self.state, GameState::Won | GameState::Lost) && !self.is_empty()
     }
 
     /// Whether there is a seat for somebody who did not make it at a desk: its maker finds one in any case.

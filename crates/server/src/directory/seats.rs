@@ -59,7 +59,7 @@ impl Directory {
         let entry = self.lobbies.get(&lobby)?;
         let has_port = matches!(peer.endpoint, Endpoint::Lobby(..));
         let may_be_maker = has_port && entry.made_from == Some(address_group(peer.ip()));
-        if !may_be_maker && !entry.has_room_for_anybody(now) {
+        if entry.is_over() || (!may_be_maker && !entry.has_room_for_anybody(now)) {
             return None;
         }
         let seat = self.take_seat(lobby, may_be_maker)?;
@@ -79,7 +79,13 @@ impl Directory {
             SeatRequest::Any => self.find_lobby(asker).ok_or(Refusal::NodeFull)?,
             SeatRequest::Lobby(id) => {
                 let entry = self.lobbies.get(&id).ok_or(Refusal::NoLobby)?;
-                entry.has_room_for_anybody(now).then_some(id).ok_or(Refusal::Full)?
+                if !entry.has_room_for_anybody(now) {
+                    return Err(Refusal::Full);
+                }
+                if entry.is_over() {
+                    return Err(Refusal::NotNow);
+                }
+                id
             }
             SeatRequest::New(choice) => self.open_lobby(shard, choice).ok_or(Refusal::NodeFull)?,
         };
@@ -107,7 +113,7 @@ impl Directory {
         Token(bytes)
     }
 
-    /// Ruling C1: the first open lobby with a free seat, or a new one; at a lobby's port, that lobby.
+    /// Rulings C1 and C17: the first open lobby with a free seat, or a new one; at a lobby's port, that lobby.
     fn find_lobby(&mut self, asker: Asker) -> Option<LobbyId> {
         if let Endpoint::Lobby(_, port) = asker.peer.endpoint {
             return self.ports.lobby(port);
@@ -125,11 +131,10 @@ impl Directory {
         if may_be_maker {
             entry.maker_since = None;
         }
-        if entry.seats.iter().all(|taken| *taken) {
-            self.open.remove(&entry.plan.number);
-        }
-        self.loads[entry.shard.index()] += 1;
-        Some(SeatKey { shard: entry.shard, lobby, seat })
+        let shard = entry.shard;
+        self.loads[shard.index()] += 1;
+        self.note_openness(lobby);
+        Some(SeatKey { shard, lobby, seat })
     }
 
     /// A player is gone. The shards that knew the way to them.
@@ -140,10 +145,8 @@ impl Directory {
         }
         if let Some(entry) = self.lobbies.get_mut(&seat.lobby) {
             entry.seats[seat.seat.index()] = false;
-            if !entry.plan.is_private {
-                self.open.insert(entry.plan.number, seat.lobby);
-            }
             self.loads[entry.shard.index()] -= 1;
+            self.note_openness(seat.lobby);
         }
         routes
     }

@@ -178,9 +178,7 @@ impl Lobby {
     }
 
     fn seat_taken(&mut self, seat: Seat, peer: PeerKey, name: &str) {
-        if self.left_by.take().is_some_and(|last| last != peer.ip()) {
-            self.begin_anew();
-        }
+        self.take_up_again(peer.ip());
         self.pacing.wish(seat, Pace::Full);
         self.empty_since = None;
         self.details_have_changed = true;
@@ -191,7 +189,16 @@ impl Lobby {
         tracing::info!(dialect, %peer, lobby = %self.id, seat = seat.number(), name, "a player joined");
     }
 
-    /// A game that everybody left may be taken up again by the player who left it last; a stranger gets a new one.
+    /// A game that everybody left may be taken up again by the player who left it last; a stranger gets a new one. Ruling C17:
+    /// nobody is seated in one that is over, so the next begins.
+    fn take_up_again(&mut self, newcomer: IpAddr) {
+        match self.left_by.take() {
+            Some(last) if last != newcomer => self.begin_anew(),
+            Some(_) if self.is_over() => self.begin_next(),
+            Some(_) | None => {}
+        }
+    }
+
     fn begin_anew(&mut self) {
         self.recorder = GameRecorder::default();
         if self.world.game_state() != GameState::Waiting {

@@ -84,19 +84,26 @@ impl Lobby {
         inputs
     }
 
-    /// After a stage the next one, after the last the first again; after a lost game another try.
+    /// A game that is over is followed by the next one once its result has been shown.
     fn follow_up(&mut self, now: Time) {
-        let state = self.world.game_state();
-        if !matches!(state, GameState::Won | GameState::Lost) {
+        if !self.is_over() {
             self.over_since = None;
             return;
         }
         let since = *self.over_since.get_or_insert(now);
-        if now.since(since) < RESULT_SHOWN_FOR {
-            return;
+        if now.since(since) >= RESULT_SHOWN_FOR {
+            self.begin_next();
         }
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        matches!(self.world.game_state(), GameState::Won | GameState::Lost)
+    }
+
+    /// After a stage the next one, after the last the first again; after a lost game another try.
+    pub(super) fn begin_next(&mut self) {
         self.over_since = None;
-        if state == GameState::Lost {
+        if self.world.game_state() == GameState::Lost {
             return self.world.restart();
         }
         let next = following(self.world.stage(), &self.stages);
