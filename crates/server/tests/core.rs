@@ -5,7 +5,7 @@ mod simulated;
 use std::{collections::BTreeMap, net::SocketAddr, time::Duration};
 
 use protocol::{Dialect, Status};
-use server::core::{Endpoint, LobbyView, PeerKey, ShardId, StreamId};
+use server::core::{Endpoint, LobbyView, PeerKey, ShardId, StreamId, UnreachableHint};
 use simulated::{
     ClientId, Simulation, TICK,
     network::{Conditions, Packet},
@@ -312,11 +312,10 @@ fn s4_datagrams_to_who_comes_again_from_the_same_address_are_counted_on_whicheve
     };
     let before = join(&mut sim, ann.address());
     assert!(before > 100, "one a tick, and the answers: {before}");
-    let shard = sim.shard_of(at, ann.address());
-    sim.with_shard(shard, |core, now| core.unreachable(now, PeerKey { endpoint: at, address: ann.address() }));
-    sim.deliver();
+    sim.close_socket(PeerKey { endpoint: at, address: ann.address() });
     assert_eq!(sim.players(), 0);
-    assert_eq!(join(&mut sim, ann.address()), before + 1);
+    let after = join(&mut sim, ann.address());
+    assert!((before + 60..before + 70).contains(&after), "{after} after {before} and a second");
     assert_eq!(join(&mut sim, ClientId(7).address()), 0, "another address is another peer");
 }
 
@@ -334,6 +333,29 @@ fn s4_refusals_count_as_datagrams_too() {
     };
     assert_eq!([join(&mut sim), join(&mut sim)], [(0, 255), (1, 255)]);
     let gone = players[2].address();
-    sim.with_core(|core, now| core.unreachable(now, PeerKey { endpoint: at, address: gone }));
+    sim.close_socket(PeerKey { endpoint: at, address: gone });
     assert_eq!(join(&mut sim), (2, 2));
+}
+
+#[test]
+fn c6_hints_end_nobody_who_speaks_and_forged_ones_end_nobody_at_all() {
+    let mut sim = Simulation::new(6, 10);
+    let ann = sim.join(Dialect::Snapshot, None);
+    let bob = sim.join(Dialect::Typeuh, None);
+    sim.run(2);
+    let (ann_key, bob_key) =
+        (PeerKey::at_door(Dialect::Snapshot, ann.address()), PeerKey::at_door(Dialect::Typeuh, bob.address()));
+    sim.clients[bob.0].is_dead = true;
+    for _ in 0..5 {
+        // Ann is there, whatever anybody says; Bob has gone, but nobody who could know says so.
+        sim.hint_unreachable(ShardId(0), ann_key);
+        let third = Some([192, 0, 2, 1].into());
+        let forged = [UnreachableHint::new(third, b""), UnreachableHint::new(Some(bob_key.ip()), b"a guess")];
+        forged.map(|hint| sim.with_core(|core, now| core.unreachable(now, bob_key, hint)));
+        sim.run(1);
+    }
+    assert_eq!(sim.players(), 2);
+    sim.close_socket(bob_key);
+    assert_eq!(sim.players(), 1);
+    assert_eq!(sim.clients[ann.0].session.status(), Status::Playing);
 }

@@ -37,6 +37,7 @@ pub use crate::{
     outgoing::Effect,
     peer::{Endpoint, PeerKey, ShardId, StreamId},
     router::{BANS_MAX, Bans, NotARange, Parcel, Range},
+    session::UnreachableHint,
     settings::Settings,
 };
 use crate::{
@@ -86,9 +87,9 @@ impl Core {
         self.exchange(now);
     }
 
-    /// The peer's system says that nobody listens there (ruling C6).
-    pub fn unreachable(&mut self, now: Time, peer: PeerKey) {
-        self.router.unreachable(&mut Context { now, out: &mut self.out }, peer);
+    /// Somebody says that nobody listens where a peer is (ruling C6).
+    pub fn unreachable(&mut self, now: Time, peer: PeerKey, hint: UnreachableHint) {
+        self.router.unreachable(&mut Context { now, out: &mut self.out }, peer, hint);
         self.exchange(now);
     }
 

@@ -27,7 +27,7 @@ use self::{members::Members, pace::Pacing, records::GameRecorder};
 use crate::{
     outgoing::Context,
     peer::{PeerKey, StreamRef},
-    session::Session,
+    session::{Session, UnreachableHint},
 };
 
 /// A lobby that is empty for so long is closed.
@@ -242,6 +242,13 @@ impl Lobby {
         if let Some(link) = self.members.get_mut(member).and_then(|session| session.link.as_mut()) {
             link.add_piece(number, bytes);
             self.attend(cx, member);
+        }
+    }
+
+    /// Somebody says that nobody listens where a member is (ruling C6).
+    pub fn hint_unreachable(&mut self, now: Time, member: MemberKey, hint: UnreachableHint) {
+        if let Some(session) = self.members.get_mut(member) {
+            session.hint_unreachable(now, hint);
         }
     }
 

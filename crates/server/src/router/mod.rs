@@ -45,6 +45,7 @@ use crate::{
     lobby::{LobbyEvent, LobbyPlan},
     outgoing::Context,
     peer::{PeerKey, ShardId, StreamId, StreamRef},
+    session::UnreachableHint,
     settings::Settings,
 };
 
@@ -84,6 +85,8 @@ pub(crate) enum RouterEvent {
     Deliver(PeerKey, KeptBytes),
     /// End a session of this shard.
     End(PeerKey, End),
+    /// Tell a session of this shard that nobody may be listening where its peer is.
+    HintUnreachable(PeerKey, UnreachableHint),
     /// A session of this shard has another peer.
     Readdress { from: PeerKey, to: PeerKey },
     /// The earlier session of the peer of a stream has been ended: ask for a seat again.
@@ -170,7 +173,7 @@ impl Router {
         match message {
             Message::Seat(newcomer) => self.events.push_back(RouterEvent::Seat(newcomer)),
             Message::Forget(peer) => self.routes.forget_shard_of(peer),
-            Message::Unreachable(peer) => self.events.push_back(RouterEvent::End(peer, End::Unreachable)),
+            Message::Unreachable(peer, hint) => self.events.push_back(RouterEvent::HintUnreachable(peer, hint)),
             Message::Move { from, to } => self.events.push_back(RouterEvent::Readdress { from, to }),
             Message::EndForStream { peer, stream } => self.end_for_stream(cx, peer, stream),
             Message::RetryStream { peer, stream } => self.retry_stream(cx, peer, stream),
@@ -219,16 +222,16 @@ impl Router {
         self.desks.is_empty() && self.routes.stream_count() == 0 && self.early.is_empty()
     }
 
-    /// The peer's system says that nobody listens there (ruling C6). It may say so to another shard than sent to it.
-    pub fn unreachable(&mut self, cx: &mut Context, peer: PeerKey) {
+    /// Somebody says that nobody listens where a peer is (ruling C6), perhaps to another shard than sent to it.
+    pub fn unreachable(&mut self, cx: &mut Context, peer: PeerKey, hint: UnreachableHint) {
         let shard = match self.routes.peer(peer) {
             Some(Route::Lobby(_) | Route::Outside(_)) => Some(self.shard),
             Some(Route::Shard(shard)) => Some(shard),
             None => self.directory.lock().find_shard(peer),
         };
         match shard {
-            Some(shard) if shard == self.shard => self.events.push_back(RouterEvent::End(peer, End::Unreachable)),
-            Some(shard) => cx.out.message(shard, Message::Unreachable(peer)),
+            Some(shard) if shard == self.shard => self.events.push_back(RouterEvent::HintUnreachable(peer, hint)),
+            Some(shard) => cx.out.message(shard, Message::Unreachable(peer, hint)),
             None => {}
         }
     }

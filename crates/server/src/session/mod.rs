@@ -3,6 +3,7 @@
 //! It belongs to the lobby that it is in; one that came over a link and is in no lobby belongs to the router. It knows neither.
 
 mod link;
+mod reachability;
 
 use std::time::Duration;
 
@@ -12,6 +13,9 @@ use protocol::{
 };
 
 pub(crate) use link::LinkState;
+pub use reachability::UnreachableHint;
+
+use self::reachability::Reachability;
 
 use crate::{
     counters::Drop,
@@ -40,6 +44,7 @@ pub(crate) struct Session {
     /// The datagram that opened it; none where a stream did.
     pub first_datagram: Option<DatagramHash>,
     warned: Option<Time>,
+    reachability: Reachability,
 }
 
 impl Session {
@@ -69,6 +74,7 @@ impl Session {
             opened: cx.now,
             first_datagram: None,
             warned: None,
+            reachability: Reachability::default(),
         }
     }
 
@@ -77,6 +83,7 @@ impl Session {
     pub fn receive(&mut self, cx: &mut Context, channel: Channel, bytes: &[u8]) -> Option<StreamRef> {
         if channel == Channel::Datagram {
             self.allowance.received(cx.now, bytes.len());
+            self.reachability.heard();
         }
         match self.protocol.receive(cx.now, channel, bytes) {
             Ok(None) => {}
@@ -95,6 +102,14 @@ impl Session {
     /// Lets time pass.
     pub fn advance(&mut self, now: Time) {
         self.protocol.advance(now);
+        if self.reachability.is_gone(now) && self.ended().is_none() {
+            self.end(now, End::Unreachable);
+        }
+    }
+
+    /// Somebody says that nobody listens where the peer is (ruling C6).
+    pub fn hint_unreachable(&mut self, now: Time, hint: UnreachableHint) {
+        self.reachability.hint(now, self.peer, hint);
     }
 
     /// Shows the peer what there is to see.
@@ -108,7 +123,12 @@ impl Session {
         let mut done_with = None;
         while let Some(output) = self.protocol.poll(cx.now, &mut cx.out.buffer) {
             match (output, self.stream) {
-                (Output::Datagram, _) if self.may_send(cx) => cx.out.written_datagram(self.peer),
+                (Output::Datagram, _) if self.may_send(cx) => {
+                    if !self.is_link() {
+                        self.reachability.sent(cx.now, &cx.out.buffer);
+                    }
+                    cx.out.written_datagram(self.peer);
+                }
                 (Output::Datagram, _) => cx.out.count_drop(self.peer.dialect(), Drop::HeldBack),
                 // A link is at hand wherever its session is.
                 (Output::Stream, Some(stream)) if self.is_link() => cx.out.written_bytes(stream.id),
