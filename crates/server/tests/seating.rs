@@ -2,9 +2,20 @@
 
 mod simulated;
 
-use game::GameState;
+use std::{
+    fmt::{Debug, Write},
+    sync::{Arc, Mutex},
+};
+
+use game::{GameState, Seat};
 use protocol::{Dialect, End, LobbyId, LobbyRequest, Refusal, Status};
+use server::core::{Endpoint, Order, PeerKey, ShardId};
 use simulated::{ClientId, Simulation};
+use tracing::{
+    Event, Metadata, Subscriber,
+    field::{Field, Visit},
+    span,
+};
 
 /// A node of two shards with one lobby, whose only player has just lost.
 fn lost_game(lobbies_max: usize) -> (Simulation, ClientId) {
@@ -65,13 +76,133 @@ fn c17_with_nobody_left_in_a_game_that_is_over_the_next_begins_at_once() {
     let (mut sim, loser) = lost_game(1);
     sim.clients[loser.0].is_dead = true;
     // TIMEOUT would take 30 s; the host is quicker.
-    let (lobby, seat) = (LobbyId::new(&sim.lobbies()[0].id).expect("an id"), game::Seat::ALL[0]);
+    let (lobby, seat) = (LobbyId::new(&sim.lobbies()[0].id).expect("an id"), Seat::ALL[0]);
     for shard in 0..2 {
-        let order = server::core::Order::Kick { lobby, seat };
-        sim.with_shard(server::core::ShardId(shard), |core, now| core.order(now, order));
+        let order = Order::Kick { lobby, seat };
+        sim.with_shard(ShardId(shard), |core, now| core.order(now, order));
     }
     assert_eq!((players_of_first(&sim), sim.lobbies()[0].state), (0, GameState::Lost));
     let next = sim.join(Dialect::Aecs, None);
     sim.run(1);
     assert_eq!((status(&sim, next), sim.lobbies()[0].state), (Status::Playing, GameState::Running));
+}
+
+/// All that is logged while it lives, a line each.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<String>>>);
+
+impl Log {
+    fn count(&self, line: &str) -> usize {
+        self.0.lock().expect("no panic").iter().filter(|logged| *logged == line).count()
+    }
+}
+
+impl Subscriber for Log {
+    fn enabled(&self, _: &Metadata<'_>) -> bool {
+        true
+    }
+
+    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+        span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        let mut message = Message::default();
+        event.record(&mut message);
+        self.0.lock().expect("no panic").push(message.0);
+    }
+
+    fn enter(&self, _: &span::Id) {}
+
+    fn exit(&self, _: &span::Id) {}
+}
+
+/// The message of an event, without its fields.
+#[derive(Default)]
+struct Message(String);
+
+impl Visit for Message {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        if field.name() == "message" {
+            write!(self.0, "{value:?}").expect("a string takes it");
+        }
+    }
+}
+
+/// A full node of one lobby with four `snapshot` players, one of whom is out of lives; the player and the seat.
+fn watching_player() -> (Simulation, ClientId, Seat) {
+    let mut sim = Simulation::sharded(43, 1, 2);
+    let players: [ClientId; 4] = std::array::from_fn(|_| sim.join(Dialect::Snapshot, None));
+    sim.run(1);
+    let code = LobbyId::new(&sim.lobbies()[0].id).expect("an id");
+    let onlooker = sim.link_asking(0, "Onlooker", LobbyRequest::Watch { code });
+    let out = |sim: &Simulation| {
+        let players = sim.at(onlooker).frame.players;
+        Seat::ALL.into_iter().find(|seat| players[seat.index()].is_some_and(|player| player.lives == 0))
+    };
+    while out(&sim).is_none() || sim.lobbies()[0].state != GameState::Running {
+        sim.tick();
+        assert!(sim.now.since(simulated::START).as_secs() < 900, "nobody runs out of lives");
+    }
+    let seat = out(&sim).expect("a seat");
+    let player = players.into_iter().find(|player| sim.clients[player.0].session.seat() == Some(seat));
+    (sim, player.expect("a player"), seat)
+}
+
+/// The last PLAYER_ID_ASSIGNMENT that an endpoint gets for a JOIN.
+fn join_by_hand(sim: &mut Simulation, from: ClientId) -> Option<u8> {
+    sim.network.due_to_clients(sim.now + std::time::Duration::from_secs(9));
+    sim.datagram(Endpoint::Door(Dialect::Snapshot), from.address(), b"\x02\0\0\0\0\0\0Eve");
+    sim.deliver();
+    let said = sim.network.due_to_clients(sim.now + std::time::Duration::from_secs(9));
+    let assignments = said.into_iter().filter(|packet| packet.client == from && packet.bytes[0] == 8);
+    assignments.last().and_then(|packet| packet.bytes.last().copied())
+}
+
+#[test]
+fn s10_out_of_lives_a_player_watches_and_keeps_the_slot_until_another_endpoint_joins_a_full_node() {
+    let (mut sim, out, seat) = watching_player();
+    sim.run(1);
+    assert_eq!((sim.players(), status(&sim, out)), (4, Status::Playing), "who is out of lives watches");
+    assert_eq!(join_by_hand(&mut sim, out), Some(seat.number()), "a second JOIN gets the same Player ID");
+    let next = sim.join(Dialect::Snapshot, None);
+    sim.run(1);
+    assert_eq!(sim.clients[next.0].session.seat(), Some(seat), "another endpoint gets the slot");
+    assert_eq!(status(&sim, next), Status::Playing);
+    assert_eq!(status(&sim, out), Status::Ended(End::TimedOut), "TIMEOUT of itself");
+    assert_eq!((sim.players(), sim.lobbies().len()), (4, 1));
+    let refused = sim.join(Dialect::Snapshot, None);
+    sim.run(1);
+    assert_eq!(status(&sim, refused), Status::Ended(End::Refused), "the slot is given once");
+    let gone = PeerKey::at_door(Dialect::Snapshot, next.address());
+    sim.clients[next.0].is_dead = true;
+    sim.close_socket(gone);
+    assert_eq!(sim.players(), 3, "and is free when its new player goes");
+}
+
+#[test]
+fn s10_killed_and_timed_out_players_are_logged_in_the_words_of_the_document() {
+    let log = Log::default();
+    tracing::subscriber::with_default(log.clone(), || {
+        let mut sim = Simulation::new(42, 1);
+        let ann = sim.join(Dialect::Snapshot, None);
+        while log.count("Player 0 (Ann) eliminated. Entity: 0") < 2 {
+            sim.tick();
+            assert!(sim.now.since(simulated::START).as_secs() < 600, "no ship is lost");
+        }
+        sim.clients[ann.0].is_dead = true;
+        sim.run(29);
+        assert_eq!(log.count("Player 0 (Ann) timed out. Entity: 0"), 0);
+        sim.run(2);
+        assert_eq!(log.count("Player 0 (Ann) timed out. Entity: 0"), 1, "after silence");
+        let bob = sim.join(Dialect::Snapshot, None);
+        sim.run(1);
+        sim.clients[bob.0].is_dead = true;
+        sim.close_socket(PeerKey::at_door(Dialect::Snapshot, bob.address()));
+        assert_eq!(log.count("Player 0 (Ann) timed out. Entity: 0"), 2, "unreachable");
+    });
 }

@@ -53,6 +53,8 @@ pub(crate) struct Directory {
     lobbies: HashMap<LobbyId, Entry>,
     /// Those that anybody may be seated in, by age.
     open: BTreeMap<u64, LobbyId>,
+    /// Those with a seat whose player is out of lives and only watches, by age.
+    unused: BTreeMap<u64, LobbyId>,
     /// How many were ever opened.
     opened: u64,
     ports: Ports,
@@ -70,6 +72,8 @@ struct Entry {
     shard: ShardId,
     plan: LobbyPlan,
     seats: [bool; SEATS],
+    /// Players who are out of lives and whose seats are unused (ruling S10).
+    watching: [Option<PeerKey>; SEATS],
     port: Option<u16>,
     /// Since when its maker, who asked for it at a desk, is awaited.
     maker_since: Option<Time>,
@@ -129,6 +133,7 @@ impl Directory {
             secrets: ChaCha20Rng::from_seed(settings.secret),
             lobbies: HashMap::new(),
             open: BTreeMap::new(),
+            unused: BTreeMap::new(),
             opened: 0,
             ports: Ports::new(settings.lobby_ports.clone()),
             loads: vec![0; shards.clamp(1, ShardId::COUNT_MAX)],
@@ -252,6 +257,7 @@ impl Directory {
             self.ports.forget_lobby(port);
         }
         self.open.remove(&entry.plan.number);
+        self.unused.remove(&entry.plan.number);
         let taken = entry.taken();
         self.loads[entry.shard.index()] -= 1 + taken;
         if taken > 0 {
@@ -285,6 +291,7 @@ impl Entry {
             stage_name: plan.stage.name.clone(),
             plan,
             seats: [false; SEATS],
+            watching: [None; SEATS],
             port: None,
             maker_since: None,
             made_from: None,

@@ -7,7 +7,7 @@ use protocol::{LobbyId, Token};
 use super::SeatKey;
 use crate::{
     address_group::AddressCounts,
-    peer::{PeerKey, ShardSet},
+    peer::{PeerKey, ShardId, ShardSet},
 };
 
 /// Players at once from one address: a school or an office behind one router. Local addresses, where a proxy may be, are
@@ -24,6 +24,15 @@ pub(super) struct Peer {
     pub has_moved: bool,
     /// What brings them back to their seat, if they may come back.
     pub token: Option<Token>,
+    /// Whether the seat is somebody else's by now, though their session has not ended yet.
+    pub has_lost_seat: bool,
+}
+
+impl Peer {
+    /// A player who has just been given a seat, through a shard that knows the way to them.
+    pub fn new(seat: SeatKey, via: ShardId) -> Peer {
+        Peer { seat, routes: ShardSet::of(via), has_moved: false, token: None, has_lost_seat: false }
+    }
 }
 
 /// All players.
@@ -81,7 +90,6 @@ mod tests {
     use protocol::Dialect;
 
     use super::*;
-    use crate::peer::ShardId;
 
     fn key(ip: &str, port: u16) -> PeerKey {
         PeerKey::at_door(Dialect::Aecs, SocketAddr::new(ip.parse().expect("an address"), port))
@@ -89,7 +97,7 @@ mod tests {
 
     fn peer(lobby: u32) -> Peer {
         let seat = SeatKey { shard: ShardId(0), lobby: LobbyId::from_number(lobby), seat: Seat::ALL[0] };
-        Peer { seat, routes: ShardSet::default(), has_moved: false, token: None }
+        Peer::new(seat, ShardId(0))
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! How seats are given, found again and freed.
 
-use game::Seat;
+use game::{SEATS, Seat};
 use protocol::{LobbyId, Refusal, Time, Token};
 use rand_chacha::rand_core::RngCore;
 
@@ -55,7 +55,7 @@ impl Directory {
         if !self.peers.have_room_for(peer.ip()) {
             return None;
         }
-        let lobby = self.find_lobby(asker)?;
+        let Some(lobby) = self.find_lobby(asker) else { return self.take_unused_seat(asker) };
         let entry = self.lobbies.get(&lobby)?;
         let has_port = matches!(peer.endpoint, Endpoint::Lobby(..));
         let may_be_maker = has_port && entry.made_from == Some(address_group(peer.ip()));
@@ -63,7 +63,7 @@ impl Directory {
             return None;
         }
         let seat = self.take_seat(lobby, may_be_maker)?;
-        self.peers.insert(peer, Peer { seat, routes: ShardSet::of(shard), has_moved: false, token: None });
+        self.peers.insert(peer, Peer::new(seat, shard));
         Some(seat)
     }
 
@@ -92,7 +92,7 @@ impl Directory {
         let seat = self.take_seat(lobby, false).ok_or(Refusal::Full)?;
         let token = self.new_token();
         self.tokens.insert(token, peer);
-        self.peers.insert(peer, Peer { seat, routes: ShardSet::of(shard), has_moved: false, token: Some(token) });
+        self.peers.insert(peer, Peer { token: Some(token), ..Peer::new(seat, shard) });
         Ok((seat, token))
     }
 
@@ -137,25 +137,57 @@ impl Directory {
         Some(SeatKey { shard, lobby, seat })
     }
 
+    /// Ruling S10: these seats of a lobby are unused, though somebody still watches from them.
+    pub fn note_unused_seats(&mut self, id: LobbyId, watching: [Option<PeerKey>; SEATS]) {
+        let Some(entry) = self.lobbies.get_mut(&id) else { return };
+        let has_seat = |peer: &PeerKey| self.peers.get(peer).is_some_and(|known| !known.has_lost_seat);
+        entry.watching = watching.map(|peer| peer.filter(has_seat));
+        if entry.watching.iter().any(Option::is_some) {
+            self.unused.insert(entry.plan.number, id);
+        } else {
+            self.unused.remove(&entry.plan.number);
+        }
+    }
+
+    /// On a full node, the first unused seat. The session of the player who watches from there is still to be ended.
+    fn take_unused_seat(&mut self, asker: Asker) -> Option<SeatKey> {
+        let lobby = *self.unused.values().next()?;
+        let watching = self.lobbies.get(&lobby)?.watching;
+        let (seat, watcher) = Seat::ALL.into_iter().zip(watching).find_map(|(seat, peer)| Some((seat, peer?)))?;
+        if let Some(known) = self.peers.get_mut(&watcher) {
+            known.has_lost_seat = true;
+        }
+        self.note_unused_seats(lobby, watching);
+        let key = SeatKey { shard: self.lobbies.get(&lobby)?.shard, lobby, seat };
+        self.peers.insert(asker.peer, Peer::new(key, asker.shard));
+        Some(key)
+    }
+
     /// A player is gone. The shards that knew the way to them.
     pub fn leave(&mut self, peer: PeerKey) -> ShardSet {
-        let Some(Peer { seat, routes, token, .. }) = self.peers.remove(&peer) else { return ShardSet::default() };
+        let Some(known) = self.peers.remove(&peer) else { return ShardSet::default() };
+        let Peer { seat, routes, token, has_lost_seat, .. } = known;
         if let Some(token) = token {
             self.tokens.remove(&token);
         }
+        if has_lost_seat {
+            return routes;
+        }
         if let Some(entry) = self.lobbies.get_mut(&seat.lobby) {
             entry.seats[seat.seat.index()] = false;
+            let watching = entry.watching;
             self.loads[entry.shard.index()] -= 1;
             self.note_openness(seat.lobby);
+            self.note_unused_seats(seat.lobby, watching);
         }
         routes
     }
 
     /// A player's address has changed. The shard of the player, and those that knew the way to the old address.
     pub fn move_peer(&mut self, shard: ShardId, from: PeerKey, to: PeerKey) -> Option<(ShardId, ShardSet)> {
-        let Peer { seat, routes, token, .. } = self.peers.remove(&from)?;
-        self.peers.insert(to, Peer { seat, routes: ShardSet::of(shard), has_moved: true, token });
-        Some((seat.shard, routes))
+        let known = self.peers.remove(&from)?;
+        self.peers.insert(to, Peer { routes: ShardSet::of(shard), has_moved: true, ..known });
+        Some((known.seat.shard, known.routes))
     }
 
     /// The shards that knew the way to a player whose seat is kept. They know it no longer.

@@ -16,7 +16,7 @@ mod view;
 
 use std::{collections::VecDeque, net::IpAddr, sync::Arc, time::Duration};
 
-use game::{GameState, Rules, Seat, Stage, World};
+use game::{GameState, Rules, SEATS, Seat, Stage, World};
 use protocol::{Channel, End, LinkSession, LobbyId, LobbyNotice, Pace, Refusal, Scene, StreamUse, Time, Token};
 
 pub(crate) use members::MemberKey;
@@ -69,6 +69,8 @@ pub(crate) struct Lobby {
     details_have_changed: bool,
     /// The state of the game that was handed out last.
     state_told: Option<GameState>,
+    /// The unused seats that were handed out last.
+    unused_told: [Option<PeerKey>; SEATS],
     /// Whether something in it panicked.
     is_broken: bool,
 }
@@ -89,6 +91,8 @@ pub(crate) enum LobbyEvent {
     ListWanted(MemberKey),
     /// The state of the game or the stage has changed.
     GameChanged(GameState, Arc<Stage>),
+    /// Ruling S10: these players are out of lives and watch, and their seats are unused.
+    UnusedSeats([Option<PeerKey>; SEATS]),
     /// Something in the lobby panicked. Nobody is in it any more, and nothing of it is to be used.
     Broke,
 }
@@ -125,6 +129,7 @@ impl Lobby {
             over_since: None,
             details_have_changed: true,
             state_told: None,
+            unused_told: [None; SEATS],
             is_broken: false,
         }
     }
@@ -134,9 +139,11 @@ impl Lobby {
         self.events.pop_front()
     }
 
-    /// A player sits down. Ruling C11: a player of a dialect without lobbies starts a waiting one.
+    /// A player sits down. Ruling C11: a player of a dialect without lobbies starts a waiting one. A player who has had to yield
+    /// the seat is gone.
     pub fn join(&mut self, cx: &mut Context, seat: Seat, session: Box<Session>, name: &str) {
         let peer = session.peer;
+        self.end(cx, MemberKey::Seat(seat), End::TimedOut);
         self.members.sit(seat, session);
         self.guarded(cx, |lobby, _| {
             lobby.seat_taken(seat, peer, name);
@@ -315,7 +322,7 @@ impl Lobby {
 mod tests {
     use std::{net::SocketAddr, sync::atomic::AtomicUsize};
 
-    use game::{Input, SEATS};
+    use game::Input;
     use protocol::{Dialect, Numbers, Scale, Welcome};
 
     use super::*;

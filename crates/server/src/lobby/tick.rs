@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use game::{Event, GameState, Input, SEATS, Seat, Stage};
-use protocol::{Request, Scene, Time};
+use protocol::{Dialect, Request, Scene, Time};
 
 use super::{Lobby, LobbyEvent};
 use crate::outgoing::Context;
@@ -49,6 +49,7 @@ impl Lobby {
         self.world.frame_into(&mut self.scene.frame);
         self.scene.update(cx.now);
         log_losses(&self.scene);
+        self.tell_unused_seats();
         self.tell_changes(cx.now, &stage);
         self.publish(cx);
         self.record_end(cx);
@@ -109,6 +110,19 @@ impl Lobby {
         let next = following(self.world.stage(), &self.stages);
         self.scene.stage_name.clone_from(&next.name);
         self.world.enter(next);
+    }
+
+    /// Ruling S10: a `snapshot` player who is out of lives watches, and the seat is unused for as long as the game runs.
+    fn tell_unused_seats(&mut self) {
+        let is_running = self.world.game_state() == GameState::Running;
+        let unused = Seat::ALL.map(|seat| {
+            let peer = self.player(seat).filter(|peer| is_running && peer.dialect() == Dialect::Snapshot)?;
+            self.scene.frame.players[seat.index()].filter(|player| player.lives == 0).map(|_| peer)
+        });
+        if unused != self.unused_told {
+            self.unused_told = unused;
+            self.events.push_back(LobbyEvent::UnusedSeats(unused));
+        }
     }
 
     /// Shows everybody what there is to see, and sends what they are told.

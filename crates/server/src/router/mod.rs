@@ -211,6 +211,7 @@ impl Router {
                 cx.out.close_stream_home(stream);
             }
             LobbyEvent::GameChanged(state, stage) => self.directory.lock().note_game(id, state, &stage.name),
+            LobbyEvent::UnusedSeats(watching) => self.directory.lock().note_unused_seats(id, watching),
             LobbyEvent::Broke => self.lobby_closed(cx, id),
             // The core answers this.
             LobbyEvent::ListWanted(_) => {}
