@@ -351,7 +351,7 @@ fn c6_hints_end_nobody_who_speaks_and_forged_ones_end_nobody_at_all() {
         sim.hint_unreachable(ShardId(0), ann_key);
         let third = Some([192, 0, 2, 1].into());
         let forged = [UnreachableHint::new(third, b""), UnreachableHint::new(Some(bob_key.ip()), b"a guess")];
-        forged.map(|hint| sim.with_core(|core, now| core.unreachable(now, bob_key, hint)));
+        forged.into_iter().for_each(|hint| sim.with_core(|core, now| core.unreachable(now, bob_key, hint)));
         sim.run(1);
     }
     assert_eq!(sim.players(), 2);

@@ -172,7 +172,7 @@ mod tests {
         assert!(!peers.is_gone(at(1_009)) && peers.is_gone(at(1_010)));
         peers.heard();
         assert!(!peers.is_gone(at(60_000)));
-        [100, 1_200].map(|ms| peers.hint(at(ms), peer(), hint(b"")));
+        [100, 1_200].into_iter().for_each(|ms| peers.hint(at(ms), peer(), hint(b"")));
         peers.heard();
         peers.hint(at(2_200), peer(), hint(b""));
         assert!(!peers.is_gone(at(60_000)), "hints from before it was heard are forgotten");
