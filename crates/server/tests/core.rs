@@ -4,7 +4,7 @@ mod simulated;
 
 use std::{collections::BTreeMap, net::SocketAddr, time::Duration};
 
-use protocol::{Dialect, Status};
+use protocol::{Dialect, LobbyRequest, Status};
 use server::core::{Endpoint, LobbyView, PeerKey, ShardId, StreamId, UnreachableHint};
 use simulated::{
     ClientId, Simulation, TICK,
@@ -358,4 +358,28 @@ fn c6_hints_end_nobody_who_speaks_and_forged_ones_end_nobody_at_all() {
     sim.close_socket(bob_key);
     assert_eq!(sim.players(), 1);
     assert_eq!(sim.clients[ann.0].session.status(), Status::Playing);
+}
+
+#[test]
+fn c15_time_that_the_node_itself_lost_is_nobodys_silence() {
+    let mut sim = Simulation::sharded(15, 10, 2);
+    for dialect in Dialect::WITH_PORTS {
+        sim.join(dialect, None);
+    }
+    let link = sim.link_asking(1, "Ann", LobbyRequest::Quick);
+    sim.run(3);
+    let seated = sim.players();
+    assert_eq!(seated, 6);
+    sim.clients.iter_mut().for_each(|client| client.is_dead = true);
+    sim.links[link.0].is_dead = true;
+    // The silence before counts, and that after; what lies between does not, however often it happens.
+    for _ in 0..3 {
+        sim.run(1);
+        sim.now = sim.now + Duration::from_secs(3_600);
+        sim.advance();
+        sim.deliver();
+        assert_eq!(sim.players(), seated);
+    }
+    sim.run(3);
+    assert_eq!(sim.players(), seated - 3, "aecs, rfc2020 and rfc53952 end after four or five seconds");
 }

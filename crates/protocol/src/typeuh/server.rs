@@ -104,13 +104,13 @@ impl ServerSession for Server {
         }
     }
 
-    fn publish(&mut self, now: Time, scene: &Scene) {
+    fn publish(&mut self, _now: Time, scene: &Scene) {
         if let State::Ended(_) = self.state {
             return;
         }
         self.outbox.clear();
         let make = || Told::new(self.scale);
-        scene.shared_at(self.scale, make, |told| told.tell(now, scene, &mut self.listener, &mut self.outbox));
+        scene.shared_at(self.scale, make, |told| told.tell(scene.updated(), scene, &mut self.listener, &mut self.outbox));
     }
 
     fn poll(&mut self, now: Time, buffer: &mut Vec<u8>) -> Option<Output> {

@@ -302,6 +302,11 @@ impl Lobby {
         }
     }
 
+    /// The node itself lost time (ruling C15).
+    pub fn lose_time(&mut self, lost: Duration) {
+        self.members.lose_time(lost);
+    }
+
     /// Whether it has been empty for so long that it may be closed.
     pub fn is_long_empty(&self, now: Time) -> bool {
         self.empty_since.is_some_and(|since| now.since(since) >= EMPTY_MAX)

@@ -76,9 +76,9 @@ impl Lobby {
     fn gather(&mut self, now: Time) -> [Input; SEATS] {
         let mut inputs = [Input::IDLE; SEATS];
         for (input, session) in inputs.iter_mut().zip(self.members.players_mut()) {
-            let Some(protocol) = session.map(|session| session.protocol()) else { continue };
-            *input = protocol.input(now);
-            while let Some(Request::Start) = protocol.request() {
+            let Some(session) = session else { continue };
+            *input = session.input(now);
+            while let Some(Request::Start) = session.lobby_request() {
                 self.world.start();
             }
         }

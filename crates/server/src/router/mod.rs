@@ -27,6 +27,7 @@ mod streams;
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
     sync::Arc,
+    time::Duration,
 };
 
 use protocol::{End, LobbyId, LobbySummary, Numbers, Time};
@@ -197,6 +198,12 @@ impl Router {
         self.retry_early(cx);
         self.advance_desks(cx);
         self.advance_outside(cx);
+    }
+
+    /// The node itself lost time: it is nobody's silence (ruling C15).
+    pub fn lose_time(&mut self, lost: Duration) {
+        self.lose_time_at_desks(lost);
+        self.outside.lose_time(lost);
     }
 
     /// What a lobby cannot do itself.

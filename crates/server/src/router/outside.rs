@@ -31,6 +31,10 @@ impl Outside {
         self.sessions.len()
     }
 
+    pub fn lose_time(&mut self, lost: Duration) {
+        self.sessions.iter_mut().for_each(|(_, session)| session.lose_time(lost));
+    }
+
     fn get_mut(&mut self, key: OutsideKey) -> Option<&mut Session> {
         self.sessions.get_mut(key.0).map(Box::as_mut)
     }

@@ -7,9 +7,10 @@ mod reachability;
 
 use std::time::Duration;
 
+use game::Input;
 use protocol::{
-    AnyServerSession, Channel, End, LinkSession, LobbyNotice, LobbyRequest, Output, Scene, ServerSession, Status,
-    StreamUse, Time, Welcome, amplification::Allowance,
+    AnyServerSession, Channel, End, LinkSession, LobbyNotice, LobbyRequest, Output, Request, Scene, ServerSession,
+    Status, StreamUse, Time, Welcome, amplification::Allowance,
 };
 
 pub(crate) use link::LinkState;
@@ -45,6 +46,8 @@ pub(crate) struct Session {
     pub first_datagram: Option<DatagramHash>,
     warned: Option<Time>,
     reachability: Reachability,
+    /// The time that the node itself lost since the session began (ruling C15). For the session it did not pass.
+    lost: Duration,
 }
 
 impl Session {
@@ -75,24 +78,26 @@ impl Session {
             first_datagram: None,
             warned: None,
             reachability: Reachability::default(),
+            lost: Duration::ZERO,
         }
     }
 
     /// Takes bytes from the peer, and answers at once what is to be answered at once. The stream that it has done with, if any.
     #[must_use]
     pub fn receive(&mut self, cx: &mut Context, channel: Channel, bytes: &[u8]) -> Option<StreamRef> {
+        let now = self.own_time(cx.now);
         if channel == Channel::Datagram {
-            self.allowance.received(cx.now, bytes.len());
+            self.allowance.received(now, bytes.len());
             self.reachability.heard();
         }
-        match self.protocol.receive(cx.now, channel, bytes) {
+        match self.protocol.receive(now, channel, bytes) {
             Ok(None) => {}
             Ok(Some(oddity)) => {
-                self.warn(cx.now, &oddity);
+                self.warn(now, &oddity);
                 cx.out.counters.of(self.peer.dialect()).oddities += 1;
             }
             Err(malformed) => {
-                self.warn(cx.now, &malformed);
+                self.warn(now, &malformed);
                 cx.out.count_drop(self.peer.dialect(), malformed.into());
             }
         }
@@ -101,31 +106,42 @@ impl Session {
 
     /// Lets time pass.
     pub fn advance(&mut self, now: Time) {
-        self.protocol.advance(now);
-        if self.reachability.is_gone(now) && self.ended().is_none() {
+        let own = self.own_time(now);
+        self.protocol.advance(own);
+        if self.reachability.is_gone(own) && self.ended().is_none() {
             self.end(now, End::Unreachable);
         }
     }
 
+    /// The node itself lost time: it is nobody's silence (ruling C15).
+    pub fn lose_time(&mut self, lost: Duration) {
+        self.lost += lost;
+    }
+
+    /// The time as the session sees it: without what the node lost.
+    fn own_time(&self, now: Time) -> Time {
+        now - self.lost
+    }
+
     /// Somebody says that nobody listens where the peer is (ruling C6).
     pub fn hint_unreachable(&mut self, now: Time, hint: UnreachableHint) {
-        self.reachability.hint(now, self.peer, hint);
+        self.reachability.hint(self.own_time(now), self.peer, hint);
     }
 
     /// Shows the peer what there is to see.
     pub fn publish(&mut self, now: Time, scene: &Scene) {
-        self.protocol.publish(now, scene);
+        self.protocol.publish(self.own_time(now), scene);
     }
 
     /// Sends all that it has to say. The stream that it has done with, if any: it is to be closed.
     #[must_use]
     pub fn flush(&mut self, cx: &mut Context) -> Option<StreamRef> {
-        let mut done_with = None;
-        while let Some(output) = self.protocol.poll(cx.now, &mut cx.out.buffer) {
+        let (now, mut done_with) = (self.own_time(cx.now), None);
+        while let Some(output) = self.protocol.poll(now, &mut cx.out.buffer) {
             match (output, self.stream) {
                 (Output::Datagram, _) if self.may_send(cx) => {
                     if !self.is_link() {
-                        self.reachability.sent(cx.now, &cx.out.buffer);
+                        self.reachability.sent(now, &cx.out.buffer);
                     }
                     cx.out.written_datagram(self.peer);
                 }
@@ -147,13 +163,13 @@ impl Session {
     /// Whether what is in the buffer may go out as a datagram now; if so it counts as sent.
     fn may_send(&mut self, cx: &mut Context) -> bool {
         let bytes = cx.out.buffer.len();
-        self.allowance.spend(cx.now, bytes, self.protocol.is_proved())
+        self.allowance.spend(self.own_time(cx.now), bytes, self.protocol.is_proved())
             && self.budget.is_none_or(|member| cx.out.budget.spend(cx.now, member, bytes))
     }
 
     /// Ends it from our side, with a last word if the dialect has one.
     pub fn end(&mut self, now: Time, why: End) {
-        self.protocol.end(now, why);
+        self.protocol.end(self.own_time(now), why);
     }
 
     /// Why it is over, if it is.
@@ -167,7 +183,7 @@ impl Session {
     /// It has come to a lobby, or out of one: what it sends and is sent is counted anew.
     pub fn count_anew(&mut self, now: Time) {
         self.opened = now;
-        self.allowance = Allowance::new(now, self.peer.dialect().entry().proof, self.peer.ip());
+        self.allowance = Allowance::new(self.own_time(now), self.peer.dialect().entry().proof, self.peer.ip());
     }
 
     /// It is gone: what it took part in, it takes part in no longer.
@@ -199,15 +215,21 @@ impl Session {
 
     /// Tells the player what is new in the lobby or came of a request.
     pub fn notify(&mut self, now: Time, notice: &LobbyNotice) {
+        let now = self.own_time(now);
         // Other dialects have no words for it.
         if let Some(link) = self.protocol.link_mut() {
             link.notify(now, notice);
         }
     }
 
-    /// What the dialect makes of it, for what only a lobby asks.
-    pub fn protocol(&mut self) -> &mut dyn ServerSession {
-        &mut *self.protocol
+    /// What the player holds.
+    pub fn input(&mut self, now: Time) -> Input {
+        self.protocol.input(self.own_time(now))
+    }
+
+    /// What the player asks of the lobby; each is given out once.
+    pub fn lobby_request(&mut self) -> Option<Request> {
+        self.protocol.request()
     }
 
     pub fn is_proved(&self) -> bool {
