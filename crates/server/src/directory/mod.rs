@@ -6,6 +6,7 @@
 
 mod peers;
 mod ports;
+mod recent_map;
 mod recent_peers;
 mod seats;
 

@@ -90,10 +90,12 @@ impl Router {
 
     /// Refusals are shorter than three times any datagram that asks for a seat.
     fn refuse(&mut self, cx: &mut Context, peer: PeerKey, request: &[u8]) {
-        let mut numbers = self.directory.lock().recent_peers.numbers(peer);
         let moment = Moment { now: cx.now, started: self.started };
+        let mut directory = self.directory.lock();
+        let mut numbers = directory.recent_peers.numbers(peer);
         let refusals = (peer.dialect().entry().refuse)(moment, &mut numbers, request);
-        self.directory.lock().recent_peers.note_numbers(cx.now, peer, numbers);
+        directory.recent_peers.note_numbers(peer, numbers);
+        drop(directory);
         for refusal in refusals {
             cx.out.datagram(peer, &refusal);
         }
