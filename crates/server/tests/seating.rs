@@ -9,7 +9,7 @@ use std::{
 
 use game::{GameState, Seat};
 use protocol::{Dialect, End, LobbyId, LobbyRequest, Refusal, Status};
-use server::core::{Endpoint, Order, PeerKey, ShardId};
+use server::core::{Endpoint, Order, PeerKey, ShardId, StreamId};
 use simulated::{ClientId, Simulation};
 use tracing::{
     Event, Metadata, Subscriber,
@@ -205,4 +205,60 @@ fn s10_killed_and_timed_out_players_are_logged_in_the_words_of_the_document() {
         sim.close_socket(PeerKey::at_door(Dialect::Snapshot, bob.address()));
         assert_eq!(log.count("Player 0 (Ann) timed out. Entity: 0"), 2, "unreachable");
     });
+}
+
+/// Lets the node run without anybody else.
+fn run_alone(sim: &mut Simulation, ms: u128) {
+    let began = sim.now;
+    while sim.now.since(began).as_millis() < ms {
+        sim.now = sim.now + simulated::TICK;
+        sim.advance();
+        sim.deliver();
+        sim.network.due_to_clients(sim.now);
+    }
+}
+
+#[test]
+fn c14_on_a_full_node_a_seat_that_one_datagram_took_yields_after_three_seconds_to_a_peer_that_is_there() {
+    let mut sim = Simulation::new(14, 1);
+    let takers = [300, 301, 302, 303].map(ClientId);
+    for (number, taker) in (0..).zip(takers) {
+        assert_eq!(join_by_hand(&mut sim, taker), Some(number));
+    }
+    run_alone(&mut sim, 200);
+    assert_eq!(join_by_hand(&mut sim, takers[1]), Some(1), "a second sign of life");
+    let eve = ClientId(310);
+    assert_eq!(join_by_hand(&mut sim, eve), Some(255), "for three seconds they are seats like any other");
+    run_alone(&mut sim, 3_000);
+    assert_eq!(join_by_hand(&mut sim, eve), None, "the first ask stays unanswered");
+    run_alone(&mut sim, 50);
+    assert_eq!(join_by_hand(&mut sim, eve), None, "and one that may be its echo");
+    run_alone(&mut sim, 100);
+    assert_eq!(join_by_hand(&mut sim, eve), Some(0));
+    sim.with_core(|core, now| {
+        let peer = PeerKey::at_door(Dialect::Aecs, ClientId(311).address());
+        core.stream_opened(now, peer, StreamId(311));
+    });
+    let seats = |sim: &Simulation| sim.lobbies()[0].players.iter().map(|player| player.dialect).collect::<Vec<_>>();
+    let snapshot = Dialect::Snapshot;
+    assert_eq!(seats(&sim), [snapshot, snapshot, Dialect::Aecs, snapshot], "TCP proves an address at once");
+    sim.network.due_to_clients(sim.now);
+    let link = sim.link(0, "Ann");
+    sim.ask(link, LobbyRequest::Quick);
+    for _ in 0..4 {
+        sim.tick();
+    }
+    assert_eq!(sim.at(link).seated().map(|(_, seat, _)| seat), Some(Seat::ALL[3]), "and so does a link");
+    assert_eq!(join_by_hand(&mut sim, ClientId(312)), Some(255), "those who are left have shown that they are there");
+}
+
+#[test]
+fn c14_a_provisional_seat_is_kept_while_the_node_has_room() {
+    let mut sim = Simulation::new(14, 2);
+    let calm = ClientId(300);
+    sim.datagram(Endpoint::Door(Dialect::Typeuh), calm.address(), b"");
+    run_alone(&mut sim, 60_000);
+    (301..308).for_each(|number| assert!(join_by_hand(&mut sim, ClientId(number)).is_some_and(|seat| seat < 4)));
+    let dialects: Vec<Dialect> = sim.lobbies()[0].players.iter().map(|player| player.dialect).collect();
+    assert_eq!((sim.players(), dialects[0]), (8, Dialect::Typeuh), "a calm player of typeuh says nothing");
 }

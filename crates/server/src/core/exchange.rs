@@ -96,7 +96,7 @@ impl Core {
         let welcome = Welcome { seat, now, started: self.started, scale: self.settings.scale, numbers };
         let mut session = Box::new(Session::for_player(cx, peer, welcome));
         session.stream = newcomer.stream;
-        session.first_datagram = newcomer.first_datagram;
+        session.opened_by(newcomer.first_datagram);
         self.router.player_settled(&newcomer, Location { lobby, member: MemberKey::Seat(seat) });
         self.lobbies.visit(cx, lobby, |lobby, cx| lobby.join(cx, seat, session, &newcomer.name));
         self.lobbies.session_count += 1;

@@ -9,9 +9,10 @@ mod ports;
 mod recent_map;
 mod recent_peers;
 mod seats;
+mod yielding;
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     net::{IpAddr, SocketAddr},
     sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicUsize},
     time::Duration,
@@ -56,6 +57,8 @@ pub(crate) struct Directory {
     open: BTreeMap<u64, LobbyId>,
     /// Those with a seat whose player is out of lives and only watches, by age.
     unused: BTreeMap<u64, LobbyId>,
+    /// Players whose seats are provisional, and since when.
+    provisional: BTreeSet<(Time, PeerKey)>,
     /// How many were ever opened.
     opened: u64,
     ports: Ports,
@@ -135,6 +138,7 @@ impl Directory {
             lobbies: HashMap::new(),
             open: BTreeMap::new(),
             unused: BTreeMap::new(),
+            provisional: BTreeSet::new(),
             opened: 0,
             ports: Ports::new(settings.lobby_ports.clone()),
             loads: vec![0; shards.clamp(1, ShardId::COUNT_MAX)],
@@ -262,6 +266,7 @@ impl Directory {
         let taken = entry.taken();
         self.loads[entry.shard.index()] -= 1 + taken;
         if taken > 0 {
+            self.provisional.retain(|(_, peer)| self.peers.get(peer).is_some_and(|known| known.seat.lobby != id));
             self.peers.clear(id);
             self.tokens.retain(|_, peer| self.peers.get(peer).is_some());
         }

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, net::IpAddr};
 
-use protocol::{LobbyId, Token};
+use protocol::{LobbyId, Time, Token};
 
 use super::SeatKey;
 use crate::{
@@ -26,12 +26,21 @@ pub(super) struct Peer {
     pub token: Option<Token>,
     /// Whether the seat is somebody else's by now, though their session has not ended yet.
     pub has_lost_seat: bool,
+    /// Since when the seat is theirs though a single datagram asked for it (ruling C14).
+    pub provisional_since: Option<Time>,
 }
 
 impl Peer {
     /// A player who has just been given a seat, through a shard that knows the way to them.
     pub fn new(seat: SeatKey, via: ShardId) -> Peer {
-        Peer { seat, routes: ShardSet::of(via), has_moved: false, token: None, has_lost_seat: false }
+        Peer {
+            seat,
+            routes: ShardSet::of(via),
+            has_moved: false,
+            token: None,
+            has_lost_seat: false,
+            provisional_since: None,
+        }
     }
 }
 

@@ -35,6 +35,8 @@ pub(crate) struct RecentPeers {
     /// Players whom the host has just kicked. A dialect in which every datagram asks for a seat would have them back at
     /// once.
     kept_out: RecentMap<(Dialect, IpAddr), Time>,
+    /// When peers asked for a seat and were not answered (ruling C14).
+    asks: RecentMap<PeerKey, Time>,
     /// Streams whose peer has sent no datagram yet, the oldest first.
     unclaimed: HashMap<(Endpoint, IpAddr), VecDeque<Unclaimed>>,
 }
@@ -77,6 +79,7 @@ impl Default for RecentPeers {
             departed: RecentMap::new(ADDRESSES_MAX),
             numbers: RecentMap::new(ADDRESSES_MAX),
             kept_out: RecentMap::new(ADDRESSES_MAX),
+            asks: RecentMap::new(ADDRESSES_MAX),
             unclaimed: HashMap::new(),
         }
     }
@@ -135,6 +138,16 @@ impl RecentPeers {
     /// Whether an address gets no seat.
     pub fn is_kept_out(&self, now: Time, peer: PeerKey) -> bool {
         self.kept_out.get(&(peer.dialect(), peer.ip())).is_some_and(|since| now.since(*since) < KEPT_OUT)
+    }
+
+    /// A peer asked for a seat and was not answered.
+    pub fn note_ask(&mut self, now: Time, peer: PeerKey) {
+        self.asks.insert(peer, now);
+    }
+
+    /// When a peer asked for a seat and was not answered.
+    pub fn first_ask(&self, peer: PeerKey) -> Option<Time> {
+        self.asks.get(&peer).copied()
     }
 
     /// A stream opened a session that awaits its first datagram.

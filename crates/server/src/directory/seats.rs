@@ -1,6 +1,6 @@
 //! How seats are given, found again and freed.
 
-use game::{SEATS, Seat};
+use game::Seat;
 use protocol::{LobbyId, Refusal, Time, Token};
 use rand_chacha::rand_core::RngCore;
 
@@ -16,6 +16,8 @@ pub(crate) struct Asker {
     pub now: Time,
     pub shard: ShardId,
     pub peer: PeerKey,
+    /// Whether it is known to be there: it has answered over a stream.
+    pub is_proved: bool,
 }
 
 /// How a player who chooses wants to be seated.
@@ -39,6 +41,8 @@ pub(crate) enum Assignment {
     New(SeatKey),
     /// There is none.
     Full,
+    /// There is one if it asks again (ruling C14). Until then it is not answered.
+    AskAgain,
 }
 
 impl Directory {
@@ -47,15 +51,19 @@ impl Directory {
         if let Some(shard) = self.find_peer(asker.shard, asker.peer) {
             return Assignment::Known(shard);
         }
-        self.new_seat(asker).map_or(Assignment::Full, Assignment::New)
+        match self.new_seat(asker) {
+            Some(seat) => Assignment::New(seat),
+            None if self.may_ask_again(asker) => Assignment::AskAgain,
+            None => Assignment::Full,
+        }
     }
 
     fn new_seat(&mut self, asker: Asker) -> Option<SeatKey> {
-        let Asker { now, shard, peer } = asker;
+        let Asker { now, shard, peer, is_proved } = asker;
         if !self.peers.have_room_for(peer.ip()) {
             return None;
         }
-        let Some(lobby) = self.find_lobby(asker) else { return self.take_unused_seat(asker) };
+        let Some(lobby) = self.find_lobby(asker) else { return self.take_yielded_seat(asker) };
         let entry = self.lobbies.get(&lobby)?;
         let has_port = matches!(peer.endpoint, Endpoint::Lobby(..));
         let may_be_maker = has_port && entry.made_from == Some(address_group(peer.ip()));
@@ -63,20 +71,25 @@ impl Directory {
             return None;
         }
         let seat = self.take_seat(lobby, may_be_maker)?;
-        self.peers.insert(peer, Peer::new(seat, shard));
+        let provisional_since = (!is_proved).then_some(now);
+        self.provisional.extend(provisional_since.map(|since| (since, peer)));
+        self.peers.insert(peer, Peer { provisional_since, ..Peer::new(seat, shard) });
         Some(seat)
     }
 
     /// Seats a player who chooses, with a token by which they can come back.
     pub fn enter(&mut self, asker: Asker, request: SeatRequest) -> Result<(SeatKey, Token), Refusal> {
-        let Asker { now, shard, peer } = asker;
+        let Asker { now, shard, peer, .. } = asker;
         if self.recent_peers.is_kept_out(now, peer) {
             return Err(Refusal::NotNow);
         }
         let lobby = match request {
             SeatRequest::Kept(token) => return self.come_back(shard, peer, token).ok_or(Refusal::TooLate),
             _ if !self.peers.have_room_for(peer.ip()) => return Err(Refusal::NodeFull),
-            SeatRequest::Any => self.find_lobby(asker).ok_or(Refusal::NodeFull)?,
+            SeatRequest::Any => match self.find_lobby(asker) {
+                Some(lobby) => lobby,
+                None => return self.enter_yielded(asker).ok_or(Refusal::NodeFull),
+            },
             SeatRequest::Lobby(id) => {
                 let entry = self.lobbies.get(&id).ok_or(Refusal::NoLobby)?;
                 if !entry.has_room_for_anybody(now) {
@@ -90,10 +103,23 @@ impl Directory {
             SeatRequest::New(choice) => self.open_lobby(shard, choice).ok_or(Refusal::NodeFull)?,
         };
         let seat = self.take_seat(lobby, false).ok_or(Refusal::Full)?;
+        self.peers.insert(peer, Peer::new(seat, shard));
+        Ok((seat, self.give_token(peer)))
+    }
+
+    fn enter_yielded(&mut self, asker: Asker) -> Option<(SeatKey, Token)> {
+        let seat = self.take_yielded_seat(asker)?;
+        Some((seat, self.give_token(asker.peer)))
+    }
+
+    /// Gives a player a token by which they can come back.
+    fn give_token(&mut self, peer: PeerKey) -> Token {
         let token = self.new_token();
-        self.tokens.insert(token, peer);
-        self.peers.insert(peer, Peer { token: Some(token), ..Peer::new(seat, shard) });
-        Ok((seat, token))
+        if let Some(known) = self.peers.get_mut(&peer) {
+            known.token = Some(token);
+            self.tokens.insert(token, peer);
+        }
+        token
     }
 
     fn come_back(&mut self, shard: ShardId, peer: PeerKey, token: Token) -> Option<(SeatKey, Token)> {
@@ -137,34 +163,10 @@ impl Directory {
         Some(SeatKey { shard, lobby, seat })
     }
 
-    /// Ruling S10: these seats of a lobby are unused, though somebody still watches from them.
-    pub fn note_unused_seats(&mut self, id: LobbyId, watching: [Option<PeerKey>; SEATS]) {
-        let Some(entry) = self.lobbies.get_mut(&id) else { return };
-        let has_seat = |peer: &PeerKey| self.peers.get(peer).is_some_and(|known| !known.has_lost_seat);
-        entry.watching = watching.map(|peer| peer.filter(has_seat));
-        if entry.watching.iter().any(Option::is_some) {
-            self.unused.insert(entry.plan.number, id);
-        } else {
-            self.unused.remove(&entry.plan.number);
-        }
-    }
-
-    /// On a full node, the first unused seat. The session of the player who watches from there is still to be ended.
-    fn take_unused_seat(&mut self, asker: Asker) -> Option<SeatKey> {
-        let lobby = *self.unused.values().next()?;
-        let watching = self.lobbies.get(&lobby)?.watching;
-        let (seat, watcher) = Seat::ALL.into_iter().zip(watching).find_map(|(seat, peer)| Some((seat, peer?)))?;
-        if let Some(known) = self.peers.get_mut(&watcher) {
-            known.has_lost_seat = true;
-        }
-        self.note_unused_seats(lobby, watching);
-        let key = SeatKey { shard: self.lobbies.get(&lobby)?.shard, lobby, seat };
-        self.peers.insert(asker.peer, Peer::new(key, asker.shard));
-        Some(key)
-    }
 
     /// A player is gone. The shards that knew the way to them.
     pub fn leave(&mut self, peer: PeerKey) -> ShardSet {
+        self.confirm(peer);
         let Some(known) = self.peers.remove(&peer) else { return ShardSet::default() };
         let Peer { seat, routes, token, has_lost_seat, .. } = known;
         if let Some(token) = token {

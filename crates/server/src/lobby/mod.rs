@@ -93,6 +93,8 @@ pub(crate) enum LobbyEvent {
     GameChanged(GameState, Arc<Stage>),
     /// Ruling S10: these players are out of lives and watch, and their seats are unused.
     UnusedSeats([Option<PeerKey>; SEATS]),
+    /// Ruling C14: a player whose seat was provisional has given a second sign of life.
+    Confirmed(PeerKey),
     /// Something in the lobby panicked. Nobody is in it any more, and nothing of it is to be used.
     Broke,
 }
@@ -143,7 +145,7 @@ impl Lobby {
     /// the seat is gone.
     pub fn join(&mut self, cx: &mut Context, seat: Seat, session: Box<Session>, name: &str) {
         let peer = session.peer;
-        self.end(cx, MemberKey::Seat(seat), End::TimedOut);
+        self.make_way(cx, seat);
         self.members.sit(seat, session);
         self.guarded(cx, |lobby, _| {
             lobby.seat_taken(seat, peer, name);
@@ -162,6 +164,7 @@ impl Lobby {
     ) -> Result<MemberKey, (Box<Session>, Refusal)> {
         match entry {
             Entry::Seat(seat, token) => {
+                self.make_way(cx, seat);
                 self.replace_earlier_session(cx, seat);
                 if self.is_broken {
                     return Err((session, Refusal::NoLobby));
@@ -181,6 +184,14 @@ impl Lobby {
                 self.guarded(cx, |lobby, cx| lobby.greet_watcher(cx.now, member));
                 Ok(member)
             }
+        }
+    }
+
+    /// Ends the session of a player who has had to yield a seat. One that came over a link never has to.
+    fn make_way(&mut self, cx: &mut Context, seat: Seat) {
+        let member = MemberKey::Seat(seat);
+        if self.members.get(member).is_some_and(|session| !session.is_link()) {
+            self.end(cx, member, End::TimedOut);
         }
     }
 
@@ -239,8 +250,11 @@ impl Lobby {
     /// Bytes of somebody in the lobby.
     pub fn receive(&mut self, cx: &mut Context, member: MemberKey, channel: Channel, bytes: &[u8]) {
         self.guarded(cx, |lobby, cx| {
-            let done_with = lobby.members.get_mut(member).and_then(|session| session.receive(cx, channel, bytes));
+            let Some(session) = lobby.members.get_mut(member) else { return };
+            let done_with = session.receive(cx, channel, bytes);
+            let confirmed = session.take_confirmation().then_some(session.peer);
             lobby.events.extend(done_with.map(LobbyEvent::StreamDone));
+            lobby.events.extend(confirmed.map(LobbyEvent::Confirmed));
         });
     }
 

@@ -219,6 +219,7 @@ impl Router {
             }
             LobbyEvent::GameChanged(state, stage) => self.directory.lock().note_game(id, state, &stage.name),
             LobbyEvent::UnusedSeats(watching) => self.directory.lock().note_unused_seats(id, watching),
+            LobbyEvent::Confirmed(peer) => self.directory.lock().confirm(peer),
             LobbyEvent::Broke => self.lobby_closed(cx, id),
             // The core answers this.
             LobbyEvent::ListWanted(_) => {}

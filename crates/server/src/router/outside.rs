@@ -168,7 +168,7 @@ impl Router {
 
     fn take_seat(&mut self, cx: &mut Context, key: OutsideKey, request: SeatRequest) {
         let Some(peer) = self.outside.get_mut(key).map(|session| session.peer) else { return };
-        let asker = Asker { now: cx.now, shard: self.shard, peer };
+        let asker = Asker { now: cx.now, shard: self.shard, peer, is_proved: true };
         let entered = self.directory.lock().enter(asker, request);
         match entered {
             Ok((seat, token)) => self.depart(cx, key, seat.shard, Destination::Seat(seat, token)),

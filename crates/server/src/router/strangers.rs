@@ -64,6 +64,7 @@ impl Router {
                 self.send_newcomer(cx, newcomer);
             }
             Assignment::Known(shard) => self.routes.learn(peer, shard),
+            Assignment::AskAgain => return Err(Drop::Full),
             Assignment::Full => {
                 self.refuse(cx, peer, bytes);
                 return Err(Drop::Full);
@@ -76,7 +77,9 @@ impl Router {
     fn assign_seat(&mut self, now: Time, peer: PeerKey, bytes: &[u8]) -> Result<Assignment, Drop> {
         let mut directory = self.directory.lock();
         let recent = &directory.recent_peers;
-        if matches!(peer.endpoint, Endpoint::Lobby(..)) && !recent.has_exchanged(now, peer.ip()) {
+        // At a lobby's port nobody is answered who was not at the desk.
+        let is_proved = matches!(peer.endpoint, Endpoint::Lobby(..));
+        if is_proved && !recent.has_exchanged(now, peer.ip()) {
             return Err(Drop::Unproved);
         }
         if recent.is_kept_out(now, peer) {
@@ -85,7 +88,7 @@ impl Router {
         if recent.is_late_repeat(now, peer, bytes) {
             return Err(Drop::Stranger);
         }
-        Ok(directory.seat(Asker { now, shard: self.shard, peer }))
+        Ok(directory.seat(Asker { now, shard: self.shard, peer, is_proved }))
     }
 
     /// Refusals are shorter than three times any datagram that asks for a seat.

@@ -65,7 +65,7 @@ impl Router {
             cx.out.count_drop(peer.dialect(), Drop::Banned);
             return cx.out.close_stream(stream);
         }
-        let assignment = directory.seat(Asker { now: cx.now, shard: self.shard, peer });
+        let assignment = directory.seat(Asker { now: cx.now, shard: self.shard, peer, is_proved: true });
         if let Assignment::New(_) = assignment {
             directory.recent_peers.await_claim(cx.now, peer);
         }
@@ -92,7 +92,7 @@ impl Router {
                 }
             }
             // Full, or a datagram from that address claimed another's session: closed without a word.
-            Assignment::Full | Assignment::Known(_) => self.turn_away(cx, peer, stream),
+            Assignment::Full | Assignment::AskAgain | Assignment::Known(_) => self.turn_away(cx, peer, stream),
         }
     }
 

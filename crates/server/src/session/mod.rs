@@ -28,6 +28,18 @@ use crate::{
 /// How often bad and odd bytes of one peer are logged, at most.
 const WARN_EVERY: Duration = Duration::from_secs(1);
 
+/// Ruling C14: a datagram that comes so much later than the first is a second sign of life.
+const SECOND_SIGN_AFTER: Duration = Duration::from_millis(100);
+
+/// How a second sign of life stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Confirmation {
+    /// None is needed, or it has been told.
+    None,
+    Awaited,
+    Given,
+}
+
 /// A session.
 pub(crate) struct Session {
     /// What the dialect makes of it.
@@ -43,9 +55,11 @@ pub(crate) struct Session {
     budget: Option<BudgetMember>,
     pub opened: Time,
     /// The datagram that opened it; none where a stream did.
-    pub first_datagram: Option<DatagramHash>,
+    first_datagram: Option<DatagramHash>,
     warned: Option<Time>,
     reachability: Reachability,
+    /// Ruling C14: whether its seat was taken by a single datagram, and how that stands.
+    confirmation: Confirmation,
     /// The time that the node itself lost since the session began (ruling C15). For the session it did not pass.
     lost: Duration,
 }
@@ -78,6 +92,7 @@ impl Session {
             first_datagram: None,
             warned: None,
             reachability: Reachability::default(),
+            confirmation: Confirmation::None,
             lost: Duration::ZERO,
         }
     }
@@ -91,8 +106,9 @@ impl Session {
             self.reachability.heard();
         }
         match self.protocol.receive(now, channel, bytes) {
-            Ok(None) => {}
+            Ok(None) => self.note_sign_of_life(cx.now),
             Ok(Some(oddity)) => {
+                self.note_sign_of_life(cx.now);
                 self.warn(now, &oddity);
                 cx.out.counters.of(self.peer.dialect()).oddities += 1;
             }
@@ -102,6 +118,30 @@ impl Session {
             }
         }
         self.flush(cx)
+    }
+
+    /// The datagram that its seat was given for. Until the peer gives a second sign of life, the seat is provisional.
+    pub fn opened_by(&mut self, first_datagram: Option<DatagramHash>) {
+        self.first_datagram = first_datagram;
+        if first_datagram.is_some() {
+            self.confirmation = Confirmation::Awaited;
+        }
+    }
+
+    fn note_sign_of_life(&mut self, now: Time) {
+        let counts = now.since(self.opened) >= SECOND_SIGN_AFTER || self.is_proved();
+        if self.confirmation == Confirmation::Awaited && counts {
+            self.confirmation = Confirmation::Given;
+        }
+    }
+
+    /// Whether the peer has just confirmed that it is there. True once.
+    pub fn take_confirmation(&mut self) -> bool {
+        let is_given = self.confirmation == Confirmation::Given;
+        if is_given {
+            self.confirmation = Confirmation::None;
+        }
+        is_given
     }
 
     /// Lets time pass.
