@@ -235,7 +235,7 @@ function onVisibility() {
 /** Whether the player has left the game by leaving the page. */
 let left = false;
 
-/** Who closes the page leaves the game. One that the browser may bring back only loses its connection. */
+/** Closing the page leaves the game. A page that the browser may bring back only loses its connection. */
 const onLeave = guarded((event) => {
   if (event.persisted) return link?.close();
   left = true;

@@ -10,9 +10,8 @@ use std::time::Duration;
 use game::{Buttons, Frame, Input, Kind, Rules, SEATS, Seat, Stage, Vec2, World, px};
 use libfuzzer_sys::fuzz_target;
 use protocol::{
-    Answer, Channel, ClientSession, Desk, Output, Plan, Question, Scale, Scene, ServerSession, StreamUse, Time,
-    Welcome,
-    LobbyId, rfc2020::ENTRY,
+    Answer, Channel, ClientSession, Desk, LobbyId, Output, Plan, Question, Scale, Scene, ServerSession, StreamUse,
+    Time, Welcome, rfc2020::ENTRY,
 };
 
 /// Ticks of one run: enough for time-outs, short enough for hundreds of runs a second.
@@ -59,7 +58,13 @@ impl Lobby {
             world,
             scene: Scene::new("endless"),
             desk: open(now),
-            server: (ENTRY.accept)(Welcome { seat: Seat::ALL[0], now, started: now, scale, numbers: protocol::Numbers::default() }),
+            server: (ENTRY.accept)(Welcome {
+                seat: Seat::ALL[0],
+                now,
+                started: now,
+                scale,
+                numbers: protocol::Numbers::default(),
+            }),
             client: (ENTRY.connect)(plan),
             input: Input::IDLE,
             to_client: Vec::new(),

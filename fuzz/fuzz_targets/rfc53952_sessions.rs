@@ -24,9 +24,9 @@ fuzz_target!(|bytes: &[u8]| {
 fn stranger(table: &mut Table, deed: Deed, rest: &mut &[u8]) {
     let now = table.now;
     let _ = match deed.number {
-        0 => table.server.receive(now, Channel::Datagram, take(rest, deed.parameter.into())),
+        0 => table.server.receive(now, Channel::Datagram, take(rest, deed.parameter.into())).map(drop),
         1 => table.client.receive(now, Channel::Datagram, take(rest, deed.parameter.into())),
-        2 => table.server.receive(now, Channel::Datagram, &packet(now, deed.parameter, rest)),
+        2 => table.server.receive(now, Channel::Datagram, &packet(now, deed.parameter, rest)).map(drop),
         _ => table.client.receive(now, Channel::Datagram, &packet(now, deed.parameter, rest)),
     };
 }

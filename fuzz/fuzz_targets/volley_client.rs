@@ -4,8 +4,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use protocol::volley::{
-    control::{FROM_CLIENT_MAX_BYTES, FromClient, next_message},
-    report::Report,
+    wire::control::{FROM_CLIENT_MAX_BYTES, FromClient, next_message},
+    wire::report::Report,
 };
 
 fuzz_target!(|bytes: &[u8]| {

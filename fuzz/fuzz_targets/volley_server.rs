@@ -4,10 +4,10 @@
 
 use libfuzzer_sys::fuzz_target;
 use protocol::volley::{
-    control::{FROM_SERVER_MAX_BYTES, FromServer, next_message},
-    events::Telling,
-    gallery::Gallery,
-    snapshot::{Shown, Snapshot, Writing},
+    baselines::Baselines,
+    wire::control::{FROM_SERVER_MAX_BYTES, FromServer, next_message},
+    wire::events::EventSender,
+    wire::snapshot::{Shown, Snapshot, Writing},
 };
 
 fuzz_target!(|bytes: &[u8]| {
@@ -27,9 +27,9 @@ fuzz_target!(|bytes: &[u8]| {
 fn frame(bytes: &[u8], base: &Shown) -> Option<Shown> {
     let Snapshot { number, distance, shown, .. } = Snapshot::read(bytes, base).ok()?;
     let from = (distance > 0).then_some((distance, base));
-    let writing = Writing { number, base: from, truth: &shown.picture, inputs: shown.inputs, copies: 1 };
+    let writing = Writing { number, base: from, target: &shown.view, inputs: shown.inputs, copies: 1 };
     let mut out = Vec::new();
-    let told = writing.write(&mut Gallery::default(), &mut Telling::default(), &mut out);
+    let told = writing.write(&mut Baselines::default(), &mut EventSender::default(), &mut out);
     let base = if distance > 0 { base.clone() } else { Shown::default() };
     let again = Snapshot::read(&out, &base).expect("what we write reads");
     assert_eq!(again.shown, told);

@@ -6,8 +6,7 @@
 use game::Seat;
 use libfuzzer_sys::fuzz_target;
 use protocol::{
-    Channel, ClientSession, LobbyNotice, Output, LinkSession, ServerSession, Token, LobbyRequest,
-    LobbyId,
+    Channel, ClientSession, LinkSession, LobbyId, LobbyNotice, LobbyRequest, Output, ServerSession, Token,
     volley::{Client, DATAGRAM_MAX_BYTES, Server},
 };
 use volley_fuzz::{Deed, START, plan, take};
@@ -25,10 +24,10 @@ fuzz_target!(|bytes: &[u8]| {
 fn stranger(table: &mut Table, deed: Deed, rest: &mut &[u8]) {
     let (now, count) = (table.now, usize::from(deed.parameter));
     let _ = match deed.number {
-        0 => table.server.receive(now, Channel::Datagram, take(rest, count)),
+        0 => table.server.receive(now, Channel::Datagram, take(rest, count)).map(drop),
         1 => table.client.receive(now, Channel::Datagram, take(rest, count * 3)),
         2 => table.client.receive(now, Channel::Stream, take(rest, count)),
-        _ => table.server.receive(now, Channel::Stream, take(rest, count)),
+        _ => table.server.receive(now, Channel::Stream, take(rest, count)).map(drop),
     };
 }
 
@@ -55,7 +54,9 @@ fn grant(table: &mut Table) {
     while let Some(wish) = table.server.lobby_request() {
         let (code, seat) = (LobbyId::from_number(1), Seat::ALL[0]);
         let grant = match &wish {
-            LobbyRequest::Quick | LobbyRequest::Join { .. } => LobbyNotice::Seated { code, seat, token: Token([1; 16]) },
+            LobbyRequest::Quick | LobbyRequest::Join { .. } => {
+                LobbyNotice::Seated { code, seat, token: Token([1; 16]) }
+            }
             LobbyRequest::Watch { .. } => LobbyNotice::Watching { code },
             LobbyRequest::LeaveLobby => LobbyNotice::LeftLobby,
             LobbyRequest::Say { text } => LobbyNotice::Said { seat: Some(seat), name: "Ann", text },

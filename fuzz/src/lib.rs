@@ -104,7 +104,13 @@ impl<S: ServerSession + ?Sized, C: ClientSession + ?Sized> Table<S, C> {
 
 /// What the first seat's server half is opened with.
 pub fn welcome() -> Welcome {
-    Welcome { seat: Seat::ALL[0], now: START, started: START, scale: Scale::default(), numbers: protocol::Numbers::default() }
+    Welcome {
+        seat: Seat::ALL[0],
+        now: START,
+        started: START,
+        scale: Scale::default(),
+        numbers: protocol::Numbers::default(),
+    }
 }
 
 /// What the client half of somebody of this name is opened with.

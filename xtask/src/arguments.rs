@@ -24,6 +24,8 @@ Usage: cargo xtask COMMAND
   fuzz [TARGET] [--seconds S] [--replay FILE]
                           Search for bytes that make a reader panic, hang or use too much memory: all targets or one, S
                           seconds each [default: 60], or once on the bytes of FILE
+  dist [--check]          Make a release in target/dist: programs, man pages, completions, licences, Debian packages
+                          and checksums. --check installs, upgrades and purges the package on this machine, as root
 ";
 
 /// What was asked for.
@@ -36,6 +38,7 @@ pub enum Command {
     Test { fuzz_seconds: u64 },
     Tidy,
     Fuzz(Fuzz),
+    Dist { check: bool },
 }
 
 /// What `cargo xtask fuzz` was told.
@@ -62,6 +65,7 @@ pub fn parse(mut parser: Parser) -> Result<Command> {
         "test" => test(&mut parser),
         "tidy" => nothing_more(&mut parser, Command::Tidy),
         "fuzz" => fuzz(&mut parser),
+        "dist" => dist(&mut parser),
         _ => Err(anyhow!("there is no command {command}")),
     }
 }
@@ -114,6 +118,18 @@ fn fuzz(parser: &mut Parser) -> Result<Command> {
     Ok(Command::Fuzz(fuzz))
 }
 
+fn dist(parser: &mut Parser) -> Result<Command> {
+    let mut check = false;
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Arg::Long("check") => check = true,
+            Arg::Long("help") => return Ok(Command::Help),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    Ok(Command::Dist { check })
+}
+
 fn seconds(parser: &mut Parser) -> Result<u64> {
     match parser.value()?.parse()? {
         0 => bail!("a target needs at least 1 second"),
@@ -157,6 +173,8 @@ mod tests {
         let fuzz = Fuzz { target: Some("a".into()), seconds: 9, replay: Some("b".into()) };
         assert_eq!(parsed("fuzz a --seconds 9 --replay b"), Ok(Command::Fuzz(fuzz)));
         assert_eq!(parsed("tidy"), Ok(Command::Tidy));
+        assert_eq!(parsed("dist"), Ok(Command::Dist { check: false }));
+        assert_eq!(parsed("dist --check"), Ok(Command::Dist { check: true }));
     }
 
     #[test]

@@ -43,13 +43,18 @@ const FOR_TESTS: [Package; 1] = [Package { name: "xvfb", is_there: || works("Xvf
 
 /// Builds `volley-desktop` and runs it in our place: its exit code is ours.
 pub fn run(root: &Path, options: &[OsString]) -> Result<ExitCode> {
-    prepare(FOR_BUILDING.iter())?;
+    prepare_build()?;
     step("building volley-desktop", "mend the error above", || {
         succeed(&mut cargo(root, &["build", "--release", "--package", "desktop"]))
     })?;
     let mut desktop = cargo(root, &["run", "--quiet", "--release", "--package", "desktop", "--"]);
     let status = desktop.args(options).stdin(Stdio::inherit()).status().context("cannot start it")?;
     Ok(ExitCode::from(u8::try_from(status.code().unwrap_or(1)).unwrap_or(u8::MAX)))
+}
+
+/// Makes sure that the packages for a build are there.
+pub fn prepare_build() -> Result<()> {
+    prepare(FOR_BUILDING.iter())
 }
 
 /// Makes sure that the packages for [`test`] are there.

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod desktop;
+mod dist;
 mod fuzz;
 mod metadata;
 mod play;
@@ -54,6 +55,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Test { fuzz_seconds } => test::run(&root, fuzz_seconds),
         Command::Tidy => Ok(if tidy::run(&root)? { ExitCode::SUCCESS } else { ExitCode::FAILURE }),
         Command::Fuzz(options) => fuzz::run(&root, &options),
+        Command::Dist { check } => dist::run(&root, check),
     }
 }
 

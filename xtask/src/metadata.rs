@@ -25,10 +25,30 @@ pub fn read(root: &Path, arguments: &[&str]) -> Result<Value> {
 mod tests {
     use super::*;
 
+    fn root() -> &'static Path {
+        Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the project")
+    }
+
+    /// A version as `1.89` or `1.89.0`, to compare.
+    fn version(text: &str) -> Vec<u32> {
+        text.split('.').take(2).map(|part| part.parse().expect("a number")).collect()
+    }
+
+    #[test]
+    fn the_rust_version_is_what_the_dependencies_ask_for() {
+        let metadata = read(root(), &["--locked"]).expect("cargo says it");
+        let packages = metadata["packages"].as_array().expect("there are packages");
+        let asked = |ours: bool| {
+            let packages = packages.iter().filter(|package| package["source"].is_null() == ours);
+            packages.filter_map(|package| package["rust_version"].as_str()).map(version).max()
+        };
+        let (promised, needed) = (asked(true), asked(false));
+        assert!(promised >= needed, "Cargo.toml promises {promised:?}, a dependency asks for {needed:?}");
+    }
+
     #[test]
     fn cargo_says_where_it_builds() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the project");
-        assert!(target_directory(root).expect("cargo says it").is_absolute());
-        assert!(read(root, &["--no-such-option"]).is_err());
+        assert!(target_directory(root()).expect("cargo says it").is_absolute());
+        assert!(read(root(), &["--no-such-option"]).is_err());
     }
 }

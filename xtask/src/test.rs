@@ -2,13 +2,13 @@
 //!
 //! A step that fails does not keep the others from running; the summary at the end has them all.
 
-use std::{env, path::Path, process::ExitCode, time::Instant};
+use std::{path::Path, process::ExitCode, time::Instant};
 
 use anyhow::{Result, ensure};
 
 use crate::{
     desktop, fuzz,
-    report::Report,
+    report::{Report, is_ci},
     step::{cargo, succeed},
     tidy, toolchain, web,
 };
@@ -33,7 +33,7 @@ const BROWSERS: [Browser; 2] = [
 pub fn run(root: &Path, fuzz_seconds: u64) -> Result<ExitCode> {
     println!("xtask: this takes about a quarter of an hour on two cores, and half an hour the first time");
     let start = Instant::now();
-    let mut report = Report::new(env::var("CI").ok().as_deref());
+    let mut report = Report::new(is_ci());
     formatting(root, &mut report);
     lints(root, &mut report);
     // Before the tests, so that the node that they start has the client inside.

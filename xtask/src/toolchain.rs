@@ -28,6 +28,16 @@ pub fn has_nextest(root: &Path) -> bool {
     quietly(&mut cargo(root, &["nextest", "--version"]))
 }
 
+/// Makes sure that `cargo <subcommand>` exists, compiled from the package of that name.
+pub fn cargo_tool(root: &Path, subcommand: &str, package: &str) -> Result<()> {
+    if quietly(&mut cargo(root, &[subcommand, "--version"])) {
+        return Ok(());
+    }
+    println!("xtask: installing {package}: cargo install {package} --locked; this takes some minutes, once");
+    succeed(&mut cargo(root, &["install", package, "--locked"]))
+        .with_context(|| format!("{package} is missing and could not be installed"))
+}
+
 /// Makes sure that there is a C++ compiler, for libFuzzer.
 pub fn cpp_compiler() -> Result<()> {
     if let Some(chosen) = env::var_os("CXX") {
@@ -88,7 +98,7 @@ pub fn apt_install(packages: &[&str]) -> Result<bool> {
     Ok(true)
 }
 
-fn is_root() -> bool {
+pub fn is_root() -> bool {
     Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }
 

@@ -3,6 +3,23 @@
 //! It opens no window and no socket and reads no clock: a browser tab, a desktop window, a terminal or a test does, and
 //! passes in what happened and when. Start reading at `client.rs`: [`Client`] is all that a shell sees; what is seen is in
 //! [`draw`].
+//!
+//! ```
+//! use client::{Client, Key, Options, draw::Picture};
+//! use protocol::{Dialect, Time};
+//!
+//! let now = Time::from_micros(1_700_000_000_000_000);
+//! let mut client = Client::new(now, Options::new(Dialect::Volley));
+//! client.key(now, Key::ENTER, true);
+//! client.advance(now);
+//! let mut buffer = Vec::new();
+//! while let Some(action) = client.poll(now, &mut buffer) {
+//!     // Here a shell connects, or sends the buffer.
+//!     println!("{action:?}");
+//! }
+//! let mut picture = Picture::new();
+//! client.draw(now, &mut picture);
+//! ```
 
 mod client;
 mod cues;

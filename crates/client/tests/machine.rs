@@ -7,7 +7,7 @@ use game::{Dice, GameState, Input, Kind, Rules, Stage, World};
 use protocol::{Channel, Dialect, Scene, StreamUse, Time, Welcome};
 use table::{Conditions, SEAT, Table, at_once, drawn_ship};
 
-const GOOD: Conditions = Conditions { delay_ms: 10, jitter_ms: 0, loss_percent: 0 };
+const GOOD: Conditions = Conditions::PERFECT.delay_ms(10);
 
 fn tap(table: &mut Table, key: Key) {
     table.client.key(table.now, key, true);

@@ -11,9 +11,9 @@ use game::{Class, Entity, Frame, Kind, Stage, Vec2, px, tuning};
 use table::{Conditions, SEAT, Table, Wanderer, at_once, drawn_ship};
 
 /// There and back 150 ms ± 20 ms, and every twentieth datagram lost.
-const BAD: Conditions = Conditions { delay_ms: 65, jitter_ms: 20, loss_percent: 5 };
+const BAD: Conditions = Conditions::PERFECT.delay_ms(65).shuffle_ms(20).loss_percent(5);
 /// 150 ms ± 20 ms each way.
-const WORSE: Conditions = Conditions { delay_ms: 130, jitter_ms: 40, loss_percent: 5 };
+const WORSE: Conditions = Conditions::PERFECT.delay_ms(130).shuffle_ms(40).loss_percent(5);
 
 /// What was measured.
 #[derive(Debug, Default)]

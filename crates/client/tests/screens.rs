@@ -11,7 +11,7 @@ use game::GameState;
 use protocol::Dialect;
 use table::{Conditions, Table};
 
-const GOOD: Conditions = Conditions { delay_ms: 10, jitter_ms: 0, loss_percent: 0 };
+const GOOD: Conditions = Conditions::PERFECT.delay_ms(10);
 const ENTER: Key = Key::ENTER;
 const DOWN: Key = Key::ARROW_DOWN;
 const UP: Key = Key::ARROW_UP;

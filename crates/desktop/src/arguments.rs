@@ -38,6 +38,9 @@ pub struct Arguments {
     /// Where your high scores of playing alone are kept [default: volley/solo in your folder of data]
     #[arg(long, value_name = "DIR", conflicts_with = "connect")]
     pub data: Option<PathBuf>,
+    /// Write man pages and shell completions into this directory instead of playing
+    #[arg(long, value_name = "DIR", hide = true)]
+    pub generate: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\

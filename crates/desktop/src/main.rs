@@ -19,7 +19,7 @@ mod window;
 
 use std::{net::SocketAddr, process::ExitCode};
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use client::Options;
 use protocol::StreamUse;
 
@@ -42,6 +42,9 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> anyhow::Result<()> {
+    if let Some(directory) = &arguments.generate {
+        return Ok(toolkit::manual::write(Arguments::command(), directory)?);
+    }
     let settings = Settings::at(arguments.config.clone());
     let options = options(&arguments, settings.read());
     let place = Place::of(&arguments, &options.stage)?;

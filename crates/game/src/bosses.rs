@@ -3,10 +3,10 @@
 
 use crate::{
     EntityId, Kind, Vec2, World, bullets,
+    foe::{Foe, Habit},
     foes::may_fire,
-    things::{Foe, Habit},
     tuning::{self, Boss},
-    units::{px, sine},
+    units::px,
 };
 
 /// Where a hull is and what its parts need to know of it.
@@ -53,13 +53,14 @@ fn steer_hull(foe: &mut Foe) -> Option<Command> {
     let boss = tuning::boss(foe.kind)?;
     let Habit::Command { base_y, angle, leaving } = foe.habit else { return None };
     let leaving = leaving || foe.age >= boss.patience;
-    let angle = angle.wrapping_add(u8::from(foe.age.is_multiple_of(3)));
+    let angle =
+        if foe.age.is_multiple_of(tuning::BOSS_SWAYS_EVERY) { angle.wrapping_add(boss.sway.winding) } else { angle };
     let x = match foe.position.x > boss.rest_x {
         _ if leaving => boss.speed,
         true => -boss.speed,
         false => 0,
     };
-    let sway = base_y + px(boss.sway_px) * sine(angle) / 256;
+    let sway = base_y + boss.sway.height(angle);
     foe.velocity = Vec2::new(x, sway - foe.position.y);
     foe.habit = Habit::Command { base_y, angle, leaving };
     let resting = !leaving && x == 0;
@@ -86,6 +87,5 @@ fn follow_hull(world: &mut World, part: &mut Foe, command: &Command, offset: Vec
 /// Whether the death of this part is the death of the boss; if so, the hull.
 pub(crate) fn beaten_hull(part: &Foe) -> Option<EntityId> {
     let Habit::Part { hull, .. } = part.habit else { return None };
-    let is_weak_point = tuning::BOSSES.iter().any(|boss| boss.parts[0].0 == part.kind);
-    is_weak_point.then_some(hull)
+    tuning::is_weak_point(part.kind).then_some(hull)
 }

@@ -1,8 +1,27 @@
 //! Enemy shots: straight, but for bombs, which fall. Terrain stops them.
 
-use crate::{Kind, Vec2, World, tuning, units::px};
+use borsh::{BorshDeserialize, BorshSerialize};
 
-/// Moves enemy shots and explosions by one step.
+use crate::{EntityId, Kind, Vec2, World, hitbox::Hitbox, tuning, units::px};
+
+/// Something deadly that an enemy fired.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub(crate) struct Bullet {
+    pub id: EntityId,
+    pub kind: Kind,
+    pub position: Vec2,
+    pub velocity: Vec2,
+    /// Hit something that stops it.
+    pub spent: bool,
+}
+
+impl Bullet {
+    pub(crate) fn hitbox(&self) -> Hitbox {
+        Hitbox::of(self.kind, self.position)
+    }
+}
+
+/// Moves enemy shots by one step.
 pub(crate) fn fly(world: &mut World) {
     let mut bullets = std::mem::take(&mut world.state.bullets);
     for bullet in &mut bullets {
@@ -13,10 +32,6 @@ pub(crate) fn fly(world: &mut World) {
         bullet.spent |= world.is_terrain(bullet.position);
     }
     world.state.bullets = bullets;
-    for effect in &mut world.state.effects {
-        effect.life = effect.life.saturating_sub(1);
-        effect.position.x -= world.state.scrolled;
-    }
 }
 
 /// Fires at the nearest ship, unless it is at point-blank range or there is none.

@@ -3,9 +3,10 @@
 
 use crate::{
     EntityId, Event, GameState, Seat, World,
+    foe::Foe,
     hitbox::Hitbox,
-    pilot::{Pilot, Ship},
-    things::{Flight, Foe, Shot},
+    player_state::{PlayerState, Ship},
+    shot::{Flight, Shot},
     tuning,
 };
 
@@ -32,7 +33,7 @@ pub(crate) fn with_foes(world: &mut World) {
     shots_with_foes(world, &boxes);
     gear_with_foes(world, &boxes);
     if world.state.game == GameState::Running {
-        ships_with_all_that_kills(world, &boxes);
+        ships_with_deadly_things(world, &boxes);
     }
 }
 
@@ -67,15 +68,19 @@ fn strike(shot: &mut Shot, foe: &mut Foe) {
 fn gear_with_foes(world: &mut World, boxes: &[Hitbox]) {
     for seat in Seat::ALL {
         let state = &mut world.state;
-        let Some(ship) = state.pilots[seat.index()].as_mut().and_then(Pilot::ship_mut) else { continue };
+        let Some(ship) = state.players[seat.index()].as_mut().and_then(PlayerState::ship_mut) else { continue };
         let mut touched = Vec::new();
-        if let Some(force) = &mut ship.force {
+        if let Some(force) = ship.force.as_mut().filter(|force| force.touch_in == 0) {
             let orb = Orb { id: force.id, seat, hitbox: force.hitbox(), damage: tuning::FORCE_DAMAGE };
-            rub(&mut state.foes, boxes, &orb, &mut force.touch_in, &mut touched);
+            let hits = orb.hurt(&mut state.foes, boxes);
+            force.touch_in = if hits.is_empty() { 0 } else { tuning::TOUCH_EVERY };
+            touched.extend(hits);
         }
-        for bit in ship.bits.iter_mut().flatten() {
+        for bit in ship.bits.iter_mut().flatten().filter(|bit| bit.touch_in == 0) {
             let orb = Orb { id: bit.id, seat, hitbox: bit.hitbox(), damage: tuning::BIT_DAMAGE };
-            rub(&mut state.foes, boxes, &orb, &mut bit.touch_in, &mut touched);
+            let hits = orb.hurt(&mut state.foes, boxes);
+            bit.touch_in = if hits.is_empty() { 0 } else { tuning::TOUCH_EVERY };
+            touched.extend(hits);
         }
         touched.into_iter().for_each(|hit| world.emit(hit));
     }
@@ -89,21 +94,20 @@ struct Orb {
     damage: u16,
 }
 
-/// One orb's touch: hurts every foe that it overlaps, then rests a little.
-fn rub(foes: &mut [Foe], boxes: &[Hitbox], orb: &Orb, touch_in: &mut u16, touched: &mut Vec<Event>) {
-    if *touch_in > 0 || !orb.hitbox.touches_any(boxes) {
-        return;
-    }
-    for (foe, hitbox) in foes.iter_mut().zip(boxes) {
-        if hitbox.touches(&orb.hitbox) && foe.hurt(orb.damage, orb.seat) > 0 {
-            *touch_in = tuning::TOUCH_EVERY;
-            touched.push(Event::Hit { by: orb.id, target: foe.id });
+impl Orb {
+    /// Hurts every foe that it overlaps, and returns the hits.
+    fn hurt(&self, foes: &mut [Foe], boxes: &[Hitbox]) -> Vec<Event> {
+        if !self.hitbox.touches_any(boxes) {
+            return Vec::new();
         }
+        let touching = foes.iter_mut().zip(boxes).filter(|(_, hitbox)| hitbox.touches(&self.hitbox));
+        let hurt = touching.filter_map(|(foe, _)| (foe.hurt(self.damage, self.seat) > 0).then_some(foe.id));
+        hurt.map(|target| Event::Hit { by: self.id, target }).collect()
     }
 }
 
 /// Terrain, enemies, their shots and, if the rules say so, other players' shots destroy ships.
-fn ships_with_all_that_kills(world: &mut World, boxes: &[Hitbox]) {
+fn ships_with_deadly_things(world: &mut World, boxes: &[Hitbox]) {
     for seat in Seat::ALL {
         let Some(ship) = world.state.ship_mut(seat) else { continue };
         if ship.invulnerable > 0 {
@@ -126,7 +130,7 @@ fn rams_foe(world: &World, boxes: &[Hitbox], hitbox: &Hitbox) -> bool {
 }
 
 fn swallow_bullet(world: &mut World, hitbox: &Hitbox) -> bool {
-    let hit = |bullet: &&mut crate::things::Bullet| !bullet.spent && bullet.hitbox().touches(hitbox);
+    let hit = |bullet: &&mut crate::bullets::Bullet| !bullet.spent && bullet.hitbox().touches(hitbox);
     let bullet = world.state.bullets.iter_mut().find(hit);
     bullet.map(|bullet| bullet.spent = true).is_some()
 }

@@ -1,4 +1,5 @@
-//! Chance under a seed: SplitMix64, whose whole state is one number. A world has no other; nodes and bots use it too.
+//! Random numbers from a seed: SplitMix64, whose whole state is one number. A world uses nothing else; nodes and bots
+//! use it too.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 

@@ -2,7 +2,7 @@
 
 use crate::{
     Kind, Side, Vec2, World,
-    things::{Flight, Heading, Shot, Turn},
+    shot::{Flight, Heading, Shot, Turn},
     tuning,
     units::{cosine, px, sine},
 };

@@ -2,7 +2,7 @@
 
 use crate::{
     Buttons, Event, Input, Seat, Side, Vec2, World,
-    pilot::{Crystal, Force, ForceMode, Ship},
+    player_state::{Crystal, Force, ForceMode, Ship},
     tuning,
     units::{FIELD_HEIGHT_PX, FIELD_WIDTH_PX, px},
     weapons,
@@ -10,10 +10,10 @@ use crate::{
 
 /// Carries out the Force button: launch it when docked, call it back when away.
 pub(crate) fn command(world: &mut World, seat: Seat, input: Input) {
-    let Some(pilot) = &mut world.state.pilots[seat.index()] else { return };
+    let Some(player) = &mut world.state.players[seat.index()] else { return };
     let pressed = input.pressed.contains(Buttons::FORCE)
-        || (input.held.contains(Buttons::FORCE) && !pilot.held.contains(Buttons::FORCE));
-    let Some(ship) = pilot.ship_mut() else { return };
+        || (input.held.contains(Buttons::FORCE) && !player.held.contains(Buttons::FORCE));
+    let Some(ship) = player.ship_mut() else { return };
     let ship_id = ship.id;
     let Some(force) = &mut ship.force else { return };
     if !pressed {
@@ -75,7 +75,7 @@ pub(crate) fn strengthen(world: &mut World, seat: Seat, crystal: Crystal) {
 fn arriving(id: crate::EntityId, crystal: Crystal, height: i32) -> Force {
     Force {
         id,
-        position: Vec2::new(-px(16), height),
+        position: Vec2::new(tuning::FORCE_ENTRY_X, height),
         velocity: Vec2::ZERO,
         level: 1,
         crystal,
@@ -128,7 +128,7 @@ fn hold(force: &mut Force, ship: &Ship) {
 
 /// The nearest point that is wholly inside the field.
 fn inside(point: Vec2) -> Vec2 {
-    const MARGIN: i32 = px(9);
+    const MARGIN: i32 = tuning::FORCE_MARGIN;
     Vec2::new(point.x.clamp(MARGIN, px(FIELD_WIDTH_PX) - MARGIN), point.y.clamp(MARGIN, px(FIELD_HEIGHT_PX) - MARGIN))
 }
 

@@ -37,7 +37,7 @@ impl BorshDeserialize for Seat {
     }
 }
 
-/// The name of an entity in one world. Never reused, rises in order of appearance, never 0.
+/// The number of an entity in one world. Never reused, rises in order of appearance, never 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, BorshSerialize, BorshDeserialize)]
 pub struct EntityId(pub u32);
 
@@ -126,9 +126,9 @@ pub struct Attached {
 /// One thing that can be seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entity {
-    /// Its name, never reused.
+    /// Never reused within a world.
     pub id: EntityId,
-    /// What it is.
+    /// What kind of entity it is.
     pub kind: Kind,
     /// Its centre, in sub-pixels of the field.
     pub position: Vec2,
@@ -186,7 +186,7 @@ pub struct Player {
     pub missiles: bool,
 }
 
-/// How an entity went.
+/// How an entity disappeared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 pub enum Gone {
     /// It was destroyed, used up or taken.
@@ -197,43 +197,24 @@ pub enum Gone {
 
 /// Something that happened in a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
+#[allow(missing_docs, reason = "the names of most fields say it all")]
 pub enum Event {
     /// An entity appeared.
-    Spawned {
-        /// Which.
-        entity: EntityId,
-    },
-    /// An entity is no more.
-    Destroyed {
-        /// Which.
-        entity: EntityId,
-        /// In what way.
-        gone: Gone,
-    },
+    Spawned { entity: EntityId },
+    /// An entity disappeared.
+    Destroyed { entity: EntityId, gone: Gone },
     /// A player fired.
     Fired {
-        /// Who.
         seat: Seat,
         /// The first shot of the volley.
         shot: EntityId,
     },
-    /// A shot struck something, whether or not that hurt it, or a Force or a Bit hurt something.
-    Hit {
-        /// What struck.
-        by: EntityId,
-        /// What was struck.
-        target: EntityId,
-    },
+    /// A shot struck the target, whether or not that hurt it, or a Force or a Bit hurt it.
+    Hit { by: EntityId, target: EntityId },
     /// A player's ship was lost.
-    Killed {
-        /// Whose.
-        seat: Seat,
-        /// The ship.
-        ship: EntityId,
-    },
+    Killed { seat: Seat, ship: EntityId },
     /// A ship took an item, or its Force docked.
     Grabbed {
-        /// The ship.
         ship: EntityId,
         /// The item or the Force.
         object: EntityId,
@@ -241,43 +222,23 @@ pub enum Event {
         side: Option<Side>,
     },
     /// A ship launched its Force.
-    Dropped {
-        /// The ship.
-        ship: EntityId,
-        /// The Force.
-        force: EntityId,
-    },
+    Dropped { ship: EntityId, force: EntityId },
     /// A player took a seat.
-    Joined {
-        /// Which.
-        seat: Seat,
-    },
+    Joined { seat: Seat },
     /// A player left.
-    Left {
-        /// Whose seat.
-        seat: Seat,
-    },
-    /// A player was lost to silence.
-    TimedOut {
-        /// Whose seat.
-        seat: Seat,
-    },
+    Left { seat: Seat },
+    /// A player was silent for too long.
+    TimedOut { seat: Seat },
     /// A player was given another life for the score.
-    ExtraLife {
-        /// Who.
-        seat: Seat,
-    },
+    ExtraLife { seat: Seat },
     /// The game went into another state.
-    StateChanged {
-        /// The new one.
-        state: GameState,
-    },
+    StateChanged { state: GameState },
 }
 
 /// Everything that a spectator of one lobby could see at one tick.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
-    /// When.
+    /// The tick that it shows.
     pub tick: Tick,
     /// The state of the game.
     pub state: GameState,

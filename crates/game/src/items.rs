@@ -1,10 +1,29 @@
 //! Items: what a carrier drops, and what taking it does.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 use crate::{
-    Event, Kind, Seat, World, bits, force,
-    pilot::Crystal,
+    EntityId, Event, Kind, Seat, Vec2, World, bits, force,
+    hitbox::Hitbox,
+    player_state::{Crystal, Ship},
     tuning::{self, SHIP_SPEEDS},
 };
+
+/// Something to pick up.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub(crate) struct Item {
+    pub id: EntityId,
+    pub kind: Kind,
+    pub position: Vec2,
+    pub velocity: Vec2,
+    pub taken: bool,
+}
+
+impl Item {
+    pub(crate) fn hitbox(&self) -> Hitbox {
+        Hitbox::of(self.kind, self.position)
+    }
+}
 
 /// Moves items by one step.
 pub(crate) fn fly(world: &mut World) {
@@ -30,16 +49,22 @@ pub(crate) fn take(world: &mut World) {
 }
 
 fn apply(world: &mut World, seat: Seat, item: Kind) {
-    if let Some(crystal) = Crystal::of(item) {
-        force::strengthen(world, seat, crystal);
-    }
-    if item == Kind::BitPack {
-        bits::add(world, seat);
-    }
-    let Some(ship) = world.state.ship_mut(seat) else { return };
     match item {
-        Kind::MissilePack => ship.missiles = true,
-        Kind::SpeedUp => ship.speed = (ship.speed + 1).min(SHIP_SPEEDS.len() as u8 - 1),
+        Kind::RedCrystal => force::strengthen(world, seat, Crystal::Red),
+        Kind::BlueCrystal => force::strengthen(world, seat, Crystal::Blue),
+        Kind::YellowCrystal => force::strengthen(world, seat, Crystal::Yellow),
+        Kind::BitPack => bits::add(world, seat),
+        Kind::MissilePack => change_ship(world, seat, |ship| ship.missiles = true),
+        Kind::SpeedUp => change_ship(world, seat, |ship| {
+            ship.speed = (ship.speed + 1).min(SHIP_SPEEDS.len() as u8 - 1);
+        }),
+        // Nothing else is ever in the table of items: see `validation.rs` and `World::spawn`.
         _ => {}
+    }
+}
+
+fn change_ship(world: &mut World, seat: Seat, change: impl FnOnce(&mut Ship)) {
+    if let Some(ship) = world.state.ship_mut(seat) {
+        change(ship);
     }
 }

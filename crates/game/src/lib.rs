@@ -3,14 +3,29 @@
 //! [`World::new`] makes a game, [`World::tick`] moves it on by 1/60 s with what the players hold, [`World::frame`] shows
 //! it. The same stage, rules, seed and inputs give the same [`World::hash`] on every platform. It never does I/O, reads
 //! a clock, uses a float, or knows that there is a network. Start reading at `step.rs`: it is the order of everything.
+//!
+//! ```
+//! use game::{Buttons, Class, Input, Rules, Seat, Stage, World};
+//!
+//! let stage = Stage::built_in("endless").expect("it is built in");
+//! let mut world = World::new(stage, Rules::default(), 42);
+//! world.join(Seat::ALL[0]);
+//! world.start();
+//! for _ in 0..60 {
+//!     world.tick(&[Input::holding(Buttons::RIGHT), Input::IDLE, Input::IDLE, Input::IDLE]);
+//! }
+//! let frame = world.frame();
+//! assert!(frame.entities.iter().any(|entity| entity.kind.class() == Class::Player));
+//! ```
 
 mod bits;
 mod bosses;
 mod bullets;
-mod burial;
 mod collisions;
 mod dice;
+mod effects;
 mod flight;
+mod foe;
 mod foes;
 mod force;
 mod frame;
@@ -20,21 +35,22 @@ mod items;
 mod kind;
 mod lives;
 mod observed_world;
-mod pilot;
+mod player_state;
 mod progress;
+mod removal;
 mod rules;
 mod save;
 pub mod ship;
-mod soundness;
+mod shot;
 pub mod stage;
 mod step;
-mod things;
 pub mod tuning;
 pub mod units;
-mod view;
+mod validation;
 mod waves;
 mod weapons;
 mod world;
+mod world_frame;
 
 pub use dice::Dice;
 pub use frame::{Attached, Entity, EntityId, Event, Frame, GameState, Gone, Player, SEATS, Seat, Side, Tick};

@@ -3,7 +3,7 @@
 use crate::{
     Event, GameState, Gone, Kind, RuleSet, Seat, Vec2, World,
     hitbox::Hitbox,
-    pilot::{Life, Ship},
+    player_state::{Life, Ship},
     tuning,
     units::{FIELD_HEIGHT_PX, px},
 };
@@ -11,11 +11,11 @@ use crate::{
 impl World {
     /// A ship is lost, with all that it carried.
     pub(crate) fn kill(&mut self, seat: Seat) {
-        let Some(pilot) = &mut self.state.pilots[seat.index()] else { return };
-        let lives = pilot.lives.saturating_sub(1);
-        pilot.lives = lives;
+        let Some(player) = &mut self.state.players[seat.index()] else { return };
+        let lives = player.lives.saturating_sub(1);
+        player.lives = lives;
         let next = if lives == 0 { Life::Out } else { Life::Lost { returns_in: tuning::RETURN_DELAY } };
-        let Life::Flying(ship) = std::mem::replace(&mut pilot.life, next) else { return };
+        let Life::Flying(ship) = std::mem::replace(&mut player.life, next) else { return };
         self.emit(Event::Killed { seat, ship: ship.id });
         self.remove_ship(&ship, Gone::Destroyed);
         self.spawn_effect(Kind::BigExplosion, ship.position);
@@ -31,7 +31,7 @@ impl World {
         }
     }
 
-    /// Under arcade rules, and for who plays alone, a loss sends everyone back to the checkpoint.
+    /// Under arcade rules, and for a player who is alone, a loss sends everyone back to the checkpoint.
     fn everyone_goes_back(&self) -> bool {
         self.state.rules.set == RuleSet::Arcade || self.seated() <= 1
     }
@@ -39,8 +39,8 @@ impl World {
     /// Points for a player, and extra lives for all whenever the common score passes the next mark. What a shot hits whose
     /// player has left brings nobody anything: the common score is the sum of all shares.
     pub(crate) fn award(&mut self, seat: Seat, points: u32) {
-        let Some(pilot) = &mut self.state.pilots[seat.index()] else { return };
-        pilot.score = pilot.score.saturating_add(points);
+        let Some(player) = &mut self.state.players[seat.index()] else { return };
+        player.score = player.score.saturating_add(points);
         self.state.score = self.state.score.saturating_add(points);
         while self.state.score >= self.state.next_extra_life && self.state.next_extra_life < u32::MAX {
             self.state.next_extra_life = self.state.next_extra_life.saturating_add(tuning::EXTRA_LIFE_EVERY);
@@ -50,11 +50,11 @@ impl World {
 
     fn give_extra_lives(&mut self) {
         for seat in Seat::ALL {
-            if let Some(pilot) = &mut self.state.pilots[seat.index()]
-                && pilot.life != Life::Out
-                && pilot.lives < tuning::LIVES_MAX
+            if let Some(player) = &mut self.state.players[seat.index()]
+                && player.life != Life::Out
+                && player.lives < tuning::LIVES_MAX
             {
-                pilot.lives += 1;
+                player.lives += 1;
                 self.emit(Event::ExtraLife { seat });
             }
         }
@@ -69,14 +69,13 @@ impl World {
     /// Where the ship of a seat begins: its own height, or the nearest with room for a second of flight; failing that,
     /// with room for itself.
     fn start_of(&self, seat: Seat) -> Vec2 {
-        const SECOND_PX: i32 = 112;
         let preferred = tuning::SHIP_START_YS[seat.index()];
         let inside = tuning::SHIP_MARGIN.1..=px(FIELD_HEIGHT_PX) - tuning::SHIP_MARGIN.1;
         let away = (0..FIELD_HEIGHT_PX).step_by(4);
         let heights: Vec<i32> =
             away.flat_map(|away| [preferred - px(away), preferred + px(away)]).filter(|y| inside.contains(y)).collect();
         let clear_for = |room_px| heights.iter().copied().find(|&height| self.is_clear(height, room_px));
-        let height = clear_for(SECOND_PX).or_else(|| clear_for(0)).unwrap_or(preferred);
+        let height = clear_for(tuning::SHIP_START_ROOM_PX).or_else(|| clear_for(0)).unwrap_or(preferred);
         Vec2::new(tuning::SHIP_START_X, height)
     }
 
@@ -94,8 +93,8 @@ impl World {
     pub(crate) fn restart_ships(&mut self) {
         for seat in Seat::ALL {
             let start = self.start_of(seat);
-            let Some(pilot) = &mut self.state.pilots[seat.index()] else { continue };
-            match &mut pilot.life {
+            let Some(player) = &mut self.state.players[seat.index()] else { continue };
+            match &mut player.life {
                 Life::Flying(ship) => {
                     ship.move_to(start);
                     ship.invulnerable = tuning::INVULNERABLE;
@@ -108,8 +107,8 @@ impl World {
 
     fn bring_back(&mut self, seat: Seat) {
         let Some(ship) = self.new_ship(seat) else { return };
-        if let Some(pilot) = &mut self.state.pilots[seat.index()] {
-            pilot.life = Life::Flying(ship);
+        if let Some(player) = &mut self.state.players[seat.index()] {
+            player.life = Life::Flying(ship);
         }
     }
 }
@@ -120,7 +119,7 @@ pub(crate) fn settle(world: &mut World) {
         return;
     }
     let seated = world.seated();
-    if seated > 0 && world.state.pilots.iter().flatten().all(|pilot| pilot.life == Life::Out) {
+    if seated > 0 && world.state.players.iter().flatten().all(|player| player.life == Life::Out) {
         world.change_state(GameState::Lost);
         return;
     }
@@ -133,8 +132,8 @@ pub(crate) fn settle(world: &mut World) {
 
 fn count_down_returns(world: &mut World) {
     for seat in Seat::ALL {
-        let Some(pilot) = &mut world.state.pilots[seat.index()] else { continue };
-        match &mut pilot.life {
+        let Some(player) = &mut world.state.players[seat.index()] else { continue };
+        match &mut player.life {
             Life::Lost { returns_in: 0 } => world.bring_back(seat),
             Life::Lost { returns_in } => *returns_in -= 1,
             Life::Flying(_) | Life::Out => {}

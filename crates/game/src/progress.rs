@@ -2,6 +2,7 @@
 
 use crate::{
     Class, FIELD_WIDTH_PX, GameState, Gone, Vec2, World,
+    foes::Arrival,
     stage::{Entrance, Spawn},
     tuning,
     units::px,
@@ -57,7 +58,8 @@ fn bring(world: &mut World, spawn: Spawn) {
     };
     // A boss is wider than the margin: let it come in whole from outside.
     let x = if tuning::boss(spawn.kind).is_some() { px(FIELD_WIDTH_PX) + tuning::OUTSIDE } else { x };
-    world.spawn_foe_of(spawn.kind, Vec2::new(x, px(spawn.y_px)), spawn.item, spawn.path);
+    let position = Vec2::new(x, px(spawn.y_px));
+    world.spawn_foe_of(Arrival { kind: spawn.kind, position, item: spawn.item, path: spawn.path });
 }
 
 impl World {

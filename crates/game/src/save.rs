@@ -8,7 +8,7 @@ use std::sync::Arc;
 use borsh::{BorshDeserialize, BorshSerialize, io};
 use xxhash_rust::xxh3::Xxh3Default;
 
-use crate::{Stage, World, soundness::is_possible, world::State};
+use crate::{Stage, World, validation::is_possible, world::State};
 
 /// Rises whenever a saved state of an earlier version can no longer be read.
 const VERSION: u8 = 1;

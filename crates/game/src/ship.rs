@@ -38,7 +38,7 @@ pub(crate) fn fly(world: &mut World, seat: Seat, input: Input) {
 
 /// Keeps what was held, to tell presses and releases in the next step.
 pub(crate) fn remember(world: &mut World, seat: Seat, input: Input) {
-    if let Some(pilot) = &mut world.state.pilots[seat.index()] {
-        pilot.held = input.held;
+    if let Some(player) = &mut world.state.players[seat.index()] {
+        player.held = input.held;
     }
 }

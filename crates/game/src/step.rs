@@ -1,8 +1,8 @@
 //! The order of everything: one step is 1/120 s, two steps are a tick.
 
 use crate::{
-    Input, Inputs, World, bits, bosses, bullets, burial, collisions, flight, foes, force, items, lives, progress, ship,
-    units::STEPS_PER_TICK, weapons,
+    Input, Inputs, World, bits, bosses, bullets, collisions, effects, flight, foes, force, items, lives, progress,
+    removal, ship, units::STEPS_PER_TICK, weapons,
 };
 
 impl World {
@@ -36,12 +36,13 @@ impl World {
         foes::fly(self);
         flight::fly(self);
         bullets::fly(self);
+        effects::fly(self);
         items::fly(self);
 
         collisions::gear_with_bullets(self);
         collisions::with_foes(self);
         items::take(self);
-        burial::remove_the_gone(self);
+        removal::remove_the_gone(self);
         lives::settle(self);
 
         self.state.step += 1;

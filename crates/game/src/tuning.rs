@@ -1,8 +1,16 @@
 //! Every number that a designer tunes, in one place, with its unit.
 //!
 //! Speeds are written in pixels per second and times in milliseconds, and converted here to sub-pixels per step and
-//! steps. Rules live elsewhere and take their numbers from here; a limit on memory is in `limits` at the end.
+//! steps. Rules live elsewhere and take their numbers from here. Sizes, health and score of each kind are in the table
+//! in `kinds.rs`, the waves of the endless stage in `waves.rs`, and limits on memory in `limits` at the end.
 
+pub(crate) mod kinds;
+pub(crate) mod waves;
+
+pub use self::{
+    kinds::{Body, body},
+    waves::{WAVES_PER_BOSS, WAVES_PER_LOOP},
+};
 use crate::{
     Kind,
     units::{px, px_per_second, sine, steps_of_ms},
@@ -21,6 +29,8 @@ pub const SHIP_SPEEDS: [i32; 5] =
 pub const SHIP_MARGIN: (i32, i32) = (px(14), px(8));
 /// From the left edge, where a ship begins and returns.
 pub const SHIP_START_X: i32 = px(64);
+/// Room ahead that a ship begins with if there is any: about a second of flight, in pixels.
+pub const SHIP_START_ROOM_PX: i32 = 112;
 /// Height of the ships of the four seats when all begin together.
 pub const SHIP_START_YS: [i32; 4] = [px(108), px(162), px(72), px(198)];
 /// From the loss of a ship to its return.
@@ -44,6 +54,10 @@ pub const SHOT_DAMAGE: u16 = 4;
 pub const CHARGE_DELAY: u16 = steps_of_ms(150);
 /// From an empty to a full gauge.
 pub const CHARGE_FULL: u16 = steps_of_ms(1700);
+/// From the ship's centre to where a beam begins.
+pub const BEAM_MUZZLE: i32 = px(20);
+/// From the centre of a ship or a Force to where a shot begins, ahead and up or down.
+pub const SHOT_MUZZLE: (i32, i32) = (px(14), px(6));
 /// Below this charge (0–255) a release fires nothing.
 pub const BEAM_CHARGE_MIN: u8 = 40;
 /// Speed of a beam.
@@ -82,6 +96,10 @@ pub const FORCE_HOLD_DISTANCE: i32 = px(150);
 pub const FORCE_FOLLOW_SPEED: i32 = px_per_second(110);
 /// Speed at which a holding Force follows the ship's height: slow enough for the slowest ship to fly round it.
 pub const FORCE_RISE_SPEED: i32 = px_per_second(40);
+/// The Force's centre stays this far from the field's edges.
+pub const FORCE_MARGIN: i32 = px(9);
+/// From the left edge, outside the field, where a Force comes in.
+pub const FORCE_ENTRY_X: i32 = px(-16);
 /// From the ship's centre to a docked Force's.
 pub const FORCE_DOCK_OFFSET: i32 = px(19);
 /// Between two volleys of a detached Force.
@@ -98,6 +116,10 @@ pub const RED_SPEED: i32 = px_per_second(780);
 pub const RED_DAMAGE: [u16; 2] = [9, 14];
 /// How a strand of the red laser winds about its height.
 pub const RED_SWING: Swing = Swing { reach_px: 7, winding: 9 };
+/// From the Force's centre to where a strand begins.
+pub const RED_MUZZLE: i32 = px(16);
+/// From one pair of strands to the next.
+pub const RED_PAIR_GAP: i32 = px(24);
 /// Speed of the blue laser along each axis it moves on.
 pub const BLUE_SPEED: i32 = px_per_second(480);
 /// Damage of one blue ray at level 2 and 3.
@@ -110,6 +132,8 @@ pub const YELLOW_SPEED: i32 = px_per_second(400);
 pub const YELLOW_DAMAGE: [u16; 2] = [4, 6];
 /// After this a yellow flame goes out.
 pub const YELLOW_LIFE: u16 = steps_of_ms(1800);
+/// Directions in which missiles leave, in 1/256 turns clockwise from straight ahead: up and ahead, down and ahead.
+pub const MISSILE_ANGLES: [u8; 2] = [224, 32];
 /// Missiles of one ship in the field at once.
 pub const MISSILES_MAX: usize = 2;
 /// Speed of a missile.
@@ -139,6 +163,8 @@ pub const ITEM_DRIFT: i32 = px_per_second(-24);
 pub const DRONE_SPEED: i32 = px_per_second(90);
 /// How a drone swings.
 pub const DRONE_SWING: Swing = Swing { reach_px: 28, winding: 2 };
+/// Between two shots of a drone.
+pub const DRONE_FIRE_EVERY: u16 = steps_of_ms(3200);
 /// Speed of a dart before it has aimed.
 pub const DART_CRUISE: i32 = px_per_second(60);
 /// How long a dart cruises before it dives.
@@ -167,12 +193,16 @@ pub const SEEKER_PATIENCE: u16 = steps_of_ms(7000);
 pub const CHASER_SPEED: i32 = px_per_second(190);
 /// Where a chaser turns round, from the left edge.
 pub const CHASER_TURN_X: i32 = px(400);
+/// How far ahead of it a chaser that has turned aims: the further, the flatter it flies.
+pub const CHASER_AIM: i32 = px(200);
 /// Speed of a splitter.
 pub const SPLITTER_SPEED: i32 = px_per_second(55);
 /// Speed of its shards.
 pub const SHARD_SPEED: i32 = px_per_second(130);
 /// Shards of one splitter.
 pub const SHARDS: u8 = 3;
+/// How steeply two neighbouring shards fly apart: so much up or down for each 100 to the left.
+pub const SHARD_SPREAD: i32 = 70;
 /// Speed of a warden.
 pub const WARDEN_SPEED: i32 = px_per_second(45);
 /// Enemies this near a warden cannot be hurt.
@@ -181,6 +211,8 @@ pub const WARDEN_REACH: i32 = px(56);
 pub const HIVE_SPAWN_EVERY: u16 = steps_of_ms(1300);
 /// Larvae of one hive, in all.
 pub const HIVE_BROOD: u8 = 8;
+/// A hive moves with the terrain, but at least this fast.
+pub const HIVE_SPEED_MIN: i32 = px_per_second(30) / 2;
 /// Speed of a larva.
 pub const LARVA_SPEED: i32 = px_per_second(100);
 /// Speed of a carrier.
@@ -197,6 +229,8 @@ pub const GUNSHIP_HOVER_X: i32 = px(390);
 pub const GUNSHIP_STAY: u16 = steps_of_ms(9000);
 /// Between two fans of a gunship.
 pub const GUNSHIP_FIRE_EVERY: u16 = steps_of_ms(1800);
+/// Directions of the pellets of a fan, in 1/256 turns from straight right.
+pub const GUNSHIP_FAN: [u8; 3] = [114, 128, 142];
 /// Speed of a mine.
 pub const MINE_SPEED: i32 = px_per_second(30);
 /// A mine bursts when a ship is this near.
@@ -215,6 +249,12 @@ pub const PATH_SPEED: i32 = px_per_second(110);
 pub const PELLET_SPEED: i32 = px_per_second(120);
 /// Speed of a lance.
 pub const LANCE_SPEED: i32 = px_per_second(240);
+/// An enemy's first shot comes at the earliest after this.
+pub const FIRST_FIRE: u16 = steps_of_ms(250);
+/// The first shots of a formation are spread over this, in steps.
+pub const FIRST_FIRE_SPREAD: u32 = 60;
+/// For how long a hit shows, in steps.
+pub const HURT_SHOWN: u8 = 8;
 /// Enemies hold fire when a ship is nearer than this: a shot that cannot be dodged is no fun.
 pub const POINT_BLANK: i32 = px(40);
 
@@ -234,15 +274,17 @@ impl Swing {
     }
 }
 
+/// Every kind that swings.
+const SWINGS: [(Kind, Swing); 4] = [
+    (Kind::RedLaser, RED_SWING),
+    (Kind::Drone, DRONE_SWING),
+    (Kind::Carrier, CARRIER_SWING),
+    (Kind::Gunship, GUNSHIP_SWING),
+];
+
 /// How the things of a kind swing, if they do.
 pub fn swing(kind: Kind) -> Option<Swing> {
-    match kind {
-        Kind::RedLaser => Some(RED_SWING),
-        Kind::Drone => Some(DRONE_SWING),
-        Kind::Carrier => Some(CARRIER_SWING),
-        Kind::Gunship => Some(GUNSHIP_SWING),
-        _ => None,
-    }
+    SWINGS.iter().find(|(swinging, _)| *swinging == kind).map(|(_, swing)| *swing)
 }
 
 // ---- Bosses ----
@@ -257,8 +299,8 @@ pub struct Boss {
     pub rest_x: i32,
     /// Speed of its entrance and departure.
     pub speed: i32,
-    /// How far it sways up and down, in pixels.
-    pub sway_px: i32,
+    /// How it sways up and down; it winds in every [`BOSS_SWAYS_EVERY`]th step only.
+    pub sway: Swing,
     /// How long the weak point is closed, then open.
     pub closed: u16,
     /// How long the weak point is open.
@@ -269,6 +311,9 @@ pub struct Boss {
     pub patience: u16,
 }
 
+/// Steps from one move of a boss's sway to the next.
+pub const BOSS_SWAYS_EVERY: u16 = 3;
+
 /// All bosses.
 pub const BOSSES: [Boss; 2] = [
     Boss {
@@ -276,7 +321,7 @@ pub const BOSSES: [Boss; 2] = [
         parts: &[(Kind::SalvagerEye, (-20, 0)), (Kind::SalvagerClaw, (-26, -30)), (Kind::SalvagerClaw, (-26, 30))],
         rest_x: px(400),
         speed: px_per_second(60),
-        sway_px: 50,
+        sway: Swing { reach_px: 50, winding: 1 },
         closed: steps_of_ms(2200),
         open: steps_of_ms(1800),
         fire_every: steps_of_ms(1300),
@@ -287,13 +332,18 @@ pub const BOSSES: [Boss; 2] = [
         parts: &[(Kind::KeeperCore, (-30, 4)), (Kind::KeeperGun, (-24, -52)), (Kind::KeeperGun, (-24, 52))],
         rest_x: px(405),
         speed: px_per_second(40),
-        sway_px: 30,
+        sway: Swing { reach_px: 30, winding: 1 },
         closed: steps_of_ms(3000),
         open: steps_of_ms(2500),
         fire_every: steps_of_ms(1100),
         patience: steps_of_ms(90_000),
     },
 ];
+
+/// Whether a kind is the weak point of a boss.
+pub fn is_weak_point(kind: Kind) -> bool {
+    BOSSES.iter().any(|boss| boss.parts[0].0 == kind)
+}
 
 /// The boss with that hull.
 pub fn boss(hull: Kind) -> Option<&'static Boss> {
@@ -304,114 +354,27 @@ pub fn boss(hull: Kind) -> Option<&'static Boss> {
 
 /// Health of an enemy in 1/16, by the number of players from one to four: company brings more fire.
 pub const HEALTH_BY_PLAYERS: [u16; 4] = [16, 22, 28, 34];
-/// Pace of enemy fire in 1/16, by the number of players; higher is faster.
-pub const PACE_BY_PLAYERS: [u16; 4] = [16, 18, 20, 22];
-/// Added to health and pace, in 1/16, for each time the stages were played through.
+/// Rate of enemy fire in 1/16, by the number of players.
+pub const FIRE_RATE_BY_PLAYERS: [u16; 4] = [16, 18, 20, 22];
+/// Added to health and rate of fire, in 1/16, for each time the stages were played through.
 pub const LOOP_HARDER: u16 = 5;
 /// Loops after which it gets no harder.
 pub const LOOPS_MAX: u8 = 8;
 
-// ---- The endless stage ----
+// ---- Effects and the field ----
 
-/// Waves between two bosses.
-pub const WAVES_PER_BOSS: u32 = 12;
-/// Waves until health and pace are one loop harder.
-pub const WAVES_PER_LOOP: u32 = 10;
-/// Pause between two waves at first, and at last.
-pub const WAVE_PAUSE: (u16, u16) = (steps_of_ms(2600), steps_of_ms(900));
-/// The pause shortens by this with each wave, in steps.
-pub const WAVE_PAUSE_SHORTENS: u16 = 4;
-
-// ---- Bodies ----
-
-/// What is known of a kind whatever it is doing.
-#[derive(Clone, Copy)]
-pub struct Body {
-    /// Width and height in pixels, as drawn.
-    pub size_px: (i32, i32),
-    /// Width and height in pixels of what collides.
-    pub hit_px: (i32, i32),
-    /// Health at first, for one player; 0 for what has none.
-    pub health: u16,
-    /// Points for shooting it down.
-    pub score: u16,
-}
-
-/// The body of a kind.
-pub const fn body(kind: Kind) -> Body {
-    BODIES[kind as usize]
-}
-
-/// [`body`] by number, so that looking one up costs one load.
-static BODIES: [Body; 128] = {
-    let mut table = [Body { size_px: (0, 0), hit_px: (0, 0), health: 0, score: 0 }; 128];
-    let mut index = 0;
-    while index < Kind::ALL.len() {
-        table[Kind::ALL[index] as usize] = body_of(Kind::ALL[index]);
-        index += 1;
-    }
-    table
-};
-
-const fn body_of(kind: Kind) -> Body {
-    let (size_px, hit_px, health, score) = match kind {
-        // Ships are hit on a small box, shots on a generous one: close calls go to the player.
-        Kind::Player => ((28, 14), (14, 6), 1, 0),
-        Kind::Force => ((18, 18), (18, 18), 0, 0),
-        Kind::Bit => ((10, 10), (10, 10), 0, 0),
-
-        Kind::Shot => ((12, 4), (12, 6), 0, 0),
-        Kind::Beam => ((20, 8), (20, 8), 0, 0),
-        Kind::RedLaser => ((24, 5), (24, 7), 0, 0),
-        Kind::BlueLaser => ((14, 6), (12, 8), 0, 0),
-        Kind::YellowLaser => ((12, 10), (12, 12), 0, 0),
-        Kind::Missile => ((10, 5), (10, 8), 0, 0),
-
-        Kind::RedCrystal | Kind::BlueCrystal | Kind::YellowCrystal => ((14, 14), (20, 20), 0, 500),
-        Kind::MissilePack | Kind::BitPack | Kind::SpeedUp => ((14, 12), (20, 18), 0, 300),
-
-        Kind::Drone => ((16, 14), (14, 12), 4, 100),
-        Kind::Dart => ((18, 10), (14, 8), 4, 150),
-        Kind::Walker => ((20, 20), (16, 18), 12, 250),
-        Kind::Clinger => ((16, 14), (14, 12), 8, 200),
-        Kind::Turret => ((16, 14), (14, 12), 12, 250),
-        Kind::Seeker => ((14, 14), (12, 12), 8, 200),
-        Kind::Chaser => ((20, 12), (16, 10), 8, 250),
-        Kind::Splitter => ((24, 22), (20, 18), 20, 300),
-        Kind::Shard => ((10, 10), (8, 8), 4, 80),
-        Kind::Warden => ((22, 22), (18, 18), 32, 600),
-        Kind::Hive => ((30, 26), (26, 22), 48, 800),
-        Kind::Larva => ((10, 8), (8, 8), 4, 60),
-        Kind::Carrier => ((24, 16), (20, 14), 8, 200),
-        Kind::Gunship => ((32, 20), (28, 16), 40, 700),
-        Kind::Mine => ((14, 14), (12, 12), 8, 150),
-        Kind::Bomber => ((24, 14), (20, 12), 16, 350),
-        Kind::Debris => ((20, 18), (16, 14), 16, 50),
-
-        // A hull's box leaves its parts in front of it, further than a shot flies in a step: else it would shield them.
-        Kind::Salvager => ((72, 64), (40, 48), 0, 4000),
-        Kind::SalvagerClaw => ((34, 18), (30, 14), 60, 800),
-        Kind::SalvagerEye => ((18, 18), (16, 16), 220, 0),
-        Kind::Keeper => ((96, 130), (52, 112), 0, 12_000),
-        Kind::KeeperGun => ((32, 22), (28, 18), 100, 1200),
-        Kind::KeeperCore => ((26, 26), (24, 24), 420, 0),
-
-        Kind::Pellet => ((6, 6), (4, 4), 0, 0),
-        Kind::Bomb => ((8, 10), (6, 8), 0, 0),
-        Kind::Lance => ((20, 5), (18, 3), 0, 0),
-
-        Kind::Block => ((16, 16), (16, 16), 8, 20),
-
-        Kind::Explosion => ((24, 24), (0, 0), 0, 0),
-        Kind::BigExplosion => ((48, 48), (0, 0), 0, 0),
-    };
-    Body { size_px, hit_px, health, score }
-}
-
+/// What is at least this wide blows up in a large explosion, in pixels.
+pub const BIG_EXPLOSION_FROM_PX: i32 = 28;
 /// How long an explosion is seen.
 pub const EXPLOSION_LIFE: u16 = steps_of_ms(350);
 /// How long a large explosion is seen.
 pub const BIG_EXPLOSION_LIFE: u16 = steps_of_ms(700);
+
+/// How long an explosion of that kind is seen.
+pub fn explosion_life(kind: Kind) -> u16 {
+    if kind == Kind::BigExplosion { BIG_EXPLOSION_LIFE } else { EXPLOSION_LIFE }
+}
+
 /// Something this far outside the field is gone.
 pub const OUTSIDE: i32 = px(48);
 

@@ -3,17 +3,16 @@
 
 use crate::{
     Buttons, EntityId, Event, Input, Kind, Seat, Side, Vec2, World,
-    pilot::{Crystal, Force, Ship},
-    things::{Flight, Shot},
+    player_state::{Crystal, Force, Ship},
+    shot::{Flight, Shot},
     tuning,
-    units::px,
 };
 
 /// Charges and fires for one step.
 pub(crate) fn fire(world: &mut World, seat: Seat, input: Input) {
-    let Some(pilot) = &mut world.state.pilots[seat.index()] else { return };
-    let before = pilot.held;
-    let Some(ship) = pilot.ship_mut() else { return };
+    let Some(player) = &mut world.state.players[seat.index()] else { return };
+    let before = player.held;
+    let Some(ship) = player.ship_mut() else { return };
 
     let trigger = Buttons::FIRE | Buttons::CHARGE;
     let pressed = input.pressed.contains(Buttons::FIRE)
@@ -43,7 +42,7 @@ pub(crate) fn fire(world: &mut World, seat: Seat, input: Input) {
 /// Fires the beam that the gauge is good for, if it is good for one.
 fn fire_beam(world: &mut World, seat: Seat, ship: &Ship, gauge: u8) -> bool {
     let Some(size) = tuning::BEAMS.iter().rposition(|beam| gauge >= beam.charge_min) else { return false };
-    let muzzle = ship.position + Vec2::new(px(20), 0);
+    let muzzle = ship.position + Vec2::new(tuning::BEAM_MUZZLE, 0);
     let Some(beam) = world.spawn_shot(Kind::Beam, seat, muzzle, Flight::Beam { size: size as u8 }) else {
         return false;
     };
@@ -82,7 +81,8 @@ fn fire_volley(world: &mut World, seat: Seat, ship: &Ship) {
 
 /// One plain shot from a place.
 pub(crate) fn fire_shot(world: &mut World, seat: Seat, from: Vec2, velocity: Vec2) -> Option<EntityId> {
-    let muzzle = from + Vec2::new(velocity.x.signum() * px(14), velocity.y.signum() * px(6));
+    let muzzle =
+        from + Vec2::new(velocity.x.signum() * tuning::SHOT_MUZZLE.0, velocity.y.signum() * tuning::SHOT_MUZZLE.1);
     let shot = world.spawn_shot(Kind::Shot, seat, muzzle, Flight::Straight)?;
     shot.power = tuning::SHOT_DAMAGE;
     shot.velocity = velocity;
@@ -104,10 +104,11 @@ fn fire_red(world: &mut World, seat: Seat, force: &Force, side: Side) -> Option<
     let mut first = None;
     for pair in 0..pairs {
         for angle in [0, 128] {
-            let from = force.position + Vec2::new(side.sign() * (px(16) - pair * px(24)), 0);
-            let strand = Flight::Strand { base_y: from.y, angle };
-            let shot = laser(world, Kind::RedLaser, seat, from, strand, by_level(tuning::RED_DAMAGE, force), velocity);
-            first = first.or(shot);
+            let from = force.position + Vec2::new(side.sign() * (tuning::RED_MUZZLE - pair * tuning::RED_PAIR_GAP), 0);
+            let flight = Flight::Strand { base_y: from.y, angle };
+            let strand =
+                Ray { kind: Kind::RedLaser, from, velocity, flight, damage: by_level(tuning::RED_DAMAGE, force) };
+            first = first.or(strand.fire(world, seat));
         }
     }
     first
@@ -118,10 +119,14 @@ fn fire_blue(world: &mut World, seat: Seat, force: &Force, side: Side) -> Option
     let speed = tuning::BLUE_SPEED;
     let mut first = None;
     for rise in [0, -speed, speed] {
-        let velocity = Vec2::new(side.sign() * speed, rise);
-        let flight = Flight::Bounce { left: tuning::BLUE_BOUNCES_MAX };
-        let damage = by_level(tuning::BLUE_DAMAGE, force);
-        first = first.or(laser(world, Kind::BlueLaser, seat, force.position, flight, damage, velocity));
+        let ray = Ray {
+            kind: Kind::BlueLaser,
+            from: force.position,
+            velocity: Vec2::new(side.sign() * speed, rise),
+            flight: Flight::Bounce { left: tuning::BLUE_BOUNCES_MAX },
+            damage: by_level(tuning::BLUE_DAMAGE, force),
+        };
+        first = first.or(ray.fire(world, seat));
     }
     first
 }
@@ -130,26 +135,34 @@ fn fire_blue(world: &mut World, seat: Seat, force: &Force, side: Side) -> Option
 fn fire_yellow(world: &mut World, seat: Seat, force: &Force, side: Side) -> Option<EntityId> {
     let mut first = None;
     for fall in [-tuning::YELLOW_SPEED, tuning::YELLOW_SPEED] {
-        let flight = Flight::Fall { forward: side, life: tuning::YELLOW_LIFE };
-        let damage = by_level(tuning::YELLOW_DAMAGE, force);
-        first = first.or(laser(world, Kind::YellowLaser, seat, force.position, flight, damage, Vec2::new(0, fall)));
+        let flame = Ray {
+            kind: Kind::YellowLaser,
+            from: force.position,
+            velocity: Vec2::new(0, fall),
+            flight: Flight::Fall { forward: side, life: tuning::YELLOW_LIFE },
+            damage: by_level(tuning::YELLOW_DAMAGE, force),
+        };
+        first = first.or(flame.fire(world, seat));
     }
     first
 }
 
-fn laser(
-    world: &mut World,
+/// One strand, ray or flame of a laser.
+struct Ray {
     kind: Kind,
-    seat: Seat,
     from: Vec2,
+    velocity: Vec2,
     flight: Flight,
     damage: u16,
-    velocity: Vec2,
-) -> Option<EntityId> {
-    let shot = world.spawn_shot(kind, seat, from, flight)?;
-    shot.power = damage;
-    shot.velocity = velocity;
-    Some(shot.id)
+}
+
+impl Ray {
+    fn fire(self, world: &mut World, seat: Seat) -> Option<EntityId> {
+        let shot = world.spawn_shot(self.kind, seat, self.from, self.flight)?;
+        shot.power = self.damage;
+        shot.velocity = self.velocity;
+        Some(shot.id)
+    }
 }
 
 /// The damage at level 2 or 3.
@@ -162,8 +175,7 @@ fn fire_missiles(world: &mut World, seat: Seat, from: Vec2) -> Option<EntityId> 
     let is_own = |shot: &&Shot| shot.seat == seat && shot.kind == Kind::Missile;
     let under_way = world.state.shots.iter().filter(is_own).count();
     let mut first = None;
-    // 1/256 turns, clockwise from straight ahead: up and ahead, down and ahead.
-    for angle in [224, 32].into_iter().take(tuning::MISSILES_MAX.saturating_sub(under_way)) {
+    for angle in tuning::MISSILE_ANGLES.into_iter().take(tuning::MISSILES_MAX.saturating_sub(under_way)) {
         let flight = Flight::Seek { angle, turn: None, life: tuning::MISSILE_LIFE };
         if let Some(missile) = world.spawn_shot(Kind::Missile, seat, from, flight) {
             missile.power = tuning::MISSILE_DAMAGE;

@@ -5,10 +5,15 @@ use std::sync::Arc;
 use borsh::{BorshDeserialize, BorshSerialize};
 
 use crate::{
-    EntityId, Event, GameState, Gone, Kind, Rules, SEATS, Seat, Stage, Tick, Vec2,
+    Class, EntityId, Event, GameState, Gone, Kind, Rules, SEATS, Seat, Stage, Tick, Vec2,
+    bullets::Bullet,
     dice::Dice,
-    pilot::{Life, Pilot, Ship},
-    things::{Bullet, Effect, Flight, Foe, Item, Shot},
+    effects::Effect,
+    foe::Foe,
+    foes::Arrival,
+    items::Item,
+    player_state::{Life, PlayerState, Ship},
+    shot::{Flight, Shot},
     tuning::{self, limits},
     units::{FIELD_HEIGHT_PX, FIELD_WIDTH_PX, SUBPIXELS, px},
     waves::Waves,
@@ -58,7 +63,7 @@ pub(crate) struct State {
     pub score: u32,
     /// The score that brings the next extra life.
     pub next_extra_life: u32,
-    pub pilots: [Option<Pilot>; SEATS],
+    pub players: [Option<PlayerState>; SEATS],
     // The tables below are sorted by id: ids rise, new things are pushed, old ones are retained in order.
     pub foes: Vec<Foe>,
     pub shots: Vec<Shot>,
@@ -103,7 +108,7 @@ impl World {
             setback_in: None,
             score: 0,
             next_extra_life: tuning::EXTRA_LIFE_FIRST,
-            pilots: [const { None }; SEATS],
+            players: [const { None }; SEATS],
             foes: Vec::new(),
             shots: Vec::new(),
             bullets: Vec::new(),
@@ -143,7 +148,7 @@ impl World {
 
     /// Whether somebody sits there.
     pub fn is_seated(&self, seat: Seat) -> bool {
-        self.state.pilots[seat.index()].is_some()
+        self.state.players[seat.index()].is_some()
     }
 
     /// How often the stages have been played through.
@@ -165,7 +170,7 @@ impl World {
             return false;
         }
         let Some(ship) = self.new_ship(seat) else { return false };
-        self.state.pilots[seat.index()] = Some(Pilot {
+        self.state.players[seat.index()] = Some(PlayerState {
             lives: self.state.rules.lives,
             score: 0,
             held: crate::Buttons::NONE,
@@ -177,8 +182,8 @@ impl World {
 
     /// Takes a player and all that is theirs out of the game. An empty seat is no change.
     pub fn leave(&mut self, seat: Seat, why: Departure) {
-        let Some(pilot) = self.state.pilots[seat.index()].take() else { return };
-        if let Life::Flying(ship) = pilot.life {
+        let Some(player) = self.state.players[seat.index()].take() else { return };
+        if let Life::Flying(ship) = player.life {
             self.remove_ship(&ship, Gone::Departed);
         }
         self.emit(match why {
@@ -210,7 +215,7 @@ impl World {
     }
 
     /// Begins a game that is over anew, in the same stage, with the same players: full lives, no score, first loop. Ids
-    /// go on, so that who watches mistakes nothing new for something old.
+    /// go on, so that nobody who watches takes something new for something old.
     pub fn restart(&mut self) {
         self.state.loops = 0;
         self.state.score = 0;
@@ -218,10 +223,10 @@ impl World {
         self.state.checkpoint = 0;
         self.state.waves = Waves::default();
         for seat in Seat::ALL {
-            let Some(pilot) = &mut self.state.pilots[seat.index()] else { continue };
-            (pilot.lives, pilot.score) = (self.state.rules.lives, 0);
+            let Some(player) = &mut self.state.players[seat.index()] else { continue };
+            (player.lives, player.score) = (self.state.rules.lives, 0);
             let next = Life::Lost { returns_in: 0 };
-            if let Life::Flying(ship) = std::mem::replace(&mut pilot.life, next) {
+            if let Life::Flying(ship) = std::mem::replace(&mut player.life, next) {
                 self.remove_ship(&ship, Gone::Departed);
             }
         }
@@ -236,9 +241,12 @@ impl World {
             return None;
         }
         match kind.class() {
-            crate::Class::Item => self.spawn_item(kind, position),
-            crate::Class::EnemyShot => self.spawn_bullet(kind, position, Vec2::ZERO),
-            _ => self.spawn_foe_of(kind, position, None, None),
+            Class::Item => self.spawn_item(kind, position),
+            Class::EnemyShot => self.spawn_bullet(kind, position, Vec2::ZERO),
+            Class::Enemy | Class::Boss | Class::Block => {
+                self.spawn_foe_of(Arrival { kind, position, item: None, path: None })
+            }
+            Class::Player | Class::Gear | Class::PlayerShot | Class::Effect => None,
         }
     }
 
@@ -294,7 +302,7 @@ impl World {
     }
 
     pub(crate) fn spawn_effect(&mut self, kind: Kind, position: Vec2) {
-        let life = if kind == Kind::BigExplosion { tuning::BIG_EXPLOSION_LIFE } else { tuning::EXPLOSION_LIFE };
+        let life = tuning::explosion_life(kind);
         if let Some(id) = self.new_id_within(self.state.effects.len(), limits::EFFECTS) {
             self.state.effects.push(Effect { id, kind, position, life });
         }
@@ -302,13 +310,13 @@ impl World {
 
     /// Players in seats.
     pub(crate) fn seated(&self) -> usize {
-        self.state.pilots.iter().flatten().count()
+        self.state.players.iter().flatten().count()
     }
 
     /// The ships in flight, by seat.
     pub(crate) fn ships(&self) -> impl Iterator<Item = (Seat, &Ship)> {
-        let pilots = Seat::ALL.into_iter().zip(&self.state.pilots);
-        pilots.filter_map(|(seat, pilot)| Some((seat, pilot.as_ref()?.ship()?)))
+        let players = Seat::ALL.into_iter().zip(&self.state.players);
+        players.filter_map(|(seat, player)| Some((seat, player.as_ref()?.ship()?)))
     }
 
     /// Where the ship nearest to a point is.
@@ -347,7 +355,7 @@ impl World {
 impl State {
     /// The ship of a seat, while it flies.
     pub(crate) fn ship_mut(&mut self, seat: Seat) -> Option<&mut Ship> {
-        self.pilots[seat.index()].as_mut()?.ship_mut()
+        self.players[seat.index()].as_mut()?.ship_mut()
     }
 }
 

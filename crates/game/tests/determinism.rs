@@ -2,7 +2,7 @@
 
 use game::{Buttons, Departure, Event, GameState, Input, Inputs, Rules, Seat, Stage, World, stage::BUILT_IN};
 
-/// A xorshift generator: the tests' own chance, apart from the game's.
+/// A xorshift generator: random numbers of the test's own, apart from the game's.
 struct Chance(u64);
 
 impl Chance {
@@ -49,7 +49,7 @@ fn game_of_four(stage: &str, seed: u64) -> World {
     world
 }
 
-/// Who is out of lives leaves and joins again, so that the game goes on.
+/// A player who is out of lives leaves and joins again, so that the game goes on.
 fn rejoin(world: &mut World) {
     let players = world.frame().players;
     for (seat, player) in Seat::ALL.into_iter().zip(players) {

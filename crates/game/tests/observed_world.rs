@@ -6,7 +6,7 @@ use game::{Buttons, Class, Dice, Entity, Frame, Input, Inputs, Kind, ObservedWor
 
 const SEAT: Seat = Seat::ALL[0];
 
-/// Ticks from a Frame to what is foretold: a round trip of 150 ms and two ticks of waiting.
+/// Ticks from a Frame to what is predicted from it: a round trip of 150 ms and two ticks of waiting.
 const AHEAD: usize = 11;
 
 /// A player without fear: flies about and fires.
@@ -26,10 +26,10 @@ impl Weaver {
     }
 }
 
-/// How far what was foretold of each kind lies from what came, in sub-pixels.
+/// How far predictions of each kind lie from what came, in sub-pixels.
 type Misses = BTreeMap<Kind, Vec<i32>>;
 
-/// Plays for so many ticks, losing some Frames on the way, and compares what is foretold with what comes.
+/// Plays for so many ticks, losing some Frames on the way, and compares what is predicted with what comes.
 fn play(stage: &str, seed: u64, ticks: usize, loss_percent: u32) -> Misses {
     let stage = Stage::built_in(stage).expect("it is built in");
     let mut world = World::new(stage.clone(), Rules { lives: 9, ..Rules::default() }, seed);
@@ -38,7 +38,7 @@ fn play(stage: &str, seed: u64, ticks: usize, loss_percent: u32) -> Misses {
     let mut observed = ObservedWorld::new(stage);
     let mut weaver = Weaver { dice: Dice::new(seed), held: Buttons::NONE };
     let inputs: Vec<Input> = (0..ticks + AHEAD).map(|_| weaver.input()).collect();
-    let (mut foretold, mut last) = (BTreeMap::<u32, Frame>::new(), 0);
+    let (mut predicted, mut last) = (BTreeMap::<u32, Frame>::new(), 0);
     let mut misses = Misses::new();
     for tick in 0..ticks {
         let mut all: Inputs = [Input::IDLE; 4];
@@ -48,8 +48,8 @@ fn play(stage: &str, seed: u64, ticks: usize, loss_percent: u32) -> Misses {
             world.restart();
         }
         let frame = world.frame();
-        if let Some(foretold) = foretold.remove(&frame.tick.0) {
-            compare(&foretold, &frame, &mut misses);
+        if let Some(predicted) = predicted.remove(&frame.tick.0) {
+            compare(&predicted, &frame, &mut misses);
         }
         if weaver.dice.below(100) < loss_percent {
             continue;
@@ -61,16 +61,16 @@ fn play(stage: &str, seed: u64, ticks: usize, loss_percent: u32) -> Misses {
             all[SEAT.index()] = *input;
             ahead.tick(&all);
         }
-        foretold.insert(ahead.now().0, ahead.frame());
+        predicted.insert(ahead.now().0, ahead.frame());
     }
     misses
 }
 
-fn compare(foretold: &Frame, came: &Frame, misses: &mut Misses) {
+fn compare(predicted: &Frame, came: &Frame, misses: &mut Misses) {
     let is_seen = |entity: &&Entity| (0..px(480)).contains(&entity.position.x);
     for entity in came.entities.iter().filter(is_seen) {
         let deadly = matches!(entity.kind.class(), Class::Enemy | Class::Boss | Class::EnemyShot | Class::Player);
-        let Some(guess) = foretold.entity(entity.id).filter(|_| deadly) else { continue };
+        let Some(guess) = predicted.entity(entity.id).filter(|_| deadly) else { continue };
         let off = guess.position - entity.position;
         misses.entry(entity.kind).or_default().push(off.x.abs().max(off.y.abs()));
     }
@@ -83,7 +83,7 @@ fn far_off(misses: &Misses) -> BTreeMap<&'static str, usize> {
 }
 
 #[test]
-fn it_foretells_where_things_will_be_though_frames_are_lost() {
+fn it_predicts_where_things_will_be_though_frames_are_lost() {
     for stage in ["endless", "stage1"] {
         let mut all = Misses::new();
         for seed in 0..3 {
@@ -109,6 +109,32 @@ fn no_frame_makes_it_panic() {
         observed.correct(&frame, Some((SEAT, &[Input::holding(Buttons::ALL); 3])));
         let mut ahead = observed.world().clone();
         (0..4).for_each(|_| ahead.tick(&[Input::tapping(Buttons::ALL); 4]));
+    }
+    let sane = game_under_way().frame();
+    observed.correct(&sane, None);
+    assert_eq!(observed.world().frame().ship(SEAT), sane.ship(SEAT), "it still believes what it sees");
+}
+
+fn game_under_way() -> World {
+    let mut world = World::new(Stage::endless(), Rules::default(), 1);
+    world.join(SEAT);
+    world.start();
+    world
+}
+
+#[test]
+fn every_kind_of_shot_that_was_not_seen_to_be_fired_is_taken_over_and_flies_on() {
+    for &kind in Kind::ALL.iter().filter(|kind| kind.class() == Class::PlayerShot) {
+        let mut frame = game_under_way().frame();
+        let id = game::EntityId(1000);
+        let bare = Entity::new(id, kind, game::Vec2::new(px(200), px(100)));
+        frame.entities.push(Entity { seat: Some(SEAT), velocity: game::Vec2::new(px(4), 0), ..bare });
+        let mut observed = ObservedWorld::new(Stage::endless());
+        observed.correct(&frame, None);
+        let mut ahead = observed.world().clone();
+        ahead.tick(&[Input::IDLE; 4]);
+        let flown = ahead.frame().entity(id).map(|shot| shot.position.x > px(200));
+        assert_eq!(flown, Some(true), "{} does not fly on: see observed_world/shots.rs", kind.name());
     }
 }
 

@@ -177,7 +177,7 @@ fn check_players(frame: &Frame) {
         assert!(owned(Kind::Force, seat) <= flies && owned(Kind::Bit, seat) <= tuning::BITS_MAX * flies);
         if let Some(player) = frame.players[seat.index()] {
             assert!(player.lives <= tuning::LIVES_MAX && player.force_level <= tuning::FORCE_LEVEL_MAX);
-            assert!(player.lives > 0 || player.ship.is_none(), "who flies has a life");
+            assert!(player.lives > 0 || player.ship.is_none(), "a player who flies has a life");
         }
     }
 }

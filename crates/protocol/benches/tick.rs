@@ -7,7 +7,7 @@ use divan::{Bencher, black_box, counter::ItemsCount};
 use game::{Buttons, Frame, Input, Rules, Seat, Stage, World};
 use protocol::{
     Channel, Dialect, Scale, Scene, ServerSession, Time, Welcome, aecs, snapshot,
-    volley::report::{Acknowledged, Report},
+    volley::wire::report::{Acknowledged, Report},
 };
 
 /// Half a minute of the endless stage goes by first, so that there is something to tell.

@@ -1,45 +1,50 @@
-//! The dialects by name, and the door of each. This is the one place that matches on a dialect.
+//! The table of dialects. A new one is a line here, a line in `lib.rs` and a folder: docs/adding-a-dialect.md.
+//!
+//! Everything else follows from this table: flags, doors, help, bots, metrics, fuzzing, and the tests of all dialects.
 
-use crate::{
-    ClientSession, DialectEntry, Plan, ServerSession, Welcome, aecs, rfc2020, rfc53952, snapshot, typeuh, volley,
-};
+use crate::{ClientSession, DialectEntry, Plan, ServerSession, StreamUse, Welcome};
 
-/// A protocol that players may come with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Dialect {
-    /// R-Typeuh 0.0.1: components over UDP.
-    Typeuh,
-    /// AECS: a TCP hello, then changes over UDP.
-    Aecs,
-    /// R-Type Network Protocol 2.0: whole snapshots over UDP.
-    Snapshot,
-    /// Lobbies over TCP, then confirmed methods over UDP.
-    Rfc2020,
-    /// HiServer and PacketValidation over UDP.
-    Rfc53952,
-    /// Volley's own: differences in bits over WebTransport or WebSocket.
-    Volley,
+/// A line of the table is the dialect's name in code and its folder; the folder's `ENTRY` says the rest. The order is that
+/// of lists and reports.
+macro_rules! table_of_dialects {
+    ($($dialect:ident => $folder:ident,)*) => {
+        /// A protocol that players may come with.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Dialect {
+            $(
+                #[doc = concat!("See [`", stringify!($folder), "`](crate::", stringify!($folder), ").")]
+                $dialect,
+            )*
+        }
+
+        impl Dialect {
+            /// All dialects.
+            pub const ALL: [Dialect; [$(Dialect::$dialect),*].len()] = [$(Dialect::$dialect),*];
+
+            /// Everything that is known of the dialect outside its folder.
+            pub fn entry(self) -> &'static DialectEntry {
+                match self {
+                    $(Dialect::$dialect => &crate::$folder::ENTRY,)*
+                }
+            }
+        }
+    };
+}
+
+table_of_dialects! {
+    Typeuh => typeuh,
+    Aecs => aecs,
+    Snapshot => snapshot,
+    Rfc2020 => rfc2020,
+    Rfc53952 => rfc53952,
+    Volley => volley,
 }
 
 impl Dialect {
-    /// All dialects.
-    pub const ALL: [Dialect; 6] =
-        [Dialect::Typeuh, Dialect::Aecs, Dialect::Snapshot, Dialect::Rfc2020, Dialect::Rfc53952, Dialect::Volley];
-
     /// Those that have ports of their own, over bare UDP and TCP.
-    pub const WITH_PORTS: [Dialect; 5] =
-        [Dialect::Typeuh, Dialect::Aecs, Dialect::Snapshot, Dialect::Rfc2020, Dialect::Rfc53952];
-
-    /// The dialect's door.
-    pub fn entry(self) -> &'static DialectEntry {
-        match self {
-            Dialect::Typeuh => &typeuh::ENTRY,
-            Dialect::Aecs => &aecs::ENTRY,
-            Dialect::Snapshot => &snapshot::ENTRY,
-            Dialect::Rfc2020 => &rfc2020::ENTRY,
-            Dialect::Rfc53952 => &rfc53952::ENTRY,
-            Dialect::Volley => &volley::ENTRY,
-        }
+    pub fn with_ports() -> impl Iterator<Item = Dialect> + Clone {
+        let has_port = |dialect: &Dialect| !matches!(dialect.entry().stream, StreamUse::Link(_));
+        Dialect::ALL.into_iter().filter(has_port)
     }
 
     /// Its name, as in options and the API.

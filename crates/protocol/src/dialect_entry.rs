@@ -10,6 +10,10 @@ use crate::{
 pub struct DialectEntry {
     /// Its name, as in options and the API.
     pub name: &'static str,
+    /// What its document calls itself.
+    pub document: &'static str,
+    /// What it does, in a few words.
+    pub description: &'static str,
     /// The port that it is found at by default.
     pub port: u16,
     /// What comes over TCP.
@@ -65,6 +69,18 @@ pub enum StreamUse {
     /// A link, over WebTransport or WebSocket, carries a stream and datagrams, and chooses its lobby over the stream: its
     /// session is there before its seat. It needs no port of its own.
     Link(fn(Time) -> Box<dyn LinkSession>),
+}
+
+impl StreamUse {
+    /// What carries the dialect, in words.
+    pub fn transports(self) -> &'static str {
+        match self {
+            StreamUse::None => "UDP",
+            StreamUse::OpensSession => "TCP and UDP",
+            StreamUse::Desk(_) => "TCP",
+            StreamUse::Link(_) => "WebTransport and WebSocket",
+        }
+    }
 }
 
 /// A request for a seat.

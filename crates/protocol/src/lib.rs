@@ -5,6 +5,21 @@
 //! are the two halves of its sessions. Nothing here reaches a socket, a thread or a clock. Bytes from outside never
 //! panic, never allocate by a number that they contain, and never cost more than their length. Start reading at
 //! `session.rs`: the two traits that everything outside sees; then at `dialect.rs`, where sessions are opened.
+//!
+//! ```
+//! use protocol::{Dialect, Output, Plan, Scale, Status, Time};
+//!
+//! let now = Time::from_micros(1_700_000_000_000_000);
+//! let plan = Plan { now, name: "Ann".into(), lobby: None, stage: "endless".into(), scale: Scale::default() };
+//! let mut session = Dialect::Snapshot.connect(plan);
+//! session.advance(now);
+//! let mut buffer = Vec::new();
+//! while let Some(output) = session.poll(now, &mut buffer) {
+//!     // Here the buffer goes to the server, and what comes back to `session.receive`.
+//!     assert_eq!(output, Output::Datagram);
+//! }
+//! assert_eq!(session.status(), Status::Opening);
+//! ```
 
 pub mod aecs;
 pub mod amplification;

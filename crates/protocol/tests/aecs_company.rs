@@ -1,4 +1,4 @@
-//! Several `aecs` clients of one lobby, who confirm each in their own time, against a model: whoever gets a GAME_CHANGES
+//! Several `aecs` clients of one lobby, which confirm each in their own time, against a model: whoever gets a GAME_CHANGES
 //! has then exactly what there was at its tick, whatever got lost before.
 
 use std::collections::BTreeMap;
@@ -112,7 +112,7 @@ fn world_of(scene: &Scene) -> World {
 
 proptest! {
     #[test]
-    fn a3_who_gets_a_packet_has_the_world_of_its_tick(steps in vec(step(), 1..60), joins in any::<[u8; 2]>()) {
+    fn a3_a_client_that_gets_a_packet_has_the_world_of_its_tick(steps in vec(step(), 1..60), joins in any::<[u8; 2]>()) {
         let now = Time::from_micros(1_700_000_000_000_000);
         let mut scene = Scene::new("endless");
         scene.frame.tick.0 = u32::MAX - 20;

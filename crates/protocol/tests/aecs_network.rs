@@ -96,7 +96,7 @@ fn survives(seed: u64, conditions: Conditions) {
     }
     assert_eq!((sim.status(ann), sim.status(bob)), (Status::Playing, Status::Playing), "no session is lost");
     assert!(sim.clients[bob.0].frames > 1_000, "{} Frames were seen", sim.clients[bob.0].frames);
-    sim.network.conditions = Conditions::default();
+    sim.network.conditions = Conditions::PERFECT;
     sim.run_ms(2_000);
     for client in [ann, bob] {
         let behind = sim.lobby(client).scene.frame.tick.0 - sim.seen(client).tick.0;
@@ -108,17 +108,17 @@ fn survives(seed: u64, conditions: Conditions) {
 
 #[test]
 fn loss_of_5_percent() {
-    survives(4, Conditions { loss_percent: 5, ..Conditions::default() });
+    survives(4, Conditions::PERFECT.loss_percent(5));
 }
 
 #[test]
 fn loss_of_30_percent() {
-    survives(5, Conditions { loss_percent: 30, ..Conditions::default() });
+    survives(5, Conditions::PERFECT.loss_percent(30));
 }
 
 #[test]
 fn loss_duplication_reordering_and_delay_together() {
-    survives(6, Conditions { loss_percent: 30, duplicate_percent: 20, delay_ms: 300, jitter_ms: 100 });
+    survives(6, Conditions::PERFECT.delay_ms(300).shuffle_ms(100).loss_percent(30).duplicate_percent(20));
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn every_frame_shown_on_a_bad_network_is_one_of_the_servers() {
     let mut sim = Simulation::new(7);
     let ann = joined(&mut sim);
     sim.hold(ann, Buttons::FIRE);
-    sim.network.conditions = Conditions { loss_percent: 30, duplicate_percent: 20, delay_ms: 50, jitter_ms: 60 };
+    sim.network.conditions = Conditions::PERFECT.delay_ms(50).shuffle_ms(60).loss_percent(30).duplicate_percent(20);
     let compared = run_and_compare(&mut sim, ann, 20_000);
     assert!(compared > 300, "only {compared} Frames were compared");
 }
@@ -135,7 +135,7 @@ fn every_frame_shown_on_a_bad_network_is_one_of_the_servers() {
 fn joining_works_at_30_percent_loss() {
     for seed in 10..30 {
         let mut sim = Simulation::new(seed);
-        sim.network.conditions.loss_percent = 30;
+        sim.network.conditions = Conditions::PERFECT.loss_percent(30);
         let ann = sim.join(&ENTRY, "Ann");
         assert!(sim.run_until(3_000, |sim| sim.clients[ann.0].frames > 10), "seed {seed}");
     }

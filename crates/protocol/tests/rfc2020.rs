@@ -134,7 +134,7 @@ fn r7_game_state_4_ends_the_clients_session_and_so_do_five_seconds_of_silence() 
 }
 
 #[test]
-fn r7_a_waiting_lobby_is_started_by_who_joined_it() {
+fn r7_a_waiting_lobby_is_started_by_the_player_who_joined_it() {
     let mut client = Client::playing(0);
     for timestamp in [50, 51, 52] {
         client.hear(timestamp, FromServer::GameState { state: State::AwaitingStart });
@@ -449,7 +449,7 @@ fn survives(seed: u64, conditions: Conditions) {
         assert_eq!(sim.status(client), Status::Playing);
         sim.hold(client, Buttons::NONE);
     }
-    sim.network.conditions = Conditions::default();
+    sim.network.conditions = Conditions::PERFECT;
     sim.run_ms(2000);
     assert!(busiest > 10 && !sim.seen(ann).entities.is_empty(), "there is something to see");
     for client in [ann, bob] {
@@ -468,27 +468,27 @@ fn survives(seed: u64, conditions: Conditions) {
 
 #[test]
 fn survives_5_percent_loss() {
-    survives(11, Conditions { loss_percent: 5, ..Conditions::default() });
+    survives(11, Conditions::PERFECT.loss_percent(5));
 }
 
 #[test]
 fn survives_30_percent_loss() {
-    (20..24).for_each(|seed| survives(seed, Conditions { loss_percent: 30, ..Conditions::default() }));
+    (20..24).for_each(|seed| survives(seed, Conditions::PERFECT.loss_percent(30)));
 }
 
 #[test]
 fn survives_duplication_and_reordering() {
-    survives(13, Conditions { duplicate_percent: 30, jitter_ms: 120, ..Conditions::default() });
+    survives(13, Conditions::PERFECT.shuffle_ms(120).duplicate_percent(30));
 }
 
 #[test]
 fn survives_300_ms_of_delay() {
-    survives(14, Conditions { delay_ms: 300, ..Conditions::default() });
+    survives(14, Conditions::PERFECT.delay_ms(300));
 }
 
 #[test]
 fn survives_all_of_it_at_once() {
-    let conditions = Conditions { loss_percent: 20, duplicate_percent: 10, delay_ms: 150, jitter_ms: 150 };
+    let conditions = Conditions::PERFECT.delay_ms(150).shuffle_ms(150).loss_percent(20).duplicate_percent(10);
     survives(15, conditions);
 }
 

@@ -248,7 +248,7 @@ fn r7_only_the_newest_state_is_repeated() {
 }
 
 #[test]
-fn r7_who_holds_a_waiting_lobby_for_five_minutes_is_timed_out() {
+fn r7_a_player_who_holds_a_waiting_lobby_for_five_minutes_is_timed_out() {
     let mut server = Server::joined(0);
     server.run_ms(299_000);
     assert_eq!(server.status(), Status::Playing);

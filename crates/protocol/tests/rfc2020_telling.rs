@@ -59,7 +59,7 @@ fn r10_an_item_is_grabbed_without_direction_the_force_with_it_and_dropped() {
 }
 
 #[test]
-fn r10_who_joins_late_is_told_that_a_force_is_docked() {
+fn r10_a_player_who_joins_late_is_told_that_a_force_is_docked() {
     let mut server = Server::joined(0);
     let ship = server.world.frame().ship(Seat::ALL[0]).unwrap().position;
     server.world.spawn(Kind::RedCrystal, ship);

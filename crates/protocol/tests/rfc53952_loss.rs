@@ -13,6 +13,7 @@ use simulation::{ClientId, Conditions, Simulation};
 
 const ENTRIES: &[&DialectEntry] = &[&rfc53952::ENTRY];
 const SECONDS: u64 = 60;
+const SEEDS: [u64; 4] = [40, 41, 42, 43];
 
 /// What the node sent to a player in a second, on average.
 #[derive(Debug)]
@@ -24,9 +25,16 @@ struct Cost {
     again: f64,
 }
 
-fn minute(loss_percent: u32, delay_ms: u32) -> Cost {
-    let mut sim = Simulation::new(42);
-    sim.network.conditions = Conditions { loss_percent, delay_ms, jitter_ms: 10, ..Conditions::default() };
+/// The mean of some games: how much there is to tell differs from one to another.
+fn cost(loss_percent: u32, delay_ms: u32) -> Cost {
+    let games = SEEDS.map(|seed| minute(seed, loss_percent, delay_ms));
+    let mean = |of: fn(&Cost) -> f64| games.iter().map(of).sum::<f64>() / games.len() as f64;
+    Cost { bytes: mean(|it| it.bytes), reliable: mean(|it| it.reliable), again: mean(|it| it.again) }
+}
+
+fn minute(seed: u64, loss_percent: u32, delay_ms: u32) -> Cost {
+    let mut sim = Simulation::new(seed);
+    sim.network.conditions = Conditions::PERFECT.delay_ms(delay_ms).shuffle_ms(10).loss_percent(loss_percent);
     let players: Vec<ClientId> = (0..4).map(|_| sim.join(&rfc53952::ENTRY, "")).collect();
     sim.run_ms(5_000);
     let said: Rc<RefCell<BTreeMap<u8, (u64, u64)>>> = Rc::default();
@@ -71,16 +79,16 @@ fn begin_anew(sim: &mut Simulation, player: ClientId) {
 
 #[test]
 fn loss_and_delay_cost_what_the_rulings_make_them_cost_and_little_is_said_anew() {
-    let clean = minute(0, 20);
+    let clean = cost(0, 20);
     assert_eq!(clean.again, 0.0);
     // A fifth is lost each way, so that of a group of ten hardly ever all are validated in one round: they are sent until
     // none is likely to be missing. With answers that take longer than 250 ms everything is sent twice at least.
-    for (loss_percent, delay_ms, times_max) in [(20, 20, 18.0), (0, 150, 5.0), (20, 150, 22.0)] {
-        let cost = minute(loss_percent, delay_ms);
+    for (loss_percent, delay_ms, times_max) in [(20, 20, 21.0), (0, 150, 5.0), (20, 150, 22.0)] {
+        let cost = cost(loss_percent, delay_ms);
         println!("{loss_percent} % and {delay_ms} ms: {cost:?}, without: {clean:?}");
         assert!(cost.reliable < clean.reliable * times_max, "{loss_percent} % and {delay_ms} ms: {cost:?}");
         let first = cost.reliable - cost.again;
         assert!(first < clean.reliable * 1.5, "{loss_percent} % and {delay_ms} ms: {first} a second are said anew");
-        assert!(cost.bytes < clean.bytes * 2.0, "{loss_percent} % and {delay_ms} ms: {cost:?}");
+        assert!(cost.bytes < clean.bytes * 2.5, "{loss_percent} % and {delay_ms} ms: {cost:?}");
     }
 }

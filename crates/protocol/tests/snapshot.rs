@@ -244,7 +244,7 @@ fn s1_s8_killed_is_0x40_and_timeout_is_0x20_whoever_goes_and_however() {
 }
 
 #[test]
-fn s8_who_takes_a_seat_is_not_told_that_its_last_player_went() {
+fn s8_a_player_who_takes_a_seat_is_not_told_that_its_last_player_went() {
     let mut server = joined(1, "Ann");
     drain(&mut server, START);
     let mut scene = Scene::new("endless");

@@ -64,8 +64,8 @@ fn a_player_joins_sees_the_own_ship_and_flies() {
 
 #[test]
 fn c10_every_tap_of_fire_is_a_shot_and_most_are_at_30_percent_loss() {
-    assert_eq!(shots_of_ten_taps(1, PERFECT), 10);
-    let lossy = |seed| shots_of_ten_taps(seed, Conditions { loss_percent: 30, ..PERFECT });
+    assert_eq!(shots_of_ten_taps(1, Conditions::PERFECT), 10);
+    let lossy = |seed| shots_of_ten_taps(seed, Conditions::PERFECT.loss_percent(30));
     let shots: usize = (1..=20).map(lossy).sum();
     // Key-down is said twice: 200 taps less 9 %.
     assert!((170..=200).contains(&shots), "{shots}");
@@ -188,36 +188,34 @@ fn a_player_who_leaves_can_come_again() {
 
 // ---- Bad networks ----
 
-const PERFECT: Conditions = Conditions { loss_percent: 0, duplicate_percent: 0, delay_ms: 0, jitter_ms: 0 };
-
 #[test]
 fn a_little_loss_is_survived() {
-    survives(11, Conditions { loss_percent: 5, ..PERFECT });
+    survives(11, Conditions::PERFECT.loss_percent(5));
 }
 
 #[test]
 fn much_loss_is_survived() {
-    survives(12, Conditions { loss_percent: 30, ..PERFECT });
+    survives(12, Conditions::PERFECT.loss_percent(30));
 }
 
 #[test]
 fn duplication_is_survived() {
-    survives(13, Conditions { duplicate_percent: 50, ..PERFECT });
+    survives(13, Conditions::PERFECT.duplicate_percent(50));
 }
 
 #[test]
 fn reordering_is_survived() {
-    survives(14, Conditions { jitter_ms: 120, ..PERFECT });
+    survives(14, Conditions::PERFECT.shuffle_ms(120));
 }
 
 #[test]
 fn delay_is_survived() {
-    survives(15, Conditions { delay_ms: 300, ..PERFECT });
+    survives(15, Conditions::PERFECT.delay_ms(300));
 }
 
 #[test]
 fn everything_at_once_is_survived() {
-    survives(16, Conditions { loss_percent: 30, duplicate_percent: 10, delay_ms: 300, jitter_ms: 100 });
+    survives(16, Conditions::PERFECT.delay_ms(300).shuffle_ms(100).loss_percent(30).duplicate_percent(10));
 }
 
 #[test]
@@ -226,11 +224,11 @@ fn a_key_let_go_while_nothing_gets_through_is_let_go_within_two_seconds_after() 
     let ann = sim.join(&ENTRY, "Ann");
     sim.hold(ann, Buttons::RIGHT | Buttons::FIRE);
     sim.run_ms(1000);
-    sim.network.conditions = Conditions { loss_percent: 100, ..PERFECT };
+    sim.network.conditions = Conditions::SILENT;
     sim.hold(ann, Buttons::UP);
     sim.run_ms(25_000);
     assert_eq!(held(&mut sim, ann), Buttons::RIGHT | Buttons::FIRE);
-    sim.network.conditions = PERFECT;
+    sim.network.conditions = Conditions::PERFECT;
     assert!(sim.run_until(2000, |sim| held(sim, ann) == Buttons::UP && agrees(sim, ann)));
     assert_eq!(sim.status(ann), Status::Playing);
 }
@@ -248,7 +246,7 @@ fn survives(seed: u64, conditions: Conditions) {
     }
     assert!(sim.node.ended.is_empty(), "{:?}", sim.node.ended);
     assert!(sim.clients.iter().all(|client| client.frames > 1000 && client.malformed == 0));
-    sim.network.conditions = PERFECT;
+    sim.network.conditions = Conditions::PERFECT;
     let last = [Buttons::LEFT, Buttons::DOWN | Buttons::FIRE];
     (0..2).for_each(|index| sim.hold(players[index], last[index]));
     let healed = |sim: &mut Simulation| {

@@ -256,7 +256,7 @@ fn a_client_probes_a_quiet_server_and_then_gives_it_up() {
 }
 
 #[test]
-fn who_leaves_lets_go_of_all_keys_and_says_nothing_more() {
+fn a_client_that_leaves_lets_go_of_all_keys_and_says_nothing_more() {
     let mut client = Client::playing();
     client.session.press(client.now, Input::holding(Buttons::RIGHT));
     client.session.leave(client.now);

@@ -90,7 +90,7 @@ fn t4_each_is_told_of_their_own_ship_and_of_no_other_that_it_is_theirs() {
 }
 
 #[test]
-fn who_comes_later_is_told_everything_and_the_others_what_changed() {
+fn a_late_player_is_told_everything_and_the_others_what_changed() {
     let mut lobby = Lobby::new(&[ship(5, 0), shot(9)]);
     lobby.join(0);
     assert_eq!(created(&lobby.tick()[0]), [0, 1, 2]);
@@ -123,7 +123,7 @@ fn t1_a_hello_of_one_brings_the_whole_state_to_that_one() {
 }
 
 #[test]
-fn who_comes_when_nobody_was_there_hears_nothing_of_before() {
+fn a_player_who_comes_when_nobody_was_there_hears_nothing_of_before() {
     let mut lobby = Lobby::new(&[ship(5, 0), shot(9)]);
     lobby.join(0);
     lobby.tick();

@@ -112,7 +112,7 @@ fn survives(seed: u64, conditions: Conditions) {
     assert_eq!(sim.node.peers.len(), 2, "and none is opened twice");
     let held = [Buttons::UP, Buttons::NONE];
     (0..2).for_each(|index| sim.hold(clients[index], held[index]));
-    sim.network.conditions = Conditions::default();
+    sim.network.conditions = Conditions::PERFECT;
     sim.run_ms(2000);
     for _ in 0..60 {
         sim.tick();
@@ -126,27 +126,27 @@ fn survives(seed: u64, conditions: Conditions) {
 
 #[test]
 fn t5_survives_5_percent_loss() {
-    survives(11, Conditions { loss_percent: 5, ..Conditions::default() });
+    survives(11, Conditions::PERFECT.loss_percent(5));
 }
 
 #[test]
 fn t5_survives_30_percent_loss() {
-    survives(12, Conditions { loss_percent: 30, ..Conditions::default() });
+    survives(12, Conditions::PERFECT.loss_percent(30));
 }
 
 #[test]
 fn t5_survives_duplication_and_reordering() {
-    survives(13, Conditions { duplicate_percent: 20, jitter_ms: 100, ..Conditions::default() });
+    survives(13, Conditions::PERFECT.shuffle_ms(100).duplicate_percent(20));
 }
 
 #[test]
 fn t5_survives_a_delay_of_300_ms() {
-    survives(14, Conditions { delay_ms: 300, ..Conditions::default() });
+    survives(14, Conditions::PERFECT.delay_ms(300));
 }
 
 #[test]
 fn t5_survives_everything_at_once() {
-    let all = Conditions { loss_percent: 30, duplicate_percent: 10, delay_ms: 300, jitter_ms: 100 };
+    let all = Conditions::PERFECT.delay_ms(300).shuffle_ms(100).loss_percent(30).duplicate_percent(10);
     for seed in 15..18 {
         survives(seed, all);
     }
@@ -160,10 +160,10 @@ fn a_lost_release_or_press_is_made_good() {
         sim.run_ms(300);
         sim.hold(ann, Buttons::from_bits(Buttons::RIGHT.bits() & !held.bits()));
         sim.run_ms(500);
-        sim.network.conditions.loss_percent = 100;
+        sim.network.conditions = Conditions::SILENT;
         sim.hold(ann, held);
         sim.run_ms(1000);
-        sim.network.conditions.loss_percent = 0;
+        sim.network.conditions = Conditions::PERFECT;
         sim.run_ms(1100);
         let is_flying = sim.lobby(ann).world.frame().ship(sim.seat(ann)).is_some_and(|ship| ship.velocity.x > 0);
         assert_eq!(is_flying, held == Buttons::RIGHT);
@@ -201,7 +201,7 @@ fn t6_a_dead_client_times_out_after_5_minutes_and_others_see_its_ship_go() {
     sim.run_ms(2_000);
     assert_eq!(sim.node.ended, [(bob, End::TimedOut)]);
     assert!(sim.seen(ann).ship(seat).is_none());
-    assert_eq!(sim.status(ann), Status::Playing, "who only watches stays");
+    assert_eq!(sim.status(ann), Status::Playing, "a player who only watches stays");
 }
 
 #[test]
@@ -227,7 +227,7 @@ fn a_server_that_vanishes_is_noticed_after_10_s() {
     let mut sim = Simulation::new(8);
     let ann = sim.join(&ENTRY, "");
     sim.run_ms(300);
-    sim.network.conditions.loss_percent = 100;
+    sim.network.conditions = Conditions::SILENT;
     sim.run_ms(9_000);
     assert_eq!(sim.status(ann), Status::Playing);
     assert!(sim.seen(ann).entities.is_empty(), "T5: all is forgotten after 3 s");

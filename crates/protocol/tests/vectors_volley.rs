@@ -5,11 +5,11 @@ use proptest::prelude::*;
 use protocol::{
     Malformed,
     volley::{
-        control::{FROM_CLIENT_MAX_BYTES, FROM_SERVER_MAX_BYTES, FromClient, FromServer, next_message},
-        events::Telling,
-        gallery::Gallery,
-        report::{Acknowledged, Report},
-        snapshot::{Shown, Snapshot, Writing, peek},
+        baselines::Baselines,
+        wire::control::{FROM_CLIENT_MAX_BYTES, FROM_SERVER_MAX_BYTES, FromClient, FromServer, next_message},
+        wire::events::EventSender,
+        wire::report::{Acknowledged, Report},
+        wire::snapshot::{Shown, Snapshot, Writing, peek},
     },
 };
 
@@ -57,14 +57,14 @@ fn server_datagram(bytes: &[u8]) -> Result<Reading, Malformed> {
 }
 
 fn write_snapshot(snapshot: &Snapshot, out: &mut Vec<u8>) {
-    let mut telling = Telling::default();
+    let mut telling = EventSender::default();
     for dated in snapshot.events.iter().flat_map(|(_, events)| events) {
         telling.happen(&Frame { tick: dated.tick, events: vec![dated.event], ..Frame::default() });
     }
-    let Snapshot { number, shown: Shown { picture, inputs }, .. } = snapshot;
-    let writing = Writing { number: *number, base: None, truth: picture, inputs: *inputs, copies: 1 };
+    let Snapshot { number, shown: Shown { view, inputs }, .. } = snapshot;
+    let writing = Writing { number: *number, base: None, target: view, inputs: *inputs, copies: 1 };
     let mut bytes = Vec::new();
-    let told = writing.write(&mut Gallery::default(), &mut telling, &mut bytes);
+    let told = writing.write(&mut Baselines::default(), &mut telling, &mut bytes);
     assert_eq!(told, snapshot.shown, "a small Frame has room");
     out.append(&mut bytes);
 }
@@ -115,6 +115,6 @@ proptest! {
     fn noise_never_panics(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
         let _ = (client_stream(&bytes), client_datagram(&bytes), server_stream(&bytes));
         let base = Shown::default();
-        let _ = Snapshot::read(&bytes, &base).map(|snapshot| snapshot.shown.picture.head.tick == Tick(0));
+        let _ = Snapshot::read(&bytes, &base).map(|snapshot| snapshot.shown.view.head.tick == Tick(0));
     }
 }

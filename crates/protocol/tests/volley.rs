@@ -8,7 +8,7 @@ use protocol::{
     Plan, Refusal, Scale, Scene, ServerSession, Status, Time, Token,
     volley::{
         Client, FRAMES_SILENCE_MAX, News, PING_EVERY, SAY_BURST, SILENCE_MAX, Server,
-        control::{FromClient, FromServer, next_message},
+        wire::control::{FromClient, FromServer, next_message},
     },
 };
 
@@ -198,7 +198,7 @@ fn v5_the_client_learns_which_input_a_frame_contains_and_how_many_wait() {
 }
 
 #[test]
-fn v5_who_says_ten_inputs_a_tick_flies_no_faster() {
+fn v5_a_client_that_sends_ten_inputs_a_tick_flies_no_faster() {
     let way = |presses: usize| {
         let mut pair = Pair::play();
         let place = |pair: &Pair| pair.frame.ship(Seat::ALL[0]).expect("it flies").position.x;
@@ -231,7 +231,7 @@ fn v6_silence_ends_a_session_on_both_sides() {
 }
 
 #[test]
-fn v6_who_waits_in_the_lounge_keeps_the_link_alive() {
+fn v6_a_client_without_a_lobby_keeps_the_link_alive() {
     let mut pair = Pair::new(Client::lounge(START, "Ann"));
     pair.talk();
     for _ in 0..60 {
@@ -332,11 +332,15 @@ fn news_come_in_order_and_terrain_comes_along() {
         News::Refused(Refusal::Full),
     ];
     assert_eq!(std::iter::from_fn(|| pair.client.news()).collect::<Vec<_>>(), expected);
-    assert_eq!(pair.client.status(), Status::Opening, "who came without an errand may ask for another lobby");
+    assert_eq!(
+        pair.client.status(),
+        Status::Opening,
+        "a client that came for no lobby in particular may ask for another"
+    );
 }
 
 #[test]
-fn who_came_on_an_errand_goes_when_it_cannot_be_run() {
+fn a_client_that_came_for_one_lobby_leaves_when_it_cannot_have_it() {
     let plan = |lobby: Option<&str>| Plan {
         now: START,
         name: "Ann".into(),

@@ -1,4 +1,4 @@
-//! Several `volley` clients of one lobby. What they are told is written once for who has the same, so here is what each
+//! Several `volley` clients of one lobby. What they are told is written once for all that have the same, so here is what each
 //! must see all the same, however late it comes and confirms: the Frame of each tick, to the last bit.
 
 use std::{
@@ -29,7 +29,7 @@ struct Player {
 }
 
 impl Player {
-    /// One who sits there, or watches.
+    /// Somebody who has a seat there, or watches.
     fn new(now: Time, seat: Option<Seat>, ticks_late: usize) -> Player {
         let (mut server, client) = (Server::new(now), Client::lounge(now, "Ann"));
         let code = LobbyId::from_number(0);
@@ -118,7 +118,7 @@ fn v3_each_sees_every_frame_exactly_whoever_shares_what_with_whom() {
         }
     }
     for (player, (came, late)) in players.iter().zip(arrivals) {
-        assert!(player.exact >= 1200 - came - late - 1, "{} Frames of who came at {came}", player.exact);
+        assert!(player.exact >= 1200 - came - late - 1, "{} Frames of the player who came at {came}", player.exact);
     }
 }
 

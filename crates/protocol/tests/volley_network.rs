@@ -77,14 +77,14 @@ proptest! {
         let mut sim = Simulation::new(seed);
         let ann = sim.join(&ENTRY, "Ann");
         let mut ledger = Ledger::default();
-        sim.network.conditions = Conditions { loss_percent, duplicate_percent, delay_ms, jitter_ms };
+        sim.network.conditions = Conditions::PERFECT.delay_ms(delay_ms).shuffle_ms(jitter_ms).loss_percent(loss_percent).duplicate_percent(duplicate_percent);
         for turn in 0..60 {
             fly(&mut sim, ann, turn);
             for _ in 0..15 {
                 ledger.tick(&mut sim, ann, true);
             }
         }
-        sim.network.conditions = Conditions::default();
+        sim.network.conditions = Conditions::PERFECT;
         for _ in 0..120 {
             ledger.tick(&mut sim, ann, true);
         }
@@ -99,7 +99,7 @@ proptest! {
 /// A hundred enemies and as many shots at once are more than a datagram holds.
 #[test]
 fn v4_what_has_no_room_waits_and_the_client_comes_to_be_right() {
-    for conditions in [Conditions::default(), Conditions { loss_percent: 20, delay_ms: 50, ..Conditions::default() }] {
+    for conditions in [Conditions::PERFECT, Conditions::PERFECT.delay_ms(50).loss_percent(20)] {
         let mut sim = Simulation::new(5);
         let ann = sim.join(&ENTRY, "Ann");
         sim.run_ms(1_000);
@@ -113,7 +113,7 @@ fn v4_what_has_no_room_waits_and_the_client_comes_to_be_right() {
         for _ in 0..120 {
             ledger.tick(&mut sim, ann, false);
         }
-        sim.network.conditions = Conditions::default();
+        sim.network.conditions = Conditions::PERFECT;
         for _ in 0..20 {
             ledger.tick(&mut sim, ann, false);
         }

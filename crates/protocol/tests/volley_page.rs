@@ -55,7 +55,7 @@ impl Talk {
     fn note(&mut self, who: &'static str, channel: Channel, bytes: &[u8]) {
         let mut rest = bytes;
         while channel == Channel::Stream
-            && let Ok(Some(message)) = protocol::volley::control::next_message(rest, usize::MAX)
+            && let Ok(Some(message)) = protocol::volley::wire::control::next_message(rest, usize::MAX)
         {
             self.lines.push((who, rest[..message.len() + 2].to_vec()));
             rest = &rest[message.len() + 2..];

@@ -25,7 +25,7 @@ pub const TOKEN_MIN_CHARS: usize = 16;
 pub struct Token {
     /// As it stands in the request.
     pub text: String,
-    /// Where it comes from.
+    /// Whether it is new.
     pub origin: Origin,
 }
 
@@ -192,17 +192,20 @@ fn write_token(path: &Path, token: &str) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use tempfile::TempDir;
+
     use super::*;
 
-    fn folder(name: &str) -> DataDir {
-        let path = std::env::temp_dir().join(format!("volley-data-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        DataDir::open(&path).expect("a new directory")
+    /// A folder that goes with the test, and a data directory in it.
+    fn folder() -> (TempDir, DataDir) {
+        let folder = TempDir::new().expect("a new folder");
+        let data = DataDir::open(&folder.path().join("data")).expect("a new directory");
+        (folder, data)
     }
 
     #[test]
     fn a_token_is_made_once_and_only_its_owner_can_read_it() {
-        let folder = folder("token");
+        let (_temporary, folder) = folder();
         let token = folder.token().expect("a token");
         assert!(token.origin == Origin::New && token.text.len() == 2 * TOKEN_BYTES, "{token:?}");
         assert_eq!(folder.token().expect("the same"), Token { origin: Origin::Kept, ..token });
@@ -212,12 +215,11 @@ mod tests {
             let metadata = fs::metadata(folder.path().join(TOKEN_FILE)).expect("a file");
             assert_eq!(metadata.permissions().mode() & 0o777, 0o600);
         }
-        fs::remove_dir_all(folder.path()).expect("ours");
     }
 
     #[test]
     fn a_token_that_could_be_guessed_is_refused_and_an_empty_file_is_filled() {
-        let folder = folder("short");
+        let (_temporary, folder) = folder();
         let file = folder.path().join(TOKEN_FILE);
         for wrong in ["hunter2\n", "fifteen-letters", "a token with spaces in it", "sechzehn-zeichen-\u{fc}"] {
             fs::write(&file, wrong).expect("a file");
@@ -229,7 +231,6 @@ mod tests {
         assert_eq!(folder.token().expect("long enough"), own);
         fs::write(&file, "\n").expect("a file");
         assert_eq!(folder.token().expect("a new one").origin, Origin::New);
-        fs::remove_dir_all(folder.path()).expect("ours");
     }
 
     // Not even root can make a file there.
@@ -246,13 +247,12 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn only_one_node_at_a_time_uses_a_directory() {
-        let folder = folder("lock");
+        let (_temporary, folder) = folder();
         let lock = folder.lock().expect("it is free");
         let said = folder.lock().expect_err("it is taken").to_string();
         assert!(said.contains("another node uses the data directory") && said.contains("--data DIR"), "{said}");
         drop(lock);
         folder.lock().expect("it is free again");
-        fs::remove_dir_all(folder.path()).expect("ours");
     }
 
     #[cfg(target_os = "linux")]
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn bans_are_saved_and_a_wrong_line_is_named() {
-        let folder = folder("bans");
+        let (_temporary, folder) = folder();
         assert_eq!(folder.bans().expect("none yet"), []);
         let ranges: Vec<Range> =
             ["192.0.2.0/24", "2001:db8::1"].iter().map(|text| text.parse().expect("one")).collect();
@@ -272,7 +272,6 @@ mod tests {
         fs::write(folder.path().join(BANS_FILE), "# mine\n\n192.0.2.0/99\n").expect("a file");
         let said = folder.bans().expect_err("a wrong line").to_string();
         assert!(said.contains("bans.txt:3:") && said.contains("192.0.2.0/99"), "{said}");
-        fs::remove_dir_all(folder.path()).expect("ours");
     }
 
     #[cfg(target_os = "linux")]
@@ -285,13 +284,13 @@ mod tests {
 
     #[test]
     fn a_path_that_cannot_be_a_directory_is_refused() {
-        let path = std::env::temp_dir().join(format!("volley-file-{}", std::process::id()));
+        let folder = TempDir::new().expect("a new folder");
+        let path = folder.path().join("file");
         fs::write(&path, "a file").expect("a file");
         let said = format!("{:#}", DataDir::open(&path).expect_err("no directory"));
         let below = format!("{:#}", DataDir::open(&path.join("below")).expect_err("no directory"));
         for (said, why) in [(said, "it is a file"), (below, "Not a directory")] {
             assert!(said.contains(why) && said.ends_with("choose another with --data DIR"), "{said}");
         }
-        fs::remove_file(&path).expect("ours");
     }
 }

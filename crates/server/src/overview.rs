@@ -53,18 +53,15 @@ pub struct Overview {
     pub session_counts: [SessionCounts; Dialect::ALL.len()],
     /// What has been counted since the start.
     pub counters: Counters,
-    /// The load of each shard.
     pub shards: Vec<ShardLoad>,
 }
 
 /// How much a shard has to do.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ShardLoad {
-    /// How long it has worked since the start.
+    /// Since the start.
     pub busy_seconds: f64,
-    /// Its sessions.
     pub sessions: usize,
-    /// Its lobbies.
     pub lobbies: usize,
 }
 
@@ -76,7 +73,6 @@ pub struct Lobby {
     pub number: u64,
     /// Its code, as players type it.
     pub id: String,
-    /// The name of its stage.
     pub stage: String,
     /// `waiting`, `running`, `won` or `lost`.
     pub state: &'static str,

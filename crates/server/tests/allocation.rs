@@ -135,20 +135,20 @@ fn come(sim: &mut Simulation, dialect: Dialect, number: u8) {
 #[test]
 fn a_shard_of_any_dialect_allocates_nothing_for_a_datagram() {
     for dialect in Dialect::ALL {
-        let work = steady(&[dialect; 4], 1, Conditions::default());
+        let work = steady(&[dialect; 4], 1, Conditions::PERFECT);
         work.assert_is_quiet(dialect.name(), GAME_ALLOCATIONS);
     }
 }
 
 #[test]
 fn a_shard_of_all_dialects_allocates_nothing_for_a_datagram() {
-    steady(&Dialect::ALL, 1, Conditions::default()).assert_is_quiet("all", GAME_ALLOCATIONS);
+    steady(&Dialect::ALL, 1, Conditions::PERFECT).assert_is_quiet("all", GAME_ALLOCATIONS);
 }
 
 #[test]
 fn handing_over_allocates_nothing() {
     for dialects in [&[Dialect::Aecs; 4][..], &[Dialect::Volley; 4], &Dialect::ALL] {
-        let work = steady(dialects, 2, Conditions::default());
+        let work = steady(dialects, 2, Conditions::PERFECT);
         work.assert_is_quiet("two shards", GAME_ALLOCATIONS);
         assert!(work.handovers > 500);
     }
@@ -156,7 +156,7 @@ fn handing_over_allocates_nothing() {
 
 #[test]
 fn what_is_confirmed_late_or_lost_allocates_nothing() {
-    let far = Conditions { loss_percent: 2, delay_ms: 60, jitter_ms: 20, ..Conditions::default() };
+    let far = Conditions::PERFECT.delay_ms(60).shuffle_ms(20).loss_percent(2);
     steady(&[Dialect::Volley; 4], 1, far).assert_is_quiet("volley from afar", GAME_ALLOCATIONS);
 }
 

@@ -142,7 +142,7 @@ async fn begin_many_and_finish_none(
 }
 
 #[tokio::test]
-async fn who_begins_handshakes_and_finishes_none_is_asked_for_a_proof_and_keeps_nobody_out() {
+async fn a_peer_that_begins_handshakes_and_finishes_none_is_asked_for_a_proof_and_keeps_nobody_out() {
     let (admission, arrivals) = admission();
     let node = tokio::spawn(echo(arrivals));
     let (address, digest) = quic_server(admission).await;

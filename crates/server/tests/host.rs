@@ -44,7 +44,7 @@ fn leave(sim: &mut Simulation, client: ClientId) {
 }
 
 #[test]
-fn who_is_thrown_out_is_told_and_stays_out_for_a_while_whichever_shard_they_knock_at() {
+fn a_kicked_player_is_told_and_stays_out_for_a_while_whichever_shard_they_knock_at() {
     for dialect in [Dialect::Typeuh, Dialect::Snapshot] {
         let mut sim = Simulation::sharded(42, 10, 2);
         let stays = sim.join(dialect, None);
@@ -62,13 +62,13 @@ fn who_is_thrown_out_is_told_and_stays_out_for_a_while_whichever_shard_they_knoc
 }
 
 #[test]
-fn a_ban_ends_who_is_there_and_answers_nobody_new_until_it_is_lifted() {
+fn a_ban_ends_present_sessions_and_answers_nobody_new_until_it_is_lifted() {
     let mut sim = Simulation::sharded(42, 10, 2);
-    for dialect in Dialect::WITH_PORTS {
+    for dialect in Dialect::with_ports() {
         sim.join(dialect, None);
     }
     sim.run(2);
-    assert_eq!(sim.players(), Dialect::WITH_PORTS.len());
+    assert_eq!(sim.players(), Dialect::with_ports().count());
     tell(&mut sim, &bans(&["127.0.0.0/8"]));
     assert_eq!(sim.players(), 0);
     let late = sim.join(Dialect::Snapshot, None);
@@ -115,7 +115,7 @@ fn a_drain_opens_no_lobby_but_free_seats_are_still_taken() {
 fn the_end_of_the_node_ends_everybody_and_records_their_games() {
     let mut sim = Simulation::sharded(42, 10, 3);
     for _ in 0..2 {
-        for dialect in Dialect::WITH_PORTS {
+        for dialect in Dialect::with_ports() {
             sim.join(dialect, None);
         }
     }
@@ -132,7 +132,7 @@ fn the_end_of_the_node_ends_everybody_and_records_their_games() {
 }
 
 #[test]
-fn a_lost_game_is_recorded_once_with_who_played_and_the_next_one_on_its_own() {
+fn a_lost_game_is_recorded_once_with_its_players_and_the_next_one_on_its_own() {
     let mut sim = Simulation::new(42, 10);
     sim.join(Dialect::Snapshot, None);
     for _ in 0..600 {
@@ -170,7 +170,7 @@ fn every_player_of_an_abandoned_game_is_in_its_record_though_none_has_a_name() {
 }
 
 #[test]
-fn an_abandoned_game_names_who_left_and_is_recorded_when_the_last_one_goes() {
+fn an_abandoned_game_names_the_players_who_left_and_is_recorded_when_the_last_one_goes() {
     let mut sim = Simulation::new(7, 10);
     let players = [sim.join(Dialect::Snapshot, None), sim.join(Dialect::Snapshot, None)];
     for _ in 0..60 {

@@ -61,17 +61,17 @@ fn assert_nothing_is_left(sim: &Simulation) {
 }
 
 #[test]
-fn the_seat_of_who_makes_a_lobby_at_a_desk_is_not_taken_over_a_link() {
+fn the_seat_of_the_maker_of_a_lobby_at_a_desk_is_not_taken_over_a_link() {
     on_one_and_three(|sim| {
         let maker = sim.join(Dialect::Rfc2020, None);
         // The lobby is made, but the first JOIN of its maker is lost, and the others are quicker.
-        sim.network.conditions = Conditions { loss_percent: 100, ..Conditions::default() };
-        (0..3).for_each(|_| sim.tick());
+        sim.network.conditions = Conditions::SILENT;
+        sim.run(1);
         let made = sim.lobbies()[0].id.clone();
         let inside = |sim: &Simulation| sim.lobbies().iter().find(|lobby| lobby.id == made).map(|it| it.players.len());
         let links: Vec<LinkId> = (0..4).map(|number| sim.link_asking(number % 3, "Ann", LobbyRequest::Quick)).collect();
         assert_eq!(inside(sim), Some(3), "{:?}", links.iter().map(|link| code(sim, *link)).collect::<Vec<_>>());
-        sim.network.conditions = Conditions::default();
+        sim.network.conditions = Conditions::PERFECT;
         sim.run(2);
         assert_eq!((sim.clients[maker.0].session.status(), inside(sim)), (Status::Playing, Some(4)));
     });
@@ -140,7 +140,7 @@ fn a_private_lobby_is_found_by_its_code_alone() {
 }
 
 #[test]
-fn c1_who_wants_any_seat_meets_players_of_other_dialects() {
+fn c1_a_player_who_wants_any_seat_meets_players_of_other_dialects() {
     on_one_and_three(|sim| {
         let typeuh = sim.join(Dialect::Typeuh, None);
         sim.run(1);
@@ -388,7 +388,7 @@ fn orders_reach_those_who_came_over_links() {
         order(sim, &Order::Kick { lobby: id, seat: Seat::ALL[1] });
         sim.run(1);
         assert_eq!((sim.at(bob).client.status(), sim.players()), (Status::Ended(End::Closed), 1));
-        // For a while nobody of that host gets a seat again. Who is away is kicked too.
+        // For a while nobody of that host gets a seat again. A player who is away is kicked too.
         sim.run(10);
         let away = sim.link_asking(1, "Bob", LobbyRequest::Join { code: id });
         sim.lose(away);

@@ -47,7 +47,7 @@ fn code(sim: &Simulation, id: LinkId) -> protocol::LobbyId {
 }
 
 #[test]
-fn who_is_alone_stops_the_game_and_lets_it_go_on() {
+fn a_player_who_is_alone_stops_the_game_and_lets_it_go_on() {
     paused(|sim, ann| {
         let before = (counted(sim), sim.at(ann).frame.clone());
         assert!(lobby(sim).is_paused);
@@ -70,7 +70,7 @@ fn watchers_count_for_nothing_and_see_what_stands_still() {
         let watcher = sim.link_asking(0, "Wat", watch);
         assert_eq!(ticks(sim, 3), 0);
         assert_eq!(sim.at(watcher).pace, Pace::Paused);
-        assert!(sim.at(watcher).frame.tick.0 > 0, "what is seen is shown to who comes later");
+        assert!(sim.at(watcher).frame.tick.0 > 0, "a watcher who comes later sees the paused game");
         sim.ask(watcher, LobbyRequest::Pace(Pace::Full));
         assert_eq!(ticks(sim, 1), 0);
         assert_eq!(sim.at(watcher).refused(), [Refusal::NotNow]);
@@ -81,8 +81,8 @@ fn watchers_count_for_nothing_and_see_what_stands_still() {
 }
 
 #[test]
-fn who_joins_lifts_it_in_whatever_dialect() {
-    // Who comes over a link or by a desk chooses the lobby.
+fn a_second_player_lifts_it_in_whatever_dialect() {
+    // Players who come over a link or by a desk choose the lobby.
     let chooses = |dialect: &Dialect| matches!(dialect.entry().stream, StreamUse::Link(_) | StreamUse::Desk(_));
     for dialect in Dialect::ALL.into_iter().filter(|dialect| !chooses(dialect)) {
         paused(|sim, ann| {
@@ -106,7 +106,7 @@ fn who_joins_lifts_it_in_whatever_dialect() {
 }
 
 #[test]
-fn who_loses_the_link_lifts_it_and_comes_back_to_a_game_that_runs() {
+fn a_player_who_loses_the_link_lifts_it_and_comes_back_to_a_game_that_runs() {
     paused(|sim, ann| {
         let (_, _, token) = sim.at(ann).seated().expect("a seat");
         sim.lose(ann);
@@ -119,7 +119,7 @@ fn who_loses_the_link_lifts_it_and_comes_back_to_a_game_that_runs() {
         let now = sim.now;
         sim.links[again.0].client.leave(now);
         sim.run(40);
-        assert!(sim.lobbies().is_empty(), "who leaves lets the lobby go");
+        assert!(sim.lobbies().is_empty(), "the lobby closes when its player leaves");
     });
 }
 
@@ -145,7 +145,7 @@ fn a_game_that_was_slow_for_a_while_is_recorded_as_assisted_and_one_that_stood_s
         sim.ask(ann, LobbyRequest::Pace(pace));
         sim.run(2);
         sim.ask(ann, LobbyRequest::Pace(Pace::Full));
-        // Who only charges the beam is lost before long.
+        // A ship that only charges the beam is lost before long.
         let played = (0..600).find(|_| {
             sim.run(1);
             !sim.records.is_empty()

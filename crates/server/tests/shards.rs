@@ -70,7 +70,7 @@ fn the_same_seed_gives_the_same_node() {
 #[test]
 fn one_shard_hands_nothing_over() {
     let mut sim = Simulation::new(1, 100);
-    for dialect in Dialect::WITH_PORTS {
+    for dialect in Dialect::with_ports() {
         sim.join(dialect, None);
     }
     sim.run(3);
@@ -137,7 +137,7 @@ fn lobbies_open_where_there_is_the_least_to_do_and_the_limit_is_the_nodes() {
 fn the_way_to_another_shard_is_forgotten_when_a_session_ends() {
     let mut sim = Simulation::sharded(5, 100, 3);
     for _ in 0..20 {
-        for dialect in Dialect::WITH_PORTS {
+        for dialect in Dialect::with_ports() {
             sim.join(dialect, None);
         }
         sim.run(1);
@@ -196,12 +196,12 @@ fn dead_player_elsewhere() -> (Simulation, ClientId) {
 }
 
 #[test]
-fn a2_who_connects_anew_from_the_same_port_is_seated_though_the_old_session_lives_elsewhere() {
+fn a2_connecting_again_from_the_same_port_gets_a_seat_though_the_old_session_lives_elsewhere() {
     let (mut sim, ann) = dead_player_elsewhere();
     let (players, known) = (sim.players(), routes(&sim));
     let again = StreamId(901);
     sim.with_core(|core, now| core.stream_opened(now, PeerKey::at_door(Dialect::Aecs, ann.address()), again));
-    sim.with_core(|core, _| assert!(core.stream_ended(again), "who says no more may still listen"));
+    sim.with_core(|core, _| assert!(core.stream_ended(again), "a peer that sends no more may still read"));
     sim.deliver();
     let mut said = Vec::new();
     for _ in 0..3 {
@@ -221,7 +221,7 @@ fn a2_who_connects_anew_from_the_same_port_is_seated_though_the_old_session_live
 }
 
 #[test]
-fn a2_who_connects_anew_and_hangs_up_at_once_has_no_session_any_more() {
+fn a2_a_peer_that_connects_again_and_hangs_up_at_once_has_no_session_any_more() {
     let (mut sim, ann) = dead_player_elsewhere();
     let players = sim.players();
     let again = StreamId(901);
@@ -233,7 +233,7 @@ fn a2_who_connects_anew_and_hangs_up_at_once_has_no_session_any_more() {
 }
 
 #[test]
-fn c6_who_is_gone_is_gone_whichever_shard_hears_of_it() {
+fn c6_a_player_who_is_gone_is_gone_whichever_shard_hears_of_it() {
     for shard in 0..2 {
         let mut sim = Simulation::sharded(7, 100, 2);
         join_at(&mut sim, 0, Dialect::Snapshot, None);

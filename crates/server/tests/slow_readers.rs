@@ -1,4 +1,4 @@
-//! Peers over real WebSockets who do not read, or say far too much: memory stays bounded, and nobody else notices.
+//! Peers over real WebSockets that do not read, or say far too much: memory stays bounded, and nobody else notices.
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
@@ -79,7 +79,7 @@ async fn number(socket: &mut Socket) -> u32 {
 }
 
 #[tokio::test]
-async fn who_reads_late_gets_what_is_newest_and_not_all_that_was() {
+async fn a_peer_that_reads_late_gets_what_is_newest_and_not_all_that_was() {
     let mut node = Node::start().await;
     let (link, mut late) = node.link().await;
     let lost = node.flood(&link).await;
@@ -93,7 +93,7 @@ async fn who_reads_late_gets_what_is_newest_and_not_all_that_was() {
 
 // Time is paused: it passes when everybody waits for it.
 #[tokio::test(start_paused = true)]
-async fn who_never_reads_is_let_go_and_others_do_not_notice() {
+async fn a_peer_that_never_reads_is_let_go_and_others_do_not_notice() {
     let mut node = Node::start().await;
     let (link, _never) = node.link().await;
     let (other, mut reader) = node.link().await;
@@ -107,7 +107,7 @@ async fn who_never_reads_is_let_go_and_others_do_not_notice() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_does_not_take_the_goodbye_is_let_go_all_the_same() {
+async fn a_peer_that_does_not_take_the_goodbye_is_let_go_all_the_same() {
     let mut node = Node::start().await;
     let (link, _never) = node.link().await;
     assert!(node.flood(&link).await > 0);
@@ -133,7 +133,7 @@ async fn a_stream_that_nobody_reads_ends_the_link() {
 }
 
 #[tokio::test]
-async fn who_says_too_much_waits_and_others_are_heard() {
+async fn a_peer_that_says_too_much_waits_and_others_are_heard() {
     let mut node = Node::start().await;
     let began = Instant::now();
     let (flooding, mut flood) = node.link().await;

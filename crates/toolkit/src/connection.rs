@@ -6,7 +6,7 @@
 use std::{
     cell::RefCell,
     io,
-    net::{IpAddr, SocketAddr},
+    net::SocketAddr,
     time::{Instant, SystemTime, UNIX_EPOCH},
 };
 
@@ -72,12 +72,11 @@ impl Connection {
     /// It does not wait for an answer: that nobody listens shows in a later [`Connection::turn`].
     pub fn open(
         dialect: Dialect,
-        host: IpAddr,
-        port: u16,
+        door: impl Into<SocketAddr>,
         name: &str,
         lobby: Option<String>,
     ) -> anyhow::Result<Connection> {
-        let transport = Transport::open(dialect, SocketAddr::new(host, port))?;
+        let transport = Transport::open(dialect, door.into())?;
         let epoch_us = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros() as u64;
         let plan = Plan {
             now: Time::from_micros(epoch_us),
@@ -110,7 +109,7 @@ impl Connection {
         Ok(self.session.take_frame(&mut self.frame))
     }
 
-    /// A turn of who listens when the socket is ready: reads the stream if there is one, but no datagrams.
+    /// A turn of a caller that listens when the socket is ready: reads the stream if there is one, but no datagrams.
     pub fn act(&mut self, input: Input) -> anyhow::Result<bool> {
         BUFFERS.with_borrow_mut(|buffers| {
             let now = self.now();
@@ -122,7 +121,7 @@ impl Connection {
         })
     }
 
-    /// Has it watched, under this number, for when it is worth to [`Connection::listen`].
+    /// Has its socket watched, under this number: [`Connection::listen`] when it is named.
     pub fn watch(&self, readiness: &mut Readiness, number: usize) -> io::Result<()> {
         match &self.transport {
             Transport::Sockets(sockets) => readiness.watch(sockets.udp(), number),
@@ -130,7 +129,7 @@ impl Connection {
         }
     }
 
-    /// What is seen.
+    /// The newest Frame.
     pub fn frame(&self) -> &Frame {
         &self.frame
     }

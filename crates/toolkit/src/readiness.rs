@@ -1,60 +1,58 @@
 //! Which of many sockets have something to read, asked in one call instead of one call a socket.
 //!
-//! On Linux it is epoll, told once for what arrives: who is told reads until there is nothing more. Elsewhere every
-//! socket is said to be ready: who asks it learns better.
+//! On Unix each socket is named once for what has arrived, so its reader must read until there is nothing more. Elsewhere
+//! every socket is named every time, and its reader finds out.
 
 use std::io;
-#[cfg(target_os = "linux")]
-use std::os::fd::AsFd;
+#[cfg(unix)]
+use std::{os::fd::AsRawFd, time::Duration};
 
-#[cfg(target_os = "linux")]
-use nix::sys::epoll::{Epoll, EpollCreateFlags, EpollEvent, EpollFlags, EpollTimeout};
+#[cfg(unix)]
+use mio::{Events, Interest, Poll, Token, unix::SourceFd};
 
-/// Sockets told of at once. Those that are not are told of the next time.
-#[cfg(target_os = "linux")]
+/// Sockets named at once. The others are named the next time.
+#[cfg(unix)]
 const READY_MAX: usize = 1024;
 
 /// Sockets, each known by a number, and which of them have something new to read.
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 pub struct Readiness {
-    epoll: Epoll,
-    events: Vec<EpollEvent>,
+    poll: Poll,
+    events: Events,
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 impl Readiness {
     /// No socket is watched yet.
     pub fn new() -> io::Result<Readiness> {
-        let epoll = Epoll::new(EpollCreateFlags::EPOLL_CLOEXEC)?;
-        Ok(Readiness { epoll, events: vec![EpollEvent::empty(); READY_MAX] })
+        Ok(Readiness { poll: Poll::new()?, events: Events::with_capacity(READY_MAX) })
     }
 
     /// Watches a socket until it is closed.
-    pub fn watch(&mut self, socket: impl AsFd, number: usize) -> io::Result<()> {
-        Ok(self.epoll.add(socket, EpollEvent::new(EpollFlags::EPOLLIN | EpollFlags::EPOLLET, number as u64))?)
+    pub fn watch(&mut self, socket: &impl AsRawFd, number: usize) -> io::Result<()> {
+        self.poll.registry().register(&mut SourceFd(&socket.as_raw_fd()), Token(number), Interest::READABLE)
     }
 
-    /// The numbers of sockets at which something has arrived since they were last named, at most [`READY_MAX`] of them.
-    /// It never waits.
+    /// The numbers of sockets at which something has arrived since they were last named, at most 1,024 of them. It never
+    /// waits.
     pub fn ready(&mut self, numbers: &mut Vec<usize>) -> io::Result<()> {
         numbers.clear();
-        let count = match self.epoll.wait(&mut self.events, EpollTimeout::ZERO) {
-            Ok(count) => count,
-            Err(nix::errno::Errno::EINTR) => 0,
-            Err(error) => return Err(error.into()),
-        };
-        numbers.extend(self.events[..count].iter().map(|event| event.data() as usize));
+        match self.poll.poll(&mut self.events, Some(Duration::ZERO)) {
+            Err(error) if error.kind() != io::ErrorKind::Interrupted => return Err(error),
+            _ => {}
+        }
+        numbers.extend(self.events.iter().map(|event| event.token().0));
         Ok(())
     }
 }
 
 /// Sockets, each known by a number.
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(unix))]
 pub struct Readiness {
     numbers: Vec<usize>,
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(unix))]
 impl Readiness {
     /// No socket is watched yet.
     pub fn new() -> io::Result<Readiness> {
@@ -62,7 +60,7 @@ impl Readiness {
     }
 
     /// Watches a socket.
-    pub fn watch<S>(&mut self, _socket: S, number: usize) -> io::Result<()> {
+    pub fn watch<S>(&mut self, _socket: &S, number: usize) -> io::Result<()> {
         if !self.numbers.contains(&number) {
             self.numbers.push(number);
         }
@@ -76,7 +74,7 @@ impl Readiness {
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(all(test, unix))]
 mod tests {
     use std::net::UdpSocket;
 
@@ -85,22 +83,22 @@ mod tests {
     #[test]
     fn a_socket_is_named_when_something_arrives_and_forgotten_when_it_is_closed() {
         let sockets: Vec<UdpSocket> = (0..3).map(|_| UdpSocket::bind("127.0.0.1:0").expect("a socket")).collect();
-        let mut readiness = Readiness::new().expect("epoll");
+        let mut readiness = Readiness::new().expect("a poll");
         for (number, socket) in sockets.iter().enumerate() {
             readiness.watch(socket, number).expect("it is watched");
         }
         let mut ready = vec![7];
-        readiness.ready(&mut ready).expect("it tells");
+        readiness.ready(&mut ready).expect("an answer");
         assert!(ready.is_empty(), "{ready:?}");
         let to = sockets[1].local_addr().expect("an address");
         sockets[0].send_to(b"x", to).expect("it is sent");
-        readiness.ready(&mut ready).expect("it tells");
+        readiness.ready(&mut ready).expect("an answer");
         assert_eq!(ready, [1]);
-        readiness.ready(&mut ready).expect("it tells");
+        readiness.ready(&mut ready).expect("an answer");
         assert!(ready.is_empty(), "it is told once: {ready:?}");
         sockets[0].send_to(b"y", to).expect("it is sent");
         drop(sockets);
-        readiness.ready(&mut ready).expect("it tells");
+        readiness.ready(&mut ready).expect("an answer");
         assert!(ready.is_empty(), "{ready:?}");
     }
 }

@@ -37,7 +37,7 @@ pub fn seconds(stage: &Stage) -> Option<u32> {
 }
 
 fn unknown(name: &str) -> UserError {
-    UserError(format!("there is no stage {name:?}: choose one of {}, or name a .tmx file", known()))
+    UserError(format!("there is no stage {name:?}; choose one of {}, or give a .tmx file", known()))
 }
 
 fn known() -> String {
@@ -50,7 +50,7 @@ fn read(path: &str) -> Result<Arc<Stage>, UserError> {
         |error: io::Error| cannot(format!("{error}; check the path and its permissions, or choose one of {}", known()));
     let about = fs::metadata(path).map_err(unreadable)?;
     if !about.is_file() {
-        return Err(cannot(format!("it is not a file, as a Tiled map is; name one, or choose one of {}", known())));
+        return Err(cannot(format!("it is not a file; give a Tiled map, or choose one of {}", known())));
     }
     if about.len() > FILE_BYTES_MAX {
         return Err(cannot(format!(
@@ -65,7 +65,7 @@ fn read(path: &str) -> Result<Arc<Stage>, UserError> {
 
 /// The loader says what is wrong in which file.
 fn broken(why: &str) -> UserError {
-    UserError(format!("{}; mend it in Tiled, or choose one of {}", one_line(why), known()))
+    UserError(format!("{}; fix it in Tiled, or choose one of {}", one_line(why), known()))
 }
 
 /// A loader's message may quote what it found, line ends and all.
@@ -90,7 +90,7 @@ mod tests {
             assert!(mistake.contains("endless, ") && !mistake.contains('\n'), "{mistake}");
         }
         let mistake = find(concat!(env!("CARGO_MANIFEST_DIR"), "/src")).expect_err("a directory").to_string();
-        assert!(mistake.contains("it is not a file, as a Tiled map is; name one"), "{mistake}");
+        assert!(mistake.contains("it is not a file; give a Tiled map"), "{mistake}");
     }
 
     #[test]

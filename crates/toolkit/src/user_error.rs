@@ -1,4 +1,4 @@
-//! Errors that are the user's to mend.
+//! Errors that the user can mend.
 
 /// Something that the user asked for cannot be done. Its text is one line, which says what to do instead.
 #[derive(Clone, Debug, PartialEq, Eq)]

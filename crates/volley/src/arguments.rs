@@ -10,10 +10,12 @@ use clap::{Args, Parser, Subcommand};
 use protocol::Dialect;
 use toolkit::watch::Speed;
 
+use crate::doors::{NodeDoors, ServedDoors};
+
 /// Volley: an online side-scrolling shooter in the tradition of R-Type.
 ///
 /// One to four ships, an indestructible orb called the Force, a beam that charges while you hold the button, and waves of
-/// enemies without end. Host games for players of six network protocols at once, or watch bots play in your terminal.
+/// enemies without end. Host games for players of all its network protocols at once, or watch bots play in your terminal.
 #[derive(Debug, Parser)]
 #[command(name = "volley", version, after_help = EXAMPLES, arg_required_else_help = true, disable_help_subcommand = true)]
 pub struct Arguments {
@@ -68,6 +70,12 @@ pub enum Command {
     Watch(Watch),
     /// List the built-in stages.
     Stages,
+    /// Write man pages and shell completions into a directory.
+    #[command(hide = true)]
+    Generate {
+        /// The directory. It is created if it does not exist.
+        directory: PathBuf,
+    },
 }
 
 /// The options of `volley serve`.
@@ -81,29 +89,12 @@ pub struct Serve {
     #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value = "4240", value_parser = port)]
     pub http: Port,
 
-    /// The port of the typeuh door (UDP), or off.
-    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value = "4241", value_parser = port)]
-    pub typeuh: Port,
-
-    /// The port of the aecs door (TCP and UDP), or off.
-    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value = "4242", value_parser = port)]
-    pub aecs: Port,
-
-    /// The port of the snapshot door (UDP), or off.
-    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value = "4243", value_parser = port)]
-    pub snapshot: Port,
-
-    /// The port of the rfc2020 door (TCP), or off.
-    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value = "4244", value_parser = port)]
-    pub rfc2020: Port,
+    #[command(flatten)]
+    pub doors: ServedDoors,
 
     /// The UDP ports for rfc2020's lobbies, one for each lobby.
     #[arg(long, value_name = "FIRST-LAST", allow_negative_numbers = true, default_value = "24500-24999", value_parser = ports)]
     pub rfc2020_lobbies: RangeInclusive<u16>,
-
-    /// The port of the rfc53952 door (UDP), or off.
-    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value = "4245", value_parser = port)]
-    pub rfc53952: Port,
 
     /// The stage of lobbies whose players did not choose one: a name or number from `volley stages`, or a .tmx file.
     #[arg(long, value_name = "NAME|FILE.tmx", default_value = "endless")]
@@ -121,9 +112,9 @@ pub struct Serve {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u8).range(1..=64))]
     pub shards: Option<u8>,
 
-    /// Also serve public addresses in the dialects that cannot prove an address (typeuh, snapshot, rfc53952). An attacker
-    /// could forge an address and so direct traffic at a victim; therefore all such peers together get at most 2 Mbit/s.
-    /// --open-unproved=false overrides a config file.
+    /// Also serve public addresses in the dialects that cannot prove an address. An attacker could forge an address and so
+    /// direct traffic at a victim; therefore all such peers together get at most 2 Mbit/s. --open-unproved=false overrides a
+    /// config file.
     #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true)]
     pub open_unproved: bool,
 
@@ -155,9 +146,8 @@ pub struct Serve {
 /// The options of `volley bots`.
 #[derive(Debug, Args)]
 pub struct Bots {
-    /// The bots' dialect: typeuh, aecs, snapshot, rfc2020, rfc53952 or volley (over a WebSocket); or mixed, which gives each
-    /// bot the next one.
-    #[arg(long, value_name = "NAME|mixed", default_value = "mixed", value_parser = dialects)]
+    /// The dialect of the bots.
+    #[arg(long, value_name = "NAME|mixed", default_value = "mixed", value_parser = dialects, help = spoken())]
     pub dialect: Dialects,
 
     /// The number of bots. More than 64 think ten times a second instead of 60 times; more than 1024, six times.
@@ -172,29 +162,8 @@ pub struct Bots {
     #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
     pub to: String,
 
-    /// The node's HTTP port, which also serves volley over a WebSocket.
-    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value_t = 4240, value_parser = clap::value_parser!(u16).range(1..))]
-    pub volley: u16,
-
-    /// The port of the node's typeuh door.
-    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value_t = 4241, value_parser = clap::value_parser!(u16).range(1..))]
-    pub typeuh: u16,
-
-    /// The port of the node's aecs door.
-    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value_t = 4242, value_parser = clap::value_parser!(u16).range(1..))]
-    pub aecs: u16,
-
-    /// The port of the node's snapshot door.
-    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value_t = 4243, value_parser = clap::value_parser!(u16).range(1..))]
-    pub snapshot: u16,
-
-    /// The port of the node's rfc2020 door.
-    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value_t = 4244, value_parser = clap::value_parser!(u16).range(1..))]
-    pub rfc2020: u16,
-
-    /// The port of the node's rfc53952 door.
-    #[arg(long, value_name = "PORT", allow_negative_numbers = true, default_value_t = 4245, value_parser = clap::value_parser!(u16).range(1..))]
-    pub rfc53952: u16,
+    #[command(flatten)]
+    pub doors: NodeDoors,
 
     /// With --dialect rfc2020 or volley: the code of the lobby to join [default: with rfc2020, every four bots make a lobby;
     /// with volley, any lobby].
@@ -234,7 +203,7 @@ pub enum Bench {
 /// The options of `volley bench capacity`.
 #[derive(Debug, Args)]
 pub struct Capacity {
-    /// The dialects to measure, one after the other; mixed means all six.
+    /// The dialects to measure, one after the other; mixed means each of them.
     #[arg(long, value_name = "NAME,..", default_value = "mixed", value_parser = dialect_list)]
     pub dialects: Dialects,
 
@@ -289,13 +258,21 @@ Examples:
   volley bots --to play.example.org --typeuh 5000     use a node elsewhere
   volley bots --dialect rfc2020 --lobby K7QX2M        join a lobby by its code";
 
+/// The help of `--dialect`.
+fn spoken() -> String {
+    format!("The bots' dialect: {} (volley over a WebSocket); or mixed, which gives each bot the next one", names())
+}
+
+fn names() -> String {
+    Dialect::ALL.map(Dialect::name).join(", ")
+}
+
 fn dialects(text: &str) -> Result<Dialects, String> {
-    let known = || Dialect::ALL.map(Dialect::name).join(", ");
     match text {
         "mixed" => Ok(Dialects(Dialect::ALL.into())),
         _ => Dialect::from_name(text)
             .map(|dialect| Dialects(vec![dialect]))
-            .ok_or_else(|| format!("choose one of {}, or mixed", known())),
+            .ok_or_else(|| format!("choose one of {}, or mixed", names())),
     }
 }
 
@@ -338,7 +315,7 @@ fn address(text: &str) -> Result<IpAddr, String> {
     }
 }
 
-fn port(text: &str) -> Result<Port, String> {
+pub fn port(text: &str) -> Result<Port, String> {
     match text {
         "off" => Ok(Port(None)),
         _ => text.parse().map(|port| Port(Some(port))).map_err(|_| "expected a port from 0 to 65535, or off".into()),

@@ -2,7 +2,6 @@
 
 use std::{process::ExitCode, time::Duration};
 
-use protocol::Dialect;
 use toolkit::{
     bots::{self, Options},
     watch,
@@ -22,20 +21,12 @@ pub fn bots(arguments: &Bots) -> anyhow::Result<ExitCode> {
 }
 
 fn options(arguments: &Bots) -> Options {
-    let named = [
-        ("volley", arguments.volley),
-        ("typeuh", arguments.typeuh),
-        ("aecs", arguments.aecs),
-        ("snapshot", arguments.snapshot),
-        ("rfc2020", arguments.rfc2020),
-        ("rfc53952", arguments.rfc53952),
-    ];
     Options {
         dialects: arguments.dialect.0.clone(),
         count: arguments.count as usize,
         time: arguments.seconds.map(|seconds| Duration::from_secs(seconds.into())),
         host: arguments.to.clone(),
-        ports: named.into_iter().filter_map(|(name, port)| Some((Dialect::from_name(name)?, port))).collect(),
+        ports: arguments.doors.0.clone(),
         lobby: arguments.lobby.clone(),
         seed: arguments.seed.unwrap_or_else(watch::any_seed),
     }

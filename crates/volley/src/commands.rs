@@ -1,14 +1,18 @@
-//! `volley watch` and `volley stages`: turn arguments into calls of the toolkit.
+//! `volley watch`, `volley stages` and `volley generate`: turn arguments into calls of the toolkit.
 
-use std::io::{self, BufWriter, Write};
+use std::{
+    io::{self, BufWriter, Write},
+    path::Path,
+};
 
 use anyhow::Context;
+use clap::CommandFactory;
 use toolkit::{
-    stages,
+    manual, stages,
     watch::{self, Options},
 };
 
-use crate::arguments::Watch;
+use crate::arguments::{Arguments, Watch};
 
 const CANNOT_WRITE: &str = "cannot write to standard output";
 
@@ -36,6 +40,11 @@ pub fn stages() -> anyhow::Result<()> {
         table += &format!("{:<10} {:>6}  {length:>8}  {}\n", stage.name, stage.number, stage.title);
     }
     print(&table)
+}
+
+/// `volley generate`.
+pub fn generate(directory: &Path) -> anyhow::Result<()> {
+    manual::write(Arguments::command(), directory).with_context(|| format!("cannot write to {}", directory.display()))
 }
 
 /// Writes to standard output. A reader that has quit is no error.

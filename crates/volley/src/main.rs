@@ -8,6 +8,7 @@ mod bench;
 mod bots;
 mod commands;
 mod config;
+mod doors;
 mod error_report;
 mod log;
 mod serve;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         },
         Command::Watch(watch) => commands::watch(&watch),
         Command::Stages => commands::stages(),
+        Command::Generate { directory } => commands::generate(&directory),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

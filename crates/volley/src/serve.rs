@@ -1,7 +1,6 @@
 //! `volley serve`: turns arguments into a node, prints where it listens, and handles signals.
 
 use std::{
-    collections::BTreeMap,
     ffi::OsString,
     io::{self, Write},
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
@@ -12,7 +11,7 @@ use std::{
 };
 
 use clap::{ArgMatches, CommandFactory, Parser, parser::ValueSource};
-use protocol::{Dialect, Scale, StreamUse, amplification::Budget};
+use protocol::{Scale, StreamUse, amplification::Budget};
 use server::{
     core::Settings,
     data::Origin,
@@ -103,7 +102,7 @@ fn options(arguments: &Serve, config: &Config) -> Result<Options, UserError> {
         seed: arguments.seed.unwrap_or_else(watch::any_seed),
         secret: any_secret().map_err(|error| UserError(format!("{error:#}")))?,
     };
-    let doors = Doors { bind: arguments.bind, ports: ports(arguments) };
+    let doors = Doors { bind: arguments.bind, ports: arguments.doors.0.clone() };
     if doors.ports.is_empty() && arguments.http.0.is_none() {
         let why = "every door is off, so nobody could connect; give one of them a port, such as --http 4240";
         return Err(config.user_error(&["http"], why));
@@ -131,33 +130,17 @@ fn cores() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-/// The port of each dialect's door that is not off.
-fn ports(arguments: &Serve) -> BTreeMap<Dialect, u16> {
-    let named = [
-        ("typeuh", arguments.typeuh),
-        ("aecs", arguments.aecs),
-        ("snapshot", arguments.snapshot),
-        ("rfc2020", arguments.rfc2020),
-        ("rfc53952", arguments.rfc53952),
-    ];
-    named.into_iter().filter_map(|(name, port)| Some((Dialect::from_name(name)?, port.0?))).collect()
-}
-
 /// A short table of doors. HTTP comes last: scripts that wait for the node wait for that line.
 fn table(addresses: &Addresses, arguments: &Serve) -> String {
     let mut table = format!("Volley listens at {}\n", addresses.bind);
     let mut row = |name: &str, port: &str, what: &str| table += &format!("  {name:<9} {port:>5}  {what}\n");
     for (dialect, port) in &addresses.doors {
-        let transport = match dialect.entry().stream {
-            StreamUse::None => "UDP".to_owned(),
-            StreamUse::OpensSession => "TCP and UDP".to_owned(),
-            StreamUse::Link(_) => "WebTransport and WebSocket".to_owned(),
-            StreamUse::Desk(_) => {
-                let lobbies = &arguments.rfc2020_lobbies;
-                format!("TCP; lobbies at UDP {}-{}", lobbies.start(), lobbies.end())
-            }
-        };
-        row(dialect.name(), &port.to_string(), &transport);
+        let mut transports = dialect.entry().stream.transports().to_owned();
+        if let StreamUse::Desk(_) = dialect.entry().stream {
+            let lobbies = &arguments.rfc2020_lobbies;
+            transports += &format!("; lobbies at UDP {}-{}", lobbies.start(), lobbies.end());
+        }
+        row(dialect.name(), &port.to_string(), &transports);
     }
     match &arguments.data {
         Some(directory) => row("data", "", &directory.display().to_string()),

@@ -7,19 +7,11 @@ use std::{
     fs,
     io::{BufRead, BufReader},
     process::{Command, Stdio},
-    thread,
-    time::Duration,
 };
 
 use protocol::{Dialect, Status};
 
-use self::node::{ANY_PORTS, Folder, Node, exit, is_refused, json, metric, player::Player, refused, until};
-
-/// A node that a shell prepares something for.
-fn start_after(preparation: &str, arguments: &[&str]) -> Node {
-    let line = format!("{preparation}; exec \"$0\" serve {} \"$@\"", ANY_PORTS.join(" "));
-    Node::spawn(Command::new("sh").args(["-c", &line, env!("CARGO_BIN_EXE_volley")]).args(arguments))
-}
+use self::node::{Folder, FreePorts, Node, exit, is_refused, json, metric, player::Player, refused, until};
 
 fn matches(node: &Node) -> usize {
     json(node, "/api/matches").as_array().map_or(0, Vec::len)
@@ -34,8 +26,8 @@ fn play(node: &Node) -> Player {
 
 #[test]
 fn an_interrupt_that_comes_twice_at_once_is_one_and_costs_no_score() {
-    let folder = Folder::new("twice");
-    let arguments = ["--data", folder.text(), "--rfc2020-lobbies", "20200-20209"];
+    let folder = Folder::new();
+    let arguments = ["--data", folder.text()];
     let mut node = Node::start(&arguments);
     let _player = play(&node);
     let pid = node.child.id();
@@ -47,27 +39,28 @@ fn an_interrupt_that_comes_twice_at_once_is_one_and_costs_no_score() {
 
 #[test]
 fn a_hang_up_ends_it_with_goodbyes_unless_nohup_was_there() {
-    let mut node = Node::start(&["--rfc2020-lobbies", "20210-20219"]);
+    let mut node = Node::start(&[]);
     let mut player = Player::join(&node, Dialect::Snapshot);
     node.signal("HUP");
     player.until("a goodbye", |connection| matches!(connection.status(), Status::Ended(_)));
     assert_eq!(exit(&mut node).code(), Some(0));
-    let mut node = start_after("trap '' HUP", &["--rfc2020-lobbies", "20220-20229"]);
+    let mut node = Node::start_after("trap '' HUP", &[]);
     node.signal("HUP");
-    thread::sleep(Duration::from_millis(300));
+    // A whole game later it would have ended.
+    play(&node);
     assert!(node.child.try_wait().expect("it can be asked").is_none());
     assert_eq!(node.get("/healthz").0, 200);
 }
 
 #[test]
 fn a_file_of_scores_that_was_removed_is_noticed_and_the_next_games_are_kept() {
-    let folder = Folder::new("removed");
-    let arguments = ["--data", folder.text(), "--rfc2020-lobbies", "20230-20239"];
+    let folder = Folder::new();
+    let arguments = ["--data", folder.text()];
     let mut node = Node::start(&arguments);
     until("it is there", || node.get("/api/scores").0 == 200);
     for end in ["", "-wal", "-shm"] {
         // The last two are there only while there is something in them.
-        let _ = fs::remove_file(folder.0.join(format!("volley.sqlite{end}")));
+        let _ = fs::remove_file(folder.path().join(format!("volley.sqlite{end}")));
     }
     let _player = play(&node);
     until("it is counted", || metric(&node, "volley_archive_errors_total") > 0.0);
@@ -79,14 +72,14 @@ fn a_file_of_scores_that_was_removed_is_noticed_and_the_next_games_are_kept() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_disk_without_room_for_a_byte_lets_the_node_start_with_its_old_scores() {
-    let folder = Folder::new("no-room");
-    let arguments = ["--data", folder.text(), "--rfc2020-lobbies", "20240-20249"];
+    let folder = Folder::new();
+    let arguments = ["--data", folder.text()];
     let mut node = Node::start(&arguments);
     let player = play(&node);
     node.signal("INT");
     assert!(exit(&mut node).success());
     drop(player);
-    let mut node = start_after("ulimit -f 0", &arguments);
+    let mut node = Node::start_after("ulimit -f 0", &arguments);
     assert_eq!(node.token, None, "the old one was read");
     until("old scores are told", || node.get("/api/scores").1.contains("abandoned"));
     assert!(metric(&node, "volley_archive_errors_total") > 0.0);
@@ -95,28 +88,28 @@ fn a_disk_without_room_for_a_byte_lets_the_node_start_with_its_old_scores() {
     node.signal("INT");
     assert!(exit(&mut node).success());
     drop(node);
-    fs::remove_file(folder.0.join("admin-token")).expect("ours");
-    let node = start_after("ulimit -f 0", &arguments);
+    fs::remove_file(folder.path().join("admin-token")).expect("ours");
+    let node = Node::start_after("ulimit -f 0", &arguments);
     let token = node.token.clone().expect("one for this time");
     assert_eq!(node.ask("GET", "/admin/sessions", &token, "").0, 200);
-    assert!(!folder.0.join("admin-token").exists());
+    assert!(!folder.path().join("admin-token").exists());
 }
 
 #[test]
 fn a_data_directory_is_for_one_node_at_a_time_also_without_http() {
-    let folder = Folder::new("shared");
-    let node = Node::start(&["--data", folder.text(), "--rfc2020-lobbies", "20250-20259"]);
+    let folder = Folder::new();
+    let node = Node::start(&["--data", folder.text()]);
     is_refused(&["--data", folder.text()], &["another node uses the data directory", folder.text(), "--data DIR"]);
     drop(node);
-    let node = Node::start(&["--data", folder.text(), "--rfc2020-lobbies", "20250-20259"]);
-    drop(node);
+    let node = Node::start(&["--data", folder.text()]);
+    assert_eq!(node.get("/healthz").0, 200, "the directory is free again");
 }
 
 #[test]
 fn a_node_without_http_has_its_data_directory_for_itself_too() {
-    let folder = Folder::new("silent");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_volley"));
-    command.arg("serve").args(ANY_PORTS).args(["--http", "off", "--data", folder.text()]);
+    let folder = Folder::new();
+    let (free, mut command) = (FreePorts::default(), Command::new(env!("CARGO_BIN_EXE_volley")));
+    command.arg("serve").args(&free.arguments).args(["--http", "off", "--data", folder.text()]);
     let mut silent = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("volley starts");
     let mut table = BufReader::new(silent.stdout.take().expect("its output")).lines();
     assert!(table.any(|line| line.is_ok_and(|line| line.trim_start().starts_with("data"))));
@@ -127,8 +120,9 @@ fn a_node_without_http_has_its_data_directory_for_itself_too() {
 #[test]
 #[cfg(unix)]
 fn too_few_open_files_are_told_as_what_they_are() {
+    let free = FreePorts::default();
     for limit in [8, 16, 24] {
-        let line = format!("ulimit -n {limit}; exec \"$0\" serve --shards 4 {}", ANY_PORTS.join(" "));
+        let line = format!("ulimit -n {limit}; exec \"$0\" serve --shards 4 {}", free.arguments.join(" "));
         let mut command = Command::new("sh");
         refused(
             command.args(["-c", &line, env!("CARGO_BIN_EXE_volley")]),
@@ -141,13 +135,13 @@ fn too_few_open_files_are_told_as_what_they_are() {
 #[cfg(unix)]
 fn a_token_that_others_can_read_is_warned_of() {
     use std::os::unix::fs::PermissionsExt;
-    let folder = Folder::new("readable");
+    let folder = Folder::new();
     let token = folder.file("admin-token", "a-token-of-my-own\n");
-    let log = folder.0.join("log");
+    let log = folder.path().join("log");
     let warned = |mode: u32| {
         fs::set_permissions(&token, fs::Permissions::from_mode(mode)).expect("ours");
         let redirection = format!("exec 2> {}", log.display());
-        let mut node = start_after(&redirection, &["--data", folder.text(), "--rfc2020-lobbies", "20260-20269"]);
+        let mut node = Node::start_after(&redirection, &["--data", folder.text()]);
         node.signal("INT");
         assert!(exit(&mut node).success());
         fs::read_to_string(&log).expect("a log").contains("chmod 600")

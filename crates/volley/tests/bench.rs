@@ -2,7 +2,7 @@
 
 use std::{
     io::{BufRead, BufReader},
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -26,6 +26,30 @@ fn is_alive(id: &str) -> bool {
 fn children(id: u32) -> Vec<String> {
     let listed = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
     listed.split_whitespace().map(str::to_owned).collect()
+}
+
+fn has_socket(id: &str) -> bool {
+    let open = std::fs::read_dir(format!("/proc/{id}/fd")).into_iter().flatten().flatten();
+    open.filter_map(|file| std::fs::read_link(file.path()).ok())
+        .any(|file| file.to_string_lossy().starts_with("socket:"))
+}
+
+/// The ids of the two parts of a bench, once both run.
+fn parts(bench: &Child) -> Vec<String> {
+    let mut parts = Vec::new();
+    until("it has two parts", || {
+        parts = children(bench.id());
+        parts.len() == 2
+    });
+    parts
+}
+
+fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !holds() {
+        assert!(began.elapsed() < PATIENCE, "not within {PATIENCE:?}: {what}");
+        thread::sleep(Duration::from_millis(5));
+    }
 }
 
 #[test]
@@ -66,15 +90,7 @@ fn an_interrupted_run_tells_what_it_has_and_leaves_no_process_behind() {
     // The first line tells of the floor; then the node is running or about to.
     let mut lines = BufReader::new(child.stderr.take().expect("its errors")).lines();
     assert!(lines.next().expect("a line").expect("text").starts_with("floor, 8 players"));
-    let began = Instant::now();
-    let parts = loop {
-        let parts = children(child.id());
-        if parts.len() == 2 {
-            break parts;
-        }
-        assert!(began.elapsed() < PATIENCE, "{parts:?}");
-        thread::sleep(Duration::from_millis(5));
-    };
+    let parts = parts(&child);
     let status = Command::new("sh").args(["-c", &format!("kill -s TERM {}", child.id())]).status();
     assert!(status.expect("kill runs").success());
     let output = child.wait_with_output().expect("it ends");
@@ -91,24 +107,12 @@ fn a_bench_that_is_killed_takes_its_parts_with_it() {
         .stderr(Stdio::null())
         .spawn()
         .expect("volley runs");
-    let began = Instant::now();
-    let parts = loop {
-        let parts = children(child.id());
-        if parts.len() == 2 {
-            break parts;
-        }
-        assert!(began.elapsed() < PATIENCE, "{parts:?}");
-        thread::sleep(Duration::from_millis(5));
-    };
-    // They must have come so far that they are tied to it.
-    thread::sleep(Duration::from_millis(500));
+    let parts = parts(&child);
+    // A part is tied to the bench before it opens its first socket.
+    until("both parts are tied to it", || parts.iter().all(|id| has_socket(id)));
     child.kill().expect("it can be killed");
     child.wait().expect("it ends");
-    let began = Instant::now();
-    while parts.iter().any(|id| is_alive(id)) {
-        assert!(began.elapsed() < PATIENCE, "{parts:?} go on");
-        thread::sleep(Duration::from_millis(20));
-    }
+    until("both parts end", || !parts.iter().any(|id| is_alive(id)));
 }
 
 #[test]

@@ -5,20 +5,18 @@ mod node;
 use std::{
     io::Read,
     process::{Command, Output, Stdio},
-    thread,
-    time::Duration,
 };
 
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use protocol::Dialect;
 use serde_json::Value;
 
-use self::node::Node;
+use self::node::{Node, metric, until};
 
 fn command(node: &Node, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_volley"));
     command.arg("bots").args(arguments).stdin(Stdio::null());
-    for dialect in Dialect::WITH_PORTS {
+    for dialect in Dialect::with_ports() {
         command.args([format!("--{}", dialect.name()), node.ports[dialect.name()].to_string()]);
     }
     command.args(["--volley".to_owned(), node.ports["http"].to_string()]);
@@ -48,10 +46,8 @@ fn is_refused(output: &Output, parts: &[&str]) {
 
 #[test]
 fn four_bots_of_each_dialect_share_a_lobby_see_the_game_and_leave() {
-    for (dialect, lobbies) in
-        Dialect::WITH_PORTS.into_iter().zip(["44100-44109", "44110-44119", "44120-44129", "44130-44139", "44140-44149"])
-    {
-        let node = Node::start(&["--rfc2020-lobbies", lobbies]);
+    for dialect in Dialect::with_ports() {
+        let node = Node::start(&[]);
         let playing = command(&node, &["--dialect", dialect.name(), "--count", "4", "--seconds", "3", "--json"])
             .stdout(Stdio::piped())
             .spawn()
@@ -72,7 +68,7 @@ fn four_bots_of_each_dialect_share_a_lobby_see_the_game_and_leave() {
 
 #[test]
 fn two_dozen_bots_of_all_dialects_play_together() {
-    let node = Node::start(&["--rfc2020-lobbies", "44200-44299"]);
+    let node = Node::start(&[]);
     let output = bots(&node, &["--count", "24", "--seconds", "4", "--json", "--seed", "7"]);
     let report = report(&output);
     assert_eq!(output.status.code(), Some(0), "{report}");
@@ -93,8 +89,8 @@ fn two_dozen_bots_of_all_dialects_play_together() {
 
 #[test]
 fn bots_of_our_own_dialect_come_over_websockets_whatever_the_shards() {
-    for (shards, lobbies) in [("1", "44150-44154"), ("3", "44155-44159")] {
-        let node = Node::start(&["--shards", shards, "--rfc2020-lobbies", lobbies]);
+    for shards in ["1", "3"] {
+        let node = Node::start(&["--shards", shards]);
         let playing = command(&node, &["--dialect", "volley", "--count", "8", "--seconds", "3", "--json"])
             .stdout(Stdio::piped())
             .spawn()
@@ -112,7 +108,7 @@ fn bots_of_our_own_dialect_come_over_websockets_whatever_the_shards() {
 
 #[test]
 fn our_own_dialect_and_three_others_meet_in_one_lobby() {
-    let node = Node::start(&["--shards", "3", "--rfc2020-lobbies", "44160-44169"]);
+    let node = Node::start(&["--shards", "3"]);
     let mut playing = Vec::new();
     for (count, dialect) in (1..).zip(["typeuh", "volley", "snapshot", "aecs"]) {
         let bot = command(&node, &["--dialect", dialect, "--count", "1", "--seconds", "6", "--json"])
@@ -135,7 +131,7 @@ fn our_own_dialect_and_three_others_meet_in_one_lobby() {
 
 #[test]
 fn the_report_is_a_table_and_a_lobby_without_room_is_exit_code_1() {
-    let node = Node::start(&["--rfc2020-lobbies", "44300-44399"]);
+    let node = Node::start(&[]);
     let mut hosts =
         command(&node, &["--dialect", "snapshot", "--count", "2"]).stdout(Stdio::piped()).spawn().expect("it runs");
     let id = node.lobbies(2)[0]["id"].as_str().expect("an id").to_owned();
@@ -155,7 +151,7 @@ fn the_report_is_a_table_and_a_lobby_without_room_is_exit_code_1() {
 
 #[test]
 fn a_terminal_shows_one_table_that_is_renewed_in_place() {
-    let node = Node::start(&["--rfc2020-lobbies", "44150-44199"]);
+    let node = Node::start(&[]);
     let pair = native_pty_system().openpty(PtySize { rows: 24, cols: 80, ..PtySize::default() }).expect("a terminal");
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_volley"));
     let port = node.ports["snapshot"].to_string();
@@ -168,7 +164,7 @@ fn a_terminal_shows_one_table_that_is_renewed_in_place() {
     assert!(child.wait().expect("it ends").success());
     let heads = String::from_utf8_lossy(&bytes).matches("dialect    bots joined").count();
     assert!(heads >= 4, "it was renewed {heads} times");
-    let mut terminal = vt100::Parser::new(24, 80, 0);
+    let mut terminal = vt100::Parser::default();
     terminal.process(&bytes);
     let screen = terminal.screen().contents();
     assert_eq!(screen.matches("dialect    bots joined").count(), 1, "{screen}");
@@ -177,13 +173,14 @@ fn a_terminal_shows_one_table_that_is_renewed_in_place() {
 
 #[test]
 fn a_node_that_goes_away_loses_bots_and_is_exit_code_1() {
-    let node = Node::start(&["--rfc2020-lobbies", "44400-44499"]);
+    let node = Node::start(&[]);
     let playing = command(&node, &["--dialect", "typeuh", "--count", "3", "--json"])
         .stdout(Stdio::piped())
         .spawn()
         .expect("it runs");
     node.lobbies(3);
-    thread::sleep(Duration::from_millis(300));
+    // Only a bot that knows that it has joined presses keys.
+    until("every bot plays", || metric(&node, "volley_datagrams_in_total{dialect=\"typeuh\"}") >= 60.0);
     drop(node);
     let output = playing.wait_with_output().expect("it ends by itself");
     let report = report(&output);
@@ -196,12 +193,10 @@ fn mistakes_are_one_line_and_exit_code_2() {
     let volley = |arguments: &[&str]| {
         Command::new(env!("CARGO_BIN_EXE_volley")).arg("bots").args(arguments).output().expect("volley runs")
     };
-    // A port that was free a moment ago.
-    let free = std::net::TcpListener::bind(("127.0.0.1", 0))
-        .and_then(|listener| listener.local_addr())
-        .expect("a port")
-        .port();
-    for dialect in Dialect::WITH_PORTS {
+    // Reserved and not used: nobody listens there.
+    let free = test_ports::reserve(1);
+    let free = free.first();
+    for dialect in Dialect::with_ports() {
         let option = format!("--{}", dialect.name());
         let output =
             volley(&["--dialect", dialect.name(), "--count", "3", "--seconds", "9", &option, &free.to_string()]);

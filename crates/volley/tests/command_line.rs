@@ -105,7 +105,7 @@ fn players_says_how_many_bots_there_are() {
 }
 
 #[test]
-fn a_reader_who_has_seen_enough_is_no_error() {
+fn a_reader_that_has_seen_enough_is_no_error() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_volley"));
     command.args(["watch", "--text", "--seed", "1"]).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("volley runs");
@@ -141,26 +141,26 @@ fn without_a_terminal_text_is_offered() {
 
 #[test]
 fn a_broken_stage_file_is_refused_with_the_loaders_reason() {
-    let path = std::env::temp_dir().join(format!("volley-{}.tmx", std::process::id()));
+    let folder = tempfile::tempdir().expect("a new folder");
+    let path = folder.path().join("broken.tmx");
     std::fs::write(&path, "<map>\n<oops\n").expect("a file can be written");
     let name = path.to_str().expect("text");
     is_refused(&["watch", "--text", "--ticks", "1", "--stage", name], &[name]);
-    std::fs::remove_file(&path).expect("the file is ours");
 }
 
 /// `volley serve` with a certificate and a key of these texts.
 fn is_refused_with(certificate: &str, key: &str, parts: &[&str]) {
-    let file = |end: &str, text: &str| {
-        let path = std::env::temp_dir().join(format!("volley-{}-{end}", std::process::id()));
+    let folder = tempfile::tempdir().expect("a new folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
         std::fs::write(&path, text).expect("a file can be written");
         path.to_str().expect("text").to_owned()
     };
     let (certificate, key) = (file("certificate.pem", certificate), file("key.pem", key));
     let doors = ["--typeuh", "0", "--aecs", "0", "--snapshot", "0", "--rfc2020", "0", "--rfc53952", "0", "--http", "0"];
     let files = ["--certificate", &certificate, "--certificate-key", &key];
-    is_refused(&[&["serve"], &doors[..], &files[..]].concat(), parts);
-    std::fs::remove_file(&certificate).expect("the file is ours");
-    std::fs::remove_file(&key).expect("the file is ours");
+    let lobbies = test_ports::reserve(1);
+    is_refused(&[&["serve", "--rfc2020-lobbies", &lobbies.to_string()], &doors[..], &files[..]].concat(), parts);
 }
 
 #[test]

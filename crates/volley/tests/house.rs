@@ -17,12 +17,14 @@ use protocol::{Dialect, Status};
 use serde_json::Value;
 use toolkit::connection::Connection;
 
-use self::node::{ANY_PORTS, Folder, LOOPBACK, Node, exit, is_refused, json, metric, player::Player, refused, until};
+use self::node::{
+    Folder, FreePorts, LOOPBACK, Node, drops, exit, is_refused, json, metric, player::Player, refused, until,
+};
 
 #[test]
 fn scores_survive_a_restart_with_the_data_directory() {
-    let folder = Folder::new("restart");
-    let arguments = ["--data", folder.text(), "--rfc2020-lobbies", "44000-44049"];
+    let folder = Folder::new();
+    let arguments = ["--data", folder.text()];
     let mut node = Node::start(&arguments);
     let mut player = Player::join(&node, Dialect::Snapshot);
     player.scores_on(&node);
@@ -40,7 +42,7 @@ fn scores_survive_a_restart_with_the_data_directory() {
 
 #[test]
 fn a_game_that_everybody_left_is_in_the_history_at_once() {
-    let node = Node::start(&["--rfc2020-lobbies", "44050-44099"]);
+    let node = Node::start(&[]);
     let mut player = Player::join(&node, Dialect::Typeuh);
     player.scores();
     drop(player);
@@ -49,9 +51,9 @@ fn a_game_that_everybody_left_is_in_the_history_at_once() {
 
 #[test]
 fn a_disk_that_cannot_be_written_costs_the_scores_and_never_the_game() {
-    let folder = Folder::new("broken");
+    let folder = Folder::new();
     folder.file("volley.sqlite", &"this is no database ".repeat(500));
-    let arguments = ["--data", folder.text(), "--rfc2020-lobbies", "44100-44149"];
+    let arguments = ["--data", folder.text()];
     let mut node = Node::start(&arguments);
     until("the fault is counted", || metric(&node, "volley_archive_errors_total") > 0.0);
     assert_eq!(node.get("/api/scores").0, 503);
@@ -59,8 +61,8 @@ fn a_disk_that_cannot_be_written_costs_the_scores_and_never_the_game() {
     player.scores();
     assert_eq!(node.get("/healthz").0, 200);
     // What was there is left as it is, for whoever wants to mend it.
-    assert!(fs::read_to_string(folder.0.join("volley.sqlite")).is_ok_and(|text| text.starts_with("this is no")));
-    fs::remove_file(folder.0.join("volley.sqlite")).expect("it can be removed");
+    assert!(fs::read_to_string(folder.path().join("volley.sqlite")).is_ok_and(|text| text.starts_with("this is no")));
+    fs::remove_file(folder.path().join("volley.sqlite")).expect("it can be removed");
     drop(player);
     until("scores are kept again", || node.get("/api/scores").1.contains("abandoned"));
     node.signal("INT");
@@ -70,11 +72,9 @@ fn a_disk_that_cannot_be_written_costs_the_scores_and_never_the_game() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_costs_the_scores_and_never_the_game() {
-    let folder = Folder::new("full");
+    let folder = Folder::new();
     // Files may not grow beyond a few kilobytes: to SQLite that is a disk that takes no more.
-    let line = format!("ulimit -f 4; exec \"$0\" serve {} \"$@\"", ANY_PORTS.join(" "));
-    let arguments = ["--data", folder.text(), "--rfc2020-lobbies", "44150-44199", "--seed", "42"];
-    let node = Node::spawn(Command::new("sh").arg("-c").arg(line).arg(env!("CARGO_BIN_EXE_volley")).args(arguments));
+    let node = Node::start_after("ulimit -f 4", &["--data", folder.text(), "--seed", "42"]);
     until("the fault is counted", || metric(&node, "volley_archive_errors_total") > 0.0);
     let mut player = Player::join(&node, Dialect::Typeuh);
     player.scores();
@@ -83,9 +83,9 @@ fn a_full_disk_costs_the_scores_and_never_the_game() {
 
 #[test]
 fn the_token_is_kept_and_opens_the_hosts_part() {
-    let folder = Folder::new("token");
-    let node = Node::start(&["--data", folder.text(), "--rfc2020-lobbies", "44200-44249"]);
-    let token = fs::read_to_string(folder.0.join("admin-token")).expect("a token").trim().to_owned();
+    let folder = Folder::new();
+    let node = Node::start(&["--data", folder.text()]);
+    let token = fs::read_to_string(folder.path().join("admin-token")).expect("a token").trim().to_owned();
     assert_eq!(node.token.as_ref(), Some(&token), "it was printed");
     assert_eq!(node.get("/admin/sessions").0, 401);
     assert_eq!(node.ask("GET", "/admin/sessions", "wrong", "").0, 401);
@@ -96,24 +96,27 @@ fn the_token_is_kept_and_opens_the_hosts_part() {
     assert_eq!((status, &sessions[0]["dialect"]), (200, &Value::from("typeuh")), "{body}");
     let kick = format!("{{\"lobby\": {}, \"seat\": 0}}", sessions[0]["lobby"]);
     assert_eq!(node.ask("POST", "/admin/kick", &token, &kick).0, 204);
-    until("they are out", || {
-        node.lobbies(0).iter().all(|lobby| lobby["players"].as_array().is_some_and(Vec::is_empty))
-    });
-    for _ in 0..30 {
+    node.lobbies(0);
+    // The player plays on and comes back at once, and is turned away.
+    let port = node.ports["typeuh"];
+    let mut again = Connection::open(Dialect::Typeuh, (LOOPBACK, port), "Ann", None).expect("a socket");
+    until("the node has turned them away", || {
         let _ = player.connection.turn(Input::holding(Buttons::FIRE));
-        thread::sleep(Duration::from_millis(10));
-    }
-    assert_eq!(node.lobbies(0).iter().filter(|lobby| lobby["players"][0].is_object()).count(), 0, "and stay out");
+        let _ = again.turn(Input::holding(Buttons::FIRE));
+        drops(&node, "typeuh", "banned") >= 1.0
+    });
+    assert_ne!(again.status(), Status::Playing);
+    assert!(node.lobbies_now().iter().all(|lobby| lobby["players"][0].is_null()), "{:?}", node.lobbies_now());
     drop(node);
-    let node = Node::start(&["--data", folder.text(), "--rfc2020-lobbies", "44200-44249"]);
+    let node = Node::start(&["--data", folder.text()]);
     assert_eq!(node.token, None, "it is shown once");
     assert_eq!(node.ask("GET", "/admin/sessions", &token, "").0, 200);
 }
 
 #[test]
-fn who_is_banned_is_thrown_out_not_answered_and_still_banned_after_a_restart() {
-    let folder = Folder::new("bans");
-    let arguments = ["--data", folder.text(), "--rfc2020-lobbies", "44250-44299"];
+fn a_banned_player_is_thrown_out_not_answered_and_still_banned_after_a_restart() {
+    let folder = Folder::new();
+    let arguments = ["--data", folder.text()];
     let node = Node::start(&arguments);
     let token = node.token.clone().expect("a token");
     let _player = Player::join(&node, Dialect::Snapshot);
@@ -123,30 +126,30 @@ fn who_is_banned_is_thrown_out_not_answered_and_still_banned_after_a_restart() {
     let node = Node::start(&arguments);
     assert_eq!(node.ask("GET", "/admin/bans", &token, "").1, "[\"127.0.0.0/8\"]");
     let port = node.ports["snapshot"];
-    let mut stranger = Connection::open(Dialect::Snapshot, LOOPBACK, port, "Ann", None).expect("a socket");
-    for _ in 0..40 {
+    let mut stranger = Connection::open(Dialect::Snapshot, (LOOPBACK, port), "Ann", None).expect("a socket");
+    until("the node has turned them away", || {
         let _ = stranger.turn(Input::IDLE);
-        thread::sleep(Duration::from_millis(10));
-    }
+        drops(&node, "snapshot", "banned") >= 2.0
+    });
+    let _ = stranger.turn(Input::IDLE);
     assert_eq!(stranger.status(), Status::Opening, "no answer");
-    assert!(metric(&node, "volley_drops_total{dialect=\"snapshot\",reason=\"banned\"}") > 0.0);
     assert_eq!(node.ask("DELETE", "/admin/bans?range=127.0.0.0/8", &token, "").0, 200);
     Player::join(&node, Dialect::Snapshot);
 }
 
 #[test]
 fn sigterm_lets_players_play_on_opens_no_lobby_and_ends_when_all_have_left() {
-    let mut node = Node::start(&["--rfc2020-lobbies", "44300-44349", "--drain-seconds", "600"]);
+    let mut node = Node::start(&["--drain-seconds", "600"]);
     let mut players: Vec<Player> = (0..4).map(|_| Player::join(&node, Dialect::Typeuh)).collect();
     node.signal("TERM");
     until("it says so", || node.get("/healthz") == (503, "draining\n".into()));
     let port = node.ports["snapshot"];
-    let mut late = Connection::open(Dialect::Snapshot, LOOPBACK, port, "Bob", None).expect("a socket");
-    for _ in 0..30 {
+    let mut late = Connection::open(Dialect::Snapshot, (LOOPBACK, port), "Bob", None).expect("a socket");
+    until("the node has heard the fifth", || {
         let _ = late.turn(Input::IDLE);
         players.iter_mut().for_each(|player| drop(player.connection.turn(Input::IDLE)));
-        thread::sleep(Duration::from_millis(16));
-    }
+        metric(&node, "volley_datagrams_in_total{dialect=\"snapshot\"}") >= 1.0
+    });
     assert_ne!(late.status(), Status::Playing, "a fifth would need a new lobby");
     assert!(players.iter().all(|player| player.connection.status() == Status::Playing));
     assert_eq!(node.lobbies(4).len(), 1);
@@ -156,7 +159,7 @@ fn sigterm_lets_players_play_on_opens_no_lobby_and_ends_when_all_have_left() {
 
 #[test]
 fn sigterm_ends_it_at_the_deadline_with_goodbyes() {
-    let mut node = Node::start(&["--rfc2020-lobbies", "44350-44399", "--drain-seconds", "1"]);
+    let mut node = Node::start(&["--drain-seconds", "1"]);
     let mut player = Player::join(&node, Dialect::Snapshot);
     node.signal("TERM");
     player.until("a goodbye", |connection| matches!(connection.status(), Status::Ended(_)));
@@ -165,12 +168,12 @@ fn sigterm_ends_it_at_the_deadline_with_goodbyes() {
 
 #[test]
 fn a_second_sigterm_ends_it_now() {
-    let mut node = Node::start(&["--rfc2020-lobbies", "44400-44449", "--drain-seconds", "600"]);
+    let mut node = Node::start(&["--drain-seconds", "600"]);
     let _player = Player::join(&node, Dialect::Typeuh);
     node.signal("TERM");
     until("it drains", || node.get("/healthz").0 == 503);
     assert!(node.child.try_wait().expect("it can be asked").is_none());
-    // Two within a hundredth of a second are one.
+    // Two within a hundredth of a second are one, so this pause is part of what is tested.
     thread::sleep(Duration::from_millis(50));
     node.signal("TERM");
     assert!(exit(&mut node).success());
@@ -178,7 +181,7 @@ fn a_second_sigterm_ends_it_now() {
 
 #[test]
 fn a_drain_of_the_hosts_ends_an_empty_node() {
-    let mut node = Node::start(&["--rfc2020-lobbies", "44450-44499"]);
+    let mut node = Node::start(&[]);
     let token = node.token.clone().expect("a token");
     assert_eq!(node.ask("POST", "/admin/drain", &token, "").0, 202);
     assert!(exit(&mut node).success());
@@ -186,7 +189,7 @@ fn a_drain_of_the_hosts_ends_an_empty_node() {
 
 #[test]
 fn one_address_of_ipv6_serves_both_families_over_http_too() {
-    let node = Node::start(&["--bind", "::", "--rfc2020-lobbies", "44500-44549"]);
+    let node = Node::start(&["--bind", "::"]);
     let mut six = Player::join_at(IpAddr::V6(Ipv6Addr::LOCALHOST), &node, Dialect::Snapshot);
     let _four = Player::join(&node, Dialect::Typeuh);
     assert_eq!(node.lobbies(2).len(), 1, "they meet");
@@ -198,14 +201,13 @@ fn one_address_of_ipv6_serves_both_families_over_http_too() {
 
 #[test]
 fn flags_win_over_the_file_and_the_file_over_defaults() {
-    let folder = Folder::new("config");
-    let file = folder.file(
-        "volley.toml",
-        "typeuh = \"off\"\nhttp = 1\nstage = \"stage1\"\nadmin_token = \"a-token-of-my-own\"\nrfc2020-lobbies = \"44550-44599\"\n",
-    );
+    let (folder, free) = (Folder::new(), FreePorts::default());
+    let file = folder
+        .file("volley.toml", "typeuh = \"off\"\nhttp = 1\nstage = \"stage1\"\nadmin_token = \"a-token-of-my-own\"\n");
     let mut command = Command::new(env!("CARGO_BIN_EXE_volley"));
-    command.args(["serve", "--config", &file, "--http", "0", "--aecs", "0", "--snapshot", "0"]);
-    let node = Node::spawn(command.args(["--rfc2020", "0", "--rfc53952", "0"]));
+    // The file closes the first door, which no flag opens here.
+    let flags = free.arguments.iter().skip_while(|flag| *flag != "--aecs");
+    let node = Node::spawn(command.args(["serve", "--config", &file]).args(flags), free);
     assert!(!node.ports.contains_key("typeuh"), "{:?}", node.ports);
     assert_eq!(node.token, None);
     assert_eq!(node.ask("GET", "/admin/bans", "a-token-of-my-own", "").0, 200);
@@ -217,7 +219,7 @@ fn flags_win_over_the_file_and_the_file_over_defaults() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_data_directory_that_cannot_be_written_costs_the_scores_and_not_the_game() {
-    let node = Node::start(&["--data", "/proc/self", "--rfc2020-lobbies", "44650-44699"]);
+    let node = Node::start(&["--data", "/proc/self"]);
     let token = node.token.clone().expect("a token that lives as long as the node");
     let mut player = Player::join(&node, Dialect::Typeuh);
     player.scores();
@@ -232,7 +234,7 @@ fn a_data_directory_that_cannot_be_written_costs_the_scores_and_not_the_game() {
 
 #[test]
 fn mistakes_of_the_host_are_one_line_and_exit_code_2() {
-    let folder = Folder::new("mistakes");
+    let folder = Folder::new();
     let wrong = |text: &str| folder.file("wrong.toml", text);
     is_refused(&["--config", &wrong("lobbies = 5\nhtpp = 1\n")], &["wrong.toml:2: htpp", "unknown key", "http"]);
     is_refused(
@@ -257,10 +259,11 @@ fn mistakes_of_the_host_are_one_line_and_exit_code_2() {
     is_refused(&["--stage", "nowhere"], &["nowhere"]);
     is_refused(
         &["--stage", &folder.file("broken.tmx", "<map>\n<oops\n")],
-        &["broken.tmx", "mend it in Tiled", "endless"],
+        &["broken.tmx", "fix it in Tiled", "endless"],
     );
-    let mut chatty = Command::new(env!("CARGO_BIN_EXE_volley"));
-    refused(chatty.arg("serve").args(ANY_PORTS).env("RUST_LOG", "server=banana"), &["RUST_LOG", "banana", "debug"]);
+    let (free, mut chatty) = (FreePorts::default(), Command::new(env!("CARGO_BIN_EXE_volley")));
+    chatty.arg("serve").args(free.arguments).env("RUST_LOG", "server=banana");
+    refused(&mut chatty, &["RUST_LOG", "banana", "debug"]);
     is_refused(&["--drain-seconds=-1"], &["drain-seconds"]);
     // 192.0.2.0/24 and 2001:db8::/32 are for documents and belong to no machine.
     for foreign in ["192.0.2.1", "2001:db8::1"] {
@@ -283,13 +286,13 @@ fn mistakes_of_the_host_are_one_line_and_exit_code_2() {
     is_refused(&["--rfc2020-lobbies", &range], &["any UDP port", &range, "--rfc2020-lobbies FIRST-LAST"]);
 }
 
+/// What to do where a test of both families fails.
+const NEEDS_IPV6: &str = "the tests need the loopback address of IPv6, ::1: turn IPv6 on for the loopback interface";
+
 #[test]
 fn another_program_at_the_other_loopback_address_is_a_port_in_use() {
-    // Where the system has no such address nobody can be there either.
-    let (Ok(tcp), Ok(udp)) = (TcpListener::bind((Ipv6Addr::LOCALHOST, 0)), UdpSocket::bind((Ipv6Addr::LOCALHOST, 0)))
-    else {
-        return;
-    };
+    let tcp = TcpListener::bind((Ipv6Addr::LOCALHOST, 0)).expect(NEEDS_IPV6);
+    let udp = UdpSocket::bind((Ipv6Addr::LOCALHOST, 0)).expect(NEEDS_IPV6);
     for (transport, at) in [("TCP", tcp.local_addr()), ("UDP", udp.local_addr())] {
         let port = at.expect("its address").port().to_string();
         let place = format!("{transport} port {port} of ::1");
@@ -299,14 +302,16 @@ fn another_program_at_the_other_loopback_address_is_a_port_in_use() {
 
 #[test]
 fn what_only_opening_the_node_finds_wrong_is_told_with_its_place_in_the_file() {
-    let folder = Folder::new("places");
+    let folder = Folder::new();
     let file = folder.file("a-file", "");
     let taken = UdpSocket::bind((LOOPBACK, 0)).expect("a socket");
     let port = taken.local_addr().expect("its address").port();
+    let (lobbies, other) = (test_ports::reserve(20), test_ports::reserve(10));
     // Doors on the command line would win over the file's.
     let is_refused = |lines: &str, parts: &[&str]| {
-        let doors = "typeuh = 0\naecs = 0\nsnapshot = 0\nrfc2020 = 0\nrfc53952 = 0\nhttp = 0\n\
-            rfc2020-lobbies = \"20200-20299\"\n";
+        let doors = format!(
+            "typeuh = 0\naecs = 0\nsnapshot = 0\nrfc2020 = 0\nrfc53952 = 0\nhttp = 0\nrfc2020-lobbies = \"{lobbies}\"\n"
+        );
         let named: Vec<&str> = lines.lines().filter_map(|line| line.split(' ').next()).collect();
         let others = doors.lines().filter(|line| named.iter().all(|name| line.split(' ').next() != Some(name)));
         let path = folder.file("wrong.toml", &format!("# mine\n{lines}\n{}\n", others.collect::<Vec<_>>().join("\n")));
@@ -319,8 +324,15 @@ fn what_only_opening_the_node_finds_wrong_is_told_with_its_place_in_the_file() {
     is_refused("data = \"/proc/one\\ntwo\"", &["wrong.toml:2: data: ", "/proc/one two"]);
     is_refused(&format!("typeuh = {port}"), &["wrong.toml:2: typeuh: ", &port.to_string(), "--typeuh PORT"]);
     is_refused(&format!("http = {port}"), &["wrong.toml:2: http: ", &port.to_string(), "--http PORT"]);
-    is_refused("typeuh = 40123\nsnapshot = 40123", &["wrong.toml:2: typeuh: ", "typeuh and snapshot", "40123"]);
-    is_refused("rfc2020-lobbies = \"40100-40200\"\nhttp = 40123", &["wrong.toml:2: ", "http", "UDP port 40123"]);
+    let free = other.first();
+    is_refused(
+        &format!("typeuh = {free}\nsnapshot = {free}"),
+        &["wrong.toml:2: typeuh: ", "typeuh and snapshot", &free.to_string()],
+    );
+    is_refused(
+        &format!("rfc2020-lobbies = \"{other}\"\nhttp = {free}"),
+        &["wrong.toml:2: ", "http", &format!("UDP port {free}")],
+    );
     is_refused("certificate = \"no/such.pem\"", &["wrong.toml:2: certificate: ", "--certificate-key FILE.pem"]);
     is_refused(
         "certificate = \"no/such.pem\"\ncertificate_key = \"no/such.key\"",
@@ -335,9 +347,9 @@ fn what_only_opening_the_node_finds_wrong_is_told_with_its_place_in_the_file() {
 
 #[test]
 fn slow_and_many_http_clients_do_not_keep_others_from_an_answer_or_from_the_game() {
-    let node = Node::start(&["--rfc2020-lobbies", "44600-44649"]);
+    let node = Node::start(&[]);
     let port = node.ports["http"];
-    // Who says nothing, and too many of them.
+    // Too many connections that send nothing.
     let idlers: Vec<TcpStream> = (0..400).filter_map(|_| TcpStream::connect((LOOPBACK, port)).ok()).collect();
     let mut player = Player::join(&node, Dialect::Typeuh);
     player.scores();

@@ -14,12 +14,12 @@ use game::{Buttons, Input, Vec2};
 use protocol::{Dialect, Status};
 use toolkit::connection::Connection;
 
-use self::node::{ANY_PORTS, LOOPBACK, Node, PATIENCE};
+use self::node::{FreePorts, LOOPBACK, Node, PATIENCE, exit, refused};
 
 /// Joins, and waits until the ship is to be seen.
 fn join(node: &Node, dialect: Dialect, name: &str, lobby: Option<String>) -> Player {
     let port = node.ports[dialect.name()];
-    let connection = Connection::open(dialect, LOOPBACK, port, name, lobby).expect("it connects");
+    let connection = Connection::open(dialect, (LOOPBACK, port), name, lobby).expect("it connects");
     let mut player = Player { connection };
     player.until(dialect.name(), |connection| {
         let seat = connection.seat();
@@ -66,8 +66,8 @@ impl Player {
 
 #[test]
 fn every_dialect_joins_flies_and_is_shown_by_the_api() {
-    for dialect in Dialect::WITH_PORTS {
-        let node = Node::start(&["--rfc2020-lobbies", "43100-43199"]);
+    for dialect in Dialect::with_ports() {
+        let node = Node::start(&[]);
         let mut player = join(&node, dialect, "Ann", None);
         assert!(player.flies_right(), "{}", dialect.name());
         let before = node.lobbies(1)[0]["players"][0].clone();
@@ -88,7 +88,7 @@ fn every_dialect_joins_flies_and_is_shown_by_the_api() {
 
 #[test]
 fn players_of_four_dialects_meet_in_one_lobby_and_a_fifth_asks_for_it_by_its_id() {
-    let node = Node::start(&["--rfc2020-lobbies", "43200-43299"]);
+    let node = Node::start(&[]);
     let without_lobbies = [Dialect::Typeuh, Dialect::Aecs, Dialect::Snapshot];
     let mut players: Vec<Player> = without_lobbies.map(|dialect| join(&node, dialect, "", None)).into();
     let id = node.lobbies(3)[0]["id"].as_str().expect("an id").to_owned();
@@ -107,7 +107,7 @@ fn players_of_four_dialects_meet_in_one_lobby_and_a_fifth_asks_for_it_by_its_id(
 
 #[test]
 fn players_of_every_dialect_meet_in_one_lobby_though_three_shards_share_the_work() {
-    let node = Node::start(&["--rfc2020-lobbies", "43800-43899", "--shards", "3"]);
+    let node = Node::start(&["--shards", "3"]);
     let first = [Dialect::Snapshot, Dialect::Rfc53952, Dialect::Aecs];
     let mut players: Vec<Player> = first.map(|dialect| join(&node, dialect, "", None)).into();
     let id = node.lobbies(3)[0]["id"].as_str().expect("an id").to_owned();
@@ -131,7 +131,7 @@ fn players_of_every_dialect_meet_in_one_lobby_though_three_shards_share_the_work
 
 #[test]
 fn health_and_metrics_are_told() {
-    let node = Node::start(&["--rfc2020-lobbies", "43300-43399"]);
+    let node = Node::start(&[]);
     assert_eq!(node.get("/healthz"), (200, "ok\n".into()));
     assert_eq!(node.get("/api/lobbies/AAAAAA").0, 404);
     let _player = join(&node, Dialect::Snapshot, "Ann", None);
@@ -144,7 +144,7 @@ fn health_and_metrics_are_told() {
 
 #[test]
 fn noise_is_dropped_counted_and_not_answered() {
-    let node = Node::start(&["--rfc2020-lobbies", "43400-43499"]);
+    let node = Node::start(&[]);
     let socket = UdpSocket::bind((LOOPBACK, 0)).expect("a socket");
     socket.set_read_timeout(Some(Duration::from_millis(200))).expect("a time-out");
     for length in 0..64 {
@@ -161,7 +161,7 @@ fn noise_is_dropped_counted_and_not_answered() {
 
 #[test]
 fn c6_a_player_whose_socket_is_closed_is_gone_after_a_second() {
-    let node = Node::start(&["--rfc2020-lobbies", "43600-43699"]);
+    let node = Node::start(&[]);
     let stays = join(&node, Dialect::Typeuh, "", None);
     let goes = join(&node, Dialect::Snapshot, "Ann", None);
     node.lobbies(2);
@@ -176,9 +176,9 @@ fn c6_a_player_whose_socket_is_closed_is_gone_after_a_second() {
 
 #[test]
 fn c6_a_player_whose_socket_is_closed_is_gone_after_a_second_though_others_of_the_door_play_on() {
-    let node = Node::start(&["--rfc2020-lobbies", "42900-42999", "--shards", "1"]);
+    let node = Node::start(&["--shards", "1"]);
     let mut players: Vec<Player> = (0..4).map(|_| join(&node, Dialect::Typeuh, "", None)).collect();
-    // The node goes on sending through the same socket, to those who came later in the same tick. Silence would take
+    // The node goes on sending through the same socket, to those that came later in the same tick. Silence would take
     // five minutes to end anybody.
     for left in (1..4).rev() {
         drop(players.remove(0));
@@ -189,7 +189,7 @@ fn c6_a_player_whose_socket_is_closed_is_gone_after_a_second_though_others_of_th
 
 #[test]
 fn a_client_that_only_listens_on_tcp_is_told_the_state() {
-    let node = Node::start(&["--rfc2020-lobbies", "43700-43799"]);
+    let node = Node::start(&[]);
     let mut stream = TcpStream::connect((LOOPBACK, node.ports["aecs"])).expect("it is accepted");
     stream.shutdown(std::net::Shutdown::Write).expect("half of it can be closed");
     let mut connected = Vec::new();
@@ -201,29 +201,14 @@ fn a_client_that_only_listens_on_tcp_is_told_the_state() {
 fn a_port_in_use_is_one_line_and_exit_code_2() {
     let taken = UdpSocket::bind((LOOPBACK, 0)).expect("a socket");
     let port = taken.local_addr().expect("its address").port().to_string();
-    let output = Command::new(env!("CARGO_BIN_EXE_volley"))
-        .arg("serve")
-        .args(ANY_PORTS.map(|word| if word == "--typeuh" { "--aecs" } else { word }).iter().skip(2))
-        .args(["--typeuh", &port])
-        .output()
-        .expect("volley runs");
-    assert_eq!(output.status.code(), Some(2));
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(said.lines().count(), 1, "{said}");
-    assert!(said.contains("typeuh") && said.contains(&port) && said.contains("--typeuh PORT"), "{said}");
+    let (free, mut command) = (FreePorts::default(), Command::new(env!("CARGO_BIN_EXE_volley")));
+    command.arg("serve").args(&free.arguments).args(["--typeuh", &port]);
+    refused(&mut command, &["typeuh", &port, "--typeuh PORT"]);
 }
 
 #[test]
 fn sigterm_ends_it_at_once_and_well() {
-    let mut node = Node::start(&["--rfc2020-lobbies", "43500-43599"]);
+    let mut node = Node::start(&[]);
     node.signal("TERM");
-    let began = Instant::now();
-    let status = loop {
-        if let Some(status) = node.child.try_wait().expect("it can be waited for") {
-            break status;
-        }
-        assert!(began.elapsed() < PATIENCE, "it goes on");
-        thread::sleep(Duration::from_millis(20));
-    };
-    assert!(status.success());
+    assert!(exit(&mut node).success());
 }

@@ -2,6 +2,7 @@
 
 use std::{
     io::{Read, Write},
+    num::NonZeroU16,
     process::Command,
     sync::{Arc, Mutex},
     thread,
@@ -33,6 +34,10 @@ fn size(columns: u16, rows: u16) -> PtySize {
     PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }
 }
 
+fn cells(count: u16) -> NonZeroU16 {
+    NonZeroU16::new(count).expect("a terminal has cells")
+}
+
 impl Session {
     fn start(columns: u16, rows: u16, colorterm: &str, arguments: &[&str]) -> Session {
         let pair = native_pty_system().openpty(size(columns, rows)).expect("a pseudo-terminal");
@@ -42,7 +47,8 @@ impl Session {
         command.args(arguments);
         command.env("COLORTERM", colorterm);
         let child = pair.slave.spawn_command(command).expect("volley starts");
-        let shown = Arc::new(Mutex::new(Shown { parser: vt100::Parser::new(rows, columns, 0), bytes: Vec::new() }));
+        let parser = vt100::Parser::new(cells(rows), cells(columns), 0);
+        let shown = Arc::new(Mutex::new(Shown { parser, bytes: Vec::new() }));
         let mut reader = pair.master.try_clone_reader().expect("a reader");
         let seen = Arc::clone(&shown);
         thread::spawn(move || {
@@ -204,7 +210,7 @@ fn a_terminal_that_is_too_small_is_refused_in_one_line_and_not_touched() {
 fn a_terminal_that_shrinks_says_so_until_it_grows_again() {
     let mut session = Session::small_game();
     let resize = |session: &Session, columns, rows| {
-        session.shown.lock().expect("no panic with the lock").parser.screen_mut().set_size(rows, columns);
+        session.shown.lock().expect("no panic with the lock").parser.screen_mut().set_size(cells(rows), cells(columns));
         session.master.resize(size(columns, rows)).expect("it can be resized");
     };
     resize(&session, 60, 8);

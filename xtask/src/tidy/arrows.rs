@@ -12,13 +12,15 @@ use super::{Breach, tree::Tree};
 /// A crate, and the crates of this workspace that it may use.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("game", &[]),
-    ("protocol", &["game"]),
-    ("server", &["game", "protocol"]),
-    ("client", &["game", "protocol"]),
+    ("network", &[]),
+    ("protocol", &["game", "network"]),
+    ("server", &["game", "network", "protocol", "test_ports"]),
+    ("client", &["game", "network", "protocol"]),
     ("browser", &["game", "protocol", "client"]),
-    ("desktop", &["game", "protocol", "server", "client", "toolkit"]),
-    ("toolkit", &["game", "protocol", "server", "client"]),
-    ("volley", &["game", "protocol", "server", "client", "toolkit"]),
+    ("desktop", &["game", "network", "protocol", "server", "client", "toolkit", "test_ports"]),
+    ("test_ports", &[]),
+    ("toolkit", &["game", "network", "protocol", "server", "client", "test_ports"]),
+    ("volley", &["game", "network", "protocol", "server", "client", "toolkit", "test_ports"]),
     ("xtask", &[]),
 ];
 

@@ -13,6 +13,7 @@ mod mentions;
 mod module_docs;
 mod module_names;
 mod panics;
+mod ports;
 mod purity;
 mod size;
 mod tree;
@@ -49,6 +50,8 @@ const RULES: &[Rule] = &[
            reason: "a file opens with what it is, what it never does and where to start reading" },
     Rule { name: "panics", check: panics::check,
            reason: "bytes from outside never bring a server down" },
+    Rule { name: "ports", check: ports::check,
+           reason: "tests that run at once must not meet at a port" },
     Rule { name: "machine-paths", check: machine_paths::check,
            reason: "what is committed works on every machine" },
     Rule { name: "links", check: links::check,

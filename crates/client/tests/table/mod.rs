@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use client::{Action, Client, Key, Options};
 use game::{Dice, Event, Frame, GameState, Input, Rules, Seat, Stage, Tick, World};
+pub use network::Conditions;
+use network::{Binding, Direction, Message, Network};
 use protocol::{
     Channel, Dialect, LinkSession, LobbyDetails, LobbyId, LobbyNotice, LobbyRequest, LobbySummary, Member, Output,
     Pace, Refusal, Scene, ServerSession, Time, Token, volley,
@@ -13,15 +15,6 @@ use protocol::{
 const STEP: Duration = Duration::from_nanos(1_000_000_000 / 240);
 pub const SEAT: Seat = Seat::ALL[0];
 const FRIEND: Seat = Seat::ALL[1];
-
-/// What a network does to what it carries, each way.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Conditions {
-    pub delay_ms: u32,
-    /// Up to so much later.
-    pub jitter_ms: u32,
-    pub loss_percent: u32,
-}
 
 /// How time passes, as a node lets it.
 #[derive(Default)]
@@ -49,16 +42,6 @@ impl Pacing {
     }
 }
 
-/// One way of a network.
-struct Way {
-    conditions: Conditions,
-    dice: Dice,
-    under_way: Vec<(Time, u64, Channel, Vec<u8>)>,
-    sent: u64,
-    /// A stream stays in order.
-    stream_free: Time,
-}
-
 /// A lobby, a client, and the network between.
 pub struct Table {
     pub now: Time,
@@ -70,8 +53,7 @@ pub struct Table {
     pacing: Pacing,
     /// A second player, who sits at the server.
     friend: Option<Wanderer>,
-    up: Way,
-    down: Way,
+    network: Network<(), (Channel, Vec<u8>)>,
     pub client: Client,
     pub is_connected: bool,
     /// Whether nobody else can join.
@@ -103,8 +85,7 @@ impl Table {
             is_seated: false,
             pacing: Pacing::default(),
             friend: company.then(|| Wanderer::new(seed ^ 0xf0)),
-            up: Way::new(conditions, seed ^ 1),
-            down: Way::new(conditions, seed ^ 2),
+            network: Network::new(seed, conditions),
             client: Client::new(now, options),
             is_connected: false,
             is_full: false,
@@ -118,14 +99,14 @@ impl Table {
     pub fn step(&mut self) {
         self.steps += 1;
         self.now = self.now + STEP;
-        for (channel, bytes) in self.up.take(self.now) {
+        for (channel, bytes) in self.arrived(Direction::Up) {
             self.server.receive(self.now, channel, &bytes).expect("a client speaks well");
         }
         if self.steps.is_multiple_of(4) {
             self.tick();
         }
         self.carry_down();
-        for (channel, bytes) in self.down.take(self.now) {
+        for (channel, bytes) in self.arrived(Direction::Down) {
             self.client.receive(self.now, channel, &bytes);
         }
         self.client.advance(self.now);
@@ -149,8 +130,7 @@ impl Table {
         self.server = volley::Server::new(self.now);
         self.is_seated = false;
         self.pacing = Pacing::default();
-        self.up.under_way.clear();
-        self.down.under_way.clear();
+        self.network.clear();
         self.client.disconnected(self.now);
     }
 
@@ -247,12 +227,25 @@ impl Table {
         }
     }
 
+    fn send_up(&mut self, channel: Channel, bytes: &[u8]) {
+        self.network.send_up(since_1970(self.now), (), message(channel, bytes));
+    }
+
+    fn send_down(&mut self, channel: Channel, bytes: &[u8]) {
+        self.network.send_down(since_1970(self.now), (), Binding::default(), message(channel, bytes));
+    }
+
+    fn arrived(&mut self, direction: Direction) -> Vec<(Channel, Vec<u8>)> {
+        let next = || self.network.poll_direction(since_1970(self.now), direction);
+        std::iter::from_fn(next).map(|arrival| arrival.payload).collect()
+    }
+
     fn carry_down(&mut self) {
         let mut buffer = Vec::new();
         while let Some(output) = self.server.poll(self.now, &mut buffer) {
             match output {
-                Output::Datagram => self.down.send(self.now, Channel::Datagram, &buffer),
-                Output::Stream if self.is_connected => self.down.send(self.now, Channel::Stream, &buffer),
+                Output::Datagram => self.send_down(Channel::Datagram, &buffer),
+                Output::Stream if self.is_connected => self.send_down(Channel::Stream, &buffer),
                 _ => {}
             }
         }
@@ -266,11 +259,23 @@ impl Table {
                     self.is_connected = true;
                     self.client.connected(self.now);
                 }
-                Action::Datagram => self.up.send(self.now, Channel::Datagram, &buffer),
-                Action::Stream => self.up.send(self.now, Channel::Stream, &buffer),
+                Action::Datagram => self.send_up(Channel::Datagram, &buffer),
+                Action::Stream => self.send_up(Channel::Stream, &buffer),
                 other => self.asked.push((other, buffer.clone())),
             }
         }
+    }
+}
+
+fn since_1970(time: Time) -> Duration {
+    Duration::from_micros(time.micros())
+}
+
+fn message(channel: Channel, bytes: &[u8]) -> Message<(Channel, Vec<u8>)> {
+    let payload = (channel, bytes.to_vec());
+    match channel {
+        Channel::Datagram => Message::datagram(bytes.len(), payload),
+        Channel::Stream => Message::stream(bytes.len(), payload),
     }
 }
 
@@ -285,35 +290,6 @@ fn room(code: LobbyId, stage: &str, company: bool) -> LobbyDetails {
     let mut members = vec![member(SEAT, "Ann")];
     members.extend(company.then(|| member(FRIEND, "Bob")));
     LobbyDetails { code, stage: stage.into(), rules: Rules::default(), is_private: false, watchers: 0, members }
-}
-
-impl Way {
-    fn new(conditions: Conditions, seed: u64) -> Way {
-        Way { conditions, dice: Dice::new(seed), under_way: Vec::new(), sent: 0, stream_free: Time::default() }
-    }
-
-    fn send(&mut self, now: Time, channel: Channel, bytes: &[u8]) {
-        let Conditions { delay_ms, jitter_ms, loss_percent } = self.conditions;
-        let late_us = u64::from(delay_ms) * 1000 + u64::from(self.dice.below(jitter_ms * 1000 + 1));
-        let mut arrival = now + Duration::from_micros(late_us);
-        match channel {
-            Channel::Datagram if self.dice.below(100) < loss_percent => return,
-            Channel::Datagram => {}
-            Channel::Stream => {
-                arrival = arrival.max(self.stream_free);
-                self.stream_free = arrival;
-            }
-        }
-        self.sent += 1;
-        self.under_way.push((arrival, self.sent, channel, bytes.to_vec()));
-    }
-
-    fn take(&mut self, now: Time) -> Vec<(Channel, Vec<u8>)> {
-        let (mut come, left) = std::mem::take(&mut self.under_way).into_iter().partition::<Vec<_>, _>(|it| it.0 <= now);
-        self.under_way = left;
-        come.sort_by_key(|(arrival, sent, ..)| (*arrival, *sent));
-        come.into_iter().map(|(_, _, channel, bytes)| (channel, bytes)).collect()
-    }
 }
 
 impl Wanderer {

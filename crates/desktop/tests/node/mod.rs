@@ -14,6 +14,7 @@ use server::{
     shutdown::Shutdown,
     sockets::Doors,
 };
+use test_ports::Ports;
 use toolkit::stages;
 
 const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
@@ -24,18 +25,20 @@ pub struct Node {
     pub http: SocketAddr,
     shutdown: Shutdown,
     thread: Option<JoinHandle<anyhow::Result<()>>>,
+    _lobby_ports: Ports,
 }
 
 impl Node {
     /// One that speaks that dialect.
     pub fn start(dialect: &str) -> Node {
         let dialect = Dialect::from_name(dialect).expect("a dialect");
+        let lobby_ports = test_ports::reserve(10);
         let settings = Settings {
             stage: stages::find("endless").expect("a stage"),
             stages: stages::all(),
             rules: game::Rules::default(),
             lobbies_max: 4,
-            lobby_ports: 43_800..=43_899,
+            lobby_ports: lobby_ports.range(),
             scale: Scale::default(),
             open_unproved: false,
             unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
@@ -58,7 +61,7 @@ impl Node {
         let addresses = server.addresses().clone();
         let http = addresses.http.expect("HTTP");
         let door = addresses.doors.get(&dialect).map_or(http, |port| SocketAddr::new(LOOPBACK, *port));
-        Node { door, http, shutdown, thread: Some(thread::spawn(move || server.run())) }
+        Node { door, http, shutdown, thread: Some(thread::spawn(move || server.run())), _lobby_ports: lobby_ports }
     }
 }
 

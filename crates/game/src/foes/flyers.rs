@@ -3,19 +3,18 @@
 use super::{may_fire, swing};
 use crate::{
     Kind, Vec2, World, bullets,
-    things::{Foe, Habit},
+    foe::{Foe, Habit},
     tuning,
-    units::{cosine, px, sine, steps_of_ms},
+    units::{cosine, px, sine},
 };
 
 /// Drones: left, on a sine, with a shot now and then.
 pub(super) fn weave(world: &mut World, foe: &mut Foe) {
-    const FIRE_EVERY: u16 = steps_of_ms(3200);
     let Habit::Weave { base_y, angle } = foe.habit else { return };
     let angle = angle.wrapping_add(tuning::DRONE_SWING.winding);
     foe.velocity = Vec2::new(-tuning::DRONE_SPEED, swing(foe, base_y, angle, tuning::DRONE_SWING));
     foe.habit = Habit::Weave { base_y, angle };
-    if may_fire(world, foe, FIRE_EVERY) {
+    if may_fire(world, foe, tuning::DRONE_FIRE_EVERY) {
         bullets::aim(world, Kind::Pellet, foe.position, tuning::PELLET_SPEED);
     }
 }
@@ -46,7 +45,7 @@ pub(super) fn chase(world: &World, foe: &mut Foe) {
     let Habit::Chase { turned } = foe.habit else { return };
     if !turned && foe.position.x > tuning::CHASER_TURN_X {
         let height = world.nearest_ship(foe.position).map_or(foe.position.y, |ship| ship.y);
-        let way = Vec2::new(-px(200), height - foe.position.y);
+        let way = Vec2::new(-tuning::CHASER_AIM, height - foe.position.y);
         foe.velocity = way.with_length(tuning::CHASER_SPEED);
         foe.habit = Habit::Chase { turned: true };
     } else if !turned {
@@ -76,9 +75,9 @@ pub(super) fn hover(world: &mut World, foe: &mut Foe) {
     }
 }
 
-/// Three pellets to the left, 20° apart.
+/// Pellets to the left, some degrees apart.
 fn fan(world: &mut World, from: Vec2) {
-    for angle in [114, 128, 142] {
+    for angle in tuning::GUNSHIP_FAN {
         world.spawn_bullet(Kind::Pellet, from, radial(angle, tuning::PELLET_SPEED));
     }
 }

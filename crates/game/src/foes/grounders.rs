@@ -3,7 +3,7 @@
 use super::may_fire;
 use crate::{
     Kind, Vec2, World, bullets,
-    things::{Foe, Habit},
+    foe::{Foe, Habit},
     tuning,
     units::px,
 };
@@ -60,7 +60,7 @@ pub(super) fn sit(world: &mut World, foe: &mut Foe) {
 /// Hives: stay where they are and spawn larvae until they have no more.
 pub(super) fn brood(world: &mut World, foe: &mut Foe) {
     let Habit::Brood { left } = foe.habit else { return };
-    foe.velocity = Vec2::new(-world.state.scrolled.max(tuning::MINE_SPEED / 2), 0);
+    foe.velocity = Vec2::new(-world.state.scrolled.max(tuning::HIVE_SPEED_MIN), 0);
     if left > 0 && may_fire(world, foe, tuning::HIVE_SPAWN_EVERY) {
         world.spawn_foe(Kind::Larva, foe.position, Habit::Home);
         foe.habit = Habit::Brood { left: left - 1 };

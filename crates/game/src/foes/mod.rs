@@ -5,23 +5,30 @@ mod grounders;
 
 use crate::{
     Class, EntityId, Kind, Vec2, World,
-    things::{Foe, Habit},
+    foe::{Foe, Habit},
     tuning::{self, Swing, limits},
 };
 
+/// A foe that is to come.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arrival {
+    pub kind: Kind,
+    pub position: Vec2,
+    /// What a carrier carries.
+    pub item: Option<Kind>,
+    /// Which of the stage's paths it follows.
+    pub path: Option<u16>,
+}
+
 impl World {
-    /// Puts an enemy, a boss with its parts, or a block into the field. Of anything else there is none.
-    pub(crate) fn spawn_foe_of(
-        &mut self,
-        kind: Kind,
-        position: Vec2,
-        item: Option<Kind>,
-        path: Option<u16>,
-    ) -> Option<EntityId> {
+    /// Puts an enemy, a boss with its parts, or a block into the field. Nothing else can come like this.
+    pub(crate) fn spawn_foe_of(&mut self, arrival: Arrival) -> Option<EntityId> {
+        let Arrival { kind, position, item, path } = arrival;
+        let (own_habit, speed) = first_habit(kind, position, item)?;
         let habit = match path {
             // A carrier has its item to remember.
             Some(path) if kind != Kind::Carrier => Habit::Follow { path, next: 0, origin: position },
-            _ => habit_of(kind, position, item)?,
+            _ => own_habit,
         };
         // A boss comes whole or not at all: one without its weak point could not be beaten.
         let parts = tuning::boss(kind).map_or(0, |boss| boss.parts.len());
@@ -29,23 +36,25 @@ impl World {
             self.state.refused = self.state.refused.saturating_add(1);
             return None;
         }
-        let hull = self.spawn_foe(kind, position, habit)?;
+        let foe = self.spawn_foe(kind, position, habit)?;
+        foe.velocity = Vec2::new(-speed, 0);
+        let hull = foe.id;
         crate::bosses::spawn_parts(self, kind, hull, position);
         Some(hull)
     }
 
-    pub(crate) fn spawn_foe(&mut self, kind: Kind, position: Vec2, habit: Habit) -> Option<EntityId> {
+    pub(crate) fn spawn_foe(&mut self, kind: Kind, position: Vec2, habit: Habit) -> Option<&mut Foe> {
         let kept_free = if kind.class() == Class::Boss { 0 } else { limits::FOES_FOR_BOSSES };
         let id = self.new_id_within(self.state.foe_count as usize + kept_free, limits::FOES)?;
         self.state.foe_count += 1;
         let health = self.health_of(kind);
         // So that a formation does not fire as one.
-        let fire_in = self.state.dice.below(60) as u16 + 30;
+        let fire_in = self.state.dice.below(tuning::FIRST_FIRE_SPREAD) as u16 + tuning::FIRST_FIRE;
         self.state.foes.push(Foe {
             id,
             kind,
             position,
-            velocity: first_velocity(kind),
+            velocity: Vec2::ZERO,
             health,
             health_max: health,
             age: 0,
@@ -55,7 +64,7 @@ impl World {
             killer: None,
             habit,
         });
-        Some(id)
+        self.state.foes.last_mut()
     }
 
     /// Health of a new enemy: more for more players and later loops, except for what one shot destroys anyway.
@@ -69,8 +78,9 @@ impl World {
     }
 
     /// The steps that an interval of enemy fire lasts for these players in this loop.
-    pub(crate) fn paced(&self, interval: u16) -> u16 {
-        let sixteenths = tuning::PACE_BY_PLAYERS[self.company()] + u16::from(self.hardness()) * tuning::LOOP_HARDER;
+    pub(crate) fn fire_interval(&self, interval: u16) -> u16 {
+        let sixteenths =
+            tuning::FIRE_RATE_BY_PLAYERS[self.company()] + u16::from(self.hardness()) * tuning::LOOP_HARDER;
         (u32::from(interval) * 16 / u32::from(sixteenths)) as u16
     }
 
@@ -86,39 +96,37 @@ impl World {
     }
 }
 
-fn habit_of(kind: Kind, position: Vec2, item: Option<Kind>) -> Option<Habit> {
+/// The habit with which a foe comes, and the speed to the left that it keeps if its habit sets none. A boss's parts come
+/// with their hull, and what is no foe has no habit.
+pub(crate) fn first_habit(kind: Kind, position: Vec2, item: Option<Kind>) -> Option<(Habit, i32)> {
     let base_y = position.y;
     Some(match kind {
-        Kind::Drone => Habit::Weave { base_y, angle: 0 },
-        Kind::Dart => Habit::Dive { aimed: false },
-        Kind::Walker => Habit::Walk { rightwards: false },
-        Kind::Clinger => Habit::Cling { fallen: false },
-        Kind::Turret => Habit::Sit,
-        Kind::Seeker | Kind::Larva => Habit::Home,
-        Kind::Chaser => Habit::Chase { turned: false },
-        Kind::Splitter | Kind::Shard | Kind::Warden | Kind::Debris => Habit::Drift,
-        Kind::Hive => Habit::Brood { left: tuning::HIVE_BROOD },
-        Kind::Carrier => Habit::Carry { item: item.unwrap_or(Kind::SpeedUp), base_y, angle: 0 },
-        Kind::Gunship => Habit::Hover { base_y, angle: 0 },
-        Kind::Mine => Habit::Lurk,
-        Kind::Bomber => Habit::Bomb,
-        Kind::Block => Habit::Rest,
-        Kind::Salvager | Kind::Keeper => Habit::Command { base_y, angle: 0, leaving: false },
-        _ => return None,
+        Kind::Drone => (Habit::Weave { base_y, angle: 0 }, 0),
+        Kind::Dart => (Habit::Dive { aimed: false }, 0),
+        Kind::Walker => (Habit::Walk { rightwards: false }, 0),
+        Kind::Clinger => (Habit::Cling { fallen: false }, 0),
+        Kind::Turret => (Habit::Sit, 0),
+        Kind::Seeker | Kind::Larva => (Habit::Home, 0),
+        Kind::Chaser => (Habit::Chase { turned: false }, 0),
+        Kind::Splitter => (Habit::Drift, tuning::SPLITTER_SPEED),
+        Kind::Shard => (Habit::Drift, 0),
+        Kind::Warden => (Habit::Drift, tuning::WARDEN_SPEED),
+        Kind::Hive => (Habit::Brood { left: tuning::HIVE_BROOD }, 0),
+        Kind::Carrier => (Habit::Carry { item: item.unwrap_or(Kind::SpeedUp), base_y, angle: 0 }, 0),
+        Kind::Gunship => (Habit::Hover { base_y, angle: 0 }, 0),
+        Kind::Mine => (Habit::Lurk, tuning::MINE_SPEED),
+        Kind::Bomber => (Habit::Bomb, tuning::BOMBER_SPEED),
+        Kind::Debris => (Habit::Drift, tuning::DEBRIS_SPEED),
+        Kind::Salvager | Kind::Keeper => (Habit::Command { base_y, angle: 0, leaving: false }, 0),
+        Kind::Block => (Habit::Rest, 0),
+        Kind::SalvagerClaw | Kind::SalvagerEye | Kind::KeeperGun | Kind::KeeperCore => return None,
+        Kind::Player | Kind::Force | Kind::Bit => return None,
+        Kind::Shot | Kind::Beam | Kind::RedLaser | Kind::BlueLaser | Kind::YellowLaser | Kind::Missile => return None,
+        Kind::RedCrystal | Kind::BlueCrystal | Kind::YellowCrystal => return None,
+        Kind::MissilePack | Kind::BitPack | Kind::SpeedUp => return None,
+        Kind::Pellet | Kind::Bomb | Kind::Lance => return None,
+        Kind::Explosion | Kind::BigExplosion => return None,
     })
-}
-
-/// The velocity of what keeps the one it came with.
-fn first_velocity(kind: Kind) -> Vec2 {
-    let leftwards = match kind {
-        Kind::Splitter => tuning::SPLITTER_SPEED,
-        Kind::Warden => tuning::WARDEN_SPEED,
-        Kind::Debris => tuning::DEBRIS_SPEED,
-        Kind::Mine => tuning::MINE_SPEED,
-        Kind::Bomber => tuning::BOMBER_SPEED,
-        _ => 0,
-    };
-    Vec2::new(-leftwards, 0)
 }
 
 /// Lets wardens protect the enemies near them; they do not protect each other, nor bosses and blocks.
@@ -174,7 +182,7 @@ fn act(world: &mut World, foe: &mut Foe) {
     }
 }
 
-/// The velocity that brings a foe to its place on a sine about a height.
+/// The velocity that brings a foe to where it should be on its swing about a height.
 fn swing(foe: &Foe, base_y: i32, angle: u8, swing: Swing) -> i32 {
     base_y + swing.height(angle) - foe.position.y
 }
@@ -185,6 +193,6 @@ pub(crate) fn may_fire(world: &World, foe: &mut Foe, interval: u16) -> bool {
     if foe.fire_in > 0 || !in_view {
         return false;
     }
-    foe.fire_in = world.paced(interval);
+    foe.fire_in = world.fire_interval(interval);
     true
 }

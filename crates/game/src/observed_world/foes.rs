@@ -1,17 +1,18 @@
 //! What an observed world makes of enemies, bosses and blocks: their habits are not seen, but can be told from how they move.
 
-use super::{is_foe, is_imagined, is_near, pace, place};
+use super::{bounded, is_foe, is_near, is_predicted, per_step};
 use crate::{
-    Entity, EntityId, Frame, Kind, Vec2, World,
+    Entity, EntityId, Frame, Vec2, World,
+    foe::{Foe, Habit},
+    foes,
     stage::Stage,
-    things::{Foe, Habit},
     tuning::{self, Swing, limits},
-    units::{FIELD_WIDTH_PX, px, sine},
+    units::{FIELD_WIDTH_PX, px},
 };
 
 /// Enemies come this far outside the field.
 const ENTRY_X: i32 = px(FIELD_WIDTH_PX + 16);
-/// When an enemy fires next is not known: it is not imagined.
+/// When an enemy fires next is not known: it is not predicted.
 const NEVER: u16 = u16::MAX;
 
 /// Takes over every foe.
@@ -27,13 +28,13 @@ fn foe(stage: &Stage, seen: &Entity, hull: Option<&Entity>, old: &[Foe]) -> Foe 
     let mut foe = Foe {
         id: seen.id,
         kind: seen.kind,
-        position: place(seen.position),
-        velocity: pace(seen.velocity),
+        position: bounded(seen.position),
+        velocity: per_step(seen.velocity),
         health: seen.health,
         health_max: seen.health_max,
         age: 0,
         fire_in: NEVER,
-        hurt: if seen.animation == 1 { 8 } else { 0 },
+        hurt: if seen.animation == 1 { tuning::HURT_SHOWN } else { 0 },
         shielded: seen.animation == 2,
         killer: None,
         habit: Habit::Drift,
@@ -45,10 +46,10 @@ fn foe(stage: &Stage, seen: &Entity, hull: Option<&Entity>, old: &[Foe]) -> Foe 
     foe
 }
 
-/// The same foe as it was carried on: by its id, or one that was rightly imagined.
+/// The same foe as it was carried on: by its id, or one that was rightly predicted.
 fn known<'a>(foe: &Foe, old: &'a [Foe]) -> Option<&'a Foe> {
     let by_id = old.binary_search_by_key(&foe.id, |old| old.id).ok().map(|index| &old[index]);
-    let is_it = |old: &&Foe| is_imagined(old.id) && old.kind == foe.kind && is_near(old.position, foe.position);
+    let is_it = |old: &&Foe| is_predicted(old.id) && old.kind == foe.kind && is_near(old.position, foe.position);
     by_id.filter(|old| old.kind == foe.kind).or_else(|| old.iter().find(is_it))
 }
 
@@ -61,14 +62,21 @@ fn carry(foe: &mut Foe, known: &Foe, stage: &Stage) {
     let off = foe.position - known.position;
     let is_off = off.x.abs().max(off.y.abs()) > px(1) / 8;
     match foe.habit {
-        Habit::Weave { .. } | Habit::Carry { .. } | Habit::Hover { .. } | Habit::Command { .. } if is_off => {
-            swing(foe, known, stage)
+        Habit::Weave { .. } | Habit::Carry { .. } | Habit::Hover { .. } | Habit::Command { .. } => {
+            if is_off {
+                swing(foe, known, stage);
+            }
         }
-        Habit::Home if turned => retime(foe, known),
-        Habit::Dive { .. } => foe.habit = dive(foe),
-        Habit::Cling { .. } => foe.habit = Habit::Cling { fallen: foe.velocity.y > 0 },
-        Habit::Chase { .. } => foe.habit = Habit::Chase { turned: foe.velocity.x < 0 },
-        _ => {}
+        Habit::Home => {
+            if turned {
+                retime(foe, known);
+            }
+        }
+        Habit::Dive { .. } | Habit::Cling { .. } | Habit::Chase { .. } => foe.habit = shown_by_movement(foe),
+        // What a walker does next depends on the terrain, which is known; the others remember nothing that could be seen.
+        Habit::Walk { .. } => {}
+        Habit::Sit | Habit::Drift | Habit::Brood { .. } | Habit::Lurk | Habit::Bomb => {}
+        Habit::Follow { .. } | Habit::Part { .. } | Habit::Rest => {}
     }
 }
 
@@ -82,29 +90,32 @@ fn retime(foe: &mut Foe, known: &Foe) {
     }
 }
 
-/// The habit of a foe that was not seen before.
+/// The habit of a foe that was not seen before: that with which its kind comes, as far along as its movement shows.
 fn guess(foe: &mut Foe, stage: &Stage, hull: Option<&Entity>) {
-    let base_y = foe.position.y;
-    foe.age = steps_since_entry(foe);
-    foe.habit = match foe.kind {
-        Kind::Drone => Habit::Weave { base_y, angle: 0 },
-        Kind::Carrier => Habit::Carry { item: Kind::SpeedUp, base_y, angle: 0 },
-        Kind::Gunship => Habit::Hover { base_y, angle: 0 },
-        Kind::Salvager | Kind::Keeper => Habit::Command { base_y, angle: 0, leaving: foe.velocity.x > 0 },
-        Kind::Dart => dive(foe),
-        Kind::Walker => Habit::Walk { rightwards: foe.velocity.x > 0 },
-        Kind::Clinger => Habit::Cling { fallen: foe.velocity.y > 0 },
-        Kind::Turret => Habit::Sit,
-        Kind::Seeker | Kind::Larva => Habit::Home,
-        Kind::Chaser => Habit::Chase { turned: foe.velocity.x < 0 },
-        Kind::Hive => Habit::Brood { left: tuning::HIVE_BROOD },
-        Kind::Mine => Habit::Lurk,
-        Kind::Bomber => Habit::Bomb,
-        Kind::Block => Habit::Rest,
-        _ => part(foe, hull),
+    foe.habit = match foes::first_habit(foe.kind, foe.position, None) {
+        Some((habit, _)) => habit,
+        None => part(foe, hull),
     };
+    foe.habit = shown_by_movement(foe);
+    foe.age = steps_since_entry(foe);
     let first = foe.clone();
     swing(foe, &first, stage);
+}
+
+/// A foe's habit, with what its velocity tells of what it remembers.
+fn shown_by_movement(foe: &Foe) -> Habit {
+    let Vec2 { x, y } = foe.velocity;
+    match foe.habit {
+        // A dart has aimed if it no longer cruises.
+        Habit::Dive { .. } => Habit::Dive { aimed: foe.velocity != Vec2::new(-tuning::DART_CRUISE, 0) },
+        Habit::Walk { .. } => Habit::Walk { rightwards: x > 0 },
+        Habit::Cling { .. } => Habit::Cling { fallen: y > 0 },
+        Habit::Chase { .. } => Habit::Chase { turned: x < 0 },
+        Habit::Command { base_y, angle, .. } => Habit::Command { base_y, angle, leaving: x > 0 },
+        Habit::Weave { .. } | Habit::Carry { .. } | Habit::Hover { .. } | Habit::Home => foe.habit,
+        Habit::Sit | Habit::Drift | Habit::Brood { .. } | Habit::Lurk | Habit::Bomb => foe.habit,
+        Habit::Follow { .. } | Habit::Part { .. } | Habit::Rest => foe.habit,
+    }
 }
 
 /// Parts keep their place at the hull; anything else goes straight on.
@@ -114,26 +125,25 @@ fn part(foe: &Foe, hull: Option<&Entity>) -> Habit {
     };
     match hull.filter(is_part) {
         Some(hull) => {
-            Habit::Part { hull: EntityId(hull.id.0), offset: foe.position - place(hull.position), open: true }
+            Habit::Part { hull: EntityId(hull.id.0), offset: foe.position - bounded(hull.position), open: true }
         }
         None => Habit::Drift,
     }
 }
 
-/// A dart has aimed if it no longer cruises.
-fn dive(foe: &Foe) -> Habit {
-    Habit::Dive { aimed: foe.velocity != Vec2::new(-tuning::DART_CRUISE, 0) }
-}
-
-/// For how long a foe has been there, from how far it has come.
+/// For how long a foe has been there, from how far it has come at the speed with which its habit brings it in.
 fn steps_since_entry(foe: &Foe) -> u16 {
-    let speed = match foe.kind {
-        Kind::Drone => tuning::DRONE_SPEED,
-        Kind::Carrier => tuning::CARRIER_SPEED,
-        Kind::Gunship => tuning::GUNSHIP_SPEED,
-        Kind::Dart => tuning::DART_CRUISE,
-        Kind::Salvager | Kind::Keeper => return entry_of_boss(foe),
-        _ => foe.velocity.x.abs(),
+    let speed = match foe.habit {
+        Habit::Weave { .. } => tuning::DRONE_SPEED,
+        Habit::Carry { .. } => tuning::CARRIER_SPEED,
+        Habit::Hover { .. } => tuning::GUNSHIP_SPEED,
+        Habit::Dive { .. } => tuning::DART_CRUISE,
+        Habit::Command { .. } => return entry_of_boss(foe),
+        Habit::Walk { .. } | Habit::Cling { .. } | Habit::Sit | Habit::Brood { .. } | Habit::Rest => {
+            foe.velocity.x.abs()
+        }
+        Habit::Home | Habit::Chase { .. } | Habit::Drift | Habit::Lurk | Habit::Bomb => foe.velocity.x.abs(),
+        Habit::Follow { .. } | Habit::Part { .. } => foe.velocity.x.abs(),
     };
     match speed {
         0 => 1,
@@ -146,7 +156,7 @@ fn entry_of_boss(foe: &Foe) -> u16 {
     ((px(FIELD_WIDTH_PX) + tuning::OUTSIDE - foe.position.x) / speed).clamp(1, i32::from(u16::MAX)) as u16
 }
 
-/// Finds how far a foe is on its sine, from where it is and how it moves; for other habits there is nothing to find.
+/// Finds how far a foe is on its swing, from where it is and how it moves; for other habits there is nothing to find.
 fn swing(foe: &mut Foe, known: &Foe, stage: &Stage) {
     match (foe.habit, known.habit) {
         (Habit::Weave { .. }, Habit::Weave { angle, .. }) => {
@@ -164,11 +174,12 @@ fn swing(foe: &mut Foe, known: &Foe, stage: &Stage) {
         (Habit::Command { .. }, Habit::Command { angle, .. }) => {
             foe.habit = command(foe, known, angle, stage);
         }
+        // Whatever else its habit is, there is no swing in it.
         _ => {}
     }
 }
 
-/// Where on its sine a foe is thought to be: by its age at first sight, later as it was carried on.
+/// How far a foe is thought to be on its swing: by its age at first sight, later as it was carried on.
 fn expected(foe: &Foe, known: &Foe, angle: u8, winding: u8) -> u8 {
     let first = known.position == foe.position && angle == 0;
     if first { (foe.age as u8).wrapping_mul(winding) } else { angle }
@@ -191,12 +202,11 @@ fn command(foe: &Foe, known: &Foe, angle: u8, stage: &Stage) -> Habit {
     let leaving = foe.velocity.x > 0;
     let spawned = stage.spawns.iter().find(|spawn| spawn.kind == foe.kind).map(|spawn| spawn.y_px);
     let base_y = px(spawned.unwrap_or(crate::FIELD_HEIGHT_PX / 2));
-    let amplitude = tuning::boss(foe.kind).map_or(0, |boss| px(boss.sway_px));
-    // It winds in every third step only.
+    let Some(boss) = tuning::boss(foe.kind) else { return foe.habit };
     let first = known.position == foe.position && angle == 0;
-    let expected = if first { (foe.age / 3) as u8 } else { angle };
+    let expected = if first { (foe.age / tuning::BOSS_SWAYS_EVERY) as u8 } else { angle };
     let unlikelihood = |angle: &u8| {
-        let off = (base_y + amplitude * sine(*angle) / 256 - foe.position.y).abs();
+        let off = (base_y + boss.sway.height(*angle) - foe.position.y).abs();
         off + i32::from(angle.wrapping_sub(expected).cast_signed()).abs() * 16
     };
     let angle = (0..=255).min_by_key(unlikelihood).unwrap_or(expected);

@@ -18,9 +18,9 @@ use crate::{
 
 /// Frames further apart than this have nothing to do with each other.
 const GAP_MAX_TICKS: u32 = 60;
-/// What is imagined has ids from here on. A true world does not reach them in a year of play.
-const IMAGINED: u32 = 1 << 31;
-/// Something imagined and something seen of the same kind are the same if they are this near.
+/// What is only predicted has ids from here on. A true world does not reach them in a year of play.
+const PREDICTED_IDS: u32 = 1 << 31;
+/// Something predicted and something seen of the same kind are the same if they are this near.
 const SAME_WITHIN: i32 = px(6);
 
 /// A world beside the true one, corrected by its Frames.
@@ -67,7 +67,7 @@ impl ObservedWorld {
         let mut inputs = self.inputs();
         for tick in 0..ticks as usize {
             if let Some((seat, own)) = own {
-                let before = self.world.state.pilots[seat.index()].as_ref().map(|pilot| Input::holding(pilot.held));
+                let before = self.world.state.players[seat.index()].as_ref().map(|player| Input::holding(player.held));
                 let share = own.len() * tick / ticks as usize..own.len() * (tick + 1) / ticks as usize;
                 inputs[seat.index()] = merge(before.unwrap_or_default(), &own[share]);
             }
@@ -99,7 +99,7 @@ fn adopt(world: &mut World, frame: &Frame, own: Option<Seat>) {
     foes::adopt(world, frame);
     shots::adopt(world, frame);
     let highest = frame.entities.last().map_or(0, |entity| entity.id.0);
-    world.state.next_id = IMAGINED.max(highest.saturating_add(1));
+    world.state.next_id = PREDICTED_IDS.max(highest.saturating_add(1));
     world.state.events.clear();
     world.state.events_shown = 0;
 }
@@ -111,35 +111,35 @@ fn adopt_progress(world: &mut World, frame: &Frame) {
     state.score = frame.score;
     state.next_extra_life = u32::MAX;
     state.setback_in = None;
-    // A Frame tells whole pixels: the nearest place that agrees. As pixels pass, the rest becomes known.
+    // A Frame tells whole pixels: take the nearest scroll that agrees. As pixels pass, the rest becomes known.
     let low = i64::from(frame.scroll_px) * i64::from(SUBPIXELS);
     state.scroll = state.scroll.clamp(low, low + i64::from(SUBPIXELS) - 1);
-    // Waves come from a seed that is not known: none is imagined. What a stage brings is known.
+    // Waves come from a seed that is not known: none is predicted. What a stage brings is known.
     state.waves.pending.clear();
     state.waves.pause = u16::MAX;
     let edge_px = frame.scroll_px.saturating_add((crate::FIELD_WIDTH_PX + 16) as u32);
     state.next_spawn = world.stage.spawns.partition_point(|spawn| spawn.x_px <= edge_px) as u32;
 }
 
-/// A place that a Frame tells, within the bounds in which the rules calculate.
-fn place(seen: Vec2) -> Vec2 {
+/// A position that a Frame tells, within the bounds in which the rules calculate.
+fn bounded(seen: Vec2) -> Vec2 {
     const FAR: i32 = px(2048);
     Vec2::new(seen.x.clamp(-FAR, FAR), seen.y.clamp(-FAR, FAR))
 }
 
 /// A velocity per step from one per tick, within the same bounds.
-fn pace(seen: Vec2) -> Vec2 {
+fn per_step(seen: Vec2) -> Vec2 {
     const FAST: i32 = px(64);
     Vec2::new((seen.x / STEPS_PER_TICK).clamp(-FAST, FAST), (seen.y / STEPS_PER_TICK).clamp(-FAST, FAST))
 }
 
-/// Whether a place in the imagination may be the one that is seen.
-fn is_near(imagined: Vec2, seen: Vec2) -> bool {
-    (imagined.x - seen.x).abs() <= SAME_WITHIN && (imagined.y - seen.y).abs() <= SAME_WITHIN
+/// Whether a predicted position may be the one that is seen.
+fn is_near(predicted: Vec2, seen: Vec2) -> bool {
+    (predicted.x - seen.x).abs() <= SAME_WITHIN && (predicted.y - seen.y).abs() <= SAME_WITHIN
 }
 
-fn is_imagined(id: EntityId) -> bool {
-    id.0 >= IMAGINED
+fn is_predicted(id: EntityId) -> bool {
+    id.0 >= PREDICTED_IDS
 }
 
 /// Whether a class is a foe's.

@@ -1,25 +1,25 @@
 //! What an observed world makes of ships, Forces and Bits.
 
-use super::{pace, place};
+use super::{bounded, per_step};
 use crate::{
     Buttons, Entity, Frame, Kind, Player, SEATS, Seat, Side, Vec2, World,
-    pilot::{Bit, Crystal, Force, ForceMode, Life, Pilot, Ship},
+    player_state::{Bit, Crystal, Force, ForceMode, Life, PlayerState, Ship},
     tuning,
     units::px,
 };
 
-/// Other players' ships are not hurt in the imagination: where they really fly is not known.
+/// Other players' ships are never hurt here: where they really fly is not known.
 const NEVER: u16 = u16::MAX;
 
 /// Takes over every seat.
 pub(super) fn adopt(world: &mut World, frame: &Frame, own: Option<Seat>) {
     for seat in Seat::ALL {
-        let before = world.state.pilots[seat.index()].take();
-        let mut pilot = frame.players[seat.index()].as_ref().map(|player| pilot(frame, seat, player, before));
-        if let Some(ship) = pilot.as_mut().and_then(Pilot::ship_mut).filter(|_| own != Some(seat)) {
+        let before = world.state.players[seat.index()].take();
+        let mut observed = frame.players[seat.index()].map(|player| Seen { frame, seat, player }.state(before));
+        if let Some(ship) = observed.as_mut().and_then(PlayerState::ship_mut).filter(|_| own != Some(seat)) {
             ship.invulnerable = NEVER;
         }
-        world.state.pilots[seat.index()] = pilot;
+        world.state.players[seat.index()] = observed;
     }
 }
 
@@ -32,34 +32,84 @@ pub(super) fn buttons_of(velocity: Vec2) -> Buttons {
         .with(Buttons::DOWN, velocity.y > 0)
 }
 
-fn pilot(frame: &Frame, seat: Seat, player: &Player, before: Option<Pilot>) -> Pilot {
-    let held = before.as_ref().map_or(Buttons::NONE, |pilot| pilot.held);
-    let old = before.and_then(|pilot| match pilot.life {
-        Life::Flying(ship) => Some(ship),
-        Life::Lost { .. } | Life::Out => None,
-    });
-    let life = match frame.ship(seat) {
-        Some(seen) => Life::Flying(ship(frame, seat, player, seen, old.filter(|old| old.id == seen.id))),
-        None if player.lives == 0 => Life::Out,
-        None => Life::Lost { returns_in: NEVER },
-    };
-    Pilot { lives: player.lives, score: player.score, held, life }
+/// What a Frame shows of one player.
+struct Seen<'f> {
+    frame: &'f Frame,
+    seat: Seat,
+    player: Player,
 }
 
-fn ship(frame: &Frame, seat: Seat, player: &Player, seen: &Entity, old: Option<Ship>) -> Ship {
-    let position = place(seen.position);
-    let known = old.unwrap_or_else(|| Ship::new(seen.id, position));
-    Ship {
-        position,
-        velocity: pace(seen.velocity),
-        // An animation of 3 and more says that nothing hurts it, but not for how long.
-        invulnerable: if seen.animation >= 3 { known.invulnerable.max(1) } else { 0 },
-        charging: charging(&known, seen.charge),
-        speed: player.speed,
-        missiles: player.missiles,
-        force: force(frame, seat, position, known.force),
-        bits: bits(frame, seat, position, &known.bits),
-        ..known
+impl Seen<'_> {
+    fn state(&self, before: Option<PlayerState>) -> PlayerState {
+        let held = before.as_ref().map_or(Buttons::NONE, |player| player.held);
+        let old = before.and_then(|player| match player.life {
+            Life::Flying(ship) => Some(ship),
+            Life::Lost { .. } | Life::Out => None,
+        });
+        let life = match self.frame.ship(self.seat) {
+            Some(seen) => Life::Flying(self.ship(seen, old.filter(|old| old.id == seen.id))),
+            None if self.player.lives == 0 => Life::Out,
+            None => Life::Lost { returns_in: NEVER },
+        };
+        PlayerState { lives: self.player.lives, score: self.player.score, held, life }
+    }
+
+    fn ship(&self, seen: &Entity, old: Option<Ship>) -> Ship {
+        let position = bounded(seen.position);
+        let known = old.unwrap_or_else(|| Ship::new(seen.id, position));
+        Ship {
+            position,
+            velocity: per_step(seen.velocity),
+            // An animation of 3 and more says that nothing hurts it, but not for how long.
+            invulnerable: if seen.animation >= 3 { known.invulnerable.max(1) } else { 0 },
+            charging: charging(&known, seen.charge),
+            speed: self.player.speed,
+            missiles: self.player.missiles,
+            force: self.force(position, known.force),
+            bits: self.bits(position, &known.bits),
+            ..known
+        }
+    }
+
+    fn force(&self, ship: Vec2, old: Option<Force>) -> Option<Force> {
+        let seen = self.gear(Kind::Force).next()?;
+        let position = bounded(seen.position);
+        let old = old.filter(|old| old.id == seen.id);
+        let known = old.unwrap_or(Force {
+            id: seen.id,
+            position,
+            velocity: Vec2::ZERO,
+            level: 1,
+            crystal: Crystal::Red,
+            mode: ForceMode::Homing,
+            fire_in: tuning::FORCE_FIRE_EVERY,
+            touch_in: 0,
+        });
+        let crystal = match seen.animation >> 2 {
+            0 => Crystal::Red,
+            1 => Crystal::Blue,
+            _ => Crystal::Yellow,
+        };
+        let mode = mode(seen, ship, &known, old.is_some());
+        let level = (seen.animation & 3).clamp(1, tuning::FORCE_LEVEL_MAX);
+        Some(Force { position, velocity: per_step(seen.velocity), level, crystal, mode, ..known })
+    }
+
+    fn bits(&self, ship: Vec2, old: &[Option<Bit>; 2]) -> [Option<Bit>; tuning::BITS_MAX] {
+        let mut bits = [None; tuning::BITS_MAX];
+        for seen in self.gear(Kind::Bit).take(SEATS) {
+            let slot = old.iter().position(|bit| bit.is_some_and(|bit| bit.id == seen.id));
+            let slot = slot.unwrap_or(usize::from(seen.position.y > ship.y));
+            let touch_in = old[slot].map_or(0, |bit| bit.touch_in);
+            let (position, velocity) = (bounded(seen.position), per_step(seen.velocity));
+            bits[slot] = Some(Bit { id: seen.id, position, velocity, touch_in });
+        }
+        bits
+    }
+
+    /// The Force or the Bits of this player.
+    fn gear(&self, kind: Kind) -> impl Iterator<Item = &Entity> {
+        self.frame.entities.iter().filter(move |entity| entity.kind == kind && entity.seat == Some(self.seat))
     }
 }
 
@@ -74,40 +124,16 @@ fn charging(known: &Ship, gauge: u8) -> u16 {
     }
 }
 
-fn force(frame: &Frame, seat: Seat, ship: Vec2, old: Option<Force>) -> Option<Force> {
-    let seen = frame.entities.iter().find(|entity| entity.kind == Kind::Force && entity.seat == Some(seat))?;
-    let position = place(seen.position);
-    let old = old.filter(|old| old.id == seen.id);
-    let known = old.unwrap_or(Force {
-        id: seen.id,
-        position,
-        velocity: Vec2::ZERO,
-        level: 1,
-        crystal: Crystal::Red,
-        mode: ForceMode::Homing,
-        fire_in: tuning::FORCE_FIRE_EVERY,
-        touch_in: 0,
-    });
-    let crystal = match seen.animation >> 2 {
-        0 => Crystal::Red,
-        1 => Crystal::Blue,
-        _ => Crystal::Yellow,
-    };
-    let mode = mode(seen, ship, &known, old.is_some());
-    let level = (seen.animation & 3).clamp(1, tuning::FORCE_LEVEL_MAX);
-    Some(Force { position, velocity: pace(seen.velocity), level, crystal, mode, ..known })
-}
-
-/// What a Force is doing: as carried on if that led it where it is seen, else what its pace speaks for.
+/// What a Force is doing: as carried on if that led it where it is seen, else what its speed suggests.
 fn mode(seen: &Entity, ship: Vec2, known: &Force, carried: bool) -> ForceMode {
     if let Some(attached) = seen.attached {
         return ForceMode::Docked(attached.side);
     }
-    let off = known.position - place(seen.position);
+    let off = known.position - bounded(seen.position);
     if carried && known.docked().is_none() && off.x.abs().max(off.y.abs()) <= px(1) {
         return known.mode;
     }
-    let velocity = pace(seen.velocity);
+    let velocity = per_step(seen.velocity);
     let speed = velocity.x.abs().max(velocity.y.abs());
     let side = if seen.position.x >= ship.x { Side::Front } else { Side::Back };
     match speed {
@@ -115,17 +141,4 @@ fn mode(seen: &Entity, ship: Vec2, known: &Force, carried: bool) -> ForceMode {
         speed if speed > tuning::FORCE_FOLLOW_SPEED + tuning::FORCE_RISE_SPEED => ForceMode::Homing,
         _ => ForceMode::Holding,
     }
-}
-
-fn bits(frame: &Frame, seat: Seat, ship: Vec2, old: &[Option<Bit>; 2]) -> [Option<Bit>; tuning::BITS_MAX] {
-    let mut bits = [None; tuning::BITS_MAX];
-    let seen = frame.entities.iter().filter(|entity| entity.kind == Kind::Bit && entity.seat == Some(seat));
-    for seen in seen.take(SEATS) {
-        let slot = old.iter().position(|bit| bit.is_some_and(|bit| bit.id == seen.id));
-        let slot = slot.unwrap_or(usize::from(seen.position.y > ship.y));
-        let touch_in = old[slot].map_or(0, |bit| bit.touch_in);
-        let bit = Bit { id: seen.id, position: place(seen.position), velocity: pace(seen.velocity), touch_in };
-        bits[slot] = Some(bit);
-    }
-    bits
 }

@@ -1,9 +1,12 @@
 //! What an observed world makes of shots, enemy shots, items and effects.
 
-use super::{is_imagined, is_near, pace, place};
+use super::{bounded, is_near, is_predicted, per_step};
 use crate::{
     Class, Entity, Frame, Kind, World,
-    things::{Bullet, Effect, Flight, Item, Shot},
+    bullets::Bullet,
+    effects::Effect,
+    items::Item,
+    shot::{Flight, Shot},
     tuning::{self, limits},
 };
 
@@ -21,51 +24,45 @@ pub(super) fn adopt(world: &mut World, frame: &Frame) {
 
 fn shot(seen: &Entity, old: &[Shot]) -> Option<Shot> {
     let seat = seen.seat?;
-    let position = place(seen.position);
+    let position = bounded(seen.position);
     let is_it = |shot: &&Shot| {
         shot.id == seen.id
-            || is_imagined(shot.id) && shot.kind == seen.kind && shot.seat == seat && is_near(shot.position, position)
+            || is_predicted(shot.id) && shot.kind == seen.kind && shot.seat == seat && is_near(shot.position, position)
     };
-    let (power, flight) = match old.iter().find(is_it) {
-        Some(known) => (known.power.max(1), known.flight),
-        None => (power(seen), flight(seen)),
-    };
-    Some(Shot { id: seen.id, kind: seen.kind, seat, position, velocity: pace(seen.velocity), power, flight })
+    let known = old.iter().find(is_it).map(|known| (known.power.max(1), known.flight));
+    let (power, flight) = known.or_else(|| power_and_flight(seen))?;
+    Some(Shot { id: seen.id, kind: seen.kind, seat, position, velocity: per_step(seen.velocity), power, flight })
 }
 
-fn power(seen: &Entity) -> u16 {
-    match seen.kind {
-        Kind::Beam => tuning::BEAMS[usize::from(seen.animation & 3)].power,
-        Kind::RedLaser => tuning::RED_DAMAGE[0],
-        Kind::BlueLaser => tuning::BLUE_DAMAGE[0],
-        Kind::YellowLaser => tuning::YELLOW_DAMAGE[0],
-        Kind::Missile => tuning::MISSILE_DAMAGE,
-        _ => tuning::SHOT_DAMAGE,
-    }
-}
-
-/// How a shot that was not seen to be fired flies on.
-fn flight(seen: &Entity) -> Flight {
-    match seen.kind {
-        Kind::Beam => Flight::Beam { size: seen.animation & 3 },
-        Kind::BlueLaser => Flight::Bounce { left: tuning::BLUE_BOUNCES_MAX },
-        Kind::Missile => Flight::Seek { angle: seen.animation << 5, turn: None, life: tuning::MISSILE_LIFE },
-        _ => Flight::Straight,
-    }
+/// The damage of a shot that was not seen to be fired, and how it flies on. What is no shot has neither.
+fn power_and_flight(seen: &Entity) -> Option<(u16, Flight)> {
+    let size = seen.animation & 3;
+    Some(match seen.kind {
+        Kind::Shot => (tuning::SHOT_DAMAGE, Flight::Straight),
+        Kind::Beam => (tuning::BEAMS[usize::from(size)].power, Flight::Beam { size }),
+        Kind::RedLaser => (tuning::RED_DAMAGE[0], Flight::Straight),
+        Kind::BlueLaser => (tuning::BLUE_DAMAGE[0], Flight::Bounce { left: tuning::BLUE_BOUNCES_MAX }),
+        Kind::YellowLaser => (tuning::YELLOW_DAMAGE[0], Flight::Straight),
+        Kind::Missile => {
+            let flight = Flight::Seek { angle: seen.animation << 5, turn: None, life: tuning::MISSILE_LIFE };
+            (tuning::MISSILE_DAMAGE, flight)
+        }
+        _ => return None,
+    })
 }
 
 fn bullet(seen: &Entity) -> Bullet {
-    let (position, velocity) = (place(seen.position), pace(seen.velocity));
+    let (position, velocity) = (bounded(seen.position), per_step(seen.velocity));
     Bullet { id: seen.id, kind: seen.kind, position, velocity, spent: false }
 }
 
 fn item(seen: &Entity) -> Item {
-    let (position, velocity) = (place(seen.position), pace(seen.velocity));
+    let (position, velocity) = (bounded(seen.position), per_step(seen.velocity));
     Item { id: seen.id, kind: seen.kind, position, velocity, taken: false }
 }
 
 fn effect(seen: &Entity, old: &[Effect]) -> Effect {
-    let life = if seen.kind == Kind::BigExplosion { tuning::BIG_EXPLOSION_LIFE } else { tuning::EXPLOSION_LIFE };
+    let life = tuning::explosion_life(seen.kind);
     let life = old.iter().find(|effect| effect.id == seen.id).map_or(life, |effect| effect.life.max(1));
-    Effect { id: seen.id, kind: seen.kind, position: place(seen.position), life }
+    Effect { id: seen.id, kind: seen.kind, position: bounded(seen.position), life }
 }

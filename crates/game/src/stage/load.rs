@@ -1,27 +1,27 @@
 //! Reads a stage from a Tiled map.
 //!
-//! `gate` refuses what would be dangerous to parse, the `tiled` crate parses, and the rest turns its map into a [`Stage`]
+//! `xml_check` refuses what would be dangerous to parse, the `tiled` crate parses, and the rest turns its map into a [`Stage`]
 //! and refuses what would be dangerous to play. Nothing is opened but the bytes that were handed in. The conventions of
 //! the map are described for designers in `docs/stages.md`. Start reading at [`Stage::read`].
 
 mod checkpoints;
 mod error;
-mod gate;
-mod ground;
-mod head;
 mod layers;
+mod map_header;
 mod objects;
 mod paths;
 mod properties;
 mod source;
 mod spawns;
+mod surfaces;
 mod tiles;
+mod xml_check;
 
 pub use error::StageError;
 
-use error::Place;
-use head::Head;
+use error::Location;
 use layers::Layers;
+use map_header::MapHeader;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Spawn, Stage, Terrain};
@@ -54,17 +54,17 @@ impl Stage {
     /// Reads a stage from the bytes of a Tiled map (`.tmx`). `name` is the stage's name, and what errors call the file;
     /// of a path, the stage is called by its last part without the ending.
     pub fn read(name: &str, bytes: &[u8]) -> Result<Stage, StageError> {
-        let file = Place::file(name);
-        gate::check(file, bytes)?;
+        let file = Location::file(name);
+        xml_check::check(file, bytes)?;
         let map = source::parse(file, bytes)?;
-        let head = Head::read(file, &map)?;
+        let head = MapHeader::read(file, &map)?;
         let layers = Layers::sort(file, &map)?;
         let fingerprint = xxh3_64(bytes);
         if head.endless { endless(file, head, &layers, fingerprint) } else { finite(file, head, &layers, fingerprint) }
     }
 }
 
-fn endless(file: Place, head: Head, layers: &Layers, fingerprint: u64) -> Result<Stage, StageError> {
+fn endless(file: Location, head: MapHeader, layers: &Layers, fingerprint: u64) -> Result<Stage, StageError> {
     if let Some(layer) = layers.first_name() {
         return Err(file.layer(layer).refuse("an endless stage has no layers: its waves come from the seed"));
     }
@@ -83,7 +83,7 @@ fn endless(file: Place, head: Head, layers: &Layers, fingerprint: u64) -> Result
     })
 }
 
-fn finite(file: Place, head: Head, layers: &Layers, fingerprint: u64) -> Result<Stage, StageError> {
+fn finite(file: Location, head: MapHeader, layers: &Layers, fingerprint: u64) -> Result<Stage, StageError> {
     let terrain = tiles::terrain(file, layers, head.columns)?;
     let blocks = tiles::blocks(file, layers, &terrain)?;
     let paths = paths::read(file, layers)?;
@@ -108,7 +108,7 @@ fn finite(file: Place, head: Head, layers: &Layers, fingerprint: u64) -> Result<
 }
 
 /// The stage is won when its last boss is gone, so what came later would never be met.
-fn boss_is_last(file: Place, spawns: &[Spawn]) -> Result<(), StageError> {
+fn boss_is_last(file: Location, spawns: &[Spawn]) -> Result<(), StageError> {
     let layer = file.layer(layers::SPAWNS);
     let boss = spawns.iter().rev().find(|spawn| is_boss(spawn.kind));
     let boss = boss.ok_or_else(|| layer.refuse(format!("no boss ends the stage; bosses are {}", boss_names())))?;

@@ -27,7 +27,7 @@ fn the_next_stage_keeps_players_score_and_lives() {
 }
 
 #[test]
-fn who_was_lost_flies_again_and_who_was_out_stays_out() {
+fn a_lost_ship_flies_again_and_a_player_out_of_lives_stays_out() {
     let mut scene = Scene::of(stage(1), Rules { lives: 2, ..Rules::default() }, 2);
     scene.kill_of(ONE);
     scene.until("the ship is back", |scene| scene.flies(ONE));

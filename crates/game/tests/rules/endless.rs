@@ -108,7 +108,7 @@ fn alone_a_loss_begins_the_wave_anew() {
             break;
         }
     }
-    assert_eq!(deaths, 1, "who does nothing is hit some day");
+    assert_eq!(deaths, 1, "a ship that does nothing is hit some day");
     let scroll = world.frame().scroll_px;
     (0..125).for_each(|_| world.tick(&Default::default()));
     let frame = world.frame();

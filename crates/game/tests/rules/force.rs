@@ -191,6 +191,7 @@ fn docked_it_does_not_fire_on_its_own() {
 #[test]
 fn called_back_it_homes_to_the_ship_wherever_that_is() {
     let mut scene = holding(1);
+    assert_eq!(scene.the(Kind::Force).attached, None, "it is away");
     scene.tap(Buttons::FORCE);
     scene.hold(Buttons::DOWN, 40);
     scene.until("it docked", |scene| scene.the(Kind::Force).attached.is_some());

@@ -1,6 +1,6 @@
 //! Items: carriers drop them, taking one helps, death loses them all.
 
-use game::{Buttons, Event, Kind, px, tuning};
+use game::{Buttons, Class, Event, Kind, px, tuning};
 
 use crate::scene::{ONE, Scene, TWO, in_px};
 
@@ -154,4 +154,19 @@ fn an_item_that_nobody_takes_leaves_the_field() {
     let item = scene.spawn(Kind::SpeedUp, (20, 240));
     scene.until("it is gone", |scene| !scene.has(item));
     assert!(scene.ship().position.x > px(0));
+}
+
+#[test]
+fn every_item_does_something_for_the_ship_that_takes_it() {
+    for &item in Kind::ALL.iter().filter(|kind| kind.class() == Class::Item) {
+        let mut scene = Scene::open();
+        let gear = |scene: &Scene| {
+            let entities = scene.frame().entities;
+            let count = entities.iter().filter(|entity| entity.kind.class() == Class::Gear).count();
+            (count, scene.player().speed, scene.player().missiles)
+        };
+        let before = gear(&scene);
+        scene.give(item);
+        assert_ne!(gear(&scene), before, "{} does nothing: see items.rs", item.name());
+    }
 }

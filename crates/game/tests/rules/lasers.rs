@@ -2,7 +2,7 @@
 
 use game::{Buttons, Entity, Kind, Side, Vec2, px, tuning};
 
-use crate::scene::{Scene, with_floor};
+use crate::scene::{Scene, ticks_of, with_floor};
 
 /// A scene whose ship has that laser at the front.
 fn armed(rows: &[&str], crystal: Kind) -> Scene {
@@ -149,7 +149,10 @@ fn the_blue_laser_goes_in_three_directions() {
 fn the_blue_laser_reflects_off_ceiling_and_floor() {
     let mut scene = armed(&lines(&tunnel()), Kind::BlueCrystal);
     scene.tap(Buttons::FIRE);
-    for ray in scene.all_of(Kind::BlueLaser).into_iter().filter(|ray| ray.velocity.y != 0) {
+    let mut slanting = scene.all_of(Kind::BlueLaser);
+    slanting.retain(|ray| ray.velocity.y != 0);
+    assert_eq!(slanting.len(), 2, "one ray flies up and one down");
+    for ray in slanting {
         let mut own = Scene { world: scene.world.clone(), events: Vec::new(), inputs: scene.inputs };
         let turned = |scene: &Scene| scene.entity(ray.id).is_some_and(|now| now.velocity.y == -ray.velocity.y);
         own.until("it was reflected", turned);
@@ -172,6 +175,7 @@ fn the_blue_laser_reflects_off_a_wall() {
 fn the_blue_laser_ends_after_its_last_reflection() {
     let mut scene = armed(&lines(&with_two_walls()), Kind::BlueCrystal);
     scene.tap(Buttons::FIRE);
+    assert_eq!(scene.count(Kind::BlueLaser), 3, "three rays were fired");
     scene.until("every ray ended", |scene| scene.count(Kind::BlueLaser) == 0);
 }
 
@@ -245,6 +249,9 @@ fn the_yellow_laser_crawls_along_the_edge_of_an_open_field_too() {
 fn a_yellow_flame_goes_out_in_the_end() {
     let mut scene = armed(&lines(&with_two_walls()), Kind::YellowCrystal);
     scene.tap(Buttons::FIRE);
-    scene.wait(u32::from(tuning::YELLOW_LIFE) / 2 + 1);
+    // One tick of their life has passed.
+    scene.wait(ticks_of(tuning::YELLOW_LIFE) - 2);
+    assert_eq!(scene.count(Kind::YellowLaser), 2, "both flames burn to the end of their life");
+    scene.wait(3);
     assert_eq!(scene.count(Kind::YellowLaser), 0);
 }

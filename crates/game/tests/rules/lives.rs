@@ -112,7 +112,7 @@ fn when_all_are_out_of_lives_the_game_is_lost() {
 }
 
 #[test]
-fn when_the_last_who_flies_leaves_the_game_is_lost_for_those_who_watch() {
+fn when_the_last_flying_player_leaves_the_game_is_lost_for_those_out_of_lives() {
     let mut scene = Scene::of(Stage::sketch(&[]), with_lives(1), 2);
     scene.kill_of(ONE);
     scene.world.leave(TWO, Departure::Left);
@@ -180,7 +180,7 @@ fn one_may_join_in_mid_game() {
 }
 
 #[test]
-fn who_leaves_takes_everything_along() {
+fn a_player_who_leaves_takes_everything_along() {
     for (why, said) in
         [(Departure::Left, Event::Left { seat: TWO }), (Departure::TimedOut, Event::TimedOut { seat: TWO })]
     {
@@ -200,7 +200,7 @@ fn who_leaves_takes_everything_along() {
 }
 
 #[test]
-fn who_returns_to_a_seat_begins_anew() {
+fn a_player_who_returns_to_a_seat_begins_anew() {
     let mut scene = Scene::with_players(2);
     scene.kill_of(TWO);
     scene.world.leave(TWO, Departure::Left);
@@ -231,7 +231,7 @@ fn before_the_start_nothing_comes_and_nothing_kills() {
 }
 
 #[test]
-fn the_start_is_fair_to_who_flew_into_terrain_while_waiting() {
+fn the_start_is_fair_to_a_ship_that_flew_into_terrain_while_waiting() {
     let floor = "#".repeat(40);
     let rows: Vec<&str> = (0..17).map(|row| if row == 15 { floor.as_str() } else { "" }).collect();
     let mut scene = Scene::waiting(Stage::sketch(&rows), Rules::default(), 1);

@@ -3,6 +3,7 @@
 use game::{Class, Kind, tuning, units::STEPS_PER_SECOND};
 
 const HANDBOOK: &str = include_str!("../../../../docs/game.md");
+const STAGES: &str = include_str!("../../../../docs/stages.md");
 
 #[test]
 fn the_table_of_enemies_is_that_of_the_game() {
@@ -10,6 +11,15 @@ fn the_table_of_enemies_is_that_of_the_game() {
         let body = tuning::body(kind);
         let row = format!("| {} | {} | {} |", kind.name().replace('_', " "), body.health, body.score);
         assert!(HANDBOOK.contains(&row), "docs/game.md lacks the row {row:?}");
+    }
+}
+
+#[test]
+fn the_page_about_stages_lists_every_enemy_that_can_be_placed() {
+    let is_placeable = |kind: &&Kind| kind.class() == Class::Enemy && !matches!(kind, Kind::Shard | Kind::Larva);
+    for kind in Kind::ALL.iter().filter(is_placeable) {
+        let row = format!("| `{}` |", kind.name());
+        assert!(STAGES.contains(&row), "docs/stages.md lacks a row that begins with {row:?}");
     }
 }
 

@@ -24,7 +24,7 @@ fn everyone_flies_by_their_own_input() {
 }
 
 #[test]
-fn shots_carry_the_seat_of_who_fired() {
+fn shots_carry_the_seat_of_the_player_that_fired() {
     let mut scene = Scene::with_players(2);
     scene.tap_for(TWO, Buttons::FIRE);
     assert_eq!(scene.the(Kind::Shot).seat, Some(TWO));

@@ -13,7 +13,7 @@ fn shoot_one(scene: &mut Scene, seat: game::Seat) {
 }
 
 #[test]
-fn shooting_an_enemy_down_gives_its_points_to_all_and_to_who_did_it() {
+fn shooting_an_enemy_down_gives_its_points_to_all_and_to_the_player_who_did_it() {
     let mut scene = Scene::with_players(2);
     shoot_one(&mut scene, TWO);
     let points = u32::from(tuning::body(Kind::Shard).score);
@@ -31,7 +31,7 @@ fn shares_add_up_to_the_score() {
 }
 
 #[test]
-fn what_the_shot_of_a_player_hits_who_has_left_brings_nobody_anything() {
+fn a_shot_whose_player_has_left_scores_for_nobody() {
     let mut scene = Scene::with_players(2);
     let (x, y) = in_px(scene.ship_of(TWO).position);
     let shard = scene.spawn(Kind::Shard, (x + 60, y));
@@ -100,7 +100,7 @@ fn nobody_has_more_than_nine_lives() {
 }
 
 #[test]
-fn who_is_out_gets_no_life() {
+fn a_player_out_of_lives_gets_no_extra_life() {
     let rules = game::Rules { lives: 1, ..Default::default() };
     let mut scene = Scene::of(game::Stage::sketch(&[]), rules, 2);
     scene.kill_of(TWO);

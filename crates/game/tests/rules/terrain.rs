@@ -29,7 +29,7 @@ fn a_ship_beside_terrain_lives() {
 }
 
 #[test]
-fn who_just_came_may_touch_terrain_but_not_for_long() {
+fn a_new_ship_may_touch_terrain_but_not_for_long() {
     let mut scene = Scene::waiting(game::Stage::sketch(&lines(&with_floor(40))), Rules::default(), 1);
     scene.world.start();
     scene.hold(Buttons::DOWN, 80);
@@ -39,7 +39,7 @@ fn who_just_came_may_touch_terrain_but_not_for_long() {
 }
 
 #[test]
-fn terrain_scrolls_past_and_kills_who_stays() {
+fn terrain_scrolls_past_and_kills_a_ship_that_stays() {
     let mut rows = wall('#');
     rows.iter_mut().for_each(|row| *row = format!("{}{row}{}", " ".repeat(10), " ".repeat(60)));
     let mut scene = Scene::of(scrolling(&lines(&rows), px_per_second(60), &[0]), Rules::default(), 1);

@@ -1,6 +1,6 @@
 //! Every mistake that a designer can make, and the exact words that he reads.
 
-use game::{Kind, Stage, px, stage::Entrance, units::px_per_second};
+use game::{Class, Kind, Stage, px, stage::Entrance, tuning, units::px_per_second};
 
 /// A small stage with everything in it: a floor of 64 columns, four enemies, a path, a checkpoint and a boss.
 pub fn sound() -> String {
@@ -95,8 +95,15 @@ fn check(from: &str, to: &str, message: &str) {
     assert_eq!(error, Err(message.to_owned()), "\n{from:?} replaced by {to:?}");
 }
 
-const ENEMIES: &str = "drone, dart, walker, clinger, turret, seeker, chaser, splitter, warden, hive, carrier, \
-                       gunship, mine, bomber, debris, salvager, keeper";
+/// All that a stage may name, as messages list it.
+fn enemies() -> String {
+    let is_placeable = |kind: Kind| match kind.class() {
+        Class::Enemy => !matches!(kind, Kind::Shard | Kind::Larva),
+        class => class == Class::Boss && tuning::boss(kind).is_some(),
+    };
+    let names: Vec<&str> = Kind::ALL.iter().filter(|kind| is_placeable(**kind)).map(|kind| kind.name()).collect();
+    names.join(", ")
+}
 
 #[test]
 fn a_mistake_in_the_map_is_refused() {
@@ -231,11 +238,13 @@ fn blocks_must_be_in_open_space_and_leave_room_for_enemies() {
 
 #[test]
 fn a_mistake_in_the_spawns_is_refused() {
+    let enemies = enemies();
+    assert!(enemies.starts_with("drone, dart, ") && enemies.ends_with(", salvager, keeper"), "{enemies}");
     let unknown =
-        format!(r#"stages/mine.tmx: layer "spawns", object 12 "first": kind "wolker" is unknown; known are {ENEMIES}"#);
+        format!(r#"stages/mine.tmx: layer "spawns", object 12 "first": kind "wolker" is unknown; known are {enemies}"#);
     check(r#"type="walker""#, r#"type="wolker""#, &unknown);
     let part =
-        format!(r#"stages/mine.tmx: layer "spawns", object 10: kind "larva" cannot be placed; known are {ENEMIES}"#);
+        format!(r#"stages/mine.tmx: layer "spawns", object 10: kind "larva" cannot be placed; known are {enemies}"#);
     check(r#"type="drone""#, r#"type="larva""#, &part);
     for (from, to, message) in [
         (r#" type="drone""#, "", r#"object 10: it has no class, which must be the kind of enemy"#),
@@ -275,8 +284,8 @@ fn a_mistake_in_the_spawns_is_refused() {
         (r#"x="600""#, r#"x="1000""#, r#"object 10: x 1040 is outside the map, which is 1024 pixels long"#),
         (r#"y="50""#, r#"y="270""#, "object 10: y 270 is outside the field, which is 270 pixels high"),
         (r#"y="50""#, r#"y="250""#, "object 10: a drone at 600,250 is inside solid terrain"),
-        (r#"y="50""#, r#"y="inf""#, "object 10: the coordinate inf is not a place"),
-        (r#"y="50""#, r#"y="NaN""#, "object 10: the coordinate NaN is not a place"),
+        (r#"y="50""#, r#"y="inf""#, "object 10: the coordinate inf is not a number of pixels within the map"),
+        (r#"y="50""#, r#"y="NaN""#, "object 10: the coordinate NaN is not a number of pixels within the map"),
         (
             r#"y="221""#,
             r#"y="200""#,
@@ -343,7 +352,11 @@ fn a_mistake_in_paths_or_checkpoints_is_refused() {
             r#""paths", object 1 "loop": a path must be a polyline"#,
         ),
         ("0,0 -100,40 -200.4,0", "0,0", r#""paths", object 1 "loop": a path must have 2 to 128 points, not 1"#),
-        ("-100,40", "-inf,40", r#""paths", object 1 "loop": the coordinate -inf is not a place"#),
+        (
+            "-100,40",
+            "-inf,40",
+            r#""paths", object 1 "loop": the coordinate -inf is not a number of pixels within the map"#,
+        ),
         (
             r#"x="320.6""#,
             r#"x="545""#,

@@ -9,9 +9,9 @@ use std::time::Duration;
 use game::{Frame, Input, Player, Seat, Tick};
 
 use super::{
-    keyboard::Keyboard,
-    queue::Queue,
-    translation,
+    change_queue::ChangeQueue,
+    entity,
+    keys::ClientKeys,
     wire::{self, Changes, FromClient, FromServer, GameState, PACKET_MAX_BYTES},
 };
 use crate::{Channel, ClientSession, End, FrameBuilder, Malformed, Output, Plan, Scale, Status, Time};
@@ -61,13 +61,13 @@ struct Play {
     received: u32,
     /// The newest change that is in the Frame.
     applied: u32,
-    queue: Queue,
+    queue: ChangeQueue,
     pongs: u8,
     /// GAME_CHANGES come: the server has our address.
     is_served: bool,
     is_ping_due: bool,
     pinged: Time,
-    keyboard: Keyboard,
+    keys: ClientKeys,
     is_input_due: bool,
     /// When a key was last down.
     touched: Time,
@@ -188,7 +188,7 @@ impl Client {
     }
 
     fn apply(&mut self, state: GameState) {
-        state.entities.iter().for_each(|entity| translation::apply(&entity, self.scale, &mut self.rebuilt));
+        state.entities.iter().for_each(|entity| entity::apply(&entity, self.scale, &mut self.rebuilt));
         self.rebuilt.frame().tick = Tick(state.tick);
     }
 
@@ -217,12 +217,12 @@ impl Play {
         Play {
             received: tick,
             applied: tick,
-            queue: Queue::default(),
+            queue: ChangeQueue::default(),
             pongs: 0,
             is_served: false,
             is_ping_due: true,
             pinged: now,
-            keyboard: Keyboard::default(),
+            keys: ClientKeys::default(),
             is_input_due: false,
             touched: now,
         }
@@ -250,7 +250,7 @@ impl Play {
 
     /// GAME_INPUT each tick, also of no keys, until the player has been idle for too long.
     fn press(&mut self, now: Time, input: Input) {
-        if self.keyboard.press(input) {
+        if self.keys.press(input) {
             self.touched = now;
         }
         self.is_input_due = now.since(self.touched) <= IDLE;
@@ -264,7 +264,7 @@ impl Play {
             self.pongs -= 1;
             FromClient::ClientPong { tick: self.received }.write(buffer);
         } else if std::mem::take(&mut self.is_input_due) {
-            let (inputs, count) = self.keyboard.inputs();
+            let (inputs, count) = self.keys.inputs();
             FromClient::GameInput { inputs: &inputs[..count] }.write(buffer);
         } else {
             return None;

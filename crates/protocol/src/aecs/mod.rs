@@ -1,23 +1,23 @@
 //! The `aecs` dialect: the whole state over TCP, then each tick's changes over UDP until they are confirmed.
 //!
 //! `wire.rs` is its bytes, with the document's own names; `component.rs` the components that we give it (ruling A6);
-//! `translation.rs` what the game's entities are in them. `server.rs` and `client.rs` are the two halves of a session:
-//! the one keeps what its client has confirmed in `changes.rs` and takes what is to be said from the lobby's
-//! `chronicle.rs`, the other keeps what it says in `keyboard.rs` and what it shows in `queue.rs`.
+//! `entity.rs` what the game's entities are in them. `server.rs` and `client.rs` are the two halves of a session:
+//! the one keeps what its client has confirmed in `reliability.rs` and takes what is to be said from the lobby's
+//! `shared.rs`, the other keeps what it says in `keys.rs` and what it shows in `change_queue.rs`.
 
-mod changes;
-mod chronicle;
+mod change_queue;
 pub mod client;
 pub mod component;
-mod keyboard;
-mod queue;
+mod entity;
+mod keys;
+mod reliability;
 pub mod server;
-mod translation;
+mod shared;
 pub mod wire;
 
-pub use chronicle::{DATAGRAM_LIMIT_BYTES, DOUBTFUL_REMOVALS_MAX};
-pub use keyboard::TAP_TICKS;
-pub use translation::GAME_ENTITY;
+pub use entity::GAME_ENTITY;
+pub use keys::TAP_TICKS;
+pub use shared::{DATAGRAM_LIMIT_BYTES, DOUBTFUL_REMOVALS_MAX};
 
 use crate::{DialectEntry, StreamUse, Tells, amplification::Proof};
 
@@ -25,6 +25,8 @@ use crate::{DialectEntry, StreamUse, Tells, amplification::Proof};
 /// address, and matches those that do not by ruling A2.
 pub static ENTRY: DialectEntry = DialectEntry {
     name: "aecs",
+    document: "AECS network protocol",
+    description: "the whole state at first, then every tick's changes until they are confirmed",
     port: 4242,
     stream: StreamUse::OpensSession,
     proof: Proof::Stream,

@@ -1,14 +1,14 @@
 //! The server's half of an `aecs` session: opened by a TCP connection, played in datagrams.
 //!
 //! The first Frame goes down the stream as CONNECTED, which is then closed. From the client's first datagram on, each
-//! tick sends one GAME_CHANGES with everything unconfirmed; `changes.rs` sees to that. There is no goodbye.
+//! tick sends one GAME_CHANGES with everything unconfirmed; `reliability.rs` sees to that. There is no goodbye.
 
 use std::time::Duration;
 
 use game::{Buttons, Input, Seat};
 
 use super::{
-    changes::Changes,
+    reliability::UnconfirmedChanges,
     wire::{self, FromClient, FromServer},
 };
 use crate::{
@@ -54,11 +54,11 @@ enum State {
     },
     /// CONNECTED is said; the client's first datagram is awaited.
     Greeted {
-        changes: Changes,
+        changes: UnconfirmedChanges,
     },
     /// A GAME_CHANGES each tick.
     Playing {
-        changes: Changes,
+        changes: UnconfirmedChanges,
         is_due: bool,
     },
     Ended(End),
@@ -110,7 +110,7 @@ impl Server {
 
     fn greet(&mut self, scene: &Scene, has_spoken: bool) {
         let mut connected = Vec::new();
-        let changes = Changes::connect(self.seat.number(), scene, self.scale, &mut connected);
+        let changes = UnconfirmedChanges::connect(self.seat.number(), scene, self.scale, &mut connected);
         self.stream = Stream::Hello { connected };
         self.state = if has_spoken { State::Playing { changes, is_due: false } } else { State::Greeted { changes } };
     }

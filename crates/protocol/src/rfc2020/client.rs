@@ -8,12 +8,12 @@ use std::{collections::VecDeque, time::Duration};
 use game::{Frame, Input, Seat};
 
 use super::{
-    controls::{Controls, Wish},
-    heard::Heard,
-    reliability::{Outbox, SILENCE_MAX, Stamps},
+    keys::{ClientKeys, KeyRequest},
+    reliability::{PendingRequests, SILENCE_MAX, Stamps},
     wire::{
         FromClient, FromServer, HEADER_SIZE, MapName, Message, Method, State as WireState, TCP_BODY_MAX, whole_message,
     },
+    world_reader::WorldReader,
 };
 use crate::{Channel, ClientSession, End, LobbyId, Malformed, Output, Plan, Status, Time};
 
@@ -41,10 +41,10 @@ pub(super) fn connect(plan: Plan) -> Box<dyn ClientSession> {
         question: Vec::new(),
         commands: VecDeque::new(),
         stamps: Stamps::default(),
-        outbox: Outbox::default(),
+        pending: PendingRequests::default(),
         confirmations: VecDeque::new(),
-        heard: Heard::new(plan.scale),
-        controls: Controls::default(),
+        world: WorldReader::new(plan.scale),
+        keys: ClientKeys::default(),
         started: None,
     };
     if session.ask(&plan).is_err() {
@@ -60,10 +60,10 @@ struct Session {
     /// Outputs without bytes.
     commands: VecDeque<Output>,
     stamps: Stamps,
-    outbox: Outbox,
+    pending: PendingRequests,
     confirmations: VecDeque<(Method, u64)>,
-    heard: Heard,
-    controls: Controls,
+    world: WorldReader,
+    keys: ClientKeys,
     /// When the game was last asked to start.
     started: Option<Time>,
 }
@@ -76,13 +76,13 @@ enum State {
     },
     Joining {
         /// When JOIN was first sent, or the server's last sign of life: what is told after the answer may overtake it.
-        heard: Time,
+        world: Time,
         join: u64,
     },
     Playing {
         seat: Seat,
         /// The server's last sign of life.
-        heard: Time,
+        world: Time,
     },
     Leaving {
         seat: Seat,
@@ -103,12 +103,12 @@ impl ClientSession for Session {
     }
 
     fn advance(&mut self, now: Time) {
-        self.outbox.advance();
+        self.pending.advance();
         let end = match &self.state {
             State::Asking { since, .. } => (now.since(*since) >= ASK_MAX).then_some(End::TimedOut),
-            State::Joining { heard, .. } => (now.since(*heard) >= JOIN_MAX).then_some(End::TimedOut),
-            State::Playing { heard, .. } => {
-                let is_silent = now.since(*heard) >= SILENCE_MAX || self.outbox.len() > UNCONFIRMED_MAX;
+            State::Joining { world, .. } => (now.since(*world) >= JOIN_MAX).then_some(End::TimedOut),
+            State::Playing { world, .. } => {
+                let is_silent = now.since(*world) >= SILENCE_MAX || self.pending.len() > UNCONFIRMED_MAX;
                 is_silent.then_some(End::TimedOut)
             }
             State::Leaving { since, .. } => (now.since(*since) >= LEAVE_MAX).then_some(End::Left),
@@ -122,9 +122,9 @@ impl ClientSession for Session {
     fn press(&mut self, now: Time, input: Input) {
         let State::Playing { seat, .. } = self.state else { return };
         let entity_id = seat.number().into();
-        let mut controls = self.controls;
-        controls.press(now, input, &mut |wish| self.wish(now, entity_id, wish));
-        self.controls = controls;
+        let mut keys = self.keys;
+        keys.press(now, input, &mut |press| self.press(now, entity_id, press));
+        self.keys = keys;
     }
 
     fn poll(&mut self, now: Time, buffer: &mut Vec<u8>) -> Option<Output> {
@@ -140,11 +140,11 @@ impl ClientSession for Session {
             Message { creation_timestamp, body: FromClient::Confirm(method) }.write(buffer);
             return Some(Output::Datagram);
         }
-        self.outbox.poll(now, buffer).then_some(Output::Datagram)
+        self.pending.poll(now, buffer).then_some(Output::Datagram)
     }
 
     fn take_frame(&mut self, frame: &mut Frame) -> bool {
-        self.heard.take(frame)
+        self.world.take(frame)
     }
 
     fn seat(&self) -> Option<Seat> {
@@ -165,7 +165,7 @@ impl ClientSession for Session {
     fn start(&mut self, now: Time) {
         if let State::Playing { .. } = self.state {
             self.started = Some(now);
-            self.outbox.cancel(Method::GameState, 0);
+            self.pending.cancel(Method::GameState, 0);
             self.request(now, Method::GameState, 0, FromClient::GameState { state: WireState::Running });
         }
     }
@@ -175,7 +175,7 @@ impl ClientSession for Session {
             // Without a seat there is nothing to give back: the server hears no more of us.
             State::Asking { .. } | State::Joining { .. } => self.end(End::Left),
             State::Playing { seat, .. } => {
-                self.outbox.clear();
+                self.pending.clear();
                 self.request(now, Method::Leave, 0, FromClient::Leave { entity_id: seat.number().into() });
                 self.state = State::Leaving { seat, since: now };
             }
@@ -220,7 +220,7 @@ impl Session {
 
     fn join(&mut self, now: Time) {
         let join = self.request(now, Method::Join, 0, FromClient::Join);
-        self.state = State::Joining { heard: now, join };
+        self.state = State::Joining { world: now, join };
     }
 
     // ---- UDP ----
@@ -230,36 +230,36 @@ impl Session {
         if let FromServer::AskJoin { .. } | FromServer::Create { .. } = body {
             return Err(Malformed::UnknownType);
         }
-        if let State::Joining { heard, .. } | State::Playing { heard, .. } = &mut self.state {
-            *heard = now;
+        if let State::Joining { world, .. } | State::Playing { world, .. } = &mut self.state {
+            *world = now;
         }
         match body {
             FromServer::AskJoin { .. } | FromServer::Create { .. } => {}
             FromServer::GameState { state } => self.hear_state(now, timestamp, state),
             FromServer::Position { entity_id, x_coordinate, y_coordinate } => {
-                self.heard.position(timestamp, entity_id, x_coordinate, y_coordinate);
+                self.world.position(timestamp, entity_id, x_coordinate, y_coordinate);
             }
             FromServer::Spawn { entity_id, entity_json } => {
                 self.confirm(Method::Spawn, timestamp);
-                self.heard.spawn(timestamp, entity_id, entity_json);
+                self.world.spawn(timestamp, entity_id, entity_json);
             }
             FromServer::Destroy { entity_id } => {
                 self.confirm(Method::Destroy, timestamp);
-                self.heard.destroy(timestamp, entity_id);
+                self.world.destroy(timestamp, entity_id);
             }
             FromServer::Grab { entity_id, grabbed_entity_id, direction } => {
                 self.confirm(Method::Grab, timestamp);
-                self.heard.grab(timestamp, entity_id, grabbed_entity_id, direction);
+                self.world.grab(timestamp, entity_id, grabbed_entity_id, direction);
             }
             FromServer::Drop { entity_id } => {
                 self.confirm(Method::Drop, timestamp);
-                self.heard.drop_force(timestamp, entity_id);
+                self.world.drop_force(timestamp, entity_id);
             }
             FromServer::Hit { entity_id } => {
                 self.confirm(Method::Hit, timestamp);
-                self.heard.hit(timestamp, entity_id);
+                self.world.hit(timestamp, entity_id);
             }
-            FromServer::Shoot { .. } => self.outbox.confirm(Method::Shoot, timestamp),
+            FromServer::Shoot { .. } => self.pending.confirm(Method::Shoot, timestamp),
             FromServer::Join { entity_id, map_name, .. } => self.joined(now, timestamp, entity_id, map_name.as_str()),
             FromServer::Confirm(method) => self.confirmed(timestamp, method),
         }
@@ -268,7 +268,7 @@ impl Session {
 
     fn hear_state(&mut self, now: Time, timestamp: u64, state: WireState) {
         self.confirm(Method::GameState, timestamp);
-        if !self.heard.state(timestamp, state) {
+        if !self.world.state(timestamp, state) {
             return;
         }
         match (state, &self.state) {
@@ -287,11 +287,11 @@ impl Session {
         if timestamp != join {
             return;
         }
-        self.outbox.confirm(Method::Join, timestamp);
+        self.pending.confirm(Method::Join, timestamp);
         match u8::try_from(entity_id).ok().and_then(Seat::new) {
             Some(seat) => {
-                self.state = State::Playing { seat, heard: now };
-                self.heard.map(map_name);
+                self.state = State::Playing { seat, world: now };
+                self.world.map(map_name);
             }
             None => self.end(End::Refused),
         }
@@ -302,7 +302,7 @@ impl Session {
         match (method, &self.state) {
             (Method::Join, _) => {}
             (Method::Leave, State::Leaving { .. }) => self.end(End::Left),
-            _ => self.outbox.confirm(method, timestamp),
+            _ => self.pending.confirm(method, timestamp),
         }
     }
 
@@ -314,29 +314,29 @@ impl Session {
 
     // ---- Requests ----
 
-    fn wish(&mut self, now: Time, entity_id: u64, wish: Wish) {
-        match wish {
-            Wish::Move(direction, state) => {
-                self.outbox.thin(Method::Move, direction as u64, MOVES_MAX - 1);
+    fn press(&mut self, now: Time, entity_id: u64, press: KeyRequest) {
+        match press {
+            KeyRequest::Move(direction, state) => {
+                self.pending.thin(Method::Move, direction as u64, MOVES_MAX - 1);
                 let body = FromClient::Move { entity_id, direction, state };
                 self.request(now, Method::Move, direction as u64, body);
             }
-            Wish::Charge => _ = self.request(now, Method::Charge, 0, FromClient::Charge { entity_id }),
-            Wish::Release => _ = self.request(now, Method::Shoot, 0, FromClient::Shoot { entity_id }),
-            Wish::Shoot if self.outbox.count(Method::Shoot) < PRESSES_MAX => {
+            KeyRequest::Charge => _ = self.request(now, Method::Charge, 0, FromClient::Charge { entity_id }),
+            KeyRequest::Release => _ = self.request(now, Method::Shoot, 0, FromClient::Shoot { entity_id }),
+            KeyRequest::Shoot if self.pending.count(Method::Shoot) < PRESSES_MAX => {
                 self.request(now, Method::Shoot, 0, FromClient::Shoot { entity_id });
             }
-            Wish::Drop if self.outbox.count(Method::Drop) < PRESSES_MAX => {
+            KeyRequest::Drop if self.pending.count(Method::Drop) < PRESSES_MAX => {
                 self.request(now, Method::Drop, 0, FromClient::Drop);
             }
-            Wish::Shoot | Wish::Drop => {}
+            KeyRequest::Shoot | KeyRequest::Drop => {}
         }
     }
 
     fn request(&mut self, now: Time, method: Method, about: u64, body: FromClient) -> u64 {
         let creation_timestamp = self.stamps.next(now);
         let write = |bytes: &mut Vec<u8>| Message { creation_timestamp, body }.write(bytes);
-        self.outbox.push(now, method, creation_timestamp, about, write);
+        self.pending.push(now, method, creation_timestamp, about, write);
         creation_timestamp
     }
 
@@ -345,7 +345,7 @@ impl Session {
             self.question.clear();
             self.commands.push_back(Output::CloseStream);
         }
-        self.outbox.clear();
+        self.pending.clear();
         self.state = State::Ended(why);
     }
 }

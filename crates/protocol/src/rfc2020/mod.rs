@@ -1,21 +1,20 @@
 //! The dialect of the lobby protocol of November 2020: TCP to ask for or create a lobby, then UDP to that lobby's port.
 //!
 //! Start with `wire`, which is its messages; `fields` are their parts, and `entity_json` the text in one of them.
-//! `desk` is the TCP side of the server. `server` is the server's half of a session, with `told` (what the peer has been
-//! told) and `orders` (what it asked for); `client` is the client's half, with `heard` (what it was told) and `controls`
-//! (what its player does). `reliability` repeats and remembers for both.
+//! `desk` is the TCP side of the server. `server` is the server's half of a session, with `world_writer`
+//! (what the peer has been told); `client` is the client's half, with `world_reader` (what it was told). `keys` is what a
+//! player does, on both sides. `reliability` repeats and remembers for both.
 
 mod client;
-mod controls;
 mod desk;
 pub mod entity_json;
 mod fields;
-mod heard;
-mod orders;
+mod keys;
 mod reliability;
 mod server;
-mod told;
 pub mod wire;
+mod world_reader;
+mod world_writer;
 
 use crate::{DialectEntry, JoinRequest, Malformed, Moment, Numbers, StreamUse, Tells, Time, amplification::Proof};
 use wire::{FromClient, FromServer, MapName, Message, REFUSED};
@@ -23,6 +22,8 @@ use wire::{FromClient, FromServer, MapName, Message, REFUSED};
 /// How the dialect is met.
 pub static ENTRY: DialectEntry = DialectEntry {
     name: "rfc2020",
+    document: "RFC: R-Type server/client communication protocol",
+    description: "lobbies by name, then methods that are confirmed one by one",
     port: 4244,
     stream: StreamUse::Desk(desk::open),
     proof: Proof::Stream,

@@ -47,7 +47,7 @@ struct Pending {
 
 /// Requests that are sent again until they are confirmed, in the order of their timestamps.
 #[derive(Debug, Default)]
-pub(super) struct Outbox {
+pub(super) struct PendingRequests {
     pending: VecDeque<Pending>,
     /// Everything before this was looked at since the last `advance`.
     cursor: usize,
@@ -56,7 +56,7 @@ pub(super) struct Outbox {
     spare: Vec<Vec<u8>>,
 }
 
-impl Outbox {
+impl PendingRequests {
     pub(super) fn len(&self) -> usize {
         self.pending.len()
     }
@@ -227,10 +227,10 @@ mod tests {
         Time::from_micros(ms * 1000)
     }
 
-    fn sent_at(outbox: &mut Outbox, ms: u64) -> bool {
+    fn sent_at(pending: &mut PendingRequests, ms: u64) -> bool {
         let mut buffer = Vec::new();
-        outbox.advance();
-        outbox.poll(at(ms), &mut buffer)
+        pending.advance();
+        pending.poll(at(ms), &mut buffer)
     }
 
     #[test]
@@ -242,30 +242,30 @@ mod tests {
 
     #[test]
     fn r2_a_request_is_sent_again_after_200_ms_then_doubling_to_1_s_until_confirmed() {
-        let mut outbox = Outbox::default();
-        outbox.push(at(0), Method::Hit, 7, 0, |bytes| bytes.push(1));
-        let sent: Vec<u64> = (0..5000).filter(|&ms| sent_at(&mut outbox, ms)).collect();
+        let mut pending = PendingRequests::default();
+        pending.push(at(0), Method::Hit, 7, 0, |bytes| bytes.push(1));
+        let sent: Vec<u64> = (0..5000).filter(|&ms| sent_at(&mut pending, ms)).collect();
         assert_eq!(sent, [0, 200, 600, 1400, 2400, 3400, 4400]);
-        assert_eq!(outbox.repeats(), 6);
-        outbox.confirm(Method::Drop, 7);
-        outbox.confirm(Method::Hit, 8);
-        assert_eq!(outbox.len(), 1, "another request was confirmed");
-        outbox.confirm(Method::Hit, 7);
-        assert!(!sent_at(&mut outbox, 9000));
+        assert_eq!(pending.repeats(), 6);
+        pending.confirm(Method::Drop, 7);
+        pending.confirm(Method::Hit, 8);
+        assert_eq!(pending.len(), 1, "another request was confirmed");
+        pending.confirm(Method::Hit, 7);
+        assert!(!sent_at(&mut pending, 9000));
     }
 
     #[test]
     fn a_burst_is_spread_and_nothing_is_skipped() {
-        let mut outbox = Outbox::default();
-        (0..100).for_each(|stamp| outbox.push(at(0), Method::Spawn, stamp, stamp, |bytes| bytes.push(stamp as u8)));
+        let mut pending = PendingRequests::default();
+        (0..100).for_each(|stamp| pending.push(at(0), Method::Spawn, stamp, stamp, |bytes| bytes.push(stamp as u8)));
         let mut sent = Vec::new();
         let mut buffer = Vec::new();
         for expected in [64, 36, 0] {
-            outbox.advance();
+            pending.advance();
             let before = sent.len();
-            while outbox.poll(at(1), &mut buffer) {
+            while pending.poll(at(1), &mut buffer) {
                 sent.append(&mut buffer);
-                outbox.confirm(Method::Spawn, u64::from(sent[sent.len() - 1]) / 2 * 2);
+                pending.confirm(Method::Spawn, u64::from(sent[sent.len() - 1]) / 2 * 2);
             }
             assert_eq!(sent.len() - before, expected);
         }

@@ -8,10 +8,10 @@ use std::{collections::VecDeque, time::Duration};
 use game::{Event, Frame, GameState, Input, Seat};
 
 use super::{
-    orders::Orders,
+    keys::ServerKeys,
     reliability::{Executed, Known, SILENCE_MAX},
-    told::{Told, Voice, other_entity_id},
     wire::{FromClient, FromServer, MapName, Message, Method, State as WireState, long_confirmation},
+    world_writer::{Voice, WorldWriter, other_entity_id},
 };
 use crate::{Channel, End, Malformed, Output, Received, Request, Scale, Scene, ServerSession, Status, Time, Welcome};
 
@@ -66,8 +66,8 @@ struct Play {
     /// A JOIN with a new timestamp: the client began anew, and is to be told everything again.
     rejoin: Option<u64>,
     voice: Voice,
-    told: Told,
-    orders: Orders,
+    world: WorldWriter,
+    keys: ServerKeys,
     executed: Executed<Answer>,
     /// Since when the lobby waits for its start.
     waiting: Option<Time>,
@@ -128,8 +128,8 @@ impl ServerSession for Session {
     fn advance(&mut self, now: Time) {
         let mut is_over = now.since(self.heard) >= SILENCE_MAX;
         if let State::Playing(play) = &mut self.state {
-            play.voice.outbox.advance();
-            is_over |= play.voice.outbox.len() > UNCONFIRMED_MAX;
+            play.voice.pending.advance();
+            is_over |= play.voice.pending.len() > UNCONFIRMED_MAX;
             is_over |= play.waiting.is_some_and(|since| now.since(since) >= WAITING_MAX);
         }
         if is_over {
@@ -154,9 +154,9 @@ impl ServerSession for Session {
         let has_more = match &mut self.state {
             State::AwaitJoin | State::Joining { .. } => false,
             State::Playing(play) => {
-                let has_request = play.voice.outbox.poll(now, buffer);
-                self.repeats = play.voice.outbox.repeats();
-                has_request || play.told.poll(now, &mut play.voice.stamps, buffer)
+                let has_request = play.voice.pending.poll(now, buffer);
+                self.repeats = play.voice.pending.repeats();
+                has_request || play.world.poll(now, &mut play.voice.stamps, buffer)
             }
             State::Ended { last_word, .. } => match last_word.take() {
                 Some(creation_timestamp) => {
@@ -172,14 +172,14 @@ impl ServerSession for Session {
 
     fn input(&mut self, _now: Time) -> Input {
         match &mut self.state {
-            State::Playing(play) => play.orders.input(),
+            State::Playing(play) => play.keys.input(),
             State::AwaitJoin | State::Joining { .. } | State::Ended { .. } => Input::IDLE,
         }
     }
 
     fn request(&mut self) -> Option<Request> {
         match &mut self.state {
-            State::Playing(play) => play.orders.take_start().then_some(Request::Start),
+            State::Playing(play) => play.keys.take_start().then_some(Request::Start),
             State::AwaitJoin | State::Joining { .. } | State::Ended { .. } => None,
         }
     }
@@ -235,8 +235,8 @@ impl Play {
             welcome: JoinAnswer { timestamp: join, entity_id: 0, place: (0, 0), map_name: String::new() },
             rejoin: Some(join),
             voice: Voice::default(),
-            told: Told::new(scale),
-            orders: Orders::default(),
+            world: WorldWriter::new(scale),
+            keys: ServerKeys::default(),
             executed: Executed::new(),
             waiting: None,
         }
@@ -247,7 +247,7 @@ impl Play {
         let method = match body {
             FromClient::AskJoin { .. } | FromClient::Create { .. } => return false,
             FromClient::Confirm(method) => {
-                self.voice.outbox.confirm(method, timestamp);
+                self.voice.pending.confirm(method, timestamp);
                 return false;
             }
             FromClient::Join => {
@@ -276,16 +276,16 @@ impl Play {
     fn carry_out(&mut self, timestamp: u64, body: FromClient) -> Answer {
         match body {
             FromClient::Move { entity_id, direction, state } if self.is_own(entity_id) => {
-                self.orders.steer(timestamp, direction, state);
+                self.keys.steer(timestamp, direction, state);
             }
-            FromClient::Charge { entity_id } if self.is_own(entity_id) => self.orders.charge(timestamp),
+            FromClient::Charge { entity_id } if self.is_own(entity_id) => self.keys.charge(timestamp),
             FromClient::Shoot { entity_id } if self.is_own(entity_id) => {
-                let is_tried = self.orders.shoot(timestamp);
+                let is_tried = self.keys.shoot(timestamp);
                 return if is_tried { Answer::Undecided } else { Answer::Shot(None) };
             }
             FromClient::Shoot { .. } => return Answer::Shot(None),
-            FromClient::Drop => self.orders.drop_force(),
-            FromClient::GameState { state } => self.orders.change_state(timestamp, state),
+            FromClient::Drop => self.keys.drop_force(),
+            FromClient::GameState { state } => self.keys.change_state(timestamp, state),
             FromClient::Move { .. } | FromClient::Charge { .. } | FromClient::Leave { .. } => {}
             FromClient::AskJoin { .. } | FromClient::Create { .. } => {}
             FromClient::Join | FromClient::Confirm(_) => {}
@@ -317,7 +317,7 @@ impl Play {
             (GameState::Waiting, Some(_)) => {}
             _ => self.waiting = None,
         }
-        self.told.tell(now, &scene.frame, &mut self.voice);
+        self.world.tell(now, &scene.frame, &mut self.voice);
     }
 
     fn welcome_again(&mut self, timestamp: u64, scene: &Scene, scale: Scale, replies: &mut Replies) {
@@ -326,14 +326,14 @@ impl Play {
         self.welcome = JoinAnswer { timestamp, entity_id, place, map_name: scene.stage_name.clone() };
         replies.push(Reply::Join(self.welcome.clone()));
         // What an earlier process of the client held down or was told is nothing to this one.
-        self.orders = Orders::default();
-        self.voice.outbox.clear();
-        self.told = Told::new(scale);
+        self.keys = ServerKeys::default();
+        self.voice.pending.clear();
+        self.world = WorldWriter::new(scale);
     }
 
     /// R9: a SHOOT is answered with what came of it.
     fn decide_shot(&mut self, frame: &Frame, replies: &mut Replies) {
-        let Some(timestamp) = self.orders.take_undecided() else { return };
+        let Some(timestamp) = self.keys.take_undecided() else { return };
         let shot = frame.events.iter().find_map(|event| match *event {
             Event::Fired { seat, shot } if seat == self.seat => Some(other_entity_id(shot)),
             _ => None,

@@ -5,11 +5,11 @@ use std::time::Duration;
 use game::{Frame, Input, Seat};
 
 use super::description::Update;
-use super::helm::Helm;
-use super::picture::Picture;
-use super::reliability::{Outbox, Validations};
+use super::keys::ClientKeys;
+use super::reliability::{UnvalidatedPackets, Validations};
 use super::server::{PING_EVERY, SILENCE_MAX};
 use super::wire::{FromClient, FromServer, Packet, PacketType};
+use super::world_reader::WorldReader;
 use crate::{Channel, ClientSession, End, Malformed, Output, Plan, Status, Time};
 
 /// How long a HiServer is repeated without HiClient.
@@ -25,10 +25,10 @@ const LINGER_MAX: Duration = Duration::from_secs(2);
 pub struct Client {
     state: State,
     heard_at: Time,
-    outbox: Outbox,
+    unvalidated: UnvalidatedPackets,
     validations: Validations,
-    helm: Helm,
-    picture: Picture,
+    keys: ClientKeys,
+    world: WorldReader,
     pinged_at: Time,
     ping_is_due: bool,
 }
@@ -57,10 +57,10 @@ impl Client {
         let mut client = Client {
             state: State::Connecting { since: plan.now, is_heard: false },
             heard_at: plan.now,
-            outbox: Outbox::default(),
+            unvalidated: UnvalidatedPackets::default(),
             validations: Validations::default(),
-            helm: Helm::default(),
-            picture: Picture::new(plan.scale),
+            keys: ClientKeys::default(),
+            world: WorldReader::new(plan.scale),
             pinged_at: plan.now,
             ping_is_due: false,
         };
@@ -70,13 +70,13 @@ impl Client {
 
     fn say(&mut self, now: Time, data: FromClient) {
         let timestamp = now.seconds();
-        self.outbox.push(now, data.packet_type(), timestamp, |out| Packet { timestamp, data }.write(out));
+        self.unvalidated.push(now, data.packet_type(), timestamp, |out| Packet { timestamp, data }.write(out));
     }
 
     fn hi_client(&mut self, now: Time, accepted: bool) {
         match self.state {
             State::Connecting { .. } if accepted => {
-                self.outbox.forget(PacketType::HiServer);
+                self.unvalidated.forget(PacketType::HiServer);
                 self.state = State::Playing { is_known: false };
                 (self.pinged_at, self.ping_is_due) = (now, true);
             }
@@ -90,7 +90,7 @@ impl Client {
         match (&mut self.state, packet_type) {
             // HiServer is repeated until HiClient comes, validated or not (F4).
             (State::Connecting { is_heard, .. }, PacketType::HiServer) => *is_heard = true,
-            _ => _ = self.outbox.validated(now, packet_type, timestamp),
+            _ => _ = self.unvalidated.validated(now, packet_type, timestamp),
         }
     }
 
@@ -98,17 +98,17 @@ impl Client {
         if let State::Playing { is_known } = &mut self.state {
             *is_known = true;
         }
-        let picture = &mut self.picture;
+        let world = &mut self.world;
         match data {
             FromServer::CreateEntity { network_id, entity_prefab_path, x, y } => {
-                picture.create(now, network_id, entity_prefab_path.as_str(), x, y);
+                world.create(now, network_id, entity_prefab_path.as_str(), x, y);
             }
-            FromServer::DestroyEntity { network_id } => picture.destroy(network_id),
+            FromServer::DestroyEntity { network_id } => world.destroy(network_id),
             FromServer::MoveEntity { network_id, x, y, direction_x, direction_y } => {
-                picture.move_entity(now, timestamp, network_id, (x, y), (direction_x, direction_y));
+                world.move_entity(now, timestamp, network_id, (x, y), (direction_x, direction_y));
             }
             FromServer::UpdateEntity { network_id, description } => {
-                picture.update(network_id, timestamp, Update::read(description));
+                world.update(network_id, timestamp, Update::read(description));
             }
             FromServer::HiClient { .. } | FromServer::Ping | FromServer::PacketValidation { .. } => {}
         }
@@ -117,7 +117,7 @@ impl Client {
     fn finish(&mut self, now: Time, why: End) {
         self.state = State::Ended { why, at: now };
         self.ping_is_due = false;
-        self.outbox.clear();
+        self.unvalidated.clear();
     }
 }
 
@@ -144,13 +144,13 @@ impl ClientSession for Client {
     }
 
     fn advance(&mut self, now: Time) {
-        self.outbox.advance(now);
+        self.unvalidated.advance(now);
         let ping_every = match self.state {
             State::Connecting { since, .. } if now.since(since) > CONNECT_MAX => {
                 return self.finish(now, End::TimedOut);
             }
             State::Playing { .. } if now.since(self.heard_at) > SILENCE_MAX => return self.finish(now, End::TimedOut),
-            State::Ended { at, .. } if now.since(at) > LINGER_MAX => return self.outbox.clear(),
+            State::Ended { at, .. } if now.since(at) > LINGER_MAX => return self.unvalidated.clear(),
             State::Connecting { is_heard: false, .. } | State::Ended { .. } => return,
             State::Connecting { is_heard: true, .. } | State::Playing { is_known: false } => PING_UNKNOWN_EVERY,
             State::Playing { is_known: true } => PING_EVERY,
@@ -158,18 +158,18 @@ impl ClientSession for Client {
         if now.since(self.pinged_at) >= ping_every {
             (self.pinged_at, self.ping_is_due) = (now, true);
         }
-        self.picture.advance(now);
+        self.world.advance(now);
     }
 
     fn press(&mut self, now: Time, input: Input) {
         if let State::Playing { .. } = self.state {
-            self.helm.press(now, input, &mut self.outbox);
+            self.keys.press(now, input, &mut self.unvalidated);
         }
     }
 
     fn poll(&mut self, now: Time, buffer: &mut Vec<u8>) -> Option<Output> {
         buffer.clear();
-        if self.outbox.poll(now, buffer) {
+        if self.unvalidated.poll(now, buffer) {
             return Some(Output::Datagram);
         }
         let timestamp = now.seconds();
@@ -181,17 +181,17 @@ impl ClientSession for Client {
         if !std::mem::take(&mut self.ping_is_due) {
             return None;
         }
-        self.outbox.pinged(now);
+        self.unvalidated.pinged(now);
         Packet { timestamp, data: FromClient::Ping }.write(buffer);
         Some(Output::Datagram)
     }
 
     fn take_frame(&mut self, frame: &mut Frame) -> bool {
-        self.picture.rebuilt().take(frame)
+        self.world.rebuilt().take(frame)
     }
 
     fn seat(&self) -> Option<Seat> {
-        self.picture.seat()
+        self.world.seat()
     }
 
     fn status(&self) -> Status {
@@ -203,7 +203,7 @@ impl ClientSession for Client {
     }
 
     fn start(&mut self, _now: Time) {
-        self.helm.start();
+        self.keys.start();
     }
 
     fn leave(&mut self, now: Time) {

@@ -1,18 +1,18 @@
 //! The dialect of the draft of October 2024 that calls itself rfc-53952: ten UDP packets, each of which is validated.
 //!
 //! Start with `wire`, which is its packets; `description` is the meaning of the texts in two of them. `server` and
-//! `client` are the two halves of a session; both rest on `reliability`, which is ruling F4. `telling` is how a Frame is
-//! told, `picture` how it is rebuilt, `helm` how keys become ClientEvents.
+//! `client` are the two halves of a session; both rest on `reliability`, which is ruling F4. `world_writer` is how a Frame is
+//! told, `world_reader` how it is rebuilt, `keys` how keys become ClientEvents.
 
 mod client;
 pub mod description;
-mod helm;
-mod picture;
+mod keys;
 mod reliability;
 mod round_trip;
 mod server;
-mod telling;
 pub mod wire;
+mod world_reader;
+mod world_writer;
 
 use crate::amplification::Proof;
 use crate::{DialectEntry, JoinRequest, Malformed, Moment, Numbers, StreamUse, Tells, Time};
@@ -21,6 +21,8 @@ use wire::{FromClient, FromServer, Packet};
 /// How this dialect is met.
 pub static ENTRY: DialectEntry = DialectEntry {
     name: "rfc53952",
+    document: "rfc-53952, R-Type Protocol",
+    description: "ten packets, each of them validated",
     port: 4245,
     stream: StreamUse::None,
     proof: Proof::Guessable,

@@ -1,6 +1,6 @@
 //! Counted validations (F4), the same for both halves.
 //!
-//! [`Outbox`] keeps what was sent in groups of one type and timestamp, and sends a group again until as many validations
+//! [`UnvalidatedPackets`] keeps what was sent in groups of one type and timestamp, and sends a group again until as many validations
 //! came as it has packets. [`Validations`] is what we owe the peer. Neither grows without bound, whatever a peer sends
 //! or fails to send.
 
@@ -38,7 +38,7 @@ const VALIDATIONS_MAX: usize = 2048;
 
 /// What was sent and is not known to have arrived.
 #[derive(Debug, Default)]
-pub struct Outbox {
+pub struct UnvalidatedPackets {
     /// The oldest first.
     groups: VecDeque<Group>,
     packets: usize,
@@ -76,7 +76,7 @@ struct Group {
     interval: Duration,
 }
 
-impl Outbox {
+impl UnvalidatedPackets {
     /// Sends a packet, which `write` appends, as one of its group.
     pub fn push(&mut self, now: Time, packet_type: PacketType, timestamp: u64, write: impl FnOnce(&mut Vec<u8>)) {
         let known = self.groups.iter().rposition(|group| group.is(packet_type, timestamp));
@@ -198,9 +198,9 @@ impl Outbox {
     }
 
     fn give_up(&mut self, now: Time) {
-        let too_many = |outbox: &Outbox| {
-            let fair = outbox.groups.front().is_some_and(|group| group.rounds >= ROUNDS_FAIR);
-            outbox.packets > PACKETS_MAX || outbox.packets > PACKETS_SOFT_MAX && fair
+        let too_many = |unvalidated: &UnvalidatedPackets| {
+            let fair = unvalidated.groups.front().is_some_and(|group| group.rounds >= ROUNDS_FAIR);
+            unvalidated.packets > PACKETS_MAX || unvalidated.packets > PACKETS_SOFT_MAX && fair
         };
         // The youngest group stays: it may be a single huge one, of a scene seen for the first time.
         while self.groups.len() > 1 && too_many(self) {
@@ -338,15 +338,15 @@ mod tests {
     }
 
     /// Pushes a packet of six bytes: a Length and two more.
-    fn push(outbox: &mut Outbox, now: Time, packet_type: PacketType, mark: u8) {
-        outbox.push(now, packet_type, now.seconds(), |out| out.extend_from_slice(&[6, 0, 0, 0, mark, mark]));
+    fn push(unvalidated: &mut UnvalidatedPackets, now: Time, packet_type: PacketType, mark: u8) {
+        unvalidated.push(now, packet_type, now.seconds(), |out| out.extend_from_slice(&[6, 0, 0, 0, mark, mark]));
     }
 
-    fn sent(outbox: &mut Outbox, now: Time) -> Vec<u8> {
+    fn sent(unvalidated: &mut UnvalidatedPackets, now: Time) -> Vec<u8> {
         let mut marks = Vec::new();
         let mut buffer = Vec::new();
-        outbox.advance(now);
-        while outbox.poll(now, &mut buffer) {
+        unvalidated.advance(now);
+        while unvalidated.poll(now, &mut buffer) {
             assert_eq!(buffer.len(), 6);
             marks.push(buffer[5]);
             buffer.clear();
@@ -356,112 +356,116 @@ mod tests {
 
     #[test]
     fn f4_a_group_is_sent_again_whole_after_250_ms_then_doubling_to_a_second() {
-        let mut outbox = Outbox::default();
-        push(&mut outbox, at(0), PacketType::CreateEntity, 1);
-        assert_eq!(sent(&mut outbox, at(0)), [1]);
-        push(&mut outbox, at(100), PacketType::CreateEntity, 2);
-        let times: Vec<u64> = (100..4_200).filter(|&ms| sent(&mut outbox, at(ms)) == [1, 2]).collect();
+        let mut unvalidated = UnvalidatedPackets::default();
+        push(&mut unvalidated, at(0), PacketType::CreateEntity, 1);
+        assert_eq!(sent(&mut unvalidated, at(0)), [1]);
+        push(&mut unvalidated, at(100), PacketType::CreateEntity, 2);
+        let times: Vec<u64> = (100..4_200).filter(|&ms| sent(&mut unvalidated, at(ms)) == [1, 2]).collect();
         assert_eq!(times, [350, 850, 1850, 2850, 3850], "250 ms after the last packet joined");
-        assert_eq!(outbox.repeats(), 10);
+        assert_eq!(unvalidated.repeats(), 10);
     }
 
     #[test]
     fn f4_validations_are_counted_and_each_repeat_starts_at_zero() {
-        let mut outbox = Outbox::default();
-        push(&mut outbox, at(0), PacketType::CreateEntity, 1);
-        push(&mut outbox, at(0), PacketType::CreateEntity, 2);
-        sent(&mut outbox, at(0));
-        assert!(!outbox.validated(at(10), PacketType::CreateEntity, SECOND));
-        assert_eq!(sent(&mut outbox, at(250)), [1, 2]);
-        assert!(!outbox.validated(at(260), PacketType::CreateEntity, SECOND), "the first one no longer counts");
-        assert!(!outbox.validated(at(270), PacketType::DestroyEntity, SECOND), "another type");
-        assert!(!outbox.validated(at(270), PacketType::CreateEntity, SECOND + 1), "another second");
-        assert!(!outbox.is_delivered(PacketType::CreateEntity, SECOND));
-        assert!(outbox.validated(at(280), PacketType::CreateEntity, SECOND));
-        assert!((300..5_000).all(|ms| sent(&mut outbox, at(ms)).is_empty()));
-        assert_eq!((outbox.groups.len(), outbox.packets), (0, 0));
+        let mut unvalidated = UnvalidatedPackets::default();
+        push(&mut unvalidated, at(0), PacketType::CreateEntity, 1);
+        push(&mut unvalidated, at(0), PacketType::CreateEntity, 2);
+        sent(&mut unvalidated, at(0));
+        assert!(!unvalidated.validated(at(10), PacketType::CreateEntity, SECOND));
+        assert_eq!(sent(&mut unvalidated, at(250)), [1, 2]);
+        assert!(!unvalidated.validated(at(260), PacketType::CreateEntity, SECOND), "the first one no longer counts");
+        assert!(!unvalidated.validated(at(270), PacketType::DestroyEntity, SECOND), "another type");
+        assert!(!unvalidated.validated(at(270), PacketType::CreateEntity, SECOND + 1), "another second");
+        assert!(!unvalidated.is_delivered(PacketType::CreateEntity, SECOND));
+        assert!(unvalidated.validated(at(280), PacketType::CreateEntity, SECOND));
+        assert!((300..5_000).all(|ms| sent(&mut unvalidated, at(ms)).is_empty()));
+        assert_eq!((unvalidated.groups.len(), unvalidated.packets), (0, 0));
     }
 
     #[test]
     fn a_group_of_which_most_is_validated_in_every_round_is_not_sent_for_ever() {
-        let mut outbox = Outbox::default();
-        (0..10).for_each(|mark| push(&mut outbox, at(0), PacketType::CreateEntity, mark));
+        let mut unvalidated = UnvalidatedPackets::default();
+        (0..10).for_each(|mark| push(&mut unvalidated, at(0), PacketType::CreateEntity, mark));
         let mut rounds = 0;
         for ms in (0..60_000).step_by(10) {
-            if !sent(&mut outbox, at(ms)).is_empty() {
+            if !sent(&mut unvalidated, at(ms)).is_empty() {
                 rounds += 1;
                 // As at 20 % loss each way.
-                (0..6).for_each(|_| _ = outbox.validated(at(ms + 5), PacketType::CreateEntity, SECOND));
+                (0..6).for_each(|_| _ = unvalidated.validated(at(ms + 5), PacketType::CreateEntity, SECOND));
             }
         }
         // 10 × 0.4^n is below a millionth from n = 18 on.
-        assert_eq!((rounds, outbox.is_miscounted(at(60_000))), (18, false));
+        assert_eq!((rounds, unvalidated.is_miscounted(at(60_000))), (18, false));
     }
 
     #[test]
     fn validations_that_take_longer_than_the_first_repeat_are_counted_for_their_own_round() {
-        let mut outbox = Outbox::default();
+        let mut unvalidated = UnvalidatedPackets::default();
         for second in 0..3 {
-            outbox.pinged(at(second * 1000));
-            outbox.validated(at(second * 1000 + 300), PacketType::Ping, SECOND + second);
+            unvalidated.pinged(at(second * 1000));
+            unvalidated.validated(at(second * 1000 + 300), PacketType::Ping, SECOND + second);
         }
-        push(&mut outbox, at(0), PacketType::CreateEntity, 1);
-        push(&mut outbox, at(0), PacketType::CreateEntity, 2);
-        assert_eq!(sent(&mut outbox, at(0)), [1, 2]);
-        assert_eq!(sent(&mut outbox, at(250)), [1, 2]);
-        assert!(!outbox.validated(at(300), PacketType::CreateEntity, SECOND));
-        assert!(outbox.validated(at(300), PacketType::CreateEntity, SECOND));
+        push(&mut unvalidated, at(0), PacketType::CreateEntity, 1);
+        push(&mut unvalidated, at(0), PacketType::CreateEntity, 2);
+        assert_eq!(sent(&mut unvalidated, at(0)), [1, 2]);
+        assert_eq!(sent(&mut unvalidated, at(250)), [1, 2]);
+        assert!(!unvalidated.validated(at(300), PacketType::CreateEntity, SECOND));
+        assert!(unvalidated.validated(at(300), PacketType::CreateEntity, SECOND));
         // Those of the repeat are none too many; but a fifth is.
-        (0..2).for_each(|_| _ = outbox.validated(at(550), PacketType::CreateEntity, SECOND));
-        assert!(!outbox.is_miscounted(at(550)));
-        outbox.validated(at(551), PacketType::CreateEntity, SECOND);
-        assert!(outbox.is_miscounted(at(551)));
+        (0..2).for_each(|_| _ = unvalidated.validated(at(550), PacketType::CreateEntity, SECOND));
+        assert!(!unvalidated.is_miscounted(at(550)));
+        unvalidated.validated(at(551), PacketType::CreateEntity, SECOND);
+        assert!(unvalidated.is_miscounted(at(551)));
     }
 
     #[test]
     fn f4_what_joins_a_delivered_group_within_its_second_makes_it_whole_again() {
-        let mut outbox = Outbox::default();
-        push(&mut outbox, at(0), PacketType::UpdateEntity, 1);
-        sent(&mut outbox, at(0));
-        assert!(outbox.validated(at(1), PacketType::UpdateEntity, SECOND));
-        push(&mut outbox, at(500), PacketType::UpdateEntity, 2);
-        assert_eq!(sent(&mut outbox, at(500)), [2]);
-        assert_eq!(sent(&mut outbox, at(750)), [1, 2]);
+        let mut unvalidated = UnvalidatedPackets::default();
+        push(&mut unvalidated, at(0), PacketType::UpdateEntity, 1);
+        sent(&mut unvalidated, at(0));
+        assert!(unvalidated.validated(at(1), PacketType::UpdateEntity, SECOND));
+        push(&mut unvalidated, at(500), PacketType::UpdateEntity, 2);
+        assert_eq!(sent(&mut unvalidated, at(500)), [2]);
+        assert_eq!(sent(&mut unvalidated, at(750)), [1, 2]);
     }
 
     #[test]
     fn groups_of_other_types_and_seconds_do_not_wait_for_each_other() {
-        let mut outbox = Outbox::default();
-        push(&mut outbox, at(900), PacketType::CreateEntity, 1);
-        push(&mut outbox, at(900), PacketType::DestroyEntity, 2);
-        push(&mut outbox, at(1_000), PacketType::CreateEntity, 3);
-        assert_eq!(sent(&mut outbox, at(1_000)), [1, 2, 3]);
-        assert!(outbox.validated(at(1_010), PacketType::CreateEntity, SECOND));
-        assert_eq!(sent(&mut outbox, at(1_150)), [2]);
-        assert_eq!(sent(&mut outbox, at(1_250)), [3]);
+        let mut unvalidated = UnvalidatedPackets::default();
+        push(&mut unvalidated, at(900), PacketType::CreateEntity, 1);
+        push(&mut unvalidated, at(900), PacketType::DestroyEntity, 2);
+        push(&mut unvalidated, at(1_000), PacketType::CreateEntity, 3);
+        assert_eq!(sent(&mut unvalidated, at(1_000)), [1, 2, 3]);
+        assert!(unvalidated.validated(at(1_010), PacketType::CreateEntity, SECOND));
+        assert_eq!(sent(&mut unvalidated, at(1_150)), [2]);
+        assert_eq!(sent(&mut unvalidated, at(1_250)), [3]);
     }
 
     #[test]
     fn a_peer_that_never_validates_does_not_fill_our_memory_or_the_line() {
-        let mut outbox = Outbox::default();
+        let mut unvalidated = UnvalidatedPackets::default();
         let mut repeats = 0;
         for tick in 0..60 * 60 {
             let now = at(tick * 1_000 / 60);
-            push(&mut outbox, now, PacketType::CreateEntity, 1);
-            push(&mut outbox, now, PacketType::UpdateEntity, 2);
-            repeats += sent(&mut outbox, now).len() - 2;
+            push(&mut unvalidated, now, PacketType::CreateEntity, 1);
+            push(&mut unvalidated, now, PacketType::UpdateEntity, 2);
+            repeats += sent(&mut unvalidated, now).len() - 2;
         }
-        assert!(outbox.packets <= PACKETS_SOFT_MAX + 2 * 60 * (ROUNDS_FAIR as usize + 2), "{}", outbox.packets);
+        assert!(
+            unvalidated.packets <= PACKETS_SOFT_MAX + 2 * 60 * (ROUNDS_FAIR as usize + 2),
+            "{}",
+            unvalidated.packets
+        );
         assert!(repeats / 60 < 1_200, "{repeats} in a minute");
     }
 
     #[test]
     fn a_burst_is_spread() {
-        let mut outbox = Outbox::default();
-        (0..200).for_each(|_| push(&mut outbox, at(0), PacketType::CreateEntity, 1));
-        assert_eq!(sent(&mut outbox, at(0)).len(), PACE_PACKETS);
-        assert_eq!(sent(&mut outbox, at(5)).len(), 0);
-        assert_eq!(sent(&mut outbox, at(16)).len(), PACE_PACKETS);
+        let mut unvalidated = UnvalidatedPackets::default();
+        (0..200).for_each(|_| push(&mut unvalidated, at(0), PacketType::CreateEntity, 1));
+        assert_eq!(sent(&mut unvalidated, at(0)).len(), PACE_PACKETS);
+        assert_eq!(sent(&mut unvalidated, at(5)).len(), 0);
+        assert_eq!(sent(&mut unvalidated, at(16)).len(), PACE_PACKETS);
     }
 
     #[test]

@@ -8,9 +8,9 @@ use std::time::Duration;
 use game::{Buttons, Input, Seat};
 
 use super::description::{ClientEvent, Direction};
-use super::reliability::{Outbox, Validations};
-use super::telling::Telling;
+use super::reliability::{UnvalidatedPackets, Validations};
 use super::wire::{FromClient, FromServer, Packet, PacketType};
+use super::world_writer::WorldWriter;
 use crate::{
     Channel, End, Keys, Malformed, Output, Received, Request, Scale, Scene, ServerSession, Status, Time, Welcome,
 };
@@ -29,7 +29,7 @@ pub struct Server {
     scale: Scale,
     state: State,
     heard_at: Time,
-    outbox: Outbox,
+    unvalidated: UnvalidatedPackets,
     validations: Validations,
     keys: Keys,
     order: EventOrder,
@@ -52,7 +52,7 @@ enum State {
 
 #[derive(Debug)]
 struct Playing {
-    telling: Telling,
+    world: WorldWriter,
     /// Timestamp of the newest HiServer.
     hello: u64,
     anew_at: Time,
@@ -68,7 +68,7 @@ impl Server {
             scale: welcome.scale,
             state: State::Greeting { hello: 0 },
             heard_at: welcome.now,
-            outbox: Outbox::default(),
+            unvalidated: UnvalidatedPackets::default(),
             validations: Validations::default(),
             keys: Keys::default(),
             order: EventOrder::default(),
@@ -78,10 +78,10 @@ impl Server {
 
     /// F5: every HiServer is answered.
     fn greet(&mut self, now: Time) {
-        if !self.outbox.repeat_now(now, PacketType::HiClient) {
+        if !self.unvalidated.repeat_now(now, PacketType::HiClient) {
             let timestamp = now.seconds();
             let packet = Packet { timestamp, data: FromServer::HiClient { accepted: true } };
-            self.outbox.push(now, PacketType::HiClient, timestamp, |out| packet.write(out));
+            self.unvalidated.push(now, PacketType::HiClient, timestamp, |out| packet.write(out));
         }
     }
 
@@ -92,7 +92,7 @@ impl Server {
             // A repeat has the same timestamp; a newer one comes from a program that was started again.
             State::Playing(playing) if timestamp > playing.hello && now.since(playing.anew_at) >= ANEW_EVERY => {
                 (playing.hello, playing.anew_at) = (timestamp, now);
-                playing.telling.forget();
+                playing.world.forget();
                 self.keys.replace(Buttons::NONE);
             }
             State::Playing(_) | State::Ended { .. } => {}
@@ -100,14 +100,14 @@ impl Server {
     }
 
     fn packet_validation(&mut self, now: Time, packet_type: PacketType, timestamp: u64) {
-        let is_delivered = self.outbox.validated(now, packet_type, timestamp);
+        let is_delivered = self.unvalidated.validated(now, packet_type, timestamp);
         if let State::Greeting { hello } = self.state
             && is_delivered
             && packet_type == PacketType::HiClient
         {
-            let telling = Telling::new(self.seat, self.scale);
+            let world = WorldWriter::new(self.seat, self.scale);
             self.state =
-                State::Playing(Box::new(Playing { telling, hello, anew_at: now, pinged_at: now, ping_is_due: true }));
+                State::Playing(Box::new(Playing { world, hello, anew_at: now, pinged_at: now, ping_is_due: true }));
         }
     }
 
@@ -134,7 +134,7 @@ impl Server {
     /// Ends the session. What is owed is still validated; nothing is repeated any more.
     fn finish(&mut self, why: End) {
         self.state = State::Ended { why, is_proved: self.is_proved() };
-        self.outbox.clear();
+        self.unvalidated.clear();
         self.keys = Keys::default();
     }
 }
@@ -173,7 +173,7 @@ impl ServerSession for Server {
             State::Playing(_) => {}
             State::Ended { .. } => return,
         }
-        self.outbox.advance(now);
+        self.unvalidated.advance(now);
         if now.since(self.heard_at) > SILENCE_MAX {
             self.finish(End::TimedOut);
         }
@@ -181,13 +181,13 @@ impl ServerSession for Server {
 
     fn publish(&mut self, now: Time, scene: &Scene) {
         if let State::Playing(playing) = &mut self.state {
-            playing.telling.publish(now, &scene.frame, &mut self.outbox);
+            playing.world.publish(now, &scene.frame, &mut self.unvalidated);
         }
     }
 
     fn poll(&mut self, now: Time, buffer: &mut Vec<u8>) -> Option<Output> {
         buffer.clear();
-        if self.outbox.poll(now, buffer) {
+        if self.unvalidated.poll(now, buffer) {
             return Some(Output::Datagram);
         }
         let timestamp = now.seconds();
@@ -198,11 +198,11 @@ impl ServerSession for Server {
         }
         let State::Playing(playing) = &mut self.state else { return None };
         if std::mem::take(&mut playing.ping_is_due) {
-            self.outbox.pinged(now);
+            self.unvalidated.pinged(now);
             Packet { timestamp, data: FromServer::Ping }.write(buffer);
             return Some(Output::Datagram);
         }
-        playing.telling.poll_move(buffer).then_some(Output::Datagram)
+        playing.world.poll_move(buffer).then_some(Output::Datagram)
     }
 
     fn input(&mut self, _now: Time) -> Input {
@@ -222,7 +222,7 @@ impl ServerSession for Server {
     }
 
     fn retransmissions(&self) -> u64 {
-        self.outbox.repeats()
+        self.unvalidated.repeats()
     }
 
     fn is_proved(&self) -> bool {

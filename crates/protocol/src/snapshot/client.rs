@@ -10,10 +10,10 @@ use crate::{
     Channel, ClientSession, End, Malformed, Output, Plan, Status, Time,
     snapshot::{
         Headers, SILENCE_MAX,
-        keyboard::Keyboard,
+        keys::ClientKeys,
         username_of,
-        view::View,
         wire::{FromClient, FromServer, Username},
+        world_reader::WorldReader,
     },
 };
 
@@ -27,8 +27,8 @@ pub struct Client {
     headers: Headers,
     /// When the server was last heard, or we began to call it.
     heard: Time,
-    keyboard: Keyboard,
-    view: View,
+    keys: ClientKeys,
+    world: WorldReader,
 }
 
 #[derive(Clone, Copy)]
@@ -55,8 +55,8 @@ impl Client {
             state: State::Joining { next_join: plan.now },
             headers: Headers::new(plan.now),
             heard: plan.now,
-            keyboard: Keyboard::new(plan.now),
-            view: View::new(plan.scale),
+            keys: ClientKeys::new(plan.now),
+            world: WorldReader::new(plan.scale),
         }
     }
 
@@ -70,7 +70,7 @@ impl Client {
         match Seat::new(player_id) {
             Some(seat) => {
                 self.state = State::Playing { seat };
-                self.keyboard = Keyboard::new(now);
+                self.keys = ClientKeys::new(now);
             }
             None => self.end(End::Refused),
         }
@@ -82,7 +82,7 @@ impl Client {
     }
 
     fn poll_input(&mut self, now: Time, seat: Seat, buffer: &mut Vec<u8>) -> Option<Output> {
-        let (key_code, action) = self.keyboard.poll()?;
+        let (key_code, action) = self.keys.poll()?;
         let input = FromClient::Input { player_id: seat.number(), key_code, action };
         input.write(self.headers.next(now), buffer);
         Some(Output::Datagram)
@@ -97,12 +97,12 @@ impl ClientSession for Client {
             (State::Joining { .. }, FromServer::PlayerIdAssignment { player_id }) => self.assigned(now, player_id),
             // The answer to a JOIN that was repeated while the first answer was on its way.
             (State::Playing { .. }, FromServer::PlayerIdAssignment { .. }) => {}
-            (State::Playing { .. }, FromServer::Snapshot { entities }) => self.view.snapshot(now, header, entities),
-            (State::Playing { .. }, FromServer::Killed(loss)) => self.view.killed(now, header, &loss),
+            (State::Playing { .. }, FromServer::Snapshot { entities }) => self.world.snapshot(now, header, entities),
+            (State::Playing { .. }, FromServer::Killed(loss)) => self.world.killed(now, header, &loss),
             (State::Playing { seat }, FromServer::Timeout(loss)) => {
-                self.view.timed_out(now, header, &loss);
+                self.world.timed_out(now, header, &loss);
                 if loss.player_id == seat.number() {
-                    self.keyboard.silence();
+                    self.keys.silence();
                     self.end(End::TimedOut);
                 }
             }
@@ -114,17 +114,17 @@ impl ClientSession for Client {
 
     fn advance(&mut self, now: Time) {
         if matches!(self.state, State::Playing { .. }) {
-            self.keyboard.advance(now);
+            self.keys.advance(now);
         }
         if !matches!(self.state, State::Ended { .. }) && now.since(self.heard) >= SILENCE_MAX {
-            self.keyboard.silence();
+            self.keys.silence();
             self.end(End::TimedOut);
         }
     }
 
     fn press(&mut self, now: Time, input: Input) {
         if matches!(self.state, State::Playing { .. }) {
-            self.keyboard.press(now, input);
+            self.keys.press(now, input);
         }
     }
 
@@ -142,7 +142,7 @@ impl ClientSession for Client {
     }
 
     fn take_frame(&mut self, frame: &mut Frame) -> bool {
-        self.view.take(frame)
+        self.world.take(frame)
     }
 
     fn seat(&self) -> Option<Seat> {
@@ -166,7 +166,7 @@ impl ClientSession for Client {
 
     fn leave(&mut self, now: Time) {
         if matches!(self.state, State::Playing { .. }) {
-            self.keyboard.release(now);
+            self.keys.release(now);
         }
         self.end(End::Left);
     }

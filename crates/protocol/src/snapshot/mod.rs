@@ -1,17 +1,17 @@
 //! The `snapshot` dialect (R-Type Network Protocol 2.0): the whole visible state, sixty times a second, over UDP.
 //!
 //! `wire.rs` is its bytes, with the document's own names; `server.rs` and `client.rs` are the halves of a session.
-//! `drawing.rs` is the SNAPSHOT of a lobby, `sprite.rs` how an entity is drawn in it and read back, `priority.rs` what a full
-//! one leaves out; `keyboard.rs` is what a client says of its keys, `view.rs` the Frame that it rebuilds.
+//! `shared.rs` is the SNAPSHOT of a lobby, `entity.rs` how an entity is drawn in it and read back, `priority.rs` what a full
+//! one leaves out; `keys.rs` is what a client says of its keys, `world_reader.rs` the Frame that it rebuilds.
 
 mod client;
-mod drawing;
-mod keyboard;
+mod entity;
+mod keys;
 mod priority;
 mod server;
-mod sprite;
-mod view;
+mod shared;
 pub mod wire;
+mod world_reader;
 
 use std::time::Duration;
 
@@ -24,6 +24,8 @@ use wire::{FromClient, FromServer, Header, NO_AVAILABLE_SLOTS, Username};
 /// How this dialect is met.
 pub static ENTRY: DialectEntry = DialectEntry {
     name: "snapshot",
+    document: "R-Type Network Protocol 2.0",
+    description: "everything visible, 60 times a second",
     port: 4243,
     stream: StreamUse::None,
     proof: Proof::Nothing,

@@ -14,7 +14,7 @@ use crate::{
     Time, Welcome,
     snapshot::{
         Headers, SILENCE_MAX,
-        drawing::{Drawing, Picture},
+        shared::{SharedSnapshot, SnapshotBytes},
         username_of,
         wire::{self, Action, FromClient, FromServer, Loss, button},
     },
@@ -43,7 +43,7 @@ enum State {
         /// A JOIN is not answered yet.
         owes_assignment: bool,
         /// The SNAPSHOT that is to be sent, and when it was taken.
-        snapshot: Option<(Time, Picture)>,
+        snapshot: Option<(Time, SnapshotBytes)>,
     },
     Ended(End),
 }
@@ -121,7 +121,7 @@ impl ServerSession for Server {
         let State::Playing { snapshot, .. } = &mut self.state else { return };
         // The one before, if it was not sent, makes room for it.
         *snapshot = None;
-        *snapshot = Some((now, Drawing::of(scene, self.scale)));
+        *snapshot = Some((now, SharedSnapshot::of(scene, self.scale)));
         for event in &scene.frame.events {
             self.notify_of(event, scene);
         }
@@ -140,8 +140,8 @@ impl ServerSession for Server {
             return Some(Output::Datagram);
         }
         let State::Playing { snapshot, .. } = &mut self.state else { return None };
-        let (taken, picture) = snapshot.take()?;
-        wire::write_snapshot_again(&picture, self.headers.next(taken), buffer);
+        let (taken, bytes) = snapshot.take()?;
+        wire::write_snapshot_again(&bytes, self.headers.next(taken), buffer);
         Some(Output::Datagram)
     }
 

@@ -5,11 +5,11 @@ use std::time::Duration;
 use game::{Frame, Input, Seat};
 
 use super::{
-    assembly::Assembly,
     component::ComponentTable,
-    ecs::Ecs,
-    keyboard::Keyboard,
+    initialisation::InitialisationParts,
+    keys::ClientKeys,
     wire::{Initialisation, Instructions},
+    world_reader::WorldReader,
 };
 use crate::{Channel, ClientSession, End, Malformed, Output, Plan, Status, Time};
 
@@ -29,7 +29,7 @@ const RELEASES: u8 = 3;
 #[derive(Debug)]
 enum State {
     /// We say hello until the initialisation comes.
-    Opening { since: Time, hello: Option<Time>, assembly: Assembly },
+    Opening { since: Time, hello: Option<Time>, parts: InitialisationParts },
     /// We know the components. `hello` is when we said it last, or were answered.
     Playing { table: ComponentTable, heard: Time, hello: Time },
     /// Over; the keys are still to be let go of so many times.
@@ -40,16 +40,16 @@ enum State {
 #[derive(Debug)]
 pub(super) struct Client {
     state: State,
-    ecs: Ecs,
-    keyboard: Keyboard,
+    world: WorldReader,
+    keys: ClientKeys,
 }
 
 impl Client {
     pub fn new(plan: &Plan) -> Client {
         Client {
-            state: State::Opening { since: plan.now, hello: None, assembly: Assembly::default() },
-            ecs: Ecs::new(plan.now, plan.scale),
-            keyboard: Keyboard::new(plan.now),
+            state: State::Opening { since: plan.now, hello: None, parts: InitialisationParts::default() },
+            world: WorldReader::new(plan.now, plan.scale),
+            keys: ClientKeys::new(plan.now),
         }
     }
 
@@ -59,13 +59,13 @@ impl Client {
     fn initialise(&mut self, now: Time, new: ComponentTable) {
         match &mut self.state {
             State::Opening { .. } => {
-                self.keyboard = Keyboard::new(now);
+                self.keys = ClientKeys::new(now);
                 self.state = State::Playing { table: new, heard: now, hello: now };
             }
             State::Playing { table, heard, hello } => {
                 let is_answer = now.since(*hello) < ANSWER_MAX && now.since(*heard) < QUIET;
                 if *table != new || !is_answer {
-                    self.ecs.clear();
+                    self.world.clear();
                 }
                 self.state = State::Playing { table: new, heard: now, hello: now };
             }
@@ -76,18 +76,18 @@ impl Client {
     /// A datagram that is no whole initialisation.
     fn receive_rest(&mut self, now: Time, bytes: &[u8]) -> Result<(), Malformed> {
         match &mut self.state {
-            State::Opening { assembly, .. } => {
+            State::Opening { parts, .. } => {
                 // If it is no part, it may be instructions that overtook the initialisation. Nobody can read them.
-                if let Some(table) = assembly.add(bytes) {
+                if let Some(table) = parts.add(bytes) {
                     self.initialise(now, table);
                 }
                 Ok(())
             }
             State::Playing { table, heard, .. } => {
                 *heard = now;
-                self.ecs.begin_datagram();
+                self.world.begin_datagram();
                 for instruction in Instructions::read(bytes, table) {
-                    self.ecs.obey(now, &instruction?, table);
+                    self.world.obey(now, &instruction?, table);
                 }
                 Ok(())
             }
@@ -131,7 +131,7 @@ impl ClientSession for Client {
     }
 
     fn advance(&mut self, now: Time) {
-        self.ecs.advance(now);
+        self.world.advance(now);
         match self.state {
             State::Opening { since: heard, .. } | State::Playing { heard, .. } => {
                 if now.since(heard) >= SILENCE_MAX {
@@ -145,7 +145,7 @@ impl ClientSession for Client {
     /// Before the game nothing is sent but hellos; what is then still held is sent when it begins.
     fn press(&mut self, now: Time, input: Input) {
         match self.state {
-            State::Playing { .. } => self.keyboard.press(now, input),
+            State::Playing { .. } => self.keys.press(now, input),
             State::Opening { .. } | State::Ended { .. } => {}
         }
     }
@@ -157,22 +157,22 @@ impl ClientSession for Client {
             return Some(Output::Datagram);
         }
         match &mut self.state {
-            State::Playing { .. } => self.keyboard.poll(now, buffer).then_some(Output::Datagram),
+            State::Playing { .. } => self.keys.poll(now, buffer).then_some(Output::Datagram),
             State::Ended { releases: 0, .. } | State::Opening { .. } => None,
             State::Ended { releases, .. } => {
                 *releases -= 1;
-                Keyboard::release(buffer);
+                ClientKeys::release(buffer);
                 Some(Output::Datagram)
             }
         }
     }
 
     fn take_frame(&mut self, frame: &mut Frame) -> bool {
-        self.ecs.take_frame(frame)
+        self.world.take_frame(frame)
     }
 
     fn seat(&self) -> Option<Seat> {
-        self.ecs.seat()
+        self.world.seat()
     }
 
     fn status(&self) -> Status {

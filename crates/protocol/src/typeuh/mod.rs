@@ -1,22 +1,22 @@
 //! The `typeuh` dialect (R-Typeuh 0.0.1): an ECS kept in step by a stream of instructions, over UDP.
 //!
 //! `wire.rs` is its bytes, with the document's own names; `component.rs` the components that we give it (ruling T4).
-//! The server's half is `server.rs`. What there is to say is found once for a lobby: `told.rs` compares each scene with
-//! what was told before, with entities as `portrait.rs` shows them, and `outbox.rs` packs a player's instructions into
+//! The server's half is `server.rs`. What there is to say is found once for a lobby: `shared.rs` compares each scene with
+//! what was told before, with entities as `entity.rs` shows them, and `instruction_queue.rs` packs a player's instructions into
 //! datagrams. The client's half is `client.rs`,
-//! with the initialisation put together in `assembly.rs`, the copy of the server's ECS in `ecs.rs`, and the player's
-//! keys in `keyboard.rs`.
+//! with the initialisation put together in `initialisation.rs`, the copy of the server's ECS in `world_reader.rs`, and the player's
+//! keys in `keys.rs`.
 
-mod assembly;
 mod client;
 pub mod component;
-mod ecs;
-mod keyboard;
-mod outbox;
-mod portrait;
+mod entity;
+mod initialisation;
+mod instruction_queue;
+mod keys;
 mod server;
-mod told;
+mod shared;
 pub mod wire;
+mod world_reader;
 
 use std::time::Duration;
 
@@ -28,6 +28,8 @@ const FORGET: Duration = Duration::from_secs(3);
 /// How the dialect is met.
 pub static ENTRY: DialectEntry = DialectEntry {
     name: "typeuh",
+    document: "R-Typeuh network protocol 0.0.1",
+    description: "an entity-component world kept in step by instructions",
     port: 4241,
     stream: StreamUse::None,
     proof: Proof::Nothing,

@@ -1,15 +1,15 @@
 //! The server's half of a `typeuh` session: key events in, the initialisation and then instructions out.
 //!
 //! Start reading at `State`. There is nothing to confirm and no goodbye; what may have been lost is said again
-//! (`told.rs`).
+//! (`shared.rs`).
 
 use std::time::Duration;
 
 use game::Input;
 
 use super::{
-    outbox::Outbox,
-    told::{Listener, Told},
+    instruction_queue::InstructionQueue,
+    shared::{Listener, SharedWorld},
     wire::{KeyEvents, write_own_initialisation},
 };
 use crate::{
@@ -40,7 +40,7 @@ pub(super) struct Server {
     keys: Keys,
     scale: Scale,
     listener: Listener,
-    outbox: Outbox,
+    instructions: InstructionQueue,
 }
 
 impl Server {
@@ -51,7 +51,7 @@ impl Server {
             keys: Keys::default(),
             scale: welcome.scale,
             listener: Listener::new(welcome.seat),
-            outbox: Outbox::default(),
+            instructions: InstructionQueue::default(),
         }
     }
 
@@ -108,9 +108,11 @@ impl ServerSession for Server {
         if let State::Ended(_) = self.state {
             return;
         }
-        self.outbox.clear();
-        let make = || Told::new(self.scale);
-        scene.shared_at(self.scale, make, |told| told.tell(scene.updated(), scene, &mut self.listener, &mut self.outbox));
+        self.instructions.clear();
+        let make = || SharedWorld::new(self.scale);
+        scene.shared_at(self.scale, make, |shared| {
+            shared.tell(scene.updated(), scene, &mut self.listener, &mut self.instructions)
+        });
     }
 
     fn poll(&mut self, now: Time, buffer: &mut Vec<u8>) -> Option<Output> {
@@ -121,7 +123,7 @@ impl ServerSession for Server {
                 self.state = State::Playing { greeted: now };
                 Some(Output::Datagram)
             }
-            State::Playing { .. } => self.outbox.take(buffer).then_some(Output::Datagram),
+            State::Playing { .. } => self.instructions.take(buffer).then_some(Output::Datagram),
             State::Ended(_) => None,
         }
     }

@@ -1,18 +1,18 @@
 //! The client's half of a session: asks for lobbies over the stream, says its inputs and rebuilds Frames in datagrams.
 //!
 //! `Client::new` does by itself what a bot needs: it says hello, takes a seat and starts the game. `Client::lounge` only
-//! says hello; [`Client::ask`] and [`Client::news`] are for who has a player to ask. `play.rs` is what it does in a game.
+//! says hello; [`Client::ask`] and [`Client::news`] are for who has a player to ask. `world_reader.rs` is what it does in a game.
 
 use std::{collections::VecDeque, time::Duration};
 
 use game::{Frame, Input, Seat, stage::Terrain};
 
 use super::{
-    control::{FROM_SERVER_MAX_BYTES, FromClient, FromServer, VERSION},
-    events::Dated,
-    inbox::Inbox,
-    play::Play,
     stats::{Meter, Stats},
+    stream_reader::StreamReader,
+    wire::control::{FROM_SERVER_MAX_BYTES, FromClient, FromServer, VERSION},
+    wire::events::DatedEvent,
+    world_reader::WorldReader,
 };
 use crate::{
     Channel, ClientSession, End, LobbyId, Malformed, Output, Plan, Status, Time,
@@ -79,12 +79,12 @@ pub enum News {
 #[derive(Debug)]
 pub struct Client {
     /// What it does by itself when it is welcome.
-    errand: Option<LobbyRequest>,
+    first_request: Option<LobbyRequest>,
     is_welcome: bool,
     heard: Time,
     spoke: Time,
-    inbox: Inbox,
-    letters: Vec<u8>,
+    stream_reader: StreamReader,
+    stream_out: Vec<u8>,
     /// What was asked for before the server was known to understand.
     early: Vec<LobbyRequest>,
     news: VecDeque<News>,
@@ -97,7 +97,7 @@ pub struct Client {
 #[derive(Debug)]
 enum State {
     NoLobby,
-    InLobby(Box<Play>),
+    InLobby(Box<WorldReader>),
     Ended(End),
 }
 
@@ -106,8 +106,8 @@ impl Client {
     pub fn new(plan: Plan) -> Client {
         let mut client = Client::lounge(plan.now, &plan.name);
         match plan.lobby.as_deref().map(LobbyId::new) {
-            None => client.errand = Some(LobbyRequest::Quick),
-            Some(Ok(code)) => client.errand = Some(LobbyRequest::Join { code }),
+            None => client.first_request = Some(LobbyRequest::Quick),
+            Some(Ok(code)) => client.first_request = Some(LobbyRequest::Join { code }),
             // There can be no such lobby.
             Some(Err(_)) => client.state = State::Ended(End::Refused),
         }
@@ -116,15 +116,15 @@ impl Client {
 
     /// A client that says hello and waits to be told what to ask for.
     pub fn lounge(now: Time, name: &str) -> Client {
-        let mut letters = Vec::new();
-        FromClient::Hello { version: VERSION, name: name.into() }.write(&mut letters);
+        let mut stream_out = Vec::new();
+        FromClient::Hello { version: VERSION, name: name.into() }.write(&mut stream_out);
         Client {
-            errand: None,
+            first_request: None,
             is_welcome: false,
             heard: now,
             spoke: now,
-            inbox: Inbox::new(FROM_SERVER_MAX_BYTES),
-            letters,
+            stream_reader: StreamReader::new(FROM_SERVER_MAX_BYTES),
+            stream_out,
             early: Vec::new(),
             news: VecDeque::new(),
             bytes_in: Meter::default(),
@@ -160,22 +160,22 @@ impl Client {
 
     /// The number of the last input that the newest Frame contains; 0 before the first.
     pub fn input_ack(&self) -> u32 {
-        self.play().map_or(0, Play::input_ack)
+        self.play().map_or(0, WorldReader::input_ack)
     }
 
     /// The number that the next [`ClientSession::press`] gets.
     pub fn next_input(&self) -> u32 {
-        self.play().map_or(1, Play::next_input)
+        self.play().map_or(1, WorldReader::next_input)
     }
 
     /// How many of our inputs the server had in hand at the newest Frame; negative: for how many ticks it had none.
     pub fn inputs_waiting(&self) -> i8 {
-        self.play().map_or(0, Play::inputs_waiting)
+        self.play().map_or(0, WorldReader::inputs_waiting)
     }
 
     /// Takes out the events that came since the last time, each with its tick. What is taken here is no longer in the
     /// next Frame that is taken.
-    pub fn take_events(&mut self, events: &mut Vec<Dated>) {
+    pub fn take_events(&mut self, events: &mut Vec<DatedEvent>) {
         if let State::InLobby(play) = &mut self.state {
             play.take_events(events);
         }
@@ -183,7 +183,7 @@ impl Client {
 
     /// How the connection does.
     pub fn stats(&self) -> Stats {
-        let play = self.play().map(Play::stats).unwrap_or_default();
+        let play = self.play().map(WorldReader::stats).unwrap_or_default();
         Stats {
             bytes_in_per_second: self.bytes_in.per_second(),
             bytes_out_per_second: self.bytes_out.per_second(),
@@ -191,7 +191,7 @@ impl Client {
         }
     }
 
-    fn play(&self) -> Option<&Play> {
+    fn play(&self) -> Option<&WorldReader> {
         match &self.state {
             State::InLobby(play) => Some(play),
             State::NoLobby | State::Ended(_) => None,
@@ -200,7 +200,7 @@ impl Client {
 
     fn say(&mut self, now: Time, message: &FromClient) {
         self.spoke = now;
-        message.write(&mut self.letters);
+        message.write(&mut self.stream_out);
     }
 
     fn receive_stream(&mut self, now: Time, bytes: &[u8]) -> Result<(), Malformed> {
@@ -210,7 +210,7 @@ impl Client {
             return Ok(());
         }
         let mut messages: Vec<Vec<u8>> = Vec::new();
-        let framing = self.inbox.receive(bytes, |message| messages.push(message.to_vec()));
+        let framing = self.stream_reader.receive(bytes, |message| messages.push(message.to_vec()));
         let mut result = Ok(());
         for message in messages {
             result = result.and(FromServer::read(&message).map(|message| self.take_message(now, message)));
@@ -268,24 +268,24 @@ impl Client {
 
     fn enter_lounge(&mut self, now: Time) {
         self.is_welcome = true;
-        let errand = self.errand.clone();
-        for request in errand.into_iter().chain(std::mem::take(&mut self.early)) {
+        let first_request = self.first_request.clone();
+        for request in first_request.into_iter().chain(std::mem::take(&mut self.early)) {
             self.say(now, &FromClient::Lobby(request));
         }
     }
 
     fn sit_down(&mut self, now: Time, seat: Option<Seat>, from: u16) {
         let next_input = self.next_input();
-        self.state = State::InLobby(Box::new(Play::new(now, seat, from, next_input)));
-        if self.errand.take().is_some() {
+        self.state = State::InLobby(Box::new(WorldReader::new(now, seat, from, next_input)));
+        if self.first_request.take().is_some() {
             self.say(now, &FromClient::Lobby(LobbyRequest::Ready(true)));
             self.say(now, &FromClient::Lobby(LobbyRequest::Start));
         }
     }
 
-    /// Who came on an errand goes when it cannot be run; who has another version goes in any case.
+    /// Who came on an first_request goes when it cannot be run; who has another version goes in any case.
     fn take_refusal(&mut self, refusal: Refusal) {
-        if self.errand.is_some() || refusal == Refusal::Version {
+        if self.first_request.is_some() || refusal == Refusal::Version {
             self.state = State::Ended(End::Refused);
         }
     }
@@ -311,7 +311,7 @@ impl ClientSession for Client {
                 Ok(())
             }
             // A Frame that overtook the seat. It is not confirmed, so that the next one says as much.
-            (Channel::Datagram, _) => super::snapshot::peek(bytes).map(|_| ()),
+            (Channel::Datagram, _) => super::wire::snapshot::peek(bytes).map(|_| ()),
         }
     }
 
@@ -338,8 +338,8 @@ impl ClientSession for Client {
 
     fn poll(&mut self, now: Time, buffer: &mut Vec<u8>) -> Option<Output> {
         buffer.clear();
-        if !self.letters.is_empty() && !self.is_stream_closed {
-            std::mem::swap(buffer, &mut self.letters);
+        if !self.stream_out.is_empty() && !self.is_stream_closed {
+            std::mem::swap(buffer, &mut self.stream_out);
             self.bytes_out.add(now, buffer.len());
             return Some(Output::Stream);
         }
@@ -365,7 +365,7 @@ impl ClientSession for Client {
     }
 
     fn seat(&self) -> Option<Seat> {
-        self.play().and_then(Play::seat)
+        self.play().and_then(WorldReader::seat)
     }
 
     fn status(&self) -> Status {

@@ -1,44 +1,28 @@
 //! Volley's own dialect: lobbies over a reliable stream, the game in datagrams that are bit-packed differences.
 //!
-//! `control.rs` is the messages of the stream, with `terrain.rs`; `report.rs` the client's datagram, `snapshot.rs` the
-//! server's. A server's datagram is a difference (`delta.rs`, `overview.rs`, `thing.rs`, `newcomer.rs`, by the tables
-//! in `fields.rs`)
-//! between two pictures (`picture.rs`, `course.rs`), and events (`events.rs`), in bits (`bits.rs`). `server.rs` and
-//! `client.rs` are the two halves of a session; start there. `lookout.rs` is what the server halves of a lobby share.
+//! `server.rs` and `client.rs` are the two halves of a session; start there. `wire` is their messages. The server shows a
+//! client the game as it is now (`server_view.rs`) as a difference from what the client has (`baselines.rs`); both are
+//! shared by all sessions of a lobby (`shared.rs`). `world_reader.rs` is what a client makes of it.
 
-pub mod bits;
+pub mod baselines;
 mod chat;
 mod client;
-pub mod control;
-pub mod course;
-mod delta;
-pub mod events;
-pub mod fields;
-pub mod gallery;
-mod history;
-mod inbox;
-mod lobbying;
-mod lookout;
-mod newcomer;
-mod overview;
-pub mod picture;
-mod play;
-mod priority;
-mod queue;
-pub mod report;
+mod frame_history;
+mod keys;
+mod lobby_messages;
 mod server;
-pub mod snapshot;
+mod server_view;
+mod shared;
 mod stats;
-pub mod terrain;
-mod thing;
-mod truth;
+mod stream_reader;
+pub mod wire;
+mod world_reader;
 
 pub use chat::{SAY_BURST, SAY_EVERY};
 pub use client::{Client, FRAMES_SILENCE_MAX, News, PING_EVERY};
-pub use events::Dated;
 pub use server::{SILENCE_MAX, Server};
-pub use snapshot::DATAGRAM_MAX_BYTES;
 pub use stats::Stats;
+pub use wire::{events::DatedEvent, snapshot::DATAGRAM_MAX_BYTES};
 
 use crate::{
     DialectEntry, LinkSession, LobbyId, LobbyNotice, Malformed, ServerSession, StreamUse, Tells, Token, Welcome,
@@ -48,6 +32,8 @@ use crate::{
 /// How the dialect is met: as a link, over WebTransport or WebSocket, at HTTP's port.
 pub static ENTRY: DialectEntry = DialectEntry {
     name: "volley",
+    document: "Volley protocol",
+    description: "our own: lobbies over a stream, then only what could not be predicted",
     port: 4240,
     stream: StreamUse::Link(|now| Box::new(Server::new(now))),
     proof: Proof::Stream,

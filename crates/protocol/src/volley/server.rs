@@ -1,6 +1,6 @@
 //! The server's half of a session: a link that chooses its lobby over the stream and plays in datagrams.
 //!
-//! `lobbying.rs` is what it does outside the game. In a game, each tick sends the Frame as a difference from the newest
+//! `lobby_messages.rs` is what it does outside the game. In a game, each tick sends the Frame as a difference from the newest
 //! one that the client says it has; what really was sent is kept until then.
 
 use std::{collections::VecDeque, time::Duration};
@@ -9,14 +9,14 @@ use game::{Input, Seat, Tick};
 
 use super::{
     chat::Chat,
-    control::{FROM_CLIENT_MAX_BYTES, FromServer},
-    events::Telling,
-    history::{History, is_newer},
-    inbox::Inbox,
-    lookout::{Lookout, is_news},
-    queue::InputQueue,
-    report::{Acknowledged, INPUTS_MAX, Report},
-    snapshot::{DISTANCE_MAX, Inputs, Writing},
+    frame_history::{FrameHistory, is_newer},
+    keys::InputQueue,
+    shared::{SharedState, is_news},
+    stream_reader::StreamReader,
+    wire::control::{FROM_CLIENT_MAX_BYTES, FromServer},
+    wire::events::EventSender,
+    wire::report::{Acknowledged, INPUTS_MAX, Report},
+    wire::snapshot::{DISTANCE_MAX, Inputs, Writing},
 };
 use crate::{
     Channel, End, LinkSession, Malformed, Output, Received, Request, Scene, ServerSession, Status, Time,
@@ -32,9 +32,9 @@ const IN_HAND_MIN: usize = 3;
 #[derive(Debug)]
 pub struct Server {
     pub(super) heard: Time,
-    inbox: Inbox,
+    stream_reader: StreamReader,
     /// What goes down the stream next.
-    pub(super) letters: Vec<u8>,
+    pub(super) stream_out: Vec<u8>,
     pub(super) requests: VecDeque<LobbyRequest>,
     pub(super) chat: Chat,
     pub(super) is_greeted: bool,
@@ -50,7 +50,7 @@ pub struct Server {
 #[derive(Debug)]
 pub(super) enum State {
     NoLobby,
-    InLobby(Box<Play>),
+    InLobby(Box<Membership>),
     Ended(End),
 }
 
@@ -63,15 +63,15 @@ enum Closing {
 
 /// In a lobby.
 #[derive(Debug)]
-pub(super) struct Play {
+pub(super) struct Membership {
     /// None for a watcher.
     seat: Option<Seat>,
     reported: Time,
     queue: InputQueue,
     /// That of the newest Frame.
     tick: Tick,
-    events: Telling,
-    sent: History,
+    events: EventSender,
+    sent: FrameHistory,
     /// The number of the first Frame of this lobby.
     from: u16,
     /// The newest Frame that the client has.
@@ -90,8 +90,8 @@ impl Server {
     pub fn new(now: Time) -> Server {
         Server {
             heard: now,
-            inbox: Inbox::new(FROM_CLIENT_MAX_BYTES),
-            letters: Vec::new(),
+            stream_reader: StreamReader::new(FROM_CLIENT_MAX_BYTES),
+            stream_out: Vec::new(),
             requests: VecDeque::new(),
             chat: Chat::new(now),
             is_greeted: false,
@@ -111,19 +111,19 @@ impl Server {
     }
 
     pub(super) fn say(&mut self, message: &FromServer) {
-        message.write(&mut self.letters);
+        message.write(&mut self.stream_out);
     }
 
     /// Enters a lobby, and returns the number of its first Frame.
     pub(super) fn enter(&mut self, now: Time, seat: Option<Seat>) -> u16 {
         let from = self.number.wrapping_add(1);
-        self.state = State::InLobby(Box::new(Play {
+        self.state = State::InLobby(Box::new(Membership {
             seat,
             reported: now,
             queue: InputQueue::default(),
             tick: Tick::default(),
-            events: Telling::default(),
-            sent: History::default(),
+            events: EventSender::default(),
+            sent: FrameHistory::default(),
             from,
             has: None,
             copies: 1,
@@ -151,7 +151,7 @@ impl Server {
             return Ok(());
         }
         let mut messages: Vec<Vec<u8>> = Vec::new();
-        let framing = self.inbox.receive(bytes, |message| messages.push(message.to_vec()));
+        let framing = self.stream_reader.receive(bytes, |message| messages.push(message.to_vec()));
         let mut result = Ok(());
         for message in messages {
             result = result.and(self.take_message(now, &message));
@@ -178,7 +178,7 @@ impl Server {
     }
 }
 
-impl Play {
+impl Membership {
     fn receive(&mut self, now: Time, last_sent: u16, report: &Report) {
         self.reported = now;
         if let Some(frames) = report.frames
@@ -222,20 +222,20 @@ impl Play {
             self.tick = scene.frame.tick;
             self.events.happen(&scene.frame);
         }
-        scene.shared(|lookout: &mut Lookout| {
-            lookout.see(scene.updates(), &scene.frame);
-            self.write(number, lookout);
+        scene.shared(|shared: &mut SharedState| {
+            shared.see(scene.updates(), &scene.frame);
+            self.write(number, shared);
         });
     }
 
-    fn write(&mut self, number: u16, lookout: &mut Lookout) {
+    fn write(&mut self, number: u16, shared: &mut SharedState) {
         let inputs = self.seat.map(|_| Inputs { applied: self.queue.applied() as u16, waiting: self.queue.waiting() });
         let base =
             self.has.map(|has| (number.wrapping_sub(has), has)).filter(|(distance, _)| *distance <= DISTANCE_MAX);
         let base = base.and_then(|(distance, has)| Some((distance, self.sent.get(has)?)));
-        let writing = Writing { number, base, truth: lookout.truth.picture(), inputs, copies: self.copies };
+        let writing = Writing { number, base, target: shared.server_view.view(), inputs, copies: self.copies };
         self.datagram.clear();
-        let shown = writing.write(&mut lookout.gallery, &mut self.events, &mut self.datagram);
+        let shown = writing.write(&mut shared.baselines, &mut self.events, &mut self.datagram);
         self.sent.push(number, shown);
     }
 }
@@ -272,8 +272,8 @@ impl ServerSession for Server {
 
     fn poll(&mut self, _now: Time, buffer: &mut Vec<u8>) -> Option<Output> {
         buffer.clear();
-        if !self.letters.is_empty() {
-            std::mem::swap(buffer, &mut self.letters);
+        if !self.stream_out.is_empty() {
+            std::mem::swap(buffer, &mut self.stream_out);
             return Some(Output::Stream);
         }
         if self.closing == Closing::Due {

@@ -14,7 +14,7 @@ use std::time::Duration;
 use game::{Buttons, Frame, Input, Seat};
 use protocol::{Channel, ClientSession, DialectEntry, Output, Plan, Scale, Status, Time};
 
-pub use network::{Conditions, Network};
+pub use self::network::{Conditions, Network};
 pub use node::{Lobby, Node};
 
 /// One tick.

@@ -15,7 +15,7 @@ use super::{
 /// The UDP port of the first lobby.
 const FIRST_LOBBY_PORT: u16 = 24_500;
 
-/// A game and who plays it.
+/// A game and its players.
 pub struct Lobby {
     pub world: World,
     pub scene: Scene,
@@ -44,7 +44,7 @@ pub struct Link {
     name: String,
 }
 
-/// Who comes, and where they knocked.
+/// Somebody who comes, and where they knocked.
 struct Guest<'a> {
     client: ClientId,
     door: &'static DialectEntry,
@@ -69,7 +69,7 @@ pub struct Node {
     desks: Vec<(ClientId, &'static DialectEntry, Box<dyn Desk>)>,
     /// Links that have no seat yet.
     links: Vec<Link>,
-    /// Who has had their stream opened, so that it is opened once.
+    /// Clients whose stream was opened, so that it is opened once.
     streams_seen: Vec<ClientId>,
     started: Time,
     seed: u64,

@@ -21,7 +21,7 @@ use std::{
 
 use tokio::sync::{Semaphore, oneshot};
 
-pub use store::{FILE, Match, MatchPlayer, Query};
+pub use store::{FILE, Match, Query};
 
 use self::{errors::ErrorLog, store::Storage, worker::Message};
 use crate::core::Record;

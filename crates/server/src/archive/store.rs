@@ -84,7 +84,6 @@ pub struct Match {
     pub lobby: String,
     /// When it ended, in UTC.
     pub ended: String,
-    /// The name of its stage.
     pub stage: String,
     /// `won`, `lost` or `abandoned`.
     pub outcome: String,
@@ -94,7 +93,6 @@ pub struct Match {
     pub score: u32,
     /// Whether time was slowed down for a while. Such a game is no high score.
     pub assisted: bool,
-    /// The players.
     pub players: Vec<MatchPlayer>,
 }
 
@@ -105,7 +103,6 @@ pub struct MatchPlayer {
     pub seat: u8,
     /// Empty if the dialect has no names.
     pub name: String,
-    /// The name of their dialect.
     pub dialect: String,
     /// Their own share of the score.
     pub score: u32,

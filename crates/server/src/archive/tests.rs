@@ -2,14 +2,14 @@
 
 use std::{
     fs,
-    path::PathBuf,
-    sync::atomic::{AtomicU32, Ordering},
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
 use game::Seat;
 use protocol::{Dialect, Time};
 use rusqlite::Connection;
+use tempfile::TempDir;
 
 use super::{
     Archive, FILE, Match, Query,
@@ -21,29 +21,23 @@ use crate::core::{Outcome, Record, RecordedPlayer};
 const WAIT_MAX: Duration = Duration::from_secs(30);
 
 /// A temporary directory, removed when it is dropped.
-struct Folder(PathBuf);
+struct Folder(TempDir);
 
 impl Folder {
     fn new() -> Folder {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("volley-archive-{}-{number}", std::process::id()));
-        fs::create_dir(&path).expect("a new directory");
-        Folder(path)
+        Folder(TempDir::new().expect("a new folder"))
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
     }
 
     fn file(&self) -> PathBuf {
-        self.0.join(FILE)
+        self.path().join(FILE)
     }
 
     fn store(&self) -> anyhow::Result<Store> {
         Store::open(&Storage::File(self.file()))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
@@ -171,7 +165,7 @@ fn a_file_of_a_later_version_is_left_alone() {
 #[test]
 fn results_wait_for_a_file_that_another_program_has_locked() {
     let folder = Folder::new();
-    let archive = Archive::in_directory(&folder.0).expect("an archive");
+    let archive = Archive::in_directory(folder.path()).expect("an archive");
     until("it is there", || scores(&archive) == Some(vec![]));
     let other = Connection::open(folder.file()).expect("the same file");
     other.execute_batch("BEGIN EXCLUSIVE").expect("a lock");
@@ -186,11 +180,11 @@ fn results_wait_for_a_file_that_another_program_has_locked() {
 fn a_broken_file_stops_the_archive_until_it_is_moved_away() {
     let folder = Folder::new();
     fs::write(folder.file(), "this is no database ".repeat(500)).expect("a file");
-    let archive = Archive::in_directory(&folder.0).expect("an archive all the same");
+    let archive = Archive::in_directory(folder.path()).expect("an archive all the same");
     archive.offer(record("AAAAAA", "endless", 700));
     until("the error is counted", || archive.errors() > 0);
     assert_eq!(scores(&archive), None);
-    fs::rename(folder.file(), folder.0.join("broken")).expect("it can be moved");
+    fs::rename(folder.file(), folder.path().join("broken")).expect("it can be moved");
     until("it is written at last", || scores(&archive) == Some(vec![700]));
 }
 
@@ -224,10 +218,10 @@ fn old_games_are_deleted_but_high_scores_stay() {
 #[test]
 fn a_file_that_is_removed_while_open_is_replaced_by_a_new_one() {
     let folder = Folder::new();
-    let archive = Archive::in_directory(&folder.0).expect("an archive");
+    let archive = Archive::in_directory(folder.path()).expect("an archive");
     archive.offer(record("AAAAAA", "endless", 700));
     until("it is written", || scores(&archive) == Some(vec![700]));
-    for name in fs::read_dir(&folder.0).expect("the directory") {
+    for name in fs::read_dir(folder.path()).expect("the directory") {
         fs::remove_file(name.expect("a name").path()).expect("it can be removed");
     }
     assert_eq!((scores(&archive), archive.errors()), (Some(vec![]), 1));
@@ -235,7 +229,7 @@ fn a_file_that_is_removed_while_open_is_replaced_by_a_new_one() {
     assert!(archive.flush(WAIT_MAX));
     let kept = folder.store().expect("a new file").matches(&all(10)).expect("read");
     assert_eq!(kept.iter().map(|game| game.lobby.as_str()).collect::<Vec<_>>(), ["BBBBBB"]);
-    fs::remove_dir_all(&folder.0).expect("all of it can be removed");
+    fs::remove_dir_all(folder.path()).expect("all of it can be removed");
     archive.offer(record("CCCCCC", "endless", 500));
     assert!(archive.flush(WAIT_MAX));
     assert_eq!(folder.store().expect("a new directory").matches(&all(10)).expect("read").len(), 1);
@@ -244,7 +238,7 @@ fn a_file_that_is_removed_while_open_is_replaced_by_a_new_one() {
 #[test]
 fn an_idle_archive_notices_that_its_file_was_removed() {
     let folder = Folder::new();
-    let archive = Archive::in_directory(&folder.0).expect("an archive");
+    let archive = Archive::in_directory(folder.path()).expect("an archive");
     until("it is there", || scores(&archive) == Some(vec![]));
     fs::remove_file(folder.file()).expect("it can be removed");
     until("it is there again", || folder.file().exists());
@@ -254,7 +248,7 @@ fn an_idle_archive_notices_that_its_file_was_removed() {
 #[test]
 fn a_file_that_cannot_be_written_can_be_read_and_reading_creates_none() {
     let folder = Folder::new();
-    let odd = folder.0.join("a #1? 100%\u{fc}");
+    let odd = folder.path().join("a #1? 100%\u{fc}");
     let mut store = Store::open(&Storage::File(odd.clone())).expect("a store");
     store.write(&[record("AAAAAA", "endless", 700)]).expect("it is written");
     drop(store);
@@ -269,10 +263,10 @@ fn a_file_that_cannot_be_written_can_be_read_and_reading_creates_none() {
 #[test]
 fn after_a_flush_one_file_has_everything() {
     let folder = Folder::new();
-    let archive = Archive::in_directory(&folder.0).expect("an archive");
+    let archive = Archive::in_directory(folder.path()).expect("an archive");
     archive.offer(record("AAAAAA", "endless", 700));
     assert!(archive.flush(WAIT_MAX));
-    let copy = folder.0.join("copy");
+    let copy = folder.path().join("copy");
     fs::copy(folder.file(), &copy).expect("a copy of the file alone");
     let copied = Store::open(&Storage::File(copy)).expect("it can be opened").matches(&all(10)).expect("read");
     assert_eq!(copied.len(), 1);

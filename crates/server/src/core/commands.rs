@@ -63,7 +63,7 @@ impl Core {
         // Ending a session may have ended the lobby, if something panicked.
         if self.lobbies.remove(key).is_some() {
             self.router.lobby_closed(&mut Context { now, out: &mut self.out }, id);
-            tracing::info!(target: "host", lobby = %id, "a lobby is closed");
+            tracing::info!(target: "host", lobby = %id, "closed a lobby");
         }
     }
 

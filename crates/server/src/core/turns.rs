@@ -70,7 +70,7 @@ impl Core {
         if self.router.close_if_empty(cx, id) {
             self.lobbies.visit(cx, key, |lobby, cx| lobby.dismiss_watchers(cx.now));
             self.lobbies.remove(key);
-            tracing::info!(lobby = %id, "an empty lobby is closed");
+            tracing::info!(lobby = %id, "closed an empty lobby");
             self.exchange(now);
         }
     }

@@ -61,7 +61,11 @@ mod tests {
         recent.insert(2, 21);
         recent.insert(5, 50);
         recent.insert(6, 60);
-        assert_eq!([2, 4, 5].map(|key| recent.get(&key).copied()), [Some(21), None, Some(50)], "what is renewed is new");
+        assert_eq!(
+            [2, 4, 5].map(|key| recent.get(&key).copied()),
+            [Some(21), None, Some(50)],
+            "what is renewed is new"
+        );
         assert_eq!((recent.entries.len(), recent.insertions.len()), (3, 3));
         (0..100).for_each(|_| recent.insert(6, 61));
         assert_eq!((recent.entries.len(), recent.insertions.len()), (1, 3));

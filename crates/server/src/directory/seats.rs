@@ -163,7 +163,6 @@ impl Directory {
         Some(SeatKey { shard, lobby, seat })
     }
 
-
     /// A player is gone. The shards that knew the way to them.
     pub fn leave(&mut self, peer: PeerKey) -> ShardSet {
         self.confirm(peer);

@@ -24,6 +24,8 @@ use crate::{
 };
 
 const TOKEN: &str = "0123456789abcdef";
+/// Far more than anything takes.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A node of one shard with one player, whose core runs on a thread of the test.
 struct TestNode {
@@ -114,13 +116,17 @@ impl TestNode {
 
     /// The first lobby, once there is one.
     async fn lobby(&self) -> String {
-        for _ in 0..1000 {
-            if let Some(id) = self.json("/api/lobbies").await[0]["id"].as_str() {
-                return id.into();
-            }
+        let lobby = async || self.json("/api/lobbies").await[0]["id"].as_str().map(str::to_owned);
+        self.until("a lobby", async || lobby().await.is_some()).await;
+        lobby().await.expect("it is there")
+    }
+
+    async fn until(&self, what: &str, holds: impl AsyncFn() -> bool) {
+        let began = Instant::now();
+        while !holds().await {
+            assert!(began.elapsed() < PATIENCE, "not within {PATIENCE:?}: {what}");
             sleep(Duration::from_millis(10)).await;
         }
-        panic!("no lobby");
     }
 }
 
@@ -283,8 +289,7 @@ fn a_host_kicks_bans_closes_and_drains() {
         assert_eq!(post("/admin/kick", json!({"lobby": id, "seat": 9})).await.0, 400);
         assert_eq!(post("/admin/kick", json!({"lobby": id, "seat": 0, "why": "?"})).await.0, 400);
         assert_eq!(post("/admin/kick", json!({"lobby": id, "seat": 0})).await.0, 204);
-        sleep(Duration::from_millis(200)).await;
-        assert_eq!(node.json("/admin/sessions").await, json!([]));
+        node.until("the player is out", async || node.json("/admin/sessions").await == json!([])).await;
         let (status, banned) = post("/admin/bans", json!({"range": "192.0.2.9/24"})).await;
         assert_eq!(
             (status, serde_json::from_str(&banned).ok()),
@@ -297,8 +302,8 @@ fn a_host_kicks_bans_closes_and_drains() {
         };
         assert_eq!((lift("192.0.2.0/24").await, lift("192.0.2.0/24").await), (StatusCode::OK, StatusCode::NOT_FOUND));
         assert_eq!(post(&format!("/admin/lobbies/{id}/close"), Value::Null).await.0, 204);
-        sleep(Duration::from_millis(200)).await;
-        assert_eq!(post(&format!("/admin/lobbies/{id}/close"), Value::Null).await.0, 404);
+        let close_again = async || post(&format!("/admin/lobbies/{id}/close"), Value::Null).await.0 == 404;
+        node.until("the lobby is closed", close_again).await;
         assert_eq!(node.ask("GET", "/healthz", None, Value::Null).await, (StatusCode::OK, "ok\n".into()));
         assert_eq!(post("/admin/drain", Value::Null).await.0, 202);
         assert!(node.shutdown.has_begun());

@@ -19,7 +19,7 @@ use std::{
 #[cfg(target_os = "linux")]
 pub use linux::Linux;
 pub use plain::Plain;
-pub use queue::Queue;
+pub use queue::{Queue, run_length};
 
 /// The calls that this system has.
 #[cfg(target_os = "linux")]

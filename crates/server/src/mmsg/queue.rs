@@ -77,24 +77,33 @@ impl Queue {
     /// The longest run that begins at `first`; with `is_long` unset, that one datagram.
     pub(super) fn run(&self, first: usize, is_long: bool) -> Option<Run<'_>> {
         let Queued { to, start, length: segment } = *self.datagrams.get(first)?;
-        let mut run = Run { to, bytes: &self.bytes[start..start + segment], segment, count: 1 };
-        // An empty datagram has no segments. A send to port 0 always fails, and that must not look like a failure to cut
-        // segments.
-        if !is_long || segment == 0 || segment > SEGMENT_MAX_BYTES || to.port() == 0 {
-            return Some(run);
-        }
-        for next in &self.datagrams[first + 1..] {
-            let end = next.start + next.length;
-            let fits = run.count < RUN_MAX && end - start <= RUN_MAX_BYTES;
-            if next.to != to || next.length > segment || next.length == 0 || !fits {
-                break;
-            }
-            run.bytes = &self.bytes[start..end];
-            run.count += 1;
-            if next.length < segment {
-                break;
-            }
-        }
-        Some(run)
+        let to_same_peer = self.datagrams[first..].iter().take_while(|next| next.to == to);
+        // A send to port 0 always fails, and that must not look like a failure to cut segments.
+        let count = if is_long && to.port() != 0 { run_length(to_same_peer.map(|next| next.length)) } else { 1 };
+        let last = self.datagrams[first + count - 1];
+        Some(Run { to, bytes: &self.bytes[start..last.start + last.length], segment, count })
     }
+}
+
+/// How many datagrams of these sizes, all to one peer, can leave as one message that the system cuts up: as many as are as
+/// long as the first, and one more if it is shorter. With no sizes there are none.
+pub fn run_length(sizes: impl IntoIterator<Item = usize>) -> usize {
+    let mut sizes = sizes.into_iter();
+    let Some(segment) = sizes.next() else { return 0 };
+    // An empty datagram has no segments.
+    if segment == 0 || segment > SEGMENT_MAX_BYTES {
+        return 1;
+    }
+    let (mut count, mut bytes) = (1, segment);
+    for size in sizes {
+        bytes += size;
+        if size == 0 || size > segment || count == RUN_MAX || bytes > RUN_MAX_BYTES {
+            break;
+        }
+        count += 1;
+        if size < segment {
+            break;
+        }
+    }
+    count
 }

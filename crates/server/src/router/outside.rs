@@ -217,7 +217,7 @@ impl Router {
 pub(super) fn guarded<T>(act: impl FnOnce() -> T) -> Option<T> {
     let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(act));
     if done.is_err() {
-        tracing::error!("a session in no lobby panicked: it is ended");
+        tracing::error!("a session outside a lobby panicked and was ended");
     }
     done.ok()
 }

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use game::Input;
 use protocol::{
-    AnyServerSession, Channel, End, LinkSession, LobbyNotice, LobbyRequest, Output, Request, Scene, ServerSession,
-    Status, StreamUse, Time, Welcome, amplification::Allowance,
+    AnyServerSession, Channel, End, LinkSession, LobbyNotice, LobbyRequest, Output, Request, Scene, Status, StreamUse,
+    Time, Welcome, amplification::Allowance,
 };
 
 pub(crate) use link::LinkState;
@@ -170,7 +170,8 @@ impl Session {
 
     /// Shows the peer what there is to see.
     pub fn publish(&mut self, now: Time, scene: &Scene) {
-        self.protocol.publish(self.own_time(now), scene);
+        let now = self.own_time(now);
+        self.protocol.publish(now, scene);
     }
 
     /// Sends all that it has to say. The stream that it has done with, if any: it is to be closed.
@@ -209,7 +210,8 @@ impl Session {
 
     /// Ends it from our side, with a last word if the dialect has one.
     pub fn end(&mut self, now: Time, why: End) {
-        self.protocol.end(self.own_time(now), why);
+        let now = self.own_time(now);
+        self.protocol.end(now, why);
     }
 
     /// Why it is over, if it is.
@@ -264,7 +266,8 @@ impl Session {
 
     /// What the player holds.
     pub fn input(&mut self, now: Time) -> Input {
-        self.protocol.input(self.own_time(now))
+        let now = self.own_time(now);
+        self.protocol.input(now)
     }
 
     /// What the player asks of the lobby; each is given out once.

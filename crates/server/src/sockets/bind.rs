@@ -86,7 +86,11 @@ fn socket(address: IpAddr, kind: Type, protocol: Protocol) -> io::Result<Socket>
 
 #[cfg(test)]
 mod tests {
-    use std::{collections::BTreeSet, net::Ipv4Addr, time::Duration};
+    use std::{
+        collections::BTreeSet,
+        net::Ipv4Addr,
+        time::{Duration, Instant},
+    };
 
     use super::*;
 
@@ -119,9 +123,12 @@ mod tests {
         for _ in 0..64 {
             let peer = UdpSocket::bind((LOOPBACK, 0)).expect("a socket");
             (0..3).for_each(|_| assert!(peer.send_to(b"knock", to).is_ok()));
-            std::thread::sleep(Duration::from_millis(1));
-            let by_shard = sockets.iter().map(|socket| (0..3).filter(|_| socket.recv(&mut [0; 9]).is_ok()).count());
-            let by_shard: Vec<usize> = by_shard.collect();
+            let mut by_shard = [0; 4];
+            let began = Instant::now();
+            while by_shard.iter().sum::<usize>() < 3 && began.elapsed() < Duration::from_secs(20) {
+                let arrived = |socket: &UdpSocket| usize::from(socket.recv(&mut [0; 9]).is_ok());
+                by_shard.iter_mut().zip(&sockets).for_each(|(count, socket)| *count += arrived(socket));
+            }
             let shard = by_shard.iter().position(|count| *count == 3);
             reached.insert(shard.unwrap_or_else(|| panic!("one socket gets all of a peer: {by_shard:?}")));
         }

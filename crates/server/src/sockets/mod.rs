@@ -130,7 +130,7 @@ impl Node {
                 thread::sleep(STOP_WITHIN);
             }
             if !stop.load(Ordering::Relaxed) {
-                tracing::error!("a shard cannot go on: the node ends");
+                tracing::error!("a shard has failed; the node ends");
             }
             ends.store(true, Ordering::Relaxed);
             self.wake_handles.iter().for_each(WakeHandle::wake);

@@ -43,7 +43,7 @@ impl WakeHandle {
         if self.0.is_asleep.load(Ordering::Relaxed)
             && let Err(error) = self.0.waker.wake()
         {
-            tracing::error!(%error, "a shard cannot be woken");
+            tracing::error!(%error, "cannot wake a shard");
         }
     }
 
@@ -112,7 +112,7 @@ impl Rings {
     /// Puts a parcel in the ring to another shard. False: it is lost, because the ring is full.
     pub fn put(&mut self, to: ShardId, parcel: Parcel) -> bool {
         let Some(Some(other)) = self.others.get_mut(to.index()) else {
-            tracing::error!(from = self.shard.0, to = to.0, "a parcel for no shard");
+            tracing::error!(from = self.shard.0, to = to.0, "dropped a parcel for an unknown shard");
             return false;
         };
         other.put(parcel)

@@ -194,7 +194,7 @@ impl Shard {
         if let Err(error) = watched.and(polled)
             && error.kind() != io::ErrorKind::Interrupted
         {
-            tracing::error!(%error, "a shard cannot wait for its sockets");
+            tracing::error!(%error, "a shard cannot poll its sockets");
             thread::sleep(STREAMS_LOOK);
         }
         self.wake_handle.after_sleep();

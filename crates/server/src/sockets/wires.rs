@@ -242,7 +242,7 @@ impl Wires {
                 true
             }
             Err(error) => {
-                tracing::warn!(port, %error, "a lobby's port cannot be opened");
+                tracing::warn!(port, %error, "cannot open a lobby's port");
                 false
             }
         }

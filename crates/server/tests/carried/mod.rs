@@ -8,7 +8,7 @@ use tokio_tungstenite::{connect_async, tungstenite::Message};
 
 use crate::simulated::{START, TICK, wander};
 
-/// One who takes a seat, starts the game and flies about until the connection ends.
+/// A player who takes a seat, starts the game and flies about until the connection ends.
 pub async fn play(address: SocketAddr, number: usize) {
     let (mut socket, _) = connect_async(format!("ws://{address}/volley")).await.expect("it opens");
     let plan = Plan { now: START, name: "Ann".into(), lobby: None, stage: "endless".into(), scale: Scale::default() };

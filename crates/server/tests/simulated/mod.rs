@@ -14,9 +14,9 @@ use std::{
     time::Duration,
 };
 
+use self::network::{Conditions, Network};
 use game::{Buttons, Input, Rules, Stage};
 use linked::LinkClient;
-use network::{Conditions, Network};
 use protocol::{Channel, ClientSession, Dialect, Output, Plan, Scale, StreamUse, Time, amplification::Budget};
 use server::core::{
     Core, Counters, Effect, Endpoint, LobbyView, Parcel, PeerKey, Record, Settings, ShardId, SharedDirectory, StreamId,
@@ -145,7 +145,7 @@ impl Wires<'_> {
     }
 }
 
-/// What somebody holds who flies about.
+/// The keys of a player who flies about.
 pub fn wander(now: Time, number: usize) -> Input {
     let ways = [Buttons::UP, Buttons::RIGHT | Buttons::FIRE, Buttons::DOWN, Buttons::LEFT];
     let turn = now.since(START).as_millis() as usize / 400 + number;
@@ -173,7 +173,7 @@ pub struct Simulation {
     pub now: Time,
     pub shards: Vec<Core>,
     pub network: Network,
-    /// The ports of lobbies, and who listens there.
+    /// The ports of lobbies, and the shard that listens there.
     pub ports: BTreeMap<u16, ShardId>,
     pub closed: Vec<StreamId>,
     pub clients: Vec<Client>,
@@ -310,21 +310,21 @@ impl Simulation {
     /// A minute of twenty players of all dialects who come and go on a network that loses, repeats and delays.
     pub fn churn(&mut self) {
         for round in 0..4 {
-            for dialect in Dialect::WITH_PORTS {
+            for dialect in Dialect::with_ports() {
                 self.join(dialect, None);
                 self.run(1);
             }
             self.network.conditions =
-                Conditions { loss_percent: 5 * round, duplicate_percent: 5, delay_ms: 20 * round, jitter_ms: 30 };
+                Conditions::PERFECT.delay_ms(20 * round).shuffle_ms(30).loss_percent(5 * round).duplicate_percent(5);
             self.run(8);
             // One goes with a word, one without.
-            let first = round as usize * Dialect::WITH_PORTS.len();
+            let first = round as usize * Dialect::with_ports().count();
             self.clients[first].session.leave(self.now);
             self.run(1);
             self.clients[first].is_dead = true;
             self.clients[first + 2].is_dead = true;
         }
-        self.network.conditions = Conditions::default();
+        self.network.conditions = Conditions::PERFECT;
         self.run(3);
     }
 

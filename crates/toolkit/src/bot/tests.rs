@@ -7,9 +7,9 @@ use super::*;
 const SEAT: Seat = Seat::ALL[0];
 
 /// A kind, where it is and how fast, in pixels and pixels per tick.
-type Thing = (Kind, (i32, i32), (i32, i32));
+type Placed = (Kind, (i32, i32), (i32, i32));
 
-fn frame_with(ship: (i32, i32), things: &[Thing]) -> Frame {
+fn frame_with(ship: (i32, i32), things: &[Placed]) -> Frame {
     let mut frame = Frame { state: game::GameState::Running, ..Frame::default() };
     let mut me = Entity::new(EntityId(1), Kind::Player, Vec2::new(px(ship.0), px(ship.1)));
     me.seat = Some(SEAT);
@@ -213,5 +213,11 @@ fn absurd_numbers_from_a_network_do_no_harm() {
         frame.tick = Tick(tick);
         bot.decide(&frame, SEAT, Some(&stage));
         bot.decide(&frame, SEAT, None);
+    }
+    let mut sane = frame_with((100, 135), &[(Kind::Pellet, (300, 135), (-3, 0))]);
+    for _ in 0..150 {
+        let input = bot.decide(&sane, SEAT, None);
+        advance(&mut sane, input);
+        assert!(!touches(&sane), "it no longer evades at tick {}", sane.tick.0);
     }
 }

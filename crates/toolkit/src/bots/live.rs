@@ -1,4 +1,4 @@
-//! What is told while bots play, on standard error: a table that is renewed in place on a terminal, else a line now
+//! What is shown while bots play, on standard error: a table that is renewed in place on a terminal, else a line now
 //! and then.
 
 use std::{
@@ -17,26 +17,26 @@ use super::report::Report;
 const TABLE_EVERY: Duration = Duration::from_millis(500);
 const LINE_EVERY: Duration = Duration::from_secs(5);
 
-/// Tells how bots fare.
-pub(super) struct Live {
+/// Shows how bots fare.
+pub(super) struct LiveStatus {
     is_terminal: bool,
-    told: Instant,
+    last_shown: Instant,
     /// Lines of the table that is on the terminal now.
     lines: u16,
 }
 
-impl Live {
-    pub(super) fn start() -> Live {
-        Live { is_terminal: io::stderr().is_terminal(), told: Instant::now(), lines: 0 }
+impl LiveStatus {
+    pub(super) fn start() -> LiveStatus {
+        LiveStatus { is_terminal: io::stderr().is_terminal(), last_shown: Instant::now(), lines: 0 }
     }
 
     pub(super) fn is_due(&self) -> bool {
-        self.told.elapsed() >= if self.is_terminal { TABLE_EVERY } else { LINE_EVERY }
+        self.last_shown.elapsed() >= if self.is_terminal { TABLE_EVERY } else { LINE_EVERY }
     }
 
-    /// Tells it. While nobody has joined there is nothing to tell.
+    /// Shows it. While no bot has joined there is nothing to show.
     pub(super) fn show(&mut self, report: &Report) {
-        self.told = Instant::now();
+        self.last_shown = Instant::now();
         if report.total.joined == 0 {
             return;
         }

@@ -1,9 +1,9 @@
 //! `volley bots`: players over the network in any dialect, as sparring partners and as a load.
 //!
-//! `player.rs` is one bot at one connection, `crew.rs` drives all of them from one thread, `report.rs` is what is told
-//! about them and `live.rs` tells it while they play. Start reading at [`run`].
+//! `player.rs` is one bot at one connection, `driver.rs` drives all of them from one thread, `report.rs` is the report
+//! about them and `live.rs` shows it while they play. Start reading at [`run`].
 
-mod crew;
+mod driver;
 mod live;
 mod open_files;
 mod player;
@@ -23,7 +23,7 @@ use protocol::{Dialect, StreamUse};
 
 pub(crate) use self::open_files::allow as allow_sockets;
 pub use self::open_files::allow_most as allow_most_files;
-use self::{crew::Crew, live::Live};
+use self::{driver::BotDriver, live::LiveStatus};
 pub use self::{
     report::{PerSecond, Report, Row, Spread},
     round_trips::RoundTrip,
@@ -45,7 +45,7 @@ pub struct Options {
     pub ports: BTreeMap<Dialect, u16>,
     /// The lobby to ask for, in a dialect that has lobbies.
     pub lobby: Option<String>,
-    /// Where the bots' whims come from.
+    /// Where the bots' choices come from.
     pub seed: u64,
 }
 
@@ -55,12 +55,16 @@ pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
     if options.lobby.is_some() && !options.dialects.iter().all(|dialect| has_lobbies(*dialect)) {
         let known: Vec<&str> =
             Dialect::ALL.into_iter().filter(|dialect| has_lobbies(*dialect)).map(Dialect::name).collect();
-        return Err(UserError(format!("a lobby can be asked for in {} only: add --dialect", known.join(", "))).into());
+        return Err(UserError(format!(
+            "only bots of {} can join a lobby by its code; add --dialect",
+            known.join(", ")
+        ))
+        .into());
     }
     let host = find(&options.host)?;
     allow_sockets(sockets(options))?;
-    let mut crew = Crew::new(options, host).context("cannot watch sockets")?;
-    let report = crew.play(options.time, stop, &mut Live::start()).context("cannot watch sockets")?;
+    let mut driver = BotDriver::new(options, host).context("cannot watch sockets")?;
+    let report = driver.play(options.time, stop, &mut LiveStatus::start()).context("cannot watch sockets")?;
     if report.heard_nothing() {
         return Err(UserError(nobody(options, &report)).into());
     }

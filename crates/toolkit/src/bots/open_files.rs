@@ -12,13 +12,13 @@ pub(crate) fn allow(sockets: u64) -> Result<(), UserError> {
 
     let needed = sockets + OTHERS;
     let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE)
-        .map_err(|error| UserError(format!("cannot learn how many files may be open: {error}")))?;
+        .map_err(|error| UserError(format!("cannot read the limit on open files: {error}")))?;
     if soft >= needed {
         return Ok(());
     }
     if hard < needed || setrlimit(Resource::RLIMIT_NOFILE, needed, hard).is_err() {
         return Err(UserError(format!(
-            "so many bots need {needed} open files, and the system allows {hard}: ask for fewer, or raise the limit (ulimit -Hn)"
+            "this many bots need {needed} open files, but the system allows {hard}; use fewer bots, or raise the limit (ulimit -Hn)"
         )));
     }
     Ok(())
@@ -52,6 +52,6 @@ mod tests {
     fn a_few_are_allowed_and_too_many_are_a_mistake() {
         assert_eq!(allow(1), Ok(()));
         let mistake = allow(u64::MAX / 2).expect_err("nobody may open so many").0;
-        assert!(mistake.contains("ask for fewer"), "{mistake}");
+        assert!(mistake.contains("use fewer bots"), "{mistake}");
     }
 }

@@ -2,21 +2,21 @@
 
 use std::{
     io,
-    net::IpAddr,
+    net::SocketAddr,
     time::{Duration, Instant},
 };
 
 use game::{Buttons, Input};
 use protocol::{Dialect, End, Status};
 
-use super::probe::{Outcome, Probe};
+use super::probe::{PressResult, Probe};
 use crate::{
     bot::Bot,
     connection::{Connection, Traffic},
     readiness::Readiness,
 };
 
-/// Strangers may fill a lobby before the bot who made it has sat down. So often it makes another.
+/// Strangers may fill a lobby before the bot that made it has a seat. So often it makes another.
 const RETRIES: u32 = 5;
 /// A Frame comes once a tick, give or take the difference of two clocks. Dialects that say a tick in many datagrams may be
 /// seen in the midst of them, which makes no second Frame.
@@ -27,7 +27,7 @@ const FRAMES_AT_ONCE: u32 = 2;
 /// One bot.
 pub(super) struct Player {
     pub(super) dialect: Dialect,
-    /// The player who makes the lobby that this one asks for.
+    /// The bot that makes the lobby which this one asks for.
     pub(super) leader: Option<usize>,
     bot: Bot,
     input: Input,
@@ -68,15 +68,15 @@ pub(super) struct Tally {
     /// Moments at which there was something newer to see, at most one a tick.
     pub(super) frames: u64,
     pub(super) traffic: Traffic,
-    pub(super) fate: Fate,
+    pub(super) ending: Ending,
 }
 
 /// How a bot's part ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum Ending {
     /// Not yet, or only because we left.
     #[default]
-    Whole,
+    Orderly,
     Refused,
     TimedOut,
     /// The node ended it.
@@ -88,14 +88,13 @@ pub(super) enum Fate {
 }
 
 /// Where a bot goes.
-pub(super) struct Way {
-    pub(super) host: IpAddr,
-    pub(super) port: u16,
+pub(super) struct Destination {
+    pub(super) door: SocketAddr,
     pub(super) lobby: Option<String>,
 }
 
 impl Player {
-    /// A bot that waits. Its number makes its whims and its phase differ from the others'.
+    /// A bot that waits. Its number makes its choices and its phase differ from the others'.
     pub(super) fn new(dialect: Dialect, number: usize, seed: u64, leader: Option<usize>) -> Player {
         Player {
             dialect,
@@ -113,8 +112,8 @@ impl Player {
     }
 
     /// Connects.
-    pub(super) fn open(&mut self, name: &str, way: Way) {
-        match Connection::open(self.dialect, way.host, way.port, name, way.lobby) {
+    pub(super) fn open(&mut self, name: &str, to: Destination) {
+        match Connection::open(self.dialect, to.door, name, to.lobby) {
             Ok(connection) => {
                 self.state = State::Open {
                     connection: Box::new(connection),
@@ -124,7 +123,7 @@ impl Player {
                     leaves: false,
                 };
             }
-            Err(error) => self.end(Fate::Failed(format!("{error:#}"))),
+            Err(error) => self.end(Ending::Failed(format!("{error:#}"))),
         }
     }
 
@@ -137,7 +136,7 @@ impl Player {
     }
 
     /// Plays one tick. The bot thinks if there is something new and it has not thought for `think_every` turns.
-    pub(super) fn turn(&mut self, think_every: u32) -> Option<Outcome> {
+    pub(super) fn turn(&mut self, think_every: u32) -> Option<PressResult> {
         if self.has_news && self.idle_turns >= think_every {
             self.think();
         }
@@ -146,31 +145,31 @@ impl Player {
         let turned = connection.act(self.input);
         self.input.pressed = Buttons::NONE;
         self.idle_turns += 1;
-        let outcome = self.see(turned);
+        let result = self.see(turned);
         self.look_around();
-        outcome
+        result
     }
 
     /// Hears what has come.
-    pub(super) fn listen(&mut self) -> Option<Outcome> {
+    pub(super) fn listen(&mut self) -> Option<PressResult> {
         let State::Open { connection, .. } = &mut self.state else { return None };
         let heard = connection.listen();
         self.see(heard)
     }
 
-    fn see(&mut self, is_new: anyhow::Result<bool>) -> Option<Outcome> {
+    fn see(&mut self, is_new: anyhow::Result<bool>) -> Option<PressResult> {
         let State::Open { connection, leaves, .. } = &self.state else { return None };
         match is_new {
             Ok(true) if !leaves => {
                 let now = Instant::now();
-                let outcome = connection.seat().and_then(|seat| self.probe.see(now, connection.frame().ship(seat)));
+                let result = connection.seat().and_then(|seat| self.probe.see(now, connection.frame().ship(seat)));
                 self.has_news = true;
                 self.count_frame(now);
-                outcome
+                result
             }
             Ok(_) => None,
             Err(error) => {
-                self.end(Fate::Failed(format!("{error:#}")));
+                self.end(Ending::Failed(format!("{error:#}")));
                 None
             }
         }
@@ -248,7 +247,7 @@ impl Player {
             *lobby = connection.lobby();
         }
         match connection.status() {
-            Status::Opening if connection.is_unreachable() => self.end(Fate::Unreachable),
+            Status::Opening if connection.is_unreachable() => self.end(Ending::Unreachable),
             Status::Opening => {}
             Status::Playing => {
                 if joined.is_none() && !*leaves {
@@ -257,29 +256,29 @@ impl Player {
                     self.tally.frames = 0;
                 }
                 if connection.is_unreachable() && !*leaves {
-                    self.end(Fate::Unreachable);
+                    self.end(Ending::Unreachable);
                 }
             }
-            Status::Ended(_) if *leaves => self.end(Fate::Whole),
+            Status::Ended(_) if *leaves => self.end(Ending::Orderly),
             Status::Ended(End::Refused) if lobby.is_some() && self.retries > 0 => {
                 self.retries -= 1;
                 self.state = State::Waiting;
             }
-            Status::Ended(why) => self.end(fate(why)),
+            Status::Ended(why) => self.end(ending(why)),
         }
     }
 
-    fn end(&mut self, fate: Fate) {
-        self.tally = Tally { fate, ..self.tally() };
+    fn end(&mut self, ending: Ending) {
+        self.tally = Tally { ending, ..self.tally() };
         self.state = State::Over;
     }
 }
 
-fn fate(why: End) -> Fate {
+fn ending(why: End) -> Ending {
     match why {
-        End::Refused => Fate::Refused,
-        End::TimedOut => Fate::TimedOut,
-        End::Unreachable => Fate::Unreachable,
-        End::Left | End::Closed => Fate::Closed,
+        End::Refused => Ending::Refused,
+        End::TimedOut => Ending::TimedOut,
+        End::Unreachable => Ending::Unreachable,
+        End::Left | End::Closed => Ending::Closed,
     }
 }

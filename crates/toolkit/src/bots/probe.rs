@@ -35,7 +35,7 @@ struct Question {
 
 /// What became of a press.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum PressResult {
     /// It was seen after so long.
     Seen(Duration),
     /// It was not seen for [`ANSWER_MAX`].
@@ -64,7 +64,7 @@ impl Probe {
     }
 
     /// Notes where the ship is in a new Frame, if there is one.
-    pub(super) fn see(&mut self, now: Instant, ship: Option<&Entity>) -> Option<Outcome> {
+    pub(super) fn see(&mut self, now: Instant, ship: Option<&Entity>) -> Option<PressResult> {
         let height = ship.map(|ship| ship.position.y);
         let has_moved = match (self.height, height) {
             (Some(before), Some(height)) => (height - before).abs() >= MOVED,
@@ -75,14 +75,14 @@ impl Probe {
         }
         let question = self.question.as_ref()?;
         let waited = now.saturating_duration_since(question.at);
-        let outcome = match height {
+        let result = match height {
             None => None,
-            Some(height) if question.is_answered(height) => Some(Outcome::Seen(waited)),
-            Some(_) if waited >= ANSWER_MAX => Some(Outcome::Unseen),
+            Some(height) if question.is_answered(height) => Some(PressResult::Seen(waited)),
+            Some(_) if waited >= ANSWER_MAX => Some(PressResult::Unseen),
             Some(_) => return None,
         };
         self.question = None;
-        outcome
+        result
     }
 }
 
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(probe.see(now + ms(17), Some(&ship(px(100)))), None);
         // Turns go on; the first one counts.
         probe.press(now + ms(17), Buttons::UP);
-        assert_eq!(probe.see(now + ms(34), Some(&ship(px(98)))), Some(Outcome::Seen(ms(34))));
+        assert_eq!(probe.see(now + ms(34), Some(&ship(px(98)))), Some(PressResult::Seen(ms(34))));
         assert_eq!(probe.see(now + ms(51), Some(&ship(px(96)))), None);
     }
 
@@ -129,7 +129,7 @@ mod tests {
         let (mut probe, now) = rested(px(100));
         probe.press(now, Buttons::UP);
         assert_eq!(probe.see(now + ms(17), Some(&ship(px(102)))), None);
-        assert_eq!(probe.see(now + ms(34), Some(&ship(px(99)))), Some(Outcome::Seen(ms(34))));
+        assert_eq!(probe.see(now + ms(34), Some(&ship(px(99)))), Some(PressResult::Seen(ms(34))));
     }
 
     #[test]
@@ -152,7 +152,7 @@ mod tests {
     fn no_answer_is_counted_and_a_lost_ship_is_none() {
         let (mut probe, now) = rested(px(100));
         probe.press(now, Buttons::DOWN);
-        assert_eq!(probe.see(now + ANSWER_MAX, Some(&ship(px(100)))), Some(Outcome::Unseen));
+        assert_eq!(probe.see(now + ANSWER_MAX, Some(&ship(px(100)))), Some(PressResult::Unseen));
         let (mut probe, now) = rested(px(100));
         probe.press(now, Buttons::DOWN);
         assert_eq!(probe.see(now + ms(17), None), None);

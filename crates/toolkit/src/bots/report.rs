@@ -1,4 +1,4 @@
-//! What is told about bots: how many joined, what they received, what was lost.
+//! The report about bots: how many joined, what they received, what was lost.
 
 use std::{collections::BTreeMap, fmt, time::Duration};
 
@@ -6,7 +6,7 @@ use protocol::Dialect;
 use serde::Serialize;
 
 use super::{
-    player::{Fate, Player, Tally},
+    player::{Ending, Player, Tally},
     round_trips::{RoundTrip, RoundTrips},
 };
 
@@ -89,29 +89,32 @@ pub struct PerSecond {
     pub bytes_out: f64,
 }
 
+/// What a report is about.
+pub(super) struct Run<'a> {
+    pub(super) players: &'a [Player],
+    pub(super) round_trips: &'a BTreeMap<Dialect, RoundTrips>,
+    pub(super) time: Duration,
+}
+
 impl Report {
-    pub(super) fn new(
-        players: &[Player],
-        round_trips: &BTreeMap<Dialect, RoundTrips>,
-        time: Duration,
-        thinks_per_second: u32,
-        turns_skipped: u64,
-    ) -> Report {
+    /// A report of a run in which no turn was skipped.
+    pub(super) fn new(run: &Run<'_>, thinks_per_second: u32) -> Report {
+        let Run { players, round_trips, time } = *run;
         let entries: Vec<Entry> = players.iter().map(Entry::new).collect();
         let spoken = |dialect: Dialect| {
             let entries: Vec<&Entry> = entries.iter().filter(|entry| entry.dialect == dialect).collect();
-            let round_trip = round_trips.get(&dialect).and_then(RoundTrips::told);
+            let round_trip = round_trips.get(&dialect).and_then(RoundTrips::summary);
             (!entries.is_empty()).then(|| Row::new(dialect.name(), &entries, round_trip, time))
         };
-        let all = RoundTrips::merged(round_trips.values()).told();
-        let first_error = entries.iter().find_map(|entry| match &entry.tally.fate {
-            Fate::Failed(error) => Some(error.clone()),
+        let all = RoundTrips::merged(round_trips.values()).summary();
+        let first_error = entries.iter().find_map(|entry| match &entry.tally.ending {
+            Ending::Failed(error) => Some(error.clone()),
             _ => None,
         });
         Report {
             seconds: rounded(time.as_secs_f64()),
             thinks_per_second,
-            turns_skipped,
+            turns_skipped: 0,
             total: Row::new("all", &entries.iter().collect::<Vec<_>>(), all, time),
             dialects: Dialect::ALL.into_iter().filter_map(spoken).collect(),
             first_error,
@@ -151,8 +154,8 @@ impl fmt::Display for Report {
             writeln!(f, "{line}")?;
         }
         let total = &self.total;
-        writeln!(f, "frames/s: of the worst bot, and of the middle one; in and out: datagrams")?;
-        writeln!(f, "rtt: round trip, from a press to the Frame that shows it; half, and 99 of 100, took no longer")?;
+        writeln!(f, "frames/s: worst bot and median; in, out: datagrams")?;
+        writeln!(f, "rtt: round trip, from a press to the Frame that shows it: median and 99th percentile")?;
         writeln!(f, "{} s; each bot thinks {} times a second", self.seconds, self.thinks_per_second)?;
         if let Some(join) = total.join_ms {
             writeln!(f, "joining took {} ms (half), {} ms (99 of 100)", join.p50, join.p99)?;
@@ -163,10 +166,10 @@ impl fmt::Display for Report {
             total.timed_out, total.closed, total.unreachable, total.errors, total.unfinished, total.malformed
         )?;
         if self.turns_skipped > 0 {
-            writeln!(f, "this machine was too slow for {} turns of bots", self.turns_skipped)?;
+            writeln!(f, "this machine was too slow: {} turns of bots were skipped", self.turns_skipped)?;
         }
         match &self.first_error {
-            Some(error) => writeln!(f, "the first error: {error}"),
+            Some(error) => writeln!(f, "first error: {error}"),
             None => Ok(()),
         }
     }
@@ -197,17 +200,17 @@ impl Entry {
 impl Row {
     fn new(dialect: &'static str, entries: &[&Entry], round_trip_ms: Option<RoundTrip>, time: Duration) -> Row {
         let count = |holds: &dyn Fn(&Tally) -> bool| entries.iter().filter(|entry| holds(&entry.tally)).count();
-        let timed_out = count(&|tally| tally.fate == Fate::TimedOut);
-        let closed = count(&|tally| tally.fate == Fate::Closed);
-        let unreachable = count(&|tally| tally.fate == Fate::Unreachable);
-        let errors = count(&|tally| matches!(tally.fate, Fate::Failed(_)));
-        let unfinished = count(&|tally| tally.fate == Fate::Whole && tally.joined_after.is_none());
+        let timed_out = count(&|tally| tally.ending == Ending::TimedOut);
+        let closed = count(&|tally| tally.ending == Ending::Closed);
+        let unreachable = count(&|tally| tally.ending == Ending::Unreachable);
+        let errors = count(&|tally| matches!(tally.ending, Ending::Failed(_)));
+        let unfinished = count(&|tally| tally.ending == Ending::Orderly && tally.joined_after.is_none());
         Row {
             dialect,
             bots: entries.len(),
             joined: count(&|tally| tally.joined_after.is_some()),
             playing: entries.iter().filter(|entry| entry.is_playing).count(),
-            refused: count(&|tally| tally.fate == Fate::Refused),
+            refused: count(&|tally| tally.ending == Ending::Refused),
             lost: timed_out + closed + unreachable + errors + unfinished,
             timed_out,
             closed,

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::probe::Outcome;
+use super::probe::PressResult;
 
 const TENTHS_PER_SECOND: usize = 10_000;
 
@@ -32,14 +32,14 @@ pub struct RoundTrip {
 }
 
 impl RoundTrips {
-    pub(super) fn add(&mut self, outcome: Outcome) {
-        match outcome {
-            Outcome::Seen(after) => {
+    pub(super) fn add(&mut self, result: PressResult) {
+        match result {
+            PressResult::Seen(after) => {
                 self.tenths.resize(TENTHS_PER_SECOND + 1, 0);
                 self.tenths[((after.as_micros() / 100) as usize).min(TENTHS_PER_SECOND)] += 1;
                 self.seen += 1;
             }
-            Outcome::Unseen => self.unseen += 1,
+            PressResult::Unseen => self.unseen += 1,
         }
     }
 
@@ -56,7 +56,7 @@ impl RoundTrips {
     }
 
     /// None if none was measured.
-    pub(super) fn told(&self) -> Option<RoundTrip> {
+    pub(super) fn summary(&self) -> Option<RoundTrip> {
         let at = |percent: u64| self.rank((self.seen * percent).div_ceil(100).max(1));
         Some(RoundTrip { min: at(0)?, p50: at(50)?, p99: at(99)?, samples: self.seen, unseen: self.unseen })
     }
@@ -79,16 +79,16 @@ mod tests {
 
     #[test]
     fn ranks_are_exact_to_a_tenth_of_a_millisecond_and_nothing_has_none() {
-        assert_eq!(RoundTrips::default().told(), None);
+        assert_eq!(RoundTrips::default().summary(), None);
         let (mut low, mut high) = (RoundTrips::default(), RoundTrips::default());
         for ms in 1..=100 {
-            low.add(Outcome::Seen(Duration::from_millis(ms)));
-            high.add(Outcome::Seen(Duration::from_millis(100 + ms)));
+            low.add(PressResult::Seen(Duration::from_millis(ms)));
+            high.add(PressResult::Seen(Duration::from_millis(100 + ms)));
         }
-        high.add(Outcome::Unseen);
-        let told = RoundTrips::merged([&low, &high].into_iter()).told();
+        high.add(PressResult::Unseen);
+        let told = RoundTrips::merged([&low, &high].into_iter()).summary();
         assert_eq!(told, Some(RoundTrip { min: 1.0, p50: 100.0, p99: 198.0, samples: 200, unseen: 1 }));
-        low.add(Outcome::Seen(Duration::from_secs(9)));
-        assert_eq!(low.told().map(|told| told.samples), Some(101));
+        low.add(PressResult::Seen(Duration::from_secs(9)));
+        assert_eq!(low.summary().map(|told| told.samples), Some(101));
     }
 }

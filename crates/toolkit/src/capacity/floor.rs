@@ -16,7 +16,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use server::mmsg::{BATCH, Receiver, Sender};
 
-use crate::{beat::Beat, readiness::Readiness};
+use crate::{readiness::Readiness, slot_clock::SlotClock};
 
 /// What a player sends each tick.
 pub(super) const INPUT_BYTES: usize = 12;
@@ -30,7 +30,7 @@ const SLOTS: usize = 16;
 const RECEIVE_BUFFER_BYTES: usize = 4 << 20;
 /// A tick that starts later than this is late.
 pub(super) const LATE: Duration = Duration::from_millis(1);
-/// The first byte of a datagram from somebody who is not being answered yet.
+/// The first byte of a datagram from a peer that is not being answered yet.
 const HELLO: u8 = 1;
 
 /// What the loop has done so far.
@@ -59,9 +59,9 @@ pub fn serve() -> anyhow::Result<()> {
     let questions = questions();
     println!("{}", socket.local_addr()?.port());
     let mut floor = Floor::new();
-    let mut beat = Beat::start(PHASES);
+    let mut clock = SlotClock::start(PHASES);
     while answer(&questions, &floor.served)? {
-        let slot = beat.next_slot();
+        let slot = clock.next_slot();
         floor.served.phases += 1 + slot.ticks_skipped * PHASES as u64;
         floor.served.on_time += u64::from(slot.late < LATE);
         floor.receive(&socket)?;
@@ -135,9 +135,9 @@ pub fn drive(port: u16, count: usize) -> anyhow::Result<()> {
     crate::bots::allow_sockets(count as u64)?;
     let questions = questions();
     let mut load = Load::open(port, count)?;
-    let mut beat = Beat::start(SLOTS);
+    let mut clock = SlotClock::start(SLOTS);
     while answer(&questions, &load.driven)? {
-        let slot = beat.next_slot();
+        let slot = clock.next_slot();
         load.driven.turns_skipped += slot.ticks_skipped * count as u64;
         load.receive()?;
         load.send(slot.index);
@@ -223,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_says_hello_gets_a_state_in_its_phase_and_nothing_else_does() {
+    fn a_peer_that_says_hello_gets_a_state_in_its_phase_and_no_other_does() {
         let (socket, mut floor) = (open_socket().expect("a socket"), Floor::new());
         let port = socket.local_addr().expect("an address").port();
         let mut load = Load::open(port, 3).expect("sockets");
@@ -236,7 +236,7 @@ mod tests {
         (0..PHASES).for_each(|phase| floor.send(&socket, phase));
         load.receive().expect("it receives");
         assert_eq!((load.driven.received, floor.served.datagrams_out), (4, 4));
-        // Who is answered says hello no more, and nobody is known twice.
+        // A peer that is answered no longer says hello, and none is known twice.
         (0..SLOTS).for_each(|slot| load.send(slot));
         floor.receive(&socket).expect("it receives");
         assert_eq!((floor.served.players, floor.served.datagrams_in), (3, 6));

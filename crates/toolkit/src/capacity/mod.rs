@@ -1,15 +1,15 @@
 //! `volley bench capacity`: how many players a node holds and what one costs, beside the floor, in one run on one machine.
 //!
-//! `trial.rs` is one measurement, of the node or of the floor (`floor.rs`); `part.rs` the processes that take part in it;
+//! `trial.rs` is one measurement, of the node or of the floor (`floor.rs`); `subprocess.rs` the processes that take part in it;
 //! `search.rs` how the largest number is found; `report.rs` what is told. Start reading at [`run`].
 
 mod cores;
 pub mod floor;
 mod metrics;
-mod part;
 mod process;
 mod report;
 mod search;
+mod subprocess;
 mod trial;
 
 use std::{
@@ -25,8 +25,8 @@ use protocol::Dialect;
 
 use self::{cores::Cores, search::Search};
 pub use self::{
-    part::{ENDS_WITH_PARENT, end_with_parent},
     report::{Largest, Limit, Report, Row},
+    subprocess::{ENDS_WITH_PARENT, end_with_parent},
     trial::Figures,
 };
 use crate::UserError;
@@ -61,7 +61,7 @@ struct Bench<'a> {
 /// Measures. What is found on the way is told on standard error. When `stop` is set it ends early, with what there is.
 pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
     if !cfg!(target_os = "linux") {
-        return Err(UserError("the capacity can be measured on Linux only: CPU time is read from /proc".into()).into());
+        return Err(UserError("capacity can only be measured on Linux: CPU time is read from /proc".into()).into());
     }
     let bench = Bench { options, stop, cores: Cores::choose() };
     let mut report =
@@ -107,7 +107,7 @@ impl Bench<'_> {
             return Ok(());
         };
         let is_load_full = rows.iter().any(|row| row.players == held && row.is_load_full);
-        let largest = self.search(dialect, Search::new(held, failed, self.options.most), held, is_load_full)?;
+        let largest = self.search(dialect, Search::new(held, failed, self.options.most), is_load_full)?;
         report.rows.extend(largest.1);
         report.largest.push(largest.0);
         Ok(())
@@ -118,7 +118,6 @@ impl Bench<'_> {
         &self,
         dialect: Dialect,
         mut search: Search,
-        held: usize,
         mut is_load_full: bool,
     ) -> anyhow::Result<(Largest, Option<Row>)> {
         let mut best = None;
@@ -135,7 +134,7 @@ impl Bench<'_> {
             false if search.has_failed() => Limit::Node,
             false => Limit::Most,
         };
-        let players = Some(best.map_or(held, |(players, _)| players));
+        let players = Some(search.held());
         let row = match best {
             Some((players, node)) => Some(Row::new(dialect.name(), players, node, self.floor(players)?)),
             None => None,
@@ -190,7 +189,7 @@ impl Bench<'_> {
 
 fn tell(what: &str, figures: &Figures) {
     eprintln!(
-        "{what}, {} players: {:.0} µs a player-second, {:.2} % on time, load {:.2} cores",
+        "{what}, {} players: {:.0} µs per player and second, {:.2} % on time, load {:.2} cores",
         figures.players, figures.cpu_us_per_player_second, figures.on_time_percent, figures.load_cores
     );
 }

@@ -17,7 +17,7 @@ pub struct Report {
     pub seconds: f64,
     /// Whether the node and its load had a core each.
     pub is_pinned: bool,
-    /// Whether the run was ended early.
+    /// Whether the run was interrupted.
     pub is_cut_short: bool,
     /// The trials.
     pub rows: Vec<Row>,
@@ -120,11 +120,13 @@ impl Row {
 
 impl Largest {
     fn line(&self) -> String {
-        let Some(players) = self.players else { return format!("{}: not even the fewest were on time", self.dialect) };
+        let Some(players) = self.players else {
+            return format!("{}: not even the smallest number was on time", self.dialect);
+        };
         let why = match self.limit {
             Limit::Node => "",
-            Limit::Load => " or more: then the load was the limit",
-            Limit::Most => " or more: no more were tried",
+            Limit::Load => " or more; the load was the limit",
+            Limit::Most => " or more; no larger number was tried",
         };
         format!("{}: {players}{why}", self.dialect)
     }
@@ -167,13 +169,16 @@ impl fmt::Display for Report {
             writeln!(f, "{}", row.line())?;
         }
         writeln!(f, "µs: CPU time for each player and second; on time: ticks that began less than 1 ms late")?;
-        writeln!(f, "B: bytes for each player and second; KB: memory for each player; rtt: half, and 99 of 100")?;
+        writeln!(
+            f,
+            "B: bytes for each player and second; KB: memory for each player; rtt: median and 99th percentile"
+        )?;
         writeln!(f, "load: cores that the bots used; each figure is over {} s", self.seconds)?;
         for dialect in self.over_links() {
             writeln!(f, "{dialect}: over WebSockets, which are TCP; the floor is UDP as for the others")?;
         }
         if !self.is_pinned {
-            writeln!(f, "the node and its load could not be given a core each")?;
+            writeln!(f, "node and load could not get a core each")?;
         }
         if !self.largest.is_empty() {
             writeln!(f, "the most players with {} % of ticks on time:", super::ON_TIME_PERCENT)?;
@@ -182,7 +187,7 @@ impl fmt::Display for Report {
             writeln!(f, "  {}", largest.line())?;
         }
         if self.is_cut_short {
-            writeln!(f, "the run was ended early")?;
+            writeln!(f, "the run was interrupted")?;
         }
         Ok(())
     }

@@ -32,6 +32,11 @@ impl Search {
         (next > self.held && self.failed.is_none_or(|failed| next < failed)).then_some(next)
     }
 
+    /// The largest number that held.
+    pub(super) fn held(&self) -> usize {
+        self.held
+    }
+
     /// Whether some number did not hold, now or before the search.
     pub(super) fn has_failed(&self) -> bool {
         self.failed.is_some()
@@ -59,7 +64,7 @@ mod tests {
             search.note(number, number <= limit);
             tries += 1;
         }
-        (search.held, tries)
+        (search.held(), tries)
     }
 
     #[test]

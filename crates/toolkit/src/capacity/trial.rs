@@ -13,8 +13,8 @@ use super::{
     Bench,
     floor::{Driven, INPUT_BYTES, STATE_BYTES, Served},
     metrics::Metrics,
-    part::Part,
     process,
+    subprocess::Subprocess,
 };
 
 /// How long players may take to come, beside the time that a thousand a second takes.
@@ -125,12 +125,12 @@ impl Count {
 
 /// The bare loop with so many players.
 pub(super) fn floor(bench: &Bench<'_>, players: usize) -> anyhow::Result<Figures> {
-    let mut floor = Part::start(bench, "the floor", bench.measured_core(), ["bench", "floor"])?;
+    let mut floor = Subprocess::start(bench, "the floor", bench.measured_core(), ["bench", "floor"])?;
     let port = floor.line(bench)?;
     let small = process::own_bytes(floor.id())?;
     let count = players.to_string();
     let arguments = ["bench", "drive", "--port", &port, "--count", &count];
-    let mut load = Part::start(bench, "the floor's load", bench.load_core(), arguments)?;
+    let mut load = Subprocess::start(bench, "the floor's load", bench.load_core(), arguments)?;
     await_players(bench, players, || {
         load.is_alive()?;
         Ok(floor.ask::<Served>(bench)?.players)
@@ -143,7 +143,7 @@ pub(super) fn floor(bench: &Bench<'_>, players: usize) -> anyhow::Result<Figures
     Ok(begin.figures(end, players, grown as f64))
 }
 
-fn count_floor(bench: &Bench<'_>, floor: &mut Part, load: &mut Part) -> anyhow::Result<Count> {
+fn count_floor(bench: &Bench<'_>, floor: &mut Subprocess, load: &mut Subprocess) -> anyhow::Result<Count> {
     let served: Served = floor.ask(bench)?;
     let _alive: Driven = load.ask(bench)?;
     Ok(Count {
@@ -161,8 +161,8 @@ fn count_floor(bench: &Bench<'_>, floor: &mut Part, load: &mut Part) -> anyhow::
 /// The node with so many bots.
 pub(super) fn node(bench: &Bench<'_>, dialect: Dialect, players: usize) -> anyhow::Result<Figures> {
     let mut node = Node::start(bench, dialect, players)?;
-    let small = process::own_bytes(node.part.id())?;
-    let mut load = Part::start(bench, "the bots", bench.load_core(), bots(dialect, node.door, players))?;
+    let small = process::own_bytes(node.subprocess.id())?;
+    let mut load = Subprocess::start(bench, "the bots", bench.load_core(), bots(dialect, node.door, players))?;
     let here = await_players(bench, players, || {
         load.is_alive()?;
         Ok(node.metrics()?.sum("volley_players", None).unwrap_or(0.0) as usize)
@@ -171,8 +171,8 @@ pub(super) fn node(bench: &Bench<'_>, dialect: Dialect, players: usize) -> anyho
     let begin = node.count(&load)?;
     bench.pause(bench.options.time)?;
     let end = node.count(&load)?;
-    node.part.is_alive()?;
-    let grown = process::own_bytes(node.part.id())?.saturating_sub(small);
+    node.subprocess.is_alive()?;
+    let grown = process::own_bytes(node.subprocess.id())?.saturating_sub(small);
     load.interrupt()?;
     let line = load.line(bench)?;
     let said: BotsReport = serde_json::from_str(&line).with_context(|| format!("the bots say {line:?}"))?;
@@ -195,18 +195,18 @@ struct BotsReport {
 struct BotsTotal {
     lost: usize,
     refused: usize,
-    round_trip_ms: Option<Trip>,
+    round_trip_ms: Option<RoundTrip>,
 }
 
 #[derive(Deserialize)]
-struct Trip {
+struct RoundTrip {
     p50: f64,
     p99: f64,
 }
 
 /// A node with one door, which may be that of HTTP, and HTTP.
 struct Node {
-    part: Part,
+    subprocess: Subprocess,
     dialect: Dialect,
     door: u16,
     http: u16,
@@ -214,25 +214,25 @@ struct Node {
 
 impl Node {
     fn start(bench: &Bench<'_>, dialect: Dialect, players: usize) -> anyhow::Result<Node> {
-        let mut part = Part::start(bench, "the node", bench.measured_core(), serve(dialect, players))?;
+        let mut subprocess = Subprocess::start(bench, "the node", bench.measured_core(), serve(dialect, players))?;
         let mut ports: BTreeMap<String, u16> = BTreeMap::new();
         while !ports.contains_key("http") {
-            let line = part.line(bench)?;
+            let line = subprocess.line(bench)?;
             let mut words = line.split_whitespace();
             if let (Some(name), Some(Ok(port))) = (words.next(), words.next().map(str::parse)) {
                 ports.insert(name.to_owned(), port);
             }
         }
         let port = |name: &str| ports.get(name).copied().with_context(|| format!("the node has no {name} door"));
-        Ok(Node { part, dialect, door: port(door_name(dialect))?, http: port("http")? })
+        Ok(Node { subprocess, dialect, door: port(door_name(dialect))?, http: port("http")? })
     }
 
     fn metrics(&mut self) -> anyhow::Result<Metrics> {
-        self.part.is_alive()?;
+        self.subprocess.is_alive()?;
         Metrics::ask(self.http)
     }
 
-    fn count(&mut self, load: &Part) -> anyhow::Result<Count> {
+    fn count(&mut self, load: &Subprocess) -> anyhow::Result<Count> {
         let metrics = self.metrics()?;
         let told = |name: &str, label: Option<(&str, &str)>| {
             metrics.sum(name, label).with_context(|| format!("the node tells no {name}"))
@@ -240,7 +240,7 @@ impl Node {
         let spoken = Some(("dialect", self.dialect.name()));
         Ok(Count {
             at: Instant::now(),
-            cpu: process::cpu_time(self.part.id())?,
+            cpu: process::cpu_time(self.subprocess.id())?,
             load_cpu: process::cpu_time(load.id())?,
             machine: process::machine_time()?,
             ticks: told("volley_tick_lateness_seconds_count", None)?,
@@ -261,7 +261,7 @@ fn serve(dialect: Dialect, players: usize) -> Vec<String> {
     arguments.extend(["--rfc2020-lobbies", LOBBY_PORTS].map(String::from));
     // Four to a lobby, and some to spare for those that are made and not filled.
     arguments.extend(["--lobbies".into(), (players / 2 + 16).to_string()]);
-    for door in Dialect::WITH_PORTS {
+    for door in Dialect::with_ports() {
         let port = if door == dialect { "0" } else { "off" };
         arguments.extend([format!("--{}", door.name()), port.into()]);
     }

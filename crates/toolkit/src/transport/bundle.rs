@@ -1,9 +1,6 @@
 //! The datagrams of one turn, one behind the other, so that the system can be given several in one call.
 
-/// Segments of one call, at most: what Linux cuts up in one go.
-const RUN_MAX: usize = 64;
-/// A segment must fit the smallest MTU on the way out.
-const SEGMENT_MAX_BYTES: usize = 1200;
+use server::mmsg::run_length;
 
 /// Datagrams that leave together, in order.
 #[derive(Debug, Default)]
@@ -38,7 +35,7 @@ impl Bundle {
         let (mut bytes, mut sizes) = (&self.bytes[..], &self.sizes[..]);
         std::iter::from_fn(move || {
             let segment = *sizes.first()?;
-            let count = run_length(segment, sizes);
+            let count = run_length(sizes.iter().copied());
             let length = sizes.split_off(..count)?.iter().sum::<usize>();
             Some(Run { bytes: bytes.split_off(..length)?, segment, count })
         })
@@ -52,15 +49,6 @@ impl<'b> Run<'b> {
         let single = (self.segment == 0).then_some(self.bytes);
         single.into_iter().chain(self.bytes.chunks(self.segment.max(1)))
     }
-}
-
-fn run_length(segment: usize, sizes: &[usize]) -> usize {
-    if segment == 0 || segment > SEGMENT_MAX_BYTES {
-        return 1;
-    }
-    let equal = sizes.iter().take(RUN_MAX).take_while(|&&size| size == segment).count();
-    let has_short_last = equal < RUN_MAX && sizes.get(equal).is_some_and(|&size| 0 < size && size < segment);
-    equal + usize::from(has_short_last)
 }
 
 #[cfg(test)]
@@ -82,6 +70,7 @@ mod tests {
         assert_eq!(counts(&[0, 0, 4, 0]), [1, 1, 1, 1]);
         assert_eq!(counts(&[1201, 1201]), [1, 1]);
         assert_eq!(counts(&[3; 130]), [64, 64, 2]);
+        assert_eq!(counts(&[1200; 64]), [54, 10], "a message is no longer than an IP packet");
         assert!(counts(&[]).is_empty());
     }
 

@@ -1,5 +1,5 @@
 //! A transport: what carries a client's bytes to a node. It knows sockets and nothing of what the bytes mean, and it never
-//! waits: who drives it asks again.
+//! waits: its driver asks again.
 
 mod bundle;
 mod sockets;

@@ -8,19 +8,19 @@ use super::pixels::{Pixels, Rgb};
 
 /// How many colours a terminal knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Depth {
+pub enum ColourDepth {
     /// All of them.
     Full,
     /// The 6 × 6 × 6 cube and the greys of a 256-colour terminal.
     Cube,
 }
 
-impl Depth {
+impl ColourDepth {
     /// What the environment variable `COLORTERM` promises.
-    pub fn promised(colorterm: Option<&str>) -> Depth {
+    pub fn promised(colorterm: Option<&str>) -> ColourDepth {
         match colorterm {
-            Some("truecolor" | "24bit") => Depth::Full,
-            _ => Depth::Cube,
+            Some("truecolor" | "24bit") => ColourDepth::Full,
+            _ => ColourDepth::Cube,
         }
     }
 }
@@ -48,6 +48,13 @@ impl Cell {
     }
 }
 
+/// The colours of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    pub ink: Rgb,
+    pub paper: Rgb,
+}
+
 /// Everything a terminal shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Screen {
@@ -70,17 +77,17 @@ impl Screen {
     /// Puts one cell; outside the screen nothing happens.
     pub fn put(&mut self, column: usize, row: usize, cell: Cell) {
         if column < self.columns
-            && let Some(place) = self.cells.get_mut(row * self.columns + column)
+            && let Some(shown) = self.cells.get_mut(row * self.columns + column)
         {
-            *place = cell;
+            *shown = cell;
         }
     }
 
     /// Writes text from a column on, cut off at the right edge. Returns the column after it.
-    pub fn write(&mut self, column: usize, row: usize, text: &str, ink: Rgb, paper: Rgb) -> usize {
+    pub fn write(&mut self, (column, row): (usize, usize), text: &str, style: Style) -> usize {
         let mut column = column;
         for symbol in text.chars() {
-            self.put(column, row, Cell { symbol, ink, paper });
+            self.put(column, row, Cell { symbol, ink: style.ink, paper: style.paper });
             column += 1;
         }
         column
@@ -98,64 +105,74 @@ impl Screen {
 
 /// Remembers what a terminal shows, and says how to change it.
 #[derive(Debug)]
-pub struct Painter {
-    depth: Depth,
+pub struct ScreenDiff {
+    depth: ColourDepth,
     shown: Option<Screen>,
 }
 
-impl Painter {
+impl ScreenDiff {
     /// For a terminal of which nothing is known yet.
-    pub fn new(depth: Depth) -> Painter {
-        Painter { depth, shown: None }
+    pub fn new(depth: ColourDepth) -> ScreenDiff {
+        ScreenDiff { depth, shown: None }
     }
 
     /// What to send to the terminal so that it shows that screen: nothing but what differs, unless the size is new.
-    pub fn paint(&mut self, next: Screen) -> String {
+    pub fn update(&mut self, mut next: Screen) -> String {
         let known = self.shown.take().filter(|shown| shown.size() == next.size());
         let mut out = String::new();
         if known.is_none() {
             out.push_str("\x1b[0m\x1b[2J");
         }
-        let mut pen = Pen { depth: self.depth, at: None, ink: None, paper: None, out };
-        for (index, &cell) in next.cells.iter().enumerate() {
-            if known.as_ref().is_none_or(|known| self.depth.sees(known.cells[index], cell)) {
-                pen.set(index % next.columns, index / next.columns, cell);
+        let columns = next.columns;
+        let mut writer = EscapeWriter { depth: self.depth, at: None, ink: None, paper: None, out };
+        for (index, cell) in next.cells.iter_mut().enumerate() {
+            match known.as_ref().map(|known| known.cells[index]) {
+                // It goes on being shown, so a colour that changes little by little is sent in the end.
+                Some(shown) if !self.depth.sees(shown, *cell) => *cell = shown,
+                _ => writer.set(index % columns, index / columns, *cell),
             }
         }
         self.shown = Some(next);
-        pen.out
+        writer.out
     }
 }
 
-impl Depth {
-    /// Whether two cells look different.
-    fn sees(self, one: Cell, other: Cell) -> bool {
-        let looks = |cell: Cell| {
-            let ink = if cell.symbol == ' ' { None } else { Some(self.code(cell.ink)) };
-            (cell.symbol, ink, self.code(cell.paper))
-        };
-        looks(one) != looks(other)
+impl ColourDepth {
+    /// Whether two cells look different, and not only a little: most of a game's picture is a background that moves on,
+    /// and on a slow line it must not cost more than the game.
+    fn sees(self, shown: Cell, next: Cell) -> bool {
+        let differs = |one: Rgb, other: Rgb| !is_close(one, other) && self.code(one) != self.code(other);
+        shown.symbol != next.symbol
+            || differs(shown.paper, next.paper)
+            || next.symbol != ' ' && differs(shown.ink, next.ink)
     }
 
     /// A number that is the same for colours that this terminal shows alike.
     fn code(self, colour: Rgb) -> u32 {
         match self {
-            Depth::Full => u32::from_be_bytes([0, colour.0, colour.1, colour.2]),
-            Depth::Cube => u32::from(nearest_of_256(colour)),
+            ColourDepth::Full => u32::from_be_bytes([0, colour.0, colour.1, colour.2]),
+            ColourDepth::Cube => u32::from(nearest_of_256(colour)),
         }
     }
 }
 
+/// Colours of which no part differs by more are taken to look alike.
+const CLOSE: u8 = 12;
+
+fn is_close(one: Rgb, other: Rgb) -> bool {
+    one.0.abs_diff(other.0) <= CLOSE && one.1.abs_diff(other.1) <= CLOSE && one.2.abs_diff(other.2) <= CLOSE
+}
+
 /// Where the terminal's cursor is and which colours it writes in.
-struct Pen {
-    depth: Depth,
+struct EscapeWriter {
+    depth: ColourDepth,
     at: Option<(usize, usize)>,
     ink: Option<u32>,
     paper: Option<u32>,
     out: String,
 }
 
-impl Pen {
+impl EscapeWriter {
     fn set(&mut self, column: usize, row: usize, cell: Cell) {
         if self.at != Some((column, row)) {
             self.emit(format_args!("\x1b[{};{}H", row + 1, column + 1));
@@ -177,8 +194,8 @@ impl Pen {
     fn colour(&mut self, layer: u8, code: u32) {
         let [_, red, green, blue] = code.to_be_bytes();
         match self.depth {
-            Depth::Full => self.emit(format_args!("\x1b[{layer};2;{red};{green};{blue}m")),
-            Depth::Cube => self.emit(format_args!("\x1b[{layer};5;{code}m")),
+            ColourDepth::Full => self.emit(format_args!("\x1b[{layer};2;{red};{green};{blue}m")),
+            ColourDepth::Cube => self.emit(format_args!("\x1b[{layer};5;{code}m")),
         }
     }
 
@@ -227,43 +244,57 @@ mod tests {
     #[test]
     fn the_first_screen_is_painted_whole() {
         let mut screen = Screen::new(2, 1);
-        screen.write(0, 0, "hi", RED, BLUE);
+        screen.write((0, 0), "hi", Style { ink: RED, paper: BLUE });
         assert_eq!(
-            Painter::new(Depth::Full).paint(screen),
+            ScreenDiff::new(ColourDepth::Full).update(screen),
             "\x1b[0m\x1b[2J\x1b[1;1H\x1b[38;2;255;0;0m\x1b[48;2;0;0;255mhi"
         );
     }
 
     #[test]
     fn then_only_what_differs_is_sent() {
-        let mut painter = Painter::new(Depth::Full);
+        let mut diff = ScreenDiff::new(ColourDepth::Full);
         let mut screen = Screen::new(4, 3);
-        painter.paint(screen.clone());
-        assert_eq!(painter.paint(screen.clone()), "");
-        screen.write(1, 2, "x", RED, Rgb::BLACK);
-        screen.write(3, 2, "y", RED, Rgb::BLACK);
-        assert_eq!(painter.paint(screen), "\x1b[3;2H\x1b[38;2;255;0;0m\x1b[48;2;0;0;0mx\x1b[3;4Hy");
+        diff.update(screen.clone());
+        assert_eq!(diff.update(screen.clone()), "");
+        screen.write((1, 2), "x", Style { ink: RED, paper: Rgb::BLACK });
+        screen.write((3, 2), "y", Style { ink: RED, paper: Rgb::BLACK });
+        assert_eq!(diff.update(screen), "\x1b[3;2H\x1b[38;2;255;0;0m\x1b[48;2;0;0;0mx\x1b[3;4Hy");
     }
 
     #[test]
     fn a_new_size_is_painted_whole() {
-        let mut painter = Painter::new(Depth::Cube);
-        painter.paint(Screen::new(4, 3));
-        assert!(painter.paint(Screen::new(3, 4)).starts_with("\x1b[0m\x1b[2J"));
+        let mut diff = ScreenDiff::new(ColourDepth::Cube);
+        diff.update(Screen::new(4, 3));
+        assert!(diff.update(Screen::new(3, 4)).starts_with("\x1b[0m\x1b[2J"));
     }
 
     #[test]
-    fn colours_that_a_terminal_cannot_tell_apart_are_not_sent_again() {
-        let painted = |depth| {
-            let mut painter = Painter::new(depth);
+    fn colours_that_look_alike_are_not_sent_again() {
+        let painted = |depth, changed| {
+            let mut diff = ScreenDiff::new(depth);
             let mut screen = Screen::new(1, 1);
-            screen.write(0, 0, "x", Rgb(250, 0, 0), Rgb::BLACK);
-            painter.paint(screen.clone());
-            screen.write(0, 0, "x", Rgb(251, 0, 0), Rgb::BLACK);
-            painter.paint(screen)
+            screen.write((0, 0), "x", Style { ink: Rgb(220, 0, 0), paper: Rgb::BLACK });
+            diff.update(screen.clone());
+            screen.write((0, 0), "x", Style { ink: changed, paper: Rgb::BLACK });
+            diff.update(screen)
         };
-        assert_eq!(painted(Depth::Cube), "");
-        assert_ne!(painted(Depth::Full), "");
+        let (close, further) = (Rgb(220 + CLOSE, 0, 0), Rgb(220 - CLOSE - 1, 0, 0));
+        assert_eq!([painted(ColourDepth::Cube, close), painted(ColourDepth::Full, close)], ["", ""]);
+        assert_eq!(painted(ColourDepth::Cube, further), "", "the table has no other red so near");
+        assert_ne!(painted(ColourDepth::Full, further), "");
+    }
+
+    #[test]
+    fn a_colour_that_changes_little_by_little_is_sent_in_the_end() {
+        let mut diff = ScreenDiff::new(ColourDepth::Full);
+        let mut sent = 0;
+        for red in 0..=60 {
+            let mut screen = Screen::new(1, 1);
+            screen.write((0, 0), " ", Style { ink: RED, paper: Rgb(red, 0, 0) });
+            sent += usize::from(!diff.update(screen).is_empty());
+        }
+        assert_eq!(sent, 1 + 60 / usize::from(CLOSE + 1));
     }
 
     #[test]
@@ -275,7 +306,7 @@ mod tests {
         let mut screen = Screen::new(2, 1);
         screen.show(&pixels, 0, 0);
         assert_eq!(
-            Painter::new(Depth::Cube).paint(screen),
+            ScreenDiff::new(ColourDepth::Cube).update(screen),
             "\x1b[0m\x1b[2J\x1b[1;1H\x1b[38;5;196m\x1b[48;5;16m▀\x1b[48;5;21m "
         );
     }
@@ -283,8 +314,8 @@ mod tests {
     #[test]
     fn text_is_cut_off_at_the_edge() {
         let mut screen = Screen::new(3, 2);
-        screen.write(1, 0, "long", RED, BLUE);
-        screen.write(0, 9, "below", RED, BLUE);
+        screen.write((1, 0), "long", Style { ink: RED, paper: BLUE });
+        screen.write((0, 9), "below", Style { ink: RED, paper: BLUE });
         assert_eq!(screen.cells[3], Cell::EMPTY);
     }
 
@@ -299,9 +330,9 @@ mod tests {
 
     #[test]
     fn only_a_terminal_that_says_so_gets_all_colours() {
-        assert_eq!(Depth::promised(Some("truecolor")), Depth::Full);
-        assert_eq!(Depth::promised(Some("24bit")), Depth::Full);
-        assert_eq!(Depth::promised(Some("")), Depth::Cube);
-        assert_eq!(Depth::promised(None), Depth::Cube);
+        assert_eq!(ColourDepth::promised(Some("truecolor")), ColourDepth::Full);
+        assert_eq!(ColourDepth::promised(Some("24bit")), ColourDepth::Full);
+        assert_eq!(ColourDepth::promised(Some("")), ColourDepth::Cube);
+        assert_eq!(ColourDepth::promised(None), ColourDepth::Cube);
     }
 }

@@ -1,12 +1,12 @@
 //! The whole screen of `volley watch`: two lines about the game, the field, and a line about the keys.
 
+use client::draw::{Colour, Palette};
 use game::{Frame, GameState, Player, Seat, Stage};
 
 use super::{
-    cells::Screen,
-    pace::Speed,
-    palette,
-    picture::{draw, fitting},
+    cells::{Screen, Style},
+    game_clock::Speed,
+    picture::{Renderer, fitting},
     pixels::{Pixels, Rgb},
 };
 
@@ -22,7 +22,7 @@ const LOUD: Rgb = Rgb(255, 214, 120);
 
 /// What the screen says besides the Frame.
 #[derive(Clone, Copy, Debug)]
-pub struct Caption {
+pub struct Status {
     /// The seed of the game.
     pub seed: u64,
     /// How fast it goes.
@@ -36,20 +36,28 @@ pub fn fits(columns: usize, rows: usize) -> bool {
     columns >= COLUMNS_MIN && rows >= ROWS_MIN
 }
 
-/// The screen that shows the Frame, or says that it is too small.
-pub fn compose(frame: &Frame, stage: &Stage, caption: Caption, columns: usize, rows: usize) -> Screen {
+/// What a screen is about.
+#[derive(Clone, Copy)]
+pub struct Contents<'a> {
+    pub frame: &'a Frame,
+    pub stage: &'a Stage,
+    pub status: Status,
+}
+
+/// The screen of so many columns and rows that shows the game, or says that it is too small.
+pub fn compose(contents: &Contents<'_>, renderer: &mut Renderer, (columns, rows): (usize, usize)) -> Screen {
     let mut screen = Screen::new(columns, rows);
     if !fits(columns, rows) {
         let text = format!("{columns}×{rows} is too small: {COLUMNS_MIN}×{ROWS_MIN} needed (q quits)");
-        screen.write(0, 0, &text, LOUD, Rgb::BLACK);
+        screen.write((0, 0), &text, Style { ink: LOUD, paper: Rgb::BLACK });
         return screen;
     }
     let (width, height) = fitting(columns, (rows - 3) * 2);
     let mut pixels = Pixels::new(width, height);
-    draw(frame, stage, &mut pixels);
+    renderer.draw(contents.frame, contents.stage, &mut pixels);
     screen.show(&pixels, (columns - width) / 2, 2 + (rows - 3 - height / 2) / 2);
-    write_status(&mut screen, frame, stage, caption);
-    write_players(&mut screen, frame);
+    write_status(&mut screen, contents);
+    write_players(&mut screen, contents.frame);
     write_keys(&mut screen);
     screen
 }
@@ -57,28 +65,29 @@ pub fn compose(frame: &Frame, stage: &Stage, caption: Caption, columns: usize, r
 /// Parts of a line, the most important first: those that no longer fit are left out.
 fn write_parts(screen: &mut Screen, row: usize, parts: &[(String, Rgb)]) {
     let (columns, _) = screen.size();
-    screen.write(0, row, &" ".repeat(columns), INK, PAPER);
+    screen.write((0, row), &" ".repeat(columns), Style { ink: INK, paper: PAPER });
     let mut column = 1;
     for (text, ink) in parts {
         if column + text.chars().count() < columns {
-            column = screen.write(column, row, text, *ink, PAPER) + 2;
+            column = screen.write((column, row), text, Style { ink: *ink, paper: PAPER }) + 2;
         }
     }
 }
 
-fn write_status(screen: &mut Screen, frame: &Frame, stage: &Stage, caption: Caption) {
+fn write_status(screen: &mut Screen, contents: &Contents<'_>) {
+    let Contents { frame, stage, status } = *contents;
     let mut parts = vec![(stage.title.clone(), INK)];
     match frame.state {
-        _ if caption.paused => parts.push(("paused".into(), LOUD)),
+        _ if status.paused => parts.push(("paused".into(), LOUD)),
         GameState::Running => {}
         state => parts.push((state.name().into(), LOUD)),
     }
     parts.push((format!("score {}", frame.score), INK));
     parts.push((format!("tick {}", frame.tick.0), FAINT));
-    if caption.speed != Speed::NORMAL {
-        parts.push((format!("×{}", f64::from(caption.speed.percent()) / 100.0), LOUD));
+    if status.speed != Speed::NORMAL {
+        parts.push((format!("×{}", f64::from(status.speed.percent()) / 100.0), LOUD));
     }
-    parts.push((format!("seed {}", caption.seed), FAINT));
+    parts.push((format!("seed {}", status.seed), FAINT));
     parts.push((format!("{} entities", frame.entities.len()), FAINT));
     write_parts(screen, 0, &parts);
 }
@@ -91,29 +100,30 @@ fn write_keys(screen: &mut Screen) {
 
 fn write_players(screen: &mut Screen, frame: &Frame) {
     let (columns, _) = screen.size();
-    screen.write(0, 1, &" ".repeat(columns), INK, PAPER);
+    screen.write((0, 1), &" ".repeat(columns), Style { ink: INK, paper: PAPER });
     for (index, seat) in Seat::ALL.into_iter().enumerate() {
         if let Some(player) = &frame.players[seat.index()] {
-            write_player(screen, columns / 4 * index + 1, frame, seat, player);
+            let charge = frame.ship(seat).map_or(0, |ship| ship.charge);
+            write_player(screen, columns / 4 * index + 1, seat, (player, charge));
         }
     }
 }
 
 /// Number, lives, beam gauge and Force of one player, in at most a quarter of the line.
-fn write_player(screen: &mut Screen, column: usize, frame: &Frame, seat: Seat, player: &Player) {
+fn write_player(screen: &mut Screen, column: usize, seat: Seat, (player, charge): (&Player, u8)) {
     let (columns, _) = screen.size();
-    let ink = palette::seat(Some(seat));
+    let [red, green, blue] = Palette::Default.rgb(Colour::SEATS[seat.index()]);
+    let style = Style { ink: Rgb(red, green, blue), paper: PAPER };
     let number = seat.number() + 1;
     if player.lives == 0 {
-        screen.write(column, 1, &format!("{number} out"), FAINT, PAPER);
+        screen.write((column, 1), &format!("{number} out"), Style { ink: FAINT, ..style });
         return;
     }
-    let column = screen.write(column, 1, &format!("{number} ♥{} ", player.lives), ink, PAPER);
-    let charge = frame.ship(seat).map_or(0, |ship| ship.charge);
+    let column = screen.write((column, 1), &format!("{number} ♥{} ", player.lives), style);
     let width = (columns / 4).saturating_sub(9).clamp(2, 12);
-    let column = screen.write(column, 1, &gauge(charge, width), ink, Rgb(46, 50, 68));
+    let column = screen.write((column, 1), &gauge(charge, width), Style { paper: Rgb(46, 50, 68), ..style });
     if player.force_level > 0 {
-        screen.write(column, 1, &format!("F{}", player.force_level), ink, PAPER);
+        screen.write((column, 1), &format!("F{}", player.force_level), style);
     }
 }
 
@@ -127,16 +137,21 @@ fn gauge(charge: u8, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::watch::cells::{Depth, Painter};
+    use crate::watch::cells::{ColourDepth, ScreenDiff};
 
-    const CAPTION: Caption = Caption { seed: 7, speed: Speed::NORMAL, paused: false };
+    const STATUS: Status = Status { seed: 7, speed: Speed::NORMAL, paused: false };
 
     /// The characters of a screen without their colours.
     fn text(screen: Screen) -> String {
-        let painted = Painter::new(Depth::Cube).paint(screen);
+        let painted = ScreenDiff::new(ColourDepth::Cube).update(screen);
         let mut parts = painted.split('\x1b');
         let first = parts.next().unwrap_or_default().to_owned();
         parts.fold(first, |all, part| all + part.split_once(['m', 'H', 'J']).map_or("", |(_, rest)| rest))
+    }
+
+    fn composed(status: Status, size: (usize, usize)) -> Screen {
+        let (frame, stage) = (some_frame(), Stage::sketch(&[]));
+        compose(&Contents { frame: &frame, stage: &stage, status }, &mut Renderer::default(), size)
     }
 
     fn some_frame() -> Frame {
@@ -149,19 +164,19 @@ mod tests {
 
     #[test]
     fn the_lines_say_how_the_game_stands() {
-        let all = text(compose(&some_frame(), &Stage::sketch(&[]), CAPTION, 120, 40));
+        let all = text(composed(STATUS, (120, 40)));
         for part in ["Sketch", "score 4200", "tick 0", "seed 7", "0 entities", "1 ♥2", "F3", "3 out", "q quit"] {
             assert!(all.contains(part), "no {part:?}");
         }
         assert!(!all.contains("paused") && !all.contains("running"));
-        let paused = Caption { paused: true, speed: Speed::NORMAL.faster(), ..CAPTION };
-        let all = text(compose(&some_frame(), &Stage::sketch(&[]), paused, 120, 40));
+        let paused = Status { paused: true, speed: Speed::NORMAL.faster(), ..STATUS };
+        let all = text(composed(paused, (120, 40)));
         assert!(all.contains("paused") && all.contains("×2"));
     }
 
     #[test]
     fn the_smallest_screen_still_says_the_most_important() {
-        let all = text(compose(&some_frame(), &Stage::sketch(&[]), CAPTION, COLUMNS_MIN, ROWS_MIN));
+        let all = text(composed(STATUS, (COLUMNS_MIN, ROWS_MIN)));
         for part in ["score 4200", "1 ♥2", "3 out", "4 ♥2", "q quit"] {
             assert!(all.contains(part), "no {part:?}");
         }
@@ -169,10 +184,10 @@ mod tests {
 
     #[test]
     fn a_screen_that_is_too_small_says_so() {
-        let all = text(compose(&some_frame(), &Stage::sketch(&[]), CAPTION, 60, 5));
+        let all = text(composed(STATUS, (60, 5)));
         assert!(all.starts_with("60×5 is too small: 40×14 needed"));
-        compose(&some_frame(), &Stage::sketch(&[]), CAPTION, 0, 0);
-        compose(&some_frame(), &Stage::sketch(&[]), CAPTION, 1, 1);
+        assert_eq!(composed(STATUS, (0, 0)).size(), (0, 0));
+        assert_eq!(composed(STATUS, (1, 1)).size(), (1, 1));
     }
 
     #[test]

@@ -1,18 +1,16 @@
 //! `volley watch`: a game played by bots, drawn in a terminal or written as text.
 //!
-//! `picture.rs` draws a Frame on pixels and `cells.rs` turns pixels into what a terminal is sent; both are pure, and a
-//! better drawing needs to replace only [`picture::draw`]. `terminal.rs` alone touches the terminal.
+//! `picture.rs` draws a Frame with the client's renderer and scales it to a grid of pixels, `cells.rs` turns pixels into
+//! what a terminal is sent; both are pure. `terminal.rs` alone touches the terminal.
 
-pub mod cells;
-pub mod layout;
-mod pace;
-mod palette;
-pub mod picture;
-pub mod pixels;
-mod play;
-mod sprite;
+mod bot_game;
+mod cells;
+mod game_clock;
+mod layout;
+mod picture;
+mod pixels;
 mod terminal;
-pub mod text;
+mod text;
 
 use std::{
     hash::{BuildHasher, Hasher, RandomState},
@@ -23,13 +21,14 @@ use std::{
 
 use game::Stage;
 
+pub use self::{bot_game::BotGame, game_clock::Speed};
 use self::{
-    cells::{Depth, Painter},
-    layout::Caption,
-    pace::Pace,
+    cells::{ColourDepth, ScreenDiff},
+    game_clock::GameClock,
+    layout::{Contents, Status},
+    picture::Renderer,
     terminal::{Key, Terminal},
 };
-pub use self::{pace::Speed, play::Play};
 use crate::UserError;
 
 /// Between two drawings: 30 a second are smooth, and few enough for a slow line.
@@ -63,18 +62,18 @@ pub fn write_text(options: &Options, every: u64, out: &mut impl Write) -> io::Re
 }
 
 fn write_all_text(options: &Options, every: u64, out: &mut impl Write) -> io::Result<()> {
-    let mut play = Play::new(Arc::clone(&options.stage), options.players, options.seed);
+    let mut game = BotGame::new(Arc::clone(&options.stage), options.players, options.seed);
     let mut announced = None;
     let mut tick = 0;
     while options.ticks.is_none_or(|limit| tick < limit) {
-        play.tick();
+        game.tick();
         tick += 1;
-        let game = (play.seed(), play.stage().fingerprint);
-        if announced.replace(game) != Some(game) {
-            writeln!(out, "game seed {} stage {} players {}", play.seed(), play.stage().name, options.players)?;
+        let current = (game.seed(), game.stage().fingerprint);
+        if announced.replace(current) != Some(current) {
+            writeln!(out, "game seed {} stage {} players {}", game.seed(), game.stage().name, options.players)?;
         }
         if tick % every == 0 {
-            text::write_frame(out, play.frame(), play.hash())?;
+            text::write_frame(out, game.frame(), game.hash())?;
         }
     }
     out.flush()
@@ -86,16 +85,17 @@ pub fn show(options: &Options, speed: Speed) -> anyhow::Result<u64> {
     let terminal = Terminal::take()?;
     let colorterm = std::env::var("COLORTERM").ok();
     let mut viewer = Viewer {
-        play: Play::new(Arc::clone(&options.stage), options.players, options.seed),
-        painter: Painter::new(Depth::promised(colorterm.as_deref())),
-        pace: Pace::new(speed, Duration::ZERO),
+        game: BotGame::new(Arc::clone(&options.stage), options.players, options.seed),
+        diff: ScreenDiff::new(ColourDepth::promised(colorterm.as_deref())),
+        renderer: Renderer::default(),
+        clock: GameClock::new(speed, Duration::ZERO),
         ticks_left: options.ticks,
     };
     viewer.run(&terminal)?;
     let signal = terminal.signal();
     drop(terminal);
     signal.map_or(Ok(()), terminal::die_of)?;
-    Ok(viewer.play.seed())
+    Ok(viewer.game.seed())
 }
 
 fn refuse_small((columns, rows): (usize, usize)) -> Result<(), UserError> {
@@ -110,9 +110,10 @@ fn refuse_small((columns, rows): (usize, usize)) -> Result<(), UserError> {
 }
 
 struct Viewer {
-    play: Play,
-    painter: Painter,
-    pace: Pace,
+    game: BotGame,
+    renderer: Renderer,
+    diff: ScreenDiff,
+    clock: GameClock,
     ticks_left: Option<u64>,
 }
 
@@ -136,32 +137,33 @@ impl Viewer {
 
     /// Plays the ticks that are due. False once the last one is played.
     fn advance(&mut self, now: Duration) -> bool {
-        for _ in 0..self.pace.ticks_due(now) {
+        for _ in 0..self.clock.ticks_due(now) {
             match &mut self.ticks_left {
                 Some(0) => return false,
                 Some(left) => *left -= 1,
                 None => {}
             }
-            self.play.tick();
+            self.game.tick();
+            self.renderer.observe(self.game.frame());
         }
         self.ticks_left != Some(0)
     }
 
     fn draw(&mut self, terminal: &Terminal) -> anyhow::Result<()> {
-        let (columns, rows) = Terminal::size()?;
-        let caption = Caption { seed: self.play.seed(), speed: self.pace.speed, paused: self.pace.paused };
-        let screen = layout::compose(self.play.frame(), self.play.stage(), caption, columns, rows);
-        terminal.send(&self.painter.paint(screen))
+        let status = Status { seed: self.game.seed(), speed: self.clock.speed, paused: self.clock.paused };
+        let contents = Contents { frame: self.game.frame(), stage: self.game.stage(), status };
+        let screen = layout::compose(&contents, &mut self.renderer, Terminal::size()?);
+        terminal.send(&self.diff.update(screen))
     }
 
     /// False if the key means to quit.
     fn obey(&mut self, key: Option<Key>) -> bool {
         match key {
             Some(Key::Quit) => return false,
-            Some(Key::Pause) => self.pace.paused = !self.pace.paused,
-            Some(Key::NextSeed) => self.play.next_seed(),
-            Some(Key::Faster) => self.pace.speed = self.pace.speed.faster(),
-            Some(Key::Slower) => self.pace.speed = self.pace.speed.slower(),
+            Some(Key::Pause) => self.clock.paused = !self.clock.paused,
+            Some(Key::NextSeed) => self.game.next_seed(),
+            Some(Key::Faster) => self.clock.speed = self.clock.speed.faster(),
+            Some(Key::Slower) => self.clock.speed = self.clock.speed.slower(),
             None => {}
         }
         true

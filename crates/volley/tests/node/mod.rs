@@ -7,36 +7,49 @@ pub mod player;
 use std::{
     collections::BTreeMap,
     fs,
-    io::{BufRead, BufReader, Read, Write},
-    net::{IpAddr, Ipv4Addr, TcpStream},
-    path::PathBuf,
+    io::{BufRead, BufReader},
+    net::{IpAddr, Ipv4Addr},
+    path::Path,
     process::{Child, Command, ExitStatus, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
 use serde_json::Value;
+use tempfile::TempDir;
+use test_ports::Ports;
+use ureq::{Agent, http};
 
 pub const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 /// Far more than anything takes; a slow machine should not fail a test.
 pub const PATIENCE: Duration = Duration::from_secs(20);
-pub const ANY_PORTS: [&str; 14] = [
-    "--typeuh",
-    "0",
-    "--aecs",
-    "0",
-    "--snapshot",
-    "0",
-    "--rfc2020",
-    "0",
-    "--rfc53952",
-    "0",
-    "--http",
-    "0",
-    // None of those that the system gives out, which a test may ask for by number.
-    "--rfc2020-lobbies",
-    "20100-20199",
-];
+/// Every door at a port that the system chooses.
+const ANY_DOORS: [&str; 12] =
+    ["--typeuh", "0", "--aecs", "0", "--snapshot", "0", "--rfc2020", "0", "--rfc53952", "0", "--http", "0"];
+/// Enough for the lobbies of most tests.
+const FEW_LOBBIES: u16 = 20;
+
+/// What has `volley serve` open doors that nobody else has. The lobbies' ports are its own for as long as it lives.
+pub struct FreePorts {
+    pub arguments: Vec<String>,
+    _lobbies: Ports,
+}
+
+impl FreePorts {
+    /// With ports for so many lobbies.
+    pub fn reserve(lobbies: u16) -> FreePorts {
+        let lobbies = test_ports::reserve(lobbies);
+        let range = lobbies.to_string();
+        let arguments = ANY_DOORS.into_iter().chain(["--rfc2020-lobbies", &range]).map(str::to_owned).collect();
+        FreePorts { arguments, _lobbies: lobbies }
+    }
+}
+
+impl Default for FreePorts {
+    fn default() -> FreePorts {
+        FreePorts::reserve(FEW_LOBBIES)
+    }
+}
 
 /// A node of the test's own, on free ports; it ends with the test.
 pub struct Node {
@@ -44,18 +57,33 @@ pub struct Node {
     pub ports: BTreeMap<String, u16>,
     /// The host's token, if it was told.
     pub token: Option<String>,
+    _reserved: FreePorts,
 }
 
 impl Node {
     pub fn start(arguments: &[&str]) -> Node {
+        Node::start_at(FreePorts::default(), arguments)
+    }
+
+    /// Starts it with room for as many lobbies as there are ports.
+    pub fn start_at(free: FreePorts, arguments: &[&str]) -> Node {
         let mut command = Command::new(env!("CARGO_BIN_EXE_volley"));
-        let node = Node::spawn(command.arg("serve").args(ANY_PORTS).args(["--seed", "42"]).args(arguments));
+        let node = Node::spawn(command.arg("serve").args(&free.arguments).args(["--seed", "42"]).args(arguments), free);
         assert_eq!(node.ports.len(), 6, "{:?}", node.ports);
         node
     }
 
-    /// Starts it with a command of the test's own.
-    pub fn spawn(command: &mut Command) -> Node {
+    /// Starts it in a shell that prepares something for it.
+    pub fn start_after(preparation: &str, arguments: &[&str]) -> Node {
+        let free = FreePorts::default();
+        let line = format!("{preparation}; exec \"$0\" serve \"$@\"");
+        let mut command = Command::new("sh");
+        command.args(["-c", &line, env!("CARGO_BIN_EXE_volley")]).args(&free.arguments).args(arguments);
+        Node::spawn(&mut command, free)
+    }
+
+    /// Starts it with a command of the test's own, which uses these ports.
+    pub fn spawn(command: &mut Command, reserved: FreePorts) -> Node {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("volley starts");
         let stdout = BufReader::new(child.stdout.take().expect("its output"));
         let mut ports = BTreeMap::new();
@@ -74,7 +102,7 @@ impl Node {
             }
         }
         assert!(ports.contains_key("http"), "{ports:?}");
-        Node { child, ports, token }
+        Node { child, ports, token, _reserved: reserved }
     }
 
     pub fn get(&self, path: &str) -> (u16, String) {
@@ -82,39 +110,40 @@ impl Node {
     }
 
     pub fn try_get(&self, path: &str) -> Option<(u16, String)> {
-        self.exchange(&format!("GET {path} HTTP/1.0\r\n\r\n"))
+        let request = http::Request::get(self.url(path)).body(()).expect("a request");
+        answer(agent().run(request))
     }
 
     /// Asks as the host does.
     pub fn ask(&self, method: &str, path: &str, token: &str, body: &str) -> (u16, String) {
-        let head = format!("{method} {path} HTTP/1.0\r\nAuthorization: Bearer {token}");
-        self.exchange(&format!("{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len())).expect("HTTP answers")
+        let request = http::Request::builder().method(method).uri(self.url(path));
+        let request = request.header("Authorization", format!("Bearer {token}"));
+        let answered = match body {
+            "" => agent().run(request.body(()).expect("a request")),
+            _ => agent().run(request.body(body.to_owned()).expect("a request")),
+        };
+        answer(answered).expect("HTTP answers")
     }
 
-    fn exchange(&self, request: &str) -> Option<(u16, String)> {
-        let mut stream = TcpStream::connect((LOOPBACK, self.ports["http"])).ok()?;
-        stream.write_all(request.as_bytes()).ok()?;
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).ok()?;
-        let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok())?;
-        let body = answer.split_once("\r\n\r\n")?.1;
-        Some((status, body.to_owned()))
+    fn url(&self, path: &str) -> String {
+        format!("http://{LOOPBACK}:{}{path}", self.ports["http"])
     }
 
-    /// The lobbies that the API shows, once they are as many as expected.
-    pub fn lobbies(&self, count: usize) -> Vec<Value> {
-        let began = Instant::now();
-        loop {
-            let (status, body) = self.get("/api/lobbies");
-            assert_eq!(status, 200);
-            let lobbies: Vec<Value> = serde_json::from_str(&body).expect("an array");
-            let seats: usize = lobbies.iter().map(|lobby| lobby["players"].as_array().map_or(0, Vec::len)).sum();
-            if seats == count {
-                return lobbies;
-            }
-            assert!(began.elapsed() < PATIENCE, "{body}");
-            thread::sleep(Duration::from_millis(50));
-        }
+    /// The lobbies that the API shows, once so many players are in them.
+    pub fn lobbies(&self, players: usize) -> Vec<Value> {
+        let mut lobbies = Vec::new();
+        until(&format!("{players} players have a seat"), || {
+            lobbies = self.lobbies_now();
+            players == lobbies.iter().map(|lobby| lobby["players"].as_array().map_or(0, Vec::len)).sum::<usize>()
+        });
+        lobbies
+    }
+
+    /// The lobbies that the API shows now.
+    pub fn lobbies_now(&self) -> Vec<Value> {
+        let (status, body) = self.get("/api/lobbies");
+        assert_eq!(status, 200);
+        serde_json::from_str(&body).expect("an array")
     }
 
     pub fn signal(&self, name: &str) {
@@ -131,50 +160,56 @@ impl Drop for Node {
     }
 }
 
-/// A directory of the test's own, which goes with it.
-pub struct Folder(pub PathBuf);
+/// A client that keeps no connection, and to which every status is an answer.
+fn agent() -> Agent {
+    let config = Agent::config_builder().http_status_as_error(false).proxy(None).timeout_global(Some(PATIENCE));
+    config.max_idle_connections(0).build().into()
+}
+
+fn answer(answered: Result<http::Response<ureq::Body>, ureq::Error>) -> Option<(u16, String)> {
+    let mut answer = answered.ok()?;
+    Some((answer.status().as_u16(), answer.body_mut().read_to_string().ok()?))
+}
+
+/// A folder of the test's own, which goes with it.
+pub struct Folder(TempDir);
 
 impl Folder {
-    pub fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("volley-house-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir(&path).expect("a new directory");
-        Folder(path)
+    pub fn new() -> Folder {
+        Folder(TempDir::new().expect("a new folder"))
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
     }
 
     pub fn text(&self) -> &str {
-        self.0.to_str().expect("text")
+        self.path().to_str().expect("text")
     }
 
     pub fn file(&self, name: &str, text: &str) -> String {
-        let path = self.0.join(name);
+        let path = self.path().join(name);
         fs::write(&path, text).expect("a file");
         path.to_str().expect("text").into()
     }
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
+/// Waits until the node has ended by itself.
 pub fn exit(node: &mut Node) -> ExitStatus {
-    let began = Instant::now();
-    loop {
-        if let Some(status) = node.child.try_wait().expect("it can be waited for") {
-            return status;
-        }
-        assert!(began.elapsed() < PATIENCE, "it goes on");
-        thread::sleep(Duration::from_millis(20));
-    }
+    let mut status = None;
+    until("it ends", || {
+        status = node.child.try_wait().expect("it can be waited for");
+        status.is_some()
+    });
+    status.expect("it has ended")
 }
 
-pub fn until(what: &str, holds: impl Fn() -> bool) {
+/// Waits until something holds.
+pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let began = Instant::now();
     while !holds() {
-        assert!(began.elapsed() < PATIENCE, "{what}");
-        thread::sleep(Duration::from_millis(50));
+        assert!(began.elapsed() < PATIENCE, "not within {PATIENCE:?}: {what}");
+        thread::sleep(Duration::from_millis(20));
     }
 }
 
@@ -190,8 +225,15 @@ pub fn metric(node: &Node, name: &str) -> f64 {
     line.rsplit(' ').next().and_then(|value| value.parse().ok()).expect("a number")
 }
 
+/// How many datagrams of a dialect were dropped for a reason; the node tells only of reasons that there were.
+pub fn drops(node: &Node, dialect: &str, reason: &str) -> f64 {
+    let name = format!("volley_drops_total{{dialect=\"{dialect}\",reason=\"{reason}\"}}");
+    if node.get("/metrics").1.contains(&name) { metric(node, &name) } else { 0.0 }
+}
+
 pub fn is_refused(arguments: &[&str], parts: &[&str]) {
-    refused(Command::new(env!("CARGO_BIN_EXE_volley")).arg("serve").args(ANY_PORTS).args(arguments), parts);
+    let free = FreePorts::default();
+    refused(Command::new(env!("CARGO_BIN_EXE_volley")).arg("serve").args(&free.arguments).args(arguments), parts);
 }
 
 /// Exit code 2, nothing on standard output, and one line on standard error with this in it, which is returned.

@@ -24,7 +24,7 @@ impl Player {
 
     pub fn join_at(host: IpAddr, node: &Node, dialect: Dialect) -> Player {
         let port = node.ports[dialect.name()];
-        let connection = Connection::open(dialect, host, port, "Ann", None).expect("it connects");
+        let connection = Connection::open(dialect, (host, port), "Ann", None).expect("it connects");
         let mut player = Player { connection };
         player.until("a ship", |connection| {
             connection.seat().is_some_and(|seat| connection.frame().ship(seat).is_some())

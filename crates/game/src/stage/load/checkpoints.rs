@@ -2,7 +2,7 @@
 
 use super::{
     CHECKPOINTS_MAX,
-    error::{Place, StageError},
+    error::{Location, StageError},
     layers::{self, Layers},
     length_px, objects,
     properties::Fields,
@@ -18,24 +18,29 @@ use crate::{
 const START_MARGIN_PX: i32 = 8;
 
 /// The scroll positions, rising, the first of which is the stage's beginning.
-pub(super) fn read(file: Place, layers: &Layers, terrain: &Terrain, blocks: &[Spawn]) -> Result<Vec<u32>, StageError> {
-    let place = file.layer(layers::CHECKPOINTS);
-    start_is_free(place.object("the stage's beginning"), 0, terrain, blocks)?;
+pub(super) fn read(
+    file: Location,
+    layers: &Layers,
+    terrain: &Terrain,
+    blocks: &[Spawn],
+) -> Result<Vec<u32>, StageError> {
+    let location = file.layer(layers::CHECKPOINTS);
+    start_is_free(location.object("the stage's beginning"), 0, terrain, blocks)?;
     let mut found = vec![0];
     let Some(layer) = &layers.checkpoints else { return Ok(found) };
     if layer.object_data().len() > CHECKPOINTS_MAX {
-        return Err(place.refuse(format!("there are more than {CHECKPOINTS_MAX} checkpoints")));
+        return Err(location.refuse(format!("there are more than {CHECKPOINTS_MAX} checkpoints")));
     }
     let last = length_px(terrain) as i32 - FIELD_WIDTH_PX;
     for object in layer.objects() {
         let label = objects::label(&object);
-        let place = place.object(&label);
-        Fields::read(place, &label, &object.properties, &[])?;
-        let (x, _) = objects::centre(place, &object)?;
+        let location = location.object(&label);
+        Fields::read(location, &label, &object.properties, &[])?;
+        let (x, _) = objects::centre(location, &object)?;
         if !(0..=last).contains(&x) {
-            return Err(place.refuse(format!("x {x} is not within 0 to {last}, one screen before the stage's end")));
+            return Err(location.refuse(format!("x {x} is not within 0 to {last}, one screen before the stage's end")));
         }
-        start_is_free(place, x, terrain, blocks)?;
+        start_is_free(location, x, terrain, blocks)?;
         found.push(x as u32);
     }
     found.sort_unstable();
@@ -44,11 +49,11 @@ pub(super) fn read(file: Place, layers: &Layers, terrain: &Terrain, blocks: &[Sp
 }
 
 /// Every ship must be able to begin when the left edge of the screen is at `scroll_px`.
-fn start_is_free(place: Place, scroll_px: i32, terrain: &Terrain, blocks: &[Spawn]) -> Result<(), StageError> {
+fn start_is_free(location: Location, scroll_px: i32, terrain: &Terrain, blocks: &[Spawn]) -> Result<(), StageError> {
     let x = scroll_px + SHIP_START_X / SUBPIXELS;
     for y in SHIP_START_YS.map(|y| y / SUBPIXELS) {
         if let Some((column, row)) = first_obstacle((x, y), terrain, blocks) {
-            return Err(place.refuse(format!("a ship begins at {x},{y}, but the tile {column},{row} is in its way")));
+            return Err(location.refuse(format!("a ship begins at {x},{y}, but the tile {column},{row} is in its way")));
         }
     }
     Ok(())

@@ -37,26 +37,26 @@ impl std::error::Error for StageError {}
 
 /// Where the loader is looking.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct Location<'a> {
     pub file: &'a str,
     layer: Option<&'a str>,
     object: Option<&'a str>,
 }
 
-impl<'a> Place<'a> {
-    pub fn file(file: &'a str) -> Place<'a> {
-        Place { file, layer: None, object: None }
+impl<'a> Location<'a> {
+    pub fn file(file: &'a str) -> Location<'a> {
+        Location { file, layer: None, object: None }
     }
 
-    pub fn layer(self, layer: &'a str) -> Place<'a> {
-        Place { layer: Some(layer), ..self }
+    pub fn layer(self, layer: &'a str) -> Location<'a> {
+        Location { layer: Some(layer), ..self }
     }
 
-    pub fn object<'b>(self, object: &'b str) -> Place<'b>
+    pub fn object<'b>(self, object: &'b str) -> Location<'b>
     where
         'a: 'b,
     {
-        Place { object: Some(object), ..self }
+        Location { object: Some(object), ..self }
     }
 
     pub fn refuse(self, reason: impl Into<String>) -> StageError {

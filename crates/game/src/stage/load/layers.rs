@@ -3,7 +3,7 @@
 use tiled::{FiniteTileLayer, Layer, LayerType, Map, ObjectLayer, TileLayer};
 
 use super::{
-    error::{Place, StageError, list},
+    error::{Location, StageError, list},
     properties::Fields,
 };
 
@@ -27,31 +27,31 @@ pub(super) struct Layers<'map> {
 }
 
 impl<'map> Layers<'map> {
-    pub fn sort(file: Place, map: &'map Map) -> Result<Layers<'map>, StageError> {
+    pub fn sort(file: Location, map: &'map Map) -> Result<Layers<'map>, StageError> {
         let mut layers = Layers::default();
         for layer in map.layers().filter(|layer| !layer.name.starts_with(NOTE)) {
-            let place = file.layer(&layer.name);
-            plain(place, &layer)?;
-            layers.take(place, &layer, (map.width, map.height))?;
+            let location = file.layer(&layer.name);
+            plain(location, &layer)?;
+            layers.take(location, &layer, (map.width, map.height))?;
         }
         Ok(layers)
     }
 
-    fn take(&mut self, place: Place, layer: &Layer<'map>, size: (u32, u32)) -> Result<(), StageError> {
+    fn take(&mut self, location: Location, layer: &Layer<'map>, size: (u32, u32)) -> Result<(), StageError> {
         let twice = match layer.name.as_str() {
-            TERRAIN => self.terrain.replace(tiles(place, layer, size)?).is_some(),
-            BLOCKS => self.blocks.replace(tiles(place, layer, size)?).is_some(),
-            SPAWNS => self.spawns.replace(objects(place, layer)?).is_some(),
-            PATHS => self.paths.replace(objects(place, layer)?).is_some(),
-            CHECKPOINTS => self.checkpoints.replace(objects(place, layer)?).is_some(),
+            TERRAIN => self.terrain.replace(tiles(location, layer, size)?).is_some(),
+            BLOCKS => self.blocks.replace(tiles(location, layer, size)?).is_some(),
+            SPAWNS => self.spawns.replace(objects(location, layer)?).is_some(),
+            PATHS => self.paths.replace(objects(location, layer)?).is_some(),
+            CHECKPOINTS => self.checkpoints.replace(objects(location, layer)?).is_some(),
             _ => {
                 let known = list(KNOWN.into_iter());
-                return Err(place.refuse(format!(
+                return Err(location.refuse(format!(
                     "the layer is unknown; known are {known}, and names that begin with {NOTE} are notes"
                 )));
             }
         };
-        if twice { Err(place.refuse("there are two layers of this name")) } else { Ok(()) }
+        if twice { Err(location.refuse("there are two layers of this name")) } else { Ok(()) }
     }
 
     /// The name of one layer, if there is any.
@@ -68,26 +68,26 @@ impl<'map> Layers<'map> {
 }
 
 /// A layer that is moved would be played elsewhere than it is seen in the editor.
-fn plain(place: Place, layer: &Layer) -> Result<(), StageError> {
-    Fields::read(place, "", &layer.properties, &[])?;
+fn plain(location: Location, layer: &Layer) -> Result<(), StageError> {
+    Fields::read(location, "", &layer.properties, &[])?;
     if layer.offset_x != 0.0 || layer.offset_y != 0.0 {
-        return Err(place.refuse("the layer is moved; set its offset to 0, 0"));
+        return Err(location.refuse("the layer is moved; set its offset to 0, 0"));
     }
     Ok(())
 }
 
 fn tiles<'map>(
-    place: Place,
+    location: Location,
     layer: &Layer<'map>,
     (width, height): (u32, u32),
 ) -> Result<FiniteTileLayer<'map>, StageError> {
     match layer.layer_type() {
         LayerType::Tiles(TileLayer::Finite(tiles)) if (tiles.width(), tiles.height()) == (width, height) => Ok(tiles),
-        LayerType::Tiles(_) => Err(place.refuse(format!("the layer is not as large as the map, {width}×{height}"))),
-        _ => Err(place.refuse("this must be a tile layer")),
+        LayerType::Tiles(_) => Err(location.refuse(format!("the layer is not as large as the map, {width}×{height}"))),
+        _ => Err(location.refuse("this must be a tile layer")),
     }
 }
 
-fn objects<'map>(place: Place, layer: &Layer<'map>) -> Result<ObjectLayer<'map>, StageError> {
-    layer.as_object_layer().ok_or_else(|| place.refuse("this must be an object layer"))
+fn objects<'map>(location: Location, layer: &Layer<'map>) -> Result<ObjectLayer<'map>, StageError> {
+    layer.as_object_layer().ok_or_else(|| location.refuse("this must be an object layer"))
 }

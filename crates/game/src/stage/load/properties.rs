@@ -4,12 +4,12 @@ use std::ops::RangeInclusive;
 
 use tiled::{Properties, PropertyValue};
 
-use super::error::{Place, StageError, list, quoted};
+use super::error::{Location, StageError, list, quoted};
 
 /// The custom properties of a map, a layer or an object.
 pub(super) struct Fields<'a> {
-    place: Place<'a>,
-    /// What to call the place in front of a property's name; empty for the map itself.
+    location: Location<'a>,
+    /// What comes in front of a property's name; empty for the map itself.
     prefix: &'a str,
     properties: &'a Properties,
 }
@@ -17,12 +17,12 @@ pub(super) struct Fields<'a> {
 impl<'a> Fields<'a> {
     /// Refuses every property that is not `known`.
     pub fn read(
-        place: Place<'a>,
+        location: Location<'a>,
         prefix: &'a str,
         properties: &'a Properties,
         known: &[&str],
     ) -> Result<Fields<'a>, StageError> {
-        let fields = Fields { place, prefix, properties };
+        let fields = Fields { location, prefix, properties };
         // The smallest, because a hash map has no order of its own.
         match properties.keys().filter(|name| !known.contains(&name.as_str())).min() {
             Some(name) if known.is_empty() => Err(fields.refuse(name, "no property is allowed here".into())),
@@ -64,8 +64,8 @@ impl<'a> Fields<'a> {
     pub fn refuse(&self, name: &str, reason: String) -> StageError {
         let property = format!("property {}", quoted(name));
         match self.prefix {
-            "" => self.place.object(&property).refuse(reason),
-            prefix => self.place.object(&format!("{prefix}, {property}")).refuse(reason),
+            "" => self.location.object(&property).refuse(reason),
+            prefix => self.location.object(&format!("{prefix}, {property}")).refuse(reason),
         }
     }
 

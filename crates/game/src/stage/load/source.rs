@@ -9,13 +9,13 @@ use std::{
 
 use tiled::{Loader, Map, ResourceReader};
 
-use super::error::{Place, StageError, foreign};
+use super::error::{Location, StageError, foreign};
 
 /// What the parser calls the file; the user's name could be no path at all.
 const PATH: &str = "stage.tmx";
 
-/// Parses the map. Errors of the parser say no place, so they are given the line that it had come to.
-pub(super) fn parse(file: Place, bytes: &[u8]) -> Result<Map, StageError> {
+/// Parses the map. Errors of the parser do not say where, so they are given the line that it had come to.
+pub(super) fn parse(file: Location, bytes: &[u8]) -> Result<Map, StageError> {
     let line = Rc::new(Cell::new(0));
     let source = OneFile { bytes: Some(bytes), line: line.clone() };
     Loader::with_reader(source)

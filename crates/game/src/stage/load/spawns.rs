@@ -4,11 +4,12 @@ use tiled::Object;
 
 use super::{
     SPAWNS_MAX,
-    error::{Place, StageError, list, quoted},
-    ground, is_boss,
+    error::{Location, StageError, list, quoted},
+    is_boss,
     layers::{self, Layers},
     length_px, objects,
     properties::Fields,
+    surfaces,
 };
 use crate::{
     Class, Kind, SUBPIXELS,
@@ -25,7 +26,7 @@ const GAP_MAX_PX: i32 = 480;
 
 /// Everything that the layer brings, in the order of the file.
 pub(super) fn read(
-    file: Place,
+    file: Location,
     layers: &Layers,
     terrain: &Terrain,
     paths: &[(String, Path)],
@@ -34,18 +35,18 @@ pub(super) fn read(
     let Some(layer) = &layers.spawns else { return Ok(spawns) };
     for object in layer.objects() {
         let label = objects::label(&object);
-        let place = file.layer(layers::SPAWNS).object(&label);
-        let wanted = Wanted::read(place, &label, &object, paths)?;
-        wanted.place(place, &object, terrain, &mut spawns)?;
+        let location = file.layer(layers::SPAWNS).object(&label);
+        let request = SpawnRequest::read(location, &label, &object, paths)?;
+        spawns.extend(request.spawns(location, &object, terrain)?);
         if spawns.len() > SPAWNS_MAX {
-            return Err(place.refuse(format!("with this there are more than {SPAWNS_MAX} enemies")));
+            return Err(location.refuse(format!("with this there are more than {SPAWNS_MAX} enemies")));
         }
     }
     Ok(spawns)
 }
 
 /// What an object asks for.
-struct Wanted {
+struct SpawnRequest {
     kind: Kind,
     item: Option<Kind>,
     entrance: Entrance,
@@ -54,15 +55,20 @@ struct Wanted {
     gap_px: i32,
 }
 
-impl Wanted {
-    fn read(place: Place, label: &str, object: &Object, paths: &[(String, Path)]) -> Result<Wanted, StageError> {
-        let kind = kind(place, object)?;
-        let fields = Fields::read(place, label, &object.properties, &["item", "count", "gap", "entrance", "path"])?;
+impl SpawnRequest {
+    fn read(
+        location: Location,
+        label: &str,
+        object: &Object,
+        paths: &[(String, Path)],
+    ) -> Result<SpawnRequest, StageError> {
+        let kind = kind(location, object)?;
+        let fields = Fields::read(location, label, &object.properties, &["item", "count", "gap", "entrance", "path"])?;
         let count = fields.whole("count", 1..=COUNT_MAX)?.unwrap_or(1);
         if count > 1 && is_boss(kind) {
             return Err(fields.refuse("count", "a boss comes alone".into()));
         }
-        Ok(Wanted {
+        Ok(SpawnRequest {
             kind,
             item: item(&fields, kind)?,
             entrance: entrance(&fields, kind)?,
@@ -72,35 +78,30 @@ impl Wanted {
         })
     }
 
-    fn place(
-        &self,
-        place: Place,
-        object: &Object,
-        terrain: &Terrain,
-        spawns: &mut Vec<Spawn>,
-    ) -> Result<(), StageError> {
-        let (first, y) = objects::centre(place, object)?;
+    fn spawns(&self, location: Location, object: &Object, terrain: &Terrain) -> Result<Vec<Spawn>, StageError> {
+        let mut spawns = Vec::new();
+        let (first, y) = objects::centre(location, object)?;
         for nth in 0..self.count {
             let x = first + nth * self.gap_px;
-            inside(place, (x, y), terrain)?;
-            let y_px = ground::settle(place, self.kind, (x, y), terrain)?;
+            inside(location, (x, y), terrain)?;
+            let y_px = surfaces::settle(location, self.kind, (x, y), terrain)?;
             if self.entrance == Entrance::Right && terrain.solid_at(i64::from(x * SUBPIXELS), px(y_px)) {
-                return Err(place.refuse(format!("a {} at {x},{y_px} is inside solid terrain", self.kind.name())));
+                return Err(location.refuse(format!("a {} at {x},{y_px} is inside solid terrain", self.kind.name())));
             }
-            let Wanted { kind, item, entrance, path, .. } = *self;
+            let SpawnRequest { kind, item, entrance, path, .. } = *self;
             spawns.push(Spawn { x_px: x as u32, y_px, kind, item, entrance, path });
         }
-        Ok(())
+        Ok(spawns)
     }
 }
 
-fn inside(place: Place, (x, y): (i32, i32), terrain: &Terrain) -> Result<(), StageError> {
+fn inside(location: Location, (x, y): (i32, i32), terrain: &Terrain) -> Result<(), StageError> {
     let length = length_px(terrain) as i32;
     if !(0..length).contains(&x) {
-        return Err(place.refuse(format!("x {x} is outside the map, which is {length} pixels long")));
+        return Err(location.refuse(format!("x {x} is outside the map, which is {length} pixels long")));
     }
     if !(0..FIELD_HEIGHT_PX).contains(&y) {
-        return Err(place.refuse(format!("y {y} is outside the field, which is {FIELD_HEIGHT_PX} pixels high")));
+        return Err(location.refuse(format!("y {y} is outside the field, which is {FIELD_HEIGHT_PX} pixels high")));
     }
     Ok(())
 }
@@ -110,16 +111,16 @@ fn placeable(kind: Kind) -> bool {
     (kind.class() == Class::Enemy && !matches!(kind, Kind::Shard | Kind::Larva)) || is_boss(kind)
 }
 
-fn kind(place: Place, object: &Object) -> Result<Kind, StageError> {
+fn kind(location: Location, object: &Object) -> Result<Kind, StageError> {
     let word = if object.user_type.is_empty() { &object.name } else { &object.user_type };
     if word.is_empty() {
-        return Err(place.refuse("it has no class, which must be the kind of enemy"));
+        return Err(location.refuse("it has no class, which must be the kind of enemy"));
     }
     let found = Kind::from_name(word);
     found.filter(|&kind| placeable(kind)).ok_or_else(|| {
         let known = list(Kind::ALL.iter().filter(|kind| placeable(**kind)).map(|kind| kind.name()));
         let what = if found.is_some() { "cannot be placed" } else { "is unknown" };
-        place.refuse(format!("kind {} {what}; known are {known}", quoted(word)))
+        location.refuse(format!("kind {} {what}; known are {known}", quoted(word)))
     })
 }
 
@@ -143,7 +144,7 @@ fn item(fields: &Fields, kind: Kind) -> Result<Option<Kind>, StageError> {
 fn entrance(fields: &Fields, kind: Kind) -> Result<Entrance, StageError> {
     match fields.text("entrance")? {
         None | Some("right") => Ok(Entrance::Right),
-        Some("left") if ground::holds(kind) || is_boss(kind) => {
+        Some("left") if surfaces::needs_surface(kind) || is_boss(kind) => {
             Err(fields.refuse("entrance", format!("a {} comes from the right", kind.name())))
         }
         Some("left") => Ok(Entrance::Left),
@@ -154,7 +155,7 @@ fn entrance(fields: &Fields, kind: Kind) -> Result<Entrance, StageError> {
 fn path(fields: &Fields, kind: Kind, paths: &[(String, Path)]) -> Result<Option<u16>, StageError> {
     let Some(word) = fields.text("path")? else { return Ok(None) };
     // A carrier keeps to its own leisurely way, so that its item can be got.
-    if ground::holds(kind) || is_boss(kind) || kind == Kind::Carrier {
+    if surfaces::needs_surface(kind) || is_boss(kind) || kind == Kind::Carrier {
         return Err(fields.refuse("path", format!("a {} does not follow paths", kind.name())));
     }
     match paths.iter().position(|(name, _)| name == word) {

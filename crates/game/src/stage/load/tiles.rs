@@ -4,46 +4,48 @@ use tiled::{FiniteTileLayer, LayerTile};
 
 use super::{
     BLOCK_WINDOW_COLUMNS, BLOCKS_PER_SCREEN_MAX,
-    error::{Place, StageError},
+    error::{Location, StageError},
     layers::{self, Layers},
 };
 use crate::stage::{Spawn, Terrain, terrain::ROWS};
 
 /// The solid tiles. A picture is the tile's number in the first tileset, from 1.
-pub(super) fn terrain(file: Place, layers: &Layers, columns: usize) -> Result<Terrain, StageError> {
+pub(super) fn terrain(file: Location, layers: &Layers, columns: usize) -> Result<Terrain, StageError> {
     let mut terrain = Terrain::open(columns);
     let Some(layer) = &layers.terrain else { return Ok(terrain) };
-    let place = file.layer(layers::TERRAIN);
+    let location = file.layer(layers::TERRAIN);
     for (column, row, tile) in tiles(layer, columns) {
-        terrain.place(column, row, picture(place, column, row, &tile)?);
+        terrain.place(column, row, picture(location, column, row, &tile)?);
     }
     Ok(terrain)
 }
 
 /// The blocks, from left to right.
-pub(super) fn blocks(file: Place, layers: &Layers, terrain: &Terrain) -> Result<Vec<Spawn>, StageError> {
+pub(super) fn blocks(file: Location, layers: &Layers, terrain: &Terrain) -> Result<Vec<Spawn>, StageError> {
     let Some(layer) = &layers.blocks else { return Ok(Vec::new()) };
-    let place = file.layer(layers::BLOCKS);
+    let location = file.layer(layers::BLOCKS);
     let columns = terrain.columns();
     let mut blocks = Vec::new();
     let mut per_column = vec![0; columns];
     for (column, row, tile) in tiles(layer, columns) {
-        picture(place, column, row, &tile)?;
+        picture(location, column, row, &tile)?;
         if terrain.picture(column, row) != 0 {
-            return Err(place.object(&at(column, row)).refuse("the terrain is solid here: a tile is one or the other"));
+            return Err(location
+                .object(&at(column, row))
+                .refuse("the terrain is solid here: a tile is one or the other"));
         }
         blocks.push(Spawn::block(column, row));
         per_column[column] += 1;
     }
-    not_too_many(place, &per_column)?;
+    not_too_many(location, &per_column)?;
     Ok(blocks)
 }
 
-fn not_too_many(place: Place, per_column: &[usize]) -> Result<(), StageError> {
+fn not_too_many(location: Location, per_column: &[usize]) -> Result<(), StageError> {
     for (column, window) in per_column.windows(BLOCK_WINDOW_COLUMNS.min(per_column.len())).enumerate() {
         let count: usize = window.iter().sum();
         if count > BLOCKS_PER_SCREEN_MAX {
-            return Err(place.refuse(format!(
+            return Err(location.refuse(format!(
                 "{count} blocks in columns {column} to {} are too many; {BLOCKS_PER_SCREEN_MAX} are left when enemies \
                  have their share",
                 column + window.len() - 1
@@ -65,8 +67,8 @@ fn tiles<'map>(
     })
 }
 
-fn picture(place: Place, column: usize, row: usize, tile: &LayerTile) -> Result<u8, StageError> {
-    let refuse = |reason: &str| Err(place.object(&at(column, row)).refuse(reason));
+fn picture(location: Location, column: usize, row: usize, tile: &LayerTile) -> Result<u8, StageError> {
+    let refuse = |reason: &str| Err(location.object(&at(column, row)).refuse(reason));
     let Ok(number) = u8::try_from(u64::from(tile.id()) + 1) else { return refuse("the tileset has no such tile") };
     if tile.tileset_index() != 0 {
         return refuse("the tile is not from the first tileset");

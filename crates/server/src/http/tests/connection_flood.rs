@@ -150,7 +150,10 @@ async fn a_connection_that_became_a_link_no_longer_counts() {
     let (_player, _) = tokio_tungstenite::connect_async(&url).await.expect("a WebSocket");
     let _link = node.link().await;
     let from = IpAddr::from([127, 0, 0, 1]);
-    while node.connections.count(from) > 0 {
-        tokio::task::yield_now().await;
-    }
+    let leaves = async {
+        while node.connections.count(from) > 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(super::PATIENCE, leaves).await.expect("it is no longer counted");
 }

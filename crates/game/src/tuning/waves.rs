@@ -1,0 +1,101 @@
+//! The endless stage in numbers: which formations come, from which wave on, and how they grow.
+
+use crate::{Kind, units::steps_of_ms};
+
+/// Waves between two bosses.
+pub const WAVES_PER_BOSS: u32 = 12;
+/// Waves until health and rate of fire are one loop harder.
+pub const WAVES_PER_LOOP: u32 = 10;
+/// Pause between two waves at first, and at last.
+pub(crate) const WAVE_PAUSE: (u16, u16) = (steps_of_ms(2600), steps_of_ms(900));
+/// The pause shortens by this with each wave, in steps.
+pub(crate) const WAVE_PAUSE_SHORTENS: u16 = 4;
+/// Pause before a wave that begins again.
+pub(crate) const WAVE_RESTART_PAUSE: u16 = steps_of_ms(1000);
+/// New waves wait while so many foes are left.
+pub(crate) const CROWD: usize = 28;
+/// Enemies come this far outside the field, in pixels.
+pub(crate) const ENTRY_PX: i32 = 16;
+/// Kinds that come from behind.
+pub(crate) const FROM_BEHIND: &[Kind] = &[Kind::Chaser];
+/// Steps before a boss comes.
+pub(crate) const BOSS_DELAY: u16 = 120;
+/// Height at which a boss comes, in pixels.
+pub(crate) const BOSS_Y_PX: i16 = 135;
+/// Formations of one wave: one, and one more after each of so many waves, up to so many more.
+pub(crate) const MORE_FORMATIONS: (u32, u32) = (5, 3);
+/// Enemies more in each formation: one after each of so many waves, up to so many.
+pub(crate) const LARGER_FORMATIONS: (u32, u32) = (8, 4);
+/// What is at least so many pixels wide comes in formations of at most so many.
+pub(crate) const LARGE_KINDS: (i32, i32) = (24, 3);
+/// Lowest and highest line of a formation that flies in one, in pixels.
+pub(crate) const LINE_PX: (i32, i32) = (50, 220);
+/// Lowest and highest of a formation that is scattered, in pixels.
+pub(crate) const SCATTERED_PX: (i32, i32) = (24, 246);
+/// A bomber flies this far below the ceiling, in pixels.
+pub(crate) const BOMBER_BELOW_PX: i32 = 16;
+/// Drones that escort a warden, and the steps between them.
+pub(crate) const ESCORT: (usize, u16) = (5, 16);
+/// Steps before a carrier comes.
+pub(crate) const CARRIER_DELAY: u16 = 30;
+/// Lowest and highest carrier, in pixels.
+pub(crate) const CARRIER_PX: (i32, i32) = (60, 210);
+/// Up to this wave carriers bring crystals only: the first waves must arm the players.
+pub(crate) const CRYSTALS_UNTIL_WAVE: u32 = 3;
+/// What carriers of the first waves bring.
+pub(crate) const CRYSTALS: [Kind; 3] = [Kind::RedCrystal, Kind::BlueCrystal, Kind::YellowCrystal];
+/// What later carriers bring, each as often as it stands here.
+pub(crate) const ITEMS: [Kind; 8] = [
+    Kind::RedCrystal,
+    Kind::BlueCrystal,
+    Kind::YellowCrystal,
+    Kind::MissilePack,
+    Kind::BitPack,
+    Kind::BitPack,
+    Kind::SpeedUp,
+    Kind::SpeedUp,
+];
+
+/// A formation that a wave may contain.
+pub(crate) struct Pattern {
+    /// The first wave that may contain it.
+    pub from_wave: u32,
+    pub kind: Kind,
+    pub count: i32,
+    /// Steps between two of them.
+    pub gap: u16,
+    pub heights: Heights,
+}
+
+/// Where a formation flies.
+pub(crate) enum Heights {
+    /// One behind the other.
+    Line,
+    /// Each at a height of its own.
+    Scattered,
+    /// On the floor.
+    Floor,
+    /// At the ceiling.
+    Ceiling,
+}
+
+/// All formations. A kind that is in none comes only in stages that name it.
+#[rustfmt::skip]
+pub(crate) const PATTERNS: &[Pattern] = &[
+    Pattern { from_wave: 1, kind: Kind::Drone, count: 6, gap: 24, heights: Heights::Line },
+    Pattern { from_wave: 1, kind: Kind::Drone, count: 5, gap: 40, heights: Heights::Scattered },
+    Pattern { from_wave: 1, kind: Kind::Debris, count: 5, gap: 45, heights: Heights::Scattered },
+    Pattern { from_wave: 2, kind: Kind::Dart, count: 5, gap: 40, heights: Heights::Scattered },
+    Pattern { from_wave: 2, kind: Kind::Mine, count: 5, gap: 60, heights: Heights::Scattered },
+    Pattern { from_wave: 3, kind: Kind::Seeker, count: 4, gap: 60, heights: Heights::Scattered },
+    Pattern { from_wave: 3, kind: Kind::Walker, count: 3, gap: 90, heights: Heights::Floor },
+    Pattern { from_wave: 4, kind: Kind::Splitter, count: 3, gap: 90, heights: Heights::Scattered },
+    Pattern { from_wave: 4, kind: Kind::Bomber, count: 3, gap: 70, heights: Heights::Ceiling },
+    Pattern { from_wave: 5, kind: Kind::Chaser, count: 3, gap: 50, heights: Heights::Scattered },
+    Pattern { from_wave: 5, kind: Kind::Clinger, count: 3, gap: 80, heights: Heights::Ceiling },
+    Pattern { from_wave: 6, kind: Kind::Gunship, count: 1, gap: 120, heights: Heights::Scattered },
+    Pattern { from_wave: 7, kind: Kind::Hive, count: 1, gap: 120, heights: Heights::Scattered },
+    Pattern { from_wave: 7, kind: Kind::Turret, count: 3, gap: 70, heights: Heights::Floor },
+    Pattern { from_wave: 8, kind: Kind::Warden, count: 1, gap: 20, heights: Heights::Line },
+    Pattern { from_wave: 9, kind: Kind::Seeker, count: 6, gap: 30, heights: Heights::Line },
+];

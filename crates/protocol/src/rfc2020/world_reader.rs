@@ -1,0 +1,357 @@
+//! What a server said of its lobby, as a Frame (client's side).
+//!
+//! Messages overtake each other, and repeats come late. For every ENTITY_ID it is known when it was last spawned, moved
+//! and destroyed, by the server's own timestamps; what is older is ignored (R13). The server may be anybody's: any id,
+//! any number, any text, any amount.
+
+use std::collections::BTreeMap;
+
+use game::{Attached, Class, Entity, EntityId, Event, Frame, GameState, Kind, Player, SEATS, Seat, Side, Stage};
+
+use super::{
+    entity_json::{Described, EntityJson},
+    reliability::{Executed, Known},
+    wire::{GrabDirection, Method, State},
+};
+use crate::{FrameBuilder, Scale};
+
+/// ENTITY_IDs remembered, the living and the dead. There are never more than 4,096 living ones in a [`FrameBuilder`].
+const RECORDS_MAX: usize = 8192;
+/// ENTITY_IDs from here on do not fit into a Frame, and get the next free id above this.
+const FIRST_ALIAS: u32 = 1 << 31;
+
+/// What a server said.
+#[derive(Debug)]
+pub(super) struct WorldReader {
+    scale: Scale,
+    rebuilt: FrameBuilder,
+    records: BTreeMap<u64, Record>,
+    /// Entities destroyed up to here are no longer remembered.
+    forgotten: Option<u64>,
+    holds: [Hold; SEATS],
+    state_at: Option<u64>,
+    /// GRABs and HITs, which are not to be told twice.
+    executed: Executed<()>,
+    next_alias: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Record {
+    Alive { id: EntityId, spawned: u64, moved: u64 },
+    Dead { destroyed: u64 },
+}
+
+/// What is docked at a ship.
+#[derive(Clone, Copy, Debug, Default)]
+struct Hold {
+    /// The newest GRAB or DROP.
+    at: Option<u64>,
+    object: Option<(u64, Side)>,
+}
+
+impl WorldReader {
+    pub(super) fn new(scale: Scale) -> WorldReader {
+        WorldReader {
+            scale,
+            rebuilt: FrameBuilder::default(),
+            records: BTreeMap::new(),
+            forgotten: None,
+            holds: [Hold::default(); SEATS],
+            state_at: None,
+            executed: Executed::new(),
+            next_alias: FIRST_ALIAS,
+        }
+    }
+
+    pub(super) fn take(&mut self, frame: &mut Frame) -> bool {
+        self.rebuilt.take(frame)
+    }
+
+    pub(super) fn game_state(&self) -> GameState {
+        self.rebuilt.peek().state
+    }
+
+    /// JOIN's answer names the map. One that is not ours has no number.
+    pub(super) fn map(&mut self, map_name: &str) {
+        self.rebuilt.frame().stage = Stage::built_in(map_name).map_or(0, |stage| stage.number);
+    }
+
+    /// Whether this is the newest that was said of the state.
+    pub(super) fn state(&mut self, timestamp: u64, state: State) -> bool {
+        let is_newest = self.state_at.is_none_or(|newest| timestamp > newest);
+        if is_newest {
+            self.state_at = Some(timestamp);
+            let state = game_state(state);
+            if self.game_state() != state {
+                self.rebuilt.frame().state = state;
+                self.rebuilt.event(Event::StateChanged { state });
+            }
+        }
+        is_newest
+    }
+
+    /// A text that says nothing to us, or a kind that we do not know, is something unseen.
+    pub(super) fn spawn(&mut self, timestamp: u64, entity_id: u64, json: EntityJson) {
+        let id = match self.records.get(&entity_id) {
+            Some(Record::Alive { spawned, .. }) if *spawned >= timestamp => return,
+            Some(Record::Alive { id, .. }) => *id,
+            Some(Record::Dead { destroyed }) if *destroyed > timestamp => return,
+            None if self.forgotten.is_some_and(|forgotten| forgotten > timestamp) => return,
+            Some(Record::Dead { .. }) | None => self.new_id(entity_id),
+        };
+        let Ok(described) = json.parse() else { return };
+        let Some(entity) = self.entity(id, entity_id, &described) else { return };
+        if self.rebuilt.insert(entity) {
+            self.records.insert(entity_id, Record::Alive { id, spawned: timestamp, moved: timestamp });
+            self.seat_ship(&entity, true);
+            self.forget_some();
+        }
+    }
+
+    /// R13 the other way round: a DESTROY older than the SPAWN was meant for the one before it.
+    pub(super) fn destroy(&mut self, timestamp: u64, entity_id: u64) {
+        match self.records.get(&entity_id) {
+            Some(Record::Alive { spawned, .. }) if *spawned > timestamp => return,
+            Some(Record::Alive { id, .. }) => {
+                let id = *id;
+                if let Some(entity) = self.rebuilt.peek().entity(id).copied() {
+                    self.seat_ship(&entity, false);
+                }
+                self.rebuilt.remove(id);
+            }
+            Some(Record::Dead { destroyed }) if *destroyed > timestamp => return,
+            Some(Record::Dead { .. }) | None => {}
+        }
+        self.records.insert(entity_id, Record::Dead { destroyed: timestamp });
+        self.forget_some();
+    }
+
+    pub(super) fn position(&mut self, timestamp: u64, entity_id: u64, x: i64, y: i64) {
+        let Some(Record::Alive { id, moved, .. }) = self.records.get_mut(&entity_id) else { return };
+        if timestamp > *moved
+            && let Some(entity) = self.rebuilt.entity(*id)
+        {
+            *moved = timestamp;
+            entity.position = self.scale.read_whole_position(x, y);
+        }
+    }
+
+    pub(super) fn grab(&mut self, timestamp: u64, ship: u64, object: u64, direction: Option<GrabDirection>) {
+        let is_new = self.executed.look_up(Method::Grab, timestamp) == Known::New;
+        if !is_new || self.is_outdated(timestamp, ship) || self.is_outdated(timestamp, object) {
+            return;
+        }
+        self.executed.remember(Method::Grab, timestamp, ());
+        let side = direction.map(side);
+        if let Some(side) = side {
+            self.hold(timestamp, ship, Some((object, side)));
+        }
+        if let (Some(ship), Some(object)) = (self.id(ship), self.id(object)) {
+            self.rebuilt.event(Event::Grabbed { ship, object, side });
+        }
+    }
+
+    pub(super) fn drop_force(&mut self, timestamp: u64, ship: u64) {
+        if let Some((force, _)) = self.hold(timestamp, ship, None)
+            && let (Some(ship), Some(force)) = (self.id(ship), self.id(force))
+        {
+            self.rebuilt.event(Event::Dropped { ship, force });
+        }
+    }
+
+    /// The dialect does not say what was hit: the shot stands for it, being where it is.
+    pub(super) fn hit(&mut self, timestamp: u64, entity_id: u64) {
+        let is_new = self.executed.look_up(Method::Hit, timestamp) == Known::New;
+        if is_new && let Some(id) = self.id(entity_id) {
+            self.executed.remember(Method::Hit, timestamp, ());
+            self.rebuilt.event(Event::Hit { by: id, target: id });
+        }
+    }
+
+    /// Notes what a ship holds now, unless something newer is known. Gives out what it held before.
+    fn hold(&mut self, timestamp: u64, ship: u64, object: Option<(u64, Side)>) -> Option<(u64, Side)> {
+        let hold = self.holds.get_mut(usize::try_from(ship).ok()?)?;
+        if hold.at.is_some_and(|at| at >= timestamp) {
+            return None;
+        }
+        hold.at = Some(timestamp);
+        let before = std::mem::replace(&mut hold.object, object);
+        for (object, _) in [before, object].into_iter().flatten() {
+            let attached = self.attached(object);
+            if let Some(entity) = self.id(object).and_then(|id| self.rebuilt.entity(id)) {
+                entity.attached = attached;
+            }
+        }
+        before
+    }
+
+    /// The ship that holds an object. Ships are 0 to 3 on the wire and in the Frame.
+    fn attached(&self, object: u64) -> Option<Attached> {
+        let holds = |hold: &Hold| hold.object.filter(|(held, _)| *held == object);
+        let held = self.holds.iter().enumerate().find_map(|(ship, hold)| Some((ship, holds(hold)?)));
+        held.map(|(ship, (_, side))| Attached { to: EntityId(ship as u32), side })
+    }
+
+    fn entity(&self, id: EntityId, entity_id: u64, described: &Described) -> Option<Entity> {
+        let kind = Kind::from_name(&described.kind)?;
+        let position = self.scale.read_whole_position(described.x, described.y);
+        let (vx, vy) = (described.vx.unwrap_or(0), described.vy.unwrap_or(0));
+        let health = described.health.unwrap_or(0).min(u16::MAX.into()) as u16;
+        let own_seat = u8::try_from(entity_id).ok().filter(|_| kind.class() == Class::Player);
+        Some(Entity {
+            velocity: self.scale.read_velocity(vx as f32, vy as f32),
+            health,
+            health_max: health,
+            seat: described.seat.or(own_seat).and_then(Seat::new),
+            attached: self.attached(entity_id),
+            ..Entity::new(id, kind, position)
+        })
+    }
+
+    /// A player shows by their ship; a ship that flies has a life.
+    fn seat_ship(&mut self, ship: &Entity, flies: bool) {
+        if let (Class::Player, Some(seat)) = (ship.kind.class(), ship.seat) {
+            let player = Player { ship: Some(ship.id), lives: 1, score: 0, force_level: 0, speed: 0, missiles: false };
+            self.rebuilt.frame().players[seat.index()] = flies.then_some(player);
+        }
+    }
+
+    fn id(&self, entity_id: u64) -> Option<EntityId> {
+        match self.records.get(&entity_id) {
+            Some(Record::Alive { id, .. }) => Some(*id),
+            Some(Record::Dead { .. }) | None => None,
+        }
+    }
+
+    fn is_outdated(&self, timestamp: u64, entity_id: u64) -> bool {
+        matches!(self.records.get(&entity_id), Some(Record::Dead { destroyed }) if *destroyed > timestamp)
+    }
+
+    fn new_id(&mut self, entity_id: u64) -> EntityId {
+        match u32::try_from(entity_id) {
+            Ok(id) if id < FIRST_ALIAS => EntityId(id),
+            _ => {
+                let alias = self.next_alias;
+                self.next_alias = alias.wrapping_add(1).max(FIRST_ALIAS);
+                EntityId(alias)
+            }
+        }
+    }
+
+    /// Forgets the older half of the dead when there are too many: what is older than they were is ignored from then on.
+    fn forget_some(&mut self) {
+        if self.records.len() <= RECORDS_MAX {
+            return;
+        }
+        let destroyed_at = |record: &Record| match *record {
+            Record::Dead { destroyed } => Some(destroyed),
+            Record::Alive { .. } => None,
+        };
+        let mut times: Vec<u64> = self.records.values().filter_map(destroyed_at).collect();
+        times.sort_unstable();
+        let middle = times.get(times.len() / 2).copied();
+        self.forgotten = self.forgotten.max(middle);
+        self.records.retain(|_, record| destroyed_at(record).is_none_or(|at| Some(at) > middle));
+    }
+}
+
+fn game_state(state: State) -> GameState {
+    match state {
+        State::AwaitingStart => GameState::Waiting,
+        State::Running => GameState::Running,
+        State::Won => GameState::Won,
+        State::Lost => GameState::Lost,
+        State::Timeout => GameState::TimedOut,
+    }
+}
+
+fn side(direction: GrabDirection) -> Side {
+    match direction {
+        GrabDirection::Front => Side::Front,
+        GrabDirection::Back => Side::Back,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DRONE: &str = r#"{"kind":"drone","x":40,"y":80,"vx":-240,"vy":0,"health":3}"#;
+    const FORCE: &str = r#"{"kind":"force","x":0,"y":0,"seat":1}"#;
+
+    fn heard() -> WorldReader {
+        WorldReader::new(Scale::default())
+    }
+
+    fn spawn(heard: &mut WorldReader, timestamp: u64, entity_id: u64, json: &str) {
+        heard.spawn(timestamp, entity_id, EntityJson::new(json).unwrap());
+    }
+
+    fn seen(heard: &WorldReader) -> Vec<u32> {
+        heard.rebuilt.peek().entities.iter().map(|entity| entity.id.0).collect()
+    }
+
+    #[test]
+    fn r13_a_late_spawn_does_not_raise_the_dead_and_a_late_destroy_kills_no_successor() {
+        let mut heard = heard();
+        heard.destroy(20, 9);
+        spawn(&mut heard, 10, 9, DRONE);
+        assert!(seen(&heard).is_empty());
+        spawn(&mut heard, 30, 9, DRONE);
+        heard.destroy(25, 9);
+        assert_eq!(seen(&heard), [9]);
+        heard.destroy(40, 9);
+        heard.position(50, 9, 1, 1);
+        assert!(seen(&heard).is_empty());
+    }
+
+    #[test]
+    fn r12_an_older_position_is_ignored() {
+        let mut heard = heard();
+        spawn(&mut heard, 10, 9, DRONE);
+        heard.position(30, 9, 4, 8);
+        heard.position(20, 9, 400, 800);
+        spawn(&mut heard, 10, 9, DRONE);
+        let drone = heard.rebuilt.peek().entities[0];
+        assert_eq!((drone.position.x, drone.position.y), (256, 512));
+        assert_eq!((drone.velocity.x, drone.health), (-256, 3));
+    }
+
+    #[test]
+    fn r10_the_newest_grab_or_drop_holds_also_when_the_force_is_spawned_after_it() {
+        let mut heard = heard();
+        heard.grab(10, 1, 9, Some(GrabDirection::Back));
+        spawn(&mut heard, 5, 9, FORCE);
+        let attached = Some(Attached { to: EntityId(1), side: Side::Back });
+        assert_eq!(heard.rebuilt.peek().entities[0].attached, attached);
+        heard.drop_force(30, 1);
+        heard.grab(20, 1, 9, Some(GrabDirection::Front));
+        assert_eq!(heard.rebuilt.peek().entities[0].attached, None);
+    }
+
+    #[test]
+    fn foreign_ids_texts_and_kinds_do_no_harm() {
+        let mut heard = heard();
+        spawn(&mut heard, 1, u64::MAX, DRONE);
+        spawn(&mut heard, 2, u64::MAX - 1, DRONE);
+        assert_eq!(seen(&heard), [FIRST_ALIAS, FIRST_ALIAS + 1]);
+        spawn(&mut heard, 3, 7, r#"{"kind":"unheard of","x":0,"y":0}"#);
+        spawn(&mut heard, 4, 8, "no JSON");
+        heard.grab(5, u64::MAX, u64::MAX, Some(GrabDirection::Back));
+        heard.drop_force(6, u64::MAX);
+        heard.position(7, u64::MAX, i64::MIN, i64::MAX);
+        assert_eq!(seen(&heard).len(), 2);
+    }
+
+    #[test]
+    fn a_server_that_spawns_and_destroys_without_end_does_not_fill_our_memory() {
+        let mut heard = heard();
+        for number in 0..30_000 {
+            spawn(&mut heard, 2 * number, number, DRONE);
+            heard.destroy(2 * number + 1, number);
+            assert!(heard.records.len() <= RECORDS_MAX);
+        }
+        spawn(&mut heard, 100, 50, DRONE);
+        assert!(seen(&heard).is_empty(), "forgotten, but not raised");
+    }
+}

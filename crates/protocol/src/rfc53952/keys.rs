@@ -1,0 +1,159 @@
+//! Turns what a player holds and presses into ClientEvents, so that it survives loss, repeats and reordering.
+//!
+//! A server carries out the events of its newest second in the order in which they come (F6), groups are repeated whole
+//! (F4), and a count of validations can be wrong: `left`, `-left` may arrive as `-left`, `left`, or not at all though it
+//! counts as delivered. So what a second changed is said once more in the next, each key once, and again in each second
+//! after that until such a group is delivered over a network without trouble: it means the same in any order and however
+//! often it comes.
+
+use game::{Buttons, Input};
+
+use super::description::{ClientEvent, Direction};
+use super::reliability::UnvalidatedPackets;
+use super::wire::{Packet, PacketType};
+use crate::Time;
+
+/// So many seconds events keep an old timestamp for a Force or a start that is not validated yet: a newer one would make
+/// the server ignore it, and to say it with a newer one could make it count twice.
+const STICK_MAX_S: u64 = 1;
+/// Presses of the Force that wait for another second, since one a second counts (F6).
+const FORCES_WAITING_MAX: u8 = 2;
+/// Buttons that are held, with the events that say so.
+const HELD: [(Buttons, ClientEvent<'static>, ClientEvent<'static>); 5] = [
+    (Buttons::LEFT, ClientEvent::Start(Direction::Left), ClientEvent::Stop(Direction::Left)),
+    (Buttons::RIGHT, ClientEvent::Start(Direction::Right), ClientEvent::Stop(Direction::Right)),
+    (Buttons::UP, ClientEvent::Start(Direction::Up), ClientEvent::Stop(Direction::Up)),
+    (Buttons::DOWN, ClientEvent::Start(Direction::Down), ClientEvent::Stop(Direction::Down)),
+    (Buttons::FIRE, ClientEvent::Press, ClientEvent::Release),
+];
+
+/// What the server was told of the player's keys.
+#[derive(Debug, Default)]
+pub struct ClientKeys {
+    /// What it was last told to be held.
+    said: Buttons,
+    /// The Force button, as the player holds it: it has no release on the wire.
+    force: Buttons,
+    second: Second,
+    forces_waiting: u8,
+    forced_at: Option<u64>,
+    start_waits: bool,
+}
+
+/// The events of one timestamp.
+#[derive(Clone, Copy, Debug, Default)]
+struct Second {
+    timestamp: u64,
+    /// Keys that it named.
+    named: Buttons,
+    /// It changed a key, rather than only say one again.
+    has_news: bool,
+    has_shot: bool,
+    /// It has a Force or a start.
+    is_sticky: bool,
+}
+
+impl ClientKeys {
+    /// The game is to be started.
+    pub fn start(&mut self) {
+        self.start_waits = true;
+    }
+
+    /// Says what changed. To be called once a tick.
+    pub fn press(&mut self, now: Time, input: Input, unvalidated: &mut UnvalidatedPackets) {
+        let (held, pressed) = (fire_for_charge(input.held), fire_for_charge(input.pressed));
+        self.turn_to_this_second(now, unvalidated, held);
+        for (button, down, up) in HELD {
+            self.press_held(now, unvalidated, button, [held.contains(button), pressed.contains(button)], [down, up]);
+        }
+        self.press_force(now, unvalidated, held, pressed);
+        if std::mem::take(&mut self.start_waits) {
+            self.second.is_sticky = true;
+            self.say(now, unvalidated, ClientEvent::StartGame);
+        }
+    }
+
+    fn press_held(
+        &mut self,
+        now: Time,
+        unvalidated: &mut UnvalidatedPackets,
+        button: Buttons,
+        [is_held, is_pressed]: [bool; 2],
+        [down, up]: [ClientEvent<'static>; 2],
+    ) {
+        let was_held = self.said.contains(button);
+        // Let go and pressed again within the tick.
+        if was_held && (!is_held || is_pressed) {
+            self.say_key(now, unvalidated, button, up);
+        }
+        let is_tap = is_pressed && !is_held;
+        if is_tap && button == Buttons::FIRE {
+            self.second.has_shot = true;
+            self.say(now, unvalidated, ClientEvent::Shot);
+        } else if is_tap {
+            self.say_key(now, unvalidated, button, down);
+            self.say_key(now, unvalidated, button, up);
+        } else if is_held && (!was_held || is_pressed) {
+            self.say_key(now, unvalidated, button, down);
+        }
+        self.said = self.said.with(button, is_held);
+    }
+
+    fn press_force(&mut self, now: Time, unvalidated: &mut UnvalidatedPackets, held: Buttons, pressed: Buttons) {
+        let is_held = held.contains(Buttons::FORCE);
+        let is_new = is_held && !self.force.contains(Buttons::FORCE);
+        self.force = self.force.with(Buttons::FORCE, is_held);
+        if is_new || pressed.contains(Buttons::FORCE) {
+            self.forces_waiting = (self.forces_waiting + 1).min(FORCES_WAITING_MAX);
+        }
+        if self.forces_waiting > 0 && self.forced_at != Some(self.second.timestamp) {
+            self.forces_waiting -= 1;
+            self.forced_at = Some(self.second.timestamp);
+            self.second.is_sticky = true;
+            self.say(now, unvalidated, ClientEvent::Force);
+        }
+    }
+
+    /// Goes on to the clock's timestamp, and says again in it what the last one may have left wrong.
+    fn turn_to_this_second(&mut self, now: Time, unvalidated: &mut UnvalidatedPackets, held: Buttons) {
+        let before = self.second;
+        let late = now.seconds().saturating_sub(before.timestamp);
+        let is_delivered = unvalidated.is_delivered(PacketType::ClientEvents, before.timestamp);
+        if late == 0 || before.is_sticky && !is_delivered && late <= STICK_MAX_S {
+            return;
+        }
+        self.second = Second { timestamp: now.seconds(), ..Second::default() };
+        if is_delivered && !before.has_news && !unvalidated.is_troubled(now) {
+            return;
+        }
+        for (button, down, up) in HELD {
+            let is_held = self.said.contains(button);
+            // What changes in this tick is said anyway.
+            if before.named.contains(button) && held.contains(button) == is_held {
+                self.second.named = self.second.named | button;
+                self.say(now, unvalidated, if is_held { down } else { up });
+            }
+        }
+        // The new second makes the server ignore the old one: better two shots than none (C10).
+        if before.has_shot && !is_delivered {
+            self.say(now, unvalidated, ClientEvent::Shot);
+        }
+    }
+
+    fn say_key(&mut self, now: Time, unvalidated: &mut UnvalidatedPackets, button: Buttons, event: ClientEvent) {
+        self.second.has_news = true;
+        self.second.named = self.second.named | button;
+        self.say(now, unvalidated, event);
+    }
+
+    fn say(&mut self, now: Time, unvalidated: &mut UnvalidatedPackets, event: ClientEvent) {
+        let Some(data) = event.packet() else { return };
+        let timestamp = self.second.timestamp;
+        unvalidated.push(now, PacketType::ClientEvents, timestamp, |out| Packet { timestamp, data }.write(out));
+    }
+}
+
+/// The dialect has one fire button.
+fn fire_for_charge(buttons: Buttons) -> Buttons {
+    buttons.with(Buttons::FIRE, buttons.intersects(Buttons::FIRE | Buttons::CHARGE))
+}

@@ -1,0 +1,292 @@
+//! The Frame that a client rebuilds, from packets that may come late, twice, or out of order, and from any server.
+//!
+//! What a packet says is kept with its timestamp: an older one changes nothing. Between two MoveEntity an entity flies
+//! on with its velocity. Nothing here grows without bound.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use game::{Attached, Entity, EntityId, Event, Kind, Player, Seat, Vec2, units::TICKS_PER_SECOND};
+
+use super::description::Update;
+use crate::{FrameBuilder, Scale, Time};
+
+/// Destroyed ids remembered, so that a late CreateEntity does not bring one back (F4).
+const DESTROYED_MAX: usize = 8192;
+/// Updates kept for entities that are not created yet (F4).
+const EARLY_MAX: usize = 1024;
+/// An entity flies on without a MoveEntity for so many ticks: half a second.
+const FLY_ON_TICKS_MAX: i32 = 30;
+
+/// What a client knows of its lobby.
+#[derive(Debug)]
+pub struct WorldReader {
+    scale: Scale,
+    rebuilt: FrameBuilder,
+    tracks: BTreeMap<u32, Track>,
+    destroyed: Destroyed,
+    early: VecDeque<(u32, u64, Fact)>,
+    score_at: u64,
+    state_at: u64,
+    seat: Option<Seat>,
+}
+
+/// Where an entity was last said to be, and when what was said of it.
+#[derive(Clone, Copy, Debug)]
+struct Track {
+    position: Vec2,
+    velocity: Vec2,
+    since: Time,
+    moved_at: u64,
+    is_own: bool,
+    /// By [`Fact::index`].
+    told_at: [u64; 5],
+}
+
+/// What an UpdateEntity says of one entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fact {
+    Lives(u8),
+    Health(u16),
+    Seat(Seat),
+    Attached(Option<Attached>),
+    Own,
+}
+
+impl WorldReader {
+    /// Nothing is known yet.
+    pub fn new(scale: Scale) -> WorldReader {
+        WorldReader {
+            scale,
+            rebuilt: FrameBuilder::default(),
+            tracks: BTreeMap::new(),
+            destroyed: Destroyed::default(),
+            early: VecDeque::new(),
+            score_at: 0,
+            state_at: 0,
+            seat: None,
+        }
+    }
+
+    /// The Frame.
+    pub fn rebuilt(&mut self) -> &mut FrameBuilder {
+        &mut self.rebuilt
+    }
+
+    /// The own seat, once `own` and `seat` of one ship came.
+    pub fn seat(&self) -> Option<Seat> {
+        self.seat
+    }
+
+    /// CreateEntity.
+    pub fn create(&mut self, now: Time, id: u32, prefab: &str, x: f32, y: f32) {
+        if self.tracks.contains_key(&id) || self.destroyed.contains(id) {
+            return;
+        }
+        let position = self.scale.read_position(x, y);
+        if !self.rebuilt.insert(Entity::new(EntityId(id), kind_of(prefab), position)) {
+            return;
+        }
+        let track = Track {
+            position,
+            velocity: Vec2::ZERO,
+            since: now,
+            moved_at: 0,
+            is_own: false,
+            told_at: Default::default(),
+        };
+        self.tracks.insert(id, track);
+        for index in 0..self.early.len() {
+            let (early_id, timestamp, fact) = self.early[index];
+            if early_id == id {
+                self.apply(id, timestamp, fact);
+            }
+        }
+        self.early.retain(|(early_id, ..)| *early_id != id);
+    }
+
+    /// DestroyEntity.
+    pub fn destroy(&mut self, id: u32) {
+        self.destroyed.insert(id);
+        self.early.retain(|(early_id, ..)| *early_id != id);
+        if self.tracks.remove(&id).is_none() {
+            return;
+        }
+        self.rebuilt.remove(EntityId(id));
+        self.ship_is_gone(EntityId(id));
+    }
+
+    /// MoveEntity. One of an unknown entity is of no use.
+    pub fn move_entity(&mut self, now: Time, timestamp: u64, id: u32, place: (f32, f32), direction: (f32, f32)) {
+        let Some(track) = self.tracks.get_mut(&id) else { return };
+        if timestamp < track.moved_at {
+            return;
+        }
+        track.moved_at = timestamp;
+        track.since = now;
+        track.position = self.scale.read_position(place.0, place.1);
+        track.velocity = self.scale.read_velocity(direction.0, direction.1);
+        if let Some(entity) = self.rebuilt.entity(EntityId(id)) {
+            (entity.position, entity.velocity) = (track.position, track.velocity);
+        }
+    }
+
+    /// UpdateEntity.
+    pub fn update(&mut self, id: u32, timestamp: u64, update: Update) {
+        let fact = match update {
+            Update::Score(score) => return self.update_score(id, timestamp, score),
+            Update::State(state) => return self.update_state(id, timestamp, state),
+            Update::Lives(lives) => Fact::Lives(lives),
+            Update::Health(health) => Fact::Health(health),
+            Update::Seat(seat) => Fact::Seat(seat),
+            Update::Attached(to, side) => Fact::Attached(Some(Attached { to: EntityId(to), side })),
+            Update::Detached => Fact::Attached(None),
+            Update::Own => Fact::Own,
+            Update::Unknown(_) => return,
+        };
+        if self.tracks.contains_key(&id) {
+            self.apply(id, timestamp, fact);
+        } else if !self.destroyed.contains(id) {
+            self.keep_early(id, timestamp, fact);
+        }
+    }
+
+    /// Moves everything on to where it is by now.
+    pub fn advance(&mut self, now: Time) {
+        for (&id, track) in self.tracks.iter().filter(|(_, track)| track.velocity != Vec2::ZERO) {
+            let micros = now.since(track.since).as_micros() as i64;
+            let ticks = (micros * i64::from(TICKS_PER_SECOND) + 500_000) / 1_000_000;
+            let ticks = ticks.clamp(0, FLY_ON_TICKS_MAX.into()) as i32;
+            let fly = |speed: i32| speed.saturating_mul(ticks);
+            let (x, y) = (fly(track.velocity.x), fly(track.velocity.y));
+            let position = Vec2::new(track.position.x.saturating_add(x), track.position.y.saturating_add(y));
+            let id = EntityId(id);
+            if self.rebuilt.peek().entity(id).is_some_and(|entity| entity.position != position)
+                && let Some(entity) = self.rebuilt.entity(id)
+            {
+                entity.position = position;
+            }
+        }
+    }
+
+    fn update_score(&mut self, id: u32, timestamp: u64, score: u32) {
+        if id == 0 && timestamp >= self.score_at {
+            self.score_at = timestamp;
+            self.rebuilt.frame().score = score;
+        }
+    }
+
+    fn update_state(&mut self, id: u32, timestamp: u64, state: game::GameState) {
+        if id != 0 || timestamp < self.state_at {
+            return;
+        }
+        self.state_at = timestamp;
+        if self.rebuilt.peek().state != state {
+            self.rebuilt.frame().state = state;
+            self.rebuilt.event(Event::StateChanged { state });
+        }
+    }
+
+    /// Entity 0 is the game: it is never created, so nothing is kept for it.
+    fn keep_early(&mut self, id: u32, timestamp: u64, fact: Fact) {
+        if id == 0 || self.early.contains(&(id, timestamp, fact)) {
+            return;
+        }
+        if self.early.len() == EARLY_MAX {
+            self.early.pop_front();
+        }
+        self.early.push_back((id, timestamp, fact));
+    }
+
+    fn apply(&mut self, id: u32, timestamp: u64, fact: Fact) {
+        let Some(track) = self.tracks.get_mut(&id) else { return };
+        let told_at = &mut track.told_at[fact.index()];
+        if timestamp < *told_at {
+            return;
+        }
+        *told_at = timestamp;
+        track.is_own |= fact == Fact::Own;
+        let is_own = track.is_own;
+        let Some(entity) = self.rebuilt.entity(EntityId(id)) else { return };
+        match fact {
+            Fact::Lives(lives) => entity.lives = lives,
+            Fact::Health(health) => {
+                entity.health = health;
+                // The dialect does not say it: the most that was heard of.
+                entity.health_max = entity.health_max.max(health);
+            }
+            Fact::Seat(seat) => entity.seat = Some(seat),
+            Fact::Attached(attached) => entity.attached = attached,
+            Fact::Own => {}
+        }
+        let entity = *entity;
+        if is_own {
+            self.seat = entity.seat.or(self.seat);
+        }
+        self.show_player(&entity);
+    }
+
+    fn show_player(&mut self, ship: &Entity) {
+        let Some(seat) = ship.seat.filter(|_| ship.kind == Kind::Player) else { return };
+        let player =
+            Player { ship: Some(ship.id), lives: ship.lives, score: 0, force_level: 0, speed: 0, missiles: false };
+        self.rebuilt.frame().players[seat.index()] = Some(player);
+    }
+
+    /// Of other players the dialect tells nothing without their ship; of the own we know that a life went with it.
+    fn ship_is_gone(&mut self, ship: EntityId) {
+        let own = self.seat.map(Seat::index);
+        for (index, place) in self.rebuilt.frame().players.iter_mut().enumerate() {
+            match place {
+                Some(player) if player.ship == Some(ship) && own == Some(index) => {
+                    *player = Player { ship: None, lives: player.lives.saturating_sub(1), ..*player };
+                }
+                Some(player) if player.ship == Some(ship) => *place = None,
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Fact {
+    fn index(self) -> usize {
+        match self {
+            Fact::Lives(_) => 0,
+            Fact::Health(_) => 1,
+            Fact::Seat(_) => 2,
+            Fact::Attached(_) => 3,
+            Fact::Own => 4,
+        }
+    }
+}
+
+/// What a prefab shows. A foreign server may name a file by its path; what we do not know is something in the way.
+fn kind_of(prefab: &str) -> Kind {
+    let file = prefab.rsplit(['/', '\\']).next().unwrap_or(prefab);
+    let stem = file.split('.').next().unwrap_or(file);
+    Kind::from_name(stem).unwrap_or(Kind::Debris)
+}
+
+/// The ids that were destroyed last.
+#[derive(Debug, Default)]
+struct Destroyed {
+    ids: BTreeSet<u32>,
+    order: VecDeque<u32>,
+}
+
+impl Destroyed {
+    fn contains(&self, id: u32) -> bool {
+        self.ids.contains(&id)
+    }
+
+    fn insert(&mut self, id: u32) {
+        if !self.ids.insert(id) {
+            return;
+        }
+        self.order.push_back(id);
+        if self.order.len() > DESTROYED_MAX
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.ids.remove(&oldest);
+        }
+    }
+}

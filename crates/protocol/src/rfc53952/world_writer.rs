@@ -1,0 +1,306 @@
+//! What one client was told of its lobby, and what of a new Frame it is still to be told.
+//!
+//! Appearing, disappearing and descriptions are said once, in the groups of the [`UnvalidatedPackets`]; places are said again and
+//! again by MoveEntity, which nobody repeats. While counted validations cannot be trusted (see
+//! [`UnvalidatedPackets::is_miscounted`]) everything is said anew once a second: receivers ignore what they know (F4).
+
+use std::collections::VecDeque;
+use std::fmt::Write;
+use std::time::Duration;
+
+use game::{Attached, Class, Entity, Frame, GameState, Kind, Seat, Vec2};
+
+use super::description::Update;
+use super::reliability::{UnvalidatedPackets, first_packet};
+use super::wire::{FromServer, Packet, Text};
+use crate::{Scale, Time};
+
+/// An entity that is where its last MoveEntity and its velocity put it is moved again after so many ticks: 100 ms.
+const MOVE_STRAIGHT_TICKS: u32 = 6;
+/// One that rests where it was said to be: half a second.
+const MOVE_RESTING_TICKS: u32 = 30;
+/// Of the others, ships, gear and shots are moved each tick, the rest every second one: all in the same ones, so that in
+/// these the client's whole picture is right.
+const MOVE_TURNING_TICKS: u32 = 2;
+/// While counts cannot be trusted, everything is said anew in so many ticks, spread evenly.
+const ANEW_TICKS: u32 = 60;
+/// So long a destruction is said anew, each second, while counts cannot be trusted.
+const GRAVE_AGE: Duration = Duration::from_millis(3_500);
+/// Destructions remembered for that.
+const GRAVES_MAX: usize = 1024;
+
+/// What one client was told.
+#[derive(Debug)]
+pub struct WorldWriter {
+    seat: Seat,
+    scale: Scale,
+    /// Frames that were published.
+    tick: u32,
+    /// Whether those that turn are moved in this one.
+    turns: bool,
+    score: Said<u32>,
+    state: Said<GameState>,
+    /// Sorted by id, as Frames are.
+    told: Vec<KnownEntity>,
+    /// The memory for the next `told`.
+    next: Vec<KnownEntity>,
+    graves: VecDeque<RemovedEntity>,
+    /// MoveEntity packets of this tick, one behind the other.
+    moves: Vec<u8>,
+    moves_sent: usize,
+    text: String,
+}
+
+/// What was told of one entity.
+#[derive(Clone, Copy, Debug)]
+struct KnownEntity {
+    id: u32,
+    facts: Facts,
+    position: Vec2,
+    velocity: Vec2,
+    moved_tick: u32,
+}
+
+/// What UpdateEntity told of an entity.
+#[derive(Clone, Copy, Debug, Default)]
+struct Facts {
+    seat: Said<Seat>,
+    lives: Said<u8>,
+    health: Said<u16>,
+    attached: Said<Attached>,
+}
+
+/// One thing that UpdateEntity tells.
+#[derive(Clone, Copy, Debug)]
+struct Said<T> {
+    value: Option<T>,
+    /// The second in which it was last said.
+    at: Option<u64>,
+    /// It was said more than once in that second, so order decides between them: to be said again in a later one.
+    is_doubled: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct RemovedEntity {
+    id: u32,
+    tick: u32,
+    dug_at: Time,
+}
+
+impl WorldWriter {
+    /// Nothing was told yet to the player in that seat.
+    pub fn new(seat: Seat, scale: Scale) -> WorldWriter {
+        WorldWriter {
+            seat,
+            scale,
+            tick: 0,
+            turns: false,
+            score: Said::default(),
+            state: Said::default(),
+            told: Vec::new(),
+            next: Vec::new(),
+            graves: VecDeque::new(),
+            moves: Vec::new(),
+            moves_sent: 0,
+            text: String::new(),
+        }
+    }
+
+    /// The client is a new one at the same address: it knows nothing.
+    pub fn forget(&mut self) {
+        (self.score, self.state) = (Said::default(), Said::default());
+        self.told.clear();
+    }
+
+    /// Tells what is new in a Frame. Costs O(entities).
+    pub fn publish(&mut self, now: Time, frame: &Frame, unvalidated: &mut UnvalidatedPackets) {
+        self.tick = self.tick.wrapping_add(1);
+        self.turns = frame.tick.0.is_multiple_of(MOVE_TURNING_TICKS);
+        self.moves.clear();
+        self.moves_sent = 0;
+        let mut tick = Tick { now, anew: unvalidated.is_miscounted(now), unvalidated };
+        self.tell_game(&mut tick, frame);
+        let mut told = std::mem::take(&mut self.told);
+        let mut old = told.drain(..).peekable();
+        for entity in &frame.entities {
+            while let Some(gone) = old.next_if(|told| told.id < entity.id.0) {
+                self.bury(&mut tick, gone.id);
+            }
+            let known = old.next_if(|told| told.id == entity.id.0);
+            let told = self.tell_entity(&mut tick, entity, known);
+            self.next.push(told);
+        }
+        old.for_each(|gone| self.bury(&mut tick, gone.id));
+        self.told = std::mem::replace(&mut self.next, told);
+        self.tend_graves(&mut tick);
+    }
+
+    /// Takes out the next MoveEntity of this tick.
+    pub fn poll_move(&mut self, buffer: &mut Vec<u8>) -> bool {
+        let packet = first_packet(&self.moves[self.moves_sent..]);
+        buffer.extend_from_slice(packet);
+        self.moves_sent += packet.len();
+        !packet.is_empty()
+    }
+
+    fn tell_game(&mut self, tick: &mut Tick, frame: &Frame) {
+        let (second, anew) = (tick.now.seconds(), self.is_anew(tick, 0));
+        if self.state.is_due(second, Some(frame.state), anew) {
+            self.update(tick, 0, Update::State(frame.state));
+        }
+        if self.score.is_due(second, Some(frame.score), anew) {
+            self.update(tick, 0, Update::Score(frame.score));
+        }
+    }
+
+    fn tell_entity(&mut self, tick: &mut Tick, entity: &Entity, known: Option<KnownEntity>) -> KnownEntity {
+        let Some(mut told) = known else { return self.introduce(tick, entity) };
+        let anew = self.is_anew(tick, told.id);
+        if anew {
+            self.create(tick, entity);
+        }
+        self.describe(tick, entity, &mut told.facts, anew);
+        if self.is_move_due(entity, &told) {
+            self.move_entity(tick, entity, &mut told);
+        }
+        told
+    }
+
+    fn introduce(&mut self, tick: &mut Tick, entity: &Entity) -> KnownEntity {
+        let mut told = KnownEntity {
+            id: entity.id.0,
+            facts: Facts::default(),
+            position: entity.position,
+            velocity: Vec2::ZERO,
+            moved_tick: self.tick,
+        };
+        self.create(tick, entity);
+        self.describe(tick, entity, &mut told.facts, true);
+        // CreateEntity has no velocity.
+        if entity.velocity != Vec2::ZERO {
+            self.move_entity(tick, entity, &mut told);
+        }
+        told
+    }
+
+    fn create(&mut self, tick: &mut Tick, entity: &Entity) {
+        let Ok(entity_prefab_path) = Text::new(entity.kind.name()) else { return };
+        let (x, y) = self.scale.position(entity.position);
+        tick.push(FromServer::CreateEntity { network_id: entity.id.0, entity_prefab_path, x, y });
+    }
+
+    /// Says what of an entity is not as it was said, or was said twice in an earlier second; anew, all that it has.
+    fn describe(&mut self, tick: &mut Tick, entity: &Entity, said: &mut Facts, anew: bool) {
+        let (id, second) = (entity.id.0, tick.now.seconds());
+        if said.seat.is_due(second, entity.seat, anew) {
+            entity.seat.into_iter().for_each(|seat| self.update(tick, id, Update::Seat(seat)));
+        }
+        if anew && entity.kind == Kind::Player && entity.seat == Some(self.seat) {
+            self.update(tick, id, Update::Own);
+        }
+        let lives = (entity.kind == Kind::Player).then_some(entity.lives);
+        if said.lives.is_due(second, lives, anew) {
+            lives.into_iter().for_each(|lives| self.update(tick, id, Update::Lives(lives)));
+        }
+        let health = (entity.health_max > 0).then_some(entity.health);
+        if said.health.is_due(second, health, anew) {
+            health.into_iter().for_each(|health| self.update(tick, id, Update::Health(health)));
+        }
+        if said.attached.is_due(second, entity.attached, anew) {
+            let attached = entity.attached.map_or(Update::Detached, |held| Update::Attached(held.to.0, held.side));
+            self.update(tick, id, attached);
+        }
+    }
+
+    fn update(&mut self, tick: &mut Tick, network_id: u32, update: Update) {
+        self.text.clear();
+        // Writing to a String does not fail.
+        let _ = write!(self.text, "{update}");
+        let Ok(description) = Text::new(&self.text) else { return };
+        tick.push(FromServer::UpdateEntity { network_id, description });
+    }
+
+    /// Whether it is this entity's turn to be said anew.
+    fn is_anew(&self, tick: &Tick, id: u32) -> bool {
+        tick.anew && id.wrapping_add(self.tick).is_multiple_of(ANEW_TICKS)
+    }
+
+    fn is_move_due(&self, entity: &Entity, told: &KnownEntity) -> bool {
+        let ticks = self.tick.wrapping_sub(told.moved_tick);
+        let travelled = |speed: i32| speed.saturating_mul(ticks as i32);
+        let expected = told.position + Vec2::new(travelled(told.velocity.x), travelled(told.velocity.y));
+        let is_as_expected = entity.position == expected && entity.velocity == told.velocity;
+        match entity.kind.class() {
+            _ if is_as_expected && entity.velocity == Vec2::ZERO => ticks >= MOVE_RESTING_TICKS,
+            _ if is_as_expected => ticks >= MOVE_STRAIGHT_TICKS,
+            Class::Player | Class::Gear | Class::PlayerShot | Class::EnemyShot => true,
+            Class::Boss | Class::Enemy | Class::Item | Class::Block | Class::Effect => self.turns,
+        }
+    }
+
+    fn move_entity(&mut self, tick: &Tick, entity: &Entity, told: &mut KnownEntity) {
+        let (x, y) = self.scale.position(entity.position);
+        let (direction_x, direction_y) = self.scale.velocity(entity.velocity);
+        let data = FromServer::MoveEntity { network_id: entity.id.0, x, y, direction_x, direction_y };
+        Packet { timestamp: tick.now.seconds(), data }.write(&mut self.moves);
+        (told.position, told.velocity, told.moved_tick) = (entity.position, entity.velocity, self.tick);
+    }
+
+    fn bury(&mut self, tick: &mut Tick, id: u32) {
+        tick.push(FromServer::DestroyEntity { network_id: id });
+        if self.graves.len() == GRAVES_MAX {
+            self.graves.pop_front();
+        }
+        self.graves.push_back(RemovedEntity { id, tick: self.tick, dug_at: tick.now });
+    }
+
+    fn tend_graves(&mut self, tick: &mut Tick) {
+        while self.graves.front().is_some_and(|grave| tick.now.since(grave.dug_at) > GRAVE_AGE) {
+            self.graves.pop_front();
+        }
+        let due = |grave: &&RemovedEntity| {
+            let age = self.tick.wrapping_sub(grave.tick);
+            age > 0 && age.is_multiple_of(ANEW_TICKS)
+        };
+        if tick.anew {
+            self.graves
+                .iter()
+                .filter(due)
+                .for_each(|grave| tick.push(FromServer::DestroyEntity { network_id: grave.id }));
+        }
+    }
+}
+
+/// What all the telling of one tick needs.
+struct Tick<'a> {
+    now: Time,
+    /// Everything is to be said anew in its turn.
+    anew: bool,
+    unvalidated: &'a mut UnvalidatedPackets,
+}
+
+impl Tick<'_> {
+    fn push(&mut self, data: FromServer) {
+        let timestamp = self.now.seconds();
+        self.unvalidated.push(self.now, data.packet_type(), timestamp, |out| Packet { timestamp, data }.write(out));
+    }
+}
+
+impl<T: Copy + PartialEq> Said<T> {
+    /// Whether this is to be said in that second; if so, it counts as said. What an entity never had is not.
+    fn is_due(&mut self, second: u64, value: Option<T>, anew: bool) -> bool {
+        let is_known = self.at.is_some() || value.is_some();
+        let is_unsettled = self.is_doubled && self.at < Some(second);
+        let is_due = is_known && (anew || is_unsettled || self.value != value);
+        if is_due {
+            *self = Said { value, at: Some(second), is_doubled: self.at == Some(second) };
+        }
+        is_due
+    }
+}
+
+impl<T> Default for Said<T> {
+    fn default() -> Self {
+        Said { value: None, at: None, is_doubled: false }
+    }
+}
