@@ -363,7 +363,7 @@ fn c6_hints_end_nobody_who_speaks_and_forged_ones_end_nobody_at_all() {
 #[test]
 fn c15_time_that_the_node_itself_lost_is_nobodys_silence() {
     let mut sim = Simulation::sharded(15, 10, 2);
-    for dialect in Dialect::WITH_PORTS {
+    for dialect in Dialect::with_ports() {
         sim.join(dialect, None);
     }
     let link = sim.link_asking(1, "Ann", LobbyRequest::Quick);

@@ -41,7 +41,7 @@ fn c17_nobody_is_seated_in_a_game_that_is_over_until_the_next_begins() {
     let (mut sim, _) = lost_game(10);
     let over = sim.lobbies()[0].id.clone();
     let code = LobbyId::new(&over).expect("an id");
-    let newcomers = Dialect::WITH_PORTS.map(|dialect| sim.join(dialect, None));
+    let newcomers: Vec<ClientId> = Dialect::with_ports().map(|dialect| sim.join(dialect, None)).collect();
     let by_id = sim.join(Dialect::Rfc2020, Some(over.clone()));
     let by_code = sim.link_asking(0, "Bob", LobbyRequest::Join { code });
     let anywhere = sim.link_asking(1, "Cid", LobbyRequest::Quick);
