@@ -85,6 +85,7 @@ fn options(dialect: Dialect, stage: &str, data: Option<PathBuf>) -> anyhow::Resu
         lobby_ports: LOBBY_PORTS,
         scale: Scale::default(),
         open_unproved: false,
+        limit_loopback: false,
         unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
         seed: watch::any_seed(),
         secret: any_secret()?,

@@ -5,7 +5,7 @@ mod simulated;
 use std::{collections::BTreeMap, net::SocketAddr, time::Duration};
 
 use protocol::{Dialect, LobbyRequest, Status};
-use server::core::{Endpoint, LobbyView, PeerKey, ShardId, StreamId, UnreachableHint};
+use server::core::{Drop, Endpoint, LobbyView, PeerKey, ShardId, StreamId, UnreachableHint};
 use simulated::{
     ClientId, Simulation, TICK,
     network::{Conditions, Packet},
@@ -382,4 +382,22 @@ fn c15_time_that_the_node_itself_lost_is_nobodys_silence() {
     }
     sim.run(3);
     assert_eq!(sim.players(), seated - 3, "aecs, rfc2020 and rfc53952 end after four or five seconds");
+}
+
+#[test]
+fn c13_a_flood_from_one_address_is_dropped_unanswered_and_counted_and_loopback_is_not_limited() {
+    let mut sim = Simulation::new(13, 1);
+    let at = Endpoint::Door(Dialect::Snapshot);
+    let flood = |sim: &mut Simulation, ip: [u8; 4]| {
+        let before = sim.network.sent;
+        (0..5_000).for_each(|port| sim.datagram(at, SocketAddr::from((ip, 10_000 + port)), b"\x02\0\0\0\0\0\0Eve"));
+        let counters = sim.counters();
+        let limited = counters.dialect(Dialect::Snapshot).drops().find(|(why, _)| *why == Drop::RateLimited);
+        (sim.network.sent - before, limited.map_or(0, |(_, count)| count))
+    };
+    assert_eq!(flood(&mut sim, [127, 0, 0, 1]), (5_000, 0), "every JOIN is answered: four seats, and 255");
+    assert_eq!(flood(&mut sim, [192, 168, 1, 7]), (512, 4_488), "a burst of JOINs is answered");
+    assert_eq!(flood(&mut sim, [192, 168, 1, 8]), (512, 2 * 4_488), "another address has a burst of its own");
+    sim.now = sim.now + Duration::from_secs(1);
+    assert_eq!(flood(&mut sim, [192, 168, 1, 7]).0, 64);
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use protocol::{Answer, Desk, Output, Question};
 
-use super::{Message, PortRequest, Router};
+use super::{Message, PortRequest, Rate, Router};
 use crate::{
     counters::Drop,
     outgoing::{Context, Outgoing},
@@ -113,6 +113,10 @@ impl Router {
         let id = match question {
             Question::Find(id) => Some(*id),
             Question::Create { stage } => {
+                if !self.rates.admit(cx.now, peer.ip(), Rate::Lobbies, 1) {
+                    cx.out.count_drop(peer.dialect(), Drop::RateLimited);
+                    return Some(Answer::Nothing);
+                }
                 let stage = self.settings.stage(stage);
                 let opened = stage.map(|stage| self.directory.lock().open_from_desk(self.shard, stage, peer.address));
                 if let Some(None) = opened {

@@ -20,6 +20,7 @@ mod moves;
 mod outside;
 mod parcels;
 mod ports;
+mod rates;
 mod routes;
 mod strangers;
 mod streams;
@@ -39,7 +40,7 @@ pub(crate) use parcels::{
 };
 pub(crate) use routes::{Location, Route};
 
-use self::{desks::OpenDesk, links::HomeLink, outside::Outside, ports::OpeningPort, routes::Routes, strangers::Early};
+use self::{desks::OpenDesk, links::HomeLink, outside::Outside, ports::OpeningPort, rates::{Rate, Rates}, routes::Routes, strangers::Early};
 use crate::{
     counters::Drop,
     directory::{SeatKey, SharedDirectory},
@@ -58,6 +59,8 @@ pub(crate) struct Router {
     directory: SharedDirectory,
     /// Addresses that are not served.
     bans: Arc<Bans>,
+    /// What has come from each address lately.
+    rates: Rates,
     routes: Routes,
     /// Datagrams that came before their streams.
     early: Vec<Early>,
@@ -104,6 +107,7 @@ impl Router {
         Router {
             shard,
             started: now,
+            rates: Rates::new(settings.limit_loopback),
             settings,
             directory,
             bans: Arc::default(),
@@ -129,6 +133,10 @@ impl Router {
         let counters = cx.out.counters.of(peer.dialect());
         counters.datagrams_in += 1;
         counters.bytes_in += bytes.len() as u64;
+        if !self.rates.admit(cx.now, peer.ip(), Rate::Bytes, bytes.len()) {
+            cx.out.count_drop(peer.dialect(), Drop::RateLimited);
+            return None;
+        }
         match self.look_up(peer) {
             Some(Route::Lobby(location)) => return Some(location),
             Some(Route::Outside(key)) => self.outside_datagram(cx, key, bytes),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use protocol::{Channel, End, LobbyId, LobbyNotice, LobbyRequest, Refusal, Time};
 use slab::Slab;
 
-use super::{Destination, Piece, Route, Router, routes::OutsideKey};
+use super::{Destination, Piece, Rate, Route, Router, routes::OutsideKey};
 use crate::{
     directory::{Asker, LobbyChoice, SeatRequest},
     outgoing::Context,
@@ -152,6 +152,9 @@ impl Router {
             LobbyRequest::Quick => self.take_seat(cx, key, SeatRequest::Any),
             LobbyRequest::Join { code } => self.take_seat(cx, key, SeatRequest::Lobby(code)),
             LobbyRequest::Rejoin { token } => self.take_seat(cx, key, SeatRequest::Kept(token)),
+            LobbyRequest::Create { .. } if !self.may_make_lobby(cx, key) => {
+                self.notify(cx.now, key, &LobbyNotice::Refused(Refusal::TooFast));
+            }
             LobbyRequest::Create { stage, rules, is_private } => match self.settings.stage(&stage) {
                 Some(stage) => {
                     self.take_seat(cx, key, SeatRequest::New(LobbyChoice { stage, rules, is_private }));
@@ -164,6 +167,15 @@ impl Router {
             | LobbyRequest::Start
             | LobbyRequest::Pace(_) => self.notify(cx.now, key, &LobbyNotice::Refused(Refusal::NotNow)),
         }
+    }
+
+    fn may_make_lobby(&mut self, cx: &mut Context, key: OutsideKey) -> bool {
+        let Some(peer) = self.outside.get_mut(key).map(|session| session.peer) else { return false };
+        let may_make = self.rates.admit(cx.now, peer.ip(), Rate::Lobbies, 1);
+        if !may_make {
+            cx.out.count_drop(peer.dialect(), Drop::RateLimited);
+        }
+        may_make
     }
 
     fn take_seat(&mut self, cx: &mut Context, key: OutsideKey, request: SeatRequest) {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use protocol::{Moment, StreamUse, Time, amplification::may_serve};
 
-use super::{KeptBytes, Message, Newcomer, Router, RouterEvent};
+use super::{KeptBytes, Message, Newcomer, Rate, Router, RouterEvent};
 use crate::{
     counters::Drop,
     directory::{Asker, Assignment, DatagramHash},
@@ -41,6 +41,9 @@ impl Router {
         if !may_serve(entry.proof, peer.ip(), self.settings.open_unproved) {
             return Err(Drop::NotServed);
         }
+        if !self.rates.admit(cx.now, peer.ip(), Rate::FirstDatagrams, 1) {
+            return Err(Drop::RateLimited);
+        }
         let join = (entry.read_join)(bytes)?;
         match (peer.endpoint, entry.stream) {
             // Its session is opened by a stream, never by a datagram.
@@ -57,6 +60,9 @@ impl Router {
 
     /// A datagram that asks for a seat.
     fn join(&mut self, cx: &mut Context, peer: PeerKey, name: String, bytes: &[u8]) -> Result<(), Drop> {
+        if !self.rates.admit(cx.now, peer.ip(), Rate::Joins, 1) {
+            return Err(Drop::RateLimited);
+        }
         match self.assign_seat(cx.now, peer, bytes)? {
             Assignment::New(seat) => {
                 let first_datagram = Some(DatagramHash::of(bytes));

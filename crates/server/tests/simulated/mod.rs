@@ -163,6 +163,7 @@ pub fn settings(seed: u64, lobbies_max: usize) -> Settings {
         lobby_ports: 24_500..=24_999,
         scale: Scale::default(),
         open_unproved: false,
+        limit_loopback: false,
         unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
         seed,
         secret: [7; 32],
