@@ -11,6 +11,8 @@ use crate::peer::PeerKey;
 
 /// A provisional seat is safe for so long.
 const SAFE_FOR: Duration = Duration::from_secs(3);
+/// So many provisional seats are looked at for one peer that asks: those in games that are over do not yield.
+const LOOKED_AT_MAX: usize = 64;
 /// A peer that asks again after this much time, and before that much, is there.
 const ASKS_AGAIN: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));
 
@@ -75,7 +77,13 @@ impl Directory {
     }
 
     fn oldest_provisional(&self, now: Time) -> Option<PeerKey> {
-        let (since, peer) = self.provisional.first()?;
-        (now.since(*since) > SAFE_FOR).then_some(*peer)
+        let old_enough = self.provisional.iter().take_while(|(since, _)| now.since(*since) > SAFE_FOR);
+        old_enough.take(LOOKED_AT_MAX).map(|(_, peer)| *peer).find(|peer| self.is_in_open_game(peer))
+    }
+
+    /// Ruling C17: nobody is seated in a game that is over.
+    fn is_in_open_game(&self, peer: &PeerKey) -> bool {
+        let lobby = self.peers.get(peer).and_then(|known| self.lobbies.get(&known.seat.lobby));
+        lobby.is_some_and(|entry| !entry.is_over())
     }
 }
