@@ -1,14 +1,14 @@
-//! The client in a web page: what `www/volley.js` calls. Plain numbers in and out; `docs/web.md` has the table.
+//! The client in a web page: the functions that `www/` calls. They take and return plain numbers; `docs/web.md` has the table.
 //!
-//! Bytes and text cross through two buffers in the module's memory: JavaScript asks [`buffer`] for room, writes there
-//! and passes the length on; what comes out lies at [`output`]. Nothing here calls JavaScript, so no call meets another
-//! half done. [`shell`] does the work, without an export in sight.
+//! Bytes and text cross through two buffers in the module's memory: JavaScript asks [`buffer`] for space, writes there and
+//! passes the length on; results are at [`output`]. Nothing here calls JavaScript, so calls never nest. [`shell`] does the
+//! work; it knows nothing of exports.
 
-// An export keeps its plain name by an attribute that Rust counts as unsafe, because two functions of one name clash:
-// outside a browser, `poll` would take the place of the C library's. There is no other unsafe code.
+// `no_mangle` counts as unsafe, because two functions of the same name would clash: outside a browser, `poll` would
+// replace the C library's. There is no other unsafe code.
 #![allow(unsafe_code)]
 
-mod last_words;
+mod panic_message;
 mod shell;
 
 use std::cell::RefCell;
@@ -18,11 +18,11 @@ use protocol::{Channel, Time};
 
 use self::shell::Shell;
 
-/// What a call answers that has nothing to give.
+/// The result of a call that has nothing to return.
 const NOTHING: i32 = -1;
 
 thread_local! {
-    // A browser has one thread for a page and one module in it: this is the page's client.
+    // A page has one thread and one module: this is its client.
     static SHELL: RefCell<Shell> = RefCell::default();
 }
 
@@ -32,36 +32,36 @@ fn with<T>(work: impl FnOnce(&mut Shell) -> T) -> T {
 
 /// Milliseconds since 1970, as browsers count them, with fractions.
 fn time(now_ms: f64) -> Time {
-    // What is no time (negative, endless, no number) becomes the nearest that is.
+    // The conversion saturates: a negative, infinite or NaN value does no harm.
     Time::from_micros((now_ms * 1000.0) as u64)
 }
 
-/// Makes room for so many bytes that the next call takes, and tells where; 0 if they are more than anybody may send.
+/// Makes space for the bytes of the next call, and returns where it is; 0 if they are too many.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn buffer(length: usize) -> *mut u8 {
-    with(|shell| shell.room(length).map_or(std::ptr::null_mut(), <[u8]>::as_mut_ptr))
+    with(|shell| shell.space(length).map_or(std::ptr::null_mut(), <[u8]>::as_mut_ptr))
 }
 
-/// Where the bytes are that the last call gave out.
+/// Where the output of the last call is.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn output() -> *const u8 {
     with(|shell| shell.output().as_ptr())
 }
 
-/// How many they are.
+/// The length of that output in bytes.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn output_length() -> usize {
     with(|shell| shell.output().len())
 }
 
-/// Starts a client. The buffer holds the code of a lobby to join, which may be empty, and then the settings.
+/// Starts the client. The buffer holds the code of a lobby to join, or nothing, and then the settings.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn start(now_ms: f64, lobby_length: usize, settings_length: usize, quick: bool) {
-    last_words::listen();
+    panic_message::record();
     with(|shell| shell.start(time(now_ms), lobby_length, settings_length, quick));
 }
 
-/// A key went down or up; the buffer holds its code. Whether the client knows it.
+/// A key went down or up; the buffer holds its code. Returns whether the client knows it.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn key(now_ms: f64, length: usize, down: bool) -> bool {
     with(|shell| shell.key(time(now_ms), length, down))
@@ -71,14 +71,14 @@ pub extern "C" fn key(now_ms: f64, length: usize, down: bool) -> bool {
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn text(now_ms: f64, character: u32) {
     if let Some(character) = char::from_u32(character) {
-        with(|shell| shell.tell(|client| client.text(time(now_ms), character)));
+        with(|shell| shell.with_client(|client| client.text(time(now_ms), character)));
     }
 }
 
-/// The gamepads, merged.
+/// The state of all gamepads, merged.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn pad(now_ms: f64, x: f32, y: f32, buttons: u32) {
-    with(|shell| shell.tell(|client| client.pad(time(now_ms), Pad { x, y, buttons })));
+    with(|shell| shell.with_client(|client| client.pad(time(now_ms), Pad { x, y, buttons })));
 }
 
 /// A finger came down (0), moved (1) or was lifted (2), at a pixel of the picture.
@@ -89,16 +89,16 @@ pub extern "C" fn touch(now_ms: f64, finger: u32, phase: u32, x: i32, y: i32) {
         1 => Phase::Move,
         _ => Phase::Up,
     };
-    with(|shell| shell.tell(|client| client.touch(time(now_ms), Touch { finger, phase, x, y })));
+    with(|shell| shell.with_client(|client| client.touch(time(now_ms), Touch { finger, phase, x, y })));
 }
 
 /// The mouse was clicked at a pixel of the picture.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn click(now_ms: f64, x: i32, y: i32) {
-    with(|shell| shell.tell(|client| client.click(time(now_ms), x, y)));
+    with(|shell| shell.with_client(|client| client.click(time(now_ms), x, y)));
 }
 
-/// Whether the player is writing something, for which a phone has to show its keyboard.
+/// Whether the player is typing: then a phone has to show its keyboard.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn is_writing() -> bool {
     with(|shell| shell.is_writing())
@@ -107,25 +107,25 @@ pub extern "C" fn is_writing() -> bool {
 /// The page lost the keyboard.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn blur(now_ms: f64) {
-    with(|shell| shell.tell(|client| client.blur(time(now_ms))));
+    with(|shell| shell.with_client(|client| client.blur(time(now_ms))));
 }
 
-/// The page is closed or left: a goodbye is among what [`poll`] wants sent next.
+/// The page is closed: [`poll`] returns a goodbye to send.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn quit(now_ms: f64) {
-    with(|shell| shell.tell(|client| client.quit(time(now_ms))));
+    with(|shell| shell.with_client(|client| client.quit(time(now_ms))));
 }
 
-/// There is a connection.
+/// The page has connected to the node.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn connected(now_ms: f64) {
-    with(|shell| shell.tell(|client| client.connected(time(now_ms))));
+    with(|shell| shell.with_client(|client| client.connected(time(now_ms))));
 }
 
-/// There is none, or no longer.
+/// The page could not connect, or the connection broke.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn disconnected(now_ms: f64) {
-    with(|shell| shell.tell(|client| client.disconnected(time(now_ms))));
+    with(|shell| shell.with_client(|client| client.disconnected(time(now_ms))));
 }
 
 /// A datagram (0) or bytes of the stream (1) came; the buffer holds them.
@@ -135,7 +135,7 @@ pub extern "C" fn receive(now_ms: f64, channel: u32, length: usize) {
     with(|shell| shell.receive(time(now_ms), channel, length));
 }
 
-/// The high scores; the buffer holds a line for each: points, name and stage, with tabs between them.
+/// The high scores; the buffer holds a line for each: points, name and stage, separated by tabs.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn scores(now_ms: f64, length: usize) {
     with(|shell| shell.scores(time(now_ms), length));
@@ -144,71 +144,71 @@ pub extern "C" fn scores(now_ms: f64, length: usize) {
 /// Lets time pass.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn advance(now_ms: f64) {
-    with(|shell| shell.tell(|client| client.advance(time(now_ms))));
+    with(|shell| shell.with_client(|client| client.advance(time(now_ms))));
 }
 
-/// The number of what the client wants done next, with its bytes at [`output`]; -1: nothing.
+/// The number of the next task, with its bytes at [`output`]; -1 if there is none.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn poll(now_ms: f64) -> i32 {
     with(|shell| shell.poll(time(now_ms)).map_or(NOTHING, i32::from))
 }
 
-/// Draws, and tells where the picture is: 480 × 270 pixels, four bytes each.
+/// Draws, and returns where the picture is: 480 × 270 pixels, four bytes each.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn draw(now_ms: f64) -> *const u8 {
     with(|shell| shell.draw(time(now_ms)).as_ptr())
 }
 
-/// The number of a cue to play; -1: no more.
+/// The number of a cue to play; -1 if there is none.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn cue() -> i32 {
     with(|shell| shell.cue().map_or(NOTHING, i32::from))
 }
 
-/// Gives out the samples of a cue at [`output`]: 16 bits each, little-endian. Whether there is a cue of that number.
+/// Renders a cue to [`output`]: samples of 16 bits, little-endian. Returns whether there is a cue of that number.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn render_cue(number: usize) -> bool {
     with(|shell| shell.render_cue(number))
 }
 
-/// Gives out the samples of a song.
+/// Renders a song to [`output`].
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn render_song(number: usize) -> bool {
     with(|shell| shell.render_song(number))
 }
 
-/// Samples a second.
+/// Samples a second of all cues and songs.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn sample_rate() -> u32 {
     client::sound::SAMPLE_RATE
 }
 
-/// How loud the hum of the beam gauge is, 0 to 255.
+/// The level of the beam's hum, 0 to 255.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn hum() -> u32 {
     with(|shell| shell.hum().into())
 }
 
-/// The number of the song to be heard now; -1: none.
+/// The number of the song to play now; -1 if there is none.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn song() -> i32 {
     with(|shell| shell.song().map_or(NOTHING, i32::from))
 }
 
-/// How loud the player wants cues (0) or music (1), in percent.
+/// The volume of cues (0) or of music (1), in percent.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn volume(of: u32) -> u32 {
     with(|shell| shell.volume_percent(of == 1))
 }
 
-/// Where the module's last words are, if it has failed.
+/// Where the panic message is, if the module has failed.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
-pub extern "C" fn last_words() -> *const u8 {
-    last_words::place().0
+pub extern "C" fn panic_message() -> *const u8 {
+    panic_message::location().0
 }
 
-/// How many bytes they are.
+/// The length of that message in bytes.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
-pub extern "C" fn last_words_length() -> usize {
-    last_words::place().1
+pub extern "C" fn panic_message_length() -> usize {
+    panic_message::location().1
 }

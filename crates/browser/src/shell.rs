@@ -1,22 +1,22 @@
-//! What is behind the exports: one client, the picture it draws on, and the buffers that bytes cross in.
+//! What is behind the exports: one client, its picture, and the buffers for bytes.
 //!
-//! JavaScript is not trusted to count: a length beyond the buffer is cut, and calls before the start do nothing.
+//! Lengths from JavaScript are not trusted: one beyond the buffer is cut. Calls before the start do nothing.
 
 use std::collections::VecDeque;
 
 use client::{
-    Action, Client, Key, Options, Score,
+    Client, Key, Options, Score, Task,
     draw::Picture,
     sound::{self, Cue, Song},
 };
 use protocol::{Channel, Dialect, Time};
 
-/// More than any message of a node; a page that asks for more has lost its way.
+/// More than any message of a node.
 const INPUT_BYTES_MAX: usize = 1 << 20;
-/// A table that a screen can show, and more.
+/// More lines than a screen can show.
 const SCORES_MAX: usize = 100;
 
-/// One page's client.
+/// The client of a page.
 #[derive(Default)]
 pub struct Shell {
     client: Option<Client>,
@@ -27,8 +27,8 @@ pub struct Shell {
 }
 
 impl Shell {
-    /// Room for what the next call takes.
-    pub fn room(&mut self, length: usize) -> Option<&mut [u8]> {
+    /// Space for the input of the next call; none if it is too large.
+    pub fn space(&mut self, length: usize) -> Option<&mut [u8]> {
         if length > INPUT_BYTES_MAX {
             return None;
         }
@@ -37,12 +37,12 @@ impl Shell {
         Some(&mut self.input)
     }
 
-    /// What the last call gave out.
+    /// The output of the last call.
     pub fn output(&self) -> &[u8] {
         &self.output
     }
 
-    /// A client at its beginning, in our own dialect.
+    /// Starts the client, in our own dialect.
     pub fn start(&mut self, now: Time, lobby_length: usize, settings_length: usize, quick: bool) {
         let (lobby, rest) = self.input.split_at(lobby_length.min(self.input.len()));
         let settings = &rest[..settings_length.min(rest.len())];
@@ -51,21 +51,21 @@ impl Shell {
         self.client = Some(Client::new(now, options));
     }
 
-    /// Tells the client something, if there is one.
-    pub fn tell(&mut self, what: impl FnOnce(&mut Client)) {
+    /// Calls the client, if it was started.
+    pub fn with_client(&mut self, call: impl FnOnce(&mut Client)) {
         if let Some(client) = &mut self.client {
-            what(client);
+            call(client);
         }
     }
 
-    /// A key by its code; whether the client knows it.
+    /// A key went down or up; returns whether the client knows it.
     pub fn key(&mut self, now: Time, length: usize, down: bool) -> bool {
-        let Some(key) = Key::from_code(&text(self.taken(length))) else { return false };
-        self.tell(|client| client.key(now, key, down));
+        let Some(key) = Key::from_code(&text(self.input(length))) else { return false };
+        self.with_client(|client| client.key(now, key, down));
         true
     }
 
-    /// Bytes of the node's.
+    /// Bytes came from the node.
     pub fn receive(&mut self, now: Time, channel: Channel, length: usize) {
         let bytes = &self.input[..length.min(self.input.len())];
         if let Some(client) = &mut self.client {
@@ -73,23 +73,23 @@ impl Shell {
         }
     }
 
-    /// The table of high scores. A line that is none is left out.
+    /// The table of high scores. A malformed line is left out.
     pub fn scores(&mut self, now: Time, length: usize) {
-        let lines = text(self.taken(length));
+        let lines = text(self.input(length));
         let scores = lines.lines().filter_map(score).take(SCORES_MAX).collect();
-        self.tell(|client| client.scores(now, scores));
+        self.with_client(|client| client.scores(now, scores));
     }
 
-    /// What the client wants done, by number; its bytes are given out.
+    /// The number of the next task; its bytes are the output.
     pub fn poll(&mut self, now: Time) -> Option<u8> {
-        let action = self.client.as_mut()?.poll(now, &mut self.output)?;
-        if let Action::DatagramsTo(port) = action {
+        let task = self.client.as_mut()?.poll(now, &mut self.output)?;
+        if let Task::DatagramsTo(port) = task {
             self.output = port.to_string().into_bytes();
         }
-        Some(number(action))
+        Some(number(task))
     }
 
-    /// The picture as it is now.
+    /// Draws the picture.
     pub fn draw(&mut self, now: Time) -> &[u8] {
         if let Some(client) = &mut self.client {
             client.draw(now, &mut self.picture);
@@ -97,7 +97,7 @@ impl Shell {
         self.picture.rgba()
     }
 
-    /// A cue to play, by number.
+    /// The number of a cue to play.
     pub fn cue(&mut self) -> Option<u8> {
         if self.cues.is_empty() {
             self.cues.extend(self.client.as_mut()?.sounds());
@@ -105,45 +105,45 @@ impl Shell {
         self.cues.pop_front().map(|cue| cue as u8)
     }
 
-    /// Whether something is being written.
+    /// Whether the player is typing.
     pub fn is_writing(&self) -> bool {
         self.client.as_ref().is_some_and(Client::is_writing)
     }
 
-    /// How loud the beam gauge hums.
+    /// The level of the beam's hum.
     pub fn hum(&self) -> u8 {
         self.client.as_ref().map_or(0, Client::hum)
     }
 
-    /// The song for now, by number.
+    /// The number of the song to play now.
     pub fn song(&self) -> Option<u8> {
         self.client.as_ref().map(|client| client.song() as u8)
     }
 
-    /// How loud the player wants music, or everything else.
+    /// The volume of music, or of everything else.
     pub fn volume_percent(&self, of_music: bool) -> u32 {
         let (music, sounds) = self.client.as_ref().map_or((0.0, 0.0), Client::volumes);
         let volume = if of_music { music } else { sounds };
         (volume * 100.0).round() as u32
     }
 
-    /// Gives out the samples of a cue, 16 bits each; whether there is such a cue.
+    /// Renders a cue to the output, 16 bits a sample; returns whether there is one of that number.
     pub fn render_cue(&mut self, number: usize) -> bool {
-        self.give_samples(Cue::ALL.get(number).map(|&cue| sound::render(cue)))
+        self.output_samples(Cue::ALL.get(number).map(|&cue| sound::render(cue)))
     }
 
-    /// Gives out the samples of a song.
+    /// Renders a song to the output.
     pub fn render_song(&mut self, number: usize) -> bool {
-        self.give_samples(Song::ALL.get(number).map(|&song| sound::song(song)))
+        self.output_samples(Song::ALL.get(number).map(|&song| sound::song(song)))
     }
 
-    fn give_samples(&mut self, samples: Option<Vec<i16>>) -> bool {
+    fn output_samples(&mut self, samples: Option<Vec<i16>>) -> bool {
         let Some(samples) = samples else { return false };
         self.output = samples.into_iter().flat_map(i16::to_le_bytes).collect();
         true
     }
 
-    fn taken(&self, length: usize) -> &[u8] {
+    fn input(&self, length: usize) -> &[u8] {
         &self.input[..length.min(self.input.len())]
     }
 }
@@ -158,19 +158,19 @@ fn score(line: &str) -> Option<Score> {
     Some(Score { points, name: parts.next()?.to_owned(), stage: parts.next()?.to_owned() })
 }
 
-/// The numbers that `www/volley.js` knows.
-fn number(action: Action) -> u8 {
-    match action {
-        Action::Datagram => 0,
-        Action::Stream => 1,
-        Action::CloseStream => 2,
-        Action::DatagramsTo(_) => 3,
-        Action::Connect => 4,
-        Action::Disconnect => 5,
-        Action::Share => 6,
-        Action::FullScreen => 7,
-        Action::Keep => 8,
-        Action::Scores => 9,
+/// The numbers of the tasks in `www/volley.js`.
+fn number(task: Task) -> u8 {
+    match task {
+        Task::Datagram => 0,
+        Task::Stream => 1,
+        Task::CloseStream => 2,
+        Task::DatagramsTo(_) => 3,
+        Task::Connect => 4,
+        Task::Disconnect => 5,
+        Task::ShareLobby => 6,
+        Task::FullScreen => 7,
+        Task::StoreSettings => 8,
+        Task::FetchScores => 9,
     }
 }
 
@@ -181,7 +181,7 @@ mod tests {
     const START: Time = Time::from_micros(1_700_000_000_000_000);
 
     fn put(shell: &mut Shell, bytes: &[u8]) -> usize {
-        shell.room(bytes.len()).expect("room").copy_from_slice(bytes);
+        shell.space(bytes.len()).expect("space").copy_from_slice(bytes);
         bytes.len()
     }
 
@@ -193,10 +193,10 @@ mod tests {
     }
 
     #[test]
-    fn before_the_start_every_call_does_nothing() {
+    fn calls_before_the_start_do_nothing() {
         let mut shell = Shell::default();
         let length = put(&mut shell, b"Enter");
-        assert!(shell.key(START, length, true), "the key is known all the same");
+        assert!(shell.key(START, length, true), "the key is known even so");
         shell.receive(START, Channel::Datagram, length);
         shell.scores(START, length);
         assert_eq!((shell.poll(START), shell.cue(), shell.song(), shell.hum()), (None, None, None, 0));
@@ -204,32 +204,32 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_was_started_draws_and_wants_a_connection() {
+    fn a_started_client_draws_and_asks_for_a_connection() {
         let mut shell = started("ABC123", "");
-        shell.tell(|client| client.advance(START));
-        assert_eq!(shell.poll(START), Some(number(Action::Connect)));
+        shell.with_client(|client| client.advance(START));
+        assert_eq!(shell.poll(START), Some(number(Task::Connect)));
         assert!(shell.draw(START).chunks(4).any(|pixel| pixel[..3] != [0, 0, 0]));
     }
 
     #[test]
-    fn lengths_that_lie_are_cut_and_too_much_is_refused() {
+    fn wrong_lengths_are_cut_and_too_large_ones_are_refused() {
         let mut shell = started("", "");
         put(&mut shell, b"KeyA");
         assert!(shell.key(START, usize::MAX, true));
         shell.receive(START, Channel::Stream, usize::MAX);
         shell.start(START, usize::MAX, usize::MAX, false);
-        assert!(shell.room(INPUT_BYTES_MAX).is_some());
-        assert!(shell.room(INPUT_BYTES_MAX + 1).is_none());
+        assert!(shell.space(INPUT_BYTES_MAX).is_some());
+        assert!(shell.space(INPUT_BYTES_MAX + 1).is_none());
     }
 
     #[test]
-    fn settings_are_taken_from_the_page() {
+    fn settings_come_from_the_page() {
         let shell = started("", "music = 0\nsound = 5\n");
         assert_eq!((shell.volume_percent(true), shell.volume_percent(false)), (0, 50));
     }
 
     #[test]
-    fn every_cue_and_song_is_rendered_and_no_other() {
+    fn every_cue_and_song_can_be_rendered() {
         let mut shell = Shell::default();
         for number in 0..Cue::ALL.len() {
             assert_eq!(Cue::ALL[number] as usize, number);
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_score_is_three_parts_and_anything_else_is_left_out() {
+    fn a_score_has_three_parts_and_a_malformed_line_is_left_out() {
         let score = score("1200\tAnn, Bob\tendless").expect("a score");
         assert_eq!((score.points, score.name.as_str(), score.stage.as_str()), (1200, "Ann, Bob", "endless"));
         assert!(["", "x\ty\tz", "1\ty", "-1\ty\tz"].iter().all(|line| super::score(line).is_none()));

@@ -1,13 +1,13 @@
-//! Which sounds the events of a tick make.
+//! Which cues the events of a tick trigger, and their captions.
 
 use game::{Class, Event, Frame, GameState, Kind, Seat, tuning};
 
-use crate::{language::Word, sound::Cue};
+use crate::{language::Phrase, sound::Cue};
 
-/// Cues of one kind in one tick: more would only be louder.
+/// The most equal cues in one tick: more would only be louder.
 const SAME_MAX: usize = 2;
 
-/// The cues of events, given what is seen now and what was seen just before.
+/// The cues of events, given the Frame that is shown now and the one before.
 pub fn cues(events: &[Event], before: &Frame, now: &Frame) -> Vec<Cue> {
     let mut cues: Vec<Cue> = Vec::new();
     for cue in events.iter().filter_map(|event| cue(event, before, now)) {
@@ -22,22 +22,30 @@ pub fn cues(events: &[Event], before: &Frame, now: &Frame) -> Vec<Cue> {
     cues
 }
 
-/// How loud the hum of the own beam gauge is, 0 to 255.
+/// How loud the player's own charging beam hums, 0 to 255.
 pub fn hum(frame: &Frame, own: Option<Seat>) -> u8 {
     own.and_then(|seat| frame.ship(seat)).map_or(0, |ship| ship.charge)
 }
 
-/// What a cue is in words, for who does not hear it. Shots and hits are seen well enough.
-pub fn caption(cue: Cue) -> Option<Word> {
+/// A cue as text, for players who cannot hear it. Shots and hits are obvious from the picture.
+pub fn caption(cue: Cue) -> Option<Phrase> {
     Some(match cue {
-        Cue::Beam => Word::CaptionBeam,
-        Cue::ExplosionLarge => Word::CaptionExplosion,
-        Cue::Item => Word::CaptionItem,
-        Cue::ForceDock | Cue::ForceLaunch => Word::CaptionForce,
-        Cue::Death => Word::CaptionDeath,
-        Cue::ExtraLife => Word::CaptionExtraLife,
-        Cue::Warning => Word::CaptionWarning,
-        _ => return None,
+        Cue::Beam => Phrase::CaptionBeam,
+        Cue::ExplosionLarge => Phrase::CaptionExplosion,
+        Cue::Item => Phrase::CaptionItem,
+        Cue::ForceDock | Cue::ForceLaunch => Phrase::CaptionForce,
+        Cue::Death => Phrase::CaptionDeath,
+        Cue::ExtraLife => Phrase::CaptionExtraLife,
+        Cue::Warning => Phrase::CaptionWarning,
+        Cue::Shot
+        | Cue::ChargeHum
+        | Cue::Hit
+        | Cue::ExplosionSmall
+        | Cue::MenuMove
+        | Cue::MenuChoose
+        | Cue::Chat
+        | Cue::StageClear
+        | Cue::GameOver => return None,
     })
 }
 
@@ -81,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hail_of_hits_is_not_a_hail_of_sounds_and_large_things_burst_louder() {
+    fn many_hits_make_few_sounds_and_large_enemies_explode_louder() {
         let entity = |id, kind| Entity::new(EntityId(id), kind, Vec2::ZERO);
         let before = Frame { entities: vec![entity(1, Kind::Drone), entity(2, Kind::Gunship)], ..Frame::default() };
         let gone = |id| Event::Destroyed { entity: EntityId(id), gone: Gone::Destroyed };
@@ -91,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_boss_that_comes_is_announced_once() {
+    fn a_boss_is_announced_once() {
         let boss = Entity::new(EntityId(1), Kind::Keeper, Vec2::ZERO);
         let with = Frame { entities: vec![boss], ..Frame::default() };
         assert_eq!(cues(&[], &Frame::default(), &with), [Cue::Warning]);

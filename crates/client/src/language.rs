@@ -1,12 +1,12 @@
-//! What the player reads, in English and French.
+//! Everything that the player reads, in English and French.
 
-/// A language.
+/// A language of the screens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Language {
-    /// English.
+    /// The default.
     #[default]
     English,
-    /// French.
+    /// The second language of the dialects' authors.
     French,
 }
 
@@ -27,9 +27,9 @@ impl Language {
         Language::ALL.into_iter().find(|language| language.name() == name)
     }
 
-    /// A word or a line in this language.
-    pub const fn say(self, word: Word) -> &'static str {
-        let (english, french) = word.both();
+    /// A phrase in this language.
+    pub const fn translate(self, phrase: Phrase) -> &'static str {
+        let (english, french) = phrase.both();
         match self {
             Language::English => english,
             Language::French => french,
@@ -37,56 +37,62 @@ impl Language {
     }
 }
 
-macro_rules! words {
-    ($($word:ident = $english:literal, $french:literal;)+) => {
-        /// Something that the player reads.
+macro_rules! phrases {
+    ($($phrase:ident = $english:literal, $french:literal;)+) => {
+        /// A text that the player reads.
         #[allow(missing_docs, reason = "each is documented by what it says")]
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Word { $($word,)+ }
+        pub enum Phrase { $($phrase,)+ }
 
-        impl Word {
+        impl Phrase {
             /// All of them.
-            pub const ALL: &'static [Word] = &[$(Word::$word,)+];
+            pub const ALL: &'static [Phrase] = &[$(Phrase::$phrase,)+];
 
             const fn both(self) -> (&'static str, &'static str) {
-                match self { $(Word::$word => ($english, $french),)+ }
+                match self { $(Phrase::$phrase => ($english, $french),)+ }
             }
         }
     };
 }
 
-words! {
+phrases! {
+    // The title.
     Play = "Play now", "Jouer";
     Lobbies = "Lobbies", "Salons";
-    Create = "New lobby", "Nouveau salon";
-    EnterCode = "Enter a code", "Entrer un code";
-    Name = "Name", "Nom";
+    CreateLobby = "Create a lobby", "Créer un salon";
+    JoinByCode = "Join by code", "Rejoindre par code";
+    Name = "Name", "Pseudo";
     Options = "Options", "Options";
     Scores = "High scores", "Meilleurs scores";
     Back = "Back", "Retour";
-    Connecting = "Connecting …", "Connexion …";
+    Connecting = "Connecting…", "Connexion…";
     Connected = "Connected", "Connecté";
-    Offline = "No connection", "Hors ligne";
-    LostTitle = "CONNECTION LOST", "CONNEXION PERDUE";
-    LostLine = "Trying again. Your seat is kept for a minute.", "Nouvel essai. Votre place est gardée une minute.";
+    NotConnected = "Not connected", "Non connecté";
+    ReadyToConnect = "Ready", "Prêt";
+
+    // Options.
     Music = "Music", "Musique";
-    Sound = "Sound", "Sons";
-    Shake = "Screen shake", "Secousses";
-    Flashes = "Flashes", "Éclairs";
-    Palette = "Colours", "Couleurs";
-    PaletteDefault = "as drawn", "d'origine";
-    PaletteRedGreen = "red/green", "rouge/vert";
-    PaletteBlueYellow = "blue/yellow", "bleu/jaune";
-    TextSize = "Text", "Texte";
-    TextNormal = "normal", "normal";
-    TextLarge = "large", "grand";
-    OneButton = "One button", "Un seul bouton";
-    Slower = "Slower when alone", "Plus lent en solo";
+    Sound = "Sound effects", "Effets sonores";
+    Shake = "Screen shake", "Tremblements d’écran";
+    Flashes = "Flashes", "Flashs";
+    ColourBlindMode = "Colour-blind mode", "Mode daltonien";
+    PaletteDefault = "off", "non";
+    PaletteRedGreen = "red-green", "rouge-vert";
+    PaletteBlueYellow = "blue-yellow", "bleu-jaune";
+    TextSize = "Text size", "Taille du texte";
+    TextNormal = "normal", "normale";
+    TextLarge = "large", "grande";
+    OneButton = "One-button mode", "Mode un bouton";
+    SlowMode = "Slow mode (solo)", "Mode lent (solo)";
     Captions = "Captions", "Sous-titres";
     Language = "Language", "Langue";
     ThisLanguage = "English", "Français";
-    Keys = "Keys", "Touches";
-    PressAKey = "press a key", "appuyez";
+    On = "on", "oui";
+    Off = "off", "non";
+
+    // Key bindings.
+    Keys = "Key bindings", "Touches";
+    PressAKey = "press a key", "appuyez sur une touche";
     KeyLeft = "Left", "Gauche";
     KeyRight = "Right", "Droite";
     KeyUp = "Up", "Haut";
@@ -94,71 +100,88 @@ words! {
     KeyFire = "Fire", "Tir";
     KeyForce = "Force", "Force";
     KeyPause = "Menu", "Menu";
-    KeyGraph = "Net graph", "Réseau";
-    KeyChat = "Chat", "Discuter";
-    KeyFullScreen = "Full screen", "Plein écran";
-    AsBefore = "As at first", "Par défaut";
-    Yes = "yes", "oui";
-    No = "no", "non";
+    KeyGraph = "Network graph", "Graphique réseau";
+    KeyChat = "Chat", "Discussion";
+    FullScreen = "Full screen", "Plein écran";
+    SpaceKey = "Space", "Espace";
+    EnterKey = "Enter", "Entrée";
+    EscapeKey = "Esc", "Échap";
+    ResetKeys = "Reset to defaults", "Rétablir par défaut";
+
+    // A new lobby.
     Stage = "Stage", "Niveau";
-    Endless = "endless", "sans fin";
-    RuleSet = "After a loss", "Après une perte";
-    Coop = "return here", "retour ici";
-    Arcade = "checkpoint", "point de contrôle";
-    FriendlyFire = "Friendly fire", "Tir ami";
+    Endless = "Endless", "Infini";
+    Respawn = "Respawn", "Réapparition";
+    RespawnInPlace = "in place", "sur place";
+    RespawnAtCheckpoint = "at checkpoint", "au point de contrôle";
+    FriendlyFire = "Friendly fire", "Tir allié";
     Lives = "Lives", "Vies";
-    Private = "Private", "Privé";
-    CreateNow = "Create it", "Créer";
+    Visibility = "Visibility", "Visibilité";
+    Public = "public", "public";
+    Private = "private", "privé";
+    CreateNow = "Create", "Créer";
+
+    // The list of lobbies.
     Refresh = "Refresh", "Actualiser";
-    NoLobbies = "No lobby is open. Make one!", "Aucun salon. Créez-en un !";
+    NoLobbies = "No open lobbies. Create one!", "Aucun salon ouvert. Créez-en un !";
+    Waiting = "waiting", "en attente";
     Watch = "watch", "regarder";
     Join = "join", "rejoindre";
-    Code = "Code", "Code";
-    Room = "Lobby", "Salon";
+
+    // A lobby that waits for its game.
+    Lobby = "Lobby", "Salon";
     Ready = "Ready", "Prêt";
-    NotReady = "Not ready yet", "Pas encore prêt";
-    Start = "Start the game", "Commencer";
+    NotReady = "Not ready", "Pas prêt";
+    Start = "Start the game", "Lancer la partie";
     Share = "Share the code", "Partager le code";
     Leave = "Leave", "Quitter";
-    Away = "away", "absent";
+    Away = "disconnected", "déconnecté";
+    OneWatcher = "1 watching", "1 spectateur";
     Watchers = "watching", "spectateurs";
-    FreeSeat = "free", "libre";
+    FreeSeat = "open seat", "place libre";
+
+    // Over the game.
     Paused = "Paused", "Pause";
-    PressToGoOn = "Paused. Press a key.", "Pause. Appuyez sur une touche.";
-    StandsStill = "The game stands still.", "La partie est arrêtée.";
-    GoesOn = "The game goes on meanwhile.", "La partie continue.";
-    Resume = "Go on", "Reprendre";
-    FullScreen = "Full screen", "Plein écran";
-    GameOver = "GAME OVER", "PARTIE FINIE";
-    StageClear = "STAGE CLEAR", "NIVEAU RÉUSSI";
-    NextSoon = "It goes on in a moment.", "La suite arrive.";
-    AgainSoon = "A new game begins in a moment.", "Une nouvelle partie commence.";
-    Waiting = "WAITING", "EN ATTENTE";
-    Spectating = "Watching", "Spectateur";
-    OutOfLives = "No lives left: watching the others", "Plus de vies : vous regardez";
-    ShipLost = "Your ship is lost", "Votre vaisseau est perdu";
-    Returning = "Your ship returns …", "Votre vaisseau revient …";
-    NoScores = "No scores yet", "Pas encore de scores";
-    Full = "That lobby is full", "Ce salon est complet";
-    NoLobby = "There is no such lobby", "Ce salon n'existe pas";
-    NoStage = "There is no such stage", "Ce niveau n'existe pas";
-    NoRoom = "The server has no room", "Le serveur est complet";
-    TooLate = "The seat is no longer kept", "La place n'est plus gardée";
-    TooFast = "Not so fast", "Pas si vite";
-    NotNow = "Not now", "Pas maintenant";
-    Version = "Client and server differ: reload", "Versions différentes : rechargez";
-    HintMove = "choose", "choisir";
-    HintAccept = "accept", "valider";
+    PressToResume = "Paused. Press any key.", "Pause. Appuyez sur une touche.";
+    GameWaits = "The game waits for you.", "La partie vous attend.";
+    GameGoesOn = "The game goes on behind this menu.", "La partie continue derrière ce menu.";
+    Resume = "Resume", "Reprendre";
+    GameOver = "GAME OVER", "PARTIE TERMINÉE";
+    StageClear = "STAGE CLEAR", "NIVEAU TERMINÉ";
+    ContinuesSoon = "The game continues in a moment.", "La partie continue dans un instant.";
+    NewGameSoon = "A new game starts in a moment.", "Une nouvelle partie va commencer.";
+    Watching = "You are watching", "Vous êtes spectateur";
+    OutOfLives = "No lives left: you are watching", "Plus de vies : vous êtes spectateur";
+    ShipLost = "Your ship was destroyed", "Votre vaisseau est détruit";
+    Respawning = "Your ship is coming back…", "Votre vaisseau revient…";
+    NoScores = "No scores yet", "Aucun score pour l’instant";
+
+    // What went wrong.
+    LostTitle = "CONNECTION LOST", "CONNEXION PERDUE";
+    Reconnecting = "Reconnecting. Your seat is kept for a minute.", "Reconnexion. Votre place est gardée une minute.";
+    LobbyFull = "This lobby is full", "Ce salon est complet";
+    NoSuchLobby = "This lobby does not exist", "Ce salon n’existe pas";
+    NoSuchStage = "This stage does not exist", "Ce niveau n’existe pas";
+    ServerFull = "The server is full", "Le serveur est complet";
+    SeatGone = "Your seat is no longer kept", "Votre place n’est plus gardée";
+    TooFast = "Too many requests: wait a moment", "Trop de demandes : patientez un instant";
+    NotNow = "Not possible right now", "Impossible pour le moment";
+    VersionDiffers = "Client and server versions differ: update or reload", "Versions incompatibles : mettez à jour ou rechargez";
+
+    // What the keys do, at the foot.
+    HintSelect = "select", "choisir";
+    HintAccept = "confirm", "valider";
     HintBack = "back", "retour";
-    HintFly = "fly", "voler";
+
+    // Captions.
     CaptionBeam = "[beam]", "[rayon]";
     CaptionExplosion = "[explosion]", "[explosion]";
-    CaptionItem = "[item]", "[objet]";
+    CaptionItem = "[power-up]", "[bonus]";
     CaptionForce = "[Force]", "[Force]";
-    CaptionDeath = "[ship lost]", "[vaisseau perdu]";
-    CaptionExtraLife = "[extra life]", "[vie en plus]";
+    CaptionDeath = "[ship destroyed]", "[vaisseau détruit]";
+    CaptionExtraLife = "[extra life]", "[vie supplémentaire]";
     CaptionWarning = "[warning]", "[alerte]";
-    CaptionCharge = "[beam charging]", "[charge du rayon]";
+    CaptionCharge = "[beam charging]", "[rayon en charge]";
 }
 
 #[cfg(test)]
@@ -167,10 +190,10 @@ mod tests {
     use crate::draw::Picture;
 
     #[test]
-    fn everything_can_be_said_in_every_language_and_fits_the_picture() {
-        for &word in Word::ALL {
+    fn every_phrase_exists_in_every_language_and_fits_the_picture() {
+        for &phrase in Phrase::ALL {
             for language in Language::ALL {
-                let text = language.say(word);
+                let text = language.translate(phrase);
                 assert!(!text.is_empty() && Picture::text_width(text) < 400, "{text}");
             }
         }

@@ -1,7 +1,7 @@
 //! The game client as a pure machine: keys and datagrams in; picture, sound cues and datagrams out.
 //!
 //! It opens no window and no socket and reads no clock: a browser tab, a desktop window, a terminal or a test does, and
-//! passes in what happened and when. Start reading at `client.rs`: [`Client`] is all that a shell sees; what is seen is in
+//! passes in what happened and when. Start reading at `client/mod.rs`: [`Client`] is all that a shell sees; drawing is in
 //! [`draw`].
 //!
 //! ```
@@ -22,19 +22,19 @@
 //! ```
 
 mod client;
+mod connection;
 mod cues;
 pub mod draw;
+mod game_view;
 pub mod input;
 pub mod language;
-mod link;
 pub mod netcode;
 mod options;
-mod play;
 mod screens;
 pub mod settings;
+mod shown_events;
 pub mod sound;
-mod told;
 
-pub use client::{Action, Client};
+pub use client::{Client, Task};
 pub use input::{Key, Pad, Phase, Touch};
 pub use options::{Options, Score};

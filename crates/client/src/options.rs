@@ -5,24 +5,24 @@ use protocol::{Dialect, Scale};
 /// What a client is started with.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The dialect that the server is spoken to in. Lobbies, chat and prediction need our own.
+    /// The dialect to speak. Lobbies, chat and prediction need our own.
     pub dialect: Dialect,
-    /// The player's name, if the shell knows better than the settings.
+    /// The player's name; it overrides the one in the settings.
     pub name: Option<String>,
-    /// Straight into the lobby of this code, without a title.
+    /// Join the lobby of this code at once, without the title.
     pub lobby: Option<String>,
-    /// Straight into a game with whoever is there.
+    /// Join any game at once.
     pub quick: bool,
-    /// The stage of a lobby that is made without asking.
+    /// The stage of a lobby that the dialect creates.
     pub stage: String,
     /// The scale of a foreign dialect's coordinates.
     pub scale: Scale,
-    /// What the last [`Action::Keep`](crate::Action::Keep) gave out; empty at first.
+    /// What the last [`Task::StoreSettings`](crate::Task::StoreSettings) gave out; empty at first.
     pub settings: String,
 }
 
 impl Options {
-    /// The title screen, in that dialect.
+    /// Begin at the title, with default settings.
     pub fn new(dialect: Dialect) -> Options {
         Options {
             dialect,
@@ -39,9 +39,9 @@ impl Options {
 /// A line of the table of high scores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Score {
-    /// Who; several names of one game are joined by the node.
+    /// The players of the game; the shell joins their names.
     pub name: String,
-    /// Points.
+    /// The score of the game.
     pub points: u32,
     /// The stage's name.
     pub stage: String,

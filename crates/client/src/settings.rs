@@ -1,9 +1,9 @@
-//! What the player chose, kept by the shell as text: one `key = value` a line. Unknown lines are passed over, a bad
-//! value leaves what was.
+//! What the player chose. The shell stores it as text: one `key = value` a line. Unknown lines are ignored, and a bad
+//! value changes nothing.
 
 use crate::{
     draw::{Font, Look, Palette},
-    input::{Bindings, Command},
+    input::{Action, Bindings},
     language::Language,
 };
 
@@ -15,23 +15,23 @@ pub const VOLUME_MAX: u8 = 10;
 /// What the player chose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// What the player is called.
+    /// The player's name.
     pub name: String,
-    /// Loudness of the music, 0 to [`VOLUME_MAX`].
+    /// Volume of the music, 0 to [`VOLUME_MAX`].
     pub music: u8,
-    /// Loudness of everything else, 0 to [`VOLUME_MAX`].
+    /// Volume of everything else, 0 to [`VOLUME_MAX`].
     pub sound: u8,
     /// Shaking, flashes, palette.
     pub look: Look,
-    /// How large what is read is written.
+    /// The size of the text.
     pub letters: Font,
-    /// Shots come by themselves, one button does the rest.
+    /// The ship fires by itself, and one button does the rest.
     pub one_button: bool,
-    /// Time passes more slowly for who plays alone.
+    /// Time passes more slowly while the player is alone.
     pub slower: bool,
-    /// Words for what is heard.
+    /// Sounds are also shown as text.
     pub captions: bool,
-    /// What the player reads.
+    /// The language of the screens.
     pub language: Language,
     /// Which key does what.
     pub bindings: Bindings,
@@ -80,15 +80,14 @@ impl Settings {
             format!("captions = {}", flag(self.captions)),
             format!("language = {}", self.language.name()),
         ];
-        let keys =
-            Command::ALL.iter().map(|&command| format!("key.{} = {}", command.name(), self.bindings.write(command)));
+        let keys = Action::ALL.iter().map(|&action| format!("key.{} = {}", action.name(), self.bindings.write(action)));
         lines.extend(keys);
         lines.join("\n") + "\n"
     }
 
     fn set(&mut self, key: &str, value: &str) {
         match key {
-            "name" => self.name = decent_name(value),
+            "name" => self.name = clean_name(value),
             "music" => self.music = volume(value).unwrap_or(self.music),
             "sound" => self.sound = volume(value).unwrap_or(self.sound),
             "shake" => self.look.shake = flag(value).unwrap_or(self.look.shake),
@@ -105,16 +104,16 @@ impl Settings {
 
     fn set_key(&mut self, key: &str, value: &str) {
         let Some(name) = key.strip_prefix("key.") else { return };
-        if let Some(&command) = Command::ALL.iter().find(|command| command.name() == name) {
-            self.bindings.read(command, value);
+        if let Some(&action) = Action::ALL.iter().find(|action| action.name() == name) {
+            self.bindings.read(action, value);
         }
     }
 }
 
-/// A name as others may read it.
-pub fn decent_name(text: &str) -> String {
-    let decent: String = text.chars().filter(|character| !character.is_control()).take(NAME_MAX).collect();
-    decent.trim().into()
+/// A name without control characters, at most [`NAME_MAX`] long.
+pub fn clean_name(text: &str) -> String {
+    let clean: String = text.chars().filter(|character| !character.is_control()).take(NAME_MAX).collect();
+    clean.trim().into()
 }
 
 fn volume(value: &str) -> Option<u8> {
@@ -143,14 +142,14 @@ mod tests {
     use crate::Key;
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn written_settings_are_read_back() {
         let mut settings =
             Settings { name: "Ann = Lee".into(), music: 0, one_button: true, slower: true, ..Settings::default() };
         settings.look.flashes = false;
         settings.letters = Font::Large;
         settings.look.palette = Palette::BlueYellow;
         settings.language = Language::French;
-        settings.bindings.bind(Command::Fire, Key::F);
+        settings.bindings.bind(Action::Fire, Key::F);
         assert_eq!(Settings::read(&settings.write()), settings);
     }
 
@@ -162,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_name_is_short_and_has_no_control_characters() {
-        assert_eq!(decent_name("  A\tn\u{1b}n  "), "Ann");
-        assert_eq!(decent_name(&"x".repeat(99)).len(), NAME_MAX);
+        assert_eq!(clean_name("  A\tn\u{1b}n  "), "Ann");
+        assert_eq!(clean_name(&"x".repeat(99)).len(), NAME_MAX);
     }
 }

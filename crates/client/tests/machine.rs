@@ -1,222 +1,231 @@
-//! The client from outside: what a player does, and what a shell sees of it.
+//! The client from outside: what a player does, and what a shell gets.
 
-mod table;
+mod simulation;
 
-use client::{Action, Client, Key, Options, Pad, Phase, Touch, draw::Picture, sound::Cue};
+use client::{
+    Client, Key, Options, Pad, Phase, Task, Touch,
+    draw::{Colour, Picture},
+    sound::Cue,
+};
 use game::{Dice, GameState, Input, Kind, Rules, Stage, World};
 use protocol::{Channel, Dialect, Scene, StreamUse, Time, Welcome};
-use table::{Conditions, SEAT, Table, at_once, drawn_ship};
+use simulation::{Conditions, SEAT, Simulation, at_once, drawn_ship};
 
 const GOOD: Conditions = Conditions::PERFECT.delay_ms(10);
 
-fn tap(table: &mut Table, key: Key) {
-    table.client.key(table.now, key, true);
-    table.client.key(table.now, key, false);
-    table.run_ms(100);
+fn tap(sim: &mut Simulation, key: Key) {
+    sim.client.key(sim.now, key, true);
+    sim.client.key(sim.now, key, false);
+    sim.run_ms(100);
 }
 
-fn playing() -> Table {
+fn playing() -> Simulation {
     playing_in(false)
 }
 
-fn playing_in(company: bool) -> Table {
-    let mut table = Table::new("endless", 1, GOOD, company, at_once());
-    let runs = |table: &Table| table.client.shown().is_some_and(|frame| frame.state == GameState::Running);
-    assert!(table.run_until(1_000, runs), "no game");
-    table
+fn playing_in(company: bool) -> Simulation {
+    let mut sim = Simulation::new("endless", 1, GOOD, company, at_once());
+    let runs = |sim: &Simulation| sim.client.shown().is_some_and(|frame| frame.state == GameState::Running);
+    assert!(sim.run_until(1_000, runs), "no game");
+    sim
 }
 
 #[test]
-fn who_wants_to_play_at_once_plays_within_a_second() {
-    let table = playing();
-    assert_eq!(table.world.game_state(), GameState::Running);
+fn a_quick_start_plays_within_a_second() {
+    let sim = playing();
+    assert_eq!(sim.world.game_state(), GameState::Running);
 }
 
 #[test]
-fn from_the_title_one_key_is_enough() {
-    let mut table = Table::new("endless", 1, GOOD, false, Options::new(Dialect::Volley));
-    table.run_ms(300);
-    assert!(table.client.shown().is_none());
-    tap(&mut table, Key::ENTER);
-    assert!(table.run_until(1_000, |table| table.client.shown().and_then(drawn_ship).is_some()));
+fn one_key_starts_a_game_from_the_title() {
+    let mut sim = Simulation::new("endless", 1, GOOD, false, Options::new(Dialect::Volley));
+    sim.run_ms(300);
+    assert!(sim.client.shown().is_none());
+    tap(&mut sim, Key::ENTER);
+    assert!(sim.run_until(1_000, |sim| sim.client.shown().and_then(drawn_ship).is_some()));
 }
 
 #[test]
-fn a_link_leads_straight_into_its_lobby_and_waits_there_for_the_start() {
+fn a_lobby_code_leads_straight_into_its_lobby_which_waits_for_the_start() {
     let options = Options { lobby: Some("VOLLEY".into()), ..Options::new(Dialect::Volley) };
-    let mut table = Table::new("endless", 1, GOOD, false, options);
-    assert!(table.run_until(1_000, |table| table.client.shown().and_then(drawn_ship).is_some()));
-    assert_eq!(table.world.game_state(), GameState::Waiting);
-    tap(&mut table, Key::ENTER);
-    table.run_ms(300);
-    assert_eq!(table.world.game_state(), GameState::Running, "the first line of the room starts the game");
+    let mut sim = Simulation::new("endless", 1, GOOD, false, options);
+    assert!(sim.run_until(1_000, |sim| sim.client.shown().and_then(drawn_ship).is_some()));
+    assert_eq!(sim.world.game_state(), GameState::Waiting);
+    tap(&mut sim, Key::ENTER);
+    sim.run_ms(300);
+    assert_eq!(sim.world.game_state(), GameState::Running, "the first line of the lobby starts the game");
 }
 
 #[test]
-fn who_finds_a_lobby_full_watches_it() {
+fn if_the_lobby_is_full_you_watch_instead() {
     let options = Options { lobby: Some("VOLLEY".into()), ..Options::new(Dialect::Volley) };
-    let mut table = Table::new("endless", 1, GOOD, false, options);
-    table.is_full = true;
-    let sees = |table: &Table| table.client.shown().is_some_and(|frame| frame.tick.0 > 0 && !frame.entities.is_empty());
-    assert!(table.run_until(1_000, sees));
-    assert!(!table.world.is_seated(SEAT), "without a seat");
+    let mut sim = Simulation::new("endless", 1, GOOD, false, options);
+    sim.is_full = true;
+    let sees =
+        |sim: &Simulation| sim.client.shown().is_some_and(|frame| frame.tick.0 > 0 && !frame.entities.is_empty());
+    assert!(sim.run_until(1_000, sees));
+    assert!(!sim.world.is_seated(SEAT), "without a seat");
 }
 
 #[test]
-fn a_tap_of_fire_is_one_shot_however_short_and_it_is_heard_at_once() {
-    let mut table = playing();
-    table.run_ms(500);
-    table.client.sounds();
-    table.client.key(table.now, Key::Z, true);
-    table.client.key(table.now, Key::Z, false);
-    let shots = |table: &Table| {
-        let frame = table.world.frame();
+fn a_short_tap_fires_one_shot_which_is_heard_at_once() {
+    let mut sim = playing();
+    sim.run_ms(500);
+    sim.client.sounds();
+    sim.client.key(sim.now, Key::Z, true);
+    sim.client.key(sim.now, Key::Z, false);
+    let shots = |sim: &Simulation| {
+        let frame = sim.world.frame();
         frame.entities.iter().filter(|entity| entity.kind == Kind::Shot).count()
     };
-    assert!(table.run_until(300, |table| shots(table) == 1));
-    assert_eq!(table.client.sounds().iter().filter(|cue| **cue == Cue::Shot).count(), 1);
-    table.run_ms(300);
-    assert!(!table.client.sounds().contains(&Cue::Shot), "what was heard when it was fired is not heard again");
+    assert!(sim.run_until(300, |sim| shots(sim) == 1));
+    assert_eq!(sim.client.sounds().iter().filter(|cue| **cue == Cue::Shot).count(), 1);
+    sim.run_ms(300);
+    assert!(!sim.client.sounds().contains(&Cue::Shot), "it is not heard again when the server confirms it");
 }
 
 #[test]
-fn in_company_a_held_beam_hums_and_the_menu_stops_the_ship_but_not_the_game() {
-    let mut table = playing_in(true);
-    table.client.key(table.now, Key::SPACE, true);
-    table.run_ms(1_000);
-    assert!(table.client.hum() > 50);
-    table.client.key(table.now, Key::SPACE, false);
-    table.client.key(table.now, Key::ARROW_DOWN, true);
-    tap(&mut table, Key::ESCAPE);
-    table.run_ms(200);
-    let place = |table: &Table| table.world.frame().ship(SEAT).expect("it flies").position;
-    let (before, tick) = (place(&table), table.world.now());
-    table.run_ms(300);
-    assert_eq!(place(&table), before);
-    assert!(table.world.now() > tick);
-    tap(&mut table, Key::P);
-    table.run_ms(300);
-    assert_ne!(place(&table), before, "the key is still held");
+fn a_charging_beam_hums_and_in_company_the_menu_stops_the_ship_but_not_the_game() {
+    let mut sim = playing_in(true);
+    sim.client.key(sim.now, Key::SPACE, true);
+    sim.run_ms(1_000);
+    assert!(sim.client.hum() > 50);
+    sim.client.key(sim.now, Key::SPACE, false);
+    sim.client.key(sim.now, Key::ARROW_DOWN, true);
+    tap(&mut sim, Key::ESCAPE);
+    sim.run_ms(200);
+    let place = |sim: &Simulation| sim.world.frame().ship(SEAT).expect("it flies").position;
+    let (before, tick) = (place(&sim), sim.world.now());
+    sim.run_ms(300);
+    assert_eq!(place(&sim), before);
+    assert!(sim.world.now() > tick);
+    tap(&mut sim, Key::P);
+    sim.run_ms(300);
+    assert_ne!(place(&sim), before, "the key is still held");
 }
 
 #[test]
-fn who_is_alone_and_looks_elsewhere_misses_nothing() {
-    let mut table = playing();
-    table.client.blur(table.now);
-    table.run_ms(200);
-    assert!(!table.client.is_still(), "who has done nothing yet was never here");
-    tap(&mut table, Key::ARROW_UP);
-    table.client.blur(table.now);
-    table.run_ms(200);
-    let tick = table.world.now();
-    table.run_ms(2_000);
-    assert!(table.client.is_still() && table.world.now() == tick);
-    table.client.key(table.now, Key::ARROW_RIGHT, true);
-    table.run_ms(500);
-    assert!(!table.client.is_still() && table.world.now() > tick, "any key is enough");
-    let mut table = playing_in(true);
-    tap(&mut table, Key::ARROW_UP);
-    table.client.blur(table.now);
-    table.run_ms(500);
-    assert!(!table.client.is_still(), "others play on");
+fn a_game_played_alone_pauses_while_the_window_has_no_keyboard() {
+    let mut sim = playing();
+    sim.client.blur(sim.now);
+    sim.run_ms(200);
+    assert!(!sim.client.is_paused(), "before the first key the player was never here");
+    tap(&mut sim, Key::ARROW_UP);
+    sim.client.blur(sim.now);
+    sim.run_ms(200);
+    let tick = sim.world.now();
+    sim.run_ms(2_000);
+    assert!(sim.client.is_paused() && sim.world.now() == tick);
+    sim.client.key(sim.now, Key::ARROW_RIGHT, true);
+    sim.run_ms(500);
+    assert!(!sim.client.is_paused() && sim.world.now() > tick, "any key resumes it");
+    let mut sim = playing_in(true);
+    tap(&mut sim, Key::ARROW_UP);
+    sim.client.blur(sim.now);
+    sim.run_ms(500);
+    assert!(!sim.client.is_paused(), "others go on playing");
 }
 
 #[test]
-fn options_can_be_changed_in_the_middle_of_a_game_that_stands_still() {
-    let mut table = playing();
+fn options_can_be_changed_in_a_paused_game() {
+    let mut sim = playing();
     for key in [Key::ESCAPE, Key::ARROW_DOWN, Key::ENTER, Key::ARROW_RIGHT] {
-        tap(&mut table, key);
+        tap(&mut sim, key);
     }
-    let (action, text) = table.asked.last().expect("something was asked");
-    assert_eq!(*action, Action::Keep);
+    let (action, text) = sim.tasks.last().expect("something was tasks");
+    assert_eq!(*action, Task::StoreSettings);
     assert!(String::from_utf8_lossy(text).contains("music = 7"));
-    assert!(table.client.is_still());
-    // Back to the menu, and on with the game.
-    tap(&mut table, Key::BACKSPACE);
-    assert!(table.client.is_still());
-    tap(&mut table, Key::ENTER);
-    table.run_ms(300);
-    assert!(!table.client.is_still() && table.client.shown().is_some());
+    assert!(sim.client.is_paused());
+    // Back to the menu, then resume.
+    tap(&mut sim, Key::BACKSPACE);
+    assert!(sim.client.is_paused());
+    tap(&mut sim, Key::ENTER);
+    sim.run_ms(300);
+    assert!(!sim.client.is_paused() && sim.client.shown().is_some());
 }
 
-#[test]
-fn what_is_said_comes_back_and_is_seen() {
-    let mut table = playing();
-    tap(&mut table, Key::T);
-    table.client.text(table.now, 'h');
-    table.client.text(table.now, 'i');
-    tap(&mut table, Key::ENTER);
-    table.client.sounds();
-    assert!(table.run_until(500, |_| true));
-    table.run_ms(200);
+/// How many pixels of the player's colour there are where the newest chat message is drawn.
+fn chat_pixels(sim: &mut Simulation) -> usize {
     let mut picture = Picture::new();
-    table.client.draw(table.now, &mut picture);
-    let with = picture.rgba().to_vec();
-    table.run_ms(9_000);
-    table.client.draw(table.now, &mut picture);
-    let strip = |rgba: &[u8]| rgba[480 * 4 * 212..480 * 4 * 222].to_vec();
-    assert_ne!(strip(&with), strip(picture.rgba()), "a line was there and went");
+    sim.client.draw(sim.now, &mut picture);
+    let pixels = (214..228).flat_map(|y| (0..120).map(move |x| (x, y)));
+    pixels.filter(|&(x, y)| picture.at(x, y) == Some(Colour::SEATS[SEAT.index()])).count()
 }
 
 #[test]
-fn a_lost_connection_is_made_again_and_the_seat_is_taken_again() {
-    let mut table = playing();
-    table.run_ms(500);
-    table.cut();
-    assert!(table.client.shown().is_some(), "what was seen stays");
-    assert!(table.run_until(3_000, |table| table.is_connected));
-    assert!(table.run_until(2_000, |table| {
-        let newest = table.client.shown().map_or(0, |frame| frame.tick.0);
-        newest.abs_diff(table.world.now().0) < 10
+fn a_chat_message_comes_back_is_heard_and_is_shown_for_a_while() {
+    let mut sim = playing();
+    assert_eq!(chat_pixels(&mut sim), 0);
+    tap(&mut sim, Key::T);
+    "hello".chars().for_each(|character| sim.client.text(sim.now, character));
+    sim.client.sounds();
+    tap(&mut sim, Key::ENTER);
+    sim.run_ms(200);
+    assert!(sim.client.sounds().contains(&Cue::Chat), "the server sends it to everybody in the lobby");
+    assert!(chat_pixels(&mut sim) > 40);
+    sim.run_ms(9_000);
+    assert_eq!(chat_pixels(&mut sim), 0, "it is shown for eight seconds");
+}
+
+#[test]
+fn after_a_lost_connection_the_client_reconnects_and_takes_its_seat_again() {
+    let mut sim = playing();
+    sim.run_ms(500);
+    sim.cut();
+    assert!(sim.client.shown().is_some(), "the last picture stays");
+    assert!(sim.run_until(3_000, |sim| sim.is_connected));
+    assert!(sim.run_until(2_000, |sim| {
+        let newest = sim.client.shown().map_or(0, |frame| frame.tick.0);
+        newest.abs_diff(sim.world.now().0) < 10
     }));
-    table.client.key(table.now, Key::ARROW_RIGHT, true);
-    let before = table.world.frame().ship(SEAT).map(|ship| ship.position.x);
-    table.run_ms(300);
-    assert!(table.world.frame().ship(SEAT).map(|ship| ship.position.x) > before);
+    sim.client.key(sim.now, Key::ARROW_RIGHT, true);
+    let before = sim.world.frame().ship(SEAT).map(|ship| ship.position.x);
+    sim.run_ms(300);
+    assert!(sim.world.frame().ship(SEAT).map(|ship| ship.position.x) > before);
 }
 
 #[test]
-fn who_leaves_is_back_at_the_title_and_may_come_again() {
-    let mut table = playing();
-    tap(&mut table, Key::ESCAPE);
-    tap(&mut table, Key::ARROW_UP);
-    tap(&mut table, Key::ENTER);
-    table.run_ms(200);
-    assert!(table.client.shown().is_none());
-    assert!(!table.world.is_seated(SEAT));
-    tap(&mut table, Key::ENTER);
-    assert!(table.run_until(1_000, |table| table.client.shown().and_then(drawn_ship).is_some()));
+fn a_player_who_leaves_is_back_at_the_title_and_can_play_again() {
+    let mut sim = playing();
+    tap(&mut sim, Key::ESCAPE);
+    tap(&mut sim, Key::ARROW_UP);
+    tap(&mut sim, Key::ENTER);
+    sim.run_ms(200);
+    assert!(sim.client.shown().is_none());
+    assert!(!sim.world.is_seated(SEAT));
+    tap(&mut sim, Key::ENTER);
+    assert!(sim.run_until(1_000, |sim| sim.client.shown().and_then(drawn_ship).is_some()));
 }
 
 #[test]
-fn what_the_player_chooses_is_kept() {
-    let mut table = Table::new("endless", 1, GOOD, false, Options::new(Dialect::Volley));
-    table.run_ms(100);
-    // Up twice from the first line: the options; right: less loud by turning round is more than none.
+fn changed_settings_are_stored() {
+    let mut sim = Simulation::new("endless", 1, GOOD, false, Options::new(Dialect::Volley));
+    sim.run_ms(100);
+    // Up twice from the first line are the options; right raises the volume of the music.
     for key in [Key::ARROW_UP, Key::ARROW_UP, Key::ENTER, Key::ARROW_RIGHT] {
-        tap(&mut table, key);
+        tap(&mut sim, key);
     }
-    let (action, text) = table.asked.last().expect("something was asked");
-    assert_eq!(*action, Action::Keep);
+    let (action, text) = sim.tasks.last().expect("something was tasks");
+    assert_eq!(*action, Task::StoreSettings);
     let text = String::from_utf8(text.clone()).expect("it is text");
     assert!(text.contains("music = 7"), "{text}");
     let options = Options { settings: text, ..Options::new(Dialect::Volley) };
-    let client = Client::new(table.now, options);
+    let client = Client::new(sim.now, options);
     assert_eq!(client.volumes().0, 0.7);
 }
 
 #[test]
-fn a_sleeping_tab_wakes_up_without_haste_and_is_in_time_again() {
-    let mut table = playing();
-    table.run_ms(2_000);
-    let count = table.client.graph().count();
-    let later = table.now + std::time::Duration::from_secs(2);
-    table.client.advance(later);
-    assert!(table.client.graph().count() - count <= 6);
+fn after_a_long_sleep_few_ticks_are_caught_up() {
+    let mut sim = playing();
+    sim.run_ms(2_000);
+    let count = sim.client.graph().count();
+    let later = sim.now + std::time::Duration::from_secs(2);
+    sim.client.advance(later);
+    assert!(sim.client.graph().count() - count <= 6);
 }
 
 #[test]
-fn a_game_is_played_over_other_dialects_too() {
+fn a_game_can_be_played_in_every_dialect_without_a_stream() {
     let others = Dialect::ALL.into_iter().filter(|dialect| matches!(dialect.entry().stream, StreamUse::None));
     for dialect in others {
         let mut now = Time::from_micros(1_700_000_000_000_000);
@@ -243,8 +252,8 @@ fn a_game_is_played_over_other_dialects_too() {
             client.advance(now);
             while let Some(action) = client.poll(now, &mut buffer) {
                 match action {
-                    Action::Connect => client.connected(now),
-                    Action::Datagram => drop(session.receive(now, Channel::Datagram, &buffer).expect("it speaks well")),
+                    Task::Connect => client.connected(now),
+                    Task::Datagram => drop(session.receive(now, Channel::Datagram, &buffer).expect("well-formed")),
                     other => panic!("{}: {other:?}", dialect.name()),
                 }
             }
@@ -300,87 +309,94 @@ fn nothing_that_a_shell_passes_in_makes_it_panic() {
         for _ in 0..1_500 {
             anything(&mut client, &mut dice, &mut now, &mut buffer, &mut picture);
         }
+        client.draw(Time::from_micros(u64::MAX), &mut picture);
+        assert!(is_lit(&picture), "seed {seed}: it still draws");
     }
+}
+
+fn is_lit(picture: &Picture) -> bool {
+    (0..Picture::HEIGHT).any(|y| (0..Picture::WIDTH).any(|x| picture.at(x, y) != Some(Colour::VOID)))
 }
 
 #[test]
 fn nothing_that_a_server_says_makes_it_panic_in_the_middle_of_a_game() {
     for seed in 0..12 {
-        let mut table = playing();
+        let mut sim = playing();
         let mut dice = Dice::new(seed);
         for _ in 0..400 {
-            table.step();
+            sim.step();
             let mut bytes: Vec<u8> = (0..dice.below(80)).map(|_| dice.below(256) as u8).collect();
             // Most begin like a Frame.
             if let Some(first) = bytes.first_mut().filter(|_| dice.below(4) > 0) {
                 *first &= 0x3f;
             }
-            table.client.receive(table.now, Channel::Datagram, &bytes);
+            sim.client.receive(sim.now, Channel::Datagram, &bytes);
             if dice.below(40) == 0 {
                 let key = Key::from_number(dice.below(Key::COUNT as u32) as u8).expect("it is known");
-                table.client.key(table.now, key, dice.below(2) == 0);
+                sim.client.key(sim.now, key, dice.below(2) == 0);
             }
         }
         let mut picture = Picture::new();
-        table.client.draw(table.now, &mut picture);
+        sim.client.draw(sim.now, &mut picture);
+        assert!(is_lit(&picture), "seed {seed}: it still draws");
     }
 }
 
 #[test]
 fn a_finger_flies_the_ship() {
-    let mut table = playing();
+    let mut sim = playing();
     let touch = |phase, x| Touch { finger: 1, phase, x, y: 150 };
-    table.client.touch(table.now, touch(Phase::Down, 80));
-    table.client.touch(table.now, touch(Phase::Move, 110));
-    let before = table.client.shown().and_then(drawn_ship).expect("it flies").position;
-    table.run_ms(200);
-    let after = table.client.shown().and_then(drawn_ship).expect("it flies").position;
+    sim.client.touch(sim.now, touch(Phase::Down, 80));
+    sim.client.touch(sim.now, touch(Phase::Move, 110));
+    let before = sim.client.shown().and_then(drawn_ship).expect("it flies").position;
+    sim.run_ms(200);
+    let after = sim.client.shown().and_then(drawn_ship).expect("it flies").position;
     assert!(after.x > before.x && after.y == before.y);
 }
 
 /// A finger comes down and is lifted there.
-fn tap_at(table: &mut Table, x: i32, y: i32) {
+fn tap_at(sim: &mut Simulation, x: i32, y: i32) {
     for phase in [Phase::Down, Phase::Up] {
-        table.client.touch(table.now, Touch { finger: 1, phase, x, y });
+        sim.client.touch(sim.now, Touch { finger: 1, phase, x, y });
     }
-    table.run_ms(100);
+    sim.run_ms(100);
 }
 
 #[test]
 fn a_finger_chooses_where_it_is_lifted() {
-    let mut table = Table::new("endless", 1, GOOD, false, Options::new(Dialect::Volley));
-    table.run_ms(300);
+    let mut sim = Simulation::new("endless", 1, GOOD, false, Options::new(Dialect::Volley));
+    sim.run_ms(300);
     let touch = |phase, y| Touch { finger: 1, phase, x: 180, y };
-    // From the line for a code to the one for a game.
-    table.client.touch(table.now, touch(Phase::Down, 175));
-    table.client.touch(table.now, touch(Phase::Move, 134));
-    table.run_ms(300);
-    assert!(table.client.shown().is_none() && !table.client.is_writing());
-    table.client.touch(table.now, touch(Phase::Up, 134));
-    assert!(table.run_until(1_000, |table| table.client.shown().and_then(drawn_ship).is_some()));
+    // From the line for a code to the line that starts a game.
+    sim.client.touch(sim.now, touch(Phase::Down, 175));
+    sim.client.touch(sim.now, touch(Phase::Move, 134));
+    sim.run_ms(300);
+    assert!(sim.client.shown().is_none() && !sim.client.is_writing());
+    sim.client.touch(sim.now, touch(Phase::Up, 134));
+    assert!(sim.run_until(1_000, |sim| sim.client.shown().and_then(drawn_ship).is_some()));
 }
 
 #[test]
-fn who_has_no_keys_gets_back_by_a_tap_on_the_hint() {
-    let mut table = Table::new("endless", 1, GOOD, false, Options::new(Dialect::Volley));
-    table.run_ms(300);
-    tap_at(&mut table, 180, 175);
-    assert!(table.client.is_writing(), "a code is asked for");
-    tap_at(&mut table, 175, 262);
-    assert!(!table.client.is_writing());
-    tap_at(&mut table, 180, 134);
-    assert!(table.run_until(1_000, |table| table.client.shown().and_then(drawn_ship).is_some()));
+fn a_tap_on_the_hint_goes_back() {
+    let mut sim = Simulation::new("endless", 1, GOOD, false, Options::new(Dialect::Volley));
+    sim.run_ms(300);
+    tap_at(&mut sim, 180, 175);
+    assert!(sim.client.is_writing(), "a code is tasks for");
+    tap_at(&mut sim, 175, 262);
+    assert!(!sim.client.is_writing());
+    tap_at(&mut sim, 180, 134);
+    assert!(sim.run_until(1_000, |sim| sim.client.shown().and_then(drawn_ship).is_some()));
 }
 
 #[test]
-fn a_finger_that_flew_the_ship_chooses_nothing_when_it_is_lifted() {
-    let mut table = playing();
+fn lifting_a_finger_that_flew_the_ship_chooses_nothing() {
+    let mut sim = playing();
     let touch = |phase| Touch { finger: 1, phase, x: 200, y: 168 };
-    table.client.touch(table.now, touch(Phase::Down));
-    tap(&mut table, Key::ESCAPE);
-    table.client.touch(table.now, touch(Phase::Up));
-    table.run_ms(300);
-    assert!(table.client.shown().is_some(), "the finger was over the line that leaves");
-    tap_at(&mut table, 200, 168);
-    assert!(table.client.shown().is_none(), "a finger that comes down there does leave");
+    sim.client.touch(sim.now, touch(Phase::Down));
+    tap(&mut sim, Key::ESCAPE);
+    sim.client.touch(sim.now, touch(Phase::Up));
+    sim.run_ms(300);
+    assert!(sim.client.shown().is_some(), "although the finger was on the line that leaves");
+    tap_at(&mut sim, 200, 168);
+    assert!(sim.client.shown().is_none(), "a finger that also comes down there leaves");
 }

@@ -1,14 +1,14 @@
-//! The three promises of the netcode, measured: a real client and a real session of a busy endless game, and a network
-//! with delay, jitter and loss between them.
+//! The three promises of the netcode, measured with a real client, a real session of a busy game, and a network with delay,
+//! jitter and loss between them.
 
 #[expect(dead_code, reason = "each test needs a part of it")]
-mod table;
+mod simulation;
 
 use std::collections::BTreeMap;
 
 use client::Key;
 use game::{Class, Entity, Frame, Kind, Stage, Vec2, px, tuning};
-use table::{Conditions, SEAT, Table, Wanderer, at_once, drawn_ship};
+use simulation::{Conditions, RandomPilot, SEAT, Simulation, at_once, drawn_ship};
 
 /// There and back 150 ms ± 20 ms, and every twentieth datagram lost.
 const BAD: Conditions = Conditions::PERFECT.delay_ms(65).shuffle_ms(20).loss_percent(5);
@@ -19,7 +19,7 @@ const WORSE: Conditions = Conditions::PERFECT.delay_ms(130).shuffle_ms(40).loss_
 #[derive(Debug, Default)]
 struct Measured {
     frames: usize,
-    /// Frames whose correction moved the own ship by more than two pixels.
+    /// Frames whose correction moved the player's ship by more than two pixels.
     corrected: usize,
     /// The largest correction, in sub-pixels.
     worst: u32,
@@ -64,31 +64,31 @@ impl std::fmt::Display for Measured {
 
 /// Plays for so many seconds and measures.
 fn play(stage: &str, seed: u64, conditions: Conditions, company: bool, seconds: u64) -> Measured {
-    let mut table = Table::new(stage, seed, conditions, company, at_once());
-    let mut player = Wanderer::new(seed);
+    let mut sim = Simulation::new(stage, seed, conditions, company, at_once());
+    let mut player = RandomPilot::new(seed);
     let stage = Stage::built_in(stage).expect("it is built in");
     let mut measured = Measured::default();
     // Whether something deadly was near, by the tick of the picture.
     let mut pictures: BTreeMap<u32, bool> = BTreeMap::new();
     let (mut samples, mut seen, mut last_near, mut was_held, mut last_ship) = (0, 0, false, false, None);
     for _ in 0..seconds * 240 {
-        table.step();
-        if table.client.graph().count() == samples {
+        sim.step();
+        if sim.client.graph().count() == samples {
             continue;
         }
-        samples = table.client.graph().count();
+        samples = sim.client.graph().count();
         measured.frames += 1;
-        let correction = table.client.graph().newest().correction;
+        let correction = sim.client.graph().newest().correction;
         measured.corrected += usize::from(correction > 2 * 256);
         measured.worst = measured.worst.max(correction);
-        let Some(shown) = table.client.shown() else { continue };
+        let Some(shown) = sim.client.shown() else { continue };
         // Lost, or lost and back at once in a new game.
         let ship = drawn_ship(shown).map(|ship| ship.id);
         let is_dead = ship.is_none() || ship != last_ship;
         last_ship = ship;
-        measured.held_in_vain += usize::from(was_held && !table.client.is_held() && !is_dead);
-        was_held = table.client.is_held();
-        while let Some(loss) = table.losses.get(seen).filter(|_| is_dead) {
+        measured.held_in_vain += usize::from(was_held && !sim.client.is_held() && !is_dead);
+        was_held = sim.client.is_held();
+        while let Some(loss) = sim.losses.get(seen).filter(|_| is_dead) {
             seen += 1;
             measured.deaths += 1;
             measured.near_when_decided += usize::from(pictures.get(&loss.0) == Some(&true));
@@ -97,7 +97,7 @@ fn play(stage: &str, seed: u64, conditions: Conditions, company: bool, seconds: 
         last_near = is_near(shown, &stage);
         pictures.entry(shown.tick.0).or_insert(last_near);
         for (key, down) in player.keys() {
-            table.client.key(table.now, key, down);
+            sim.client.key(sim.now, key, down);
         }
     }
     measured
@@ -112,7 +112,7 @@ fn is_near(frame: &Frame, stage: &Stage) -> bool {
         || touches_terrain(ship.position, frame, stage)
 }
 
-/// The room between the boxes of a ship and something else, in sub-pixels.
+/// The gap between the boxes of a ship and another entity, in sub-pixels.
 fn gap(ship: Vec2, entity: &Entity) -> i32 {
     let (own, other) = (tuning::body(Kind::Player).hit_px, tuning::body(entity.kind).hit_px);
     let way = ship - entity.position;
@@ -170,20 +170,20 @@ fn at_150_ms_each_way_hardly_worse() {
 }
 
 #[test]
-fn the_own_ship_moves_in_the_frame_of_the_key_press() {
-    let mut table = Table::new("endless", 3, BAD, false, at_once());
-    assert!(table.run_until(3_000, |table| table.client.shown().and_then(drawn_ship).is_some()));
-    table.run_ms(1_000);
+fn the_ship_moves_in_the_frame_of_the_key_press() {
+    let mut sim = Simulation::new("endless", 3, BAD, false, at_once());
+    assert!(sim.run_until(3_000, |sim| sim.client.shown().and_then(drawn_ship).is_some()));
+    sim.run_ms(1_000);
     for key in [Key::ARROW_RIGHT, Key::ARROW_DOWN, Key::ARROW_LEFT, Key::ARROW_UP] {
-        let ship = |table: &Table| table.client.shown().and_then(drawn_ship).expect("it flies").position;
-        let (before, count) = (ship(&table), table.client.graph().count());
-        table.client.key(table.now, key, true);
-        while table.client.graph().count() == count {
-            table.step();
+        let ship = |sim: &Simulation| sim.client.shown().and_then(drawn_ship).expect("it flies").position;
+        let (before, count) = (ship(&sim), sim.client.graph().count());
+        sim.client.key(sim.now, key, true);
+        while sim.client.graph().count() == count {
+            sim.step();
         }
-        assert_ne!(ship(&table), before, "{key:?}: it did not move in the next frame");
-        table.client.key(table.now, key, false);
-        table.run_ms(300);
+        assert_ne!(ship(&sim), before, "{key:?}: it did not move in the next frame");
+        sim.client.key(sim.now, key, false);
+        sim.run_ms(300);
     }
-    assert_eq!(table.world.frame().ship(SEAT).map(|ship| ship.kind), Some(Kind::Player));
+    assert_eq!(sim.world.frame().ship(SEAT).map(|ship| ship.kind), Some(Kind::Player));
 }

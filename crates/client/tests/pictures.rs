@@ -1,6 +1,6 @@
 //! Golden pictures: every scene is compared, pixel by pixel, with `tests/golden/<scene>.png`.
 //!
-//! After a change that is meant: `RENEW_PICTURES=1 cargo test -p client --test pictures`, look at what changed, commit.
+//! After an intended change: `RENEW_PICTURES=1 cargo test -p client --test pictures`, look at what changed, commit.
 
 #[allow(dead_code, reason = "the benchmark uses the rest")]
 mod scenes;
@@ -29,7 +29,7 @@ fn every_scene_looks_as_it_did() {
     }
     assert!(
         changed.is_empty(),
-        "{}\nIf that is meant: RENEW_PICTURES=1 cargo test -p client --test pictures, and look at what changed.",
+        "{}\nIf that was intended: RENEW_PICTURES=1 cargo test -p client --test pictures, and look at what changed.",
         changed.join("\n")
     );
 }
@@ -46,7 +46,7 @@ fn the_hud_shows_nothing_that_is_not_known() {
         let count = |rows: std::ops::Range<i32>, columns: std::ops::Range<i32>| {
             rows.flat_map(|y| columns.clone().map(move |x| (y, x))).filter(|&(y, x)| is_lit(y, x)).count()
         };
-        // The names and lives of the first player, gear, score, gauge.
+        // The first player's name and lives, everybody's gear, the score, the gauge.
         [
             count(0..13, 0..76),
             count(0..13, 78..120),
@@ -136,7 +136,13 @@ proptest! {
             painter.draw(&view, &mut picture);
             hud::draw(&scenes::hud_of(&view), &mut picture);
         }
+        prop_assert!(lit_pixels(&picture) > 0);
     }
+}
+
+fn lit_pixels(picture: &Picture) -> usize {
+    let pixels = (0..Picture::HEIGHT).flat_map(|y| (0..Picture::WIDTH).map(move |x| (x, y)));
+    pixels.filter(|&(x, y)| picture.at(x, y) != Some(Colour::VOID)).count()
 }
 
 #[test]
@@ -153,4 +159,5 @@ fn ten_thousand_entities_can_be_drawn() {
     for tick in 0..3 {
         painter.draw(&scenes::view_of(&frame, &stage, tick), &mut picture);
     }
+    assert!(lit_pixels(&picture) > 10_000);
 }

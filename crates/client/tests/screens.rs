@@ -1,15 +1,15 @@
-//! Every screen as a player comes to it, in both languages and both sizes of letters. Pictures are left in `target/tmp`,
-//! to be looked at.
+//! Every screen as a player reaches it, in both languages and both sizes of letters. The pictures are left in
+//! `target/tmp/screens`, to be looked at.
 
 #[expect(dead_code, reason = "each test needs a part of it")]
-mod table;
+mod simulation;
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use client::{Client, Key, Options, Score, draw::Picture};
 use game::GameState;
 use protocol::Dialect;
-use table::{Conditions, Table};
+use simulation::{Conditions, Simulation};
 
 const GOOD: Conditions = Conditions::PERFECT.delay_ms(10);
 const ENTER: Key = Key::ENTER;
@@ -27,22 +27,22 @@ const WAYS: &[(&str, &[Key])] = &[
     ("code", &[DOWN, DOWN, DOWN, ENTER]),
     ("name", &[UP, UP, UP, ENTER]),
     ("scores", &[UP, ENTER]),
-    ("room", &[DOWN, ENTER, DOWN, DOWN, ENTER]),
+    ("lobby", &[DOWN, ENTER, DOWN, DOWN, ENTER]),
     ("game", &[ENTER]),
     ("pause", &[ENTER, Key::ESCAPE]),
     ("pause_options", &[ENTER, Key::ESCAPE, DOWN, ENTER]),
     ("chat", &[ENTER, Key::T]),
-    ("spectate", &[DOWN, ENTER, DOWN, DOWN, DOWN, ENTER]),
+    ("watch", &[DOWN, ENTER, DOWN, DOWN, DOWN, ENTER]),
 ];
 
 fn settings(language: &str, text: &str) -> String {
     format!("name = Aurélie\nlanguage = {language}\ntext = {text}\ncaptions = yes\n")
 }
 
-fn tap(table: &mut Table, key: Key) {
-    table.client.key(table.now, key, true);
-    table.client.key(table.now, key, false);
-    table.run_ms(150);
+fn tap(sim: &mut Simulation, key: Key) {
+    sim.client.key(sim.now, key, true);
+    sim.client.key(sim.now, key, false);
+    sim.run_ms(150);
 }
 
 fn scores() -> Vec<Score> {
@@ -50,16 +50,16 @@ fn scores() -> Vec<Score> {
     vec![score("Maximilien-Jean", 1_234_567), score("Aurélie", 98_000), score("Bob & Zoë", 4_200)]
 }
 
-/// What the player sees who goes that way.
-fn walk(keys: &[Key], settings: String, company: bool) -> (Table, Picture) {
+/// What a player sees who presses these keys.
+fn walk(keys: &[Key], settings: String, company: bool) -> (Simulation, Picture) {
     let options = Options { settings, ..Options::new(Dialect::Volley) };
-    let mut table = Table::new("endless", 1, GOOD, company, options);
-    table.run_ms(300);
-    table.client.scores(table.now, scores());
-    keys.iter().for_each(|&key| tap(&mut table, key));
-    table.run_ms(1_500);
-    let picture = shot(&mut table.client, table.now);
-    (table, picture)
+    let mut sim = Simulation::new("endless", 1, GOOD, company, options);
+    sim.run_ms(300);
+    sim.client.scores(sim.now, scores());
+    keys.iter().for_each(|&key| tap(&mut sim, key));
+    sim.run_ms(1_500);
+    let picture = shot(&mut sim.client, sim.now);
+    (sim, picture)
 }
 
 fn shot(client: &mut Client, now: protocol::Time) -> Picture {
@@ -98,18 +98,18 @@ fn every_screen_can_be_reached_and_looks_different_in_every_language_and_size() 
 }
 
 #[test]
-fn a_lost_game_shows_the_score_and_the_table_and_the_menu_in_company_says_that_it_goes_on() {
+fn the_menu_in_company_and_the_end_of_a_game_can_be_drawn() {
     for (language, text) in [("english", "normal"), ("french", "normal"), ("english", "large"), ("french", "large")] {
-        let (mut table, _) = walk(&[ENTER], settings(language, text), true);
-        tap(&mut table, Key::ESCAPE);
-        assert!(!table.client.is_still());
-        keep(&format!("menu-{language}-{text}"), &mut shot(&mut table.client, table.now));
-        tap(&mut table, Key::ESCAPE);
-        table.restarts = false;
-        let is_lost = |table: &Table| table.client.shown().is_some_and(|frame| frame.state == GameState::Lost);
-        assert!(table.run_until(600_000, is_lost), "nobody loses for ever");
-        table.client.scores(table.now, scores());
-        table.run_ms(300);
-        keep(&format!("over-{language}-{text}"), &mut shot(&mut table.client, table.now));
+        let (mut sim, _) = walk(&[ENTER], settings(language, text), true);
+        tap(&mut sim, Key::ESCAPE);
+        assert!(!sim.client.is_paused());
+        keep(&format!("menu-{language}-{text}"), &mut shot(&mut sim.client, sim.now));
+        tap(&mut sim, Key::ESCAPE);
+        sim.restarts = false;
+        let is_lost = |sim: &Simulation| sim.client.shown().is_some_and(|frame| frame.state == GameState::Lost);
+        assert!(sim.run_until(600_000, is_lost), "the game is never lost");
+        sim.client.scores(sim.now, scores());
+        sim.run_ms(300);
+        keep(&format!("over-{language}-{text}"), &mut shot(&mut sim.client, sim.now));
     }
 }

@@ -1,4 +1,4 @@
-//! Where a server is, as a person types it: a name or an address, and perhaps a port.
+//! The address of a server, as a person types it: a name or an IP address, and perhaps a port.
 
 use std::{
     net::{Ipv6Addr, SocketAddr, ToSocketAddrs},
@@ -15,11 +15,13 @@ pub struct Address {
 }
 
 impl Address {
-    /// Every address of it, for who has none of their own at this port. A name may mean several: `localhost` is often
-    /// both 127.0.0.1 and ::1.
+    /// All its addresses, with this port if none was given. A name may have several: `localhost` is often both 127.0.0.1
+    /// and ::1.
     pub fn resolve(&self, default_port: u16) -> anyhow::Result<Vec<SocketAddr>> {
         let found = (self.host.as_str(), self.port.unwrap_or(default_port)).to_socket_addrs();
-        let found: Vec<SocketAddr> = found.with_context(|| format!("cannot find the server {}", self.host))?.collect();
+        let found: Vec<SocketAddr> = found
+            .with_context(|| format!("cannot find the server {}; check its name and your connection", self.host))?
+            .collect();
         ensure!(!found.is_empty(), "the server {} has no address", self.host);
         Ok(found)
     }
@@ -29,7 +31,7 @@ impl FromStr for Address {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Address, String> {
-        // An address of IPv6 has colons of its own: with a port it stands in brackets.
+        // An IPv6 address contains colons: with a port it is written in brackets.
         if text.parse::<Ipv6Addr>().is_ok() {
             return Ok(Address { host: text.into(), port: None });
         }
@@ -42,14 +44,17 @@ impl FromStr for Address {
             None => (text, None),
         };
         if host.is_empty() || host.contains('/') {
-            return Err("give a host, or a host and a port: example.org:4240".into());
+            return Err("expected a host, or a host and a port, such as example.org:4240".into());
         }
         Ok(Address { host: host.into(), port })
     }
 }
 
 fn port(text: &str) -> Result<u16, String> {
-    text.parse().ok().filter(|&port| port > 0).ok_or_else(|| format!("{text} is no port: 1 to 65535"))
+    text.parse()
+        .ok()
+        .filter(|&port| port > 0)
+        .ok_or_else(|| format!("{text:?} is not a port: expected a number from 1 to 65535"))
 }
 
 #[cfg(test)]
@@ -70,14 +75,14 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
+    fn anything_else_is_refused() {
         for text in ["", ":80", "host:", "host:0", "host:70000", "http://host", "[::1]4x"] {
             assert_eq!(read(text), None, "{text}");
         }
     }
 
     #[test]
-    fn a_number_is_found_without_asking_anybody() {
+    fn an_ip_address_needs_no_name_server() {
         let address: Address = "127.0.0.1:5".parse().expect("an address");
         assert_eq!(address.resolve(9).expect("itself"), [SocketAddr::from(([127, 0, 0, 1], 5))]);
     }

@@ -1,13 +1,13 @@
-//! Where the system wants things of this player kept: settings, and what is worth keeping of games.
+//! Where the system wants this player's settings and high scores to be stored.
 
 use std::{env, path::PathBuf};
 
-/// The file of settings, if there is a place for it.
+/// The file of settings, if the system has a folder for it.
 pub fn settings() -> Option<PathBuf> {
     settings_by(variable)
 }
 
-/// The folder of high scores, if there is a place for it. A server of this user's has its own, elsewhere.
+/// The folder of high scores, if the system has one. A node that this user runs keeps its own elsewhere.
 pub fn scores() -> Option<PathBuf> {
     scores_by(variable)
 }
@@ -24,9 +24,9 @@ fn scores_by(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     Some(folder(variable, "LOCALAPPDATA", "XDG_DATA_HOME", ".local/share")?.join("solo"))
 }
 
-/// `volley` in the folder that a variable names: that of Windows, that of freedesktop.org, or a usual one.
+/// `volley` in the folder that the system names: by a variable of Windows or of freedesktop.org, or else the usual one.
 fn folder(variable: impl Fn(&str) -> Option<PathBuf>, windows: &str, free: &str, usual: &str) -> Option<PathBuf> {
-    // An empty or relative one does not count, as freedesktop.org's rules want.
+    // freedesktop.org: an empty or relative path is to be ignored.
     let absolute = |name: &str| variable(name).filter(|path| path.is_absolute());
     let folder = if cfg!(windows) {
         absolute(windows)?
@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn the_usual_places_are_those_of_freedesktop() {
+    fn folders_follow_the_rules_of_freedesktop() {
         let given = |free: Option<&'static str>, home: Option<&'static str>| {
             move |name: &str| if name == "HOME" { home } else { free }.map(PathBuf::from)
         };

@@ -1,4 +1,4 @@
-//! Keys and fingers of a window, in the client's words.
+//! Translates the keys and touches of a window for the client.
 
 use client::{Key, Phase};
 use winit::{
@@ -6,20 +6,20 @@ use winit::{
     keyboard::{KeyCode, PhysicalKey},
 };
 
-/// The key at that place of the keyboard, if the client knows it. Both name keys as browsers do.
-pub fn key(place: PhysicalKey) -> Option<Key> {
-    match place {
+/// The key at that position of the keyboard, if the client knows it. Both name keys as browsers do.
+pub fn key(position: PhysicalKey) -> Option<Key> {
+    match position {
         PhysicalKey::Code(code) => Key::from_code(&format!("{code:?}")),
         PhysicalKey::Unidentified(_) => None,
     }
 }
 
-/// Whether it asks for full screen, or for the window again, as it does everywhere: Enter with Alt. F11 is the client's.
-pub fn is_full_screen(place: PhysicalKey, is_alt: bool) -> bool {
-    is_alt && place == PhysicalKey::Code(KeyCode::Enter)
+/// Whether it switches to full screen or back, as Alt and Enter do everywhere. F11 is handled by the client.
+pub fn is_full_screen(position: PhysicalKey, is_alt: bool) -> bool {
+    is_alt && position == PhysicalKey::Code(KeyCode::Enter)
 }
 
-/// What a finger does.
+/// The phase of a touch.
 pub fn phase(phase: TouchPhase) -> Phase {
     match phase {
         TouchPhase::Started => Phase::Down,
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_known_by_their_place() {
+    fn keys_are_known_by_their_position() {
         let known = [
             (KeyCode::ArrowLeft, Key::ARROW_LEFT),
             (KeyCode::KeyX, Key::X),

@@ -1,20 +1,20 @@
 //! `volley-desktop`: the game client in a window.
 //!
-//! The client itself is `client::Client`, a pure machine. Here are its keys, pads, pixels, loudspeaker and sockets.
-//! Start reading at `window.rs`; `play.rs` is the same without a window.
+//! The client itself is `client::Client`, a pure machine. This crate gives it a window, gamepads, sound and sockets.
+//! Start reading at `window.rs`; `client_driver.rs` is the same without a window.
 
 mod address;
 mod arguments;
+mod client_driver;
 mod folders;
-mod home;
 mod keys;
+mod local_server;
 mod mixer;
 mod pads;
-mod play;
 mod scores;
-mod screen;
 mod settings;
 mod speaker;
+mod viewport;
 mod window;
 
 use std::{net::SocketAddr, process::ExitCode};
@@ -24,11 +24,17 @@ use client::Options;
 use protocol::StreamUse;
 
 use crate::{
-    arguments::Arguments, home::Home, pads::Pads, play::Play, scores::Scores, settings::Settings, speaker::Speaker,
+    arguments::Arguments,
+    client_driver::ClientDriver,
+    local_server::{GameChoice, LocalServer},
+    pads::Pads,
+    scores::Scores,
+    settings::Settings,
+    speaker::Speaker,
     window::Parts,
 };
 
-/// Where a node's HTTP is, if nothing else was chosen.
+/// The default port of a node's HTTP.
 const HTTP_PORT: u16 = 4240;
 
 fn main() -> ExitCode {
@@ -47,16 +53,16 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
     }
     let settings = Settings::at(arguments.config.clone());
     let options = options(&arguments, settings.read());
-    let place = Place::of(&arguments, &options.stage)?;
+    let server = Server::of(&arguments, &options.stage)?;
     window::run(Parts {
-        play: Play::new(options, place.servers),
-        scores: place.http.map(Scores::of),
+        driver: ClientDriver::new(options, server.addresses),
+        scores: server.http.map(Scores::of),
         settings,
         speaker: if arguments.mute { None } else { Speaker::open() },
         pads: Pads::open(),
         is_full_screen: arguments.fullscreen,
     })
-    // The server inside, if there is one, ends here: after the window has said goodbye to it.
+    // The local server, if there is one, stops here, after the client has said goodbye to it.
 }
 
 fn options(arguments: &Arguments, settings: String) -> Options {
@@ -69,29 +75,29 @@ fn options(arguments: &Arguments, settings: String) -> Options {
     }
 }
 
-/// Where is played.
-struct Place {
-    /// Every address that the server may be at.
-    servers: Vec<SocketAddr>,
-    /// Where its HTTP is thought to be.
+/// The server to play on.
+struct Server {
+    addresses: Vec<SocketAddr>,
+    /// Where its HTTP is expected.
     http: Option<SocketAddr>,
-    _home: Option<Home>,
+    _local: Option<LocalServer>,
 }
 
-impl Place {
-    /// At the server that was named, or at one of our own.
-    fn of(arguments: &Arguments, stage: &str) -> anyhow::Result<Place> {
+impl Server {
+    /// The server that was named, or one that is started here.
+    fn of(arguments: &Arguments, stage: &str) -> anyhow::Result<Server> {
         let Some(address) = &arguments.connect else {
-            let home = Home::open(arguments.dialect, stage, arguments.data.clone().or_else(folders::scores))?;
-            println!("You play alone, on a server inside: http://{}/api/lobbies", home.http);
-            return Ok(Place { servers: vec![home.door], http: Some(home.http), _home: Some(home) });
+            let scores = arguments.data.clone().or_else(folders::scores);
+            let local = LocalServer::open(arguments.dialect, GameChoice { stage, scores, seed: arguments.seed })?;
+            println!("Playing alone; this game's own server is at http://{}/api/lobbies", local.http);
+            return Ok(Server { addresses: vec![local.door], http: Some(local.http), _local: Some(local) });
         };
         let door = arguments.dialect.entry();
-        let servers = address.resolve(door.port)?;
+        let addresses = address.resolve(door.port)?;
         let http = match door.stream {
-            StreamUse::Link(_) => servers.first().copied(),
-            _ => servers.first().map(|server| SocketAddr::new(server.ip(), HTTP_PORT)),
+            StreamUse::Link(_) => addresses.first().copied(),
+            _ => addresses.first().map(|address| SocketAddr::new(address.ip(), HTTP_PORT)),
         };
-        Ok(Place { servers, http, _home: None })
+        Ok(Server { addresses, http, _local: None })
     }
 }

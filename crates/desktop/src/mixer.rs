@@ -1,36 +1,36 @@
-//! What is heard at once: cues, a hum, a song. It mixes samples and knows no device.
+//! Mixes everything that sounds at the same time: cues, the hum and a song. It knows samples, not devices.
 
 use std::sync::Arc;
 
 use client::sound::SAMPLE_RATE;
 
-/// Samples at [`SAMPLE_RATE`], shared with who rendered them.
+/// Samples at [`SAMPLE_RATE`].
 pub type Samples = Arc<[i16]>;
 
-/// Cues at once; the oldest gives way.
+/// The most cues at once; a new one replaces the oldest.
 const CUES_MAX: usize = 16;
-/// How fast a song and the hum come and go: a tenth of a second from nothing to all.
+/// How long a song and the hum take to fade in and out.
 const FADE_SECONDS: f32 = 0.1;
 
-/// All that is heard.
+/// Everything that sounds.
 pub struct Mixer {
-    /// Steps of a source in one sample of the device, in 2^32ths.
+    /// Samples of a source for one sample of the device, in 2^32ths.
     stride: u64,
     fade: f32,
     cues: Vec<Voice>,
-    /// What goes on until it is told to stop. Those that are told to fade away first.
+    /// By [`Loop`]: what is repeated, and what is fading out before it.
     loops: [Vec<Voice>; 2],
     volumes: Volumes,
 }
 
-/// How loud, from 0 to 1.
+/// Volumes, from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Volumes {
     pub sound: f32,
     pub music: f32,
 }
 
-/// What goes on until it is told to stop.
+/// What is repeated until it is replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loop {
     Hum,
@@ -42,13 +42,13 @@ struct Voice {
     /// In 2^32ths of a sample.
     at: u64,
     level: f32,
-    /// Where the level is going.
+    /// The level that it fades to.
     goal: f32,
     is_leaving: bool,
 }
 
 impl Mixer {
-    /// For a device of so many samples a second.
+    /// For a device that plays so many samples a second.
     pub fn new(rate: u32, volumes: Volumes) -> Mixer {
         let rate = rate.max(1);
         Mixer {
@@ -60,12 +60,11 @@ impl Mixer {
         }
     }
 
-    /// Sets how loud everything is.
     pub fn set_volumes(&mut self, volumes: Volumes) {
         self.volumes = volumes;
     }
 
-    /// Plays something once.
+    /// Plays a sound once.
     pub fn play(&mut self, samples: Samples) {
         if self.cues.len() >= CUES_MAX {
             self.cues.remove(0);
@@ -73,14 +72,14 @@ impl Mixer {
         self.cues.push(Voice { samples, at: 0, level: 1.0, goal: 1.0, is_leaving: false });
     }
 
-    /// Plays something again and again in place of what was there; nothing: silence.
-    pub fn go_on(&mut self, which: Loop, samples: Option<Samples>) {
+    /// Repeats a sound, in place of the one before; none is silence.
+    pub fn set_loop(&mut self, which: Loop, samples: Option<Samples>) {
         let voices = &mut self.loops[which as usize];
         voices.iter_mut().for_each(|voice| (voice.is_leaving, voice.goal) = (true, 0.0));
         voices.extend(samples.map(|samples| Voice { samples, at: 0, level: 0.0, goal: 1.0, is_leaving: false }));
     }
 
-    /// How loud what goes on is to become, from 0 to 1.
+    /// Fades a loop to a level from 0 to 1.
     pub fn set_level(&mut self, which: Loop, level: f32) {
         let staying = self.loops[which as usize].iter_mut().filter(|voice| !voice.is_leaving);
         staying.for_each(|voice| voice.goal = level);
@@ -101,7 +100,7 @@ impl Mixer {
     }
 }
 
-/// Many at once grow dense rather than clip: straight to a half, then ever flatter, never above 1.
+/// Compresses loud sums instead of clipping them: linear up to a half, then ever flatter, never above 1.
 fn soft(sample: f32) -> f32 {
     let over = sample.abs() - 0.5;
     if over <= 0.0 { sample } else { (0.5 + 0.5 * over / (over + 0.5)).copysign(sample) }
@@ -169,20 +168,20 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_goes_on_and_fades_away_when_told() {
+    fn a_loop_repeats_and_fades_out_when_it_is_replaced() {
         let mut mixer = Mixer::new(SAMPLE_RATE, ALL);
-        mixer.go_on(Loop::Song, Some(samples(&[8192; 10])));
+        mixer.set_loop(Loop::Song, Some(samples(&[8192; 10])));
         let second = |mixer: &mut Mixer| (0..SAMPLE_RATE).map(|_| mixer.sample()).last();
         assert_eq!(second(&mut mixer), Some(0.25));
-        mixer.go_on(Loop::Song, None);
+        mixer.set_loop(Loop::Song, None);
         assert!(mixer.sample() > 0.2, "not at once");
         assert_eq!(second(&mut mixer), Some(0.0));
     }
 
     #[test]
-    fn a_hum_grows() {
+    fn a_hum_fades_to_its_level() {
         let mut mixer = Mixer::new(SAMPLE_RATE, ALL);
-        mixer.go_on(Loop::Hum, Some(samples(&[8192; 10])));
+        mixer.set_loop(Loop::Hum, Some(samples(&[8192; 10])));
         mixer.set_level(Loop::Hum, 0.5);
         assert_eq!((0..SAMPLE_RATE).map(|_| mixer.sample()).last(), Some(0.125));
     }
@@ -190,9 +189,9 @@ mod tests {
     #[test]
     fn a_new_song_takes_the_place_of_the_old_one_and_leaves_the_hum() {
         let mut mixer = Mixer::new(SAMPLE_RATE, ALL);
-        mixer.go_on(Loop::Hum, Some(samples(&[4096; 10])));
-        mixer.go_on(Loop::Song, Some(samples(&[8192; 10])));
-        mixer.go_on(Loop::Song, Some(samples(&[-8192; 10])));
+        mixer.set_loop(Loop::Hum, Some(samples(&[4096; 10])));
+        mixer.set_loop(Loop::Song, Some(samples(&[8192; 10])));
+        mixer.set_loop(Loop::Song, Some(samples(&[-8192; 10])));
         assert_eq!((0..SAMPLE_RATE).map(|_| mixer.sample()).last(), Some(-0.125));
     }
 
@@ -211,7 +210,7 @@ mod tests {
     #[test]
     fn an_empty_loop_is_silence() {
         let mut mixer = Mixer::new(48_000, ALL);
-        mixer.go_on(Loop::Hum, Some(samples(&[])));
+        mixer.set_loop(Loop::Hum, Some(samples(&[])));
         assert_eq!(mixer.sample(), 0.0);
     }
 }

@@ -1,9 +1,9 @@
-//! Gamepads, all of them as one.
+//! The gamepads, merged into one.
 
 use client::Pad;
 use gilrs::{Axis, Button, Gamepad, Gilrs};
 
-/// The buttons in the order of the browser's standard mapping, which the client counts by.
+/// The buttons in the order of the browser's standard mapping, as the client numbers them.
 const BUTTONS: [Button; 17] = [
     Button::South,
     Button::East,
@@ -24,26 +24,26 @@ const BUTTONS: [Button; 17] = [
     Button::Mode,
 ];
 
-/// Every gamepad of the machine.
+/// All gamepads of the machine.
 pub struct Pads {
     gilrs: Gilrs,
     last: Pad,
 }
 
 impl Pads {
-    /// None, with a line that says so, where the system has no such service.
+    /// Looks for gamepads. If the system has no service for them, a line says so.
     pub fn open() -> Option<Pads> {
         match Gilrs::new() {
             Ok(gilrs) => Some(Pads { gilrs, last: Pad::default() }),
             Err(error) => {
-                eprintln!("volley-desktop: no gamepads, the game goes on: {error}");
+                eprintln!("volley-desktop: gamepads will not work: {error}");
                 None
             }
         }
     }
 
-    /// How they stand, if that is new.
-    pub fn news(&mut self) -> Option<Pad> {
+    /// Their state, if it has changed.
+    pub fn changed(&mut self) -> Option<Pad> {
         while self.gilrs.next_event().is_some() {}
         let now = self.gilrs.gamepads().map(|(_, gamepad)| read(&gamepad)).fold(Pad::default(), merged);
         (now != self.last).then(|| {
@@ -57,13 +57,13 @@ fn read(gamepad: &Gamepad) -> Pad {
     let pressed = |(bit, button): (usize, &Button)| u32::from(gamepad.is_pressed(*button)) << bit;
     Pad {
         x: gamepad.value(Axis::LeftStickX),
-        // Theirs points up.
+        // In gilrs, up is positive.
         y: -gamepad.value(Axis::LeftStickY),
         buttons: BUTTONS.iter().enumerate().map(pressed).sum(),
     }
 }
 
-/// Every button of either, and of each stick the one that is further out.
+/// Every button of either, and for each axis the stick that is further out.
 fn merged(a: Pad, b: Pad) -> Pad {
     let further = |a: f32, b: f32| if b.abs() > a.abs() { b } else { a };
     Pad { x: further(a.x, b.x), y: further(a.y, b.y), buttons: a.buttons | b.buttons }

@@ -1,4 +1,4 @@
-//! The table of high scores, fetched from a node's HTTP on a thread of its own: the game does not wait for it.
+//! Fetches the table of high scores from a node, on a thread of its own: the game does not wait for it.
 
 use std::{
     io::{Read, Write},
@@ -12,9 +12,9 @@ use anyhow::{Context, ensure};
 use client::Score;
 use serde::Deserialize;
 
-/// How long a node may take over each step of an answer.
+/// How long a node may take for each step of an answer.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Far more than a table takes.
+/// Far more than a table needs.
 const ANSWER_MAX_BYTES: u64 = 256 << 10;
 
 /// Fetches the table.
@@ -24,7 +24,7 @@ pub struct Scores {
     deliver: Sender<Vec<Score>>,
 }
 
-/// A game, as the node's API tells it; the rest of it is not needed here.
+/// A game in the node's answer; other fields are ignored.
 #[derive(Deserialize)]
 struct Match {
     stage: String,
@@ -38,27 +38,27 @@ struct Player {
 }
 
 impl Scores {
-    /// From the node whose HTTP is there.
+    /// From the node whose HTTP is at this address.
     pub fn of(node: SocketAddr) -> Scores {
         let (deliver, fetched) = channel();
         Scores { node, fetched, deliver }
     }
 
-    /// Begins to fetch. A node that does not tell is told of in a line; the game goes on.
-    pub fn ask(&self) {
+    /// Begins to fetch. If it fails, a line says so.
+    pub fn fetch(&self) {
         let (node, deliver) = (self.node, self.deliver.clone());
         let begun = thread::Builder::new().name("scores".into()).spawn(move || match fetch(node) {
-            // Nobody waits for it any more if the window was closed.
+            // If the window was closed, nobody receives it.
             Ok(scores) => drop(deliver.send(scores)),
-            Err(error) => eprintln!("volley-desktop: no high scores from {node}: {error:#}"),
+            Err(error) => eprintln!("volley-desktop: cannot fetch the high scores from {node}: {error:#}"),
         });
         if let Err(error) = begun {
-            eprintln!("volley-desktop: no high scores: {error}");
+            eprintln!("volley-desktop: cannot fetch the high scores: {error}");
         }
     }
 
-    /// What has come since.
-    pub fn news(&self) -> Option<Vec<Score>> {
+    /// A table that has arrived.
+    pub fn fetched(&self) -> Option<Vec<Score>> {
         self.fetched.try_recv().ok()
     }
 }
@@ -73,12 +73,12 @@ fn fetch(node: SocketAddr) -> anyhow::Result<Vec<Score>> {
     read(&answer)
 }
 
-/// The scores in an answer of HTTP.
+/// The scores in an HTTP response.
 fn read(answer: &[u8]) -> anyhow::Result<Vec<Score>> {
     let answer = str::from_utf8(answer)?;
-    let (head, body) = answer.split_once("\r\n\r\n").context("the answer is cut off")?;
+    let (head, body) = answer.split_once("\r\n\r\n").context("the response is incomplete")?;
     let status = head.split(' ').nth(1).unwrap_or_default();
-    ensure!(status == "200", "the node answers {status}");
+    ensure!(status == "200", "the node answered with status {status}");
     let matches: Vec<Match> = serde_json::from_str(body)?;
     Ok(matches.into_iter().map(score).collect())
 }

@@ -1,4 +1,4 @@
-//! The file in which the player's settings are kept. What is in it is the client's own affair.
+//! The file of the player's settings. Only the client knows what is in it.
 
 use std::{
     fs,
@@ -8,47 +8,47 @@ use std::{
 
 use crate::folders;
 
-/// More than any settings need: a file that somebody named by mistake is not read whole.
+/// More than settings need: a large file that was named by mistake is not read.
 const SIZE_MAX_BYTES: u64 = 64 << 10;
 
-/// Where settings are kept, if there is a place for them.
+/// Where settings are stored, if the system has a folder for them.
 #[derive(Debug)]
 pub struct Settings(Option<PathBuf>);
 
 impl Settings {
-    /// In this file, or in the usual place.
+    /// In this file, or in the usual folder.
     pub fn at(file: Option<PathBuf>) -> Settings {
         Settings(file.or_else(folders::settings))
     }
 
-    /// What is kept; nothing at first. What cannot be read is told and left alone.
+    /// The stored text; empty at first. If the file cannot be read, a line says so and it is left alone.
     pub fn read(&self) -> String {
         let Some(path) = &self.0 else { return String::new() };
         match fs::metadata(path) {
             Ok(known) if known.len() > SIZE_MAX_BYTES => {
-                eprintln!("volley-desktop: {} is too large for settings and is not read", path.display());
+                eprintln!("volley-desktop: {} is too large to be a settings file; using defaults", path.display());
                 return String::new();
             }
             _ => {}
         }
         fs::read_to_string(path).unwrap_or_else(|error| {
             if error.kind() != ErrorKind::NotFound {
-                eprintln!("volley-desktop: cannot read {}: {error}", path.display());
+                eprintln!("volley-desktop: cannot read the settings in {}; using defaults: {error}", path.display());
             }
             String::new()
         })
     }
 
-    /// Keeps this text. What cannot be kept is told; the game goes on.
-    pub fn keep(&self, text: &str) {
+    /// Stores this text. If that fails, a line says so.
+    pub fn store(&self, text: &str) {
         let Some(path) = &self.0 else { return };
         if let Err(error) = replace(path, text) {
-            eprintln!("volley-desktop: cannot keep settings in {}: {error}", path.display());
+            eprintln!("volley-desktop: cannot save the settings to {}: {error}", path.display());
         }
     }
 }
 
-/// Writes beside the file first: whoever pulls the plug has the old settings or the new ones.
+/// Writes another file first and then renames it: after a crash there are the old settings or the new ones.
 fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
@@ -63,13 +63,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_is_read_again() {
+    fn stored_settings_are_read_back() {
         let folder = std::env::temp_dir().join(format!("volley-settings-{}", std::process::id()));
         let settings = Settings::at(Some(folder.join("deep").join("settings")));
         assert_eq!(settings.read(), "");
-        settings.keep("name Ann\n");
+        settings.store("name Ann\n");
         assert_eq!(settings.read(), "name Ann\n");
-        settings.keep("name Bob\n");
+        settings.store("name Bob\n");
         assert_eq!(settings.read(), "name Bob\n");
         fs::remove_dir_all(folder).expect("it was made");
     }

@@ -1,4 +1,4 @@
-//! The window: what happens in it goes to the client, and the client's picture, sounds and wishes come out.
+//! The window: passes its events to the client, shows the picture and plays the sounds.
 
 use std::{
     num::NonZeroU32,
@@ -18,29 +18,29 @@ use winit::{
 };
 
 use crate::{
+    client_driver::{ClientDriver, WindowTask},
     keys,
     mixer::Volumes,
     pads::Pads,
-    play::{Play, Request},
     scores::Scores,
-    screen::{self, Place, Source},
     settings::Settings,
     speaker::Speaker,
+    viewport::{self, Pixels, Viewport},
 };
 
 const WIDTH: usize = Picture::WIDTH as usize;
 const HEIGHT: usize = Picture::HEIGHT as usize;
-/// Pictures a second where the screen does not say, and the most of a fast one.
+/// Pictures a second if the screen does not say, and the most on a fast screen.
 const RATE_USUAL: u32 = 60;
 const RATE_MAX: u32 = 240;
-/// How often the network is listened to between two pictures.
-const LISTEN_EVERY: Duration = Duration::from_millis(4);
-/// The window takes at most this part of the screen at first.
+/// How often received bytes are passed on between two pictures.
+const RECEIVE_EVERY: Duration = Duration::from_millis(4);
+/// A new window takes at most this part of the screen.
 const PART_OF_SCREEN: (u32, u32) = (4, 5);
 
-/// All that the window is given.
+/// What the window connects to each other.
 pub struct Parts {
-    pub play: Play,
+    pub driver: ClientDriver,
     pub scores: Option<Scores>,
     pub settings: Settings,
     pub speaker: Option<Speaker>,
@@ -50,7 +50,7 @@ pub struct Parts {
 
 /// Shows the window and plays until it is closed.
 pub fn run(parts: Parts) -> anyhow::Result<()> {
-    let events = EventLoop::new().context("there is no screen to open a window on")?;
+    let events = EventLoop::new().context("there is no display to open a window on")?;
     let context = softbuffer::Context::new(events.owned_display_handle())
         .map_err(|error| anyhow!("cannot draw on this screen: {error}"))?;
     let mut shell = Shell {
@@ -78,7 +78,7 @@ struct Shell {
     /// When the next picture is due.
     next: Instant,
     period: Duration,
-    /// What ended it.
+    /// The error that ended it.
     fault: Option<anyhow::Error>,
 }
 
@@ -97,7 +97,7 @@ impl ApplicationHandler for Shell {
     }
 
     fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
-        let now = self.parts.play.now();
+        let now = self.parts.driver.now();
         match event {
             WindowEvent::CloseRequested => events.exit(),
             WindowEvent::RedrawRequested => {
@@ -105,33 +105,33 @@ impl ApplicationHandler for Shell {
                     self.fail(events, error);
                 }
             }
-            WindowEvent::Focused(false) => self.parts.play.client.blur(now),
+            WindowEvent::Focused(false) => self.parts.driver.client.blur(now),
             WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
             WindowEvent::KeyboardInput { event, is_synthetic: false, .. } => self.key(&event),
             WindowEvent::Touch(touch) => {
-                let (x, y) = self.place().back(touch.location.x, touch.location.y);
+                let (x, y) = self.viewport().to_picture(touch.location.x, touch.location.y);
                 let touch = Touch { finger: touch.id as u32, phase: keys::phase(touch.phase), x, y };
-                self.parts.play.client.touch(now, touch);
+                self.parts.driver.client.touch(now, touch);
             }
             _ => {}
         }
     }
 
-    /// Play goes on at its own pace, also while nothing can be seen.
+    /// The game goes on at its own pace, even while the window cannot be seen.
     fn about_to_wait(&mut self, events: &ActiveEventLoop) {
         let now = Instant::now();
         if now >= self.next {
-            self.turn();
-            // Late by more than a picture: those in between are left out.
+            self.advance();
+            // If it is late by more than a picture, the ones in between are left out.
             self.next = (self.next + self.period).max(now);
         } else {
-            self.parts.play.listen();
+            self.parts.driver.receive();
         }
-        events.set_control_flow(ControlFlow::WaitUntil(self.next.min(now + LISTEN_EVERY)));
+        events.set_control_flow(ControlFlow::WaitUntil(self.next.min(now + RECEIVE_EVERY)));
     }
 
     fn exiting(&mut self, _: &ActiveEventLoop) {
-        self.parts.play.leave();
+        self.parts.driver.leave();
     }
 }
 
@@ -160,15 +160,15 @@ impl Shell {
     }
 
     fn key(&mut self, event: &KeyEvent) {
-        let now = self.parts.play.now();
+        let now = self.parts.driver.now();
         let is_down = event.state == ElementState::Pressed;
         if keys::is_full_screen(event.physical_key, self.modifiers.alt_key()) {
             if is_down && !event.repeat {
-                self.full_screen();
+                self.toggle_full_screen();
             }
             return;
         }
-        let client = &mut self.parts.play.client;
+        let client = &mut self.parts.driver.client;
         if let Some(key) = keys::key(event.physical_key) {
             client.key(now, key, is_down);
         }
@@ -177,85 +177,85 @@ impl Shell {
         }
     }
 
-    fn turn(&mut self) {
-        let now = self.parts.play.now();
-        if let Some(pad) = self.parts.pads.as_mut().and_then(Pads::news) {
-            self.parts.play.client.pad(now, pad);
+    fn advance(&mut self) {
+        let now = self.parts.driver.now();
+        if let Some(pad) = self.parts.pads.as_mut().and_then(Pads::changed) {
+            self.parts.driver.client.pad(now, pad);
         }
-        if let Some(scores) = self.parts.scores.as_ref().and_then(Scores::news) {
-            self.parts.play.client.scores(now, scores);
+        if let Some(scores) = self.parts.scores.as_ref().and_then(Scores::fetched) {
+            self.parts.driver.client.scores(now, scores);
         }
-        for request in self.parts.play.turn() {
-            self.grant(request);
+        for task in self.parts.driver.advance() {
+            self.execute(task);
         }
-        self.sound();
+        self.play_sounds();
         if let Some(shown) = &self.shown {
             shown.window.request_redraw();
         }
     }
 
-    fn sound(&mut self) {
-        let client = &mut self.parts.play.client;
+    fn play_sounds(&mut self) {
+        let client = &mut self.parts.driver.client;
         let cues = client.sounds();
         let Some(speaker) = &mut self.parts.speaker else { return };
         cues.into_iter().for_each(|cue| speaker.play(cue));
         speaker.hum(client.hum());
         speaker.song(client.song());
         let (music, sound) = client.volumes();
-        speaker.volumes(Volumes { sound, music });
+        speaker.set_volumes(Volumes { sound, music });
     }
 
-    fn grant(&mut self, request: Request) {
-        match request {
-            Request::FullScreen => self.full_screen(),
-            Request::Share(code) => self.share(&code),
-            Request::Keep(text) => self.parts.settings.keep(&text),
-            Request::Scores => self.parts.scores.iter().for_each(Scores::ask),
+    fn execute(&mut self, task: WindowTask) {
+        match task {
+            WindowTask::FullScreen => self.toggle_full_screen(),
+            WindowTask::ShareLobby(code) => self.share(&code),
+            WindowTask::StoreSettings(text) => self.parts.settings.store(&text),
+            WindowTask::FetchScores => self.parts.scores.iter().for_each(Scores::fetch),
         }
     }
 
     fn share(&self, code: &str) {
-        println!("Lobby {code}: others join it with --lobby {code}");
+        println!("Lobby {code}: others can join it with --lobby {code}");
         if let Some(shown) = &self.shown {
             shown.window.set_title(&format!("Volley: lobby {code}"));
         }
     }
 
-    fn full_screen(&mut self) {
+    fn toggle_full_screen(&mut self) {
         let Some(Shown { window, .. }) = &self.shown else { return };
         let is_full = window.fullscreen().is_some();
         window.set_fullscreen((!is_full).then_some(Fullscreen::Borderless(None)));
         window.set_cursor_visible(is_full);
     }
 
-    fn place(&self) -> Place {
+    fn viewport(&self) -> Viewport {
         let size = self.shown.as_ref().map_or(PhysicalSize::new(0, 0), |shown| shown.window.inner_size());
-        Place::of((WIDTH, HEIGHT), (size.width as usize, size.height as usize))
+        Viewport::of((WIDTH, HEIGHT), (size.width as usize, size.height as usize))
     }
 
     fn draw(&mut self) -> anyhow::Result<()> {
         let Some(Shown { window, surface }) = &mut self.shown else { return Ok(()) };
         let size = window.inner_size();
-        // A window that is folded up has no pixels.
+        // A minimised window has no pixels.
         let (Some(width), Some(height)) = (NonZeroU32::new(size.width), NonZeroU32::new(size.height)) else {
             return Ok(());
         };
-        self.parts.play.client.draw(self.parts.play.now(), &mut self.picture);
+        self.parts.driver.client.draw(self.parts.driver.now(), &mut self.picture);
         let failed = |error| anyhow!("cannot draw in the window: {error}");
         surface.resize(width, height).map_err(failed)?;
         let mut buffer = surface.buffer_mut().map_err(failed)?;
-        let source = Source { rgba: self.picture.rgba(), width: WIDTH, height: HEIGHT };
-        screen::show(source, &mut buffer, size.width as usize);
+        let pixels = Pixels { rgba: self.picture.rgba(), width: WIDTH, height: HEIGHT };
+        viewport::show(pixels, &mut buffer, size.width as usize);
         window.pre_present_notify();
         buffer.present().map_err(failed)
     }
 }
 
-/// The largest whole multiple of the picture that leaves some of the screen free.
+/// The largest whole multiple of the picture that leaves part of the screen free.
 fn first_size(screen: Option<PhysicalSize<u32>>) -> PhysicalSize<u32> {
     let free = |length: u32| (length * PART_OF_SCREEN.0 / PART_OF_SCREEN.1) as usize;
     let window = screen.map_or((2 * WIDTH, 2 * HEIGHT), |screen| (free(screen.width), free(screen.height)));
-    let scale = Place::of((WIDTH, HEIGHT), window).scale;
+    let scale = Viewport::of((WIDTH, HEIGHT), window).scale;
     PhysicalSize::new((scale * WIDTH) as u32, (scale * HEIGHT) as u32)
 }
 
@@ -264,7 +264,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_window_fits_on_the_screen() {
+    fn a_new_window_fits_on_the_screen() {
         let size = |width, height| first_size(Some(PhysicalSize::new(width, height)));
         assert_eq!(size(1920, 1080), PhysicalSize::new(1440, 810));
         assert_eq!(size(1366, 768), PhysicalSize::new(960, 540));

@@ -1,4 +1,4 @@
-//! The real window on an invisible screen: real keys, a real server, and what is to be seen.
+//! The real window on an invisible screen, with real keys and a real server.
 
 mod node;
 mod screen;
@@ -21,19 +21,19 @@ use screen::{Key, Screen};
 const PATIENCE: Duration = Duration::from_secs(60);
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
-/// What becomes true after a while.
+/// Waits until there is a value.
 fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();
     loop {
         if let Some(found) = look() {
             return found;
         }
-        assert!(began.elapsed() < PATIENCE, "there never was {what}");
+        assert!(began.elapsed() < PATIENCE, "timed out waiting for {what}");
         thread::sleep(LOOK_AGAIN);
     }
 }
 
-/// A `volley-desktop` on that screen, straight into the game.
+/// A `volley-desktop` on that screen that joins a game at once.
 fn desktop(screen: &Screen, test: &str, arguments: &[&str]) -> Command {
     let settings = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("settings-of-{test}"));
     let data = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("data-of-{test}"));
@@ -43,7 +43,7 @@ fn desktop(screen: &Screen, test: &str, arguments: &[&str]) -> Command {
     command
 }
 
-/// What the server answers to a question.
+/// The server's answer to a GET request, if it is a list.
 fn get(http: SocketAddr, path: &str) -> Option<Vec<Value>> {
     let mut stream = TcpStream::connect(http).ok()?;
     write!(stream, "GET {path} HTTP/1.0\r\n\r\n").ok()?;
@@ -52,13 +52,13 @@ fn get(http: SocketAddr, path: &str) -> Option<Vec<Value>> {
     serde_json::from_str(answer.split_once("\r\n\r\n")?.1).ok()
 }
 
-/// Every player that the server knows.
+/// All players of all lobbies.
 fn players(http: SocketAddr) -> Option<Vec<Value>> {
     let lobbies = get(http, "/api/lobbies")?;
     Some(lobbies.iter().filter_map(|lobby| lobby["players"].as_array()).flatten().cloned().collect())
 }
 
-/// A running `volley-desktop` that plays alone, and the HTTP of the server inside it.
+/// A running `volley-desktop` that plays alone, always the same game, and the address of its server's HTTP.
 struct Desktop {
     child: Child,
     http: SocketAddr,
@@ -66,14 +66,20 @@ struct Desktop {
 
 impl Desktop {
     fn start(screen: &Screen, test: &str, arguments: &[&str]) -> Desktop {
-        let mut child = desktop(screen, test, arguments).stdout(Stdio::piped()).spawn().expect("it starts");
+        let arguments = [&["--mute", "--seed", "42"], arguments].concat();
+        let mut child = desktop(screen, test, &arguments).stdout(Stdio::piped()).spawn().expect("it starts");
         let mut line = String::new();
         BufReader::new(child.stdout.take().expect("its output")).read_line(&mut line).expect("a line");
         let http = line.split_once("http://").and_then(|(_, rest)| rest.split('/').next()?.parse().ok());
-        Desktop { child, http: http.unwrap_or_else(|| panic!("it says where its server is: {line:?}")) }
+        Desktop { child, http: http.unwrap_or_else(|| panic!("it prints the address of its server: {line:?}")) }
     }
 
-    /// Where the ship is, while there is one.
+    /// The lobby that it plays in.
+    fn lobby(&self) -> Option<Value> {
+        get(self.http, "/api/lobbies")?.first().cloned()
+    }
+
+    /// Where the ship is, if there is one.
     fn ship(&self) -> Option<(i64, i64)> {
         let players = players(self.http)?;
         let player = players.first()?;
@@ -88,7 +94,7 @@ impl Desktop {
 
 impl Drop for Desktop {
     fn drop(&mut self) {
-        // It may have broken with the test.
+        // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -97,7 +103,7 @@ impl Drop for Desktop {
 #[test]
 fn keys_fly_the_ship_and_the_window_shows_the_game() {
     let screen = Screen::start();
-    let desktop = Desktop::start(&screen, "keys", &["--mute"]);
+    let desktop = Desktop::start(&screen, "keys", &[]);
     let window = screen.window("Volley");
     let (x, y) = desktop.flying();
     screen.key(Key::Right, true);
@@ -117,37 +123,52 @@ fn keys_fly_the_ship_and_the_window_shows_the_game() {
 }
 
 #[test]
-fn a_key_is_let_go_when_the_window_loses_the_keyboard() {
+fn a_held_key_is_released_when_the_window_loses_the_keyboard() {
     let screen = Screen::start();
-    let desktop = Desktop::start(&screen, "blur", &["--mute"]);
-    screen.window("Volley");
+    let desktop = Desktop::start(&screen, "blur", &[]);
+    let window = screen.window("Volley");
     let (_, y) = desktop.flying();
     screen.key(Key::Down, true);
     eventually("a ship that moves", || desktop.ship().filter(|ship| ship.1 > y + 4));
     screen.blur();
-    // Its place is the same for a while, soon after.
-    eventually("a ship that rests, though the key is down", || {
-        let before = desktop.ship()?;
-        thread::sleep(Duration::from_millis(400));
-        (desktop.ship()? == before).then_some(())
+    let is_paused = |paused: bool| desktop.lobby().filter(|lobby| lobby["paused"] == paused);
+    eventually("a pause", || is_paused(true));
+    screen.focus(window);
+    screen.tap(Key::Space);
+    let (resumed, (_, y)) = eventually("a game that goes on", || Some((tick(&is_paused(false)?)?, desktop.ship()?)));
+    // The server may still have had some inputs from before the pause.
+    let (_, later) = eventually("a second of the game", || {
+        let is_later = tick_of(&desktop)? >= resumed + 60;
+        desktop.ship().filter(|_| is_later)
     });
+    assert!(later - y < 20, "from {y} to {later}: the ship flies on, though the key counts as released");
     screen.key(Key::Down, false);
 }
 
+fn tick(lobby: &Value) -> Option<u64> {
+    lobby["tick"].as_u64()
+}
+
+fn tick_of(desktop: &Desktop) -> Option<u64> {
+    tick(&desktop.lobby()?)
+}
+
 #[test]
-fn alone_escape_stops_the_game_and_lets_it_go_on() {
+fn escape_pauses_and_resumes_a_game_played_alone() {
     let screen = Screen::start();
-    let desktop = Desktop::start(&screen, "pause", &["--mute"]);
+    let desktop = Desktop::start(&screen, "pause", &[]);
     let window = screen.window("Volley");
     desktop.flying();
-    let lobby = || get(desktop.http, "/api/lobbies")?.first().cloned();
     screen.tap(Key::Escape);
-    let tick = eventually("a pause", || lobby().filter(|lobby| lobby["paused"] == true))["tick"].clone();
-    thread::sleep(Duration::from_millis(500));
-    assert_eq!(lobby().expect("a lobby")["tick"], tick);
+    let paused = eventually("a pause", || desktop.lobby().filter(|lobby| lobby["paused"] == true));
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_millis(500) {
+        assert_eq!(tick_of(&desktop), tick(&paused), "no tick passes in a pause");
+        thread::sleep(LOOK_AGAIN);
+    }
     screen.shot(window).keep("pause");
     screen.tap(Key::Escape);
-    eventually("a game that goes on", || lobby().filter(|lobby| lobby["paused"] == false && lobby["tick"] != tick));
+    eventually("a game that goes on", || tick_of(&desktop).filter(|now| Some(*now) > tick(&paused)));
 }
 
 #[test]
@@ -155,23 +176,28 @@ fn high_scores_outlive_the_window() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("data-of-scores");
     let _ = std::fs::remove_dir_all(&folder);
     let screen = Screen::start();
-    let arguments = ["--mute", "--name", "Ann"];
+    let arguments = ["--name", "Ann"];
     let mut first = Desktop::start(&screen, "scores", &arguments);
     let window = screen.window("Volley");
     first.flying();
+    // Flies up and down and fires all the time, so that it meets whatever comes.
+    let mut turns = (0..).map(|turn| if turn % 40 < 20 { Key::Up } else { Key::Down });
     eventually("a score", || {
+        let key = turns.next()?;
+        screen.key(key, true);
         screen.tap(Key::Space);
-        let lobbies = get(first.http, "/api/lobbies")?;
-        (lobbies.first()?["score"].as_u64()? > 0).then_some(())
+        let score = first.lobby()?["score"].as_u64()?;
+        screen.key(key, false);
+        (score > 0).then_some(())
     });
     screen.close(window);
-    let status = eventually("an end", || first.child.try_wait().expect("it is ours"));
+    let status = eventually("the end of the program", || first.child.try_wait().expect("it is ours"));
     assert!(status.success(), "{status}");
     assert!(folder.join("volley/solo").is_dir() && !folder.join("volley/solo/admin-token").exists());
     let second = Desktop::start(&screen, "scores", &arguments);
     let scores = eventually("its scores", || get(second.http, "/api/scores"));
-    assert_eq!((scores.len(), &scores[0]["players"][0]["name"]), (1, &Value::from("Ann")), "{scores:?}");
-    assert!(scores[0]["score"].as_u64() > Some(0));
+    let best = scores.first().expect("the game of the first window");
+    assert!(best["players"][0]["name"] == "Ann" && best["score"].as_u64() > Some(0), "{scores:?}");
 }
 
 #[test]
@@ -192,7 +218,7 @@ fn a_window_plays_on_a_server_elsewhere_and_says_goodbye_when_it_is_closed() {
 }
 
 #[test]
-fn a_server_that_cannot_be_found_is_one_line() {
+fn an_unknown_server_is_one_line() {
     let screen = Screen::start();
     let output = desktop(&screen, "nowhere", &["--connect", "no-such-host.invalid"]).output().expect("it runs");
     let complaint = String::from_utf8_lossy(&output.stderr);
@@ -201,7 +227,7 @@ fn a_server_that_cannot_be_found_is_one_line() {
 }
 
 #[test]
-fn no_screen_is_one_line() {
+fn a_missing_display_is_one_line() {
     let output = Command::new(env!("CARGO_BIN_EXE_volley-desktop"))
         .arg("--mute")
         .env_remove("DISPLAY")
@@ -211,5 +237,5 @@ fn no_screen_is_one_line() {
         .expect("it runs");
     let complaint = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{complaint}");
-    assert!(complaint.contains("there is no screen to open a window on"), "{complaint}");
+    assert!(complaint.contains("there is no display to open a window on"), "{complaint}");
 }

@@ -1,7 +1,7 @@
 //! The two halves of a session, as everything outside `protocol` sees them: one narrow trait each.
 //!
 //! Both are machines: `receive`, `advance` and `publish` (or `press`) change them, `poll` takes out what they want
-//! sent. Nothing here opens a socket: who drives a session moves its bytes.
+//! sent. Nothing here opens a socket: the program that drives a session moves its bytes.
 
 use std::ops::{Deref, DerefMut};
 

@@ -74,7 +74,7 @@ fn one_shard_hands_nothing_over() {
         sim.join(dialect, None);
     }
     sim.run(3);
-    assert_eq!((sim.players(), sim.handed_over), (5, 0));
+    assert_eq!((sim.players(), sim.handed_over), (Dialect::with_ports().count(), 0));
 }
 
 #[test]

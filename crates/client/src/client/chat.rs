@@ -1,4 +1,4 @@
-//! What was said lately, shown for a while.
+//! The latest chat messages, each shown for a while.
 
 use std::collections::VecDeque;
 
@@ -6,12 +6,12 @@ use game::Seat;
 
 use crate::draw::{Colour, Font, Picture};
 
-/// Lines that are shown at once.
+/// The most messages that are shown at once.
 const LINES: usize = 6;
-/// Ticks for which a line is shown.
+/// Ticks for which a message is shown.
 const SHOWN_TICKS: u32 = 8 * 60;
 
-/// What was said lately.
+/// The latest messages.
 #[derive(Clone, Debug, Default)]
 pub struct Chat {
     lines: VecDeque<Line>,
@@ -25,8 +25,8 @@ struct Line {
 }
 
 impl Chat {
-    /// Somebody said something.
-    pub fn said(&mut self, seat: Option<Seat>, name: &str, text: &str, tick: u32) {
+    /// Adds a message. One without a name is the server's.
+    pub fn push(&mut self, seat: Option<Seat>, name: &str, text: &str, tick: u32) {
         let text = if name.is_empty() { text.to_string() } else { format!("{name}: {text}") };
         if self.lines.len() == LINES {
             self.lines.pop_front();
@@ -34,7 +34,7 @@ impl Chat {
         self.lines.push_back(Line { seat, text, since: tick });
     }
 
-    /// Draws what was said lately, above the foot of the picture.
+    /// Draws the messages at the left, above the foot of the picture.
     pub fn draw(&self, tick: u32, picture: &mut Picture) {
         let recent: Vec<&Line> = self.lines.iter().filter(|line| tick.wrapping_sub(line.since) < SHOWN_TICKS).collect();
         for (row, line) in (1..).zip(recent.iter().rev()) {

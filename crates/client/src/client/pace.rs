@@ -1,121 +1,119 @@
-//! How time passes: it stands still in the menu of who is alone, and while they look elsewhere, and may pass more slowly for
-//! them.
+//! How fast time passes. A player who is alone pauses the game with the menu or by looking elsewhere, and may have it slower.
 //!
-//! The client stops in the tick in which it asks, but goes on only when it is told to: so it is as far ahead of the
-//! server afterwards as it was before.
+//! The client stops in the tick in which it asks, but goes on only when the server says so: then it is as far ahead of the
+//! server as it was before.
 
 use protocol::{LobbyRequest, Pace};
 
 use super::Client;
-use crate::{play::Play, screens::Screen};
+use crate::{game_view::GameView, screens::Screen};
 
-/// A wish that is not answered within so many ticks is made again.
+/// A request that is not answered within so many ticks is repeated.
 const PATIENCE_TICKS: u32 = 60;
 
-/// Where the player looks.
+/// Whether the player uses this window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Attention {
-    /// Nothing was done yet: a window may be without the keyboard from the beginning.
+pub(super) enum Focus {
+    /// No key was pressed yet: a window may be without the keyboard from the beginning.
     Unknown,
     Here,
-    /// Nothing was done since the window lost the keyboard.
+    /// The window lost the keyboard, and no key was pressed since.
     Elsewhere,
 }
 
-/// How time passes, and how it is wished to.
+/// The pace that there is, and the one that was asked for.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Pacing {
-    /// What was asked for last.
-    asked: Pace,
-    /// Since when there is no answer.
+    requested: Pace,
+    /// The tick since which the server owes an answer.
     unanswered: Option<u32>,
-    /// Whether the client stopped in the hope that the server does.
-    hopes: bool,
-    told: Pace,
-    /// Ticks for which time stood still, ever.
-    stood: u32,
+    /// Whether the client stopped because it expects the server to do so.
+    stopped_early: bool,
+    /// What the server said last.
+    confirmed: Pace,
+    paused_ticks: u32,
 }
 
 impl Pacing {
     pub fn now(&self) -> Pace {
-        if self.hopes { Pace::Paused } else { self.told }
+        if self.stopped_early { Pace::Paused } else { self.confirmed }
     }
 
-    /// Ticks for which time stood still, ever.
-    pub fn stood(&self) -> u32 {
-        self.stood
+    /// Ticks for which the game was paused, in total.
+    pub fn paused_ticks(&self) -> u32 {
+        self.paused_ticks
     }
 
     /// Another lobby, or the same one over another connection: there time passes at full pace.
     pub fn begin(&mut self) {
-        *self = Pacing { stood: self.stood, ..Pacing::default() };
+        *self = Pacing { paused_ticks: self.paused_ticks, ..Pacing::default() };
     }
 
-    pub fn hear(&mut self, pace: Pace) {
-        (self.told, self.hopes, self.unanswered) = (pace, false, None);
+    pub fn confirm(&mut self, pace: Pace) {
+        (self.confirmed, self.stopped_early, self.unanswered) = (pace, false, None);
     }
 
     /// Whether to ask for that pace now.
-    fn asks(&mut self, wanted: Pace, is_alone: bool, tick: u32) -> bool {
-        let is_new = wanted != self.asked;
-        let is_forgotten = self.unanswered.is_some_and(|since| tick.wrapping_sub(since) >= PATIENCE_TICKS);
+    fn should_request(&mut self, wanted: Pace, is_alone: bool, tick: u32) -> bool {
+        let is_new = wanted != self.requested;
+        let is_overdue = self.unanswered.is_some_and(|since| tick.wrapping_sub(since) >= PATIENCE_TICKS);
         if is_new {
-            self.hopes = wanted == Pace::Paused && is_alone;
-        } else if is_forgotten {
-            self.hopes = false;
+            self.stopped_early = wanted == Pace::Paused && is_alone;
+        } else if is_overdue {
+            self.stopped_early = false;
         }
-        if is_new || is_forgotten {
-            (self.asked, self.unanswered) = (wanted, Some(tick));
+        if is_new || is_overdue {
+            (self.requested, self.unanswered) = (wanted, Some(tick));
         }
-        is_new || is_forgotten
+        is_new || is_overdue
     }
 }
 
 impl Client {
-    /// Whether the game stands still.
-    pub fn is_still(&self) -> bool {
-        self.play.is_some() && self.pacing.now() == Pace::Paused
+    /// Whether the game is paused.
+    pub fn is_paused(&self) -> bool {
+        self.game_view.is_some() && self.pacing.now() == Pace::Paused
     }
 
     /// Asks for the pace that the player wants, and returns the one that there is.
-    pub(super) fn keep_pace(&mut self) -> Pace {
-        if self.play.as_ref().is_some_and(|play| play.own().is_some()) && self.link.has_lobbies() && self.link.is_open()
-        {
+    pub(super) fn request_pace(&mut self) -> Pace {
+        let has_seat = self.game_view.as_ref().and_then(GameView::own).is_some();
+        if has_seat && self.connection.has_lobbies() && self.connection.is_open() {
             let wanted = self.wanted_pace();
-            if self.pacing.asks(wanted, self.is_alone(), self.clock.ticks()) {
-                self.link.ask(self.now, LobbyRequest::Pace(wanted));
+            if self.pacing.should_request(wanted, self.is_alone(), self.clock.ticks()) {
+                self.connection.ask(self.now, LobbyRequest::Pace(wanted));
             }
         }
         self.pacing.now()
     }
 
-    /// A tick in which no time passes: what was pressed before may still be under way.
-    pub(super) fn stand(&mut self) {
-        self.controls.rest();
-        self.link.rest();
-        self.pacing.stood = self.pacing.stood.wrapping_add(1);
+    /// A tick of a paused game: what was pressed before may still be on its way to the server.
+    pub(super) fn pause_tick(&mut self) {
+        self.key_state.discard_input();
+        self.connection.rest();
+        self.pacing.paused_ticks = self.pacing.paused_ticks.wrapping_add(1);
     }
 
-    pub(super) fn hear_pace(&mut self, pace: Pace) {
-        self.pacing.hear(pace);
+    pub(super) fn on_pace(&mut self, pace: Pace) {
+        self.pacing.confirm(pace);
         self.clock.set_pace(pace);
-        if let Some(play) = &mut self.play {
-            play.set_pace(pace);
+        if let Some(view) = &mut self.game_view {
+            view.set_pace(pace);
         }
     }
 
     /// Whether nobody else has a seat, as far as is known.
-    pub(super) fn is_alone(&self) -> bool {
-        let is_seated = self.play.as_ref().and_then(Play::own).is_some();
-        is_seated && self.room.as_ref().is_some_and(|room| room.members.len() == 1)
+    fn is_alone(&self) -> bool {
+        let has_seat = self.game_view.as_ref().and_then(GameView::own).is_some();
+        has_seat && self.lobby.as_ref().is_some_and(|lobby| lobby.members.len() == 1)
     }
 
     fn wanted_pace(&self) -> Pace {
-        match &self.screen {
-            Screen::Game(game) if game.is_paused() => Pace::Paused,
-            Screen::Game(_) if self.attention == Attention::Elsewhere => Pace::Paused,
-            _ if self.settings.slower => Pace::Slow,
-            _ => Pace::Full,
+        let is_away = matches!(self.screen, Screen::Game(_)) && self.focus == Focus::Elsewhere;
+        match () {
+            () if self.screen.is_menu_open() || is_away => Pace::Paused,
+            () if self.settings.slower => Pace::Slow,
+            () => Pace::Full,
         }
     }
 }
@@ -125,25 +123,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_stops_when_it_asks_and_goes_on_when_it_is_told() {
+    fn it_stops_when_it_asks_and_goes_on_when_the_server_says_so() {
         let mut pacing = Pacing::default();
-        assert!(!pacing.asks(Pace::Full, true, 0));
-        assert!(pacing.asks(Pace::Paused, true, 1) && pacing.now() == Pace::Paused);
-        assert!(!pacing.asks(Pace::Paused, true, 2));
-        pacing.hear(Pace::Paused);
-        assert!(pacing.asks(Pace::Full, true, 90) && pacing.now() == Pace::Paused);
-        pacing.hear(Pace::Full);
+        assert!(!pacing.should_request(Pace::Full, true, 0));
+        assert!(pacing.should_request(Pace::Paused, true, 1) && pacing.now() == Pace::Paused);
+        assert!(!pacing.should_request(Pace::Paused, true, 2));
+        pacing.confirm(Pace::Paused);
+        assert!(pacing.should_request(Pace::Full, true, 90) && pacing.now() == Pace::Paused);
+        pacing.confirm(Pace::Full);
         assert_eq!(pacing.now(), Pace::Full);
     }
 
     #[test]
-    fn in_company_and_with_a_server_that_does_not_answer_the_game_goes_on() {
+    fn the_game_goes_on_in_company_and_when_the_server_does_not_answer() {
         let mut pacing = Pacing::default();
-        assert!(pacing.asks(Pace::Paused, false, 1) && pacing.now() == Pace::Full);
+        assert!(pacing.should_request(Pace::Paused, false, 1) && pacing.now() == Pace::Full);
         pacing.begin();
-        assert!(pacing.asks(Pace::Paused, true, 1) && pacing.now() == Pace::Paused);
-        assert!(pacing.asks(Pace::Paused, true, 61) && pacing.now() == Pace::Full, "it asks again, and plays on");
-        pacing.hear(Pace::Full);
-        assert!(!pacing.asks(Pace::Paused, true, 900), "an answer is an answer");
+        assert!(pacing.should_request(Pace::Paused, true, 1) && pacing.now() == Pace::Paused);
+        assert!(
+            pacing.should_request(Pace::Paused, true, 61) && pacing.now() == Pace::Full,
+            "it asks again, and goes on"
+        );
+        pacing.confirm(Pace::Full);
+        assert!(!pacing.should_request(Pace::Paused, true, 900), "any answer ends the repeats");
     }
 }

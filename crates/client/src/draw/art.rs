@@ -1,94 +1,88 @@
-//! The sprites of every kind, read once from `art/`, and the tables that dye them.
+//! The sprites of every kind, read once from `art/`, and the tables that recolour them.
 
 use std::sync::LazyLock;
 
 use game::{Kind, Seat};
 
 use super::{
+    kinds::{Facing, appearance, sprite},
     palette::{COLOURS, Colour},
     sprite::Sprite,
 };
 
-macro_rules! files {
-    ($($name:literal)+) => {
-        /// The name and the text of every sprite file.
-        pub(super) const FILES: &[(&str, &str)] = &[$(($name, include_str!(concat!("../../../../art/", $name, ".txt"))),)+];
-    };
-}
-
-files! {
-    "ship1" "ship2" "ship3" "ship4" "force" "bit" "shot" "beam" "red_laser" "blue_laser" "yellow_laser" "missile"
-    "red_crystal" "blue_crystal" "yellow_crystal" "missile_pack" "bit_pack" "speed_up"
-    "drone" "dart" "walker" "clinger" "turret" "seeker" "chaser" "splitter" "shard" "warden" "hive" "larva" "carrier"
-    "gunship" "mine" "bomber" "debris"
-    "salvager" "salvager_claw" "salvager_eye" "keeper" "keeper_gun" "keeper_core"
-    "pellet" "bomb" "lance" "block" "explosion" "big_explosion" "tiles" "logo"
-}
+/// The sprites of the four ships, by seat.
+const SHIPS: [&str; 4] = [sprite!("ship1"), sprite!("ship2"), sprite!("ship3"), sprite!("ship4")];
+const TILES: &str = sprite!("tiles");
+const LOGO: &str = sprite!("logo");
 
 /// All sprites.
 pub(super) struct Art {
-    /// By the kind's number; ships are apart.
-    kinds: Vec<Vec<Sprite>>,
+    /// By the kind's number.
+    kinds: Vec<Images>,
     /// By seat.
     ships: [Vec<Sprite>; 4],
-    /// What [`Art::kinds`] has, looking the other way; only for what turns.
-    mirrored: Vec<Vec<Sprite>>,
     /// Tiles of terrain.
     pub(super) tiles: Vec<Sprite>,
     /// The name of the game.
     pub(super) logo: Vec<Sprite>,
 }
 
-/// Read once; a test rules out that a file is broken or missing.
-pub(super) static ART: LazyLock<Art> = LazyLock::new(|| {
-    let mut kinds = vec![Vec::new(); Kind::ALL.iter().map(|kind| kind.number()).max().unwrap_or(0) as usize + 1];
-    let mut mirrored = kinds.clone();
-    for &kind in Kind::ALL {
-        let frames = frames(kind.name());
-        if turns(kind) {
-            mirrored[kind.number() as usize] = frames.iter().map(Sprite::mirrored).collect();
-        }
-        kinds[kind.number() as usize] = frames;
-    }
-    let ships = ["ship1", "ship2", "ship3", "ship4"].map(frames);
-    Art { kinds, ships, mirrored, tiles: frames("tiles"), logo: frames("logo") }
-});
-
-fn frames(name: &str) -> Vec<Sprite> {
-    let file = FILES.iter().find(|(known, _)| *known == name);
-    file.and_then(|(_, text)| Sprite::read(text).ok()).unwrap_or_default()
+/// The images of a kind.
+#[derive(Clone, Debug, Default)]
+struct Images {
+    plain: Vec<Sprite>,
+    /// The same, looking the other way; only for kinds that turn.
+    mirrored: Vec<Sprite>,
 }
 
-/// Kinds that look where they fly.
-pub(super) fn turns(kind: Kind) -> bool {
-    matches!(kind, Kind::Chaser | Kind::Dart | Kind::Shot | Kind::BlueLaser | Kind::Larva | Kind::Lance)
+/// Read once; a test rules out that a file is broken.
+pub(super) static ART: LazyLock<Art> = LazyLock::new(|| {
+    let mut kinds = vec![Images::default(); Kind::ALL.iter().map(|kind| kind.number()).max().unwrap_or(0) as usize + 1];
+    for &kind in Kind::ALL {
+        kinds[kind.number() as usize] = Images::of(kind);
+    }
+    Art { kinds, ships: SHIPS.map(images), tiles: images(TILES), logo: images(LOGO) }
+});
+
+fn images(file: &str) -> Vec<Sprite> {
+    Sprite::read(file).unwrap_or_default()
+}
+
+impl Images {
+    fn of(kind: Kind) -> Images {
+        let appearance = appearance(kind);
+        let plain = images(appearance.sprite);
+        let turns = appearance.facing != Facing::Neither;
+        let mirrored = if turns { plain.iter().map(Sprite::mirrored).collect() } else { Vec::new() };
+        Images { plain, mirrored }
+    }
 }
 
 impl Art {
-    /// A picture of a kind; any number will do.
-    pub(super) fn of(&self, kind: Kind, frame: usize, is_mirrored: bool) -> Option<&Sprite> {
-        let table = if is_mirrored && turns(kind) { &self.mirrored } else { &self.kinds };
-        let frames = table.get(kind.number() as usize)?;
-        frames.get(frame % frames.len().max(1))
+    /// An image of a kind; after the last one comes the first.
+    pub(super) fn of(&self, kind: Kind, index: usize, is_mirrored: bool) -> Option<&Sprite> {
+        let images = self.kinds.get(kind.number() as usize)?;
+        let images = if is_mirrored { &images.mirrored } else { &images.plain };
+        images.get(index % images.len().max(1))
     }
 
-    /// How many pictures a kind has.
+    /// How many images a kind has.
     pub(super) fn len(&self, kind: Kind) -> usize {
-        self.kinds.get(kind.number() as usize).map_or(0, Vec::len)
+        self.kinds.get(kind.number() as usize).map_or(0, |images| images.plain.len())
     }
 
     /// The ship of a seat: level, rising or sinking.
     pub(super) fn ship(&self, seat: Option<Seat>, tilt: u8) -> Option<&Sprite> {
-        let frames = &self.ships[seat.map_or(0, Seat::index)];
-        frames.get(usize::from(tilt) % frames.len().max(1))
+        let images = &self.ships[seat.map_or(0, Seat::index)];
+        images.get(usize::from(tilt) % images.len().max(1))
     }
 }
 
-/// The tables that turn the cyan of gear and shots into a seat's own colours.
+/// The tables that recolour the cyan of gear and shots for a seat.
 pub(super) static SEAT_DYES: LazyLock<[[u8; COLOURS]; 4]> =
     LazyLock::new(|| [dye("", ""), dye("JKLM", "OPQR"), dye("JKLM", "STUV"), dye("JKLM", "WXYZ")]);
 
-/// For a Force: by crystal, then by seat.
+/// The tables for a Force: by crystal, then by seat.
 pub(super) static FORCE_DYES: LazyLock<[[[u8; COLOURS]; 4]; 3]> = LazyLock::new(|| {
     ["abcdef", "OOPQRN", "kklmno"].map(|crystal| {
         let crystal = dye("abcdef", crystal);
@@ -98,7 +92,7 @@ pub(super) static FORCE_DYES: LazyLock<[[[u8; COLOURS]; 4]; 3]> = LazyLock::new(
     })
 });
 
-/// A table that replaces the colours of some letters by those of others.
+/// A table that replaces the colours of some letters with those of others.
 pub(super) fn dye(from: &str, to: &str) -> [u8; COLOURS] {
     let mut table = std::array::from_fn(|number| number as u8);
     for (from, to) in from.bytes().zip(to.bytes()) {
@@ -112,15 +106,30 @@ mod tests {
     use super::*;
     use game::Class;
 
+    /// The name, the text and, if it has one, the kind of every sprite file.
+    fn files() -> Vec<(&'static str, &'static str, Option<Kind>)> {
+        let ships = ["ship1", "ship2", "ship3", "ship4"].into_iter().zip(SHIPS);
+        let others = ships.chain([("tiles", TILES), ("logo", LOGO)]);
+        let kinds = Kind::ALL.iter().map(|&kind| (kind.name(), appearance(kind).sprite, Some(kind)));
+        others.map(|(name, text)| (name, text, None)).chain(kinds).collect()
+    }
+
     #[test]
-    fn every_file_is_sound() {
-        for (name, text) in FILES {
+    fn every_file_can_be_read() {
+        for (name, text, _) in files() {
             assert!(Sprite::read(text).is_ok(), "art/{name}.txt: {}", Sprite::read(text).unwrap_err());
         }
     }
 
     #[test]
-    fn every_kind_has_a_picture_of_about_its_size() {
+    fn every_kind_has_a_file_of_its_own() {
+        let kinds = Kind::ALL.iter().map(|&kind| appearance(kind).sprite);
+        let texts: std::collections::BTreeSet<&str> = kinds.collect();
+        assert_eq!(texts.len(), Kind::ALL.len(), "two kinds share a sprite file");
+    }
+
+    #[test]
+    fn every_sprite_is_about_as_large_as_its_kind() {
         for &kind in Kind::ALL {
             let sprite = match kind {
                 Kind::Player => ART.ship(None, 0),
@@ -134,11 +143,11 @@ mod tests {
     }
 
     #[test]
-    fn only_the_shots_of_enemies_are_as_bright_as_peril() {
-        for (name, text) in FILES {
-            let is_peril = Kind::from_name(name).is_some_and(|kind| kind.class() == Class::EnemyShot);
+    fn only_enemy_shots_use_the_brightest_colours() {
+        for (name, text, kind) in files() {
+            let is_enemy_shot = kind.is_some_and(|kind| kind.class() == Class::EnemyShot);
             let rows = text.lines().filter(|line| !line.starts_with('#'));
-            assert_eq!(rows.into_iter().any(|row| row.contains(['@', '*'])), is_peril, "art/{name}.txt");
+            assert_eq!(rows.into_iter().any(|row| row.contains(['@', '*'])), is_enemy_shot, "art/{name}.txt");
         }
     }
 
@@ -150,7 +159,7 @@ mod tests {
             rgb.iter().filter(|[red, _, blue]| red > blue).count() * 100 / rgb.len()
         };
         for &kind in Kind::ALL.iter().filter(|kind| matches!(kind.class(), Class::Enemy | Class::Boss)) {
-            let sprite = ART.of(kind, 0, false).expect("a picture");
+            let sprite = ART.of(kind, 0, false).expect("a sprite");
             assert!(share_of_warm(sprite) > 50, "{} is not warm", kind.name());
         }
         for seat in Seat::ALL {
@@ -173,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_force_shows_its_seat_and_its_crystal() {
+    fn a_force_has_the_colours_of_its_seat_and_its_crystal() {
         let core = Colour::of(b'd').number() as usize;
         let rim = Colour::of(b'L').number() as usize;
         assert_eq!(FORCE_DYES[1][2][core], Colour::of(b'Q').number());

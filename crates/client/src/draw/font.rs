@@ -1,7 +1,7 @@
-//! The letters: one set of glyphs from `art/font.txt`, in two sizes. The large ones are the small ones, doubled with
-//! their steps smoothed.
+//! The letters: one set of glyphs from `art/font.txt`, in two sizes. The large glyphs are the small ones, doubled and
+//! smoothed.
 //!
-//! Covers ASCII, Latin-1, œ, a few arrows and signs. What it does not know is shown as a question mark.
+//! They cover ASCII, Latin-1, œ, and a few arrows and signs. Any other character is shown as a question mark.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -35,7 +35,7 @@ impl Font {
         (advance - self.scale()).max(0)
     }
 
-    /// As much of a text as fits into so many pixels.
+    /// The beginning of a text that fits into so many pixels.
     pub fn fitting(self, text: &str, width: i32) -> &str {
         let mut used = 0;
         for (at, letter) in text.char_indices() {
@@ -48,7 +48,7 @@ impl Font {
         text
     }
 
-    /// How many small pixels one of its pixels is.
+    /// How many times larger than the small size it is.
     pub(super) const fn scale(self) -> i32 {
         match self {
             Font::Small => 1,
@@ -115,7 +115,7 @@ static GLYPHS: LazyLock<(Glyphs, Glyphs)> = LazyLock::new(|| {
     (small, large)
 });
 
-/// Stands in for a font without a question mark.
+/// Used if even the question mark is missing.
 static NOTHING: Glyph = Glyph { width: 0, rows: Vec::new() };
 
 /// Rows of a small glyph: marks, capitals, descenders.
@@ -129,7 +129,7 @@ fn read(text: &str) -> Glyphs {
     for line in text.lines() {
         let first = line.split(' ').next().unwrap_or("");
         match first {
-            // A row of drawing may begin with `#` too, but never with `# `: the first glyph named is never that narrow.
+            // A row of pixels may begin with `#` too, but never with `# `: the first glyph of a row is never that narrow.
             "#" if names.is_empty() => {}
             "=" => {
                 names = line.split(' ').skip(1).filter_map(name).collect();
@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ascii_latin_1_and_french_are_drawn_each_in_its_own_way() {
+    fn ascii_latin_1_and_french_have_a_glyph_each() {
         let letters = (' '..='~').chain('¡'..='ÿ').chain("œŒ’…€←→".chars()).filter(|&letter| letter != '\u{ad}');
         let mut seen: BTreeMap<Vec<u16>, char> = BTreeMap::new();
         for letter in letters {
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_as_wide_as_its_letters_and_the_gaps_between() {
+    fn the_width_of_a_text_includes_the_gaps_between_letters() {
         assert_eq!(Font::Small.width(""), 0);
         assert_eq!(Font::Small.width("A"), 5);
         assert_eq!(Font::Small.width("AI"), 9);

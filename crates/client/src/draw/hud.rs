@@ -1,6 +1,6 @@
-//! What stands in front of the game: score, lives, beam gauge, Force, who is who, ping, banners, and the net graph.
+//! What is drawn over the game: score, lives, beam gauge, Force, names, ping, banners, and the network graph.
 //!
-//! All of it is drawn from plain numbers. Words that need a translation are passed in.
+//! All of it is drawn from plain numbers. Texts are passed in, already translated.
 
 use game::{Entity, Frame, GameState, Player, SEATS, Seat};
 use protocol::Tells;
@@ -12,17 +12,17 @@ use super::{font::Font, palette::Colour, picture::Picture, widgets};
 pub struct Hud<'a> {
     /// Players and score.
     pub frame: &'a Frame,
-    /// What of that is known: the rest is not shown.
+    /// What the dialect tells: the rest is not shown.
     pub known: Tells,
-    /// The seat of who is looking, unless they are only watching.
+    /// The player's seat; none for a watcher.
     pub own: Option<Seat>,
-    /// The names of the players by seat; empty where nobody sits.
+    /// The names of the players by seat; empty for an open seat.
     pub names: [&'a str; SEATS],
     /// The best score so far, if it is known.
     pub high_score: Option<u32>,
     /// The round trip in milliseconds, if it is known.
     pub ping_ms: Option<u32>,
-    /// A clock for animations: 60 a second.
+    /// A clock for animations, 60 a second.
     pub tick: u32,
     /// Whether things flash.
     pub flashes: bool,
@@ -49,7 +49,7 @@ const SLOT: i32 = 118;
 /// Top of the lowest line of the HUD.
 const FOOT: i32 = foot(Font::Small);
 
-/// Top of the lowest line, in a size of letters.
+/// Top of the lowest line, for a size of letters.
 const fn foot(letters: Font) -> i32 {
     Picture::HEIGHT - letters.height() - 4
 }
@@ -89,7 +89,7 @@ fn draw_lives(x: i32, lives: u8, colour: Colour, picture: &mut Picture) {
     }
 }
 
-/// Pips for the Force, bars for speed-ups, an arrow for missiles.
+/// Squares for the Force's level, arrows for speed-ups, a diamond for missiles.
 fn draw_gear(x: i32, y: i32, player: &Player, colour: Colour, picture: &mut Picture) {
     let mut pen = x;
     for level in 0..3 {
@@ -113,7 +113,7 @@ fn draw_score(hud: &Hud, picture: &mut Picture) {
     if hud.known.score {
         let pen = match letters {
             Font::Small => 5 + picture.text_edged(letters, 5, foot, "SCORE", Colour::GREY) + 4,
-            // The number says it by itself.
+            // There is no room for the label.
             Font::Large => 5,
         };
         picture.text_edged(letters, pen, foot, &digits(hud.frame.score), Colour::PALE);
@@ -125,7 +125,7 @@ fn draw_score(hud: &Hud, picture: &mut Picture) {
     }
 }
 
-/// A score at the length that most scores have.
+/// A score with leading zeros.
 fn digits(score: u32) -> String {
     format!("{score:07}")
 }
@@ -176,14 +176,14 @@ fn draw_ping(ping_ms: u32, picture: &mut Picture) {
     picture.text_edged(Font::Small, Picture::WIDTH - 5 - Picture::text_width(&text), FOOT, &text, colour);
 }
 
-/// A word across the picture, with a line below it.
+/// A large title across the picture, with a line below it.
 #[derive(Clone, Copy, Debug)]
 pub struct Banner<'a> {
-    /// The word.
+    /// The title.
     pub title: &'a str,
     /// What it means for the player; may be empty.
     pub line: &'a str,
-    /// The colour of the word.
+    /// The colour of the title.
     pub colour: Colour,
 }
 
@@ -208,7 +208,7 @@ pub fn draw_banner(banner: &Banner, picture: &mut Picture) {
     widgets::centred(Font::Small, top + 34, banner.line, Colour::PALE, picture);
 }
 
-/// One moment of the net graph.
+/// One sample of the network graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NetSample {
     /// Round trip in milliseconds.
@@ -217,35 +217,35 @@ pub struct NetSample {
     pub loss_percent: u8,
     /// How old the shown Frame is, in milliseconds.
     pub frame_age_ms: u16,
-    /// How far the own ship was put right, in pixels.
+    /// How far the player's ship was corrected, in pixels.
     pub correction_px: u8,
-    /// Bytes that came.
+    /// Bytes received.
     pub bytes: u16,
 }
 
-/// What the net graph shows.
+/// What the network graph shows.
 #[derive(Clone, Copy, Debug)]
 pub struct NetGraph<'a> {
     /// From the oldest to the newest; the last 100 are shown.
     pub samples: &'a [NetSample],
-    /// Bytes that came in the last second.
+    /// Bytes received in the last second.
     pub bytes_in_per_second: u32,
-    /// Bytes that went in the last second.
+    /// Bytes sent in the last second.
     pub bytes_out_per_second: u32,
 }
 
-/// Draws the net graph at the right.
+/// Draws the network graph at the right.
 pub fn draw_net_graph(graph: &NetGraph, picture: &mut Picture) {
     let (x, y) = (Picture::WIDTH - 122, 26);
     picture.darken(x, y, 118, 134, 3);
     picture.outline(x, y, 118, 134, Colour::EDGE);
     let newest = graph.samples.last().copied().unwrap_or_default();
     let rows = [
-        Row { label: "rtt", value: format!("{} ms", newest.round_trip_ms), colour: Colour::SEATS[0], most: 300 },
+        Row { label: "round trip", value: format!("{} ms", newest.round_trip_ms), colour: Colour::SEATS[0], most: 300 },
         Row { label: "loss", value: format!("{} %", newest.loss_percent), colour: Colour::RED, most: 20 },
-        Row { label: "age", value: format!("{} ms", newest.frame_age_ms), colour: Colour::GOLD, most: 200 },
-        Row { label: "fix", value: format!("{} px", newest.correction_px), colour: Colour::SEATS[3], most: 16 },
-        Row { label: "bytes", value: kilobytes(graph), colour: Colour::GREEN, most: 1200 },
+        Row { label: "frame age", value: format!("{} ms", newest.frame_age_ms), colour: Colour::GOLD, most: 200 },
+        Row { label: "correction", value: format!("{} px", newest.correction_px), colour: Colour::SEATS[3], most: 16 },
+        Row { label: "kB/s", value: kilobytes(graph), colour: Colour::GREEN, most: 1200 },
     ];
     for (index, row) in rows.iter().enumerate() {
         let top = y + 4 + 26 * index as i32;
@@ -256,7 +256,7 @@ pub fn draw_net_graph(graph: &NetGraph, picture: &mut Picture) {
     }
 }
 
-/// Samples that fit into the net graph.
+/// How many samples fit.
 const SAMPLES_SHOWN: usize = 100;
 
 /// One of the five curves.
@@ -264,7 +264,7 @@ struct Row {
     label: &'static str,
     value: String,
     colour: Colour,
-    /// What fills the height of the row.
+    /// The value that fills the height of the row.
     most: i32,
 }
 
@@ -277,10 +277,10 @@ impl NetSample {
 
 fn kilobytes(graph: &NetGraph) -> String {
     let tenths = |bytes: u32| format!("{}.{}", bytes / 1000, bytes / 100 % 10);
-    format!("↓{} ↑{} k", tenths(graph.bytes_in_per_second), tenths(graph.bytes_out_per_second))
+    format!("↓{} ↑{}", tenths(graph.bytes_in_per_second), tenths(graph.bytes_out_per_second))
 }
 
-/// Height of a bar that is as long as can be.
+/// Height of the tallest bar.
 const BAR_MAX: i32 = 12;
 
 fn draw_bars(measures: impl Iterator<Item = i32>, x: i32, foot: i32, row: &Row, picture: &mut Picture) {

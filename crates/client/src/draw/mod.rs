@@ -1,12 +1,13 @@
-//! Everything that is seen: 480 × 270 pixels drawn in software, the same on every machine.
+//! Drawing: a picture of 480 × 270 pixels, made in software, the same on every machine.
 //!
-//! [`Painter`] draws a Frame, [`hud`] what stands in front of it, [`widgets`] what menus are made of, all on a
-//! [`Picture`]. Nothing here knows time beside a count of ticks, chance beside its own seed, or anything of a network.
-//! It draws what it is told: interpolation happens before.
+//! [`Painter`] draws a Frame, [`hud`] the score and lives in front of it, [`widgets`] the parts of menus, all on a
+//! [`Picture`]. `kinds.rs` says how each kind is drawn. Nothing here knows a clock other than a count of ticks, chance
+//! other than its own seed, or the network. Entities are drawn where the Frame says: interpolation happens before.
 
 mod art;
 mod font;
 pub mod hud;
+mod kinds;
 mod painter;
 mod palette;
 mod picture;
@@ -26,9 +27,9 @@ use game::{Frame, SEATS, Seat, stage::Terrain};
 pub struct Look {
     /// Whether the picture shakes when something large blows up.
     pub shake: bool,
-    /// Whether things flash. Without, nothing changes its brightness more than three times a second.
+    /// Whether things flash. If not, nothing large changes its brightness more than three times a second.
     pub flashes: bool,
-    /// What the colours look like.
+    /// The colours.
     pub palette: Palette,
 }
 
@@ -38,21 +39,21 @@ impl Default for Look {
     }
 }
 
-/// What the painter is to show.
+/// What the painter draws.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
-    /// The entities, where they are to be seen.
+    /// The entities, at the positions where they are drawn.
     pub frame: &'a Frame,
-    /// The seat of who is looking, unless they are only watching.
+    /// The player's seat; none for a watcher.
     pub own: Option<Seat>,
     /// The terrain of the stage, if it is known and has one.
     pub terrain: Option<&'a Terrain>,
     /// How far the stage has scrolled, in sub-pixels.
     pub scroll: i64,
-    /// The names of the players by seat; empty where nobody sits.
+    /// The names of the players by seat; empty for an open seat.
     pub names: [&'a str; SEATS],
-    /// A clock for animations: 60 a second, never backwards.
+    /// A clock for animations, 60 a second. It never goes back.
     pub tick: u32,
-    /// How the player wants it.
+    /// Shaking, flashes, palette.
     pub look: Look,
 }

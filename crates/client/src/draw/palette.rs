@@ -1,4 +1,4 @@
-//! The one palette of 64 colours, and the two that stand in for it for colour-blind players.
+//! The palette of 64 colours, and the two that replace it for colour-blind players.
 //!
 //! A colour is a number below 64; only [`Picture::rgba`](super::Picture::rgba) knows what it looks like. Ramps go from
 //! dark to light, so that light and shadow are a step along a ramp. The table is `art/palette.txt`.
@@ -15,17 +15,17 @@ pub struct Colour(u8);
 impl Colour {
     /// The darkest there is: open space.
     pub const VOID: Colour = Colour::of(b'0');
-    /// Ordinary text, and what was just hit.
+    /// Text, and foes that were just hit.
     pub const PALE: Colour = Colour::of(b'z');
-    /// Text that matters less.
+    /// Less important text.
     pub const GREY: Colour = Colour::of(b'H');
-    /// Text that hardly matters.
+    /// Unimportant text.
     pub const DIM: Colour = Colour::of(b'G');
     /// What is selected, and headings.
     pub const GOLD: Colour = Colour::of(b'o');
     /// Warnings.
     pub const RED: Colour = Colour::of(b'e');
-    /// What is well.
+    /// Good news.
     pub const GREEN: Colour = Colour::of(b'U');
     /// Panels.
     pub const PANEL: Colour = Colour::of(b'2');
@@ -35,10 +35,10 @@ impl Colour {
     pub const SHADOW: Colour = Colour::of(b'1');
     /// The colours of the four seats.
     pub const SEATS: [Colour; 4] = [Colour::of(b'M'), Colour::of(b'R'), Colour::of(b'U'), Colour::of(b'Y')];
-    /// The inside and the rim of an enemy's shot.
-    pub const PERIL: [Colour; 2] = [Colour::of(b'*'), Colour::of(b'@')];
+    /// The inside and the rim of an enemy's shot; nothing else is as bright.
+    pub const ENEMY_SHOT: [Colour; 2] = [Colour::of(b'*'), Colour::of(b'@')];
 
-    /// The colour of that letter in sprite files. For a byte that is no such letter, the darkest.
+    /// The colour of that letter in sprite files; the darkest one for any other byte.
     pub const fn of(letter: u8) -> Colour {
         match Colour::from_letter(letter) {
             Some(colour) => colour,
@@ -46,7 +46,7 @@ impl Colour {
         }
     }
 
-    /// The colour of that letter in sprite files, if it is one.
+    /// The colour of that letter in sprite files, if there is one.
     pub const fn from_letter(letter: u8) -> Option<Colour> {
         Some(Colour(match letter {
             b'0'..=b'9' => letter - b'0',
@@ -68,12 +68,12 @@ impl Colour {
         self.0
     }
 
-    /// One step further along its ramp; the last step is to pale.
+    /// One step along its ramp; after the last comes pale.
     pub fn lighter(self) -> Colour {
         Colour(TABLE.lighter[self.0 as usize])
     }
 
-    /// One step back along its ramp; the last step is to the void.
+    /// One step back along its ramp; before the first comes the void.
     pub fn darker(self) -> Colour {
         Colour(TABLE.darker[self.0 as usize])
     }
@@ -82,12 +82,12 @@ impl Colour {
 /// Which colours the 64 numbers stand for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Palette {
-    /// As drawn.
+    /// The colours as they were drawn.
     #[default]
     Default,
-    /// For eyes that do not tell red from green: enemies are amber, ships blue and white.
+    /// For red-green colour blindness: enemies are amber, ships blue and white.
     RedGreen,
-    /// For eyes that do not tell blue from yellow: enemies are red, ships teal and mauve.
+    /// For blue-yellow colour blindness: enemies are red, ships teal and mauve.
     BlueYellow,
 }
 
@@ -121,7 +121,7 @@ impl Palette {
     }
 }
 
-/// What `art/palette.txt` says.
+/// The contents of `art/palette.txt`.
 pub(super) struct Table {
     rgba: [[[u8; 4]; COLOURS]; 3],
     /// By number: one step along the ramp.
@@ -156,8 +156,8 @@ fn read(text: &str) -> Table {
 
 fn link(table: &mut Table, ramp: &[u8]) {
     for (step, &colour) in ramp.iter().enumerate() {
-        let is_peril = colour >= Colour::PERIL[1].0;
-        let top = if is_peril { colour } else { Colour::PALE.0 };
+        let is_enemy_shot = colour >= Colour::ENEMY_SHOT[1].0;
+        let top = if is_enemy_shot { colour } else { Colour::PALE.0 };
         table.lighter[colour as usize] = ramp.get(step + 1).copied().unwrap_or(top);
         table.darker[colour as usize] = if step > 0 { ramp[step - 1] } else { Colour::VOID.0 };
     }
@@ -186,17 +186,17 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_brighter_than_the_shots_of_enemies() {
+    fn nothing_is_brighter_than_enemy_shots() {
         for palette in Palette::ALL {
-            let dimmest = Colour::PERIL.map(|colour| luminance(palette, colour)).into_iter().min();
-            for number in 0..Colour::PERIL[1].number() {
+            let dimmest = Colour::ENEMY_SHOT.map(|colour| luminance(palette, colour)).into_iter().min();
+            for number in 0..Colour::ENEMY_SHOT[1].number() {
                 assert!(Some(luminance(palette, Colour::from_number(number))) < dimmest, "{palette:?} {number}");
             }
         }
     }
 
     #[test]
-    fn a_step_along_a_ramp_is_a_step_towards_the_light() {
+    fn each_step_along_a_ramp_is_lighter() {
         for palette in Palette::ALL {
             for colour in (0..COLOURS as u8).map(Colour::from_number) {
                 assert!(luminance(palette, colour.lighter()) >= luminance(palette, colour), "{palette:?} {colour:?}");
@@ -206,9 +206,9 @@ mod tests {
     }
 
     #[test]
-    fn no_light_reaches_the_brightness_of_peril() {
-        for number in 0..Colour::PERIL[1].number() {
-            assert!(Colour::from_number(number).lighter() < Colour::PERIL[1]);
+    fn no_glow_reaches_the_brightness_of_enemy_shots() {
+        for number in 0..Colour::ENEMY_SHOT[1].number() {
+            assert!(Colour::from_number(number).lighter() < Colour::ENEMY_SHOT[1]);
         }
     }
 

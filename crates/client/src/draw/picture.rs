@@ -1,7 +1,7 @@
 //! [`Picture`]: 480 × 270 pixels to draw on. It knows shapes and letters, and nothing of the game.
 //!
 //! A pixel is one of the 64 colours until [`Picture::rgba`] translates it, so light, shadow and another palette are
-//! table look-ups. Whatever lies outside is cut off: no place and no size is a mistake.
+//! table look-ups. What lies outside the picture is cut off: any position and any size will do.
 
 use super::{
     font::{Font, Glyph},
@@ -9,7 +9,7 @@ use super::{
     sprite::{CLEAR, Sprite},
 };
 
-/// What is drawn on.
+/// The 480 × 270 pixels that the client draws.
 #[derive(Clone, Debug)]
 pub struct Picture {
     pixels: Vec<u8>,
@@ -24,14 +24,14 @@ impl Default for Picture {
     }
 }
 
-/// How a sprite is put down.
+/// How a sprite is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ink<'a> {
-    /// As it is.
+    /// In its own colours.
     Plain,
-    /// Each colour replaced by another.
+    /// Each colour replaced with another.
     Through(&'a [u8; COLOURS]),
-    /// Its outline filled with one colour.
+    /// All its pixels in one colour.
     Flat(Colour),
     /// Every second pixel only.
     Sieve,
@@ -43,33 +43,33 @@ impl Picture {
     /// Height in pixels.
     pub const HEIGHT: i32 = 270;
 
-    /// A picture of nothing.
+    /// A black picture.
     pub fn new() -> Picture {
         let pixels = (Self::WIDTH * Self::HEIGHT) as usize;
         Picture { pixels: vec![0; pixels], rgba: vec![0; 4 * pixels], palette: Palette::Default, letters: Font::Small }
     }
 
-    /// What the colours look like from now on.
+    /// Sets the palette.
     pub fn set_palette(&mut self, palette: Palette) {
         self.palette = palette;
     }
 
-    /// In which size menus, the HUD and everything else that is read is written from now on.
+    /// Sets the size of letters in menus, the HUD and everything else that is read.
     pub fn set_letters(&mut self, letters: Font) {
         self.letters = letters;
     }
 
-    /// The size of what is read.
+    /// The size of letters.
     pub fn letters(&self) -> Font {
         self.letters
     }
 
-    /// The size of what is read, or a smaller one if a text has no room in it.
+    /// The size of letters, or the small one if a text would not fit otherwise.
     pub fn letters_for(&self, text: &str, width: i32) -> Font {
         if self.letters.width(text) <= width { self.letters } else { Font::Small }
     }
 
-    /// Red, green, blue and alpha of each pixel, row after row: 4 · 480 · 270 bytes. Call it when all is drawn.
+    /// Red, green, blue and alpha of each pixel, row after row: 4 · 480 · 270 bytes. Call it when everything is drawn.
     pub fn rgba(&mut self) -> &[u8] {
         let table = self.palette.table();
         for (rgba, &pixel) in self.rgba.as_chunks_mut::<4>().0.iter_mut().zip(&self.pixels) {
@@ -78,7 +78,7 @@ impl Picture {
         &self.rgba
     }
 
-    /// The colour at a place, if it is inside.
+    /// The colour of a pixel, if it is inside.
     pub fn at(&self, x: i32, y: i32) -> Option<Colour> {
         Self::index(x, y).map(|index| Colour::from_number(self.pixels[index]))
     }
@@ -108,7 +108,7 @@ impl Picture {
         self.rect(x.saturating_add(width) - 1, y, 1, height, colour);
     }
 
-    /// Makes a rectangle so many steps darker, for what is to stand in front of it.
+    /// Makes a rectangle so many steps darker, as a background.
     pub fn darken(&mut self, x: i32, y: i32, width: i32, height: i32, steps: u8) {
         let table = steps_of(&TABLE.darker, steps);
         self.for_rows(x, y, width, height, |_, row| {
@@ -157,17 +157,17 @@ impl Picture {
         }
     }
 
-    /// Draws a sprite with its left top corner at a place.
+    /// Draws a sprite with its top left corner at a point.
     pub fn sprite(&mut self, x: i32, y: i32, sprite: &Sprite) {
         self.stamp(x, y, sprite, Ink::Plain);
     }
 
-    /// Draws a text with its left top corner at a place, and says how wide it is.
+    /// Draws a text with its top left corner at a point, and returns its width.
     pub fn text(&mut self, x: i32, y: i32, text: &str, colour: Colour) -> i32 {
         self.text_in(Font::Small, x, y, text, colour)
     }
 
-    /// As [`Picture::text`], in a size of one's choice.
+    /// Like [`Picture::text`], in a given size.
     pub fn text_in(&mut self, font: Font, x: i32, y: i32, text: &str, colour: Colour) -> i32 {
         let mut pen = x;
         for letter in text.chars() {
@@ -181,7 +181,7 @@ impl Picture {
         font.width(text)
     }
 
-    /// A text with a dark edge all round, for what stands before anything.
+    /// Like [`Picture::text_in`], with a dark edge, to be read on any background.
     pub fn text_edged(&mut self, font: Font, x: i32, y: i32, text: &str, colour: Colour) -> i32 {
         for (dx, dy) in [(-1, 0), (1, 0), (0, -1), (0, 1), (1, 1)] {
             self.text_in(font, x.saturating_add(dx), y.saturating_add(dy), text, Colour::SHADOW);
@@ -199,7 +199,7 @@ impl Picture {
         &mut self.pixels
     }
 
-    /// Moves everything by a few pixels; what comes in at an edge is what was there.
+    /// Moves everything by a few pixels; the edges keep what was there.
     pub(super) fn shift(&mut self, x: i32, y: i32) {
         let width = Self::WIDTH as usize;
         let across = x.unsigned_abs().min(Self::WIDTH as u32) as usize;
@@ -211,7 +211,7 @@ impl Picture {
         if y > 0 { self.pixels.copy_within(..all - down, down) } else { self.pixels.copy_within(down.., 0) }
     }
 
-    /// Draws a sprite in some ink.
+    /// Draws a sprite with an ink.
     pub(super) fn stamp(&mut self, x: i32, y: i32, sprite: &Sprite, ink: Ink) {
         let width = sprite.width();
         for (dy, row) in (0..).zip(sprite.rows()) {
@@ -236,7 +236,7 @@ impl Picture {
         }
     }
 
-    /// Calls for the part of each row that is inside, with how much was cut off at its left.
+    /// Calls `draw` for the visible part of each row, with the number of pixels cut off at its left.
     fn for_rows(&mut self, x: i32, y: i32, width: i32, height: i32, mut draw: impl FnMut(usize, &mut [u8])) {
         let (left, right) = (x.max(0), x.saturating_add(width).min(Self::WIDTH));
         let (top, bottom) = (y.max(0), y.saturating_add(height).min(Self::HEIGHT));
@@ -255,7 +255,7 @@ impl Picture {
     }
 }
 
-/// Lays a row of a sprite over a row of the picture.
+/// Draws a row of a sprite over a row of the picture.
 fn lay(line: &mut [u8], row: &[u8], ink: Ink, parity: usize) {
     let pairs = line.iter_mut().zip(row);
     match ink {
@@ -271,7 +271,7 @@ fn lay(line: &mut [u8], row: &[u8], ink: Ink, parity: usize) {
     }
 }
 
-/// A table of single steps, taken several times.
+/// A table of single steps, applied several times.
 pub(super) fn steps_of(step: &[u8; COLOURS], steps: u8) -> [u8; COLOURS] {
     let mut table: [u8; COLOURS] = std::array::from_fn(|number| number as u8);
     for _ in 0..steps.min(8) {
@@ -285,7 +285,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lies_outside_is_cut_off() {
+    fn what_is_outside_is_cut_off() {
         let mut picture = Picture::new();
         picture.rect(-5, -5, 7, 7, Colour::PALE);
         assert_eq!(picture.at(1, 1), Some(Colour::PALE));
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clear_pixel_leaves_what_is_behind() {
+    fn a_clear_pixel_shows_what_is_behind() {
         let mut picture = Picture::new();
         picture.sprite(-1, 0, &Sprite::from_pixels(3, vec![1, 2, CLEAR]));
         assert_eq!(picture.at(0, 0), Some(Colour::from_number(2)));
@@ -312,9 +312,9 @@ mod tests {
     }
 
     #[test]
-    fn the_bytes_are_those_of_the_palette() {
+    fn the_bytes_come_from_the_palette() {
         let mut picture = Picture::new();
-        picture.plot(1, 0, Colour::PERIL[0]);
+        picture.plot(1, 0, Colour::ENEMY_SHOT[0]);
         assert_eq!(picture.rgba()[4..8], [255; 4]);
         assert_eq!(picture.rgba().len(), 4 * 480 * 270);
         picture.set_palette(Palette::RedGreen);

@@ -1,14 +1,14 @@
-//! Sprites: small pictures from text files in `art/`, a letter of the palette for each pixel and `.` where it is clear.
+//! Sprites: small images from text files in `art/`, with a letter of the palette for each pixel and `.` where it is clear.
 //!
-//! A file holds the frames of one sprite. A line `frame` begins each; lines that begin with `#` are remarks. The format is
-//! described in `docs/art.md`.
+//! A file holds the images of one sprite. A line `frame` begins each; lines that begin with `#` are comments. `docs/art.md`
+//! describes the format.
 
 use super::palette::Colour;
 
 /// The number that stands for a clear pixel.
 pub(super) const CLEAR: u8 = 255;
 
-/// One picture: a rectangle of colours, some clear.
+/// One image: a rectangle of colours, some of them clear.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sprite {
     width: usize,
@@ -18,23 +18,23 @@ pub struct Sprite {
 /// What is wrong with a sprite file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SpriteError {
-    /// A letter that is no colour: its line, counted from 1, and the letter.
+    /// A letter that stands for no colour: its line, counted from 1, and the letter.
     Letter(usize, char),
-    /// A row as long as no other of its frame: its line, counted from 1.
+    /// A row that is not as long as those above it: its line, counted from 1.
     Ragged(usize),
     /// Pixels before the first `frame`: the line, counted from 1.
     Frameless(usize),
-    /// No frame, or a frame without pixels.
+    /// No image, or an image without pixels.
     Empty,
 }
 
 impl std::fmt::Display for SpriteError {
     fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            SpriteError::Letter(line, letter) => write!(to, "line {line}: {letter:?} is no colour of the palette"),
+            SpriteError::Letter(line, letter) => write!(to, "line {line}: {letter:?} is not a colour of the palette"),
             SpriteError::Ragged(line) => write!(to, "line {line}: this row is not as long as those above it"),
-            SpriteError::Frameless(line) => write!(to, "line {line}: pixels before the first line `frame`"),
-            SpriteError::Empty => write!(to, "there is no frame, or one without pixels"),
+            SpriteError::Frameless(line) => write!(to, "line {line}: pixels before the first `frame` line"),
+            SpriteError::Empty => write!(to, "there is no image, or one without pixels"),
         }
     }
 }
@@ -42,10 +42,10 @@ impl std::fmt::Display for SpriteError {
 impl std::error::Error for SpriteError {}
 
 impl Sprite {
-    /// Reads the frames of a sprite file.
+    /// Reads the images of a sprite file.
     ///
     /// # Errors
-    /// Says the first line that is not as it should be.
+    /// Names the first line that is wrong.
     pub fn read(text: &str) -> Result<Vec<Sprite>, SpriteError> {
         let mut frames: Vec<Sprite> = Vec::new();
         for (number, line) in (1..).zip(text.lines()) {
@@ -80,7 +80,7 @@ impl Sprite {
         Ok(())
     }
 
-    /// A picture of that width, made of rows of numbers below 64, or [`CLEAR`].
+    /// An image of that width from rows of numbers below 64, or [`CLEAR`].
     pub(super) fn from_pixels(width: usize, pixels: Vec<u8>) -> Sprite {
         assert!(width > 0 && pixels.len().is_multiple_of(width), "rows are whole");
         Sprite { width, pixels }
@@ -96,7 +96,7 @@ impl Sprite {
         (self.pixels.len() / self.width.max(1)) as i32
     }
 
-    /// The colour at a place; `None` where it is clear or outside.
+    /// The colour of a pixel; none if it is clear or outside.
     pub fn at(&self, x: i32, y: i32) -> Option<Colour> {
         if x < 0 || y < 0 || x >= self.width() {
             return None;
@@ -105,7 +105,7 @@ impl Sprite {
         (pixel != CLEAR).then_some(Colour::from_number(pixel))
     }
 
-    /// Row after row; [`CLEAR`] where it is clear.
+    /// The rows of pixels; [`CLEAR`] where they are clear.
     pub(super) fn rows(&self) -> impl Iterator<Item = &[u8]> {
         self.pixels.chunks_exact(self.width.max(1))
     }
@@ -127,18 +127,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_has_frames_of_rows_of_letters() {
+    fn a_file_holds_images_made_of_rows_of_letters() {
         let frames = Sprite::read("# two dots\nframe\n.A\nA.\n\nframe\n*\n").expect("a good file");
         assert_eq!((frames.len(), frames[0].width(), frames[0].height()), (2, 2, 2));
         assert_eq!(frames[0].at(1, 0), Some(Colour::of(b'A')));
         assert_eq!(frames[0].at(0, 0), None);
         assert_eq!(frames[0].at(0, 2), None);
         assert_eq!(frames[0].at(-1, 1), None);
-        assert_eq!(frames[1].at(0, 0), Some(Colour::PERIL[0]));
+        assert_eq!(frames[1].at(0, 0), Some(Colour::ENEMY_SHOT[0]));
     }
 
     #[test]
-    fn a_broken_file_says_where() {
+    fn an_error_names_the_line() {
         assert_eq!(Sprite::read("frame\nAA\nA\n"), Err(SpriteError::Ragged(3)));
         assert_eq!(Sprite::read("frame\nA!\n"), Err(SpriteError::Letter(2, '!')));
         assert_eq!(Sprite::read("AA\n"), Err(SpriteError::Frameless(1)));

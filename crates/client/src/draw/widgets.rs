@@ -1,4 +1,4 @@
-//! What menus are made of: panel, list, text entry, key hints, a table of scores, and the logo. All of it is drawn
+//! The parts of menus: panel, list, text field, key hints, a table of scores, and the logo. All of it is drawn
 //! from plain values and remembers nothing.
 
 use super::{art::ART, font::Font, palette::Colour, picture::Picture};
@@ -23,7 +23,7 @@ impl Area {
     }
 }
 
-/// A text in the middle of a line. A small one is larger for who reads large letters, if it has room.
+/// A centred text. A small one becomes large if the player chose large letters and it fits.
 pub fn centred(font: Font, y: i32, text: &str, colour: Colour, picture: &mut Picture) {
     let large = picture.letters_for(text, Picture::WIDTH - 8);
     let (font, y) = if font == Font::Small && large == Font::Large { (large, y - 4) } else { (font, y) };
@@ -38,7 +38,7 @@ pub const fn title_height(letters: Font) -> i32 {
     }
 }
 
-/// A panel with a title; what was behind it shines through darkly. The inside begins 5 pixels below its title.
+/// A panel with a title, over a darkened background. The inside begins 5 pixels below the title.
 pub fn panel(area: Area, title: &str, picture: &mut Picture) {
     let Area { x, y, width, height } = area;
     picture.darken(x, y, width, height, 3);
@@ -109,15 +109,15 @@ fn draw_item(area: Area, y: i32, item: &Item, is_selected: bool, picture: &mut P
     picture.text_in(letters, area.x + area.width - 6 - value_width, top, item.value, colour);
 }
 
-/// A field in which the player writes; the caret blinks with the tick.
-pub fn entry(area: Area, label: &str, text: &str, tick: u32, picture: &mut Picture) {
+/// A field in which the player types; the caret blinks with the tick.
+pub fn text_field(area: Area, label: &str, text: &str, tick: u32, picture: &mut Picture) {
     picture.text(area.x, area.y, label, Colour::GREY);
     let letters = picture.letters();
     let (y, height) = (area.y + 11, letters.height() + 8);
     picture.rect(area.x, y, area.width, height, Colour::of(b'1'));
     picture.outline(area.x, y, area.width, height, Colour::EDGE);
     let mut shown = text;
-    // The end of a long text is what is being written.
+    // Of a long text, the end is shown.
     while letters.width(shown) > (area.width - 12).max(0) {
         shown = shown.char_indices().nth(1).map_or("", |(at, _)| &shown[at..]);
     }
@@ -128,7 +128,7 @@ pub fn entry(area: Area, label: &str, text: &str, tick: u32, picture: &mut Pictu
     }
 }
 
-/// Which key does what, along the foot of the picture.
+/// What the keys do, along the foot of the picture.
 pub fn hints(hints: &[(&str, &str)], picture: &mut Picture) {
     let letters = hint_letters(hints, picture.letters());
     let height = letters.height();
@@ -145,7 +145,7 @@ pub fn hints(hints: &[(&str, &str)], picture: &mut Picture) {
     }
 }
 
-/// The hint at a place, of those that [`hints`] draws for who reads such letters. For a finger it is taller than it looks.
+/// The hint at a point, for hints that [`hints`] draws in such letters. For fingers, the area is taller than what is drawn.
 pub fn hint_at(hints: &[(&str, &str)], letters: Font, x: i32, y: i32) -> Option<usize> {
     let letters = hint_letters(hints, letters);
     let mut left = 8;
@@ -157,7 +157,7 @@ pub fn hint_at(hints: &[(&str, &str)], letters: Font, x: i32, y: i32) -> Option<
     hints.iter().position(contains).filter(|_| y >= Picture::HEIGHT - letters.height() - 17)
 }
 
-/// The letters of hints: those that are read, if all have room.
+/// The size of letters for hints: the chosen one if they all fit, otherwise the small one.
 fn hint_letters(hints: &[(&str, &str)], letters: Font) -> Font {
     let width: i32 = hints.iter().map(|(key, meaning)| hint_width(key, meaning, letters)).sum();
     if width <= Picture::WIDTH - 8 { letters } else { Font::Small }
@@ -171,13 +171,13 @@ fn hint_width(key: &str, meaning: &str, letters: Font) -> i32 {
 /// One line of a table of scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScoreLine<'a> {
-    /// Who.
+    /// The players.
     pub name: &'a str,
-    /// How many points.
+    /// The points.
     pub score: u32,
-    /// Which stage they reached, or whatever else belongs there.
+    /// The stage.
     pub note: &'a str,
-    /// Whether it is the looking player's own.
+    /// Whether it is the player's own.
     pub is_own: bool,
 }
 
@@ -185,7 +185,7 @@ pub struct ScoreLine<'a> {
 pub fn score_table(area: Area, lines: &[ScoreLine], picture: &mut Picture) {
     let letters = picture.letters();
     let (row, scale) = (letters.height() + 5, letters.height() / Font::Small.height());
-    // Large letters have no room for the note.
+    // Large letters leave no room for the note.
     let notes = if letters == Font::Small { 62 } else { 0 };
     let fitting = usize::try_from(area.height / row).unwrap_or(0);
     for (rank, line) in (1..).zip(lines.iter().take(fitting)) {
@@ -209,7 +209,7 @@ pub fn score_table(area: Area, lines: &[ScoreLine], picture: &mut Picture) {
     }
 }
 
-/// The name of the game, drawn large, its middle at the middle of the picture.
+/// The name of the game, drawn large and centred.
 pub fn logo(y: i32, picture: &mut Picture) {
     if let Some(sprite) = ART.logo.first() {
         picture.sprite((Picture::WIDTH - sprite.width()) / 2, y, sprite);
@@ -245,10 +245,11 @@ mod tests {
             let area = Area { x: 3, y: 3, width, height };
             panel(area, "a title", &mut picture);
             list(area, &[Item::default(); 3], 7, &mut picture);
-            entry(area, "name", "a long text, longer than the field", 0, &mut picture);
+            text_field(area, "name", "a long text, longer than the field", 0, &mut picture);
             let line = ScoreLine { name: "me", score: u32::MAX, note: "", is_own: true };
             score_table(area, &[line; 20], &mut picture);
         }
         hints(&[("a", "b"); 100], &mut picture);
+        assert_eq!(picture.at(8, Picture::HEIGHT - 8), Some(Colour::of(b'F')), "the first hint is drawn");
     }
 }

@@ -1,23 +1,23 @@
-//! Which key does what. The player may change it.
+//! Which keys trigger which action. The player can change it.
 
 use super::Key;
 
-/// Keys that one command may have.
+/// The most keys of one action.
 const KEYS_MAX: usize = 4;
 
-macro_rules! commands {
-    ($($(#[$doc:meta])+ $command:ident = $name:literal: $($key:ident)+;)+) => {
-        /// Something that a key can be for.
+macro_rules! actions {
+    ($($(#[$doc:meta])+ $action:ident = $name:literal: $($key:ident)+;)+) => {
+        /// What a key can be bound to.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Command { $($(#[$doc])+ $command,)+ }
+        pub enum Action { $($(#[$doc])+ $action,)+ }
 
-        impl Command {
-            /// All commands.
-            pub const ALL: &'static [Command] = &[$(Command::$command,)+];
+        impl Action {
+            /// All actions.
+            pub const ALL: &'static [Action] = &[$(Action::$action,)+];
 
-            /// Its name, as in settings.
+            /// The stable name, for settings.
             pub const fn name(self) -> &'static str {
-                match self { $(Command::$command => $name,)+ }
+                match self { $(Action::$action => $name,)+ }
             }
         }
 
@@ -29,7 +29,7 @@ macro_rules! commands {
     };
 }
 
-commands! {
+actions! {
     /// Fly left.
     Left = "left": ARROW_LEFT A;
     /// Fly right.
@@ -42,61 +42,61 @@ commands! {
     Fire = "fire": Z J SPACE;
     /// Launch the Force, or call it back.
     Force = "force": X K;
-    /// The menu over the game.
+    /// Open the menu, or close it.
     Pause = "pause": P ESCAPE;
-    /// The net graph.
+    /// Show the network graph, or hide it.
     Graph = "graph": F3;
-    /// Say something.
+    /// Open the chat.
     Chat = "chat": ENTER T;
-    /// Full screen, or back.
+    /// Switch to full screen, or back.
     FullScreen = "full_screen": F11;
 }
 
-/// Which key does what.
+/// The keys of each action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bindings {
-    /// By command.
+    /// By action.
     keys: Vec<Vec<Key>>,
 }
 
 impl Bindings {
-    /// What a key is for.
-    pub fn command(&self, key: Key) -> Option<Command> {
-        let is_bound = |command: &&Command| self.keys[**command as usize].contains(&key);
-        Command::ALL.iter().find(is_bound).copied()
+    /// The action of a key.
+    pub fn action(&self, key: Key) -> Option<Action> {
+        let is_bound = |action: &&Action| self.keys[**action as usize].contains(&key);
+        Action::ALL.iter().find(is_bound).copied()
     }
 
-    /// The keys of a command.
-    pub fn keys(&self, command: Command) -> &[Key] {
-        &self.keys[command as usize]
+    /// The keys of an action.
+    pub fn keys(&self, action: Action) -> &[Key] {
+        &self.keys[action as usize]
     }
 
-    /// From now on only this key is for the command, and for no other one; one that had no other key gets the old key of
-    /// this command.
-    pub fn bind(&mut self, command: Command, key: Key) {
-        let old = self.keys[command as usize].first().copied();
+    /// Makes this the only key of the action, and takes it away from every other one. An action that would be left without a
+    /// key gets the old key of this one.
+    pub fn bind(&mut self, action: Action, key: Key) {
+        let old = self.keys[action as usize].first().copied();
         for (index, keys) in self.keys.iter_mut().enumerate() {
-            if index != command as usize && keys.contains(&key) {
+            if index != action as usize && keys.contains(&key) {
                 keys.retain(|other| *other != key);
                 if keys.is_empty() {
                     keys.extend(old);
                 }
             }
         }
-        self.keys[command as usize] = vec![key];
+        self.keys[action as usize] = vec![key];
     }
 
-    /// The keys of a command as text: their codes with spaces between.
-    pub fn write(&self, command: Command) -> String {
-        let codes: Vec<&str> = self.keys(command).iter().map(|key| key.code()).collect();
+    /// The keys of an action as text: their codes with spaces between.
+    pub fn write(&self, action: Action) -> String {
+        let codes: Vec<&str> = self.keys(action).iter().map(|key| key.code()).collect();
         codes.join(" ")
     }
 
-    /// Takes the keys of a command from text. Unknown ones are left out; without any known one nothing changes.
-    pub fn read(&mut self, command: Command, text: &str) {
+    /// Reads the keys of an action from text. Unknown keys are left out; if none is known, nothing changes.
+    pub fn read(&mut self, action: Action, text: &str) {
         let keys: Vec<Key> = text.split_whitespace().filter_map(Key::from_code).take(KEYS_MAX).collect();
         if !keys.is_empty() {
-            self.keys[command as usize] = keys;
+            self.keys[action as usize] = keys;
         }
     }
 }
@@ -106,34 +106,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_usual_keys_do_the_usual_things() {
+    fn every_action_has_its_default_keys() {
         let bindings = Bindings::default();
-        assert_eq!(bindings.command(Key::ARROW_LEFT), Some(Command::Left));
-        assert_eq!(bindings.command(Key::SPACE), Some(Command::Fire));
-        assert_eq!(bindings.command(Key::F12), None);
-        for (index, command) in Command::ALL.iter().enumerate() {
-            assert_eq!(*command as usize, index);
-            assert!(!bindings.keys(*command).is_empty());
+        assert_eq!(bindings.action(Key::ARROW_LEFT), Some(Action::Left));
+        assert_eq!(bindings.action(Key::SPACE), Some(Action::Fire));
+        assert_eq!(bindings.action(Key::F12), None);
+        for (index, action) in Action::ALL.iter().enumerate() {
+            assert_eq!(*action as usize, index);
+            assert!(!bindings.keys(*action).is_empty());
         }
     }
 
     #[test]
-    fn a_key_is_for_one_thing_only_and_nothing_is_left_without_a_key() {
+    fn a_key_has_one_action_and_no_action_is_left_without_a_key() {
         let mut bindings = Bindings::default();
-        bindings.bind(Command::Fire, Key::F3);
-        assert_eq!(bindings.command(Key::F3), Some(Command::Fire));
-        assert_eq!(bindings.command(Key::Z), Some(Command::Graph), "it changed keys with what had no other");
-        assert_eq!(bindings.command(Key::SPACE), None);
+        bindings.bind(Action::Fire, Key::F3);
+        assert_eq!(bindings.action(Key::F3), Some(Action::Fire));
+        assert_eq!(bindings.action(Key::Z), Some(Action::Graph), "the two actions swapped keys");
+        assert_eq!(bindings.action(Key::SPACE), None);
     }
 
     #[test]
-    fn text_leads_back() {
+    fn written_bindings_are_read_back() {
         let mut bindings = Bindings::default();
-        bindings.bind(Command::Up, Key::I);
+        bindings.bind(Action::Up, Key::I);
         let mut read = Bindings::default();
-        Command::ALL.iter().for_each(|&command| read.read(command, &bindings.write(command)));
+        Action::ALL.iter().for_each(|&action| read.read(action, &bindings.write(action)));
         assert_eq!(read, bindings);
-        read.read(Command::Up, "Nonsense");
+        read.read(Action::Up, "Nonsense");
         assert_eq!(read, bindings);
     }
 }

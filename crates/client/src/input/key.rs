@@ -1,4 +1,4 @@
-//! A key of a keyboard, by its place and not by what is printed on it.
+//! A key of a keyboard, by its position and not by what is printed on it.
 
 /// A key, named as browsers name it in `KeyboardEvent.code` and winit in `KeyCode`.
 ///
@@ -54,22 +54,22 @@ impl Key {
     /// How many keys are known.
     pub const COUNT: usize = CODES.len();
 
-    /// The key of that code.
+    /// The key with that code.
     pub fn from_code(code: &str) -> Option<Key> {
         CODES.iter().position(|known| *known == code).map(|number| Key(number as u8))
     }
 
-    /// The key of that number.
+    /// The key with that number.
     pub fn from_number(number: u8) -> Option<Key> {
         (usize::from(number) < CODES.len()).then_some(Key(number))
     }
 
-    /// Its number, for shells that would rather not pass text.
+    /// Its number: fewer bytes than its code.
     pub const fn number(self) -> u8 {
         self.0
     }
 
-    /// Its code.
+    /// Its code, as browsers name it.
     pub fn code(self) -> &'static str {
         CODES[usize::from(self.0)]
     }
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_and_numbers_lead_back() {
+    fn every_key_is_found_by_its_code_and_its_number() {
         for number in 0..Key::COUNT as u8 {
             let key = Key::from_number(number).expect("it is known");
             assert_eq!(Key::from_code(key.code()), Some(key));

@@ -1,20 +1,20 @@
-//! What a player does: keys, a gamepad, fingers. Here are the nouns that a shell speaks in; `controls.rs` makes one
-//! [`Input`](game::Input) a tick of them, and steps through menus.
+//! What the player does with keys, gamepads and fingers. A shell passes in the types below; `key_state.rs` turns them into one
+//! [`Input`](game::Input) a tick, and into moves through menus.
 
 mod bindings;
-mod controls;
 mod key;
-mod thumbs;
+mod key_state;
+mod touch_controls;
 
-pub use bindings::{Bindings, Command};
-pub use controls::{Controls, Step};
+pub use bindings::{Action, Bindings};
 pub use key::Key;
-pub use thumbs::Thumbs;
+pub use key_state::{KeyState, MenuInput};
+pub use touch_controls::TouchControls;
 
-/// A gamepad as it stands, in the browser's standard mapping.
+/// The state of a gamepad, in the browser's standard mapping.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pad {
-    /// The left stick, −1 left to 1 right. Anything else, even not a number, is taken for its nearest.
+    /// The left stick, −1 left to 1 right. Any other value, even NaN, does no harm.
     pub x: f32,
     /// The left stick, −1 up to 1 down.
     pub y: f32,
@@ -22,26 +22,26 @@ pub struct Pad {
     pub buttons: u32,
 }
 
-/// What a finger did.
+/// A touch of a finger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Touch {
     /// Which finger; the same from down to up.
     pub finger: u32,
-    /// What it did.
+    /// Whether it came down, moved or was lifted.
     pub phase: Phase,
-    /// Where, in pixels of the picture from its left.
+    /// Pixels from the left of the picture.
     pub x: i32,
-    /// Where, in pixels of the picture from its top.
+    /// Pixels from the top of the picture.
     pub y: i32,
 }
 
-/// The life of a touch.
+/// What a finger does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// It came down.
+    /// It comes down.
     Down,
-    /// It moved.
+    /// It moves.
     Move,
-    /// It was lifted, or taken away.
+    /// It is lifted, or the system takes the touch away.
     Up,
 }

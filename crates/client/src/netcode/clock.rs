@@ -1,5 +1,5 @@
 //! When the client ticks: 60 times a second by its own clock, a few percent faster or slower so that the server always
-//! has an input in hand and never a queue of them.
+//! has an input waiting, but never a queue of them.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -7,14 +7,14 @@ use protocol::{Pace, Time};
 
 /// The clock is never more than this much faster or slower than its nominal rate.
 const BEND_MAX: f64 = 0.03;
-/// How much the rate bends for each input that the server has too few or too many.
+/// How much the rate changes for each input that the server has too few or too many.
 const BEND_PER_INPUT: f64 = 0.01;
-/// Reports of the server that are looked back on: two seconds of them, so that the worst of a jittery way is among
+/// How many reports of the server count: two seconds of them, so that the worst moments of an uneven network are among
 /// them.
 const REPORTS: usize = 120;
-/// What the server should have in hand even at its worst.
+/// How many inputs should be waiting at the server even at the worst moment.
 const SPARE: f64 = 1.0;
-/// More ticks than this are not caught up with: who slept for long goes on from now.
+/// The most ticks that are caught up with: after a longer sleep the client goes on from now.
 const CATCH_UP_MAX: u32 = 6;
 
 /// When the client ticks.
@@ -35,7 +35,7 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// How many ticks are due. After a long sleep it is few: what was missed is missed.
+    /// How many ticks are due. After a long sleep these are few: the rest is skipped.
     pub fn due(&mut self, now: Time) -> u32 {
         let mut due = 0;
         let mut next = self.next.unwrap_or(now);
@@ -56,7 +56,7 @@ impl Clock {
         self.ticks
     }
 
-    /// The server said how many inputs it had in hand; below zero: it had none and went on with the last.
+    /// How many inputs were waiting at the server; below zero, there was none and it repeated the last.
     pub fn report(&mut self, inputs_waiting: i8) {
         if self.reports.len() == REPORTS {
             self.reports.pop_front();
@@ -66,13 +66,13 @@ impl Clock {
         self.bend = ((SPARE - worst) * BEND_PER_INPUT).clamp(-BEND_MAX, BEND_MAX);
     }
 
-    /// A new connection: what the last one was like says nothing.
+    /// There is a new connection: reports about the old one no longer count.
     pub fn reconnect(&mut self) {
         self.reports.clear();
         (self.bend, self.pace) = (0.0, Pace::Full);
     }
 
-    /// Time passes otherwise at the server from now on. Where it stands still, the clock goes on for the menus.
+    /// Time passes at this pace at the server from now on. During a pause the clock goes on, for the menus.
     pub fn set_pace(&mut self, pace: Pace) {
         self.pace = if pace == Pace::Paused { Pace::Full } else { pace };
     }
@@ -82,7 +82,7 @@ impl Clock {
         (self.bend * 1000.0).round() as i32
     }
 
-    /// What the server has in hand at its worst: one bad report in the window may be an accident, two are a habit.
+    /// How many inputs were waiting in the second-worst report: a single bad one may be an accident.
     fn worst(&self) -> f64 {
         let mut lowest = [i8::MAX; 2];
         for &report in &self.reports {
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn it_runs_faster_for_a_server_that_starves_and_slower_for_one_that_queues() {
+    fn it_runs_faster_when_the_server_starves_and_slower_when_inputs_queue_up() {
         let rate = |waiting: i8| {
             let mut clock = Clock::default();
             (0..10).for_each(|_| clock.report(waiting));
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn one_accident_does_not_bend_it() {
+    fn one_bad_report_does_not_change_the_rate() {
         let mut clock = Clock::default();
         (0..100).for_each(|_| clock.report(1));
         clock.report(-1);

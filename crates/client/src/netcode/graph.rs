@@ -1,4 +1,4 @@
-//! What the net graph shows: how the connection was in the last seconds.
+//! What the network graph shows: how the connection was in the last seconds.
 
 use std::collections::VecDeque;
 
@@ -8,15 +8,15 @@ const SAMPLES: usize = 240;
 /// The connection at one tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sample {
-    /// There and back, in milliseconds.
+    /// The round trip, in milliseconds.
     pub round_trip_ms: u32,
-    /// Datagrams that got lost, in percent.
+    /// Lost datagrams, in percent.
     pub loss_percent: u32,
     /// How old the newest Frame is, in milliseconds.
     pub frame_age_ms: u32,
-    /// How far the own ship was corrected, in 1/256 pixels.
+    /// How far the player's ship was corrected, in sub-pixels.
     pub correction: u32,
-    /// Bytes that came in this tick.
+    /// Bytes received in this tick.
     pub bytes: u32,
 }
 
@@ -28,7 +28,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Adds what one tick was like.
+    /// Adds the sample of a tick.
     pub fn push(&mut self, sample: Sample) {
         if self.samples.len() == SAMPLES {
             self.samples.pop_front();
@@ -42,7 +42,7 @@ impl Graph {
         self.samples.iter()
     }
 
-    /// Samples ever.
+    /// How many samples were added, in total.
     pub fn count(&self) -> u64 {
         self.count
     }

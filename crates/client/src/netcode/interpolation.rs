@@ -1,52 +1,52 @@
-//! Interpolation: what cannot be predicted is shown a little in the past, between two Frames that have come. How much in
-//! the past follows from how unevenly they come.
+//! Interpolation: what cannot be predicted is shown a little in the past, between two Frames that have arrived. The more
+//! unevenly Frames arrive, the further in the past.
 
 use std::collections::VecDeque;
 
 use game::{Entity, Frame, Vec2, px, units::TICKS_PER_SECOND};
 use protocol::{Pace, Time};
 
-/// Frames kept: a second of them.
+/// How many Frames are kept: a second of them.
 const FRAMES: usize = 60;
 /// A tick in milliseconds.
 const TICK_MS: f64 = 1000.0 / TICKS_PER_SECOND as f64;
-/// The least and the most that is shown in the past.
+/// The shortest and the longest delay.
 const DELAY_MS: (f64, f64) = (TICK_MS * 1.5, 250.0);
-/// How much of each new lateness is believed.
+/// The weight of each new measurement.
 const LEARN: f64 = 1.0 / 32.0;
-/// What is shown drifts towards the wanted delay at no more than this share of time.
+/// The shown time moves towards the wanted delay at no more than this share of the time that passes.
 const SLEW: f64 = 0.05;
-/// Something that is this far away in the next Frame did not fly there.
+/// An entity that is this far away in the next Frame did not fly there.
 const JUMP: i32 = px(64);
-/// Beyond the newest Frame things fly on for this long, then stand.
+/// After the newest Frame, entities fly on for this long and then stop.
 const ONWARD_MAX_MS: f64 = 120.0;
 
-/// Frames as they came, and the moment that is shown.
+/// The latest Frames, and the time that is shown.
 #[derive(Debug, Default)]
 pub struct Interpolation {
     pace: Pace,
-    /// When each was at the server, in milliseconds, and the Frame.
+    /// The server's time of each Frame, in milliseconds, and the Frame.
     frames: VecDeque<(f64, Frame)>,
-    /// The client's clock less the server's when a Frame comes at its fastest.
+    /// The client's clock minus the server's, for the Frame that arrived fastest.
     lead_ms: Option<f64>,
-    /// How much later than that Frames come, on average.
+    /// How much later than that Frames arrive, on average.
     jitter_ms: f64,
-    /// What is shown, as the server's time.
+    /// The server's time that is shown, and when it was.
     shown_ms: Option<(Time, f64)>,
 }
 
 impl Interpolation {
-    /// Time passes otherwise from now on: the server's clock and ours have nothing to do with each other any more.
+    /// Time passes at this pace from now on: what was measured between the server's clock and ours is void.
     pub fn set_pace(&mut self, pace: Pace) {
         self.pace = pace;
         (self.lead_ms, self.jitter_ms, self.shown_ms) = (None, 0.0, None);
-        // They are numbered by the clock as it was.
+        // Their times were computed with the old pace.
         let newest = self.frames.pop_back();
         self.frames.clear();
         self.frames.extend(newest.map(|(_, frame)| (self.tick_ms() * f64::from(frame.tick.0), frame)));
     }
 
-    /// A Frame came.
+    /// A Frame arrived.
     pub fn push(&mut self, now: Time, frame: &Frame) {
         let at = self.server_ms(now, frame);
         if self.frames.back().is_some_and(|(newest, _)| at <= *newest) {
@@ -57,7 +57,7 @@ impl Interpolation {
         }
         let lead = millis(now) - at;
         let fastest = self.lead_ms.map_or(lead, |fastest| fastest.min(lead));
-        // The fastest way may have become slower: it is forgotten little by little.
+        // The network may have become slower: the fastest Frame is forgotten little by little.
         self.lead_ms = Some(fastest + (lead - fastest) * LEARN / 8.0);
         self.jitter_ms += (lead - fastest - self.jitter_ms) * LEARN;
         if self.frames.len() == FRAMES {
@@ -66,12 +66,12 @@ impl Interpolation {
         self.frames.push_back((at, frame.clone()));
     }
 
-    /// How far in the past things are shown.
+    /// How far in the past entities are shown.
     pub fn delay_ms(&self) -> f64 {
         (TICK_MS + self.jitter_ms * 2.0).clamp(DELAY_MS.0, DELAY_MS.1)
     }
 
-    /// Everything as it was, a delay ago. False: nothing has come yet.
+    /// Fills in the game as it was a delay ago. False if no Frame has arrived yet.
     pub fn show(&mut self, now: Time, frame: &mut Frame) -> bool {
         if self.pace == Pace::Paused || self.lead_ms.is_none() {
             return self.show_newest(frame);
@@ -96,7 +96,7 @@ impl Interpolation {
         true
     }
 
-    /// Lets the shown moment pass on, gently towards where it is wanted.
+    /// Advances the shown time, gently towards the wanted delay.
     fn pass(&mut self, now: Time) -> Option<f64> {
         let wanted = millis(now) - self.lead_ms? - self.delay_ms();
         let at = match self.shown_ms {
@@ -111,7 +111,7 @@ impl Interpolation {
         Some(at)
     }
 
-    /// When a Frame was at the server. Where a dialect numbers no ticks, it is when it came.
+    /// The server's time of a Frame. If the dialect does not number ticks, it is the time of arrival.
     fn server_ms(&self, now: Time, frame: &Frame) -> f64 {
         if frame.tick.0 > 0 { f64::from(frame.tick.0) * self.tick_ms() } else { millis(now) }
     }
@@ -129,7 +129,7 @@ fn millis(time: Time) -> f64 {
     time.micros() as f64 / 1000.0
 }
 
-/// Moves what is in both Frames to where it is between them.
+/// Moves the entities that are in both Frames to a point between the two.
 fn blend(frame: &mut Frame, next: &Frame, share: f64) {
     for entity in &mut frame.entities {
         let Some(then) = next.entity(entity.id) else { continue };
@@ -142,7 +142,7 @@ fn blend(frame: &mut Frame, next: &Frame, share: f64) {
     frame.scroll_px = frame.scroll_px.saturating_add(scrolled as u32);
 }
 
-/// Lets everything fly on for so many ticks.
+/// Moves all entities on for so many ticks.
 fn fly_on(frame: &mut Frame, ticks: f64) {
     for entity in &mut frame.entities {
         let (x, y) = (entity.velocity.x.clamp(-JUMP, JUMP), entity.velocity.y.clamp(-JUMP, JUMP));
@@ -151,7 +151,7 @@ fn fly_on(frame: &mut Frame, ticks: f64) {
     }
 }
 
-/// A foreign server may say anything: no difference overflows.
+/// A server may send any position: the difference must not overflow.
 fn distance(from: &Entity, to: &Entity) -> Vec2 {
     Vec2::new(to.position.x.saturating_sub(from.position.x), to.position.y.saturating_sub(from.position.y))
 }
@@ -177,7 +177,7 @@ mod tests {
         Time::from_micros(5_000_000 + (ms * 1000.0) as u64)
     }
 
-    /// A ship at 2 pixels a tick, each Frame so late as `late_ms` says, looked at every tick.
+    /// Where a ship that flies 2 pixels a tick is shown at every tick, if each Frame is late by `late_ms`.
     fn watch(late_ms: impl Fn(u32) -> f64) -> Vec<i32> {
         let mut interpolation = Interpolation::default();
         let mut arrivals: Vec<(f64, u32)> =
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_steady_flight_is_seen_steady_however_unevenly_it_comes() {
+    fn a_steady_flight_looks_steady_however_unevenly_frames_arrive() {
         let (least, most) = steps(&watch(|_| 75.0)[20..]);
         assert!(least >= 2 * SUBPIXELS - 8 && most <= 2 * SUBPIXELS + 8, "{least} {most}");
         let uneven = watch(|tick| 65.0 + f64::from(tick * 7919 % 20));
@@ -212,9 +212,9 @@ mod tests {
         assert!(least >= SUBPIXELS && most <= 3 * SUBPIXELS, "{least} {most}");
     }
 
-    /// As [`watch`] on a good way, but from tick 100 on time stands still for a minute, then passes at another pace.
+    /// Like [`watch`] over a good network, but at tick 100 the game is paused for a minute, then goes on more slowly.
     #[test]
-    fn who_watches_sees_a_game_stand_still_and_go_on_at_another_pace() {
+    fn a_watcher_sees_a_pause_and_then_a_slower_pace() {
         let (mut interpolation, mut shown) = (Interpolation::default(), Frame::default());
         let mut look = |interpolation: &mut Interpolation, ms: f64| {
             assert!(interpolation.show(at(ms), &mut shown));
@@ -229,7 +229,7 @@ mod tests {
         interpolation.set_pace(Pace::Paused);
         for ms in [1.0, 500.0, 59_000.0] {
             interpolation.push(at(stopped + ms), &frame(100, 200));
-            assert_eq!(look(&mut interpolation, stopped + ms), px(200), "it stands still");
+            assert_eq!(look(&mut interpolation, stopped + ms), px(200), "it is paused");
         }
         interpolation.set_pace(Pace::Slow);
         let (slow_ms, mut seen) = (1000.0 / 45.0, Vec::new());
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn the_more_unevenly_frames_come_the_further_in_the_past_things_are_shown() {
+    fn the_more_unevenly_frames_arrive_the_longer_the_delay() {
         let delay = |spread: u32| {
             let mut interpolation = Interpolation::default();
             for tick in 1..400 {

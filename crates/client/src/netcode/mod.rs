@@ -1,5 +1,5 @@
-//! What hides the network: prediction of the own time, interpolation of other players, and the clock between the two
-//! ends. Start reading at `prediction.rs`; how it plays together is in `docs/client.md`.
+//! What hides the network: prediction of the player's own ship, interpolation of other players, and a clock that keeps the
+//! two in step. Start reading at `prediction.rs`; `docs/client.md` explains how they work together.
 
 mod clock;
 mod graph;

@@ -1,56 +1,55 @@
-//! Prediction: the world at the time of the own ship, which is as far ahead of the newest Frame as there are inputs that
-//! the server has not applied yet.
+//! Prediction: the client's own world, ahead of the newest Frame by the inputs that the server has not applied yet.
 //!
-//! A copy of the [`ObservedWorld`] is ticked with those inputs: the own ship answers at once, and everything else is shown
-//! where it will be when the server applies them, so that what is seen touching is what hits. What a Frame corrects is
-//! not seen to jump: the difference is drawn as an offset that fades. When the own ship touches something deadly here,
-//! both are held where they met until the server has said what came of it.
+//! A copy of the [`ObservedWorld`] is ticked with those inputs. So the player's ship responds at once, and everything else is
+//! shown where it will be when the server applies them: what is seen touching is what hits. A correction does not jump:
+//! the difference is drawn as an offset that fades. When the ship touches something deadly here, both are held where they
+//! touched until the server has decided what happened.
 
 use std::{collections::VecDeque, sync::Arc};
 
 use game::{Class, Entity, EntityId, Event, Frame, Input, Kind, ObservedWorld, Seat, Stage, Vec2, World, px, tuning};
 
-/// Inputs kept that the server has not applied. More of them than these (two seconds) are not predicted with.
+/// The most inputs that wait for the server, two seconds of them; older ones are no longer predicted with.
 const PENDING_MAX: usize = 120;
-/// A correction larger than this is another place, not a mistake: it is not faded.
+/// A larger correction is a jump to another place, such as a respawn: it is not faded.
 const JUMP: i32 = px(64);
 /// What is left of an offset after a tick, in 1/256.
 const FADE: i32 = 208;
-/// Something as near to the ship as this when it was lost is what it met.
-const MET_WITHIN: i32 = px(8);
+/// What was as near to the ship as this when it was lost is what it collided with.
+const COLLISION_WITHIN: i32 = px(8);
 
-/// The world at the time of the own ship.
+/// The world at the time of the player's own ship.
 #[derive(Debug)]
 pub struct Prediction {
     own: Seat,
     observed: ObservedWorld,
-    /// Inputs that the server has not applied in the newest Frame, with their sequence.
+    /// Inputs that are not in the newest Frame, with their sequence.
     pending: VecDeque<(u32, Input)>,
     ahead: World,
     /// `ahead` as a Frame.
     shown: Frame,
-    /// How far from where they are things are drawn, by id.
+    /// How far from their predicted position entities are drawn, by id.
     offsets: Vec<(EntityId, Vec2)>,
-    /// How far the newest Frame moved the own ship, in sub-pixels.
+    /// How far the newest Frame moved the player's ship, in sub-pixels.
     correction: u32,
-    met: Option<Meeting>,
-    /// The newest Frame has a ship of ours, and which.
+    collision: Option<Collision>,
+    /// The player's ship in the newest Frame.
     ship: Option<EntityId>,
-    /// What happened in the newly predicted ticks.
+    /// The events of the newly predicted ticks.
     events: Vec<Event>,
 }
 
-/// The own ship touched something deadly, and the server has not said yet what came of it.
+/// The player's ship touched something deadly, and the server has not decided yet what happened.
 #[derive(Clone, Debug)]
-struct Meeting {
+struct Collision {
     ship: Entity,
-    /// What it met; nothing if it was terrain.
+    /// What it touched; none if it was terrain.
     with: Option<Entity>,
     scroll: i64,
 }
 
 impl Prediction {
-    /// Knows the stage and the own seat, and has seen nothing yet.
+    /// For a stage and a seat; no Frame has come yet.
     pub fn new(stage: Arc<Stage>, own: Seat) -> Prediction {
         let observed = ObservedWorld::new(stage);
         let ahead = observed.world().clone();
@@ -62,18 +61,18 @@ impl Prediction {
             shown: Frame::default(),
             offsets: Vec::new(),
             correction: 0,
-            met: None,
+            collision: None,
             ship: None,
             events: Vec::new(),
         }
     }
 
-    /// Another stage is played from now on.
+    /// The game is in another stage from now on.
     pub fn enter(&mut self, stage: Arc<Stage>) {
         self.observed = ObservedWorld::new(stage);
     }
 
-    /// The player did this in the next tick, and it was sent under that sequence.
+    /// What the player does in the next tick, and the sequence under which it was sent.
     pub fn press(&mut self, sequence: u32, input: Input) {
         if self.pending.len() == PENDING_MAX {
             self.pending.pop_front();
@@ -84,7 +83,7 @@ impl Prediction {
         self.events.extend_from_slice(&self.shown.events);
     }
 
-    /// A Frame came, in which the server had applied the inputs up to `applied`.
+    /// A Frame came that contains the inputs up to `applied`.
     pub fn correct(&mut self, frame: &Frame, applied: u32) {
         let is_applied = |&(sequence, _): &(u32, Input)| sequence.wrapping_sub(applied).cast_signed() <= 0;
         let count = self.pending.iter().take_while(|pending| is_applied(pending)).count();
@@ -96,63 +95,64 @@ impl Prediction {
         self.compare(&before);
     }
 
-    /// What to show: everything at the time of the own ship. Other players are better shown where they were.
+    /// The predicted Frame, without offsets. Other players are better interpolated.
     pub fn frame(&self) -> &Frame {
         &self.shown
     }
 
-    /// The same with offsets that fade, and with what is held.
+    /// The predicted Frame as it is drawn: with offsets that fade, and with a collision held.
     pub fn show(&self, frame: &mut Frame) {
         frame.clone_from(&self.shown);
         for entity in &mut frame.entities {
             entity.position += self.offset(entity.id);
         }
-        if let Some(met) = &self.met {
-            // It did not blow up yet.
-            let is_early = |entity: &Entity| entity.kind == Kind::BigExplosion && entity.id > met.ship.id;
-            let is_there = |entity: &Entity| length(entity.position - met.ship.position) <= MET_WITHIN as u32;
+        if let Some(collision) = &self.collision {
+            // The server has not blown it up yet.
+            let is_early = |entity: &Entity| entity.kind == Kind::BigExplosion && entity.id > collision.ship.id;
+            let is_there =
+                |entity: &Entity| length(entity.position - collision.ship.position) <= COLLISION_WITHIN as u32;
             frame.entities.retain(|entity| !(is_early(entity) && is_there(entity)));
-            for held in met.with.iter().chain([&met.ship]) {
+            for held in collision.with.iter().chain([&collision.ship]) {
                 put(frame, *held);
             }
         }
     }
 
-    /// How far the stage has scrolled at that time, in sub-pixels.
+    /// How far the stage has scrolled in the predicted Frame, in sub-pixels.
     pub fn scroll(&self) -> i64 {
-        self.met.as_ref().map_or(self.ahead.scroll(), |met| met.scroll)
+        self.collision.as_ref().map_or(self.ahead.scroll(), |collision| collision.scroll)
     }
 
-    /// How far the newest Frame moved the own ship from where it was predicted, in sub-pixels; each is given out once.
+    /// How far the newest Frame moved the player's ship from its predicted position, in sub-pixels. Given out once.
     pub fn take_correction(&mut self) -> u32 {
         std::mem::take(&mut self.correction)
     }
 
-    /// What happened in the ticks that were predicted since this was last called.
+    /// The events of the ticks that were predicted since the last call.
     pub fn take_events(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.events)
     }
 
-    /// Whether the own ship touches something deadly and the server has not said yet what came of it.
-    pub fn is_met(&self) -> bool {
-        self.met.is_some()
+    /// Whether the player's ship is held at something deadly until the server has decided what happened.
+    pub fn is_colliding(&self) -> bool {
+        self.collision.is_some()
     }
 
-    /// Ticks from the newest Frame to what is shown.
+    /// Ticks from the newest Frame to the predicted one.
     pub fn ticks_ahead(&self) -> usize {
         self.pending.len()
     }
 
-    /// From the newest Frame through all inputs that are still under way.
+    /// Predicts again from the newest Frame, with all inputs that are not in it.
     fn look_ahead(&mut self) {
         self.ahead.clone_from(self.observed.world());
-        let met = self.met.take();
+        let before = self.collision.take();
         self.ahead.frame_into(&mut self.shown);
         for index in 0..self.pending.len() {
             self.step(self.pending[index].1);
         }
-        // Held where they met, though a later Frame would have them meet a little elsewhere.
-        if let (Some(now), Some(before)) = (&mut self.met, met)
+        // A later Frame may move the collision a little: what is held does not move.
+        if let (Some(now), Some(before)) = (&mut self.collision, before)
             && now.ship.id == before.ship.id
         {
             *now = before;
@@ -170,12 +170,12 @@ impl Prediction {
         }
         let before = std::mem::take(&mut self.shown);
         self.ahead.frame_into(&mut self.shown);
-        self.met = before.ship(self.own).map(|ship| self.meet(&before, ship));
+        self.collision = before.ship(self.own).map(|ship| self.find_collision(&before, ship));
     }
 
-    /// What the ship met in the tick that was just taken.
-    fn meet(&self, before: &Frame, ship: &Entity) -> Meeting {
-        // The last thing that a lost ship leaves is an explosion where it was.
+    /// What the ship touched in the last tick.
+    fn find_collision(&self, before: &Frame, ship: &Entity) -> Collision {
+        // A lost ship leaves an explosion where it was.
         let explosion = self.shown.entities.iter().rev().find(|entity| entity.kind == Kind::BigExplosion);
         let ship = Entity { position: explosion.map_or(ship.position, |explosion| explosion.position), ..*ship };
         let deadly = before.entities.iter().filter(|entity| is_deadly(entity.kind.class()));
@@ -184,11 +184,11 @@ impl Prediction {
             None => Entity { position: was.position + halved(was.velocity), ..*was },
         });
         let nearest = moved.min_by_key(|entity| gap(&ship, entity));
-        let with = nearest.filter(|entity| gap(&ship, entity) <= MET_WITHIN);
-        Meeting { ship, with, scroll: self.ahead.scroll() }
+        let with = nearest.filter(|entity| gap(&ship, entity) <= COLLISION_WITHIN);
+        Collision { ship, with, scroll: self.ahead.scroll() }
     }
 
-    /// Keeps what was drawn where it was drawn: the offsets take up what the Frame moved.
+    /// Turns what the Frame moved into offsets, so that everything stays where it was drawn.
     fn compare(&mut self, before: &Frame) {
         let mut offsets = Vec::with_capacity(before.entities.len());
         for was in &before.entities {
@@ -218,9 +218,12 @@ impl Prediction {
     }
 }
 
-/// Whether touching it is the end.
+/// Whether touching it destroys a ship.
 fn is_deadly(class: Class) -> bool {
-    matches!(class, Class::Enemy | Class::Boss | Class::EnemyShot | Class::Block)
+    match class {
+        Class::Enemy | Class::Boss | Class::EnemyShot | Class::Block => true,
+        Class::Player | Class::Gear | Class::PlayerShot | Class::Item | Class::Effect => false,
+    }
 }
 
 /// Puts an entity into a Frame, in place of one of the same id.
@@ -231,7 +234,7 @@ fn put(frame: &mut Frame, entity: Entity) {
     }
 }
 
-/// The room between the boxes of two entities along the axis where there is more of it; below zero they touch.
+/// The gap between the boxes of two entities, along the axis where it is larger; below zero they touch.
 fn gap(a: &Entity, b: &Entity) -> i32 {
     let (size_a, size_b) = (tuning::body(a.kind).hit_px, tuning::body(b.kind).hit_px);
     let way = a.position - b.position;

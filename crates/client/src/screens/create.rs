@@ -3,20 +3,20 @@
 use ::game::{RuleSet, Rules, tuning};
 
 use super::{
-    Context, Lobbies, Order, Screen, hints,
+    Command, Context, Lobbies, Screen, hints,
     lobbies::stage_name,
-    menu::{Choice, Line, Menu, turned},
+    menu::{Choice, Line, Menu, menu_entries, turned},
 };
 use crate::{
     draw::{
         Picture,
         widgets::{self, Area},
     },
-    input::Step,
-    language::Word,
+    input::MenuInput,
+    language::Phrase,
 };
 
-/// A lobby to be.
+/// The stage and rules of a lobby to be created.
 #[derive(Clone, Debug, Default)]
 pub struct Create {
     menu: Menu,
@@ -28,36 +28,34 @@ pub struct Create {
 
 /// With small letters and with large ones.
 const PANEL: [Area; 2] =
-    [Area { x: 120, y: 60, width: 240, height: 130 }, Area { x: 14, y: 8, width: 452, height: 234 }];
+    [Area { x: 110, y: 60, width: 260, height: 130 }, Area { x: 14, y: 8, width: 452, height: 234 }];
 
-const LINES: [Word; 7] =
-    [Word::Stage, Word::RuleSet, Word::FriendlyFire, Word::Lives, Word::Private, Word::CreateNow, Word::Back];
+menu_entries! {
+    /// What can be chosen.
+    Entry {
+        Stage = Stage,
+        Respawn = Respawn,
+        FriendlyFire = FriendlyFire,
+        Lives = Lives,
+        Visibility = Visibility,
+        Create = CreateNow,
+        Back = Back,
+    }
+}
 
 impl Create {
-    pub(super) fn step(&mut self, step: Step, context: &Context) -> Option<Order> {
-        let (line, by) = match self.menu.step(step, LINES.len(), context.list(&PANEL))? {
-            Choice::Back => return Some(Order::Go(Screen::Lobbies(Lobbies::default()))),
-            Choice::Accept(line) => (LINES[line], 1),
-            Choice::Turn(line, by) => (LINES[line], by),
-        };
-        match line {
-            Word::Back => return Some(Order::Go(Screen::Lobbies(Lobbies::default()))),
-            Word::CreateNow => {
-                return Some(Order::Create {
-                    stage: self.stage().into(),
-                    rules: self.rules,
-                    is_private: self.is_private,
-                });
-            }
-            _ => self.change(line, by),
+    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
+        match self.menu.navigate(input, Entry::ALL.len(), context.list(&PANEL))? {
+            Choice::Back => Some(Command::Show(Screen::Lobbies(Lobbies::default()))),
+            Choice::Accept(line) => self.choose(Entry::ALL[line], 1),
+            Choice::Turn(line, by) => self.choose(Entry::ALL[line], by),
         }
-        None
     }
 
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
-        widgets::panel(context.area(&PANEL), context.say(Word::Create), picture);
-        let lines: Vec<Line> =
-            LINES.iter().map(|&word| Line::new(context.say(word), self.value(context, word))).collect();
+        widgets::panel(context.area(&PANEL), context.translate(Phrase::CreateLobby), picture);
+        let line = |entry: &Entry| Line::new(context.translate(entry.phrase()), self.value(context, *entry));
+        let lines: Vec<Line> = Entry::ALL.iter().map(line).collect();
         self.menu.draw(&lines, context.list(&PANEL), picture);
         hints(context, picture);
     }
@@ -66,36 +64,43 @@ impl Create {
         ::game::stage::BUILT_IN[self.stage % ::game::stage::BUILT_IN.len()].0
     }
 
-    fn change(&mut self, line: Word, by: i32) {
+    fn choose(&mut self, entry: Entry, by: i32) -> Option<Command> {
         let stages = ::game::stage::BUILT_IN.len() as i32;
-        match line {
-            Word::Stage => self.stage = (self.stage as i32 + by).rem_euclid(stages) as usize,
-            Word::RuleSet => self.rules.set = turned(&[RuleSet::Coop, RuleSet::Arcade], self.rules.set, by),
-            Word::FriendlyFire => self.rules.friendly_fire = !self.rules.friendly_fire,
-            Word::Lives => {
+        match entry {
+            Entry::Stage => self.stage = (self.stage as i32 + by).rem_euclid(stages) as usize,
+            Entry::Respawn => self.rules.set = turned(&[RuleSet::Coop, RuleSet::Arcade], self.rules.set, by),
+            Entry::FriendlyFire => self.rules.friendly_fire = !self.rules.friendly_fire,
+            Entry::Lives => {
                 let most = i32::from(tuning::LIVES_MAX);
                 self.rules.lives = ((i32::from(self.rules.lives) - 1 + by).rem_euclid(most) + 1) as u8;
             }
-            Word::Private => self.is_private = !self.is_private,
-            _ => {}
+            Entry::Visibility => self.is_private = !self.is_private,
+            Entry::Create => {
+                let (stage, rules, is_private) = (self.stage().into(), self.rules, self.is_private);
+                return Some(Command::Create { stage, rules, is_private });
+            }
+            Entry::Back => return Some(Command::Show(Screen::Lobbies(Lobbies::default()))),
         }
+        None
     }
 
-    fn value(&self, context: &Context, line: Word) -> String {
-        match line {
-            Word::Stage => stage_name(context, self.stage()),
-            Word::RuleSet => context.say(rule_set(self.rules.set)).into(),
-            Word::FriendlyFire => context.yes(self.rules.friendly_fire).into(),
-            Word::Lives => self.rules.lives.to_string(),
-            Word::Private => context.yes(self.is_private).into(),
-            _ => String::new(),
+    fn value(&self, context: &Context, entry: Entry) -> String {
+        match entry {
+            Entry::Stage => stage_name(context, self.stage()),
+            Entry::Respawn => context.translate(respawn_phrase(self.rules.set)).into(),
+            Entry::FriendlyFire => context.on_or_off(self.rules.friendly_fire).into(),
+            Entry::Lives => self.rules.lives.to_string(),
+            Entry::Visibility if self.is_private => context.translate(Phrase::Private).into(),
+            Entry::Visibility => context.translate(Phrase::Public).into(),
+            Entry::Create | Entry::Back => String::new(),
         }
     }
 }
 
-fn rule_set(set: RuleSet) -> Word {
+/// Where a lost ship comes back is what a player notices of a set of rules.
+fn respawn_phrase(set: RuleSet) -> Phrase {
     match set {
-        RuleSet::Coop => Word::Coop,
-        RuleSet::Arcade => Word::Arcade,
+        RuleSet::Coop => Phrase::RespawnInPlace,
+        RuleSet::Arcade => Phrase::RespawnAtCheckpoint,
     }
 }

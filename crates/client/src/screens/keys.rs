@@ -1,7 +1,7 @@
-//! Which key does what: choose a line, then press the key.
+//! The key bindings: choose an action, then press the key for it.
 
 use super::{
-    Context, Options, Order, Screen, hints,
+    Command, Context, Options, Screen, hints,
     menu::{Choice, Line, Menu},
 };
 use crate::{
@@ -10,16 +10,16 @@ use crate::{
         Picture,
         widgets::{self, Area},
     },
-    input::{Bindings, Command, Step},
-    language::Word,
+    input::{Action, Bindings, MenuInput},
+    language::Phrase,
 };
 
-/// Which key does what.
+/// The key bindings.
 #[derive(Clone, Debug, Default)]
 pub struct Keys {
     menu: Menu,
-    /// The command whose next key is awaited.
-    listening: Option<Command>,
+    /// The action to which the next key is bound.
+    listening: Option<Action>,
 }
 
 /// With small letters and with large ones.
@@ -27,76 +27,80 @@ const PANEL: [Area; 2] =
     [Area { x: 90, y: 22, width: 300, height: 206 }, Area { x: 14, y: 8, width: 452, height: 234 }];
 
 impl Keys {
-    /// Whether the next key is to be bound.
+    /// Whether the next key is bound to an action.
     pub fn is_listening(&self) -> bool {
         self.listening.is_some()
     }
 
-    pub(super) fn key(&mut self, key: Key, context: &Context) -> Option<Order> {
-        let command = self.listening.take()?;
+    pub(super) fn key(&mut self, key: Key, context: &Context) -> Option<Command> {
+        let action = self.listening.take()?;
         let mut settings = context.settings.clone();
-        settings.bindings.bind(command, key);
-        Some(Order::Change(Box::new(settings)))
+        settings.bindings.bind(action, key);
+        Some(Command::ChangeSettings(Box::new(settings)))
     }
 
-    pub(super) fn step(&mut self, step: Step, context: &Context) -> Option<Order> {
+    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
         self.listening = None;
-        match self.menu.step(step, Command::ALL.len() + 2, context.list(&PANEL))? {
-            Choice::Back => Some(Order::Go(Screen::Options(Options::default()))),
+        match self.menu.navigate(input, Action::ALL.len() + 2, context.list(&PANEL))? {
+            Choice::Back => Some(Command::Show(Screen::Options(Options::default()))),
             Choice::Turn(..) => None,
-            Choice::Accept(line) if line < Command::ALL.len() => {
-                self.listening = Some(Command::ALL[line]);
+            Choice::Accept(line) if line < Action::ALL.len() => {
+                self.listening = Some(Action::ALL[line]);
                 None
             }
-            Choice::Accept(line) if line == Command::ALL.len() => {
+            Choice::Accept(line) if line == Action::ALL.len() => {
                 let settings = crate::settings::Settings { bindings: Bindings::default(), ..context.settings.clone() };
-                Some(Order::Change(Box::new(settings)))
+                Some(Command::ChangeSettings(Box::new(settings)))
             }
-            Choice::Accept(_) => Some(Order::Go(Screen::Options(Options::default()))),
+            Choice::Accept(_) => Some(Command::Show(Screen::Options(Options::default()))),
         }
     }
 
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
-        widgets::panel(context.area(&PANEL), context.say(Word::Keys), picture);
-        let line = |&command: &Command| {
-            let is_awaited = self.listening == Some(command);
-            let keys = if is_awaited { context.say(Word::PressAKey).into() } else { shown(context, command) };
-            Line::new(context.say(word(command)), keys)
+        widgets::panel(context.area(&PANEL), context.translate(Phrase::Keys), picture);
+        let line = |&action: &Action| {
+            let is_listening = self.listening == Some(action);
+            let keys =
+                if is_listening { context.translate(Phrase::PressAKey).into() } else { key_names(context, action) };
+            Line::new(context.translate(phrase(action)), keys)
         };
-        let mut lines: Vec<Line> = Command::ALL.iter().map(line).collect();
-        lines.push(Line::plain(context.say(Word::AsBefore)));
-        lines.push(Line::plain(context.say(Word::Back)));
+        let mut lines: Vec<Line> = Action::ALL.iter().map(line).collect();
+        lines.push(Line::plain(context.translate(Phrase::ResetKeys)));
+        lines.push(Line::plain(context.translate(Phrase::Back)));
         self.menu.draw(&lines, context.list(&PANEL), picture);
         hints(context, picture);
     }
 }
 
-/// The keys of a command, without what every code begins with.
-fn shown(context: &Context, command: Command) -> String {
-    let names = context.settings.bindings.keys(command).iter().map(|key| {
+/// The keys of an action, in the shortest form that a player understands.
+fn key_names(context: &Context, action: Action) -> String {
+    let names = context.settings.bindings.keys(action).iter().map(|key| {
         let code = key.code();
         match *key {
             Key::ARROW_LEFT => "←",
             Key::ARROW_RIGHT => "→",
             Key::ARROW_UP => "↑",
             Key::ARROW_DOWN => "↓",
+            Key::SPACE => context.translate(Phrase::SpaceKey),
+            Key::ENTER => context.translate(Phrase::EnterKey),
+            Key::ESCAPE => context.translate(Phrase::EscapeKey),
             _ => code.strip_prefix("Key").or_else(|| code.strip_prefix("Digit")).unwrap_or(code),
         }
     });
     names.collect::<Vec<&str>>().join(" ")
 }
 
-fn word(command: Command) -> Word {
-    match command {
-        Command::Left => Word::KeyLeft,
-        Command::Right => Word::KeyRight,
-        Command::Up => Word::KeyUp,
-        Command::Down => Word::KeyDown,
-        Command::Fire => Word::KeyFire,
-        Command::Force => Word::KeyForce,
-        Command::Pause => Word::KeyPause,
-        Command::Graph => Word::KeyGraph,
-        Command::Chat => Word::KeyChat,
-        Command::FullScreen => Word::KeyFullScreen,
+fn phrase(action: Action) -> Phrase {
+    match action {
+        Action::Left => Phrase::KeyLeft,
+        Action::Right => Phrase::KeyRight,
+        Action::Up => Phrase::KeyUp,
+        Action::Down => Phrase::KeyDown,
+        Action::Fire => Phrase::KeyFire,
+        Action::Force => Phrase::KeyForce,
+        Action::Pause => Phrase::KeyPause,
+        Action::Graph => Phrase::KeyGraph,
+        Action::Chat => Phrase::KeyChat,
+        Action::FullScreen => Phrase::FullScreen,
     }
 }

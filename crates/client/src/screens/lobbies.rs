@@ -1,10 +1,10 @@
-//! The open lobbies: join one, watch one, or make one.
+//! The open lobbies: join one, watch one, or create one.
 
 use ::game::{GameState, SEATS};
 use protocol::LobbySummary;
 
 use super::{
-    Context, Create, Order, Screen, hints,
+    Command, Context, Create, Screen, hints,
     menu::{Choice, Line, Menu},
 };
 use crate::{
@@ -12,8 +12,8 @@ use crate::{
         Colour, Font, Picture,
         widgets::{self, Area},
     },
-    input::Step,
-    language::Word,
+    input::MenuInput,
+    language::Phrase,
 };
 
 /// The open lobbies.
@@ -25,36 +25,37 @@ pub struct Lobbies {
 /// With small letters and with large ones.
 const PANEL: [Area; 2] =
     [Area { x: 60, y: 30, width: 360, height: 200 }, Area { x: 14, y: 8, width: 452, height: 234 }];
-/// Lines above the lobbies.
+/// Lines above the lobbies: refresh and create.
 const FIRST: usize = 2;
 
 impl Lobbies {
-    pub(super) fn step(&mut self, step: Step, context: &Context) -> Option<Order> {
+    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
         let lines = FIRST + context.lobbies.len();
-        Some(match self.menu.step(step, lines, context.list(&PANEL))? {
-            Choice::Back => Order::Go(Screen::title()),
-            Choice::Accept(0) => Order::List,
-            Choice::Accept(1) => Order::Go(Screen::Create(Create::default())),
+        Some(match self.menu.navigate(input, lines, context.list(&PANEL))? {
+            Choice::Back => Command::Show(Screen::title()),
+            Choice::Accept(0) => Command::ListLobbies,
+            Choice::Accept(1) => Command::Show(Screen::Create(Create::default())),
             Choice::Accept(line) => {
                 let lobby = context.lobbies.get(line - FIRST)?;
-                if is_full(lobby) { Order::Watch(lobby.code) } else { Order::Join(lobby.code) }
+                if is_full(lobby) { Command::Watch(lobby.code) } else { Command::Join(lobby.code) }
             }
-            // To the right is watching, whether or not there is a seat.
-            Choice::Turn(line, 1) => Order::Watch(context.lobbies.get(line.checked_sub(FIRST)?)?.code),
+            // The right arrow watches, even if there is an open seat.
+            Choice::Turn(line, 1) => Command::Watch(context.lobbies.get(line.checked_sub(FIRST)?)?.code),
             Choice::Turn(..) => return None,
         })
     }
 
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
-        widgets::panel(context.area(&PANEL), context.say(Word::Lobbies), picture);
-        let mut lines = vec![Line::plain(context.say(Word::Refresh)), Line::plain(context.say(Word::Create))];
+        widgets::panel(context.area(&PANEL), context.translate(Phrase::Lobbies), picture);
+        let mut lines =
+            vec![Line::plain(context.translate(Phrase::Refresh)), Line::plain(context.translate(Phrase::CreateLobby))];
         lines.extend(context.lobbies.iter().map(|lobby| line(context, lobby)));
         self.menu.draw(&lines, context.list(&PANEL), picture);
         if context.lobbies.is_empty() {
-            widgets::centred(Font::Small, 110, context.say(Word::NoLobbies), Colour::GREY, picture);
+            widgets::centred(Font::Small, 110, context.translate(Phrase::NoLobbies), Colour::GREY, picture);
         }
         if let Some(notice) = context.notice {
-            widgets::centred(Font::Small, 18, context.say(notice), Colour::RED, picture);
+            widgets::centred(Font::Small, 18, context.translate(notice), Colour::RED, picture);
         }
         hints(context, picture);
     }
@@ -62,25 +63,25 @@ impl Lobbies {
 
 fn line(context: &Context, lobby: &LobbySummary) -> Line {
     let state = match lobby.state {
-        // Large letters have no room for it.
-        GameState::Waiting if context.settings.letters == Font::Small => context.say(Word::Waiting),
-        _ => "",
+        // Large letters leave no room for it.
+        GameState::Waiting if context.settings.letters == Font::Small => context.translate(Phrase::Waiting),
+        GameState::Waiting | GameState::Running | GameState::Won | GameState::Lost | GameState::TimedOut => "",
     };
-    let what = context.say(if is_full(lobby) { Word::Watch } else { Word::Join });
+    let action = context.translate(if is_full(lobby) { Phrase::Watch } else { Phrase::Join });
     let label = format!("{}  {}  {}", lobby.code, stage_name(context, &lobby.stage), state);
-    Line::new(&label, format!("{}/{SEATS}  {what}", lobby.players))
+    Line::new(&label, format!("{}/{SEATS}  {action}", lobby.players))
 }
 
 fn is_full(lobby: &LobbySummary) -> bool {
     usize::from(lobby.players) >= SEATS
 }
 
-/// A stage as the player reads it.
+/// The name of a stage in the player's language.
 pub(super) fn stage_name(context: &Context, stage: &str) -> String {
     let number = stage.strip_prefix("stage").filter(|number| number.parse::<u8>().is_ok());
     match number {
-        Some(number) => format!("{} {number}", context.say(Word::Stage)),
-        None if stage == "endless" => context.say(Word::Endless).into(),
+        Some(number) => format!("{} {number}", context.translate(Phrase::Stage)),
+        None if stage == "endless" => context.translate(Phrase::Endless).into(),
         None => stage.into(),
     }
 }

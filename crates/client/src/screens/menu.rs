@@ -1,12 +1,30 @@
-//! A list of lines, one of them selected: what most screens are made of.
+//! A list of lines, one of them selected: most screens consist of one.
 
 use crate::{
     draw::{
         Font, Picture,
         widgets::{self, Area, Item},
     },
-    input::Step,
+    input::MenuInput,
 };
+
+/// Declares the entries of a menu: the enum, all of them in order, and what each is called.
+macro_rules! menu_entries {
+    ($(#[$doc:meta])+ $name:ident { $($entry:ident = $phrase:ident,)+ }) => {
+        $(#[$doc])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        enum $name { $($entry,)+ }
+
+        impl $name {
+            const ALL: &'static [$name] = &[$($name::$entry,)+];
+
+            const fn phrase(self) -> Phrase {
+                match self { $($name::$entry => Phrase::$phrase,)+ }
+            }
+        }
+    };
+}
+pub(super) use menu_entries;
 
 /// A list of which one line is selected.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,35 +41,35 @@ pub struct Line {
     pub value: String,
 }
 
-/// What came of a step.
+/// What the player chose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// This line.
+    /// The entry of this line.
     Accept(usize),
-    /// The value before, or after, of this line.
+    /// The previous (−1) or the next (1) value of this line.
     Turn(usize, i32),
-    /// Back.
+    /// To leave the menu.
     Back,
 }
 
 impl Menu {
-    /// Takes a step through so many lines, drawn in that place.
-    pub fn step(&mut self, step: Step, lines: usize, place: Place) -> Option<Choice> {
+    /// Moves through so many lines, drawn in that area.
+    pub fn navigate(&mut self, input: MenuInput, lines: usize, area: ListArea) -> Option<Choice> {
         self.selected = self.selected.min(lines.saturating_sub(1));
-        match step {
-            Step::Back => return Some(Choice::Back),
+        match input {
+            MenuInput::Back => return Some(Choice::Back),
             _ if lines == 0 => return None,
-            Step::Up => self.selected = (self.selected + lines - 1) % lines,
-            Step::Down => self.selected = (self.selected + 1) % lines,
-            Step::Left => return Some(Choice::Turn(self.selected, -1)),
-            Step::Right => return Some(Choice::Turn(self.selected, 1)),
-            Step::Accept => return Some(Choice::Accept(self.selected)),
+            MenuInput::Up => self.selected = (self.selected + lines - 1) % lines,
+            MenuInput::Down => self.selected = (self.selected + 1) % lines,
+            MenuInput::Left => return Some(Choice::Turn(self.selected, -1)),
+            MenuInput::Right => return Some(Choice::Turn(self.selected, 1)),
+            MenuInput::Accept => return Some(Choice::Accept(self.selected)),
             // A list that does not fit would move away below the finger.
-            Step::Point(..) if lines > place.fitting() => {}
-            Step::Point(x, y) => self.selected = self.line_at(x, y, lines, place)?,
-            Step::Tap(x, y) => {
-                let Some(line) = self.line_at(x, y, lines, place) else {
-                    self.scroll(y, lines, place);
+            MenuInput::Point(..) if lines > area.fitting() => {}
+            MenuInput::Point(x, y) => self.selected = self.line_at((x, y), lines, area)?,
+            MenuInput::Tap(x, y) => {
+                let Some(line) = self.line_at((x, y), lines, area) else {
+                    self.scroll(y, lines, area);
                     return None;
                 };
                 self.selected = line;
@@ -62,24 +80,24 @@ impl Menu {
     }
 
     /// Draws the lines.
-    pub fn draw(&self, lines: &[Line], place: Place, picture: &mut Picture) {
+    pub fn draw(&self, lines: &[Line], area: ListArea, picture: &mut Picture) {
         let items: Vec<Item> =
             lines.iter().map(|line| Item { label: &line.label, value: &line.value, is_disabled: false }).collect();
-        widgets::list(place.area, &items, self.selected.min(lines.len().saturating_sub(1)), picture);
+        widgets::list(area.area, &items, self.selected.min(lines.len().saturating_sub(1)), picture);
     }
 
-    /// The line at a place, as [`widgets::list`] draws them.
-    fn line_at(&self, x: i32, y: i32, lines: usize, place: Place) -> Option<usize> {
-        let row = usize::try_from(place.row_at(y)?).ok()?;
-        let Area { x: left, width, .. } = place.area;
-        let inside = (left..left + width).contains(&x) && row < place.fitting();
-        Some(self.first(lines, place) + row).filter(|line| inside && *line < lines)
+    /// The line at a point, as [`widgets::list`] draws them.
+    fn line_at(&self, (x, y): (i32, i32), lines: usize, area: ListArea) -> Option<usize> {
+        let row = usize::try_from(area.row_at(y)?).ok()?;
+        let Area { x: left, width, .. } = area.area;
+        let inside = (left..left + width).contains(&x) && row < area.fitting();
+        Some(self.first(lines, area) + row).filter(|line| inside && *line < lines)
     }
 
-    /// Shows more of a list that does not fit, if the place is at the arrow above or below it.
-    fn scroll(&mut self, y: i32, lines: usize, place: Place) {
-        let (first, fitting) = (self.first(lines, place), place.fitting());
-        match place.row_at(y) {
+    /// Shows more of a list that does not fit, if the point is at the arrow above or below it.
+    fn scroll(&mut self, y: i32, lines: usize, area: ListArea) {
+        let (first, fitting) = (self.first(lines, area), area.fitting());
+        match area.row_at(y) {
             Some(-1) => self.selected = first.saturating_sub(fitting / 2),
             Some(row) if usize::try_from(row) == Ok(fitting) => {
                 self.selected = (first + fitting + fitting / 2).min(lines - 1);
@@ -89,14 +107,14 @@ impl Menu {
     }
 
     /// The first line that is shown.
-    fn first(&self, lines: usize, place: Place) -> usize {
-        let fitting = place.fitting();
+    fn first(&self, lines: usize, area: ListArea) -> usize {
+        let fitting = area.fitting();
         self.selected.saturating_sub(fitting / 2).min(lines.saturating_sub(fitting))
     }
 }
 
-impl Place {
-    /// How many lines there is room for.
+impl ListArea {
+    /// How many lines fit.
     fn fitting(self) -> usize {
         usize::try_from(self.area.height / widgets::line(self.letters)).unwrap_or(0).max(1)
     }
@@ -119,21 +137,21 @@ impl Line {
     }
 }
 
-/// Where a list is, and how large its letters are.
+/// Where a list is drawn, and the size of its letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ListArea {
     pub area: Area,
     pub letters: Font,
 }
 
-/// The place below a panel's title.
-pub fn inside(panel: Area, letters: Font) -> Place {
+/// The area below a panel's title.
+pub fn inside(panel: Area, letters: Font) -> ListArea {
     let top = widgets::title_height(letters) + 7;
     let area = Area { x: panel.x + 8, y: panel.y + top, width: panel.width - 16, height: panel.height - top - 8 };
-    Place { area, letters }
+    ListArea { area, letters }
 }
 
-/// The value so many further on in a round.
+/// The value so many further on; after the last comes the first.
 pub fn turned<T: Copy + PartialEq>(all: &[T], now: T, by: i32) -> T {
     let index = all.iter().position(|one| *one == now).unwrap_or(0) as i32;
     all.get((index + by).rem_euclid(all.len().max(1) as i32) as usize).copied().unwrap_or(now)
@@ -145,41 +163,45 @@ mod tests {
 
     const LINE: i32 = widgets::line(Font::Small);
     const AREA: Area = Area { x: 10, y: 10, width: 100, height: 3 * LINE };
-    const PLACE: Place = Place { area: AREA, letters: Font::Small };
+    const LIST: ListArea = ListArea { area: AREA, letters: Font::Small };
 
     #[test]
-    fn it_goes_round_and_a_finger_chooses_what_it_touches() {
+    fn the_selection_wraps_and_a_finger_chooses_what_it_touches() {
         let mut menu = Menu::default();
-        assert_eq!(menu.step(Step::Up, 5, PLACE), None);
-        assert_eq!(menu.step(Step::Accept, 5, PLACE), Some(Choice::Accept(4)));
-        menu.step(Step::Down, 5, PLACE);
-        assert_eq!(menu.step(Step::Tap(50, 10 + LINE + 3), 5, PLACE), Some(Choice::Accept(1)));
-        assert_eq!(menu.step(Step::Tap(50, 200), 5, PLACE), None);
-        assert_eq!(menu.step(Step::Tap(i32::MIN, i32::MIN), 5, PLACE), None);
-        assert_eq!(menu.step(Step::Accept, 0, PLACE), None);
-        let large = Place { area: Area { height: 200, ..AREA }, letters: Font::Large };
-        let second = Step::Tap(50, 10 + widgets::line(Font::Large) + 3);
-        assert_eq!(menu.step(second, 5, large), Some(Choice::Accept(1)), "lines of large letters are higher");
+        assert_eq!(menu.navigate(MenuInput::Up, 5, LIST), None);
+        assert_eq!(menu.navigate(MenuInput::Accept, 5, LIST), Some(Choice::Accept(4)));
+        menu.navigate(MenuInput::Down, 5, LIST);
+        assert_eq!(menu.navigate(MenuInput::Tap(50, 10 + LINE + 3), 5, LIST), Some(Choice::Accept(1)));
+        assert_eq!(menu.navigate(MenuInput::Tap(50, 200), 5, LIST), None);
+        assert_eq!(menu.navigate(MenuInput::Tap(i32::MIN, i32::MIN), 5, LIST), None);
+        assert_eq!(menu.navigate(MenuInput::Accept, 0, LIST), None);
+        let large = ListArea { area: Area { height: 200, ..AREA }, letters: Font::Large };
+        let second = MenuInput::Tap(50, 10 + widgets::line(Font::Large) + 3);
+        assert_eq!(menu.navigate(second, 5, large), Some(Choice::Accept(1)), "lines of large letters are taller");
     }
 
     #[test]
-    fn a_finger_points_at_lines_before_it_is_lifted() {
+    fn a_finger_selects_a_line_before_it_is_lifted() {
         let mut menu = Menu::default();
-        assert_eq!(menu.step(Step::Point(50, 10 + 2 * LINE), 3, PLACE), None);
-        assert_eq!(menu.step(Step::Accept, 3, PLACE), Some(Choice::Accept(2)));
-        assert_eq!(menu.step(Step::Point(50, 200), 3, PLACE), None);
-        assert_eq!(menu.step(Step::Accept, 3, PLACE), Some(Choice::Accept(2)), "beside the lines it points at none");
+        assert_eq!(menu.navigate(MenuInput::Point(50, 10 + 2 * LINE), 3, LIST), None);
+        assert_eq!(menu.navigate(MenuInput::Accept, 3, LIST), Some(Choice::Accept(2)));
+        assert_eq!(menu.navigate(MenuInput::Point(50, 200), 3, LIST), None);
+        assert_eq!(
+            menu.navigate(MenuInput::Accept, 3, LIST),
+            Some(Choice::Accept(2)),
+            "beside the lines it selects nothing"
+        );
     }
 
     #[test]
-    fn a_list_that_does_not_fit_is_turned_by_taps_at_its_arrows() {
+    fn taps_on_the_arrows_scroll_a_list_that_does_not_fit() {
         let mut menu = Menu::default();
-        let second = Step::Tap(50, 10 + LINE);
-        assert_eq!(menu.step(Step::Point(50, 10 + 2 * LINE), 9, PLACE), None, "it would move away");
-        assert_eq!(menu.step(second, 9, PLACE), Some(Choice::Accept(1)));
-        assert_eq!(menu.step(Step::Tap(50, 10 + 3 * LINE), 9, PLACE), None);
-        assert_eq!(menu.step(second, 9, PLACE), Some(Choice::Accept(4)));
-        assert_eq!(menu.step(Step::Tap(50, 9), 9, PLACE), None);
-        assert_eq!(menu.step(second, 9, PLACE), Some(Choice::Accept(2)));
+        let second = MenuInput::Tap(50, 10 + LINE);
+        assert_eq!(menu.navigate(MenuInput::Point(50, 10 + 2 * LINE), 9, LIST), None, "it would move away");
+        assert_eq!(menu.navigate(second, 9, LIST), Some(Choice::Accept(1)));
+        assert_eq!(menu.navigate(MenuInput::Tap(50, 10 + 3 * LINE), 9, LIST), None);
+        assert_eq!(menu.navigate(second, 9, LIST), Some(Choice::Accept(4)));
+        assert_eq!(menu.navigate(MenuInput::Tap(50, 9), 9, LIST), None);
+        assert_eq!(menu.navigate(second, 9, LIST), Some(Choice::Accept(2)));
     }
 }

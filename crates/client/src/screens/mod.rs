@@ -1,46 +1,47 @@
-//! The screens: each is a small machine that is stepped through by keys, pad or fingers, gives out an [`Order`], and
-//! draws itself. None of them knows the network: what they show is in the [`Context`], what they want is an order.
+//! The screens. Each is a small machine: it takes a [`MenuInput`], returns a [`Command`] if it wants something done, and draws
+//! itself. None of them knows the network: what they show is in the [`Context`].
 
 mod create;
-mod entry;
 mod game;
 mod keys;
 mod lobbies;
+mod lobby;
 mod menu;
 mod options;
+mod text_entry;
+mod text_field;
 mod title;
-mod write;
 
 use ::game::{GameState, Rules, Seat};
 use protocol::{LobbyDetails, LobbyId, LobbySummary};
 
 pub use self::{
-    create::Create, entry::Entry, game::Game, keys::Keys, lobbies::Lobbies, options::Options, title::Title,
-    write::Write,
+    create::Create, game::Game, keys::Keys, lobbies::Lobbies, options::Options, text_entry::TextEntry,
+    text_field::TextField, title::Title,
 };
 use crate::{
     Key, Score,
     draw::{Font, Picture, widgets},
-    input::Step,
-    language::Word,
+    input::MenuInput,
+    language::Phrase,
     settings::Settings,
 };
 
-/// Where the player is.
+/// The screen that the player is on.
 #[derive(Clone, Debug)]
 pub enum Screen {
-    /// The first one.
+    /// The first screen.
     Title(Title),
-    /// What the player may choose.
+    /// The options.
     Options(Options),
-    /// Which key does what.
+    /// The key bindings.
     Keys(Keys),
     /// The open lobbies.
     Lobbies(Lobbies),
     /// A new lobby.
     Create(Create),
-    /// A name or a code is being written.
-    Write(Write),
+    /// The player types a name or a code.
+    TextEntry(TextEntry),
     /// The table of high scores.
     Scores,
     /// In a lobby: waiting, playing or watching.
@@ -54,17 +55,17 @@ pub struct Context<'a> {
     pub settings: &'a Settings,
     /// A clock for animations, 60 a second.
     pub tick: u32,
-    /// Whether there are lobbies to ask for.
+    /// Whether the dialect has lobbies.
     pub has_lobbies: bool,
-    /// How the connection stands.
-    pub connection: Word,
-    /// What the player should know, for a while.
-    pub notice: Option<Word>,
+    /// The state of the connection.
+    pub connection: Phrase,
+    /// A message to the player, shown for a while.
+    pub notice: Option<Phrase>,
     /// The open lobbies, as far as known.
     pub lobbies: &'a [LobbySummary],
-    /// The lobby that the player is in.
-    pub room: Option<&'a LobbyDetails>,
-    /// The own seat, unless the player only watches.
+    /// The lobby in which the player waits.
+    pub lobby: Option<&'a LobbyDetails>,
+    /// The player's seat; none for a watcher.
     pub own: Option<Seat>,
     /// The table of high scores.
     pub scores: &'a [Score],
@@ -72,112 +73,147 @@ pub struct Context<'a> {
     pub state: GameState,
     /// The score of the game, if it is known.
     pub score: Option<u32>,
-    /// Whether the own ship is lost.
-    pub is_lost: bool,
+    /// Whether the player has a seat but no ship.
+    pub is_ship_lost: bool,
     /// Lives left, if that is known.
     pub lives: Option<u8>,
-    /// Whether the game stands still.
-    pub is_still: bool,
+    /// Whether the game is paused.
+    pub is_paused: bool,
 }
 
 /// What a screen wants done.
 #[derive(Clone, Debug)]
-pub enum Order {
+pub enum Command {
     /// Show another screen.
-    Go(Screen),
-    /// The player chose something.
-    Change(Box<Settings>),
-    /// A seat anywhere, and a game at once.
+    Show(Screen),
+    /// Use and store these settings.
+    ChangeSettings(Box<Settings>),
+    /// Take a seat in any lobby and play at once.
     Quick,
-    /// Which lobbies are there?
-    List,
-    /// A new lobby.
+    /// Ask for the list of lobbies again.
+    ListLobbies,
+    /// Create a lobby.
     Create {
         /// The name of its stage.
         stage: String,
         /// Its rules.
         rules: Rules,
-        /// Whether it is listed.
+        /// Whether the lobby is left out of the list.
         is_private: bool,
     },
-    /// A seat there.
+    /// Take a seat in this lobby.
     Join(LobbyId),
-    /// To watch there.
+    /// Watch this lobby.
     Watch(LobbyId),
-    /// Something to say.
+    /// Send a chat message.
     Say(String),
-    /// Ready, or not.
+    /// Tell the others whether the player is ready.
     Ready(bool),
     /// Start the game.
     Start,
-    /// Out of the lobby.
+    /// Leave the lobby.
     Leave,
     /// Share the lobby's code.
     Share,
-    /// Full screen, or back.
+    /// Switch to full screen, or back.
     FullScreen,
-    /// The table of high scores.
-    Scores,
+    /// Fetch and show the table of high scores.
+    ShowScores,
 }
 
 impl Screen {
-    /// The player takes a step.
-    pub fn step(&mut self, step: Step, context: &Context) -> Option<Order> {
+    /// The player moves through a menu.
+    pub fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
         match self {
-            Screen::Title(title) => title.step(step, context),
-            Screen::Options(options) => options.step(step, context),
-            Screen::Keys(keys) => keys.step(step, context),
-            Screen::Lobbies(lobbies) => lobbies.step(step, context),
-            Screen::Create(create) => create.step(step, context),
-            Screen::Write(write) => write.step(step),
-            Screen::Scores => {
-                matches!(step, Step::Accept | Step::Back | Step::Tap(..)).then(|| Order::Go(Screen::title()))
-            }
-            Screen::Game(game) => game.step(step, context),
+            Screen::Title(title) => title.navigate(input, context),
+            Screen::Options(options) => options.navigate(input, context),
+            Screen::Keys(keys) => keys.navigate(input, context),
+            Screen::Lobbies(lobbies) => lobbies.navigate(input, context),
+            Screen::Create(create) => create.navigate(input, context),
+            Screen::TextEntry(entry) => entry.navigate(input),
+            Screen::Scores => matches!(input, MenuInput::Accept | MenuInput::Back | MenuInput::Tap(..))
+                .then(|| Command::Show(Screen::title())),
+            Screen::Game(game) => game.navigate(input, context),
         }
     }
 
-    /// The step that a tap makes: the hints at the foot stand for their keys.
-    pub fn tapped(&self, x: i32, y: i32, context: &Context) -> Step {
+    /// What a tap means: the hints at the foot stand for their keys.
+    pub fn tapped(&self, x: i32, y: i32, context: &Context) -> MenuInput {
         let has_hints = !matches!(self, Screen::Game(_));
         match widgets::hint_at(&hint_texts(context), context.settings.letters, x, y) {
-            Some(1) if has_hints => Step::Accept,
-            Some(2) if has_hints => Step::Back,
-            _ => Step::Tap(x, y),
+            Some(1) if has_hints => MenuInput::Accept,
+            Some(2) if has_hints => MenuInput::Back,
+            _ => MenuInput::Tap(x, y),
         }
     }
 
-    /// A key went down. Some screens want the key itself; the others are stepped.
-    pub fn key(&mut self, key: Key, context: &Context) -> Option<Order> {
+    /// A key went down. A screen that takes text or binds keys gets the key itself; the others get what it means in a menu.
+    pub fn key(&mut self, key: Key, context: &Context) -> Option<Command> {
         match self {
             Screen::Keys(keys) if keys.is_listening() => keys.key(key, context),
-            Screen::Write(write) if !matches!(key, Key::ENTER | Key::ESCAPE | Key::NUMPAD_ENTER) => {
-                write.key(key);
+            Screen::TextEntry(entry) if !matches!(key, Key::ENTER | Key::ESCAPE | Key::NUMPAD_ENTER) => {
+                entry.key(key);
                 None
             }
             Screen::Game(game) if game.is_writing() && !matches!(key, Key::ENTER | Key::ESCAPE | Key::NUMPAD_ENTER) => {
                 game.key(key);
                 None
             }
-            _ => self.step(step_of(key)?, context),
+            Screen::Title(_)
+            | Screen::Options(_)
+            | Screen::Keys(_)
+            | Screen::Lobbies(_)
+            | Screen::Create(_)
+            | Screen::TextEntry(_)
+            | Screen::Scores
+            | Screen::Game(_) => self.navigate(menu_input_of(key)?, context),
         }
     }
 
     /// A character was typed.
     pub fn text(&mut self, character: char) {
         match self {
-            Screen::Write(write) => write.text(character),
+            Screen::TextEntry(entry) => entry.text(character),
             Screen::Game(game) => game.text(character),
-            _ => {}
+            Screen::Title(_)
+            | Screen::Options(_)
+            | Screen::Keys(_)
+            | Screen::Lobbies(_)
+            | Screen::Create(_)
+            | Screen::Scores => {}
         }
     }
 
-    /// Whether a line of text is being written.
+    /// Whether the player is typing text.
     pub fn is_writing(&self) -> bool {
+        matches!(self, Screen::TextEntry(_)) || self.game().is_some_and(Game::is_writing)
+    }
+
+    /// Whether the next key is bound to an action.
+    pub fn is_binding_a_key(&self) -> bool {
+        matches!(self, Screen::Keys(keys) if keys.is_listening())
+    }
+
+    /// Whether the menu is open over the game.
+    pub fn is_menu_open(&self) -> bool {
+        self.game().is_some_and(Game::is_menu_open)
+    }
+
+    /// Whether keys fly the ship. They do not while the player waits in a lobby for the game to start.
+    pub fn is_flying(&self, state: GameState, waits_in_lobby: bool) -> bool {
+        self.game().is_some_and(|game| game.is_flying(state, waits_in_lobby))
+    }
+
+    fn game(&self) -> Option<&Game> {
         match self {
-            Screen::Write(_) => true,
-            Screen::Game(game) => game.is_writing(),
-            _ => false,
+            Screen::Game(game) => Some(game),
+            Screen::Title(_)
+            | Screen::Options(_)
+            | Screen::Keys(_)
+            | Screen::Lobbies(_)
+            | Screen::Create(_)
+            | Screen::TextEntry(_)
+            | Screen::Scores => None,
         }
     }
 
@@ -189,7 +225,7 @@ impl Screen {
             Screen::Keys(keys) => keys.draw(context, picture),
             Screen::Lobbies(lobbies) => lobbies.draw(context, picture),
             Screen::Create(create) => create.draw(context, picture),
-            Screen::Write(write) => write.draw(context, picture),
+            Screen::TextEntry(entry) => entry.draw(context, picture),
             Screen::Scores => {
                 scores(context, picture);
                 hints(context, picture);
@@ -205,36 +241,35 @@ impl Screen {
 }
 
 impl Context<'_> {
-    /// A word in the player's language.
-    pub fn say(&self, word: Word) -> &'static str {
-        self.settings.language.say(word)
+    /// A phrase in the player's language.
+    pub fn translate(&self, phrase: Phrase) -> &'static str {
+        self.settings.language.translate(phrase)
     }
 
-    /// Which of two areas is for the letters that the player reads.
+    /// The area for the size of letters that the player chose.
     fn area(&self, areas: &[widgets::Area; 2]) -> widgets::Area {
         areas[usize::from(self.settings.letters == Font::Large)]
     }
 
-    /// The list in it.
-    fn list(&self, areas: &[widgets::Area; 2]) -> menu::Place {
+    /// The list in that area.
+    fn list(&self, areas: &[widgets::Area; 2]) -> menu::ListArea {
         menu::inside(self.area(areas), self.settings.letters)
     }
 
-    /// Yes or no.
-    pub fn yes(&self, is: bool) -> &'static str {
-        self.say(if is { Word::Yes } else { Word::No })
+    pub fn on_or_off(&self, is_on: bool) -> &'static str {
+        self.translate(if is_on { Phrase::On } else { Phrase::Off })
     }
 }
 
-/// The step that a key makes, whatever the player bound it to: a menu can always be left.
-fn step_of(key: Key) -> Option<Step> {
+/// What a key means in a menu, whatever the player bound it to: there is always a way out of a menu.
+fn menu_input_of(key: Key) -> Option<MenuInput> {
     Some(match key {
-        Key::ARROW_UP | Key::W => Step::Up,
-        Key::ARROW_DOWN | Key::S | Key::TAB => Step::Down,
-        Key::ARROW_LEFT | Key::A => Step::Left,
-        Key::ARROW_RIGHT | Key::D => Step::Right,
-        Key::ENTER | Key::NUMPAD_ENTER | Key::SPACE | Key::Z | Key::J => Step::Accept,
-        Key::ESCAPE | Key::BACKSPACE | Key::X | Key::K => Step::Back,
+        Key::ARROW_UP | Key::W => MenuInput::Up,
+        Key::ARROW_DOWN | Key::S | Key::TAB => MenuInput::Down,
+        Key::ARROW_LEFT | Key::A => MenuInput::Left,
+        Key::ARROW_RIGHT | Key::D => MenuInput::Right,
+        Key::ENTER | Key::NUMPAD_ENTER | Key::SPACE | Key::Z | Key::J => MenuInput::Accept,
+        Key::ESCAPE | Key::BACKSPACE | Key::X | Key::K => MenuInput::Back,
         _ => return None,
     })
 }
@@ -242,13 +277,13 @@ fn step_of(key: Key) -> Option<Step> {
 /// The table of high scores.
 fn scores(context: &Context, picture: &mut Picture) {
     let area = context.area(&[widgets::Area::centred(320, 190), widgets::Area::centred(452, 234)]);
-    widgets::panel(area, context.say(Word::Scores), picture);
+    widgets::panel(area, context.translate(Phrase::Scores), picture);
     score_lines(context, menu::inside(area, context.settings.letters).area, picture);
 }
 
 fn score_lines(context: &Context, area: widgets::Area, picture: &mut Picture) {
     if context.scores.is_empty() {
-        let none = context.say(Word::NoScores);
+        let none = context.translate(Phrase::NoScores);
         picture.text_in(picture.letters(), area.x + 8, area.y + 8, none, crate::draw::Colour::GREY);
         return;
     }
@@ -261,12 +296,16 @@ fn score_lines(context: &Context, area: widgets::Area, picture: &mut Picture) {
     widgets::score_table(area, &lines, picture);
 }
 
-/// What the keys do, at the foot. Whoever has none taps there.
+/// What the keys do, at the foot. Players without a keyboard tap there.
 fn hints(context: &Context, picture: &mut Picture) {
     widgets::hints(&hint_texts(context), picture);
 }
 
 fn hint_texts<'a>(context: &Context) -> [(&'a str, &'a str); 3] {
-    let accept = context.say(Word::HintAccept);
-    [("↑↓←→", context.say(Word::HintMove)), ("Enter", accept), ("Esc", context.say(Word::HintBack))]
+    let hint = |key, meaning| (context.translate(key), context.translate(meaning));
+    [
+        ("↑↓←→", context.translate(Phrase::HintSelect)),
+        hint(Phrase::EnterKey, Phrase::HintAccept),
+        hint(Phrase::EscapeKey, Phrase::HintBack),
+    ]
 }

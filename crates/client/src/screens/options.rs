@@ -1,20 +1,20 @@
-//! What the player may choose.
+//! The options.
 
 use super::{
-    Context, Keys, Order, Screen, hints,
-    menu::{Choice, Line, Menu, turned},
+    Command, Context, Keys, Screen, hints,
+    menu::{Choice, Line, Menu, menu_entries, turned},
 };
 use crate::{
     draw::{
         Font, Palette, Picture,
         widgets::{self, Area},
     },
-    input::Step,
-    language::{Language, Word},
+    input::MenuInput,
+    language::{Language, Phrase},
     settings::{Settings, VOLUME_MAX},
 };
 
-/// What the player may choose.
+/// The options.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     menu: Menu,
@@ -25,96 +25,103 @@ pub struct Options {
 const PANEL: [Area; 2] =
     [Area { x: 110, y: 26, width: 260, height: 204 }, Area { x: 14, y: 8, width: 452, height: 234 }];
 
-const LINES: [Word; 12] = [
-    Word::Music,
-    Word::Sound,
-    Word::Shake,
-    Word::Flashes,
-    Word::Palette,
-    Word::TextSize,
-    Word::OneButton,
-    Word::Slower,
-    Word::Captions,
-    Word::Language,
-    Word::Keys,
-    Word::Back,
-];
+menu_entries! {
+    /// What can be chosen.
+    Entry {
+        Music = Music,
+        Sound = Sound,
+        Shake = Shake,
+        Flashes = Flashes,
+        Palette = ColourBlindMode,
+        TextSize = TextSize,
+        OneButton = OneButton,
+        Slower = SlowMode,
+        Captions = Captions,
+        Language = Language,
+        Keys = Keys,
+        Back = Back,
+    }
+}
 
 impl Options {
-    /// As they are in the middle of a game, where keys stay what they are.
+    /// As they are in the middle of a game, where key bindings cannot be changed.
     pub fn in_game() -> Options {
         Options { is_in_game: true, ..Options::default() }
     }
 
-    fn lines(&self) -> Vec<Word> {
-        LINES.into_iter().filter(|word| !(self.is_in_game && *word == Word::Keys)).collect()
+    fn entries(&self) -> Vec<Entry> {
+        Entry::ALL.iter().copied().filter(|entry| !(self.is_in_game && *entry == Entry::Keys)).collect()
     }
 
-    pub(super) fn step(&mut self, step: Step, context: &Context) -> Option<Order> {
-        let lines = self.lines();
-        let (line, by) = match self.menu.step(step, lines.len(), context.list(&PANEL))? {
-            Choice::Back => return Some(Order::Go(Screen::title())),
-            Choice::Accept(line) => (lines[line], 1),
-            Choice::Turn(line, by) => (lines[line], by),
-        };
-        match line {
-            Word::Keys => return Some(Order::Go(Screen::Keys(Keys::default()))),
-            Word::Back => return Some(Order::Go(Screen::title())),
-            _ => {}
+    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
+        let entries = self.entries();
+        match self.menu.navigate(input, entries.len(), context.list(&PANEL))? {
+            Choice::Back => Some(Command::Show(Screen::title())),
+            Choice::Accept(line) => Some(choose(entries[line], 1, context)),
+            Choice::Turn(line, by) => Some(choose(entries[line], by, context)),
         }
-        let mut settings = context.settings.clone();
-        change(&mut settings, line, by);
-        Some(Order::Change(Box::new(settings)))
     }
 
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
-        widgets::panel(context.area(&PANEL), context.say(Word::Options), picture);
-        let lines: Vec<Line> =
-            self.lines().iter().map(|&word| Line::new(context.say(word), value(context, word))).collect();
+        widgets::panel(context.area(&PANEL), context.translate(Phrase::Options), picture);
+        let line = |entry: &Entry| Line::new(context.translate(entry.phrase()), value(context, *entry));
+        let lines: Vec<Line> = self.entries().iter().map(line).collect();
         self.menu.draw(&lines, context.list(&PANEL), picture);
-        // In a game the score is there.
+        // In a game the score is at the foot.
         if !self.is_in_game {
             hints(context, picture);
         }
     }
 }
 
-fn change(settings: &mut Settings, line: Word, by: i32) {
+fn choose(entry: Entry, by: i32, context: &Context) -> Command {
+    let mut settings: Settings = context.settings.clone();
     let louder = |volume: u8| (i32::from(volume) + by).rem_euclid(i32::from(VOLUME_MAX) + 1) as u8;
-    match line {
-        Word::Music => settings.music = louder(settings.music),
-        Word::Sound => settings.sound = louder(settings.sound),
-        Word::Shake => settings.look.shake = !settings.look.shake,
-        Word::Flashes => settings.look.flashes = !settings.look.flashes,
-        Word::Palette => settings.look.palette = turned(&Palette::ALL, settings.look.palette, by),
-        Word::TextSize => settings.letters = turned(&Font::ALL, settings.letters, by),
-        Word::OneButton => settings.one_button = !settings.one_button,
-        Word::Slower => settings.slower = !settings.slower,
-        Word::Captions => settings.captions = !settings.captions,
-        Word::Language => settings.language = turned(&Language::ALL, settings.language, by),
-        _ => {}
+    match entry {
+        Entry::Music => settings.music = louder(settings.music),
+        Entry::Sound => settings.sound = louder(settings.sound),
+        Entry::Shake => settings.look.shake = !settings.look.shake,
+        Entry::Flashes => settings.look.flashes = !settings.look.flashes,
+        Entry::Palette => settings.look.palette = turned(&Palette::ALL, settings.look.palette, by),
+        Entry::TextSize => settings.letters = turned(&Font::ALL, settings.letters, by),
+        Entry::OneButton => settings.one_button = !settings.one_button,
+        Entry::Slower => settings.slower = !settings.slower,
+        Entry::Captions => settings.captions = !settings.captions,
+        Entry::Language => settings.language = turned(&Language::ALL, settings.language, by),
+        Entry::Keys => return Command::Show(Screen::Keys(Keys::default())),
+        Entry::Back => return Command::Show(Screen::title()),
+    }
+    Command::ChangeSettings(Box::new(settings))
+}
+
+fn value(context: &Context, entry: Entry) -> String {
+    let settings = context.settings;
+    match entry {
+        Entry::Music => settings.music.to_string(),
+        Entry::Sound => settings.sound.to_string(),
+        Entry::Shake => context.on_or_off(settings.look.shake).into(),
+        Entry::Flashes => context.on_or_off(settings.look.flashes).into(),
+        Entry::Palette => context.translate(palette_phrase(settings.look.palette)).into(),
+        Entry::TextSize => context.translate(text_size_phrase(settings.letters)).into(),
+        Entry::OneButton => context.on_or_off(settings.one_button).into(),
+        Entry::Slower => context.on_or_off(settings.slower).into(),
+        Entry::Captions => context.on_or_off(settings.captions).into(),
+        Entry::Language => context.translate(Phrase::ThisLanguage).into(),
+        Entry::Keys | Entry::Back => String::new(),
     }
 }
 
-fn value(context: &Context, line: Word) -> String {
-    let settings = context.settings;
-    match line {
-        Word::Music => settings.music.to_string(),
-        Word::Sound => settings.sound.to_string(),
-        Word::Shake => context.yes(settings.look.shake).into(),
-        Word::Flashes => context.yes(settings.look.flashes).into(),
-        Word::TextSize if settings.letters == Font::Large => context.say(Word::TextLarge).into(),
-        Word::TextSize => context.say(Word::TextNormal).into(),
-        Word::OneButton => context.yes(settings.one_button).into(),
-        Word::Slower => context.yes(settings.slower).into(),
-        Word::Captions => context.yes(settings.captions).into(),
-        Word::Language => context.say(Word::ThisLanguage).into(),
-        Word::Palette => match settings.look.palette {
-            Palette::Default => context.say(Word::PaletteDefault),
-            Palette::RedGreen => context.say(Word::PaletteRedGreen),
-            Palette::BlueYellow => context.say(Word::PaletteBlueYellow),
-        }
-        .into(),
-        _ => String::new(),
+fn palette_phrase(palette: Palette) -> Phrase {
+    match palette {
+        Palette::Default => Phrase::PaletteDefault,
+        Palette::RedGreen => Phrase::PaletteRedGreen,
+        Palette::BlueYellow => Phrase::PaletteBlueYellow,
+    }
+}
+
+fn text_size_phrase(letters: Font) -> Phrase {
+    match letters {
+        Font::Small => Phrase::TextNormal,
+        Font::Large => Phrase::TextLarge,
     }
 }

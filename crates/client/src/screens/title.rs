@@ -1,19 +1,19 @@
-//! The first screen: what to do, and who is playing.
+//! The title: the first screen.
 
 use super::{
-    Context, Create, Lobbies, Options, Order, Screen, Write, hints,
-    menu::{Choice, Line, Menu},
+    Command, Context, Create, Lobbies, Options, Screen, TextEntry, hints,
+    menu::{Choice, Line, Menu, menu_entries},
 };
 use crate::{
     draw::{
         Colour, Font, Picture,
         widgets::{self, Area},
     },
-    input::Step,
-    language::Word,
+    input::MenuInput,
+    language::Phrase,
 };
 
-/// The first screen.
+/// The title.
 #[derive(Clone, Debug, Default)]
 pub struct Title {
     menu: Menu,
@@ -23,22 +23,41 @@ pub struct Title {
 const PANEL: [Area; 2] =
     [Area { x: 140, y: 108, width: 200, height: 132 }, Area { x: 60, y: 84, width: 360, height: 158 }];
 
-/// What can be chosen; lobbies only where there are any.
-const LINES: [Word; 7] =
-    [Word::Play, Word::Lobbies, Word::Create, Word::EnterCode, Word::Name, Word::Options, Word::Scores];
+menu_entries! {
+    /// What can be chosen.
+    Entry {
+        Play = Play,
+        Lobbies = Lobbies,
+        Create = CreateLobby,
+        EnterCode = JoinByCode,
+        Name = Name,
+        Options = Options,
+        Scores = Scores,
+    }
+}
+
+impl Entry {
+    fn needs_lobbies(self) -> bool {
+        match self {
+            Entry::Lobbies | Entry::Create | Entry::EnterCode => true,
+            Entry::Play | Entry::Name | Entry::Options | Entry::Scores => false,
+        }
+    }
+}
 
 impl Title {
-    pub(super) fn step(&mut self, step: Step, context: &Context) -> Option<Order> {
-        let words = words(context);
-        let Choice::Accept(line) = self.menu.step(step, words.len(), context.list(&PANEL))? else { return None };
-        Some(match words[line] {
-            Word::Lobbies => Order::Go(Screen::Lobbies(Lobbies::default())),
-            Word::Create => Order::Go(Screen::Create(Create::default())),
-            Word::EnterCode => Order::Go(Write::code()),
-            Word::Name => Order::Go(Write::name(context.settings)),
-            Word::Options => Order::Go(Screen::Options(Options::default())),
-            Word::Scores => Order::Scores,
-            _ => Order::Quick,
+    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
+        let entries = entries(context);
+        let choice = self.menu.navigate(input, entries.len(), context.list(&PANEL))?;
+        let Choice::Accept(line) = choice else { return None };
+        Some(match entries[line] {
+            Entry::Play => Command::Quick,
+            Entry::Lobbies => Command::Show(Screen::Lobbies(Lobbies::default())),
+            Entry::Create => Command::Show(Screen::Create(Create::default())),
+            Entry::EnterCode => Command::Show(TextEntry::code()),
+            Entry::Name => Command::Show(TextEntry::name(context.settings)),
+            Entry::Options => Command::Show(Screen::Options(Options::default())),
+            Entry::Scores => Command::ShowScores,
         })
     }
 
@@ -46,23 +65,29 @@ impl Title {
         picture.clear(Colour::VOID);
         widgets::logo(if context.settings.letters == Font::Large { 12 } else { 30 }, picture);
         widgets::panel(context.area(&PANEL), "", picture);
-        let line = |word: &Word| match word {
-            Word::Name if context.settings.name.is_empty() => Line::new(context.say(*word), "-"),
-            Word::Name => Line::new(context.say(*word), context.settings.name.clone()),
-            _ => Line::plain(context.say(*word)),
-        };
-        let lines: Vec<Line> = words(context).iter().map(line).collect();
+        let lines: Vec<Line> = entries(context).into_iter().map(|entry| line(entry, context)).collect();
         self.menu.draw(&lines, context.list(&PANEL), picture);
-        let (word, colour) = match context.notice {
+        let (phrase, colour) = match context.notice {
             Some(notice) => (notice, Colour::RED),
             None => (context.connection, Colour::GREY),
         };
-        widgets::centred(Font::Small, 96, context.say(word), colour, picture);
+        widgets::centred(Font::Small, 96, context.translate(phrase), colour, picture);
         hints(context, picture);
     }
 }
 
-fn words(context: &Context) -> Vec<Word> {
-    let needs_lobbies = |word: &Word| matches!(word, Word::Lobbies | Word::Create | Word::EnterCode);
-    LINES.into_iter().filter(|word| context.has_lobbies || !needs_lobbies(word)).collect()
+/// What can be chosen; lobbies only in a dialect that has them.
+fn entries(context: &Context) -> Vec<Entry> {
+    Entry::ALL.iter().copied().filter(|entry| context.has_lobbies || !entry.needs_lobbies()).collect()
+}
+
+fn line(entry: Entry, context: &Context) -> Line {
+    let label = context.translate(entry.phrase());
+    match entry {
+        Entry::Name if context.settings.name.is_empty() => Line::new(label, "-"),
+        Entry::Name => Line::new(label, context.settings.name.clone()),
+        Entry::Play | Entry::Lobbies | Entry::Create | Entry::EnterCode | Entry::Options | Entry::Scores => {
+            Line::plain(label)
+        }
+    }
 }

@@ -7,7 +7,7 @@ use super::{
     wave::{Wave, samples, sine},
 };
 
-/// A part of a cue: a layer that begins after so many milliseconds, at a pitch in semitones, for so many milliseconds.
+/// A part of a cue: when it begins in milliseconds, its pitch in semitones, its length in milliseconds, and its layer.
 struct Part(u16, i32, u16, Layer);
 
 const SEMITONE: i32 = 256;
@@ -26,7 +26,7 @@ pub fn render(cue: Cue) -> Vec<i16> {
     mix.finish(peak)
 }
 
-/// Half a second that repeats: its pitches are whole numbers of periods, so the ring closes.
+/// Half a second that repeats. Its pitches fit whole periods into it, so there is no seam.
 fn hum() -> Vec<i16> {
     let length = SAMPLE_RATE / 2;
     let mut mix = Mix::ring(length);
@@ -131,7 +131,7 @@ const GAME_OVER: [Part; 9] = [
     Part(1_440, 33, 1_100, Layer { decay_ms: 600, sustain: 120, release_ms: 300, ..Layer::of(Wave::Triangle, 220) }),
 ];
 
-/// A tone whose pitch runs from one place beside the note to another, while it fades.
+/// A tone that fades while its pitch slides, in semitones relative to the note.
 const fn falling(wave: Wave, volume: i32, from: i32, to: i32, ms: u16) -> Layer {
     let bend = (from * SEMITONE, to * SEMITONE, ms);
     Layer { attack_ms: 1, decay_ms: ms / 2, sustain: 60, release_ms: ms / 3, bend, ..Layer::of(wave, volume) }

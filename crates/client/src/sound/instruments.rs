@@ -5,11 +5,11 @@ use super::{voice::Layer, wave::Wave};
 /// An instrument.
 pub struct Instrument {
     pub layers: &'static [Layer],
-    /// What of it comes again three sixteenths later, of 256.
+    /// How loud its echo is three sixteenths later, of 256.
     pub echo: i32,
 }
 
-/// The instrument of a name.
+/// The instrument of that name.
 pub fn named(name: &str) -> Option<Instrument> {
     let (layers, echo): (&[Layer], i32) = match name {
         "lead" => (&LEAD, 90),
@@ -34,7 +34,7 @@ const SOFT: Layer = Layer { dull: 1, ..Layer::of(Wave::Pulse(64), 150) };
 
 const LEAD: [Layer; 2] = [
     Layer { decay_ms: 220, sustain: 170, release_ms: 60, vibrato: (60, 170, 220), ..SOFT },
-    // A second voice a little beside the first makes it broad.
+    // A second voice, slightly out of tune, makes it broader.
     Layer {
         volume: 70,
         decay_ms: 220,

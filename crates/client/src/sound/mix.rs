@@ -1,5 +1,5 @@
-//! Where voices are added up. A ring wraps round: what rings on after the end of a song is heard at its beginning, and
-//! so a loop has no seam.
+//! Adds voices up. A ring wraps around: what still sounds at the end of a song is heard at its beginning, so a loop has
+//! no seam.
 
 /// Samples that are being added up.
 pub struct Mix {
@@ -7,7 +7,7 @@ pub struct Mix {
     is_ring: bool,
 }
 
-/// The end of a sound that is no loop fades for so long: 3 ms.
+/// How long the end of a sound that is no loop fades: 3 ms.
 const FADE_SAMPLES: usize = 132;
 
 impl Mix {
@@ -42,7 +42,7 @@ impl Mix {
         self.sums.into_iter().map(|sum| ((i64::from(sum) * scale) >> 16) as i16).collect()
     }
 
-    /// A loop loses its mean; a line loses what is lower than can be heard, and ends in silence.
+    /// Removes the mean of a loop; removes inaudible low frequencies from a line, and fades its end.
     fn centre(&mut self) {
         if self.is_ring {
             let all: i64 = self.sums.iter().map(|&sum| i64::from(sum)).sum();

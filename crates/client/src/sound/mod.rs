@@ -1,7 +1,7 @@
-//! The sound of the game: a small synthesiser of our own, and what it plays.
+//! Cues and songs, rendered to samples by a small synthesiser.
 //!
-//! It renders cues and songs to samples, with whole numbers only: every platform hears the same bytes. It plays
-//! nothing itself. `voice.rs` is how a note sounds; the songs are the texts in `art/songs/`, which `score.rs` reads.
+//! It uses whole numbers only, so the samples are the same on every platform. It plays nothing itself. `voice.rs` is how a
+//! note sounds; the songs are the texts in `art/songs/`, which `score.rs` reads.
 
 mod cues;
 mod instruments;
@@ -13,10 +13,10 @@ mod wave;
 use mix::Mix;
 use score::Score;
 
-/// Samples a second of all that is rendered here, in one channel.
+/// Samples a second of everything that is rendered here, in one channel.
 pub const SAMPLE_RATE: u32 = 44_100;
 
-/// A short sound. The order is stable: shells pass cues on by their number.
+/// A short sound. The order is stable: the web page numbers cues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cue {
     /// A ship fires.
@@ -25,13 +25,13 @@ pub enum Cue {
     Beam,
     /// The beam gauge fills; it can be looped without a seam.
     ChargeHum,
-    /// Something was hit and lives.
+    /// A foe was hit but not destroyed.
     Hit,
-    /// A small enemy bursts.
+    /// A small enemy explodes.
     ExplosionSmall,
-    /// A large one does.
+    /// A large enemy explodes.
     ExplosionLarge,
-    /// An item is taken.
+    /// A ship takes an item.
     Item,
     /// The Force docks.
     ForceDock,
@@ -39,15 +39,15 @@ pub enum Cue {
     ForceLaunch,
     /// A ship is lost.
     Death,
-    /// A life is won.
+    /// A player gets another life.
     ExtraLife,
-    /// The choice in a menu moves.
+    /// Another line of a menu is selected.
     MenuMove,
-    /// A choice is taken.
+    /// A line of a menu is chosen.
     MenuChoose,
-    /// Somebody says something.
+    /// A chat message arrives.
     Chat,
-    /// A boss comes.
+    /// A boss appears.
     Warning,
     /// The stage is won.
     StageClear,
@@ -77,7 +77,7 @@ impl Cue {
         Cue::GameOver,
     ];
 
-    /// Whether it is made to be repeated for as long as something lasts.
+    /// Whether it is to be repeated.
     pub const fn is_loop(self) -> bool {
         matches!(self, Cue::ChargeHum)
     }
@@ -86,13 +86,13 @@ impl Cue {
 /// A piece of music.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Song {
-    /// Behind the title and the menus.
+    /// For the title and the menus.
     Title,
-    /// The wreck field.
+    /// For the stages.
     Stage1,
-    /// The endless stage.
+    /// For the endless stage.
     Endless,
-    /// While a boss is there.
+    /// While there is a boss.
     Boss,
 }
 
@@ -124,7 +124,7 @@ pub fn song(song: Song) -> Vec<i16> {
     mix.finish(SONG_PEAK)
 }
 
-/// How loud the loudest sample of a song is: below the cues, which tell more.
+/// The loudest sample of a song: below the cues, which matter more.
 const SONG_PEAK: i32 = 23_000;
 
 #[cfg(test)]

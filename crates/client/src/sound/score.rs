@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A bar is divided evenly among its words: a note; `-` the note before goes on; `.` silence; `x` a beat of a drum, `X`
-//! a strong one. A note may be a chord, which is run through fast: `e4m` minor, `c4M` major, `a3s` with a fourth.
+//! a strong one. A note may be a chord, played as a fast arpeggio: `e4m` minor, `c4M` major, `a3s` with a fourth.
 //! `%` is the bar before, `%-5` the same five semitones lower. Lines of an instrument in a section follow each other.
 
 use super::{
@@ -20,7 +20,7 @@ use super::{
 
 /// A bar has so many parts: halves, thirds and sixteenths fall on one.
 const BAR: u32 = 48;
-/// The pitch of a drum that is struck, the middle C; its layers bend it to where they want it.
+/// The pitch of a drum: the middle C. Its layers bend it.
 const STRUCK: i32 = 60;
 /// Of 256: a common note, and a strong one.
 const COMMON: i32 = 200;
@@ -134,7 +134,7 @@ impl<'a> Score<'a> {
         Ok(())
     }
 
-    /// Places a line from a bar on, and says at which bar it ends.
+    /// Adds a line from a bar on, and returns the bar after its end.
     fn place(&mut self, line: &Line<'a>, first: u32) -> u32 {
         let mut is_sounding = false;
         for (bar, words) in (first..).zip(&line.bars) {

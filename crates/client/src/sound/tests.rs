@@ -1,4 +1,4 @@
-//! What can be measured of the sound: that it is the same everywhere, loud enough, not too loud, and without a click.
+//! Measures the sounds: they are the same everywhere, loud enough, not too loud, and without clicks.
 
 use super::*;
 
@@ -42,7 +42,7 @@ fn mean(samples: &[i16]) -> i64 {
     samples.iter().map(|&sample| i64::from(sample)).sum::<i64>() / samples.len() as i64
 }
 
-/// The loudest tenth of a second: what a short sound is heard as.
+/// The loudest tenth of a second: how loud a short sound seems.
 fn loudest_part(samples: &[i16]) -> i64 {
     samples.chunks(SAMPLE_RATE as usize / 10).map(rms).max().unwrap_or(0)
 }
@@ -78,7 +78,7 @@ fn cues_are_numbered_in_order() {
 }
 
 #[test]
-fn every_cue_is_heard_and_none_hurts() {
+fn every_cue_is_loud_enough_and_none_is_too_loud() {
     for cue in Cue::ALL {
         let samples = render(cue);
         assert!(peak(&samples) < 30_000, "{cue:?} has a peak of {}", peak(&samples));

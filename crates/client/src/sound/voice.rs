@@ -16,16 +16,16 @@ pub struct Layer {
     pub decay_ms: u16,
     pub sustain: i32,
     pub release_ms: u16,
-    /// The pitch beside the note's, in 256ths of a semitone: from, to, and how long it takes.
+    /// The pitch relative to the note, in 256ths of a semitone: from, to, and how long it takes.
     pub bend: (i32, i32, u16),
-    /// A tremble of pitch: how far in 256ths of a semitone, how long one takes, and after how long it begins.
+    /// Vibrato: its depth in 256ths of a semitone, its period, and after how long it begins.
     pub vibrato: (i32, u16, u16),
-    /// How dull it is: 0 for as bright as it comes, to 7.
+    /// How dull it is: 0 is brightest, 7 dullest.
     pub dull: u32,
 }
 
 impl Layer {
-    /// A plain voice, to be changed where it differs.
+    /// A plain layer, to be adjusted.
     pub const fn of(wave: Wave, volume: i32) -> Layer {
         let bend = (0, 0, 0);
         Layer {
@@ -47,7 +47,7 @@ impl Layer {
 pub struct Note {
     pub pitch: i32,
     pub length: u32,
-    /// Semitones above the pitch, which the note runs through fast; all zero for a plain note.
+    /// Semitones above the pitch, played as a fast arpeggio; all zero for a plain note.
     pub chord: [u8; 3],
     /// Of 256.
     pub volume: i32,
@@ -60,7 +60,7 @@ const CHORD_TONE: u32 = 882;
 const FULL: i32 = 1 << 24;
 /// A voice that has faded so far (−54 dB) is over.
 const SILENT: i32 = FULL >> 9;
-/// No voice outlives its note by more: four seconds.
+/// The longest time that a voice sounds after its note: four seconds.
 const TAIL_MAX: u32 = 4 * super::SAMPLE_RATE;
 
 /// Adds a note of a layer to a mix.
@@ -87,7 +87,7 @@ fn pitch(layer: &Layer, note: Note, now: u32) -> i32 {
         0 => 0,
         n => note.chord[n as usize - 1],
     };
-    (note.pitch + i32::from(tone)) * 256 + bent(layer.bend, now) + trembling(layer.vibrato, now)
+    (note.pitch + i32::from(tone)) * 256 + bent(layer.bend, now) + vibrato(layer.vibrato, now)
 }
 
 fn bent((from, to, ms): (i32, i32, u16), now: u32) -> i32 {
@@ -95,7 +95,7 @@ fn bent((from, to, ms): (i32, i32, u16), now: u32) -> i32 {
     if now >= whole { to } else { from + ((i64::from(to - from) * i64::from(now)) / i64::from(whole)) as i32 }
 }
 
-fn trembling((far, period_ms, after_ms): (i32, u16, u16), now: u32) -> i32 {
+fn vibrato((far, period_ms, after_ms): (i32, u16, u16), now: u32) -> i32 {
     let Some(since) = now.checked_sub(samples(after_ms)) else { return 0 };
     let period = samples(period_ms) as i32;
     // A quarter of a period on, so that it begins where the note is.
@@ -122,7 +122,7 @@ impl Envelope {
         self.level
     }
 
-    /// After so many milliseconds two thirds of the way are done.
+    /// After so many milliseconds two thirds of the distance are done.
     fn towards(&mut self, goal: i32, ms: u16) {
         let share = (1 << 20) / i64::from(samples(ms).max(1));
         self.level += ((i64::from(goal - self.level) * share) >> 20) as i32;

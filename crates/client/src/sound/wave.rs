@@ -1,4 +1,4 @@
-//! What vibrates: pulse, triangle, noise and a pair of sines of which one bends the other (FM). Each gives a sample
+//! Oscillators: pulse, triangle, noise, and a pair of sines of which one modulates the other (FM). Each gives a sample
 //! between −[`LOUD`] and [`LOUD`], without an offset. A phase is a `u32` that wraps once a period.
 
 use super::SAMPLE_RATE;
@@ -12,7 +12,7 @@ pub enum Wave {
     /// High for so many 256ths of a period, else low.
     Pulse(u8),
     Triangle,
-    /// Chance, drawn anew at the pitch of the note: low notes rumble, high ones hiss.
+    /// Random values, drawn at the pitch of the note: low notes rumble, high ones hiss.
     Noise,
     /// Noise without its low part.
     Hiss,
@@ -53,7 +53,7 @@ pub fn step(pitch: i32) -> u32 {
     if octave < 9 { between >> (9 - octave) } else { between << (octave - 9) }
 }
 
-/// Something that vibrates.
+/// A wave at its current phase.
 pub struct Oscillator {
     wave: Wave,
     phase: u32,
@@ -69,7 +69,7 @@ impl Oscillator {
         Oscillator { wave, phase: 0, bending: 0, depth, dice: 0x9E37_79B9, drawn: [0; 2] }
     }
 
-    /// The next sample, and a step on.
+    /// The next sample.
     pub fn sample(&mut self, step: u32) -> i32 {
         let from = self.phase;
         self.phase = from.wrapping_add(step);

@@ -1,4 +1,4 @@
-//! Situations to draw, made from real worlds under a seed and by hand. Tests, the gallery and the benchmark share them.
+//! Scenes to draw, some from real worlds under a seed, some made by hand. Tests, the gallery and the benchmark share them.
 
 use std::sync::Arc;
 
@@ -170,7 +170,7 @@ fn busy_with(look: Look, stage_number: u8) -> Picture {
     picture
 }
 
-/// A real world, played for so many seconds by four pilots with simple habits.
+/// A real world, played for so many seconds by three pilots with simple habits.
 fn played(stage: u8, seconds: u32) -> Picture {
     let stage = Stage::built_in(if stage == 0 { "endless" } else { "stage1" }).expect("built in");
     let mut world = World::new(stage.clone(), Rules::default(), 7);
@@ -184,7 +184,7 @@ fn played(stage: u8, seconds: u32) -> Picture {
         world.tick(&inputs);
         let frame = world.frame();
         painter.observe(&frame);
-        // The last second is enough for everything that still flies about.
+        // Effects last less than a second.
         if tick + 60 > seconds * 60 {
             let scroll = i64::from(frame.scroll_px) * 256;
             let view = View { scroll, ..view_of(&frame, &stage, tick) };
@@ -295,7 +295,7 @@ fn menu() -> Picture {
         Item { label: "Gamepad", value: "none", is_disabled: true },
     ];
     widgets::list(Area { x: area.x + 8, y: area.y + 22, width: 244, height: 60 }, &items, 1, &mut picture);
-    widgets::entry(
+    widgets::text_field(
         Area { x: area.x + 12, y: area.y + 100, width: 236, height: 30 },
         "Name",
         "Aurélie",

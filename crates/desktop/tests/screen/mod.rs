@@ -1,4 +1,4 @@
-//! A screen that nobody sees: an X server of the test's own, with real keys and screenshots.
+//! An invisible screen: an X server of the test's own, with real keys and screenshots.
 
 use std::{
     collections::HashSet,
@@ -6,8 +6,6 @@ use std::{
     io::{BufRead, BufReader, BufWriter},
     path::Path,
     process::{Child, Command, Stdio},
-    thread,
-    time::Duration,
 };
 
 use x11rb::{
@@ -22,9 +20,10 @@ use x11rb::{
     rust_connection::RustConnection,
 };
 
-/// Keys by what the X server of Linux calls them: the number of the kernel plus eight.
+/// Keys by the number that X gives them on Linux: the kernel's plus eight.
 #[derive(Clone, Copy)]
 pub enum Key {
+    Up = 111,
     Right = 114,
     Down = 116,
     Space = 65,
@@ -39,7 +38,7 @@ pub struct Screen {
     root: Window,
 }
 
-/// What a part of the screen looks like.
+/// A screenshot.
 pub struct Shot {
     pub width: u32,
     pub height: u32,
@@ -64,15 +63,20 @@ impl Screen {
         Screen { server, name, x11, root }
     }
 
-    /// The window of that title, once it is there to be seen, with the keyboard given to it: nobody else does that here.
+    /// The window of that title, once it is visible, with the keyboard: there is no window manager to give it.
     pub fn window(&self, title: &str) -> Window {
         let found = super::eventually("a window", || {
             let tree = self.x11.query_tree(self.root).ok()?.reply().ok()?;
             tree.children.into_iter().find(|&window| self.is_seen(window) && self.title(window).starts_with(title))
         });
-        let focus = self.x11.set_input_focus(InputFocus::PARENT, found, x11rb::CURRENT_TIME);
-        focus.expect("a request").check().expect("the window takes the keyboard");
+        self.focus(found);
         found
+    }
+
+    /// Gives the keyboard to a window.
+    pub fn focus(&self, window: Window) {
+        let focus = self.x11.set_input_focus(InputFocus::PARENT, window, x11rb::CURRENT_TIME);
+        focus.expect("a request").check().expect("the window takes the keyboard");
     }
 
     fn is_seen(&self, window: Window) -> bool {
@@ -87,21 +91,20 @@ impl Screen {
         String::from_utf8_lossy(&value.unwrap_or_default()).into_owned()
     }
 
-    /// Presses a key, or lets it go.
+    /// Presses or releases a key.
     pub fn key(&self, key: Key, is_down: bool) {
         let kind = if is_down { KEY_PRESS_EVENT } else { KEY_RELEASE_EVENT };
         let event = self.x11.xtest_fake_input(kind, key as u8, 0, self.root, 0, 0, 0);
         event.expect("a request").check().expect("keys can be pressed");
     }
 
-    /// Presses a key for a moment.
+    /// Presses and releases a key. The client must not lose a tap, however short it is.
     pub fn tap(&self, key: Key) {
         self.key(key, true);
-        thread::sleep(Duration::from_millis(80));
         self.key(key, false);
     }
 
-    /// Gives the keyboard to nobody.
+    /// Takes the keyboard away from every window.
     pub fn blur(&self) {
         let focus = self.x11.set_input_focus(InputFocus::NONE, self.root, x11rb::CURRENT_TIME);
         focus.expect("a request").check().expect("the keyboard can be taken away");
@@ -140,7 +143,7 @@ impl Shot {
         self.pixels.iter().collect::<HashSet<_>>().len()
     }
 
-    /// The part of the pixels, in percent, that is not nearly black.
+    /// The percentage of pixels that are not nearly black.
     pub fn lit_percent(&self) -> usize {
         let lit = self.pixels.iter().filter(|pixel| pixel.iter().any(|&part| part > 24)).count();
         100 * lit / self.pixels.len().max(1)
@@ -153,7 +156,7 @@ impl Shot {
         (0..self.pixels.len()).all(|at| self.pixels[at] == self.pixels[corner(at)])
     }
 
-    /// Leaves it for a person to look at.
+    /// Stores it for a person to look at.
     pub fn keep(&self, name: &str) {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.png"));
         let file = BufWriter::new(File::create(&path).expect("a file"));

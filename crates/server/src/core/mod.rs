@@ -42,7 +42,8 @@ pub use crate::{
 };
 use crate::{
     outgoing::{Context, Outgoing, UnprovedBudget},
-    router::{Content, Location, Piece, Router, StreamNews},
+    router::{Content, Location, Router, StreamNews},
+    session::Piece,
 };
 
 /// A shard: some of a node's lobbies, and the router that finds the sessions in them.
@@ -175,7 +176,7 @@ impl Core {
     fn link_piece(&mut self, now: Time, link: StreamId, piece: Piece) {
         let cx = &mut Context { now, out: &mut self.out };
         if let Some((Location { lobby, member }, piece)) = self.router.link_piece(cx, link, piece) {
-            self.lobbies.visit(cx, lobby, |lobby, cx| lobby.receive_piece(cx, member, piece.number, piece.bytes));
+            self.lobbies.visit(cx, lobby, |lobby, cx| lobby.receive_piece(cx, member, piece));
         }
     }
 

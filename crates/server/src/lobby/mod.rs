@@ -27,7 +27,7 @@ use self::{members::Members, pace::Pacing, records::GameRecorder};
 use crate::{
     outgoing::Context,
     peer::{PeerKey, StreamRef},
-    session::{Session, UnreachableHint},
+    session::{Piece, Session, UnreachableHint},
 };
 
 /// A lobby that is empty for so long is closed.
@@ -259,9 +259,9 @@ impl Lobby {
     }
 
     /// A numbered piece of the stream of somebody's link. It is heard when its turn comes.
-    pub fn receive_piece(&mut self, cx: &mut Context, member: MemberKey, number: u32, bytes: Box<[u8]>) {
+    pub fn receive_piece(&mut self, cx: &mut Context, member: MemberKey, piece: Piece) {
         if let Some(link) = self.members.get_mut(member).and_then(|session| session.link.as_mut()) {
-            link.add_piece(number, bytes);
+            link.add_piece(piece);
             self.attend(cx, member);
         }
     }

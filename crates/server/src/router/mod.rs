@@ -35,12 +35,18 @@ use protocol::{End, LobbyId, LobbySummary, Numbers, Time};
 
 pub use bans::{BANS_MAX, Bans, NotARange, Range};
 pub use parcels::Parcel;
-pub(crate) use parcels::{
-    Content, Destination, KeptBytes, Message, MovingSession, Newcomer, Piece, PortRequest, StreamNews,
-};
+pub(crate) use parcels::{Content, Destination, KeptBytes, Message, MovingSession, Newcomer, PortRequest, StreamNews};
 pub(crate) use routes::{Location, Route};
 
-use self::{desks::OpenDesk, links::HomeLink, outside::Outside, ports::OpeningPort, rates::{Rate, Rates}, routes::Routes, strangers::Early};
+use self::{
+    desks::OpenDesk,
+    links::HomeLink,
+    outside::Outside,
+    ports::OpeningPort,
+    rates::{Rate, Rates},
+    routes::Routes,
+    strangers::Early,
+};
 use crate::{
     counters::Drop,
     directory::{SeatKey, SharedDirectory},

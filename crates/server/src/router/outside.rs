@@ -5,12 +5,13 @@ use std::time::Duration;
 use protocol::{Channel, End, LobbyId, LobbyNotice, LobbyRequest, Refusal, Time};
 use slab::Slab;
 
-use super::{Destination, Piece, Rate, Route, Router, routes::OutsideKey};
+use super::{Destination, Rate, Route, Router, routes::OutsideKey};
 use crate::{
+    counters::Drop,
     directory::{Asker, LobbyChoice, SeatRequest},
     outgoing::Context,
     peer::ShardId,
-    session::Session,
+    session::{Piece, Session},
 };
 
 /// How often their time passes.
@@ -76,7 +77,7 @@ impl Router {
 
     pub(super) fn outside_piece(&mut self, cx: &mut Context, key: OutsideKey, piece: Piece) {
         if let Some(link) = self.outside.get_mut(key).and_then(|session| session.link.as_mut()) {
-            link.add_piece(piece.number, piece.bytes);
+            link.add_piece(piece);
             self.attend(cx, key);
         }
     }

@@ -7,7 +7,7 @@ use protocol::{Answer, Dialect, LobbyId, Token};
 use crate::{
     directory::{DatagramHash, SeatKey},
     peer::{PeerKey, ShardId, StreamId, StreamRef},
-    session::{Session, UnreachableHint},
+    session::{Piece, Session, UnreachableHint},
 };
 
 /// Datagrams up to this many bytes are handed over without allocating. What players send is shorter.
@@ -60,12 +60,6 @@ pub(crate) enum StreamNews {
     Piece(Piece),
     /// It is closed.
     Closed,
-}
-
-/// A numbered piece of a link's stream. An empty one is its end.
-pub(crate) struct Piece {
-    pub number: u32,
-    pub bytes: Box<[u8]>,
 }
 
 impl Parcel {

@@ -119,7 +119,10 @@ mod tests {
         assert_eq!(admitted(&mut rates, START, "203.0.113.5", 10_000), 512);
         assert_eq!(admitted(&mut rates, START + Duration::from_secs(1), "203.0.113.5", 10_000), 64);
         assert_eq!(admitted(&mut rates, START + Duration::from_secs(60), "::ffff:203.0.113.5", 10_000), 512);
-        assert_eq!(admitted(&mut rates, START, "2001:db8::1", 400) + admitted(&mut rates, START, "2001:db8::2", 400), 512);
+        assert_eq!(
+            admitted(&mut rates, START, "2001:db8::1", 400) + admitted(&mut rates, START, "2001:db8::2", 400),
+            512
+        );
         let from = "203.0.113.5".parse().expect("an address");
         assert!(rates.admit(START + Duration::from_secs(60), from, Rate::Bytes, 1_200), "each is counted on its own");
         assert!(!rates.admit(START + Duration::from_secs(60), from, Rate::Bytes, 4_000_000));

@@ -109,8 +109,9 @@ impl Router {
 
     /// The peer of a session of this shard has connected anew: the session ends, and the stream may ask again.
     pub(super) fn end_for_stream(&mut self, cx: &mut Context, peer: PeerKey, stream: StreamRef) {
-        let is_on_its_way = self.routes.peer(peer).is_none();
-        if is_on_its_way && stream.home == self.shard {
+        let is_here = matches!(self.routes.peer(peer), Some(Route::Lobby(_)));
+        if !is_here && stream.home == self.shard {
+            // The session is still on its way here.
             self.retrying.remove(&stream.id);
             return self.turn_away(cx, peer, stream.id);
         }
@@ -124,8 +125,13 @@ impl Router {
             return cx.out.message(stream.home, Message::RetryStream { peer, stream });
         }
         // The peer may have closed it meanwhile.
-        if self.retrying.remove(&stream.id) {
-            self.ask_for_seat(cx, peer, stream.id);
+        if !self.retrying.remove(&stream.id) {
+            return;
+        }
+        match self.routes.peer(peer) {
+            // It asks once more, not for ever.
+            Some(Route::Lobby(_)) => self.turn_away(cx, peer, stream.id),
+            _ => self.ask_for_seat(cx, peer, stream.id),
         }
     }
 }

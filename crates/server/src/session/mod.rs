@@ -13,7 +13,7 @@ use protocol::{
     Time, Welcome, amplification::Allowance,
 };
 
-pub(crate) use link::LinkState;
+pub(crate) use link::{LinkState, Piece};
 pub use reachability::UnreachableHint;
 
 use self::reachability::Reachability;

@@ -1,12 +1,12 @@
-//! What lies behind the game: layers that scroll at different speeds, the farther the slower. They are painted once for a
-//! stage by `scenery.rs`; the dust before them is drawn anew each time.
+//! The backdrop: layers that scroll at different speeds, the farther the slower. `scenery.rs` paints them once for a
+//! stage; the dust in front of them is drawn for each picture.
 
 use game::SUBPIXELS;
 
 use super::scenery;
 use crate::draw::{palette::Colour, picture::Picture, sprite::CLEAR};
 
-/// One layer, as wide as it repeats and as high as the picture.
+/// One layer. It is as high as the picture and repeats after its width.
 #[derive(Clone, Debug)]
 pub(super) struct Layer {
     pub(super) width: usize,
@@ -21,7 +21,7 @@ impl Layer {
         Layer { width, pixels: vec![CLEAR; width * Picture::HEIGHT as usize], slowness }
     }
 
-    /// Sets a pixel; sideways the layer has no end.
+    /// Sets a pixel; the layer repeats sideways.
     pub(super) fn plot(&mut self, x: i32, y: i32, colour: Colour) {
         if (0..Picture::HEIGHT).contains(&y) {
             let x = x.rem_euclid(self.width as i32) as usize;
@@ -61,7 +61,7 @@ pub(super) struct Backdrop {
 }
 
 impl Backdrop {
-    /// Fills the picture with what lies behind a stage.
+    /// Fills the picture with the backdrop of a stage.
     pub(super) fn draw(&mut self, stage: u8, scroll: i64, picture: &mut Picture) {
         if self.layers.is_empty() || self.stage != stage {
             (self.stage, self.layers) = (stage, scenery::layers(stage));
@@ -72,7 +72,7 @@ impl Backdrop {
     }
 }
 
-/// Specks as fast as the terrain, and some faster.
+/// Specks that move as fast as the terrain, or faster.
 fn draw_dust(scroll_px: i64, picture: &mut Picture) {
     for speck in 0..36u32 {
         let place = scenery::scatter(speck + 7000);

@@ -1,18 +1,20 @@
-//! [`Painter`] draws the game: what is behind, the terrain, every entity, and what flies about when something blows up.
+//! [`Painter`] draws the game: the backdrop, the terrain, every entity, and effects such as explosions.
 //!
-//! It remembers only what makes a picture feel alive, under dice of its own: nothing here matters to the game. Start
-//! reading at [`Painter::draw`].
+//! It remembers only what effects need, and has dice of its own: nothing here matters to the game. Start reading at
+//! [`Painter::draw`].
 
 mod backdrop;
+mod effects;
 mod entities;
-mod memory;
+mod history;
 mod scenery;
-mod sparks;
-mod terrain;
+mod terrain_painter;
 
 use game::{Frame, SUBPIXELS, Vec2};
 
-use self::{backdrop::Backdrop, memory::Memory, sparks::Sparks, terrain::Ground};
+use self::{
+    backdrop::Backdrop, effects::Effects, entities::EntityPainter, history::History, terrain_painter::TerrainPainter,
+};
 use super::{View, picture::Picture};
 
 /// Draws Frames.
@@ -21,16 +23,16 @@ pub struct Painter {
     /// When it last drew.
     clock: Option<u32>,
     backdrop: Backdrop,
-    ground: Ground,
-    sparks: Sparks,
-    memory: Memory,
+    terrain_painter: TerrainPainter,
+    effects: Effects,
+    history: History,
 }
 
-/// If so many ticks passed since the last picture, what flew about is over.
+/// If more ticks than these passed since the last picture, all effects are over.
 const LAPSE_MAX: u32 = 120;
 
 impl Painter {
-    /// A painter who has seen nothing yet.
+    /// A painter that has seen nothing yet.
     pub fn new() -> Painter {
         Painter::default()
     }
@@ -39,9 +41,9 @@ impl Painter {
     pub fn observe(&mut self, frame: &Frame) {
         let now = self.clock.unwrap_or(0);
         for event in &frame.events {
-            self.memory.note(event, frame, now, &mut self.sparks);
+            self.history.observe(event, frame, now, &mut self.effects);
         }
-        self.memory.look_at(frame);
+        self.history.remember(frame);
     }
 
     /// Draws what the view says.
@@ -50,38 +52,39 @@ impl Painter {
         picture.set_palette(view.look.palette);
         self.backdrop.draw(view.frame.stage, view.scroll, picture);
         if let Some(terrain) = view.terrain {
-            self.ground.draw(terrain, view.frame.stage, view.scroll, picture);
+            self.terrain_painter.draw(terrain, view, picture);
         }
-        entities::draw_all(view, &mut self.memory, &mut self.sparks, picture);
+        let mut entities = EntityPainter { view, history: &mut self.history, picture };
+        entities.draw_all(&mut self.effects);
         if view.look.shake {
-            shake(self.sparks.tremor(), view.tick, picture);
+            shake(self.effects.shake_ticks(), view.tick, picture);
         }
     }
 
-    /// Moves on what flies about, by as many ticks as passed since the last picture.
+    /// Moves the effects on by the ticks since the last picture.
     fn pass_time(&mut self, view: &View) {
         let lapse = self.clock.map_or(0, |clock| view.tick.saturating_sub(clock));
         self.clock = Some(view.tick);
         if lapse > LAPSE_MAX {
-            self.sparks.clear();
+            self.effects.clear();
         }
         for _ in 0..lapse.min(LAPSE_MAX) {
-            self.sparks.fly();
-            self.sparks.gather(view.frame);
+            self.effects.fly();
+            self.effects.gather(view.frame);
         }
-        self.memory.forget(view.tick, view.frame);
+        self.history.forget(view.tick, view.frame);
     }
 }
 
-/// A place of the field in whole pixels of the picture, kept near it so that sums never overflow.
+/// A position in whole pixels of the picture, limited so that sums never overflow.
 fn pixel(position: Vec2) -> (i32, i32) {
     const FAR: i32 = 10_000;
     ((position.x >> SUBPIXELS.ilog2()).clamp(-FAR, FAR), (position.y >> SUBPIXELS.ilog2()).clamp(-FAR, FAR))
 }
 
 /// Moves the whole picture by up to three pixels.
-fn shake(tremor: u8, tick: u32, picture: &mut Picture) {
-    let reach = i32::from(tremor.div_ceil(8).min(3));
+fn shake(shake_ticks: u8, tick: u32, picture: &mut Picture) {
+    let reach = i32::from(shake_ticks.div_ceil(8).min(3));
     if reach == 0 {
         return;
     }

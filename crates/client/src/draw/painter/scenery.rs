@@ -1,5 +1,5 @@
-//! Paints the layers behind each stage: deep space, a field of wrecks, a living cave, the flank of a warship. From
-//! numbers alone, the same every time.
+//! Paints the layers behind each stage: deep space, a field of wrecks, a living cave, the flank of a warship. They are
+//! made from numbers alone, and are the same every time.
 
 use super::backdrop::Layer;
 use crate::draw::{palette::Colour, picture::Picture};
@@ -37,7 +37,7 @@ fn near_shades(stage: u8) -> [u8; 3] {
     }
 }
 
-/// Well mixed bits of a number (Wang's hash).
+/// The hash of a number (Wang's).
 pub(super) fn scatter(number: u32) -> u32 {
     let mut bits = (number ^ 61) ^ (number >> 16);
     bits = bits.wrapping_mul(9);

@@ -1,4 +1,4 @@
-//! A client and its transport to a server, without a window: bytes and time pass through here.
+//! Drives a client without a window: carries its bytes to the server and back, and tells it the time.
 
 use std::{
     net::SocketAddr,
@@ -6,38 +6,37 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use client::{Action, Client, Options};
+use client::{Client, Options, Task};
 use protocol::{Dialect, Output, Time};
 use toolkit::transport::{DATAGRAM_MAX_BYTES, Transport};
 
-/// How long a goodbye may take when the window is closed, and how often it is looked after.
+/// How long the client may take to say goodbye when the window is closed, and how often it is driven meanwhile.
 const GOODBYE: Duration = Duration::from_millis(250);
 const GOODBYE_PAUSE: Duration = Duration::from_millis(10);
 
-/// A client at play.
-pub struct Play {
+/// A client, and its connection to a server.
+pub struct ClientDriver {
     pub client: Client,
     clock: Clock,
     dialect: Dialect,
-    /// Where the server may be; the next attempt goes to the first.
+    /// All addresses of the server; the next attempt goes to the first.
     servers: Vec<SocketAddr>,
     transport: Option<Transport>,
-    /// Whether the client knows of the transport.
+    /// Whether the client was told that it is connected.
     is_announced: bool,
     received: Vec<u8>,
     polled: Vec<u8>,
 }
 
-/// What the client wants of its shell.
+/// What the client asks its window to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Request {
+pub enum WindowTask {
     FullScreen,
-    /// The code of a lobby.
-    Share(String),
-    /// Text for the file of settings.
-    Keep(String),
-    /// The table of high scores.
-    Scores,
+    /// Show the code of the lobby.
+    ShareLobby(String),
+    /// Write this text to the file of settings.
+    StoreSettings(String),
+    FetchScores,
 }
 
 /// Wall-clock time that never goes back.
@@ -46,13 +45,13 @@ struct Clock {
     epoch_us: u64,
 }
 
-impl Play {
+impl ClientDriver {
     /// A client that has just been started.
-    pub fn new(options: Options, servers: Vec<SocketAddr>) -> Play {
+    pub fn new(options: Options, servers: Vec<SocketAddr>) -> ClientDriver {
         let epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let clock = Clock { started: Instant::now(), epoch_us: epoch.as_micros() as u64 };
         let dialect = options.dialect;
-        Play {
+        ClientDriver {
             client: Client::new(clock.now(), options),
             clock,
             dialect,
@@ -64,53 +63,52 @@ impl Play {
         }
     }
 
-    /// Now.
     pub fn now(&self) -> Time {
         self.clock.now()
     }
 
-    /// Does all that is due, and says what is left for the shell.
-    pub fn turn(&mut self) -> Vec<Request> {
-        self.listen();
+    /// Lets the client do everything that is due, and returns what is left for the window.
+    pub fn advance(&mut self) -> Vec<WindowTask> {
+        self.receive();
         let now = self.now();
         self.client.advance(now);
-        let mut requests = Vec::new();
-        while let Some(action) = self.client.poll(now, &mut self.polled) {
-            match self.act(now, action) {
-                Ok(request) => requests.extend(request),
-                Err(error) => self.lose(now, &error),
+        let mut tasks = Vec::new();
+        while let Some(task) = self.client.poll(now, &mut self.polled) {
+            match self.execute(now, task) {
+                Ok(window_task) => tasks.extend(window_task),
+                Err(error) => self.on_failure(now, &error),
             }
         }
         if let Some(Err(error)) = self.transport.as_mut().map(Transport::push) {
-            self.lose(now, &error);
+            self.on_failure(now, &error);
         }
-        requests
+        tasks
     }
 
-    /// Takes in what has come, and nothing else. The earlier the client knows of it, the better it judges the network.
-    pub fn listen(&mut self) {
+    /// Passes on what was received. The earlier the client gets it, the better it can judge the network.
+    pub fn receive(&mut self) {
         let now = self.now();
-        if let Err(error) = self.receive(now) {
-            self.lose(now, &error);
+        if let Err(error) = self.try_receive(now) {
+            self.on_failure(now, &error);
         }
     }
 
-    /// Says goodbye, as far as that goes in a moment.
+    /// Lets the client say goodbye, for a moment at most.
     pub fn leave(&mut self) {
         self.client.quit(self.now());
         let began = Instant::now();
         while self.transport.is_some() && began.elapsed() < GOODBYE {
-            self.turn();
+            self.advance();
             thread::sleep(GOODBYE_PAUSE);
         }
     }
 
-    fn receive(&mut self, now: Time) -> anyhow::Result<()> {
+    fn try_receive(&mut self, now: Time) -> anyhow::Result<()> {
         let Some(transport) = &mut self.transport else { return Ok(()) };
         while let Some((channel, length)) = transport.receive(&mut self.received)? {
             self.client.receive(now, channel, &self.received[..length]);
         }
-        anyhow::ensure!(!transport.is_unreachable(), "nobody answers there");
+        anyhow::ensure!(!transport.is_unreachable(), "the server does not answer");
         if transport.is_ready() && !self.is_announced {
             self.is_announced = true;
             self.client.connected(now);
@@ -118,18 +116,18 @@ impl Play {
         Ok(())
     }
 
-    fn act(&mut self, now: Time, action: Action) -> anyhow::Result<Option<Request>> {
-        match action {
-            Action::Datagram => self.send(Output::Datagram)?,
-            Action::Stream => self.send(Output::Stream)?,
-            Action::CloseStream => self.send(Output::CloseStream)?,
-            Action::DatagramsTo(port) => self.send(Output::DatagramsTo(port))?,
-            Action::Connect => self.connect(now)?,
-            Action::Disconnect => self.disconnect()?,
-            Action::FullScreen => return Ok(Some(Request::FullScreen)),
-            Action::Share => return Ok(Some(Request::Share(self.polled_text()))),
-            Action::Keep => return Ok(Some(Request::Keep(self.polled_text()))),
-            Action::Scores => return Ok(Some(Request::Scores)),
+    fn execute(&mut self, now: Time, task: Task) -> anyhow::Result<Option<WindowTask>> {
+        match task {
+            Task::Datagram => self.send(Output::Datagram)?,
+            Task::Stream => self.send(Output::Stream)?,
+            Task::CloseStream => self.send(Output::CloseStream)?,
+            Task::DatagramsTo(port) => self.send(Output::DatagramsTo(port))?,
+            Task::Connect => self.connect(now)?,
+            Task::Disconnect => self.disconnect()?,
+            Task::FullScreen => return Ok(Some(WindowTask::FullScreen)),
+            Task::ShareLobby => return Ok(Some(WindowTask::ShareLobby(self.polled_text()))),
+            Task::StoreSettings => return Ok(Some(WindowTask::StoreSettings(self.polled_text()))),
+            Task::FetchScores => return Ok(Some(WindowTask::FetchScores)),
         }
         Ok(None)
     }
@@ -147,8 +145,8 @@ impl Play {
         if let Some(&server) = self.servers.first() {
             self.transport = Some(Transport::open(self.dialect, server)?);
         }
-        // Sockets are there at once.
-        self.receive(now)
+        // A socket is ready at once.
+        self.try_receive(now)
     }
 
     fn disconnect(&mut self) -> anyhow::Result<()> {
@@ -159,8 +157,8 @@ impl Play {
         Ok(())
     }
 
-    /// The transport is no more. A server of several addresses is tried at the next one.
-    fn lose(&mut self, now: Time, error: &anyhow::Error) {
+    /// The connection is gone. If the server has several addresses, the next attempt goes to another one.
+    fn on_failure(&mut self, now: Time, error: &anyhow::Error) {
         if let Some(server) = self.servers.first() {
             eprintln!("volley-desktop: {server}: {error:#}");
         }

@@ -1,29 +1,27 @@
-//! What flies about and fades: particles, rings, muzzle flashes, and the trembling of the picture. Everything is in
-//! sub-pixels and ticks, bounded in number, and rolled with dice that the game knows nothing of.
+//! Effects: particles, rings and muzzle flashes that fade, and the shaking of the picture. Everything is in sub-pixels and
+//! ticks, limited in number, and rolled with dice that are not the game's.
 
 use game::{Dice, Frame, Kind, SUBPIXELS, Seat, Vec2, px, units};
 
 use super::pixel;
 use crate::draw::{palette::Colour, picture::Picture};
 
-/// Particles at once; more are not born.
+/// The most particles at once.
 const PARTICLES_MAX: usize = 700;
-/// Rings at once.
+/// The most rings at once.
 const RINGS_MAX: usize = 32;
-/// Muzzle flashes at once.
-const MUZZLES_MAX: usize = 16;
-/// Ticks for which a muzzle flashes.
-const MUZZLE_LIFE: u8 = 4;
+/// MuzzleFlash flashes at once.
+const MUZZLE_FLASHES_MAX: usize = 16;
+/// Ticks for which a muzzle flash lasts.
+const MUZZLE_FLASH_LIFE: u8 = 4;
 
-/// Colours of a particle from its birth to its end.
+/// The colours of a particle from its beginning to its end.
 pub(super) type Fade = &'static [u8];
-/// Fire.
 pub(super) const FIRE: Fade = b"zoonnfeedcbw";
-/// What metal leaves when it is struck.
+/// Sparks of metal that was hit.
 pub(super) const STEEL: Fade = b"zIHGFE";
-/// Smoke.
 pub(super) const SMOKE: Fade = b"dcxxxwww";
-/// By seat: what belongs to a ship.
+/// By seat: what comes from a ship.
 pub(super) const SEAT_FADES: [Fade; 4] = [b"zNMMLLKJ", b"zNRRQQPO", b"zVVUUTTS", b"zZZYYXXW"];
 
 #[derive(Clone, Copy, Debug)]
@@ -36,62 +34,83 @@ struct Particle {
     fade: Fade,
 }
 
+/// Particles that fly apart.
 #[derive(Clone, Copy, Debug)]
-struct Ring {
-    centre: Vec2,
-    age: u8,
-    life: u8,
-    /// Pixels it grows in four ticks.
-    pace: u8,
-    fade: Fade,
+pub(super) struct Burst {
+    pub(super) count: u32,
+    /// The speed of the fastest, in pixels a second.
+    pub(super) speed_px: i32,
+    pub(super) fade: Fade,
+}
+
+/// A ring that grows and fades.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ring {
+    /// Pixels by which it grows in four ticks.
+    pub(super) pace: u8,
+    pub(super) life: u8,
+    pub(super) fade: Fade,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Muzzle {
+struct PlacedRing {
+    centre: Vec2,
+    age: u8,
+    ring: Ring,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct MuzzleFlash {
     seat: Seat,
     kind: Kind,
     age: u8,
 }
 
-/// Everything that flies about.
+/// All effects that are seen now.
 #[derive(Clone, Debug)]
-pub(super) struct Sparks {
+pub(super) struct Effects {
     particles: Vec<Particle>,
-    rings: Vec<Ring>,
-    muzzles: Vec<Muzzle>,
-    /// Ticks for which the picture still trembles.
-    tremor: u8,
+    rings: Vec<PlacedRing>,
+    muzzle_flashes: Vec<MuzzleFlash>,
+    /// Ticks for which the picture still shakes.
+    shake_ticks: u8,
     dice: Dice,
 }
 
-impl Default for Sparks {
+impl Default for Effects {
     fn default() -> Self {
-        Sparks { particles: Vec::new(), rings: Vec::new(), muzzles: Vec::new(), tremor: 0, dice: Dice::new(0x5ba4) }
+        Effects {
+            particles: Vec::new(),
+            rings: Vec::new(),
+            muzzle_flashes: Vec::new(),
+            shake_ticks: 0,
+            dice: Dice::new(0x5ba4),
+        }
     }
 }
 
-impl Sparks {
+impl Effects {
     pub(super) fn clear(&mut self) {
         self.particles.clear();
         self.rings.clear();
-        self.muzzles.clear();
-        self.tremor = 0;
+        self.muzzle_flashes.clear();
+        self.shake_ticks = 0;
     }
 
-    pub(super) fn tremor(&self) -> u8 {
-        self.tremor
+    pub(super) fn shake_ticks(&self) -> u8 {
+        self.shake_ticks
     }
 
-    /// Lets the picture tremble for so many ticks; the longest counts.
-    pub(super) fn tremble(&mut self, ticks: u8) {
-        self.tremor = self.tremor.max(ticks);
+    /// Shakes the picture for so many ticks; if it shakes already, the longer time counts.
+    pub(super) fn shake_for(&mut self, ticks: u8) {
+        self.shake_ticks = self.shake_ticks.max(ticks);
     }
 
-    /// So many particles in all directions, up to so many pixels in a second fast.
-    pub(super) fn burst(&mut self, at: Vec2, count: u32, speed: i32, fade: Fade) {
+    /// Particles that fly from a point in all directions.
+    pub(super) fn burst(&mut self, at: Vec2, Burst { count, speed_px, fade }: Burst) {
         for _ in 0..count {
             let angle = self.dice.below(256) as u8;
-            let pace = self.dice.between(speed / 5, speed) * SUBPIXELS / units::TICKS_PER_SECOND;
+            let pace = self.dice.between(speed_px / 5, speed_px) * SUBPIXELS / units::TICKS_PER_SECOND;
             let velocity = Vec2::new(pace * units::cosine(angle) / 256, pace * units::sine(angle) / 256);
             let life = 8 + self.dice.below(18) as u8;
             let size = 1 + u8::from(self.dice.below(4) == 0);
@@ -99,26 +118,26 @@ impl Sparks {
         }
     }
 
-    /// A burst somewhere within so many pixels of a place.
+    /// A burst with a ring, somewhere within so many pixels of a point.
     pub(super) fn burst_within(&mut self, at: Vec2, (width, height): (i32, i32), count: u32, fade: Fade) {
         let x = at.x.saturating_add(px(self.dice.between(-width, width)));
         let y = at.y.saturating_add(px(self.dice.between(-height, height)));
-        self.burst(Vec2::new(x, y), count, 110, fade);
-        self.ring(Vec2::new(x, y), 5, 12, fade);
+        self.burst(Vec2::new(x, y), Burst { count, speed_px: 110, fade });
+        self.ring(Vec2::new(x, y), Ring { pace: 5, life: 12, fade });
     }
 
-    /// A ring that grows by so many pixels in four ticks.
-    pub(super) fn ring(&mut self, centre: Vec2, pace: u8, life: u8, fade: Fade) {
+    /// A ring that grows around a point.
+    pub(super) fn ring(&mut self, centre: Vec2, ring: Ring) {
         if self.rings.len() < RINGS_MAX {
-            self.rings.push(Ring { centre, age: 0, life, pace, fade });
+            self.rings.push(PlacedRing { centre, age: 0, ring });
         }
     }
 
     /// A flash at the muzzle of a ship.
-    pub(super) fn muzzle(&mut self, seat: Seat, kind: Kind) {
-        self.muzzles.retain(|muzzle| muzzle.seat != seat);
-        if self.muzzles.len() < MUZZLES_MAX {
-            self.muzzles.push(Muzzle { seat, kind, age: 0 });
+    pub(super) fn muzzle_flash(&mut self, seat: Seat, kind: Kind) {
+        self.muzzle_flashes.retain(|muzzle| muzzle.seat != seat);
+        if self.muzzle_flashes.len() < MUZZLE_FLASHES_MAX {
+            self.muzzle_flashes.push(MuzzleFlash { seat, kind, age: 0 });
         }
     }
 
@@ -127,16 +146,16 @@ impl Sparks {
         for particle in &mut self.particles {
             let Vec2 { x, y } = particle.velocity;
             particle.position = Vec2::new(particle.position.x.saturating_add(x), particle.position.y.saturating_add(y));
-            // Air where there is none, because it looks better.
+            // There is no air in space, but drag looks better.
             particle.velocity = Vec2::new(x * 15 / 16, y * 15 / 16);
             particle.age += 1;
         }
         self.particles.retain(|particle| particle.age < particle.life);
         self.rings.iter_mut().for_each(|ring| ring.age += 1);
-        self.rings.retain(|ring| ring.age < ring.life);
-        self.muzzles.iter_mut().for_each(|muzzle| muzzle.age += 1);
-        self.muzzles.retain(|muzzle| muzzle.age < MUZZLE_LIFE);
-        self.tremor = self.tremor.saturating_sub(1);
+        self.rings.retain(|placed| placed.age < placed.ring.life);
+        self.muzzle_flashes.iter_mut().for_each(|muzzle| muzzle.age += 1);
+        self.muzzle_flashes.retain(|muzzle| muzzle.age < MUZZLE_FLASH_LIFE);
+        self.shake_ticks = self.shake_ticks.saturating_sub(1);
     }
 
     /// Specks fly to the muzzle of every ship that charges.
@@ -163,12 +182,12 @@ impl Sparks {
 
     /// Draws rings and particles.
     pub(super) fn draw(&self, picture: &mut Picture) {
-        for ring in &self.rings {
-            let (x, y) = pixel(ring.centre);
-            let radius = 2 + i32::from(ring.age) * i32::from(ring.pace) / 4;
-            picture.ring(x, y, radius, faded(ring.fade, ring.age, ring.life));
-            if ring.age < ring.life / 2 {
-                picture.ring(x, y, radius - 1, faded(ring.fade, ring.age, ring.life));
+        for &PlacedRing { centre, age, ring: Ring { pace, life, fade } } in &self.rings {
+            let (x, y) = pixel(centre);
+            let radius = 2 + i32::from(age) * i32::from(pace) / 4;
+            picture.ring(x, y, radius, faded(fade, age, life));
+            if age < life / 2 {
+                picture.ring(x, y, radius - 1, faded(fade, age, life));
             }
         }
         for particle in &self.particles {
@@ -178,14 +197,15 @@ impl Sparks {
         }
     }
 
-    /// Draws the flashes of those ships that still are.
-    pub(super) fn draw_muzzles(&self, frame: &Frame, picture: &mut Picture) {
-        for muzzle in &self.muzzles {
+    /// Draws the muzzle flashes of the ships that still exist.
+    pub(super) fn draw_muzzle_flashes(&self, frame: &Frame, picture: &mut Picture) {
+        for muzzle in &self.muzzle_flashes {
             let Some(ship) = frame.ship(muzzle.seat) else { continue };
             let (x, y) = pixel(muzzle_of(ship.position));
             let reach = if muzzle.kind == Kind::Beam { 11 } else { 5 } - i32::from(muzzle.age) * 2;
             let fade = SEAT_FADES[muzzle.seat.index()];
-            let (inner, outer) = (faded(fade, muzzle.age, MUZZLE_LIFE), faded(fade, muzzle.age + 1, MUZZLE_LIFE));
+            let (inner, outer) =
+                (faded(fade, muzzle.age, MUZZLE_FLASH_LIFE), faded(fade, muzzle.age + 1, MUZZLE_FLASH_LIFE));
             picture.glow(x, y, reach + 2, 1);
             picture.rect(x - reach / 2, y, reach * 2, 1, outer);
             picture.rect(x, y - reach / 2, 1, reach + 1, outer);
@@ -194,7 +214,7 @@ impl Sparks {
     }
 }
 
-/// Where a ship's shots come from.
+/// Where a ship's shots leave it.
 pub(super) fn muzzle_of(ship: Vec2) -> Vec2 {
     Vec2::new(ship.x.saturating_add(px(16)), ship.y)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use client::{Action, Client, Key, Options};
+use client::{Client, Key, Options, Task};
 use game::{Dice, Event, Frame, GameState, Input, Rules, Seat, Stage, Tick, World};
 pub use network::Conditions;
 use network::{Binding, Direction, Message, Network};
@@ -16,7 +16,7 @@ const STEP: Duration = Duration::from_nanos(1_000_000_000 / 240);
 pub const SEAT: Seat = Seat::ALL[0];
 const FRIEND: Seat = Seat::ALL[1];
 
-/// How time passes, as a node lets it.
+/// The pace of the lobby, as a node handles it.
 #[derive(Default)]
 struct Pacing {
     pace: Pace,
@@ -43,7 +43,7 @@ impl Pacing {
 }
 
 /// A lobby, a client, and the network between.
-pub struct Table {
+pub struct Simulation {
     pub now: Time,
     steps: u64,
     pub world: World,
@@ -51,32 +51,32 @@ pub struct Table {
     pub server: volley::Server,
     is_seated: bool,
     pacing: Pacing,
-    /// A second player, who sits at the server.
-    friend: Option<Wanderer>,
+    /// A second player, without a client.
+    friend: Option<RandomPilot>,
     network: Network<(), (Channel, Vec<u8>)>,
     pub client: Client,
     pub is_connected: bool,
-    /// Whether nobody else can join.
+    /// Whether the lobby refuses to seat the client.
     pub is_full: bool,
-    /// Whether a lost game begins anew at once.
+    /// Whether a lost game starts again at once.
     pub restarts: bool,
     /// Ticks in which the client's ship was lost.
     pub losses: Vec<Tick>,
-    pub asked: Vec<(Action, Vec<u8>)>,
+    pub tasks: Vec<(Task, Vec<u8>)>,
 }
 
-/// A player without fear: flies about at random, and fires now and then.
-pub struct Wanderer {
+/// A player who flies about at random and fires now and then.
+pub struct RandomPilot {
     dice: Dice,
     held: Vec<Key>,
 }
 
-impl Table {
-    pub fn new(stage: &str, seed: u64, conditions: Conditions, company: bool, options: Options) -> Table {
+impl Simulation {
+    pub fn new(stage: &str, seed: u64, conditions: Conditions, company: bool, options: Options) -> Simulation {
         let now = Time::from_micros(1_700_000_000_000_000);
         let stage = Stage::built_in(stage).expect("it is built in");
         let world = World::new(stage.clone(), Rules { lives: 9, ..Rules::default() }, seed);
-        Table {
+        Simulation {
             now,
             steps: 0,
             world,
@@ -84,14 +84,14 @@ impl Table {
             server: volley::Server::new(now),
             is_seated: false,
             pacing: Pacing::default(),
-            friend: company.then(|| Wanderer::new(seed ^ 0xf0)),
+            friend: company.then(|| RandomPilot::new(seed ^ 0xf0)),
             network: Network::new(seed, conditions),
             client: Client::new(now, options),
             is_connected: false,
             is_full: false,
             restarts: true,
             losses: Vec::new(),
-            asked: Vec::new(),
+            tasks: Vec::new(),
         }
     }
 
@@ -100,7 +100,7 @@ impl Table {
         self.steps += 1;
         self.now = self.now + STEP;
         for (channel, bytes) in self.arrived(Direction::Up) {
-            self.server.receive(self.now, channel, &bytes).expect("a client speaks well");
+            self.server.receive(self.now, channel, &bytes).expect("well-formed");
         }
         if self.steps.is_multiple_of(4) {
             self.tick();
@@ -117,14 +117,14 @@ impl Table {
         (0..ms * 240 / 1000).for_each(|_| self.step());
     }
 
-    pub fn run_until(&mut self, ms: u64, mut is_so: impl FnMut(&Table) -> bool) -> bool {
+    pub fn run_until(&mut self, ms: u64, mut is_so: impl FnMut(&Simulation) -> bool) -> bool {
         (0..ms * 240 / 1000).any(|_| {
             self.step();
             is_so(self)
         })
     }
 
-    /// The connection breaks, and with it the server's session. What was under way is lost.
+    /// The connection breaks, and with it the server's session. Messages on their way are lost.
     pub fn cut(&mut self) {
         self.is_connected = false;
         self.server = volley::Server::new(self.now);
@@ -196,7 +196,7 @@ impl Table {
             LobbyRequest::Watch { code } => {
                 self.world.join(FRIEND);
                 self.world.start();
-                self.friend = Some(Wanderer::new(7));
+                self.friend = Some(RandomPilot::new(7));
                 self.is_seated = true;
                 self.server.notify(self.now, &LobbyNotice::Watching { code });
                 let stage = self.world.stage().clone();
@@ -255,13 +255,13 @@ impl Table {
         let mut buffer = Vec::new();
         while let Some(action) = self.client.poll(self.now, &mut buffer) {
             match action {
-                Action::Connect => {
+                Task::Connect => {
                     self.is_connected = true;
                     self.client.connected(self.now);
                 }
-                Action::Datagram => self.send_up(Channel::Datagram, &buffer),
-                Action::Stream => self.send_up(Channel::Stream, &buffer),
-                other => self.asked.push((other, buffer.clone())),
+                Task::Datagram => self.send_up(Channel::Datagram, &buffer),
+                Task::Stream => self.send_up(Channel::Stream, &buffer),
+                other => self.tasks.push((other, buffer.clone())),
             }
         }
     }
@@ -292,9 +292,9 @@ fn room(code: LobbyId, stage: &str, company: bool) -> LobbyDetails {
     LobbyDetails { code, stage: stage.into(), rules: Rules::default(), is_private: false, watchers: 0, members }
 }
 
-impl Wanderer {
-    pub fn new(seed: u64) -> Wanderer {
-        Wanderer { dice: Dice::new(seed), held: Vec::new() }
+impl RandomPilot {
+    pub fn new(seed: u64) -> RandomPilot {
+        RandomPilot { dice: Dice::new(seed), held: Vec::new() }
     }
 
     /// The keys that go up and down now.
@@ -326,12 +326,12 @@ impl Wanderer {
     }
 }
 
-/// Options of who wants to play at once.
+/// Options that start a game at once.
 pub fn at_once() -> Options {
     Options { quick: true, ..Options::new(Dialect::Volley) }
 }
 
-/// The own ship as it is drawn.
+/// The player's ship as it is drawn.
 pub fn drawn_ship(frame: &Frame) -> Option<&game::Entity> {
     frame.ship(SEAT)
 }

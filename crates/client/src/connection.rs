@@ -1,7 +1,7 @@
-//! The connection to the server: asks the shell for one, opens a session over it, and when it is lost asks again, a
-//! little later each time, and for the same seat.
+//! The connection to the server. It asks the shell for one, opens a session over it, and when it is lost asks again, each
+//! time a little later, and for the same seat.
 //!
-//! Our own dialect has lobbies, and tells what prediction needs; over any other one those questions have no answer.
+//! Only our own dialect has lobbies, and confirms inputs as prediction needs it.
 
 use std::time::Duration;
 
@@ -13,38 +13,38 @@ use protocol::{
 
 use crate::Options;
 
-/// The wait before the first, second, … try to connect again; the last is for all later ones.
+/// The wait before the first, second, … attempt to reconnect; the last one is for all later attempts.
 const WAITS_MS: [u64; 5] = [250, 500, 1_000, 2_000, 4_000];
-/// A shell that says neither yes nor no for so long is asked again.
+/// A shell that does not answer for so long is asked again.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The connection to the server.
-pub struct Link {
+pub struct Connection {
     options: Options,
     state: State,
-    /// Tries since the last success.
-    tries: usize,
-    /// Bytes that came in, ever.
+    /// Attempts since the last success.
+    attempts: usize,
+    /// Bytes received, in total.
     bytes_in: u64,
-    /// What the seat can be had back with.
+    /// Proves that a kept seat is the player's.
     token: Option<Token>,
-    /// Bad messages, ever.
+    /// Malformed messages received, in total.
     malformed: u64,
 }
 
 enum State {
-    /// Nobody wants one.
+    /// No connection is wanted.
     Idle,
-    /// To be asked for as soon as possible.
+    /// The shell is to be asked.
     Wanted,
     /// The shell was asked.
     Asked {
         since: Time,
     },
     Open(Session),
-    /// Nobody wants it any more; it may say goodbye.
+    /// No longer wanted; the session says goodbye.
     Closing(Session),
-    /// Lost, or not to be had; asked for again later.
+    /// Lost, or not reached; the shell is asked again later.
     Lost {
         until: Time,
     },
@@ -55,22 +55,22 @@ enum Session {
     Foreign(Box<dyn ClientSession>),
 }
 
-/// What became of the connection.
+/// What happened to the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Nothing.
+    /// No change.
     None,
-    /// It is gone. Another one is asked for in a while.
+    /// It is lost. The shell is asked for another one in a while.
     Lost,
 }
 
-impl Link {
-    /// Not connected, and not about to be.
-    pub fn new(options: Options) -> Link {
-        Link { options, state: State::Idle, tries: 0, bytes_in: 0, token: None, malformed: 0 }
+impl Connection {
+    /// Not connected, and no connection wanted.
+    pub fn new(options: Options) -> Connection {
+        Connection { options, state: State::Idle, attempts: 0, bytes_in: 0, token: None, malformed: 0 }
     }
 
-    /// From now on a connection is wanted, until [`Link::close`].
+    /// From now on a connection is wanted, until [`Connection::close`].
     pub fn open(&mut self) {
         if matches!(self.state, State::Idle | State::Closing(_)) {
             self.state = State::Wanted;
@@ -91,12 +91,12 @@ impl Link {
         }
     }
 
-    /// The shell has a connection. A seat that was lost with the last one is asked for again.
+    /// The shell has connected. If the last connection was lost with a seat, that seat is asked for.
     pub fn connected(&mut self, now: Time, name: &str) {
         if !matches!(self.state, State::Asked { .. } | State::Wanted | State::Lost { .. }) {
             return;
         }
-        self.tries = 0;
+        self.attempts = 0;
         let mut session = self.session(now, name);
         if let (Session::Own(client), Some(token)) = (&mut session, self.token) {
             client.ask(now, LobbyRequest::Rejoin { token });
@@ -104,7 +104,7 @@ impl Link {
         self.state = State::Open(session);
     }
 
-    /// The shell has none, or no longer.
+    /// The shell could not connect, or the connection broke.
     pub fn disconnected(&mut self, now: Time) -> Change {
         let was_open = matches!(self.state, State::Open(_));
         if !matches!(self.state, State::Idle | State::Closing(_)) {
@@ -113,7 +113,7 @@ impl Link {
         if was_open { Change::Lost } else { Change::None }
     }
 
-    /// Bytes came.
+    /// Bytes came from the server.
     pub fn receive(&mut self, now: Time, channel: Channel, bytes: &[u8]) {
         let State::Open(session) = &mut self.state else { return };
         self.bytes_in = self.bytes_in.saturating_add(bytes.len() as u64);
@@ -139,7 +139,7 @@ impl Link {
         Change::None
     }
 
-    /// Whether the shell is to be asked for a connection now. True once for each try.
+    /// Whether to ask the shell for a connection now. True once for each attempt.
     pub fn wants_connection(&mut self, now: Time) -> bool {
         let wants = matches!(self.state, State::Wanted);
         if wants {
@@ -163,12 +163,12 @@ impl Link {
         }
     }
 
-    /// Whether lobbies can be asked for: our own dialect only.
+    /// Whether the dialect has lobbies.
     pub fn has_lobbies(&self) -> bool {
         matches!(self.options.dialect.entry().stream, StreamUse::Link(_))
     }
 
-    /// What is learned of the players over this dialect.
+    /// What this dialect tells about players.
     pub fn tells(&self) -> Tells {
         self.options.dialect.entry().tells
     }
@@ -178,36 +178,41 @@ impl Link {
         matches!(self.state, State::Open(_))
     }
 
-    /// Whether the connection was lost, or could not be made, and is tried for again.
+    /// Whether the connection was lost, or could not be made, and another attempt follows.
     pub fn is_lost(&self) -> bool {
-        self.tries > 0 && !self.is_open()
+        self.attempts > 0 && !self.is_open()
     }
 
-    /// Asks the server for something; over a dialect without lobbies it is not heard.
-    pub fn ask(&mut self, now: Time, wish: LobbyRequest) {
+    /// Asks the server for something; a dialect without lobbies ignores it.
+    pub fn ask(&mut self, now: Time, request: LobbyRequest) {
         if let State::Open(Session::Own(client)) = &mut self.state {
-            client.ask(now, wish);
+            client.ask(now, request);
         }
     }
 
-    /// The next thing that the server told.
+    /// The next lobby notice of the server.
     pub fn news(&mut self) -> Option<News> {
         let State::Open(Session::Own(client)) = &mut self.state else { return None };
-        let news = client.news()?;
-        match &news {
+        let notice = client.news()?;
+        match &notice {
             News::Seated { token, .. } => self.token = Some(*token),
             News::LeftLobby | News::Watching { .. } => self.token = None,
-            _ => {}
+            News::Lobbies(_)
+            | News::Refused(_)
+            | News::Lobby(_)
+            | News::Said { .. }
+            | News::Stage { .. }
+            | News::Pace(_) => {}
         }
-        Some(news)
+        Some(notice)
     }
 
-    /// The seat is not to be asked for again.
+    /// Do not ask for the seat again after a lost connection.
     pub fn forget_seat(&mut self) {
         self.token = None;
     }
 
-    /// What the player does in this tick. Returns the sequence under which it was sent, if there is one.
+    /// Sends what the player does in this tick. Returns its sequence number, if the dialect has one.
     pub fn press(&mut self, now: Time, input: Input) -> Option<u32> {
         let State::Open(session) = &mut self.state else { return None };
         let sequence = match session {
@@ -218,15 +223,15 @@ impl Link {
         sequence
     }
 
-    /// In place of [`Link::press`] in a tick in which no time passes.
+    /// Call it instead of [`Connection::press`] in a tick of a paused game.
     pub fn rest(&mut self) {
         if let State::Open(Session::Own(client)) = &mut self.state {
             client.rest();
         }
     }
 
-    /// The newest Frame, and what the server had of our inputs in it, if it says so: the last one that it applied, and
-    /// how many it had in hand.
+    /// The newest Frame and, if the dialect tells it, the sequence of the last input that is in it and how many more inputs
+    /// the server had waiting.
     pub fn take_frame(&mut self, frame: &mut Frame) -> Option<Option<(u32, i8)>> {
         let State::Open(session) = &mut self.state else { return None };
         if !session.any().take_frame(frame) {
@@ -238,31 +243,36 @@ impl Link {
         })
     }
 
-    /// The own seat.
+    /// The player's seat.
     pub fn seat(&self) -> Option<Seat> {
         match &self.state {
             State::Open(Session::Own(client)) => client.seat(),
             State::Open(Session::Foreign(session)) => session.seat(),
-            _ => None,
+            State::Idle | State::Wanted | State::Asked { .. } | State::Closing(_) | State::Lost { .. } => None,
         }
     }
 
-    /// Asks for the game to be started.
+    /// Asks the server to start the game.
     pub fn start(&mut self, now: Time) {
         if let State::Open(session) = &mut self.state {
             session.any().start(now);
         }
     }
 
-    /// What is measured of the connection; over a dialect that does not tell, nothing.
+    /// What was measured of the connection; only our own dialect measures.
     pub fn stats(&self) -> Option<Stats> {
         match &self.state {
             State::Open(Session::Own(client)) => Some(client.stats()),
-            _ => None,
+            State::Open(Session::Foreign(_))
+            | State::Idle
+            | State::Wanted
+            | State::Asked { .. }
+            | State::Closing(_)
+            | State::Lost { .. } => None,
         }
     }
 
-    /// Bytes that came in, ever.
+    /// Bytes received, in total.
     pub fn bytes_in(&self) -> u64 {
         self.bytes_in
     }
@@ -281,8 +291,8 @@ impl Link {
     }
 
     fn wait(&mut self, now: Time) {
-        let wait = WAITS_MS[self.tries.min(WAITS_MS.len() - 1)];
-        self.tries = self.tries.saturating_add(1);
+        let wait = WAITS_MS[self.attempts.min(WAITS_MS.len() - 1)];
+        self.attempts = self.attempts.saturating_add(1);
         self.state = State::Lost { until: now + Duration::from_millis(wait) };
     }
 }
@@ -307,34 +317,34 @@ mod tests {
     }
 
     #[test]
-    fn it_asks_once_and_after_a_failure_again_later_and_later() {
-        let mut link = Link::new(Options::new(Dialect::Volley));
-        assert!(!link.wants_connection(at(0)));
-        link.open();
-        assert!(link.wants_connection(at(0)) && !link.wants_connection(at(0)));
-        let mut tries = Vec::new();
+    fn after_each_failure_it_waits_longer_before_it_asks_again() {
+        let mut connection = Connection::new(Options::new(Dialect::Volley));
+        assert!(!connection.wants_connection(at(0)));
+        connection.open();
+        assert!(connection.wants_connection(at(0)) && !connection.wants_connection(at(0)));
+        let mut attempts = Vec::new();
         let mut now = 0;
-        link.disconnected(at(now));
-        while tries.len() < 6 {
+        connection.disconnected(at(now));
+        while attempts.len() < 6 {
             now += 50;
-            link.advance(at(now));
-            if link.wants_connection(at(now)) {
-                tries.push(now);
-                link.disconnected(at(now));
+            connection.advance(at(now));
+            if connection.wants_connection(at(now)) {
+                attempts.push(now);
+                connection.disconnected(at(now));
             }
         }
-        let waits: Vec<u64> = tries.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        let waits: Vec<u64> = attempts.windows(2).map(|pair| pair[1] - pair[0]).collect();
         assert_eq!(waits, [500, 1_000, 2_000, 4_000, 4_000]);
-        assert!(link.is_lost());
+        assert!(connection.is_lost());
     }
 
     #[test]
-    fn a_connection_that_nobody_wants_any_more_is_not_taken() {
-        let mut link = Link::new(Options::new(Dialect::Volley));
-        link.open();
-        link.wants_connection(at(0));
-        assert!(link.close(at(1)));
-        link.connected(at(2), "Ann");
-        assert!(!link.is_open());
+    fn a_connection_that_comes_after_it_was_closed_is_not_used() {
+        let mut connection = Connection::new(Options::new(Dialect::Volley));
+        connection.open();
+        connection.wants_connection(at(0));
+        assert!(connection.close(at(1)));
+        connection.connected(at(2), "Ann");
+        assert!(!connection.is_open());
     }
 }

@@ -1,4 +1,4 @@
-//! Draws the client: the game and what stands in front of it, then the screen.
+//! Draws the client: the game with its HUD, then the screen.
 
 use game::Buttons;
 use protocol::Time;
@@ -11,23 +11,23 @@ use crate::{
         hud::{self, Banner, Hud, NetGraph, NetSample},
         widgets,
     },
-    input::Thumbs,
-    language::Word,
-    play::Play,
+    game_view::GameView,
+    input::TouchControls,
+    language::Phrase,
     screens::Screen,
 };
 
 impl Client {
     /// Draws what the player sees now.
     pub fn draw(&mut self, now: Time, picture: &mut Picture) {
-        self.pass(now);
+        self.set_time(now);
         picture.set_palette(self.settings.look.palette);
         picture.set_letters(self.settings.letters);
         picture.clear(Colour::VOID);
         self.draw_game(picture);
         self.screen.draw(&self.context(), picture);
-        if self.is_returning() {
-            let (title, line) = (self.say(Word::LostTitle), self.say(Word::LostLine));
+        if self.is_rejoining() {
+            let (title, line) = (self.translate(Phrase::LostTitle), self.translate(Phrase::Reconnecting));
             hud::draw_banner(&Banner { title, line, colour: Colour::RED }, picture);
         }
         if self.graph_shown {
@@ -35,39 +35,39 @@ impl Client {
         }
     }
 
-    /// Makes up what is shown of the game, and what is heard of it.
-    pub(super) fn show(&mut self) {
-        let Some(play) = &mut self.play else { return };
-        let before = play.frame().clone();
-        play.show(self.now);
-        self.painter.observe(play.frame());
-        let cues = cues::cues(&play.frame().events, &before, play.frame());
-        cues.into_iter().for_each(|cue| self.sound(cue));
+    /// Brings what is shown of the game up to date, and plays its sounds.
+    pub(super) fn update_view(&mut self) {
+        let Some(view) = &mut self.game_view else { return };
+        let before = view.frame().clone();
+        view.show(self.now);
+        self.painter.observe(view.frame());
+        let cues = cues::cues(&view.frame().events, &before, view.frame());
+        cues.into_iter().for_each(|cue| self.play_cue(cue));
     }
 
     fn draw_game(&mut self, picture: &mut Picture) {
-        let Some(play) = &self.play else { return };
+        let Some(game) = &self.game_view else { return };
         let names: [&str; game::SEATS] = std::array::from_fn(|index| {
-            let members = self.room.iter().flat_map(|room| &room.members);
+            let members = self.lobby.iter().flat_map(|lobby| &lobby.members);
             members.into_iter().find(|member| member.seat.index() == index).map_or("", |member| &member.name)
         });
         let tick = self.clock.ticks();
         let view = View {
-            frame: play.frame(),
-            own: play.own(),
-            terrain: Some(play.terrain()),
-            scroll: play.scroll(),
+            frame: game.frame(),
+            own: game.own(),
+            terrain: Some(game.terrain()),
+            scroll: game.scroll(),
             names,
-            tick: tick.wrapping_sub(self.pacing.stood()),
+            tick: tick.wrapping_sub(self.pacing.paused_ticks()),
             look: self.settings.look,
         };
         self.painter.draw(&view, picture);
         let high_score = self.scores.first().map(|score| score.points);
-        let ping = self.link.stats().map(|stats| stats.round_trip.as_millis() as u32);
+        let ping = self.connection.stats().map(|stats| stats.round_trip.as_millis() as u32);
         let hud = Hud {
-            frame: play.frame(),
-            known: self.link.tells(),
-            own: play.own(),
+            frame: game.frame(),
+            known: self.connection.tells(),
+            own: game.own(),
             names,
             high_score,
             ping_ms: ping.filter(|ping| *ping > 0),
@@ -78,35 +78,35 @@ impl Client {
         self.chat.draw(tick, picture);
         self.draw_caption(picture);
         if let Screen::Game(_) = self.screen
-            && self.controls.thumbs().is_used()
+            && self.key_state.touch_controls().is_used()
         {
-            self.draw_thumbs(picture);
+            self.draw_touch_controls(picture);
         }
     }
 
     /// The stick below the left thumb, the buttons for the right one, and the corner that opens the menu.
-    fn draw_thumbs(&self, picture: &mut Picture) {
-        let thumbs = self.controls.thumbs();
-        if let Some((from, at)) = thumbs.stick() {
+    fn draw_touch_controls(&self, picture: &mut Picture) {
+        let controls = self.key_state.touch_controls();
+        if let Some((from, at)) = controls.stick() {
             picture.ring(from.0, from.1, 24, Colour::EDGE);
             let within = |from: i32, at: i32| from + (at - from).clamp(-20, 20);
             picture.disc(within(from.0, at.0), within(from.1, at.1), 9, Colour::EDGE.lighter());
         }
         let buttons = [
-            (Thumbs::FIRE_AT, Buttons::FIRE, Colour::RED, 22, Word::KeyFire),
-            (Thumbs::FORCE_AT, Buttons::FORCE, Colour::GOLD, 18, Word::KeyForce),
+            (TouchControls::FIRE_AT, Buttons::FIRE, Colour::RED, 22, Phrase::KeyFire),
+            (TouchControls::FORCE_AT, Buttons::FORCE, Colour::GOLD, 18, Phrase::KeyForce),
         ];
-        for ((x, y), button, colour, radius, word) in buttons {
+        for ((x, y), button, colour, radius, phrase) in buttons {
             picture.ring(x, y, radius, colour);
             picture.ring(x, y, radius - 1, colour);
-            let is_held = thumbs.held().contains(button);
+            let is_held = controls.held().contains(button);
             if is_held {
                 picture.disc(x, y, radius - 4, colour.darker());
             }
-            let name = self.say(word);
+            let name = self.translate(phrase);
             picture.text(x - Picture::text_width(name) / 2, y - 3, name, if is_held { Colour::PALE } else { colour });
         }
-        let (x, y) = Thumbs::MENU_AT;
+        let (x, y) = TouchControls::MENU_AT;
         for line in -1..=1 {
             picture.rect(x - 5, y + 4 * line, 11, 2, Colour::PALE);
         }
@@ -115,34 +115,36 @@ impl Client {
     fn draw_caption(&self, picture: &mut Picture) {
         let is_shown = |until: u32| until.wrapping_sub(self.clock.ticks()).cast_signed() > 0;
         let is_charging = self.settings.captions && self.hum() > 0;
-        let word = self.caption.filter(|(_, until)| is_shown(*until)).map(|(word, _)| word);
-        if let Some(word) = word.or(is_charging.then_some(Word::CaptionCharge)) {
+        let caption = self.caption.filter(|(_, until)| is_shown(*until)).map(|(phrase, _)| phrase);
+        if let Some(phrase) = caption.or(is_charging.then_some(Phrase::CaptionCharge)) {
             let y = if picture.letters() == Font::Large { 236 } else { 244 };
-            widgets::centred(Font::Small, y, self.say(word), Colour::PALE, picture);
+            widgets::centred(Font::Small, y, self.translate(phrase), Colour::PALE, picture);
         }
     }
 
     fn draw_graph(&self, picture: &mut Picture) {
         let samples: Vec<NetSample> = self.graph.samples().map(sample).collect();
-        let stats = self.link.stats().unwrap_or_default();
+        let stats = self.connection.stats().unwrap_or_default();
         let graph = NetGraph {
             samples: &samples,
             bytes_in_per_second: stats.bytes_in_per_second,
             bytes_out_per_second: stats.bytes_out_per_second,
         };
         hud::draw_net_graph(&graph, picture);
-        let clock = format!("clock {:+}/1000", self.bend_per_mille());
-        let past = format!("others {} ms ago", self.delay_ms());
+        let bend = self.bend_per_mille();
+        let sign = if bend < 0 { '-' } else { '+' };
+        let clock = format!("clock {sign}{}.{} %", bend.abs() / 10, bend.abs() % 10);
+        let delay = format!("others {} ms late", self.delay_ms());
         picture.text(Picture::WIDTH - 117, 163, &clock, Colour::GREY);
-        picture.text(Picture::WIDTH - 117, 173, &past, Colour::GREY);
+        picture.text(Picture::WIDTH - 117, 173, &delay, Colour::GREY);
     }
 
     fn delay_ms(&self) -> u32 {
-        self.play.as_ref().map_or(0, Play::delay_ms)
+        self.game_view.as_ref().map_or(0, GameView::delay_ms)
     }
 
-    fn say(&self, word: Word) -> &'static str {
-        self.settings.language.say(word)
+    fn translate(&self, phrase: Phrase) -> &'static str {
+        self.settings.language.translate(phrase)
     }
 }
 

@@ -1,7 +1,7 @@
 //! A game as the player sees it: Frames come in, what is shown comes out.
 //!
-//! With a seat and our own dialect everything is shown at the time of the own ship, but for other players, who are
-//! interpolated. Over any other dialect, and for who only watches, everything is interpolated.
+//! With a seat and our own dialect, everything is shown at the time of the player's own ship, except other players: they
+//! are interpolated. In any other dialect, and for watchers, everything is interpolated.
 
 use std::sync::Arc;
 
@@ -10,38 +10,38 @@ use protocol::{Pace, Time};
 
 use crate::{
     netcode::{Interpolation, Prediction},
-    told::Told,
+    shown_events::ShownEvents,
 };
 
 /// A game as the player sees it.
-pub struct Play {
+pub struct GameView {
     own: Option<Seat>,
     stage: Arc<Stage>,
     prediction: Option<Prediction>,
     interpolation: Interpolation,
-    told: Told,
+    shown_events: ShownEvents,
     /// The newest Frame that came, and when.
     newest: Frame,
     newest_at: Time,
     /// What is shown.
     shown: Frame,
-    /// What is shown of others; kept for its memory.
+    /// What is shown of other players; kept for its memory.
     past: Frame,
-    /// What is to be shown of what happened.
+    /// Events to be shown with the next Frame.
     events: Vec<Event>,
 }
 
-impl Play {
-    /// A game that begins to be seen. It is predicted if the dialect gives a basis for it and there is a seat.
-    pub fn new(now: Time, own: Option<Seat>, predicts: bool) -> Play {
+impl GameView {
+    /// A game of which nothing was seen yet. It is predicted if there is a seat and the dialect confirms inputs.
+    pub fn new(now: Time, own: Option<Seat>, predicts: bool) -> GameView {
         let stage = Stage::endless();
         let prediction = own.filter(|_| predicts).map(|own| Prediction::new(stage.clone(), own));
-        Play {
+        GameView {
             own,
             stage,
             prediction,
             interpolation: Interpolation::default(),
-            told: Told::default(),
+            shown_events: ShownEvents::default(),
             newest: Frame::default(),
             newest_at: now,
             shown: Frame::default(),
@@ -50,7 +50,7 @@ impl Play {
         }
     }
 
-    /// Another stage is played from now on.
+    /// The game is in another stage from now on.
     pub fn enter(&mut self, stage: Arc<Stage>) {
         if let Some(prediction) = &mut self.prediction {
             prediction.enter(stage.clone());
@@ -58,12 +58,12 @@ impl Play {
         self.stage = stage;
     }
 
-    /// A seat became known, over a dialect that tells it late.
+    /// The player has this seat; some dialects tell it late.
     pub fn sit(&mut self, own: Option<Seat>) {
         self.own = self.own.or(own);
     }
 
-    /// Time passes otherwise from now on.
+    /// Time passes at this pace from now on.
     pub fn set_pace(&mut self, pace: Pace) {
         self.interpolation.set_pace(pace);
     }
@@ -74,24 +74,24 @@ impl Play {
         if let (Some(prediction), Some(applied)) = (&mut self.prediction, applied) {
             prediction.correct(frame, applied);
         } else if frame.stage != self.stage.number {
-            // No dialect but ours tells the stage itself.
+            // Only our own dialect tells the terrain of a stage.
             self.stage = stage_of(frame.stage, None);
         }
-        let news = self.told.confirmed(frame, self.own, self.prediction.is_some());
-        self.events.extend(news);
+        let events = self.shown_events.confirmed(frame, self.own, self.prediction.is_some());
+        self.events.extend(events);
         self.newest.clone_from(frame);
         self.newest_at = now;
     }
 
-    /// The player did this in the next tick, and it was sent under that sequence.
+    /// What the player does in the next tick, and the sequence under which it was sent.
     pub fn press(&mut self, sequence: Option<u32>, input: Input) {
         let (Some(prediction), Some(sequence), Some(own)) = (&mut self.prediction, sequence, self.own) else { return };
         prediction.press(sequence, input);
         let events = prediction.take_events();
-        self.events.extend(self.told.predicted(events, prediction.frame().tick, own));
+        self.events.extend(self.shown_events.predicted(events, prediction.frame().tick, own));
     }
 
-    /// Makes up what is shown now, with what happened since the last time.
+    /// Updates what is shown, with the events since the last call.
     pub fn show(&mut self, now: Time) {
         match &self.prediction {
             Some(prediction) if self.newest.tick.0 > 0 => {
@@ -102,7 +102,7 @@ impl Play {
                 self.interpolation.show(now, &mut self.shown);
             }
         }
-        // What is counted is counted by the server.
+        // Scores and lives are never predicted.
         self.shown.players = self.newest.players;
         self.shown.score = self.newest.score;
         self.shown.state = self.newest.state;
@@ -138,14 +138,14 @@ impl Play {
         &self.stage.terrain
     }
 
-    /// The own seat, unless the player only watches.
+    /// The player's seat; none for a watcher.
     pub fn own(&self) -> Option<Seat> {
         self.own
     }
 
-    /// Whether the own ship touches something deadly and is held there until the server has said what came of it.
+    /// Whether the player's ship touches something deadly and is held there until the server has decided what happened.
     pub fn is_held(&self) -> bool {
-        self.prediction.as_ref().is_some_and(Prediction::is_met)
+        self.prediction.as_ref().is_some_and(Prediction::is_colliding)
     }
 
     /// How far in the past other players are shown, in milliseconds.
@@ -153,7 +153,7 @@ impl Play {
         self.interpolation.delay_ms() as u32
     }
 
-    /// How far the own ship was corrected since this was last called, in sub-pixels.
+    /// How far the player's ship was corrected since the last call, in sub-pixels.
     pub fn take_correction(&mut self) -> u32 {
         self.prediction.as_mut().map_or(0, Prediction::take_correction)
     }
@@ -174,8 +174,8 @@ impl Play {
     }
 }
 
-/// A stage of which a server tells the number, and perhaps name and terrain: the one that the game brings along, if it
-/// is that one, because then it is known what comes in it.
+/// The stage that a server plays, by its number and, if they are known, its name and terrain. A built-in stage that matches
+/// is preferred, because its spawns are known.
 pub fn stage_of(number: u8, told: Option<(&str, &Terrain)>) -> Arc<Stage> {
     let built_in = game::stage::BUILT_IN.iter().filter_map(|(name, _)| Stage::built_in(name));
     let is_it = |stage: &Arc<Stage>| {
@@ -184,7 +184,7 @@ pub fn stage_of(number: u8, told: Option<(&str, &Terrain)>) -> Arc<Stage> {
     built_in.into_iter().find(is_it).unwrap_or_else(|| unknown_stage(number, told))
 }
 
-/// A stage that only the server has: nothing of it is foreseen but its terrain and its pace, which is that of others.
+/// A stage that only the server has: its terrain is all that is known, and it is assumed to scroll as usual.
 fn unknown_stage(number: u8, told: Option<(&str, &Terrain)>) -> Arc<Stage> {
     let usual = Stage::endless();
     let (name, terrain) = told.map_or(("", Terrain::default()), |(name, terrain)| (name, terrain.clone()));

@@ -1,30 +1,30 @@
-//! Fingers on glass: a stick wherever the left thumb comes down, two buttons for the right one.
+//! Fingers on a touch screen: a stick wherever the left thumb comes down, two buttons for the right one.
 
 use game::Buttons;
 
 use super::{Phase, Touch};
 use crate::draw::Picture;
 
-/// Fingers that are kept track of.
+/// The most fingers that count at once.
 const FINGERS_MAX: usize = 8;
 /// Half the width of the picture: the stick is to the left of it.
 const MIDDLE_PX: i32 = 240;
-/// How far a thumb moves before the stick does.
+/// How far a thumb moves before the stick responds.
 const DEAD_PX: i32 = 6;
 /// How far from a button's centre a thumb still presses it.
 const BUTTON_REACH_PX: i32 = 70;
-/// How far from its middle the corner for the menu reaches.
+/// How far from its centre the corner for the menu reaches.
 const MENU_REACH_PX: u32 = 24;
-/// Further down there is no picture, but on a phone that is held upright the thumbs: there, no button is seen, and the
-/// outer part of what is left to the right thumb fires.
+/// On a phone that is held upright the thumbs are below the picture, where no buttons are drawn: there, the outer part of
+/// the right half fires.
 const BELOW_PX: i32 = Picture::HEIGHT + 30;
 const FIRE_BELOW_PX: i32 = 360;
 
 /// The fingers that are down.
 #[derive(Clone, Debug, Default)]
-pub struct Thumbs {
+pub struct TouchControls {
     fingers: Vec<Finger>,
-    /// Whether there was ever a finger: then the stick and the buttons are drawn.
+    /// Whether a finger ever touched the picture: then the stick and the buttons are drawn.
     used: bool,
 }
 
@@ -36,21 +36,21 @@ struct Finger {
     at: (i32, i32),
 }
 
-impl Thumbs {
-    /// Centres of the two buttons, in pixels.
+impl TouchControls {
+    /// The centre of the fire button, in pixels.
     pub const FIRE_AT: (i32, i32) = (440, 205);
-    /// The Force button.
+    /// The centre of the Force button.
     pub const FORCE_AT: (i32, i32) = (388, 232);
-    /// Touching the corner at the top right opens the menu.
+    /// The centre of the corner that opens the menu.
     pub const MENU_AT: (i32, i32) = (466, 30);
 
-    /// Whether that is the corner that opens the menu.
+    /// Whether that point is in the corner that opens the menu.
     pub fn is_menu(x: i32, y: i32) -> bool {
-        let (menu_x, menu_y) = Thumbs::MENU_AT;
+        let (menu_x, menu_y) = TouchControls::MENU_AT;
         x.abs_diff(menu_x) < MENU_REACH_PX && y.abs_diff(menu_y) < MENU_REACH_PX
     }
 
-    /// A finger did something.
+    /// A finger came down, moved or was lifted.
     pub fn touch(&mut self, touch: Touch) {
         self.used = true;
         let at = (touch.x.clamp(-999, 999), touch.y.clamp(-999, 999));
@@ -70,12 +70,12 @@ impl Thumbs {
         }
     }
 
-    /// Every finger is lifted.
-    pub fn lift(&mut self) {
+    /// Forgets every finger.
+    pub fn release_all(&mut self) {
         self.fingers.clear();
     }
 
-    /// Whether somebody plays with fingers.
+    /// Whether the player uses a touch screen.
     pub fn is_used(&self) -> bool {
         self.used
     }
@@ -103,10 +103,10 @@ impl Finger {
         if self.at.1 > BELOW_PX {
             return if self.at.0 > FIRE_BELOW_PX { Buttons::FIRE } else { Buttons::FORCE };
         }
-        // Beside the picture a thumb is as good as at its edge.
+        // A thumb beside the picture counts as one at its edge.
         let (at_x, at_y) = (self.at.0.min(Picture::WIDTH), self.at.1.min(Picture::HEIGHT));
         let near = |(x, y): (i32, i32)| (at_x - x).pow(2) + (at_y - y).pow(2);
-        let (fire, force) = (near(Thumbs::FIRE_AT), near(Thumbs::FORCE_AT));
+        let (fire, force) = (near(TouchControls::FIRE_AT), near(TouchControls::FORCE_AT));
         match fire.min(force) {
             nearest if nearest > BUTTON_REACH_PX.pow(2) => Buttons::NONE,
             nearest if nearest == fire => Buttons::FIRE,
@@ -139,36 +139,36 @@ mod tests {
 
     #[test]
     fn the_left_thumb_steers_from_where_it_came_down() {
-        let mut thumbs = Thumbs::default();
-        thumbs.touch(touch(1, Phase::Down, 80, 180));
-        assert_eq!(thumbs.held(), Buttons::NONE);
-        thumbs.touch(touch(1, Phase::Move, 110, 182));
-        assert_eq!(thumbs.held(), Buttons::RIGHT);
-        thumbs.touch(touch(1, Phase::Move, 60, 160));
-        assert_eq!(thumbs.held(), Buttons::LEFT | Buttons::UP);
-        thumbs.touch(touch(1, Phase::Up, 60, 160));
-        assert_eq!(thumbs.held(), Buttons::NONE);
+        let mut controls = TouchControls::default();
+        controls.touch(touch(1, Phase::Down, 80, 180));
+        assert_eq!(controls.held(), Buttons::NONE);
+        controls.touch(touch(1, Phase::Move, 110, 182));
+        assert_eq!(controls.held(), Buttons::RIGHT);
+        controls.touch(touch(1, Phase::Move, 60, 160));
+        assert_eq!(controls.held(), Buttons::LEFT | Buttons::UP);
+        controls.touch(touch(1, Phase::Up, 60, 160));
+        assert_eq!(controls.held(), Buttons::NONE);
     }
 
     #[test]
     fn the_right_thumb_presses_the_nearer_button() {
-        let mut thumbs = Thumbs::default();
-        thumbs.touch(touch(1, Phase::Down, 100, 100));
-        thumbs.touch(touch(1, Phase::Move, 100, 140));
-        thumbs.touch(touch(2, Phase::Down, 445, 200));
-        assert_eq!(thumbs.held(), Buttons::DOWN | Buttons::FIRE);
-        thumbs.touch(touch(2, Phase::Move, 385, 235));
-        assert_eq!(thumbs.held(), Buttons::DOWN | Buttons::FORCE);
-        thumbs.touch(touch(2, Phase::Move, 300, 40));
-        assert_eq!(thumbs.held(), Buttons::DOWN);
+        let mut controls = TouchControls::default();
+        controls.touch(touch(1, Phase::Down, 100, 100));
+        controls.touch(touch(1, Phase::Move, 100, 140));
+        controls.touch(touch(2, Phase::Down, 445, 200));
+        assert_eq!(controls.held(), Buttons::DOWN | Buttons::FIRE);
+        controls.touch(touch(2, Phase::Move, 385, 235));
+        assert_eq!(controls.held(), Buttons::DOWN | Buttons::FORCE);
+        controls.touch(touch(2, Phase::Move, 300, 40));
+        assert_eq!(controls.held(), Buttons::DOWN);
     }
 
     #[test]
-    fn a_thumb_beside_or_below_the_picture_presses_as_well() {
-        let mut thumbs = Thumbs::default();
+    fn a_thumb_beside_or_below_the_picture_presses_too() {
+        let mut controls = TouchControls::default();
         let mut press = |x, y| {
-            thumbs.touch(touch(1, Phase::Down, x, y));
-            thumbs.held()
+            controls.touch(touch(1, Phase::Down, x, y));
+            controls.held()
         };
         assert_eq!(press(560, 200), Buttons::FIRE);
         assert_eq!(press(388, 280), Buttons::FORCE);

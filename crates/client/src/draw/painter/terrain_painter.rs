@@ -1,4 +1,4 @@
-//! The terrain: plates from `art/tiles.txt`, dyed by stage, or living rock that is painted by which of its sides are
+//! The terrain: plates from `art/tiles.txt`, recoloured by stage, or living rock, which is painted by which of its sides are
 //! open. Light falls from the upper left.
 
 use std::sync::LazyLock;
@@ -7,6 +7,7 @@ use game::{SUBPIXELS, stage::Terrain, units::TILE_PX};
 
 use super::scenery::scatter;
 use crate::draw::{
+    View,
     art::{ART, dye},
     palette::{COLOURS, Colour},
     picture::{Ink, Picture},
@@ -15,20 +16,20 @@ use crate::draw::{
 
 /// Rows of tiles in the picture.
 const ROWS: usize = 17;
-/// Pictures of living rock for each set of open sides.
+/// Images of living rock for each set of open sides.
 const VARIANTS: usize = 4;
 
 /// Draws terrain; paints the living rock when it is first needed.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ground {
+pub(super) struct TerrainPainter {
     /// By open sides (up 1, right 2, down 4, left 8), then by variant.
     rock: Vec<Sprite>,
 }
 
-impl Ground {
+impl TerrainPainter {
     /// Draws the columns that are in view.
-    pub(super) fn draw(&mut self, terrain: &Terrain, stage: u8, scroll: i64, picture: &mut Picture) {
-        let scroll_px = scroll.div_euclid(i64::from(SUBPIXELS));
+    pub(super) fn draw(&mut self, terrain: &Terrain, view: &View, picture: &mut Picture) {
+        let scroll_px = view.scroll.div_euclid(i64::from(SUBPIXELS));
         let tile = i64::from(TILE_PX);
         let first = scroll_px.div_euclid(tile);
         for column in 0..=i64::from(Picture::WIDTH) / tile {
@@ -38,42 +39,43 @@ impl Ground {
             }
             let x = (column * tile - scroll_px.rem_euclid(tile)) as i32;
             for row in 0..ROWS {
-                let number = terrain.picture(index, row);
-                if number != 0 {
-                    self.draw_tile(terrain, stage, (index, row), (x, row as i32 * TILE_PX), picture);
+                if let Some((sprite, ink)) = self.tile(terrain, view.frame.stage, (index, row)) {
+                    picture.stamp(x, row as i32 * TILE_PX, sprite, ink);
                 }
             }
         }
     }
 
-    fn draw_tile(
-        &mut self,
-        terrain: &Terrain,
-        stage: u8,
-        (column, row): (usize, usize),
-        (x, y): (i32, i32),
-        picture: &mut Picture,
-    ) {
-        if stage != 0 && stage % 3 == 2 {
-            if self.rock.is_empty() {
-                self.rock = (0..16 * VARIANTS).map(paint_rock).collect();
-            }
+    /// What to draw at a tile of the stage; none where it is open.
+    fn tile(&mut self, terrain: &Terrain, stage: u8, (column, row): (usize, usize)) -> Option<(&Sprite, Ink<'static>)> {
+        let number = terrain.picture(column, row);
+        let is_rock = stage != 0 && stage % 3 == 2;
+        if number == 0 {
+            None
+        } else if is_rock {
             let variant = scatter((column * ROWS + row) as u32) as usize % VARIANTS;
-            let sides = open_sides(terrain, column, row);
-            picture.sprite(x, y, &self.rock[sides * VARIANTS + variant]);
-        } else if let Some(sprite) = tile(terrain.picture(column, row)) {
-            let ink = if stage != 0 && stage.is_multiple_of(3) { Ink::Through(&WARSHIP) } else { Ink::Plain };
-            picture.stamp(x, y, sprite, ink);
+            Some((self.rock(open_sides(terrain, column, row), variant), Ink::Plain))
+        } else {
+            let is_warship = stage != 0 && stage.is_multiple_of(3);
+            let ink = if is_warship { Ink::Through(&WARSHIP) } else { Ink::Plain };
+            plate(number).map(|sprite| (sprite, ink))
         }
+    }
+
+    fn rock(&mut self, sides: usize, variant: usize) -> &Sprite {
+        if self.rock.is_empty() {
+            self.rock = (0..16 * VARIANTS).map(paint_rock).collect();
+        }
+        &self.rock[sides * VARIANTS + variant]
     }
 }
 
-/// The plate of that number, counted from 1; unknown numbers begin again.
-fn tile(number: u8) -> Option<&'static Sprite> {
+/// The plate of that number, counted from 1; after the last one comes the first.
+fn plate(number: u8) -> Option<&'static Sprite> {
     ART.tiles.get(usize::from(number.checked_sub(1)?) % ART.tiles.len().max(1))
 }
 
-/// Plates of the warship are of another metal.
+/// The plates of the warship are of another metal.
 static WARSHIP: LazyLock<[u8; COLOURS]> = LazyLock::new(|| dye("CDEFGHI", "1CwDxyy"));
 
 fn open_sides(terrain: &Terrain, column: usize, row: usize) -> usize {

@@ -1,0 +1,210 @@
+//! Does what a screen wants, and what the client was started for.
+
+use game::Seat;
+use protocol::{LobbyId, LobbyRequest, Pace};
+
+use super::{Client, Task, state_of};
+use crate::{
+    Key, Options,
+    game_view::GameView,
+    input::MenuInput,
+    language::Phrase,
+    screens::{Command, Context, Game, Screen},
+    settings::Settings,
+    sound::Cue,
+};
+
+impl Client {
+    /// Goes straight to the lobby or the game that the shell asked for.
+    pub(super) fn follow_options(&mut self, options: &Options) {
+        if self.connection.has_lobbies() {
+            self.connection.open();
+            let code = options.lobby.as_deref().map(LobbyId::new);
+            match code {
+                Some(Ok(code)) => self.execute(Command::Join(code)),
+                Some(Err(_)) => self.notify(Phrase::NoSuchLobby),
+                None if options.quick => self.execute(Command::Quick),
+                None => {}
+            }
+        } else if options.quick || options.lobby.is_some() {
+            self.execute(Command::Quick);
+        }
+    }
+
+    /// The player moves through a menu.
+    pub(super) fn navigate(&mut self, input: MenuInput) {
+        let mut screen = std::mem::replace(&mut self.screen, Screen::Scores);
+        let command = screen.navigate(input, &self.context());
+        self.screen = screen;
+        match input {
+            _ if command.is_some() => self.play_cue(Cue::MenuChoose),
+            MenuInput::Tap(..) | MenuInput::Point(..) => {}
+            MenuInput::Up
+            | MenuInput::Down
+            | MenuInput::Left
+            | MenuInput::Right
+            | MenuInput::Accept
+            | MenuInput::Back => self.play_cue(Cue::MenuMove),
+        }
+        command.into_iter().for_each(|command| self.execute(command));
+    }
+
+    /// A key that is meant for a screen rather than for the ship.
+    pub(super) fn press_screen(&mut self, key: Key) {
+        let mut screen = std::mem::replace(&mut self.screen, Screen::Scores);
+        let command = screen.key(key, &self.context());
+        self.screen = screen;
+        let chooses = command.is_some() || matches!(key, Key::ENTER | Key::SPACE);
+        self.play_cue(if chooses { Cue::MenuChoose } else { Cue::MenuMove });
+        command.into_iter().for_each(|command| self.execute(command));
+    }
+
+    /// Does what a screen wants.
+    pub(super) fn execute(&mut self, command: Command) {
+        match command {
+            Command::Show(screen) => {
+                if let Screen::Lobbies(_) = screen {
+                    self.connection.ask(self.now, LobbyRequest::List);
+                }
+                self.screen = screen;
+            }
+            Command::ChangeSettings(settings) => self.change_settings(*settings),
+            Command::ListLobbies => self.connection.ask(self.now, LobbyRequest::List),
+            Command::Say(text) => {
+                self.connection.ask(self.now, mute_request(&text).unwrap_or(LobbyRequest::Say { text }))
+            }
+            Command::Ready(ready) => self.connection.ask(self.now, LobbyRequest::Ready(ready)),
+            Command::Start => self.connection.start(self.now),
+            Command::Leave => self.leave(),
+            Command::Share => {
+                let code = self.code.map(|code| code.to_string());
+                code.into_iter().for_each(|code| self.request(Task::ShareLobby, &code));
+            }
+            Command::FullScreen => self.request(Task::FullScreen, ""),
+            Command::ShowScores => {
+                self.request(Task::FetchScores, "");
+                self.screen = Screen::Scores;
+            }
+            Command::Quick => self.go_to_lobby(command, LobbyRequest::Quick),
+            Command::Create { ref stage, rules, is_private } => {
+                let request = LobbyRequest::Create { stage: stage.clone(), rules, is_private };
+                self.go_to_lobby(command, request);
+            }
+            Command::Join(code) => self.go_to_lobby(command, LobbyRequest::Join { code }),
+            Command::Watch(code) => self.go_to_lobby(command, LobbyRequest::Watch { code }),
+        }
+    }
+
+    /// Asks for a place in a lobby, now or as soon as there is a connection.
+    fn go_to_lobby(&mut self, command: Command, request: LobbyRequest) {
+        self.connection.open();
+        if !self.connection.has_lobbies() {
+            // In any other dialect, connecting is joining.
+            self.game_view = Some(GameView::new(self.now, None, false));
+            self.screen = Screen::Game(Game::default());
+            return;
+        }
+        if !self.connection.is_open() {
+            self.pending_command = Some(command);
+            return;
+        }
+        self.rejoining = None;
+        self.start_when_seated = matches!(command, Command::Quick);
+        self.joining = if let Command::Join(code) = command { Some(code) } else { None };
+        self.connection.ask(self.now, request);
+    }
+
+    /// Leaves the game for the title.
+    fn leave(&mut self) {
+        if self.connection.has_lobbies() {
+            self.connection.ask(self.now, LobbyRequest::LeaveLobby);
+            self.connection.forget_seat();
+        } else if self.connection.close(self.now) {
+            self.request(Task::Disconnect, "");
+        }
+        self.return_to_title();
+    }
+
+    /// The player is in no game any more.
+    pub(super) fn return_to_title(&mut self) {
+        (self.game_view, self.lobby, self.rejoining, self.start_when_seated) = (None, None, None, false);
+        self.pacing.begin();
+        self.clock.set_pace(Pace::Full);
+        self.screen = Screen::title();
+    }
+
+    /// Stores the new settings, and tells the server a new name.
+    fn change_settings(&mut self, settings: Settings) {
+        if settings.name != self.settings.name {
+            self.connection.ask(self.now, LobbyRequest::Rename { name: settings.name.clone() });
+        }
+        self.settings = settings;
+        let text = self.settings.write();
+        self.request(Task::StoreSettings, &text);
+        if let Screen::TextEntry(_) = self.screen {
+            self.screen = Screen::title();
+        }
+    }
+
+    /// What a screen may show.
+    pub(super) fn context(&self) -> Context<'_> {
+        let own = self.game_view.as_ref().and_then(GameView::own);
+        let newest = self.game_view.as_ref().map(GameView::newest);
+        let player = own.and_then(|seat| newest.and_then(|frame| frame.players[seat.index()]));
+        let ship = own.and_then(|seat| newest.and_then(|frame| frame.ship(seat)));
+        let (tick, tells) = (self.clock.ticks(), self.connection.tells());
+        let is_shown = |until: u32| until.wrapping_sub(tick).cast_signed() > 0;
+        Context {
+            settings: &self.settings,
+            tick,
+            has_lobbies: self.connection.has_lobbies(),
+            connection: self.connection_phrase(),
+            notice: self.notice.filter(|(_, until)| is_shown(*until)).map(|(phrase, _)| phrase),
+            lobbies: &self.lobbies,
+            lobby: self.lobby.as_ref().filter(|_| self.waits_in_lobby()),
+            own,
+            scores: &self.scores,
+            state: state_of(self.game_view.as_ref()),
+            score: newest.map(|frame| frame.score).filter(|_| tells.score),
+            is_ship_lost: player.is_some() && ship.is_none(),
+            lives: player.map(|player| player.lives).filter(|_| tells.lives),
+            is_paused: self.is_paused(),
+        }
+    }
+
+    fn connection_phrase(&self) -> Phrase {
+        match () {
+            () if self.connection.is_open() => Phrase::Connected,
+            () if self.connection.is_lost() => Phrase::NotConnected,
+            () if self.connection.has_lobbies() => Phrase::Connecting,
+            () => Phrase::ReadyToConnect,
+        }
+    }
+}
+
+/// `/mute 2` and `/unmute 2` are commands, not messages: they mute the player in the second seat, or no longer.
+fn mute_request(text: &str) -> Option<LobbyRequest> {
+    let (word, number) = text.strip_prefix('/')?.split_once(' ')?;
+    let on = match word {
+        "mute" => true,
+        "unmute" => false,
+        _ => return None,
+    };
+    let seat = Seat::new(number.trim().parse::<u8>().ok()?.checked_sub(1)?)?;
+    Some(LobbyRequest::Mute { seat, on })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mute_commands_are_not_sent_as_chat() {
+        assert_eq!(mute_request("/mute 2"), Some(LobbyRequest::Mute { seat: Seat::ALL[1], on: true }));
+        assert_eq!(mute_request("/unmute 4"), Some(LobbyRequest::Mute { seat: Seat::ALL[3], on: false }));
+        assert_eq!(
+            [mute_request("/mute 0"), mute_request("/mute 5"), mute_request("mute 1"), mute_request("/dance 1")],
+            [None, None, None, None]
+        );
+    }
+}

@@ -1,0 +1,148 @@
+//! What the player does with keys, gamepads, fingers and the mouse: it flies the ship, or goes through the menus.
+
+use std::time::Duration;
+
+use protocol::Time;
+
+use super::{Client, Task, pace::Focus, state_of};
+use crate::{
+    Key, Pad, Phase, Touch,
+    input::{Action, MenuInput, TouchControls},
+    screens::Screen,
+};
+
+/// The character of the key that opens the chat comes within this time, and is not part of the message.
+const IGNORE_TEXT: Duration = Duration::from_millis(20);
+
+impl Client {
+    /// A key went down or up. Repeats of a key that is held are ignored.
+    pub fn key(&mut self, now: Time, key: Key, down: bool) {
+        self.set_time(now);
+        let is_change = self.key_state.key(key, down, &self.settings.bindings);
+        if down {
+            self.focus = Focus::Here;
+        }
+        // Backspace may repeat: it deletes text.
+        if down && (is_change || key == Key::BACKSPACE) {
+            self.press_key(key);
+        }
+    }
+
+    /// A character was typed, for names and chat. Comes after its [`Client::key`].
+    pub fn text(&mut self, now: Time, character: char) {
+        self.set_time(now);
+        if self.now > self.ignore_text_until {
+            self.screen.text(character);
+        }
+    }
+
+    /// The current state of the gamepad; if there are several, the shell merges them.
+    pub fn pad(&mut self, now: Time, pad: Pad) {
+        self.set_time(now);
+        let (inputs, opens_menu) = self.key_state.pad(pad);
+        if pad.buttons != 0 {
+            self.focus = Focus::Here;
+        }
+        let is_flying = self.is_flying();
+        match &mut self.screen {
+            Screen::Game(game) if opens_menu => game.toggle_menu(),
+            _ if is_flying => {}
+            _ => inputs.into_iter().for_each(|input| self.navigate(input)),
+        }
+    }
+
+    /// A finger touched the picture, moved or was lifted.
+    pub fn touch(&mut self, now: Time, touch: Touch) {
+        self.set_time(now);
+        self.focus = Focus::Here;
+        self.key_state.touch(touch);
+        let Touch { finger, phase, x, y } = touch;
+        match phase {
+            Phase::Down if self.is_flying() => self.tap(x, y),
+            Phase::Down => {
+                self.pointing = Some(finger);
+                self.navigate(MenuInput::Point(x, y));
+            }
+            Phase::Move if self.pointing == Some(finger) => self.navigate(MenuInput::Point(x, y)),
+            Phase::Up if self.pointing == Some(finger) => {
+                self.pointing = None;
+                self.tap(x, y);
+            }
+            Phase::Move | Phase::Up => {}
+        }
+    }
+
+    /// The mouse was clicked at a pixel of the picture. In menus it does what a finger does; it does not fly the ship.
+    pub fn click(&mut self, now: Time, x: i32, y: i32) {
+        self.set_time(now);
+        self.focus = Focus::Here;
+        self.tap(x, y);
+    }
+
+    /// The window lost the keyboard: every key, button and finger counts as released. A player who is alone gets a pause
+    /// until the next key.
+    pub fn blur(&mut self, now: Time) {
+        self.set_time(now);
+        self.key_state.release_all();
+        if self.focus == Focus::Here {
+            self.focus = Focus::Elsewhere;
+        }
+        self.pointing = None;
+    }
+
+    fn tap(&mut self, x: i32, y: i32) {
+        let is_flying = self.is_flying();
+        match &mut self.screen {
+            Screen::Game(game) if TouchControls::is_menu(x, y) => game.toggle_menu(),
+            _ if is_flying => {}
+            _ => self.navigate(self.screen.tapped(x, y, &self.context())),
+        }
+    }
+
+    fn press_key(&mut self, key: Key) {
+        let takes_text = self.screen.is_writing() || self.screen.is_binding_a_key();
+        match self.settings.bindings.action(key) {
+            Some(Action::FullScreen) if !takes_text => self.request(Task::FullScreen, ""),
+            Some(Action::Graph) if !takes_text => self.graph_shown = !self.graph_shown,
+            action if self.is_flying() => self.press_in_game(action),
+            Some(Action::Pause) if self.screen.is_menu_open() => self.toggle_menu(),
+            _ => self.press_screen(key),
+        }
+    }
+
+    /// A key while the ship flies. What the ship does is read from the keys that are held, once a tick.
+    fn press_in_game(&mut self, action: Option<Action>) {
+        match action {
+            Some(Action::Pause) => self.toggle_menu(),
+            Some(Action::Chat) if self.connection.has_lobbies() => {
+                if let Screen::Game(game) = &mut self.screen {
+                    game.open_chat();
+                }
+                self.ignore_text_until = self.now + IGNORE_TEXT;
+            }
+            Some(
+                Action::Chat
+                | Action::Left
+                | Action::Right
+                | Action::Up
+                | Action::Down
+                | Action::Fire
+                | Action::Force
+                | Action::Graph
+                | Action::FullScreen,
+            )
+            | None => {}
+        }
+    }
+
+    fn toggle_menu(&mut self) {
+        if let Screen::Game(game) = &mut self.screen {
+            game.toggle_menu();
+        }
+    }
+
+    /// Whether keys, pad and fingers fly the ship.
+    pub(super) fn is_flying(&self) -> bool {
+        self.screen.is_flying(state_of(self.game_view.as_ref()), self.waits_in_lobby())
+    }
+}

@@ -1,0 +1,141 @@
+//! What the server tells about lobbies, and what happens after a lost connection: the client looks for the same seat,
+//! then for another seat in the same lobby, then for any lobby.
+
+use protocol::{LobbyRequest, Refusal, volley::News};
+
+use super::{Client, Task};
+use crate::{
+    draw::Painter,
+    game_view::{GameView, stage_of},
+    language::Phrase,
+    screens::{Command, Game, Screen},
+    sound::Cue,
+};
+
+/// Which seat is being asked for after a lost connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RejoinStep {
+    /// The kept seat, with its token.
+    SameSeat,
+    /// Any seat of that lobby.
+    SameLobby,
+    /// Any seat.
+    AnyLobby,
+}
+
+impl Client {
+    /// There is a connection: asks for what was wanted.
+    pub(super) fn on_connected(&mut self) {
+        if !self.connection.is_open() {
+            return;
+        }
+        self.clock.reconnect();
+        if let Some(command) = self.pending_command.take() {
+            self.execute(command);
+        } else if self.game_view.is_some() && self.connection.has_lobbies() {
+            // The connection itself asks for the kept seat.
+            self.rejoining = Some(RejoinStep::SameSeat);
+            if self.game_view.as_ref().is_some_and(|view| view.own().is_none())
+                && let Some(code) = self.code
+            {
+                self.connection.ask(self.now, LobbyRequest::Watch { code });
+            }
+        } else if self.game_view.is_some() {
+            self.game_view = Some(GameView::new(self.now, None, false));
+        } else if let Screen::Lobbies(_) = self.screen {
+            self.connection.ask(self.now, LobbyRequest::List);
+        }
+    }
+
+    /// The connection is gone. The last picture stays while the client connects again.
+    pub(super) fn on_connection_lost(&mut self) {
+        self.lobby = None;
+        self.lobbies.clear();
+    }
+
+    pub(super) fn on_notice(&mut self, notice: News) {
+        match notice {
+            News::Lobbies(lobbies) => self.lobbies = lobbies,
+            News::Seated { code, seat, .. } => self.enter_lobby(code, Some(seat)),
+            News::Watching { code } => self.enter_lobby(code, None),
+            News::Refused(refusal) => self.on_refusal(refusal),
+            News::Lobby(lobby) => self.lobby = Some(lobby),
+            News::Said { seat, name, text } => {
+                self.chat.push(seat, &name, &text, self.clock.ticks());
+                self.play_cue(Cue::Chat);
+            }
+            News::Stage { name, number, terrain } => {
+                if let Some(view) = &mut self.game_view {
+                    view.enter(stage_of(number, Some((&name, &terrain))));
+                }
+            }
+            News::LeftLobby => self.return_to_title(),
+            News::Pace(pace) => self.on_pace(pace),
+        }
+    }
+
+    /// The player is in a lobby now, with or without a seat.
+    fn enter_lobby(&mut self, code: protocol::LobbyId, seat: Option<game::Seat>) {
+        self.code = Some(code);
+        self.game_view = Some(GameView::new(self.now, seat, true));
+        // Entities of another lobby may have the same ids.
+        self.painter = Painter::new();
+        self.clock.reconnect();
+        self.pacing.begin();
+        self.request(Task::FetchScores, "");
+        let is_back = self.rejoining.take().is_some();
+        // A menu that was open before the connection was lost stays open.
+        if !(is_back && matches!(self.screen, Screen::Game(_))) {
+            self.screen = Screen::Game(Game::default());
+        }
+        self.start_when_seated = seat.is_some() && (self.start_when_seated || is_back);
+        if self.start_when_seated {
+            self.connection.ask(self.now, LobbyRequest::Ready(true));
+            self.connection.start(self.now);
+        }
+    }
+
+    fn on_refusal(&mut self, refusal: Refusal) {
+        match (self.rejoining, self.code) {
+            (Some(RejoinStep::SameSeat), Some(code)) => {
+                self.connection.forget_seat();
+                self.rejoining = Some(RejoinStep::SameLobby);
+                self.connection.ask(self.now, LobbyRequest::Join { code });
+            }
+            (Some(RejoinStep::SameLobby), _) => {
+                self.rejoining = Some(RejoinStep::AnyLobby);
+                self.connection.ask(self.now, LobbyRequest::Quick);
+            }
+            (Some(RejoinStep::SameSeat | RejoinStep::AnyLobby), _) => self.return_to_title(),
+            // If the lobby is full, watch it instead.
+            (None, _) if refusal == Refusal::Full => {
+                let code = self.joining.take();
+                code.into_iter().for_each(|code| self.connection.ask(self.now, LobbyRequest::Watch { code }));
+            }
+            (None, _) => {}
+        }
+        if self.rejoining.is_none() {
+            self.notify(refusal_phrase(refusal));
+        }
+        self.start_when_seated = self.start_when_seated && self.rejoining.is_some();
+    }
+
+    /// Whether a game is on the screen that the player is not in yet, or no longer.
+    pub(super) fn is_rejoining(&self) -> bool {
+        let is_joining = matches!(self.pending_command, Some(Command::Quick | Command::Join(_) | Command::Watch(_)));
+        self.game_view.is_some() && (self.connection.is_lost() || self.rejoining.is_some() || is_joining)
+    }
+}
+
+fn refusal_phrase(refusal: Refusal) -> Phrase {
+    match refusal {
+        Refusal::Version => Phrase::VersionDiffers,
+        Refusal::NoLobby => Phrase::NoSuchLobby,
+        Refusal::Full => Phrase::LobbyFull,
+        Refusal::NoStage => Phrase::NoSuchStage,
+        Refusal::NodeFull => Phrase::ServerFull,
+        Refusal::TooLate => Phrase::SeatGone,
+        Refusal::TooFast => Phrase::TooFast,
+        Refusal::NotNow => Phrase::NotNow,
+    }
+}

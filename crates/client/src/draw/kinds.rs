@@ -1,0 +1,144 @@
+//! How each kind is drawn: its sprite file, how it is animated and which way it looks.
+//!
+//! Every kind has its line in [`appearance`]: one that is forgotten does not compile. What a kind sounds like and what it
+//! leaves behind follow from its class and its size.
+
+use game::{Class, Kind};
+
+/// How a kind is drawn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Appearance {
+    /// The text of its sprite file.
+    pub(super) sprite: &'static str,
+    pub(super) animation: Animation,
+    pub(super) facing: Facing,
+}
+
+/// Which image of its sprite file an entity shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Animation {
+    /// Each image for so many ticks; neighbours are not in step.
+    Cycle(u32),
+    /// Each image for so many ticks, all in step.
+    InStep(u32),
+    /// Always the same image, which depends on the id.
+    ById,
+    /// Closed, half open, open.
+    WeakPoint,
+    /// The drawing code of this kind decides: `painter/entities.rs`.
+    ByState,
+}
+
+/// Which way a sprite looks. It is mirrored when the entity flies the other way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Facing {
+    Left,
+    Right,
+    /// It looks the same whichever way it flies.
+    Neither,
+}
+
+macro_rules! sprite {
+    ($name:literal) => {
+        include_str!(concat!("../../../../art/", $name, ".txt"))
+    };
+}
+pub(super) use sprite;
+
+/// How a kind is drawn.
+pub(super) const fn appearance(kind: Kind) -> Appearance {
+    use Animation::{ById, ByState, InStep, WeakPoint};
+    use Facing::{Left, Right};
+    let plain = Appearance::usual(kind.class());
+    match kind {
+        // Each seat has a ship of its own: `art.rs`.
+        Kind::Player => plain.drawn(sprite!("ship1")).animated(ByState),
+        Kind::Force => plain.drawn(sprite!("force")).animated(ByState),
+        Kind::Bit => plain.drawn(sprite!("bit")),
+
+        Kind::Shot => plain.drawn(sprite!("shot")).looking(Right),
+        Kind::Beam => plain.drawn(sprite!("beam")).animated(ByState),
+        Kind::RedLaser => plain.drawn(sprite!("red_laser")),
+        Kind::BlueLaser => plain.drawn(sprite!("blue_laser")).animated(ByState).looking(Right),
+        Kind::YellowLaser => plain.drawn(sprite!("yellow_laser")),
+        Kind::Missile => plain.drawn(sprite!("missile")).animated(ByState),
+
+        Kind::RedCrystal => plain.drawn(sprite!("red_crystal")),
+        Kind::BlueCrystal => plain.drawn(sprite!("blue_crystal")),
+        Kind::YellowCrystal => plain.drawn(sprite!("yellow_crystal")),
+        Kind::MissilePack => plain.drawn(sprite!("missile_pack")),
+        Kind::BitPack => plain.drawn(sprite!("bit_pack")),
+        Kind::SpeedUp => plain.drawn(sprite!("speed_up")),
+
+        Kind::Drone => plain.drawn(sprite!("drone")),
+        Kind::Dart => plain.drawn(sprite!("dart")).looking(Left),
+        Kind::Walker => plain.drawn(sprite!("walker")),
+        Kind::Clinger => plain.drawn(sprite!("clinger")),
+        Kind::Turret => plain.drawn(sprite!("turret")),
+        Kind::Seeker => plain.drawn(sprite!("seeker")),
+        // It comes from behind.
+        Kind::Chaser => plain.drawn(sprite!("chaser")).looking(Right),
+        Kind::Splitter => plain.drawn(sprite!("splitter")),
+        Kind::Shard => plain.drawn(sprite!("shard")),
+        Kind::Warden => plain.drawn(sprite!("warden")),
+        Kind::Hive => plain.drawn(sprite!("hive")),
+        Kind::Larva => plain.drawn(sprite!("larva")).looking(Left),
+        Kind::Carrier => plain.drawn(sprite!("carrier")),
+        Kind::Gunship => plain.drawn(sprite!("gunship")),
+        Kind::Mine => plain.drawn(sprite!("mine")),
+        Kind::Bomber => plain.drawn(sprite!("bomber")),
+        Kind::Debris => plain.drawn(sprite!("debris")),
+
+        Kind::Salvager => plain.drawn(sprite!("salvager")).animated(InStep(24)),
+        Kind::SalvagerClaw => plain.drawn(sprite!("salvager_claw")),
+        Kind::SalvagerEye => plain.drawn(sprite!("salvager_eye")).animated(WeakPoint),
+        Kind::Keeper => plain.drawn(sprite!("keeper")).animated(InStep(24)),
+        Kind::KeeperGun => plain.drawn(sprite!("keeper_gun")),
+        Kind::KeeperCore => plain.drawn(sprite!("keeper_core")).animated(WeakPoint),
+
+        Kind::Pellet => plain.drawn(sprite!("pellet")),
+        Kind::Bomb => plain.drawn(sprite!("bomb")),
+        Kind::Lance => plain.drawn(sprite!("lance")).looking(Left),
+
+        Kind::Block => plain.drawn(sprite!("block")).animated(ById),
+
+        Kind::Explosion => plain.drawn(sprite!("explosion")).animated(ByState),
+        Kind::BigExplosion => plain.drawn(sprite!("big_explosion")).animated(ByState),
+    }
+}
+
+impl Appearance {
+    /// What most kinds of a class have in common.
+    const fn usual(class: Class) -> Appearance {
+        let ticks_each = match class {
+            Class::Player | Class::Gear | Class::PlayerShot => 3,
+            Class::Item => 9,
+            Class::EnemyShot => 6,
+            Class::Enemy | Class::Boss | Class::Block | Class::Effect => 7,
+        };
+        Appearance { sprite: "", animation: Animation::Cycle(ticks_each), facing: Facing::Neither }
+    }
+
+    const fn drawn(self, sprite: &'static str) -> Appearance {
+        Appearance { sprite, ..self }
+    }
+
+    const fn animated(self, animation: Animation) -> Appearance {
+        Appearance { animation, ..self }
+    }
+
+    const fn looking(self, facing: Facing) -> Appearance {
+        Appearance { facing, ..self }
+    }
+}
+
+impl Facing {
+    /// Whether the sprite is mirrored for an entity that flies with this horizontal velocity.
+    pub(super) fn is_mirrored(self, velocity_x: i32) -> bool {
+        match self {
+            Facing::Left => velocity_x > 0,
+            Facing::Right => velocity_x < 0,
+            Facing::Neither => false,
+        }
+    }
+}
