@@ -141,6 +141,7 @@ fn core(now: Time) -> Core {
         lobby_ports: 24_500..=24_999,
         scale: protocol::Scale::default(),
         open_unproved: false,
+        limit_loopback: false,
         unproved_bytes_per_second: 0,
         seed: 42,
         secret: [7; 32],
