@@ -137,6 +137,7 @@ fn core(now: Time) -> Core {
         stages: vec![stage],
         rules: game::Rules::default(),
         lobbies_max: 10,
+        // tidy: allow(ports) nothing is bound in a simulation
         lobby_ports: 24_500..=24_999,
         scale: protocol::Scale::default(),
         open_unproved: false,

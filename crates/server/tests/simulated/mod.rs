@@ -155,6 +155,7 @@ pub fn settings(seed: u64, lobbies_max: usize) -> Settings {
         stages,
         rules: Rules::default(),
         lobbies_max,
+        // tidy: allow(ports) nothing is bound in a simulation
         lobby_ports: 24_500..=24_999,
         scale: Scale::default(),
         open_unproved: false,
