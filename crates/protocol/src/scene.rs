@@ -72,6 +72,11 @@ impl Scene {
         self.shared.open(None, T::default, work)
     }
 
+    /// When it was last updated: the same for every session of the lobby.
+    pub(crate) fn updated(&self) -> Time {
+        self.updated
+    }
+
     /// How often it was updated.
     pub(crate) fn updates(&self) -> u64 {
         self.updates

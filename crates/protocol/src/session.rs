@@ -49,7 +49,7 @@ pub enum End {
     Left,
     /// Silence.
     TimedOut,
-    /// The peer's system says that nobody listens there (ruling C6).
+    /// The peer's system says that nobody listens there, and the peer says nothing (ruling C6).
     Unreachable,
     /// There was no room.
     Refused,

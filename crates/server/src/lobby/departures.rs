@@ -35,7 +35,10 @@ impl Lobby {
             }
             MemberKey::Seat(seat) => {
                 self.log_departure(seat, peer, why);
-                let departure = if why == Some(End::TimedOut) { Departure::TimedOut } else { Departure::Left };
+                let departure = match why {
+                    Some(End::TimedOut | End::Unreachable) => Departure::TimedOut,
+                    Some(End::Left | End::Closed | End::Refused) | None => Departure::Left,
+                };
                 let session = self.vacate(cx, seat, peer, departure);
                 self.events.extend(session.map(LobbyEvent::Ended));
             }
