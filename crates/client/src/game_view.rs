@@ -17,6 +17,8 @@ use crate::{
 pub struct GameView {
     own: Option<Seat>,
     stage: Arc<Stage>,
+    /// Whether the server told the terrain of the stage. If not, the walls of its Frames are all that is known of it.
+    is_terrain_told: bool,
     prediction: Option<Prediction>,
     interpolation: Interpolation,
     shown_events: ShownEvents,
@@ -39,6 +41,7 @@ impl GameView {
         GameView {
             own,
             stage,
+            is_terrain_told: false,
             prediction,
             interpolation: Interpolation::default(),
             shown_events: ShownEvents::default(),
@@ -56,6 +59,7 @@ impl GameView {
             prediction.enter(stage.clone());
         }
         self.stage = stage;
+        self.is_terrain_told = true;
     }
 
     /// The player has this seat; some dialects tell it late.
@@ -133,9 +137,9 @@ impl GameView {
         }
     }
 
-    /// The terrain of the stage.
-    pub fn terrain(&self) -> &Terrain {
-        &self.stage.terrain
+    /// The terrain of the stage, if the server told it.
+    pub fn terrain(&self) -> Option<&Terrain> {
+        self.is_terrain_told.then_some(&self.stage.terrain)
     }
 
     /// The player's seat; none for a watcher.
@@ -195,6 +199,8 @@ fn unknown_stage(number: u8, told: Option<(&str, &Terrain)>) -> Arc<Stage> {
         endless: number == 0,
         scroll: usual.scroll,
         length_px: terrain.columns() as u32 * game::units::TILE_PX as u32,
+        // The server tells what its own walls are.
+        walls: Vec::new(),
         terrain,
         spawns: Vec::new(),
         paths: Vec::new(),

@@ -55,7 +55,7 @@ impl Client {
         let view = View {
             frame: game.frame(),
             own: game.own(),
-            terrain: Some(game.terrain()),
+            terrain: game.terrain(),
             scroll: game.scroll(),
             names,
             tick: tick.wrapping_sub(self.pacing.paused_ticks()),

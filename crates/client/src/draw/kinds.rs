@@ -101,6 +101,8 @@ pub(super) const fn appearance(kind: Kind) -> Appearance {
         Kind::Lance => plain.drawn(sprite!("lance")).looking(Left),
 
         Kind::Block => plain.drawn(sprite!("block")).animated(ById),
+        // Walls are drawn as terrain, from tiles: `painter/terrain.rs`.
+        Kind::Wall => plain.drawn(sprite!("block")),
 
         Kind::Explosion => plain.drawn(sprite!("explosion")).animated(ByState),
         Kind::BigExplosion => plain.drawn(sprite!("big_explosion")).animated(ByState),
@@ -114,7 +116,7 @@ impl Appearance {
             Class::Player | Class::Gear | Class::PlayerShot => 3,
             Class::Item => 9,
             Class::EnemyShot => 6,
-            Class::Enemy | Class::Boss | Class::Block | Class::Effect => 7,
+            Class::Enemy | Class::Boss | Class::Block | Class::Wall | Class::Effect => 7,
         };
         Appearance { sprite: "", animation: Animation::Cycle(ticks_each), facing: Facing::Neither }
     }

@@ -221,7 +221,7 @@ impl Prediction {
 /// Whether touching it destroys a ship.
 fn is_deadly(class: Class) -> bool {
     match class {
-        Class::Enemy | Class::Boss | Class::EnemyShot | Class::Block => true,
+        Class::Enemy | Class::Boss | Class::EnemyShot | Class::Block | Class::Wall => true,
         Class::Player | Class::Gear | Class::PlayerShot | Class::Item | Class::Effect => false,
     }
 }

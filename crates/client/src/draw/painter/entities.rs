@@ -49,6 +49,8 @@ impl EntityPainter<'_> {
                 Class::Enemy | Class::Boss | Class::Block => self.draw_foe(entity),
                 Class::Effect => self.draw_explosion(entity),
                 Class::EnemyShot => self.draw_enemy_shot(entity),
+                // They are drawn as terrain, behind everything.
+                Class::Wall => {}
             }
         }
     }

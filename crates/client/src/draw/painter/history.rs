@@ -135,7 +135,7 @@ impl History {
             Class::Block => effects.burst(at, Burst { count: 10, speed_px: 90, fade: SMOKE }),
             Class::EnemyShot => effects.burst(at, Burst { count: 3, speed_px: 60, fade: STEEL }),
             // The loss of a ship is an event of its own; the others just vanish.
-            Class::Player | Class::Gear | Class::PlayerShot | Class::Item | Class::Effect => {}
+            Class::Player | Class::Gear | Class::PlayerShot | Class::Item | Class::Wall | Class::Effect => {}
         }
     }
 

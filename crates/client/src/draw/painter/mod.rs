@@ -51,9 +51,7 @@ impl Painter {
         self.pass_time(view);
         picture.set_palette(view.look.palette);
         self.backdrop.draw(view.frame.stage, view.scroll, picture);
-        if let Some(terrain) = view.terrain {
-            self.terrain_painter.draw(terrain, view, picture);
-        }
+        self.terrain_painter.draw(view, picture);
         let mut entities = EntityPainter { view, history: &mut self.history, picture };
         entities.draw_all(&mut self.effects);
         if view.look.shake {

@@ -3,9 +3,9 @@
 
 use std::sync::LazyLock;
 
-use game::{SUBPIXELS, stage::Terrain, units::TILE_PX};
+use game::{Entity, Frame, Kind, SUBPIXELS, stage::Terrain, units::TILE_PX};
 
-use super::scenery::scatter;
+use super::{pixel, scenery::scatter};
 use crate::draw::{
     View,
     art::{ART, dye},
@@ -26,20 +26,39 @@ pub(super) struct TerrainPainter {
     rock: Vec<Sprite>,
 }
 
+/// What is to be drawn of a terrain.
+struct Tiles<'a> {
+    terrain: &'a Terrain,
+    stage: u8,
+    /// In sub-pixels.
+    scroll: i64,
+    /// Whether it was rebuilt from the walls of a Frame.
+    is_rebuilt: bool,
+}
+
 impl TerrainPainter {
-    /// Draws the columns that are in view.
-    pub(super) fn draw(&mut self, terrain: &Terrain, view: &View, picture: &mut Picture) {
-        let scroll_px = view.scroll.div_euclid(i64::from(SUBPIXELS));
+    /// Draws the terrain that is in view: that of the stage, if it is known, or else the walls of the Frame.
+    pub(super) fn draw(&mut self, view: &View, picture: &mut Picture) {
+        let stage = view.frame.stage;
+        if let Some(terrain) = view.terrain {
+            self.draw_tiles(&Tiles { terrain, stage, scroll: view.scroll, is_rebuilt: false }, picture);
+        } else if let Some((terrain, scroll)) = terrain_of_walls(view.frame) {
+            self.draw_tiles(&Tiles { terrain: &terrain, stage, scroll, is_rebuilt: true }, picture);
+        }
+    }
+
+    fn draw_tiles(&mut self, tiles: &Tiles, picture: &mut Picture) {
+        let scroll_px = tiles.scroll.div_euclid(i64::from(SUBPIXELS));
         let tile = i64::from(TILE_PX);
         let first = scroll_px.div_euclid(tile);
         for column in 0..=i64::from(Picture::WIDTH) / tile {
             let Ok(index) = usize::try_from(first + column) else { continue };
-            if index >= terrain.columns() {
+            if index >= tiles.terrain.columns() {
                 break;
             }
             let x = (column * tile - scroll_px.rem_euclid(tile)) as i32;
             for row in 0..ROWS {
-                if let Some((sprite, ink)) = self.tile(terrain, view.frame.stage, (index, row)) {
+                if let Some((sprite, ink)) = self.tile(tiles, index, row) {
                     picture.stamp(x, row as i32 * TILE_PX, sprite, ink);
                 }
             }
@@ -47,13 +66,16 @@ impl TerrainPainter {
     }
 
     /// What to draw at a tile of the stage; none where it is open.
-    fn tile(&mut self, terrain: &Terrain, stage: u8, (column, row): (usize, usize)) -> Option<(&Sprite, Ink<'static>)> {
+    fn tile(&mut self, tiles: &Tiles, column: usize, row: usize) -> Option<(&Sprite, Ink<'static>)> {
+        let &Tiles { terrain, stage, is_rebuilt, .. } = tiles;
         let number = terrain.picture(column, row);
         let is_rock = stage != 0 && stage % 3 == 2;
         if number == 0 {
             None
         } else if is_rock {
-            let variant = scatter((column * ROWS + row) as u32) as usize % VARIANTS;
+            // The columns of walls go by with them: only their numbers stay.
+            let seed = if is_rebuilt { usize::from(number) * ROWS + row } else { column * ROWS + row };
+            let variant = scatter(seed as u32) as usize % VARIANTS;
             Some((self.rock(open_sides(terrain, column, row), variant), Ink::Plain))
         } else {
             let is_warship = stage != 0 && stage.is_multiple_of(3);
@@ -67,6 +89,54 @@ impl TerrainPainter {
             self.rock = (0..16 * VARIANTS).map(paint_rock).collect();
         }
         &self.rock[sides * VARIANTS + variant]
+    }
+}
+
+/// Columns of the terrain that is rebuilt from walls: the picture, and one more at each side.
+const WALL_COLUMNS: usize = (Picture::WIDTH / TILE_PX) as usize + 2;
+
+/// The plates that walls are drawn with: plain ones, of which most of a stage is made.
+const WALL_PLATES: [u8; 6] = [4, 4, 9, 10, 4, 2];
+
+/// The terrain that the walls of a Frame make up, and how far it has scrolled, in sub-pixels. All walls of a stage lie on
+/// one grid of tiles; one that does not is drawn with all tiles that it touches, so that what kills is never invisible.
+fn terrain_of_walls(frame: &Frame) -> Option<(Terrain, i64)> {
+    let mut walls = frame.entities.iter().filter_map(WallPx::of).peekable();
+    let phase = walls.peek()?.left.rem_euclid(TILE_PX);
+    let origin = phase - TILE_PX;
+    let mut terrain = Terrain::open(WALL_COLUMNS);
+    walls.for_each(|wall| wall.place(origin, &mut terrain));
+    Some((terrain, -i64::from(origin) * i64::from(SUBPIXELS)))
+}
+
+/// A wall in whole pixels of the field.
+struct WallPx {
+    id: u32,
+    left: i32,
+    top: i32,
+    width: i32,
+    height: i32,
+}
+
+impl WallPx {
+    fn of(entity: &Entity) -> Option<WallPx> {
+        let (width, height) = entity.size_px.filter(|_| entity.kind == Kind::Wall)?;
+        let (width, height) = (i32::from(width), i32::from(height));
+        let (x, y) = pixel(entity.position);
+        Some(WallPx { id: entity.id.0, left: x - width / 2, top: y - height / 2, width, height })
+    }
+
+    fn place(&self, origin: i32, terrain: &mut Terrain) {
+        let first = (self.left - origin).div_euclid(TILE_PX);
+        let last = (self.left + self.width - 1 - origin).div_euclid(TILE_PX);
+        let rows = self.top.div_euclid(TILE_PX)..=(self.top + self.height - 1).div_euclid(TILE_PX);
+        for column in first.max(0)..=last.min(WALL_COLUMNS as i32 - 1) {
+            for row in rows.clone().filter(|row| (0..ROWS as i32).contains(row)) {
+                let seed = self.id.wrapping_mul(977).wrapping_add((column - first) as u32 * 31 + row as u32);
+                let plate = WALL_PLATES[scatter(seed) as usize % WALL_PLATES.len()];
+                terrain.place(column as usize, row as usize, plate);
+            }
+        }
     }
 }
 
@@ -124,4 +194,41 @@ fn rock_pixel(sides: usize, number: usize, x: i32, y: i32) -> u8 {
         None => [b'5', b'5', b'5', b'6', b'5'][grain(4, 9) as usize],
     };
     Colour::of(letter).number()
+}
+
+#[cfg(test)]
+mod tests {
+    use game::{EntityId, Vec2, px};
+
+    use super::*;
+
+    fn wall(left: i32, top: i32, width: u16, height: u16) -> Entity {
+        let centre = Vec2::new(px(left) + px(width.into()) / 2, px(top) + px(height.into()) / 2);
+        Entity { size_px: Some((width, height)), ..Entity::new(EntityId(7), Kind::Wall, centre) }
+    }
+
+    /// The tiles that are drawn, as the left and upper edges of each.
+    fn tiles(walls: &[Entity]) -> Vec<(i32, i32)> {
+        let frame = Frame { entities: walls.to_vec(), ..Frame::default() };
+        let (terrain, scroll) = terrain_of_walls(&frame).expect("there are walls");
+        let left = |column: usize| column as i32 * TILE_PX - (scroll / i64::from(SUBPIXELS)) as i32;
+        (0..terrain.columns())
+            .flat_map(|column| (0..ROWS).map(move |row| (column, row)))
+            .filter(|&(column, row)| terrain.picture(column, row) != 0)
+            .map(|(column, row)| (left(column), row as i32 * TILE_PX))
+            .collect()
+    }
+
+    #[test]
+    fn walls_are_drawn_where_they_are_at_every_pixel_of_scrolling() {
+        for left in -40..40 {
+            let expected: Vec<_> = [left, left + 16].into_iter().filter(|&x| x > -16).map(|x| (x, 32)).collect();
+            assert_eq!(tiles(&[wall(left, 32, 32, 16)]), expected, "{left}");
+        }
+    }
+
+    #[test]
+    fn a_frame_without_walls_has_no_terrain() {
+        assert!(terrain_of_walls(&Frame::default()).is_none());
+    }
 }
