@@ -350,6 +350,6 @@ fn who_came_on_an_errand_goes_when_it_cannot_be_run() {
     assert_eq!(wishes[1..], [LobbyRequest::Join { code: LobbyId::new("ABCDEF").expect("a code") }]);
     pair.server.notify(pair.now, &LobbyNotice::Refused(Refusal::NoLobby));
     pair.talk();
-    assert_eq!(pair.client.status(), Status::Ended(End::Refused));
+    assert_eq!(pair.client.status(), Status::Ended(End::LobbyClosed));
     assert_eq!(Client::new(plan(Some("too long a code"))).status(), Status::Ended(End::Refused));
 }

@@ -27,11 +27,23 @@ impl Client {
         self.draw_game(picture);
         self.screen.draw(&self.context(), picture);
         if self.is_rejoining() {
-            let (title, line) = (self.translate(Phrase::LostTitle), self.translate(Phrase::Reconnecting));
+            let (title, line) = self.waiting_phrases();
+            let (title, line) = (self.translate(title), self.translate(line));
             hud::draw_banner(&Banner { title, line, colour: Colour::RED }, picture);
         }
         if self.graph_shown {
             self.draw_graph(picture);
+        }
+    }
+
+    /// What is said while the client waits for the server.
+    fn waiting_phrases(&self) -> (Phrase, Phrase) {
+        if !self.connection.was_ever_heard() {
+            (Phrase::NoAnswerTitle, Phrase::NoAnswer)
+        } else if self.connection.has_kept_seat(self.now) {
+            (Phrase::LostTitle, Phrase::ReconnectingToSeat)
+        } else {
+            (Phrase::LostTitle, Phrase::Reconnecting)
         }
     }
 

@@ -285,8 +285,14 @@ impl Client {
 
     /// Who came on an errand goes when it cannot be run; who has another version goes in any case.
     fn take_refusal(&mut self, refusal: Refusal) {
+        let why = match refusal {
+            Refusal::Version => End::VersionDiffers,
+            Refusal::Full | Refusal::NodeFull => End::Full,
+            Refusal::NoLobby => End::LobbyClosed,
+            Refusal::NoStage | Refusal::TooLate | Refusal::TooFast | Refusal::NotNow => End::Refused,
+        };
         if self.errand.is_some() || refusal == Refusal::Version {
-            self.state = State::Ended(End::Refused);
+            self.state = State::Ended(why);
         }
     }
 

@@ -161,7 +161,12 @@ impl Core {
             Status::Ended(End::Left) => "left",
             Status::Ended(End::TimedOut) => "was silent for too long",
             Status::Ended(End::Unreachable) => "cannot be reached any more",
-            Status::Ended(End::Closed | End::Refused) | Status::Opening | Status::Playing => "was sent away",
+            Status::Ended(
+                End::Closed | End::Refused | End::Full | End::VersionDiffers | End::Dropped | End::LobbyClosed,
+            )
+            | Status::Opening
+            | Status::Playing
+            | Status::Leaving => "was sent away",
         };
         let (dialect, peer) = (session.dialect.name(), session.address);
         tracing::info!(dialect, %peer, lobby, seat = seat.number(), why, "a player is gone");

@@ -249,7 +249,7 @@ impl Player {
         }
         match connection.status() {
             Status::Opening if connection.is_unreachable() => self.end(Fate::Unreachable),
-            Status::Opening => {}
+            Status::Opening | Status::Leaving => {}
             Status::Playing => {
                 if joined.is_none() && !*leaves {
                     *joined = Some(Instant::now());
@@ -261,7 +261,7 @@ impl Player {
                 }
             }
             Status::Ended(_) if *leaves => self.end(Fate::Whole),
-            Status::Ended(End::Refused) if lobby.is_some() && self.retries > 0 => {
+            Status::Ended(End::Refused | End::Full | End::LobbyClosed) if lobby.is_some() && self.retries > 0 => {
                 self.retries -= 1;
                 self.state = State::Waiting;
             }
@@ -277,9 +277,9 @@ impl Player {
 
 fn fate(why: End) -> Fate {
     match why {
-        End::Refused => Fate::Refused,
+        End::Refused | End::Full | End::VersionDiffers | End::LobbyClosed => Fate::Refused,
         End::TimedOut => Fate::TimedOut,
         End::Unreachable => Fate::Unreachable,
-        End::Left | End::Closed => Fate::Closed,
+        End::Left | End::Dropped | End::Closed => Fate::Closed,
     }
 }
