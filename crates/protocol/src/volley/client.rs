@@ -80,6 +80,8 @@ pub enum News {
 pub struct Client {
     /// What it does by itself when it is welcome.
     first_request: Option<LobbyRequest>,
+    /// Whether the last message said that the player is in no lobby any more.
+    is_dismissed: bool,
     is_welcome: bool,
     heard: Time,
     spoke: Time,
@@ -120,6 +122,7 @@ impl Client {
         FromClient::Hello { version: VERSION, name: name.into() }.write(&mut stream_out);
         Client {
             first_request: None,
+            is_dismissed: false,
             is_welcome: false,
             heard: now,
             spoke: now,
@@ -226,11 +229,13 @@ impl Client {
             return;
         }
         self.heard = now;
+        let is_goodbye = matches!(message, FromServer::Goodbye);
+        self.is_dismissed &= is_goodbye;
         let news = match message {
             FromServer::Welcome { .. } => return self.enter_lounge(now),
             FromServer::Pong { .. } => return,
             FromServer::Goodbye => {
-                self.state = State::Ended(End::Closed);
+                self.state = State::Ended(if self.is_dismissed { End::LobbyClosed } else { End::Closed });
                 return;
             }
             FromServer::Lobbies(lines) => News::Lobbies(lines),
@@ -250,6 +255,7 @@ impl Client {
             FromServer::Said { seat, name, text } => News::Said { seat, name, text },
             FromServer::Stage { name, number, terrain } => News::Stage { name, number, terrain },
             FromServer::LeftLobby => {
+                self.is_dismissed = true;
                 self.state = State::NoLobby;
                 News::LeftLobby
             }
@@ -283,10 +289,16 @@ impl Client {
         }
     }
 
-    /// Who came on an first_request goes when it cannot be run; who has another version goes in any case.
+    /// A client that asked for one thing ends when it cannot have it; one of another version ends in any case.
     fn take_refusal(&mut self, refusal: Refusal) {
+        let why = match refusal {
+            Refusal::Version => End::VersionDiffers,
+            Refusal::Full | Refusal::NodeFull => End::Full,
+            Refusal::NoLobby => End::LobbyClosed,
+            Refusal::NoStage | Refusal::TooLate | Refusal::TooFast | Refusal::NotNow => End::Refused,
+        };
         if self.first_request.is_some() || refusal == Refusal::Version {
-            self.state = State::Ended(End::Refused);
+            self.state = State::Ended(why);
         }
     }
 
