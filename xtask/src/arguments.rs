@@ -21,6 +21,7 @@ Usage: cargo xtask COMMAND
   test [--fuzz-seconds S] Check everything: formatting, lints, tests, browsers, a window, documentation, tidy, and
                           fuzz targets for S seconds each [default: 5]. With CI=true, a skipped part fails
   tidy                    Check the invariants of ARCHITECTURE.md; print each breach as file:line: reason
+  new-dialect             Add the dialect of docs/adding-a-dialect.md to a copy of the project, and play with it
   fuzz [TARGET] [--seconds S] [--replay FILE]
                           Search for bytes that make a reader panic, hang or use too much memory: all targets or one, S
                           seconds each [default: 60], or once on the bytes of FILE
@@ -37,6 +38,7 @@ pub enum Command {
     Desktop { options: Vec<OsString> },
     Test { fuzz_seconds: u64 },
     Tidy,
+    NewDialect,
     Fuzz(Fuzz),
     Dist { check: bool },
 }
@@ -64,6 +66,7 @@ pub fn parse(mut parser: Parser) -> Result<Command> {
         "web" => web(&mut parser),
         "test" => test(&mut parser),
         "tidy" => nothing_more(&mut parser, Command::Tidy),
+        "new-dialect" => nothing_more(&mut parser, Command::NewDialect),
         "fuzz" => fuzz(&mut parser),
         "dist" => dist(&mut parser),
         _ => Err(anyhow!("there is no command {command}")),

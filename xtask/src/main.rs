@@ -8,6 +8,7 @@ mod desktop;
 mod dist;
 mod fuzz;
 mod metadata;
+mod new_dialect;
 mod play;
 mod report;
 mod step;
@@ -54,6 +55,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Desktop { options } => desktop::run(&root, &options),
         Command::Test { fuzz_seconds } => test::run(&root, fuzz_seconds),
         Command::Tidy => Ok(if tidy::run(&root)? { ExitCode::SUCCESS } else { ExitCode::FAILURE }),
+        Command::NewDialect => new_dialect::run(&root).map(|()| ExitCode::SUCCESS),
         Command::Fuzz(options) => fuzz::run(&root, &options),
         Command::Dist { check } => dist::run(&root, check),
     }

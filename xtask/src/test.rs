@@ -7,7 +7,7 @@ use std::{path::Path, process::ExitCode, time::Instant};
 use anyhow::{Result, ensure};
 
 use crate::{
-    desktop, fuzz,
+    desktop, fuzz, new_dialect,
     report::{Report, is_ci},
     step::{cargo, succeed},
     tidy, toolchain, web,
@@ -42,6 +42,9 @@ pub fn run(root: &Path, fuzz_seconds: u64) -> Result<ExitCode> {
     browser_tests(root, has_client, &mut report);
     desktop_tests(root, &mut report);
     documentation(root, &mut report);
+    report.step("a new dialect", "mend what docs/adding-a-dialect.md tells, or what it forgets", || {
+        new_dialect::run(root)
+    });
     report.step("tidy", "mend each line above; ARCHITECTURE.md has the reasons", || {
         ensure!(tidy::run(root)?, "the project breaks its own rules");
         Ok(())

@@ -163,7 +163,7 @@ phrases! {
     NoAnswerTitle = "NO ANSWER", "PAS DE RÉPONSE";
     NoAnswer = "The server may be down or full. Trying again…", "Serveur arrêté ou complet ? Nouvel essai…";
     EndRefused = "The server refused the connection", "Le serveur a refusé la connexion";
-    EndFull = "The server is full: try again later", "Le serveur est complet : réessayez plus tard";
+    EndFull = "Server full: try again later", "Serveur complet : réessayez plus tard";
     EndDropped = "The server lost contact with you", "Le serveur a perdu le contact avec vous";
     EndKicked = "You were removed from the game", "Vous avez été exclu de la partie";
     EndLobbyClosed = "The lobby is closed", "Le salon est fermé";

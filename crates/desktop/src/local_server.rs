@@ -97,6 +97,7 @@ fn options(dialect: Dialect, game: GameChoice) -> anyhow::Result<Options> {
         lobby_ports: LOBBY_PORTS,
         scale: Scale::default(),
         open_unproved: false,
+        limit_loopback: false,
         unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
         seed: game.seed.unwrap_or_else(watch::any_seed),
         secret: any_secret()?,

@@ -224,7 +224,7 @@ pub struct LobbyDetails {
     pub is_private: bool,
     /// How many watch.
     pub watchers: u8,
-    /// Who sits there, by seat.
+    /// The players, by seat.
     pub members: Vec<Member>,
 }
 

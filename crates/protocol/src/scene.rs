@@ -25,7 +25,7 @@ pub struct Scene {
     updated: Time,
 }
 
-/// Narrow ids that are made to fit a Frame when somebody first asks for them: most lobbies have nobody who does.
+/// Narrow ids that are made to fit a Frame when a session first asks for them: in most lobbies none does.
 #[derive(Clone, Debug)]
 struct Fitted {
     ids: RefCell<NarrowIds>,
@@ -72,6 +72,11 @@ impl Scene {
         self.shared.open(None, T::default, work)
     }
 
+    /// When it was last updated: the same for every session of the lobby.
+    pub(crate) fn updated(&self) -> Time {
+        self.updated
+    }
+
     /// How often it was updated.
     pub(crate) fn updates(&self) -> u64 {
         self.updates
@@ -103,12 +108,12 @@ impl Scene {
         self.departed[seat.index()] = std::mem::take(&mut self.names[seat.index()]);
     }
 
-    /// The name of who sits there; empty if nobody does, or they have none.
+    /// The name of the player in that seat; empty if nobody sits there, or they have none.
     pub fn name(&self, seat: Seat) -> &str {
         &self.names[seat.index()]
     }
 
-    /// The name of who sat there last.
+    /// The name of the player who sat there last.
     pub fn departed_name(&self, seat: Seat) -> &str {
         &self.departed[seat.index()]
     }

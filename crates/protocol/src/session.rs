@@ -1,7 +1,7 @@
 //! The two halves of a session, as everything outside `protocol` sees them: one narrow trait each.
 //!
 //! Both are machines: `receive`, `advance` and `publish` (or `press`) change them, `poll` takes out what they want
-//! sent. Nothing here opens a socket: who drives a session moves its bytes.
+//! sent. Nothing here opens a socket: the program that drives a session moves its bytes.
 
 use std::ops::{Deref, DerefMut};
 
@@ -51,7 +51,7 @@ pub enum End {
     Left,
     /// Nothing was heard of the peer for too long.
     TimedOut,
-    /// The peer's system says that nobody listens there (ruling C6).
+    /// The peer's system says that nobody listens there, and the peer says nothing (ruling C6).
     Unreachable,
     /// The server does not want this client, or cannot give it what it asked for.
     Refused,

@@ -32,6 +32,7 @@ impl SharedStates {
             slots.push(Slot { scale, state: Box::new(make()) });
             slots.len() - 1
         });
+        // tidy: allow(panics) the slot was found by its type, or made of it just now
         work(slots[index].state.downcast_mut().expect("a slot of that type"))
     }
 }

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-/// A moment: microseconds since 1970. Who passes it in sees to it that it never goes back.
+/// A moment: microseconds since 1970. The caller sees to it that it never goes back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(u64);
 

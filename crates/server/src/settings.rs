@@ -22,6 +22,8 @@ pub struct Settings {
     pub scale: Scale,
     /// Whether dialects that cannot prove an address serve public ones.
     pub open_unproved: bool,
+    /// Whether loopback is subject to the limits of what may come from one address in a second.
+    pub limit_loopback: bool,
     /// What all unproved public peers together are sent at most.
     pub unproved_bytes_per_second: u64,
     /// The seed of everything that the node leaves to chance.

@@ -1,9 +1,20 @@
 //! Peers that are gone: ICMP errors that came back for what a socket sent (ruling C6).
 //!
-//! Linux keeps them in the socket's error queue, with the address that the lost datagram was for. Other systems have no
-//! such queue; there, sessions end by time-out.
+//! Linux keeps them in the socket's error queue, with the address that the lost datagram was for, the address that the error
+//! came from, and what that quotes of the datagram. Other systems have no such queue; there, sessions end by time-out.
 
 use std::net::{SocketAddr, UdpSocket};
+
+use crate::session::UnreachableHint;
+
+/// An ICMP error "port unreachable".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unreachable {
+    /// The address that the lost datagram was for.
+    pub address: SocketAddr,
+    /// What else the error says.
+    pub hint: UnreachableHint,
+}
 
 /// Asks the system to keep ICMP errors for this socket. Where it cannot, sessions still end by time-out.
 pub fn keep_errors(socket: &UdpSocket) {
@@ -13,8 +24,8 @@ pub fn keep_errors(socket: &UdpSocket) {
     let _ = socket;
 }
 
-/// The next address where nobody listens any more.
-pub fn next(socket: &UdpSocket) -> Option<SocketAddr> {
+/// The next error that came for what this socket sent.
+pub fn next(socket: &UdpSocket) -> Option<Unreachable> {
     #[cfg(target_os = "linux")]
     return linux::next(socket);
     #[cfg(not(target_os = "linux"))]
@@ -28,7 +39,7 @@ pub fn next(socket: &UdpSocket) -> Option<SocketAddr> {
 mod linux {
     use std::{
         io::IoSliceMut,
-        net::{SocketAddr, UdpSocket},
+        net::{IpAddr, SocketAddr, UdpSocket},
         os::fd::AsRawFd,
     };
 
@@ -40,6 +51,10 @@ mod linux {
         },
     };
 
+    use super::{Unreachable, UnreachableHint};
+
+    /// What is read of the quoted datagram.
+    const QUOTE_BYTES: usize = 64;
     /// Enough for a `sock_extended_err` with an address, which is all that is asked for.
     const CONTROL_BYTES: usize = 256;
 
@@ -49,28 +64,33 @@ mod linux {
         let _ = setsockopt(socket, Ipv6RecvErr, &true);
     }
 
-    pub fn next(socket: &UdpSocket) -> Option<SocketAddr> {
+    pub fn next(socket: &UdpSocket) -> Option<Unreachable> {
         loop {
-            // The payload does not matter, only the address.
-            let mut payload = [0; 1];
-            let mut slices = [IoSliceMut::new(&mut payload)];
+            let mut quote = [0; QUOTE_BYTES];
+            let mut slices = [IoSliceMut::new(&mut quote)];
             let mut space = [0; CONTROL_BYTES];
             let flags = MsgFlags::MSG_ERRQUEUE | MsgFlags::MSG_DONTWAIT;
             let message = recvmsg::<SockaddrStorage>(socket.as_raw_fd(), &mut slices, Some(&mut space), flags).ok()?;
-            let refused = message.cmsgs().ok()?.any(|control| is_refusal(&control));
-            if let Some(address) = message.address.as_ref().and_then(address).filter(|_| refused) {
-                return Some(address);
+            let from = message.cmsgs().ok()?.find_map(|control| refusal_from(&control));
+            let (address, quoted) = (message.address.as_ref().and_then(address), message.bytes);
+            if let (Some(address), Some(from)) = (address, from) {
+                return Some(Unreachable { address, hint: UnreachableHint::new(from, &quote[..quoted]) });
             }
         }
     }
 
-    fn is_refusal(control: &ControlMessageOwned) -> bool {
-        match control {
-            ControlMessageOwned::Ipv4RecvErr(error, _) | ControlMessageOwned::Ipv6RecvErr(error, _) => {
-                error.ee_errno == Errno::ECONNREFUSED as u32
+    /// Where a "port unreachable" comes from, if this is one and the system says so.
+    fn refusal_from(control: &ControlMessageOwned) -> Option<Option<IpAddr>> {
+        let (error, from) = match control {
+            ControlMessageOwned::Ipv4RecvErr(error, from) => {
+                (error, from.map(|from| IpAddr::from(from.sin_addr.s_addr.to_ne_bytes())))
             }
-            _ => false,
-        }
+            ControlMessageOwned::Ipv6RecvErr(error, from) => {
+                (error, from.map(|from| IpAddr::from(from.sin6_addr.s6_addr)))
+            }
+            _ => return None,
+        };
+        (error.ee_errno == Errno::ECONNREFUSED as u32).then_some(from)
     }
 
     fn address(storage: &SockaddrStorage) -> Option<SocketAddr> {
@@ -89,7 +109,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn c6_an_address_where_nobody_listens_is_reported() {
+    fn c6_an_address_where_nobody_listens_is_reported_with_where_that_comes_from_and_what_it_quotes() {
         let socket = UdpSocket::bind("127.0.0.1:0").expect("a socket");
         socket.set_nonblocking(true).expect("no blocking");
         keep_errors(&socket);
@@ -100,6 +120,7 @@ mod tests {
             thread::sleep(Duration::from_millis(10));
             next(&socket)
         });
-        assert_eq!(named, Some(gone));
+        let hint = UnreachableHint::new(Some(gone.ip()), b"anybody there?");
+        assert_eq!(named, Some(Unreachable { address: gone, hint }));
     }
 }

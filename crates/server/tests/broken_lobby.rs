@@ -3,7 +3,7 @@
 mod simulated;
 
 use protocol::{Dialect, Status};
-use server::core::{Endpoint, PeerKey, ShardId};
+use server::core::{Endpoint, PeerKey};
 use simulated::{
     Simulation,
     panics::{Panics, When},
@@ -49,7 +49,7 @@ fn a_session_that_panics_in_its_last_words_is_gone_all_the_same() {
     let peer = PeerKey::at_door(Dialect::Snapshot, client.address());
     assert!(sim.shards[0].substitute(peer, Box::new(Panics::at(When::End))));
     sim.clients[client.0].is_dead = true;
-    sim.with_shard(ShardId(0), |core, now| core.unreachable(now, peer));
+    sim.close_socket(peer);
     assert_eq!((sim.players(), sim.lobbies().len()), (0, 0));
     assert_eq!(sim.counters().lobbies_broken, 1);
 }

@@ -4,8 +4,8 @@ mod simulated;
 
 use std::{collections::BTreeMap, net::SocketAddr, time::Duration};
 
-use protocol::{Dialect, Status};
-use server::core::{Endpoint, LobbyView, PeerKey, ShardId, StreamId};
+use protocol::{Dialect, LobbyRequest, Status};
+use server::core::{Drop, Endpoint, LobbyView, PeerKey, ShardId, StreamId, UnreachableHint};
 use simulated::{
     ClientId, Simulation, TICK,
     network::{Conditions, Packet},
@@ -312,11 +312,10 @@ fn s4_datagrams_to_a_peer_that_comes_again_from_the_same_address_are_counted_on_
     };
     let before = join(&mut sim, ann.address());
     assert!(before > 100, "one a tick, and the answers: {before}");
-    let shard = sim.shard_of(at, ann.address());
-    sim.with_shard(shard, |core, now| core.unreachable(now, PeerKey { endpoint: at, address: ann.address() }));
-    sim.deliver();
+    sim.close_socket(PeerKey { endpoint: at, address: ann.address() });
     assert_eq!(sim.players(), 0);
-    assert_eq!(join(&mut sim, ann.address()), before + 1);
+    let after = join(&mut sim, ann.address());
+    assert!((before + 60..before + 70).contains(&after), "{after} after {before} and a second");
     assert_eq!(join(&mut sim, ClientId(7).address()), 0, "another address is another peer");
 }
 
@@ -334,6 +333,71 @@ fn s4_refusals_count_as_datagrams_too() {
     };
     assert_eq!([join(&mut sim), join(&mut sim)], [(0, 255), (1, 255)]);
     let gone = players[2].address();
-    sim.with_core(|core, now| core.unreachable(now, PeerKey { endpoint: at, address: gone }));
+    sim.close_socket(PeerKey { endpoint: at, address: gone });
     assert_eq!(join(&mut sim), (2, 2));
+}
+
+#[test]
+fn c6_hints_end_nobody_who_speaks_and_forged_ones_end_nobody_at_all() {
+    let mut sim = Simulation::new(6, 10);
+    let ann = sim.join(Dialect::Snapshot, None);
+    let bob = sim.join(Dialect::Typeuh, None);
+    sim.run(2);
+    let (ann_key, bob_key) =
+        (PeerKey::at_door(Dialect::Snapshot, ann.address()), PeerKey::at_door(Dialect::Typeuh, bob.address()));
+    sim.clients[bob.0].is_dead = true;
+    for _ in 0..5 {
+        // Ann is there, whatever anybody says; Bob has gone, but nobody who could know says so.
+        sim.hint_unreachable(ShardId(0), ann_key);
+        let third = Some([192, 0, 2, 1].into());
+        let forged = [UnreachableHint::new(third, b""), UnreachableHint::new(Some(bob_key.ip()), b"a guess")];
+        forged.into_iter().for_each(|hint| sim.with_core(|core, now| core.unreachable(now, bob_key, hint)));
+        sim.run(1);
+    }
+    assert_eq!(sim.players(), 2);
+    sim.close_socket(bob_key);
+    assert_eq!(sim.players(), 1);
+    assert_eq!(sim.clients[ann.0].session.status(), Status::Playing);
+}
+
+#[test]
+fn c15_time_that_the_node_itself_lost_is_nobodys_silence() {
+    let mut sim = Simulation::sharded(15, 10, 2);
+    for dialect in Dialect::with_ports() {
+        sim.join(dialect, None);
+    }
+    let link = sim.link_asking(1, "Ann", LobbyRequest::Quick);
+    sim.run(3);
+    let seated = sim.players();
+    assert_eq!(seated, 6);
+    sim.clients.iter_mut().for_each(|client| client.is_dead = true);
+    sim.links[link.0].is_dead = true;
+    // The silence before counts, and that after; what lies between does not, however often it happens.
+    for _ in 0..3 {
+        sim.run(1);
+        sim.now = sim.now + Duration::from_secs(3_600);
+        sim.advance();
+        sim.deliver();
+        assert_eq!(sim.players(), seated);
+    }
+    sim.run(3);
+    assert_eq!(sim.players(), seated - 3, "aecs, rfc2020 and rfc53952 end after four or five seconds");
+}
+
+#[test]
+fn c13_a_flood_from_one_address_is_dropped_unanswered_and_counted_and_loopback_is_not_limited() {
+    let mut sim = Simulation::new(13, 1);
+    let at = Endpoint::Door(Dialect::Snapshot);
+    let flood = |sim: &mut Simulation, ip: [u8; 4]| {
+        (0..5_000).for_each(|port| sim.datagram(at, SocketAddr::from((ip, 10_000 + port)), b"\x02\0\0\0\0\0\0Eve"));
+        let answered = sim.network.due_to_clients(sim.now + Duration::from_secs(9)).len();
+        let counters = sim.counters();
+        let limited = counters.dialect(Dialect::Snapshot).drops().find(|(why, _)| *why == Drop::RateLimited);
+        (answered, limited.map_or(0, |(_, count)| count))
+    };
+    assert_eq!(flood(&mut sim, [127, 0, 0, 1]), (5_000, 0), "every JOIN is answered: four seats, and 255");
+    assert_eq!(flood(&mut sim, [192, 168, 1, 7]), (512, 4_488), "a burst of JOINs is answered");
+    assert_eq!(flood(&mut sim, [192, 168, 1, 8]), (512, 2 * 4_488), "another address has a burst of its own");
+    sim.now = sim.now + Duration::from_secs(1);
+    assert_eq!(flood(&mut sim, [192, 168, 1, 7]).0, 64);
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use game::Seat;
 use protocol::{Dialect, LobbyId, Status};
-use server::core::{Bans, Drop, Endpoint, Order, Outcome, PeerKey, Range, ShardId};
+use server::core::{Bans, Drop, Order, Outcome, PeerKey, Range, ShardId};
 use simulated::{ClientId, Simulation};
 
 /// As `OrderSender` does: every shard gets every order.
@@ -39,10 +39,8 @@ fn dropped(sim: &Simulation, why: Drop) -> u64 {
 /// Somebody closes their window: their system says that nobody listens there any more (ruling C6).
 fn leave(sim: &mut Simulation, client: ClientId) {
     sim.clients[client.0].is_dead = true;
-    let (at, from) = (Endpoint::Door(sim.clients[client.0].dialect), client.address());
-    let shard = sim.shard_of(at, from);
-    sim.with_shard(shard, |core, now| core.unreachable(now, PeerKey { endpoint: at, address: from }));
-    sim.deliver();
+    let peer = PeerKey::at_door(sim.clients[client.0].dialect, client.address());
+    sim.close_socket(peer);
 }
 
 #[test]

@@ -46,8 +46,7 @@ fn all_leave(sim: &mut Simulation) {
     for index in 0..sim.clients.len() {
         // Not every dialect has a goodbye, but every system says that nobody listens any more.
         let (at, from) = (Endpoint::Door(sim.clients[index].dialect), ClientId(index).address());
-        let shard = sim.shard_of(at, from);
-        sim.with_shard(shard, |core, now| core.unreachable(now, PeerKey { endpoint: at, address: from }));
+        sim.hint_unreachable(sim.shard_of(at, from), PeerKey { endpoint: at, address: from });
     }
     sim.run(95);
     assert_nothing_is_left(sim);

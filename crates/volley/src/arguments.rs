@@ -118,6 +118,10 @@ pub struct Serve {
     #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true)]
     pub open_unproved: bool,
 
+    /// Limit what may come from loopback in a second, as for any other address. --limit-loopback=false overrides a config file.
+    #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true)]
+    pub limit_loopback: bool,
+
     /// A certificate for WebTransport with its chain, in PEM format [default: a self-signed one, which the web client pins].
     #[arg(long, value_name = "FILE.pem")]
     pub certificate: Option<PathBuf>,

@@ -98,6 +98,7 @@ fn options(arguments: &Serve, config: &Config) -> Result<Options, UserError> {
         lobby_ports: arguments.rfc2020_lobbies.clone(),
         scale: Scale::default(),
         open_unproved: arguments.open_unproved,
+        limit_loopback: arguments.limit_loopback,
         unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
         seed: arguments.seed.unwrap_or_else(watch::any_seed),
         secret: any_secret().map_err(|error| UserError(format!("{error:#}")))?,

@@ -160,20 +160,22 @@ fn noise_is_dropped_counted_and_not_answered() {
 }
 
 #[test]
-fn c6_a_player_whose_socket_is_closed_is_gone_at_once() {
+fn c6_a_player_whose_socket_is_closed_is_gone_after_a_second() {
     let node = Node::start(&[]);
     let stays = join(&node, Dialect::Typeuh, "", None);
     let goes = join(&node, Dialect::Snapshot, "Ann", None);
     node.lobbies(2);
+    let closed = Instant::now();
     drop(goes);
     // Silence would take half a minute to end it.
     let lobbies = node.lobbies(1);
+    assert!(closed.elapsed() >= Duration::from_secs(1), "what the system says is a hint");
     assert_eq!(lobbies[0]["players"][0]["dialect"], "typeuh");
     drop(stays);
 }
 
 #[test]
-fn c6_a_player_whose_socket_is_closed_is_gone_at_once_though_others_of_the_door_play_on() {
+fn c6_a_player_whose_socket_is_closed_is_gone_after_a_second_though_others_of_the_door_play_on() {
     let node = Node::start(&["--shards", "1"]);
     let mut players: Vec<Player> = (0..4).map(|_| join(&node, Dialect::Typeuh, "", None)).collect();
     // The node goes on sending through the same socket, to those that came later in the same tick. Silence would take

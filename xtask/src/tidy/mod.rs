@@ -13,8 +13,10 @@ mod mentions;
 mod module_docs;
 mod module_names;
 mod panics;
+mod plain_english;
 mod ports;
 mod purity;
+mod retired_words;
 mod size;
 mod tree;
 
@@ -45,7 +47,7 @@ const RULES: &[Rule] = &[
     Rule { name: "leftovers", check: leftovers::check,
            reason: "what is committed is finished; what is missing is said in the changelog or the issues" },
     Rule { name: "size", check: size::check,
-           reason: "short files and functions with honest names are read, long ones are skimmed" },
+           reason: "short files and functions with few parameters are read, long ones are skimmed" },
     Rule { name: "module-docs", check: module_docs::check,
            reason: "a file opens with what it is, what it never does and where to start reading" },
     Rule { name: "panics", check: panics::check,
@@ -56,6 +58,10 @@ const RULES: &[Rule] = &[
            reason: "what is committed works on every machine" },
     Rule { name: "links", check: links::check,
            reason: "a reader who follows a link arrives" },
+    Rule { name: "plain-english", check: plain_english::check,
+           reason: "a sentence that nobody would say aloud makes a tired reader stop" },
+    Rule { name: "retired-words", check: retired_words::check,
+           reason: "one word for one thing: docs/glossary.md" },
     Rule { name: "fuzz-targets", check: fuzz_targets::check,
            reason: "a fuzz target that is not built finds nothing" },
 ];

@@ -1,4 +1,5 @@
-//! Files and functions stay short enough to be read in one go. Tests may be as long as they need.
+//! Files and functions stay short enough to be read in one go, and a call has few enough parameters to be read at all.
+//! Tests may be as long as they need.
 
 use syn::{
     spanned::Spanned,
@@ -12,12 +13,11 @@ use super::{
 
 const FILE_LINES_MAX: usize = 600;
 const FUNCTION_LINES_MAX: usize = 70;
+/// With `self`. Five already want a struct or a better owner.
+const PARAMETERS_MAX: usize = 6;
 
 pub fn check(tree: &Tree) -> Vec<Breach> {
-    tree.rust()
-        .filter(|file| !file.is_test())
-        .flat_map(|file| [long_file(file), long_functions(file)].concat())
-        .collect()
+    tree.rust().filter(|file| !file.is_test()).flat_map(|file| [long_file(file), functions(file)].concat()).collect()
 }
 
 fn long_file(file: &File) -> Vec<Breach> {
@@ -26,20 +26,30 @@ fn long_file(file: &File) -> Vec<Breach> {
     if lines > FILE_LINES_MAX { vec![breach()] } else { Vec::new() }
 }
 
-fn long_functions(file: &File) -> Vec<Breach> {
+fn functions(file: &File) -> Vec<Breach> {
     let mut functions = Functions::default();
     if let Some(syntax) = file.shipped() {
         functions.visit_file(syntax);
     }
-    let long = functions.found.into_iter().filter(|function| function.lines > FUNCTION_LINES_MAX);
-    let what = |f: &Function| format!("`{}` has {} lines, more than {FUNCTION_LINES_MAX}", f.name, f.lines);
-    long.map(|function| Breach::new(&file.path, function.line, what(&function))).collect()
+    let faults = functions.found.iter().flat_map(|function| function.faults().map(|fault| (function.line, fault)));
+    faults.map(|(line, fault)| Breach::new(&file.path, line, fault)).collect()
 }
 
 struct Function {
     name: String,
     line: usize,
     lines: usize,
+    parameters: usize,
+}
+
+impl Function {
+    fn faults(&self) -> impl Iterator<Item = String> {
+        let fault = |count: usize, what: &str, most: usize| {
+            (count > most).then(|| format!("`{}` has {count} {what}, more than {most}", self.name))
+        };
+        let long = fault(self.lines, "lines", FUNCTION_LINES_MAX);
+        long.into_iter().chain(fault(self.parameters, "parameters", PARAMETERS_MAX))
+    }
 }
 
 #[derive(Default)]
@@ -52,7 +62,12 @@ impl Functions {
     fn add(&mut self, signature: &syn::Signature, body: &syn::Block) {
         let line = signature.fn_token.span().start().line;
         let lines = body.span().end().line + 1 - line;
-        self.found.push(Function { name: signature.ident.to_string(), line, lines });
+        self.found.push(Function {
+            name: signature.ident.to_string(),
+            line,
+            lines,
+            parameters: signature.inputs.len(),
+        });
     }
 }
 
@@ -101,5 +116,12 @@ mod tests {
         assert_eq!(count("a.rs", &long), 1);
         assert_eq!(count("a.rs", &format!("impl A {{ {long} }} trait B {{ {long} fn g(); }} mod c {{ {long} }}")), 3);
         assert_eq!(count("a.rs", &format!("#[cfg(test)] mod tests {{ {long} }}")), 0);
+    }
+
+    #[test]
+    fn a_function_with_six_parameters_has_few_enough() {
+        assert_eq!(count("a.rs", "fn f(a: u8, b: u8, c: u8, d: u8, e: u8, f: u8) {}"), 0);
+        assert_eq!(count("a.rs", "impl A { fn f(&self, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8) {} }"), 1);
+        assert_eq!(count("tests/a.rs", "fn f(a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8) {}"), 0);
     }
 }

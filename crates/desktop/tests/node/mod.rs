@@ -41,6 +41,7 @@ impl Node {
             lobby_ports: lobby_ports.range(),
             scale: Scale::default(),
             open_unproved: false,
+            limit_loopback: false,
             unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
             seed: 42,
             secret: [7; 32],

@@ -92,7 +92,7 @@ fn all_kinds_of_enemies_come_in_time() {
         .iter()
         .filter(|kind| kind.class() == Class::Enemy && **kind != Kind::Shard && !seen.contains(kind))
         .collect();
-    assert!(missing.is_empty(), "{missing:?} never came");
+    assert!(missing.is_empty(), "{missing:?} never came: put them into tuning/waves.rs");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The client's half of an `aecs` session: the whole state over TCP, then PING, GAME_INPUT and CLIENT_PONG in
 //! datagrams.
 //!
-//! Who drives it opens a TCP connection, binds its UDP socket to the same local port (ruling A2), and passes on the end
+//! Its driver opens a TCP connection, binds its UDP socket to the same local port (ruling A2), and passes on the end
 //! of the stream as a `receive` of no bytes. Datagrams may have up to 65,507 bytes.
 
 use std::time::Duration;
@@ -48,7 +48,7 @@ enum State {
     AwaitConnected {
         stream: Vec<u8>,
     },
-    Playing(Play),
+    Playing(Playing),
     Ended {
         why: End,
         is_stream_closed: bool,
@@ -56,7 +56,7 @@ enum State {
 }
 
 #[derive(Debug)]
-struct Play {
+struct Playing {
     /// The newest change that came, which is what CLIENT_PONG says.
     received: u32,
     /// The newest change that is in the Frame.
@@ -141,7 +141,7 @@ impl Client {
         self.seat = Seat::new(client_id);
         self.apply(game_state);
         self.settle_players();
-        self.state = State::Playing(Play::new(now, game_state.tick));
+        self.state = State::Playing(Playing::new(now, game_state.tick));
     }
 
     fn receive_datagram(&mut self, now: Time, bytes: &[u8]) -> Result<(), Malformed> {
@@ -212,9 +212,9 @@ impl Client {
     }
 }
 
-impl Play {
-    fn new(now: Time, tick: u32) -> Play {
-        Play {
+impl Playing {
+    fn new(now: Time, tick: u32) -> Playing {
+        Playing {
             received: tick,
             applied: tick,
             queue: ChangeQueue::default(),

@@ -140,7 +140,7 @@ impl<'a> Component<'a> {
         Ok(component)
     }
 
-    /// Appends `component ID`, `data size` and `data`. Who writes knows which it is, and then there is little left to do:
+    /// Appends `component ID`, `data size` and `data`. The caller knows which component it is, and then there is little left to do:
     /// a call would cost more.
     #[inline(always)]
     pub(super) fn write(&self, out: &mut Vec<u8>) {

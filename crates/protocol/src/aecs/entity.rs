@@ -124,7 +124,7 @@ fn set(entity: &mut Entity, component: Component, scale: Scale) {
         }
         Component::Charge(charge) => entity.charge = charge,
         Component::Lives(lives) => entity.lives = lives,
-        // The kind is whoever's who makes it, and what is not of an entity is not for here.
+        // The kind is set when the entity is made; Score and Game are not an entity's.
         Component::Kind(_) | Component::Score(_) | Component::Game { .. } | Component::Unknown { .. } => {}
     }
 }

@@ -1,4 +1,4 @@
-//! What changed in a lobby, and when (ruling A3): kept once for all its clients, who differ only in what they confirmed.
+//! What changed in a lobby, and when (ruling A3): kept once for all its clients, which differ only in what they have confirmed.
 //!
 //! Each entity stands here as it was last seen, with the tick in which it last changed. From that a merged change is made
 //! for any confirmed tick in one pass, and it takes no more memory however long a client confirms nothing. The first
@@ -26,7 +26,7 @@ pub const DOUBTFUL_REMOVALS_MAX: usize = 2048;
 /// What is left for a GAME_STATE in the longest datagram.
 const CHANGE_LIMIT_BYTES: usize = DATAGRAM_LIMIT_BYTES - STATE_OFFSET_BYTES;
 
-/// A GAME_CHANGES, for everybody who is told the same. Nobody who has taken it holds it for longer than a tick.
+/// A GAME_CHANGES, for every client that is told the same. No session holds it for longer than a tick.
 pub(super) type Packet = Arc<Vec<u8>>;
 
 /// The change_log of a lobby, at one scale.
@@ -42,7 +42,7 @@ pub(crate) struct ChangeLog {
     /// Sorted by id.
     removals: Vec<Removal>,
     recent: Recent,
-    /// What clients confirmed who were here since the last Frame.
+    /// What the clients that were here since the last Frame have confirmed.
     confirmed: Vec<u32>,
     /// By the tick that was confirmed. The first so many are this Frame's, the others memory for more.
     packets: Vec<(u32, Packet)>,

@@ -1,7 +1,7 @@
 //! The client's half of a session: asks for a lobby over TCP, joins it over UDP, plays, leaves.
 //!
 //! What the server says becomes a Frame in `heard`, what the player does becomes requests in `controls`. A lobby that
-//! waits is started as soon as it is joined: who connects wants to play.
+//! waits is started as soon as it is joined: a player who connects wants to play.
 
 use std::{collections::VecDeque, time::Duration};
 

@@ -14,7 +14,7 @@ pub(super) const REPEAT_FIRST: Duration = Duration::from_millis(200);
 pub(super) const REPEAT_MAX: Duration = Duration::from_secs(1);
 /// So long without any sign of life ends a session.
 pub(super) const SILENCE_MAX: Duration = Duration::from_secs(5);
-/// Requests sent between two calls of `advance`: a busy lobby is told to a newcomer over a few ticks, not in one burst.
+/// Requests sent between two calls of `advance`: a new player is told of a busy lobby over a few ticks, not in one burst.
 const BURST_MAX: usize = 64;
 /// Buffers kept for the next request, so that play allocates nothing.
 const SPARE_MAX: usize = 256;

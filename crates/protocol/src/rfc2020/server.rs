@@ -19,7 +19,7 @@ use crate::{Channel, End, Malformed, Output, Received, Request, Scale, Scene, Se
 const WAITING_MAX: Duration = Duration::from_secs(5 * 60);
 /// A peer with more unconfirmed requests is as good as silent. All that a lobby can hold is some 400 entities.
 const UNCONFIRMED_MAX: usize = 1024;
-/// Answers between two polls. Who asks for more is not answered, and asks again.
+/// Answers between two polls. A peer that asks for more is not answered, and asks again.
 const REPLIES_MAX: usize = 1024;
 
 /// Opens the session of a player who was given a seat.
@@ -51,7 +51,7 @@ enum State {
     Joining {
         join: u64,
     },
-    Playing(Box<Play>),
+    Playing(Box<Playing>),
     Ended {
         why: End,
         /// GAME_STATE 4 is still to be said, with this timestamp.
@@ -60,7 +60,7 @@ enum State {
 }
 
 /// A player in the game.
-struct Play {
+struct Playing {
     seat: Seat,
     welcome: JoinAnswer,
     /// A JOIN with a new timestamp: the client began anew, and is to be told everything again.
@@ -139,7 +139,7 @@ impl ServerSession for Session {
 
     fn publish(&mut self, now: Time, scene: &Scene) {
         if let State::Joining { join } = self.state {
-            self.state = State::Playing(Box::new(Play::new(self.seat, self.scale, join)));
+            self.state = State::Playing(Box::new(Playing::new(self.seat, self.scale, join)));
         }
         if let State::Playing(play) = &mut self.state {
             play.publish(now, scene, self.scale, &mut self.replies);
@@ -228,9 +228,9 @@ fn read(bytes: &[u8]) -> Result<Message<FromClient<'_>>, Malformed> {
     }
 }
 
-impl Play {
-    fn new(seat: Seat, scale: Scale, join: u64) -> Play {
-        Play {
+impl Playing {
+    fn new(seat: Seat, scale: Scale, join: u64) -> Playing {
+        Playing {
             seat,
             welcome: JoinAnswer { timestamp: join, entity_id: 0, place: (0, 0), map_name: String::new() },
             rejoin: Some(join),

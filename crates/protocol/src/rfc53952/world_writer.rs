@@ -25,9 +25,9 @@ const MOVE_TURNING_TICKS: u32 = 2;
 /// While counts cannot be trusted, everything is said anew in so many ticks, spread evenly.
 const ANEW_TICKS: u32 = 60;
 /// So long a destruction is said anew, each second, while counts cannot be trusted.
-const GRAVE_AGE: Duration = Duration::from_millis(3_500);
+const REMOVED_AGE: Duration = Duration::from_millis(3_500);
 /// Destructions remembered for that.
-const GRAVES_MAX: usize = 1024;
+const REMOVED_MAX: usize = 1024;
 
 /// What one client was told.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ pub struct WorldWriter {
     told: Vec<KnownEntity>,
     /// The memory for the next `told`.
     next: Vec<KnownEntity>,
-    graves: VecDeque<RemovedEntity>,
+    removed: VecDeque<RemovedEntity>,
     /// MoveEntity packets of this tick, one behind the other.
     moves: Vec<u8>,
     moves_sent: usize,
@@ -84,7 +84,7 @@ struct Said<T> {
 struct RemovedEntity {
     id: u32,
     tick: u32,
-    dug_at: Time,
+    removed_at: Time,
 }
 
 impl WorldWriter {
@@ -99,7 +99,7 @@ impl WorldWriter {
             state: Said::default(),
             told: Vec::new(),
             next: Vec::new(),
-            graves: VecDeque::new(),
+            removed: VecDeque::new(),
             moves: Vec::new(),
             moves_sent: 0,
             text: String::new(),
@@ -132,7 +132,7 @@ impl WorldWriter {
         }
         old.for_each(|gone| self.bury(&mut tick, gone.id));
         self.told = std::mem::replace(&mut self.next, told);
-        self.tend_graves(&mut tick);
+        self.repeat_removals(&mut tick);
     }
 
     /// Takes out the next MoveEntity of this tick.
@@ -248,30 +248,30 @@ impl WorldWriter {
 
     fn bury(&mut self, tick: &mut Tick, id: u32) {
         tick.push(FromServer::DestroyEntity { network_id: id });
-        if self.graves.len() == GRAVES_MAX {
-            self.graves.pop_front();
+        if self.removed.len() == REMOVED_MAX {
+            self.removed.pop_front();
         }
-        self.graves.push_back(RemovedEntity { id, tick: self.tick, dug_at: tick.now });
+        self.removed.push_back(RemovedEntity { id, tick: self.tick, removed_at: tick.now });
     }
 
-    fn tend_graves(&mut self, tick: &mut Tick) {
-        while self.graves.front().is_some_and(|grave| tick.now.since(grave.dug_at) > GRAVE_AGE) {
-            self.graves.pop_front();
+    fn repeat_removals(&mut self, tick: &mut Tick) {
+        while self.removed.front().is_some_and(|removed| tick.now.since(removed.removed_at) > REMOVED_AGE) {
+            self.removed.pop_front();
         }
-        let due = |grave: &&RemovedEntity| {
-            let age = self.tick.wrapping_sub(grave.tick);
+        let due = |removed: &&RemovedEntity| {
+            let age = self.tick.wrapping_sub(removed.tick);
             age > 0 && age.is_multiple_of(ANEW_TICKS)
         };
         if tick.anew {
-            self.graves
+            self.removed
                 .iter()
                 .filter(due)
-                .for_each(|grave| tick.push(FromServer::DestroyEntity { network_id: grave.id }));
+                .for_each(|removed| tick.push(FromServer::DestroyEntity { network_id: removed.id }));
         }
     }
 }
 
-/// What all the telling of one tick needs.
+/// What everything that is written in one tick needs.
 struct Tick<'a> {
     now: Time,
     /// Everything is to be said anew in its turn.

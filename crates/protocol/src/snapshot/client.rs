@@ -1,6 +1,6 @@
 //! The client's half of a session: asks for a seat until it is answered, says its keys, and sees SNAPSHOTs.
 //!
-//! The dialect has no goodbye: who leaves lets go of the keys and falls silent.
+//! The dialect has no goodbye: a client that leaves lets go of the keys and falls silent.
 
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ enum State {
     },
     Ended {
         why: End,
-        /// Who lets go of the keys, if there was a seat.
+        /// The seat whose keys are let go, if there was one.
         seat: Option<Seat>,
     },
 }

@@ -28,7 +28,7 @@ impl Priority {
     }
 }
 
-/// A block kills who flies into it, so it ranks with enemies.
+/// A block kills a ship that flies into it, so it ranks with enemies.
 fn rank(entity: &Entity) -> u8 {
     match entity.kind.class() {
         Class::Player => 0,

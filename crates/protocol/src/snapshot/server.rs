@@ -78,7 +78,7 @@ impl Server {
     fn notify_of(&mut self, event: &Event, scene: &Scene) {
         match *event {
             Event::Killed { seat, .. } => self.notify(true, seat, scene.name(seat)),
-            // Who sat here before: to this client a TIMEOUT of its own Player ID means its own end.
+            // The player who sat here before: to this client a TIMEOUT of its own Player ID means its own end.
             Event::Left { seat } | Event::TimedOut { seat } if seat == self.seat => {}
             Event::Left { seat } | Event::TimedOut { seat } => self.notify(false, seat, scene.departed_name(seat)),
             _ => {}

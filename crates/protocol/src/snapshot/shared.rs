@@ -1,4 +1,4 @@
-//! The SNAPSHOT of a lobby's newest Frame, drawn once for all: its header alone is each session's own.
+//! The SNAPSHOT of a lobby's newest Frame, written once for all sessions: only the header is each session's own.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{NarrowIds, Scale, Scene};
 
-/// A SNAPSHOT under no header of anybody's. Nobody who has taken it holds it for longer than a tick.
+/// A SNAPSHOT with a header that each session replaces. No session holds it for longer than a tick.
 pub(super) type SnapshotBytes = Arc<Vec<u8>>;
 
 /// The newest SNAPSHOT at one scale.
@@ -25,7 +25,7 @@ pub(crate) struct SharedSnapshot {
 }
 
 impl SharedSnapshot {
-    /// That of a scene, drawn now if nobody has yet.
+    /// The SNAPSHOT of a scene, written now unless another session had it written.
     pub(super) fn of(scene: &Scene, scale: Scale) -> SnapshotBytes {
         scene.shared_at(scale, SharedSnapshot::default, |shared| {
             if shared.update.replace(scene.updates()) != Some(scene.updates()) {

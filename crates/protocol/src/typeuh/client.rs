@@ -22,7 +22,7 @@ const QUIET: Duration = Duration::from_secs(2);
 const SILENCE_MAX: Duration = Duration::from_secs(10);
 /// An initialisation so long after the last hello, or the last initialisation, is no answer and no copy.
 const ANSWER_MAX: Duration = Duration::from_secs(1);
-/// Who leaves lets go of all keys in so many datagrams: one may be lost, and there is no later.
+/// A client that leaves lets go of all keys in so many datagrams: one may be lost, and there is no later.
 const RELEASES: u8 = 3;
 
 /// Where a session stands.

@@ -41,7 +41,7 @@ pub(super) struct InstructionQueue {
 }
 
 impl InstructionQueue {
-    /// Drops what was not taken out: who could not send it in its tick lost it, as the network might have.
+    /// Drops what was not taken out: what could not be sent in its tick is lost, as it might be on the network.
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.ends.clear();

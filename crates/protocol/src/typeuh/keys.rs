@@ -94,7 +94,7 @@ impl ClientKeys {
     }
 }
 
-/// The dialect has no key for [`Buttons::CHARGE`]; who holds it wants the beam, which the fire key charges too.
+/// The dialect has no key for [`Buttons::CHARGE`]; a player who holds it wants the beam, which the fire key charges too.
 fn on_keys(buttons: Buttons) -> Buttons {
     let fires = buttons.intersects(Buttons::FIRE | Buttons::CHARGE);
     buttons.with(Buttons::CHARGE, false).with(Buttons::FIRE, fires)

@@ -104,13 +104,15 @@ impl ServerSession for Server {
         }
     }
 
-    fn publish(&mut self, now: Time, scene: &Scene) {
+    fn publish(&mut self, _now: Time, scene: &Scene) {
         if let State::Ended(_) = self.state {
             return;
         }
         self.instructions.clear();
         let make = || SharedWorld::new(self.scale);
-        scene.shared_at(self.scale, make, |shared| shared.tell(now, scene, &mut self.listener, &mut self.instructions));
+        scene.shared_at(self.scale, make, |shared| {
+            shared.tell(scene.updated(), scene, &mut self.listener, &mut self.instructions)
+        });
     }
 
     fn poll(&mut self, now: Time, buffer: &mut Vec<u8>) -> Option<Output> {

@@ -29,8 +29,8 @@ const DELETION_AGAIN: Duration = Duration::from_millis(80);
 /// For so long: a second, and a tick to reach its end. Ids rest longer than this (ruling C4).
 const DELETION_LASTS: Duration = Duration::from_millis(1020);
 
-/// For so long the repairs of an id that was used before take from it what its last bearer had. A client that still has
-/// the last bearer hears of the next within a second of its arrival: an id rests two seconds, and a client forgets
+/// For so long the repairs of an id that was used before take from it what its last entity had. A client that still has
+/// the last entity hears of the next within a second of its arrival: an id rests two seconds, and a client forgets
 /// after three. The rest is for repairs that are lost.
 const CLEANING: Duration = Duration::from_secs(4);
 
@@ -48,7 +48,7 @@ pub(crate) struct SharedWorld {
     spare: Vec<Entry>,
     deleted: VecDeque<Deleted>,
     /// By the peer's id. Ids are given out lowest first, so this stays short; there are 65,536 at most.
-    bearers: Vec<ForceHolder>,
+    id_histories: Vec<IdHistory>,
     repaired: Option<u64>,
     /// What is said in this tick of what is there, to those who were told in the tick before.
     changes: Lines,
@@ -75,7 +75,7 @@ enum Knows {
 }
 
 impl Listener {
-    /// One in that seat who was told nothing yet.
+    /// A player in that seat who was told nothing yet.
     pub fn new(seat: Seat) -> Listener {
         Listener { seat, knows: Knows::Nothing }
     }
@@ -104,12 +104,12 @@ struct Deleted {
 
 /// What an id was said to have: sets of components, one bit each.
 #[derive(Clone, Copy, Debug, Default)]
-struct ForceHolder {
-    /// Its bearer, at any time.
+struct IdHistory {
+    /// The entity that has the id, at any time.
     own: u16,
-    /// The bearer before, if a client may still take the one for the other.
+    /// The entity that had it before, if a client may still take the one for the other.
     former: u16,
-    /// Whose ships they are, who alone are told so.
+    /// The players whose ships they are. Only they are told so.
     pilot: Option<Seat>,
     former_pilot: Option<Seat>,
     since: Option<Time>,
@@ -126,7 +126,7 @@ impl SharedWorld {
             entries: Vec::new(),
             spare: Vec::new(),
             deleted: VecDeque::new(),
-            bearers: Vec::new(),
+            id_histories: Vec::new(),
             repaired: None,
             changes: Lines::default(),
             deletions: Lines::default(),
@@ -178,7 +178,7 @@ impl SharedWorld {
                 Some(_) if repairs.includes(entry.id) => self.say_again(now, &entry, changes),
                 Some(old) => self.say_changes(&old, &entry, changes),
                 None => {
-                    self.bearer(entry.id).succeed(now);
+                    self.id_history(entry.id).succeed(now);
                     self.deleted.retain(|deleted| deleted.id != entry.id);
                     self.introduce(&entry, changes);
                 }
@@ -213,7 +213,7 @@ impl SharedWorld {
     }
 
     /// All of an entity: ruling T5. What it was said to have and has no longer is detached again too, as nothing else
-    /// would make up for a Detach that was lost, or, for a while, for all Deletes of the last bearer of its id.
+    /// would make up for a Detach that was lost, or, for a while, for all Deletes of the last entity of its id.
     fn say_again(&mut self, now: Time, entry: &Entry, out: &mut Lines) {
         let entity_id = entry.id;
         out.push(&Instruction::CreateEntity { entity_id });
@@ -226,13 +226,13 @@ impl SharedWorld {
             }
         }
         let detach = |name: ComponentName| Instruction::DetachComponent { entity_id, component_id: name.own_id() };
-        let bearer = *self.bearer(entity_id);
+        let history = *self.id_history(entity_id);
         for name in ComponentName::ALL.into_iter().filter(|&name| name != ComponentName::Own) {
-            if bearer.said(now) & bit(name) != 0 && components[name as usize].is_none() {
+            if history.said(now) & bit(name) != 0 && components[name as usize].is_none() {
                 out.push(&detach(name));
             }
         }
-        let no_longer = bearer.former_pilot(now).filter(|&pilot| Some(pilot) != entry.seen.pilot());
+        let no_longer = history.former_pilot(now).filter(|&pilot| Some(pilot) != entry.seen.pilot());
         if no_longer.is_some() {
             out.push_only(no_longer, &detach(ComponentName::Own));
         }
@@ -257,21 +257,21 @@ impl SharedWorld {
 
     fn note(&mut self, entry: &Entry, components: &Components) {
         let bits = components.iter().flatten().map(|component| bit(component.name()));
-        let bearer = self.bearer(entry.id);
-        bearer.own |= bits.fold(0, |all, bit| all | bit);
-        bearer.pilot = entry.seen.pilot();
+        let history = self.id_history(entry.id);
+        history.own |= bits.fold(0, |all, bit| all | bit);
+        history.pilot = entry.seen.pilot();
     }
 
-    fn bearer(&mut self, id: u16) -> &mut ForceHolder {
+    fn id_history(&mut self, id: u16) -> &mut IdHistory {
         let index = usize::from(id);
-        if self.bearers.len() <= index {
-            self.bearers.resize(index + 1, ForceHolder::default());
+        if self.id_histories.len() <= index {
+            self.id_histories.resize(index + 1, IdHistory::default());
         }
-        &mut self.bearers[index]
+        &mut self.id_histories[index]
     }
 
     fn bury(&mut self, now: Time, id: u16, out: &mut Lines) {
-        self.bearer(id).until = Some(now);
+        self.id_history(id).until = Some(now);
         out.push(&Instruction::DeleteEntity { entity_id: id });
         self.deleted.push_back(Deleted { id, since: now, said: now });
     }
@@ -296,12 +296,12 @@ impl SharedWorld {
     }
 }
 
-impl ForceHolder {
+impl IdHistory {
     /// Another one has the id now.
     fn succeed(&mut self, now: Time) {
         let is_known_still = self.until.is_some_and(|until| now.since(until) < FORGET);
         let (former, former_pilot) = if is_known_still { (self.own, self.pilot) } else { (0, None) };
-        *self = ForceHolder { former, former_pilot, since: Some(now), ..ForceHolder::default() };
+        *self = IdHistory { former, former_pilot, since: Some(now), ..IdHistory::default() };
     }
 
     /// The components that a client may believe it to have.
@@ -309,7 +309,7 @@ impl ForceHolder {
         if self.is_young(now) { self.own | self.former } else { self.own }
     }
 
-    /// Who may believe it to be their ship, though it was the bearer before.
+    /// The players who may believe it to be their ship, because it was before.
     fn former_pilot(&self, now: Time) -> Option<Seat> {
         self.former_pilot.filter(|_| self.is_young(now))
     }

@@ -253,7 +253,7 @@ impl WorldReader {
         self.rebuilt.event(Event::StateChanged { state });
     }
 
-    /// Who flies. The dialect tells of ships only, so of the others just the own player is known to be there; lives are
+    /// The players who fly. The dialect tells of ships only, so of the others just the own player is known to be there; lives are
     /// as they were last said.
     fn players(&self) -> [Option<Player>; SEATS] {
         let frame = self.rebuilt.peek();

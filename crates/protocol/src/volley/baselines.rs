@@ -1,6 +1,6 @@
 //! The views that the clients of a lobby have or may have, and the differences from them that are told in a tick.
 //!
-//! Who has the same view is told the same difference, which is written once. A view that nobody needs any more is
+//! Clients that have the same view are told the same difference, which is written once. A view that nobody needs any more is
 //! drawn over: in the steady state nothing is allocated.
 
 use std::sync::Arc;
@@ -36,7 +36,7 @@ struct WrittenDelta {
     start: usize,
     /// Its bits.
     length: usize,
-    /// What who reads it will have.
+    /// The view that its reader will have.
     view: Arc<WorldView>,
 }
 

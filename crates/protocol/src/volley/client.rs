@@ -1,7 +1,8 @@
 //! The client's half of a session: asks for lobbies over the stream, says its inputs and rebuilds Frames in datagrams.
 //!
 //! `Client::new` does by itself what a bot needs: it says hello, takes a seat and starts the game. `Client::lounge` only
-//! says hello; [`Client::ask`] and [`Client::news`] are for who has a player to ask. `world_reader.rs` is what it does in a game.
+//! says hello; [`Client::ask`] and [`Client::news`] are for a program with a player to ask.
+//! `world_reader.rs` is what it does in a game.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -23,7 +24,7 @@ use crate::{
 pub const SILENCE_MAX: Duration = Duration::from_secs(10);
 /// A server that shows no Frame of a game for so long is gone.
 pub const FRAMES_SILENCE_MAX: Duration = Duration::from_secs(5);
-/// Who has nothing else to say says so in this interval.
+/// A client with nothing else to say sends a Ping in this interval.
 pub const PING_EVERY: Duration = Duration::from_secs(2);
 /// News that wait to be taken; the oldest are lost.
 const NEWS_MAX: usize = 64;
@@ -289,7 +290,7 @@ impl Client {
         }
     }
 
-    /// A client that asked for one thing ends when it cannot have it; one of another version ends in any case.
+    /// A client that came with a first request leaves when it is refused; one of another version leaves in any case.
     fn take_refusal(&mut self, refusal: Refusal) {
         let why = match refusal {
             Refusal::Version => End::VersionDiffers,

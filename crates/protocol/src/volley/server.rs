@@ -210,7 +210,7 @@ impl Membership {
             return;
         }
         let newest = self.queue.widen(report.newest_input);
-        // Of who has just come, only what is done now counts.
+        // Of a player who has just come, only the newest input counts.
         let count = if self.queue.has_begun() { report.inputs.len().min(INPUTS_MAX) } else { 1 };
         for (age, input) in report.inputs.iter().rev().take(count).enumerate().rev() {
             self.queue.push(newest.wrapping_sub(age as u32), *input);

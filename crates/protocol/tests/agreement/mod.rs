@@ -28,7 +28,6 @@ struct Precision {
 fn precision(dialect: Dialect) -> Precision {
     let exact = Precision { position: 0, is_capped: false, health: true, seat_of_shots: true, score: true };
     match dialect {
-        Dialect::Typeuh | Dialect::Aecs | Dialect::Volley => exact,
         Dialect::Snapshot => Precision { is_capped: true, health: false, seat_of_shots: false, score: false, ..exact },
         // Whole units at four units a pixel.
         Dialect::Rfc2020 => {
@@ -36,6 +35,8 @@ fn precision(dialect: Dialect) -> Precision {
         }
         // What flies straight is told less often, and moves on by its direction.
         Dialect::Rfc53952 => Precision { position: px(1), seat_of_shots: false, ..exact },
+        // A dialect is held to the whole truth unless it is excused here.
+        _ => exact,
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
     outgoing::Context,
     peer::PeerKey,
     router::{Destination, Location, MovingSession, Newcomer, Route, RouterEvent},
-    session::Session,
+    session::{Session, UnreachableHint},
 };
 
 impl Core {
@@ -54,6 +54,7 @@ impl Core {
                 self.receive(now, location, Channel::Datagram, bytes.as_slice());
             }
             RouterEvent::End(peer, why) => self.end(now, peer, why),
+            RouterEvent::HintUnreachable(peer, hint) => self.hint_unreachable(now, peer, hint),
             RouterEvent::Readdress { from, to } => self.readdress(now, from, to),
             RouterEvent::RetryStream(peer, stream) => {
                 self.router.retry_stream(&mut Context { now, out: &mut self.out }, peer, stream);
@@ -95,7 +96,7 @@ impl Core {
         let welcome = Welcome { seat, now, started: self.started, scale: self.settings.scale, numbers };
         let mut session = Box::new(Session::for_player(cx, peer, welcome));
         session.stream = newcomer.stream;
-        session.first_datagram = newcomer.first_datagram;
+        session.opened_by(newcomer.first_datagram);
         self.router.player_settled(&newcomer, Location { lobby, member: MemberKey::Seat(seat) });
         self.lobbies.visit(cx, lobby, |lobby, cx| lobby.join(cx, seat, session, &newcomer.name));
         self.lobbies.session_count += 1;
@@ -145,6 +146,13 @@ impl Core {
             }
             Some(Route::Outside(key)) => self.router.end_outside(cx, key, why),
             Some(Route::Shard(_)) | None => {}
+        }
+    }
+
+    fn hint_unreachable(&mut self, now: Time, peer: PeerKey, hint: UnreachableHint) {
+        if let Some(Route::Lobby(Location { lobby, member })) = self.router.route(peer) {
+            let cx = &mut Context { now, out: &mut self.out };
+            self.lobbies.visit(cx, lobby, |lobby, cx| lobby.hint_unreachable(cx.now, member, hint));
         }
     }
 

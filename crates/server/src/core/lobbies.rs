@@ -54,6 +54,10 @@ impl Lobbies {
         self.all.iter().map(|(_, lobby)| lobby)
     }
 
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Lobby> {
+        self.all.iter_mut().map(|(_, lobby)| lobby)
+    }
+
     pub fn ids(&self) -> Vec<LobbyId> {
         self.keys.keys().copied().collect()
     }

@@ -37,11 +37,13 @@ pub use crate::{
     outgoing::Effect,
     peer::{Endpoint, PeerKey, ShardId, StreamId},
     router::{BANS_MAX, Bans, NotARange, Parcel, Range},
+    session::UnreachableHint,
     settings::Settings,
 };
 use crate::{
     outgoing::{Context, Outgoing, UnprovedBudget},
-    router::{Content, Location, Piece, Router, StreamNews},
+    router::{Content, Location, Router, StreamNews},
+    session::Piece,
 };
 
 /// A shard: some of a node's lobbies, and the router that finds the sessions in them.
@@ -51,6 +53,8 @@ pub struct Core {
     router: Router,
     lobbies: Lobbies,
     out: Outgoing,
+    /// When it was last called.
+    called: Time,
 }
 
 impl Core {
@@ -71,6 +75,7 @@ impl Core {
             lobbies: Lobbies::new(now, &settings.stages),
             out: Outgoing::new(shard, budget),
             settings,
+            called: now,
         }
     }
 
@@ -81,19 +86,22 @@ impl Core {
 
     /// A datagram arrived.
     pub fn datagram(&mut self, now: Time, peer: PeerKey, bytes: &[u8]) {
+        self.notice_lost_time(now);
         let location = self.router.datagram(&mut Context { now, out: &mut self.out }, peer, bytes);
         self.receive(now, location, Channel::Datagram, bytes);
         self.exchange(now);
     }
 
-    /// The peer's system says that nobody listens there (ruling C6).
-    pub fn unreachable(&mut self, now: Time, peer: PeerKey) {
-        self.router.unreachable(&mut Context { now, out: &mut self.out }, peer);
+    /// Somebody says that nobody listens where a peer is (ruling C6).
+    pub fn unreachable(&mut self, now: Time, peer: PeerKey, hint: UnreachableHint) {
+        self.notice_lost_time(now);
+        self.router.unreachable(&mut Context { now, out: &mut self.out }, peer, hint);
         self.exchange(now);
     }
 
     /// Something came from another shard.
     pub fn parcel(&mut self, now: Time, parcel: Parcel) {
+        self.notice_lost_time(now);
         let cx = &mut Context { now, out: &mut self.out };
         match parcel.0 {
             Content::Datagram(peer, bytes) => {
@@ -110,12 +118,14 @@ impl Core {
 
     /// A peer opened a stream at a dialect's door.
     pub fn stream_opened(&mut self, now: Time, peer: PeerKey, stream: StreamId) {
+        self.notice_lost_time(now);
         self.router.stream_opened(&mut Context { now, out: &mut self.out }, peer, stream);
         self.exchange(now);
     }
 
     /// Bytes arrived over a stream.
     pub fn stream_bytes(&mut self, now: Time, stream: StreamId, bytes: &[u8]) {
+        self.notice_lost_time(now);
         let location = self.router.stream_bytes(&mut Context { now, out: &mut self.out }, stream, bytes);
         self.receive(now, location, Channel::Stream, bytes);
         self.exchange(now);
@@ -136,6 +146,7 @@ impl Core {
 
     /// A peer opened a link. It is to be closed, with [`Core::link_closed`], in any case.
     pub fn link_opened(&mut self, now: Time, peer: PeerKey, link: StreamId) {
+        self.notice_lost_time(now);
         self.router.link_opened(&mut Context { now, out: &mut self.out }, peer, link);
         self.exchange(now);
     }
@@ -155,6 +166,7 @@ impl Core {
     }
 
     fn next_piece(&mut self, now: Time, link: StreamId, bytes: &[u8]) {
+        self.notice_lost_time(now);
         if let Some(piece) = self.router.next_piece(link, bytes) {
             self.link_piece(now, link, piece);
             self.exchange(now);
@@ -164,7 +176,7 @@ impl Core {
     fn link_piece(&mut self, now: Time, link: StreamId, piece: Piece) {
         let cx = &mut Context { now, out: &mut self.out };
         if let Some((Location { lobby, member }, piece)) = self.router.link_piece(cx, link, piece) {
-            self.lobbies.visit(cx, lobby, |lobby, cx| lobby.receive_piece(cx, member, piece.number, piece.bytes));
+            self.lobbies.visit(cx, lobby, |lobby, cx| lobby.receive_piece(cx, member, piece));
         }
     }
 

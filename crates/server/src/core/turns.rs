@@ -1,9 +1,14 @@
 //! Time: lobbies tick when they are due, one turn each, and those that have been empty for long are closed.
 
+use std::time::Duration;
+
 use protocol::Time;
 
 use super::Core;
 use crate::{lobby::LobbyKey, outgoing::Context};
+
+/// A shard that is called again later than this has lost time.
+const LATE_MAX: Duration = Duration::from_millis(500);
 
 /// The turn that a lobby had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +28,7 @@ impl Core {
 
     /// Does what is due by now, except for the lobbies' turns: [`Core::take_turn`] is to be called next until there are none.
     pub fn begin_round(&mut self, now: Time) {
+        self.notice_lost_time(now);
         self.router.advance(&mut Context { now, out: &mut self.out });
         self.exchange(now);
         self.out.counters.ticks_skipped += self.lobbies.catch_up(now);
@@ -37,6 +43,18 @@ impl Core {
         self.exchange(now);
         self.close_if_long_empty(now, key);
         Some(Turn { due, is_tick })
+    }
+
+    /// Ruling C15: a shard that has sessions is called many times a second. If it was not, the node was stopped, starved or
+    /// suspended, and that time is nobody's silence.
+    pub(super) fn notice_lost_time(&mut self, now: Time) {
+        let lost = now.since(std::mem::replace(&mut self.called, now));
+        if lost <= LATE_MAX || self.next_due().is_none() {
+            return;
+        }
+        tracing::warn!(?lost, "the node did not run for a while; that is not counted as anybody's silence");
+        self.lobbies.iter_mut().for_each(|lobby| lobby.lose_time(lost));
+        self.router.lose_time(lost);
     }
 
     /// When there is something to do even if nothing arrives; none while the shard has nothing at all.

@@ -33,6 +33,8 @@ pub enum Drop {
     Unproved,
     /// No seat was free.
     Full,
+    /// More than may come from one address.
+    RateLimited,
     /// To be sent, but more than the peer's address has earned.
     HeldBack,
     /// For another shard, which was too busy to take it.
@@ -45,7 +47,7 @@ pub enum Drop {
 
 impl Drop {
     /// All reasons.
-    pub const ALL: [Drop; 15] = [
+    pub const ALL: [Drop; 16] = [
         Drop::Short,
         Drop::Trailing,
         Drop::UnknownType,
@@ -57,6 +59,7 @@ impl Drop {
         Drop::Banned,
         Drop::Unproved,
         Drop::Full,
+        Drop::RateLimited,
         Drop::HeldBack,
         Drop::RingFull,
         Drop::CrowdedOut,
@@ -77,6 +80,7 @@ impl Drop {
             Drop::Banned => "banned",
             Drop::Unproved => "unproved",
             Drop::Full => "full",
+            Drop::RateLimited => "rate_limited",
             Drop::HeldBack => "held_back",
             Drop::RingFull => "ring_full",
             Drop::CrowdedOut => "crowded_out",

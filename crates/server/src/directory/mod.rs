@@ -6,11 +6,13 @@
 
 mod peers;
 mod ports;
+mod recent_map;
 mod recent_peers;
 mod seats;
+mod yielding;
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     net::{IpAddr, SocketAddr},
     sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicUsize},
     time::Duration,
@@ -51,8 +53,12 @@ pub(crate) struct Directory {
     dice: Dice,
     secrets: ChaCha20Rng,
     lobbies: HashMap<LobbyId, Entry>,
-    /// Those with a free seat, by age.
+    /// Those that anybody may be seated in, by age.
     open: BTreeMap<u64, LobbyId>,
+    /// Those with a seat whose player is out of lives and only watches, by age.
+    unused: BTreeMap<u64, LobbyId>,
+    /// Players whose seats are provisional, and since when.
+    provisional: BTreeSet<(Time, PeerKey)>,
     /// How many were ever opened.
     opened: u64,
     ports: Ports,
@@ -70,6 +76,8 @@ struct Entry {
     shard: ShardId,
     plan: LobbyPlan,
     seats: [bool; SEATS],
+    /// Players who are out of lives and whose seats are unused (ruling S10).
+    watching: [Option<PeerKey>; SEATS],
     port: Option<u16>,
     /// Since when its maker, who asked for it at a desk, is awaited.
     maker_since: Option<Time>,
@@ -129,6 +137,8 @@ impl Directory {
             secrets: ChaCha20Rng::from_seed(settings.secret),
             lobbies: HashMap::new(),
             open: BTreeMap::new(),
+            unused: BTreeMap::new(),
+            provisional: BTreeSet::new(),
             opened: 0,
             ports: Ports::new(settings.lobby_ports.clone()),
             loads: vec![0; shards.clamp(1, ShardId::COUNT_MAX)],
@@ -156,6 +166,7 @@ impl Directory {
         if let Some(entry) = self.lobbies.get_mut(&id) {
             entry.state = state;
             stage.clone_into(&mut entry.stage_name);
+            self.note_openness(id);
         }
     }
 
@@ -180,11 +191,19 @@ impl Directory {
         let plan = LobbyPlan { id, number: self.opened, stage, seed: self.dice.bits(), rules, is_private };
         self.opened += 1;
         self.loads[shard.index()] += 1;
-        if !is_private {
-            self.open.insert(plan.number, id);
-        }
         self.lobbies.insert(id, Entry::new(shard, plan));
+        self.note_openness(id);
         Some(id)
+    }
+
+    /// A lobby's seats or its game have changed: whether anybody may be seated in it may have changed as well.
+    fn note_openness(&mut self, id: LobbyId) {
+        let Some(entry) = self.lobbies.get(&id) else { return };
+        if !entry.plan.is_private && !entry.is_full() && !entry.is_over() {
+            self.open.insert(entry.plan.number, id);
+        } else {
+            self.open.remove(&entry.plan.number);
+        }
     }
 
     /// The code of a private lobby is its key: it comes from the secret.
@@ -243,9 +262,11 @@ impl Directory {
             self.ports.forget_lobby(port);
         }
         self.open.remove(&entry.plan.number);
+        self.unused.remove(&entry.plan.number);
         let taken = entry.taken();
         self.loads[entry.shard.index()] -= 1 + taken;
         if taken > 0 {
+            self.provisional.retain(|(_, peer)| self.peers.get(peer).is_some_and(|known| known.seat.lobby != id));
             self.peers.clear(id);
             self.tokens.retain(|_, peer| self.peers.get(peer).is_some());
         }
@@ -276,6 +297,7 @@ impl Entry {
             stage_name: plan.stage.name.clone(),
             plan,
             seats: [false; SEATS],
+            watching: [None; SEATS],
             port: None,
             maker_since: None,
             made_from: None,
@@ -289,6 +311,15 @@ impl Entry {
 
     fn is_empty(&self) -> bool {
         self.taken() == 0
+    }
+
+    fn is_full(&self) -> bool {
+        self.taken() == SEATS
+    }
+
+    /// Ruling C17: whether its game is over, so that nobody is seated in it. With nobody left in it, the next begins at once.
+    fn is_over(&self) -> bool {
+        matches!(self.state, GameState::Won | GameState::Lost) && !self.is_empty()
     }
 
     /// Whether there is a seat for somebody who did not make it at a desk: its maker finds one in any case.

@@ -2,12 +2,12 @@
 
 use std::{collections::HashMap, net::IpAddr};
 
-use protocol::{LobbyId, Token};
+use protocol::{LobbyId, Time, Token};
 
 use super::SeatKey;
 use crate::{
     address_group::AddressCounts,
-    peer::{PeerKey, ShardSet},
+    peer::{PeerKey, ShardId, ShardSet},
 };
 
 /// Players at once from one address: a school or an office behind one router. Local addresses, where a proxy may be, are
@@ -24,6 +24,24 @@ pub(super) struct Peer {
     pub has_moved: bool,
     /// What brings them back to their seat, if they may come back.
     pub token: Option<Token>,
+    /// Whether the seat is somebody else's by now, though their session has not ended yet.
+    pub has_lost_seat: bool,
+    /// Since when the seat is theirs though a single datagram asked for it (ruling C14).
+    pub provisional_since: Option<Time>,
+}
+
+impl Peer {
+    /// A player who has just been given a seat, through a shard that knows the way to them.
+    pub fn new(seat: SeatKey, via: ShardId) -> Peer {
+        Peer {
+            seat,
+            routes: ShardSet::of(via),
+            has_moved: false,
+            token: None,
+            has_lost_seat: false,
+            provisional_since: None,
+        }
+    }
 }
 
 /// All players.
@@ -81,7 +99,6 @@ mod tests {
     use protocol::Dialect;
 
     use super::*;
-    use crate::peer::ShardId;
 
     fn key(ip: &str, port: u16) -> PeerKey {
         PeerKey::at_door(Dialect::Aecs, SocketAddr::new(ip.parse().expect("an address"), port))
@@ -89,7 +106,7 @@ mod tests {
 
     fn peer(lobby: u32) -> Peer {
         let seat = SeatKey { shard: ShardId(0), lobby: LobbyId::from_number(lobby), seat: Seat::ALL[0] };
-        Peer { seat, routes: ShardSet::default(), has_moved: false, token: None }
+        Peer::new(seat, ShardId(0))
     }
 
     #[test]

@@ -10,6 +10,7 @@ use std::{
 
 use protocol::{Dialect, Numbers, Time};
 
+use super::recent_map::RecentMap;
 use crate::peer::{Endpoint, PeerKey};
 
 /// Ruling A2: before this, only the address of the stream may claim its session.
@@ -24,17 +25,18 @@ const KEPT_OUT: Duration = Duration::from_secs(10);
 const ADDRESSES_MAX: usize = 65_536;
 
 /// What is kept in mind of peers.
-#[derive(Default)]
 pub(crate) struct RecentPeers {
     /// When each address last had an answer over a stream: what proves it to lobby ports.
-    exchanges: HashMap<IpAddr, Time>,
+    exchanges: RecentMap<IpAddr, Time>,
     /// Players who have just gone, and whose hello or goodbye may come again.
-    departed: HashMap<PeerKey, Departed>,
-    /// Where the numbers ended that were sent to peers that have gone or were refused, and when.
-    numbers: HashMap<PeerKey, (Time, Numbers)>,
+    departed: RecentMap<PeerKey, Departed>,
+    /// Where the numbers ended that were sent to peers that have gone or were refused.
+    numbers: RecentMap<PeerKey, Numbers>,
     /// Players whom the host has just kicked. A dialect in which every datagram asks for a seat would have them back at
     /// once.
-    kept_out: HashMap<(Dialect, IpAddr), Time>,
+    kept_out: RecentMap<(Dialect, IpAddr), Time>,
+    /// When peers asked for a seat and were not answered (ruling C14).
+    asks: RecentMap<PeerKey, Time>,
     /// Streams whose peer has sent no datagram yet, the oldest first.
     unclaimed: HashMap<(Endpoint, IpAddr), VecDeque<Unclaimed>>,
 }
@@ -70,13 +72,23 @@ impl DatagramHash {
     }
 }
 
+impl Default for RecentPeers {
+    fn default() -> RecentPeers {
+        RecentPeers {
+            exchanges: RecentMap::new(ADDRESSES_MAX),
+            departed: RecentMap::new(ADDRESSES_MAX),
+            numbers: RecentMap::new(ADDRESSES_MAX),
+            kept_out: RecentMap::new(ADDRESSES_MAX),
+            asks: RecentMap::new(ADDRESSES_MAX),
+            unclaimed: HashMap::new(),
+        }
+    }
+}
+
 impl RecentPeers {
     /// An address was answered over a stream.
     pub fn note_exchange(&mut self, now: Time, from: IpAddr) {
-        make_room(&mut self.exchanges, |since| now.since(*since) < EXCHANGE_LASTS);
-        if self.exchanges.len() < ADDRESSES_MAX {
-            self.exchanges.insert(from, now);
-        }
+        self.exchanges.insert(from, now);
     }
 
     /// Whether an address is proved to lobby ports.
@@ -86,24 +98,19 @@ impl RecentPeers {
 
     /// A player has gone.
     pub fn note_departure(&mut self, now: Time, peer: PeerKey, departure: Departure) {
-        make_room(&mut self.departed, |departed| now.since(departed.since) < DEPARTURE_LASTS);
-        if self.departed.len() < ADDRESSES_MAX {
-            self.departed.insert(peer, Departed { since: now, first_datagram: departure.first_datagram });
-        }
-        self.note_numbers(now, peer, departure.numbers);
+        self.departed.insert(peer, Departed { since: now, first_datagram: departure.first_datagram });
+        self.note_numbers(peer, departure.numbers);
     }
 
     /// Ruling S4: where the numbers that a peer knows ended, however long ago, if that is still known.
     pub fn numbers(&self, peer: PeerKey) -> Numbers {
-        self.numbers.get(&peer).map_or_else(Numbers::default, |(_, numbers)| *numbers)
+        self.numbers.get(&peer).copied().unwrap_or_default()
     }
 
     /// That is where they are now.
-    pub fn note_numbers(&mut self, now: Time, peer: PeerKey, numbers: Numbers) {
-        make_room(&mut self.numbers, |(since, _)| now.since(*since) < DEPARTURE_LASTS);
-        let is_known = self.numbers.contains_key(&peer);
-        if is_known || (numbers != Numbers::default() && self.numbers.len() < ADDRESSES_MAX) {
-            self.numbers.insert(peer, (now, numbers));
+    pub fn note_numbers(&mut self, peer: PeerKey, numbers: Numbers) {
+        if numbers != self.numbers(peer) {
+            self.numbers.insert(peer, numbers);
         }
     }
 
@@ -125,15 +132,22 @@ impl RecentPeers {
 
     /// Gives no seat to that address in that dialect for a while. Others who play from there go on.
     pub fn keep_out(&mut self, now: Time, peer: PeerKey) {
-        make_room(&mut self.kept_out, |since| now.since(*since) < KEPT_OUT);
-        if self.kept_out.len() < ADDRESSES_MAX {
-            self.kept_out.insert((peer.dialect(), peer.ip()), now);
-        }
+        self.kept_out.insert((peer.dialect(), peer.ip()), now);
     }
 
     /// Whether an address gets no seat.
     pub fn is_kept_out(&self, now: Time, peer: PeerKey) -> bool {
         self.kept_out.get(&(peer.dialect(), peer.ip())).is_some_and(|since| now.since(*since) < KEPT_OUT)
+    }
+
+    /// A peer asked for a seat and was not answered.
+    pub fn note_ask(&mut self, now: Time, peer: PeerKey) {
+        self.asks.insert(peer, now);
+    }
+
+    /// When a peer asked for a seat and was not answered.
+    pub fn first_ask(&self, peer: PeerKey) -> Option<Time> {
+        self.asks.get(&peer).copied()
     }
 
     /// A stream opened a session that awaits its first datagram.
@@ -162,12 +176,5 @@ impl RecentPeers {
         let claimed = PeerKey { address: oldest.address, ..from };
         self.forget_claim(claimed);
         Some(claimed)
-    }
-}
-
-/// Forgets what is long ago, once there is too much to keep in mind.
-fn make_room<K, V>(kept: &mut HashMap<K, V>, is_recent: impl Fn(&V) -> bool) {
-    if kept.len() >= ADDRESSES_MAX {
-        kept.retain(|_, value| is_recent(value));
     }
 }

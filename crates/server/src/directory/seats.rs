@@ -16,6 +16,8 @@ pub(crate) struct Asker {
     pub now: Time,
     pub shard: ShardId,
     pub peer: PeerKey,
+    /// Whether it is known to be there: it has answered over a stream.
+    pub is_proved: bool,
 }
 
 /// How a player who chooses wants to be seated.
@@ -39,6 +41,8 @@ pub(crate) enum Assignment {
     New(SeatKey),
     /// There is none.
     Full,
+    /// There is one if it asks again (ruling C14). Until then it is not answered.
+    AskAgain,
 }
 
 impl Directory {
@@ -47,47 +51,75 @@ impl Directory {
         if let Some(shard) = self.find_peer(asker.shard, asker.peer) {
             return Assignment::Known(shard);
         }
-        self.new_seat(asker).map_or(Assignment::Full, Assignment::New)
+        match self.new_seat(asker) {
+            Some(seat) => Assignment::New(seat),
+            None if self.may_ask_again(asker) => Assignment::AskAgain,
+            None => Assignment::Full,
+        }
     }
 
     fn new_seat(&mut self, asker: Asker) -> Option<SeatKey> {
-        let Asker { now, shard, peer } = asker;
+        let Asker { now, shard, peer, is_proved } = asker;
         if !self.peers.have_room_for(peer.ip()) {
             return None;
         }
-        let lobby = self.find_lobby(asker)?;
+        let Some(lobby) = self.find_lobby(asker) else { return self.take_yielded_seat(asker) };
         let entry = self.lobbies.get(&lobby)?;
         let has_port = matches!(peer.endpoint, Endpoint::Lobby(..));
         let may_be_maker = has_port && entry.made_from == Some(address_group(peer.ip()));
-        if !may_be_maker && !entry.has_room_for_anybody(now) {
+        if entry.is_over() || (!may_be_maker && !entry.has_room_for_anybody(now)) {
             return None;
         }
         let seat = self.take_seat(lobby, may_be_maker)?;
-        self.peers.insert(peer, Peer { seat, routes: ShardSet::of(shard), has_moved: false, token: None });
+        let provisional_since = (!is_proved).then_some(now);
+        self.provisional.extend(provisional_since.map(|since| (since, peer)));
+        self.peers.insert(peer, Peer { provisional_since, ..Peer::new(seat, shard) });
         Some(seat)
     }
 
     /// Seats a player who chooses, with a token by which they can come back.
     pub fn enter(&mut self, asker: Asker, request: SeatRequest) -> Result<(SeatKey, Token), Refusal> {
-        let Asker { now, shard, peer } = asker;
+        let Asker { now, shard, peer, .. } = asker;
         if self.recent_peers.is_kept_out(now, peer) {
             return Err(Refusal::NotNow);
         }
         let lobby = match request {
             SeatRequest::Kept(token) => return self.come_back(shard, peer, token).ok_or(Refusal::TooLate),
             _ if !self.peers.have_room_for(peer.ip()) => return Err(Refusal::NodeFull),
-            SeatRequest::Any => self.find_lobby(asker).ok_or(Refusal::NodeFull)?,
+            SeatRequest::Any => match self.find_lobby(asker) {
+                Some(lobby) => lobby,
+                None => return self.enter_yielded(asker).ok_or(Refusal::NodeFull),
+            },
             SeatRequest::Lobby(id) => {
                 let entry = self.lobbies.get(&id).ok_or(Refusal::NoLobby)?;
-                entry.has_room_for_anybody(now).then_some(id).ok_or(Refusal::Full)?
+                if !entry.has_room_for_anybody(now) {
+                    return Err(Refusal::Full);
+                }
+                if entry.is_over() {
+                    return Err(Refusal::NotNow);
+                }
+                id
             }
             SeatRequest::New(choice) => self.open_lobby(shard, choice).ok_or(Refusal::NodeFull)?,
         };
         let seat = self.take_seat(lobby, false).ok_or(Refusal::Full)?;
+        self.peers.insert(peer, Peer::new(seat, shard));
+        Ok((seat, self.give_token(peer)))
+    }
+
+    fn enter_yielded(&mut self, asker: Asker) -> Option<(SeatKey, Token)> {
+        let seat = self.take_yielded_seat(asker)?;
+        Some((seat, self.give_token(asker.peer)))
+    }
+
+    /// Gives a player a token by which they can come back.
+    fn give_token(&mut self, peer: PeerKey) -> Token {
         let token = self.new_token();
-        self.tokens.insert(token, peer);
-        self.peers.insert(peer, Peer { seat, routes: ShardSet::of(shard), has_moved: false, token: Some(token) });
-        Ok((seat, token))
+        if let Some(known) = self.peers.get_mut(&peer) {
+            known.token = Some(token);
+            self.tokens.insert(token, peer);
+        }
+        token
     }
 
     fn come_back(&mut self, shard: ShardId, peer: PeerKey, token: Token) -> Option<(SeatKey, Token)> {
@@ -107,7 +139,7 @@ impl Directory {
         Token(bytes)
     }
 
-    /// Ruling C1: the first open lobby with a free seat, or a new one; at a lobby's port, that lobby.
+    /// Rulings C1 and C17: the first open lobby with a free seat, or a new one; at a lobby's port, that lobby.
     fn find_lobby(&mut self, asker: Asker) -> Option<LobbyId> {
         if let Endpoint::Lobby(_, port) = asker.peer.endpoint {
             return self.ports.lobby(port);
@@ -125,34 +157,38 @@ impl Directory {
         if may_be_maker {
             entry.maker_since = None;
         }
-        if entry.seats.iter().all(|taken| *taken) {
-            self.open.remove(&entry.plan.number);
-        }
-        self.loads[entry.shard.index()] += 1;
-        Some(SeatKey { shard: entry.shard, lobby, seat })
+        let shard = entry.shard;
+        self.loads[shard.index()] += 1;
+        self.note_openness(lobby);
+        Some(SeatKey { shard, lobby, seat })
     }
 
     /// A player is gone. The shards that knew the way to them.
     pub fn leave(&mut self, peer: PeerKey) -> ShardSet {
-        let Some(Peer { seat, routes, token, .. }) = self.peers.remove(&peer) else { return ShardSet::default() };
+        self.confirm(peer);
+        let Some(known) = self.peers.remove(&peer) else { return ShardSet::default() };
+        let Peer { seat, routes, token, has_lost_seat, .. } = known;
         if let Some(token) = token {
             self.tokens.remove(&token);
         }
+        if has_lost_seat {
+            return routes;
+        }
         if let Some(entry) = self.lobbies.get_mut(&seat.lobby) {
             entry.seats[seat.seat.index()] = false;
-            if !entry.plan.is_private {
-                self.open.insert(entry.plan.number, seat.lobby);
-            }
+            let watching = entry.watching;
             self.loads[entry.shard.index()] -= 1;
+            self.note_openness(seat.lobby);
+            self.note_unused_seats(seat.lobby, watching);
         }
         routes
     }
 
     /// A player's address has changed. The shard of the player, and those that knew the way to the old address.
     pub fn move_peer(&mut self, shard: ShardId, from: PeerKey, to: PeerKey) -> Option<(ShardId, ShardSet)> {
-        let Peer { seat, routes, token, .. } = self.peers.remove(&from)?;
-        self.peers.insert(to, Peer { seat, routes: ShardSet::of(shard), has_moved: true, token });
-        Some((seat.shard, routes))
+        let known = self.peers.remove(&from)?;
+        self.peers.insert(to, Peer { routes: ShardSet::of(shard), has_moved: true, ..known });
+        Some((known.seat.shard, known.routes))
     }
 
     /// The shards that knew the way to a player whose seat is kept. They know it no longer.

@@ -137,9 +137,11 @@ fn core(now: Time) -> Core {
         stages: vec![stage],
         rules: game::Rules::default(),
         lobbies_max: 10,
+        // tidy: allow(ports) nothing is opened there
         lobby_ports: 24_500..=24_999,
         scale: protocol::Scale::default(),
         open_unproved: false,
+        limit_loopback: false,
         unproved_bytes_per_second: 0,
         seed: 42,
         secret: [7; 32],

@@ -35,7 +35,10 @@ impl Lobby {
             }
             MemberKey::Seat(seat) => {
                 self.log_departure(seat, peer, why);
-                let departure = if why == Some(End::TimedOut) { Departure::TimedOut } else { Departure::Left };
+                let departure = match why {
+                    Some(End::TimedOut | End::Unreachable) => Departure::TimedOut,
+                    Some(End::Left | End::Closed | End::Refused) | None => Departure::Left,
+                };
                 let session = self.vacate(cx, seat, peer, departure);
                 self.events.extend(session.map(LobbyEvent::Ended));
             }
@@ -46,12 +49,13 @@ impl Lobby {
     /// Takes a player out of a seat, which is free then. The session, if it was still there.
     fn vacate(&mut self, cx: &mut Context, seat: Seat, peer: PeerKey, why: Departure) -> Option<Box<Session>> {
         self.remember(seat);
+        // As long as the game may panic, the session is where the panic guard finds it.
+        self.world.leave(seat, why);
+        self.scene.seat_left(seat);
         let session = self.members.take(MemberKey::Seat(seat));
         self.members.free_kept(seat);
         self.pacing.wish(seat, Pace::Full);
         self.details_have_changed = true;
-        self.world.leave(seat, why);
-        self.scene.seat_left(seat);
         if self.members.have_no_player() {
             self.empty_since = Some(cx.now);
             self.left_by = Some(peer.ip());

@@ -1,6 +1,6 @@
 //! Who is in a lobby: players in their seats, seats that are kept for players whose link is lost, and watchers.
 
-use std::net::IpAddr;
+use std::{net::IpAddr, time::Duration};
 
 use game::{SEATS, Seat};
 use protocol::{Dialect, Time};
@@ -96,6 +96,16 @@ impl Members {
     /// The sessions of the players, by seat.
     pub fn players_mut(&mut self) -> impl Iterator<Item = Option<&mut Session>> {
         self.seats.iter_mut().map(SeatState::session_mut)
+    }
+
+    /// The node itself lost time: it is nobody's silence, and nobody's being away (ruling C15).
+    pub fn lose_time(&mut self, lost: Duration) {
+        self.iter_mut().for_each(|session| session.lose_time(lost));
+        for state in &mut self.seats {
+            if let SeatState::Kept { seat, .. } = state {
+                seat.since = seat.since + lost;
+            }
+        }
     }
 
     /// Somebody whose session is over.

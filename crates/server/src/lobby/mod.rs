@@ -16,7 +16,7 @@ mod view;
 
 use std::{collections::VecDeque, net::IpAddr, sync::Arc, time::Duration};
 
-use game::{GameState, Rules, Seat, Stage, World};
+use game::{GameState, Rules, SEATS, Seat, Stage, World};
 use protocol::{Channel, End, LinkSession, LobbyId, LobbyNotice, Pace, Refusal, Scene, StreamUse, Time, Token};
 
 pub(crate) use members::MemberKey;
@@ -27,7 +27,7 @@ use self::{members::Members, pace::Pacing, records::GameRecorder};
 use crate::{
     outgoing::Context,
     peer::{PeerKey, StreamRef},
-    session::Session,
+    session::{Piece, Session, UnreachableHint},
 };
 
 /// A lobby that is empty for so long is closed.
@@ -69,6 +69,8 @@ pub(crate) struct Lobby {
     details_have_changed: bool,
     /// The state of the game that was handed out last.
     state_told: Option<GameState>,
+    /// The unused seats that were handed out last.
+    unused_told: [Option<PeerKey>; SEATS],
     /// Whether something in it panicked.
     is_broken: bool,
 }
@@ -89,6 +91,10 @@ pub(crate) enum LobbyEvent {
     ListWanted(MemberKey),
     /// The state of the game or the stage has changed.
     GameChanged(GameState, Arc<Stage>),
+    /// Ruling S10: these players are out of lives and watch, and their seats are unused.
+    UnusedSeats([Option<PeerKey>; SEATS]),
+    /// Ruling C14: a player whose seat was provisional has given a second sign of life.
+    Confirmed(PeerKey),
     /// Something in the lobby panicked. Nobody is in it any more, and nothing of it is to be used.
     Broke,
 }
@@ -125,6 +131,7 @@ impl Lobby {
             over_since: None,
             details_have_changed: true,
             state_told: None,
+            unused_told: [None; SEATS],
             is_broken: false,
         }
     }
@@ -134,9 +141,11 @@ impl Lobby {
         self.events.pop_front()
     }
 
-    /// A player sits down. Ruling C11: a player of a dialect without lobbies starts a waiting one.
+    /// A player sits down. Ruling C11: a player of a dialect without lobbies starts a waiting one. A player who has had to yield
+    /// the seat is gone.
     pub fn join(&mut self, cx: &mut Context, seat: Seat, session: Box<Session>, name: &str) {
         let peer = session.peer;
+        self.make_way(cx, seat);
         self.members.sit(seat, session);
         self.guarded(cx, |lobby, _| {
             lobby.seat_taken(seat, peer, name);
@@ -155,6 +164,7 @@ impl Lobby {
     ) -> Result<MemberKey, (Box<Session>, Refusal)> {
         match entry {
             Entry::Seat(seat, token) => {
+                self.make_way(cx, seat);
                 self.replace_earlier_session(cx, seat);
                 if self.is_broken {
                     return Err((session, Refusal::NoLobby));
@@ -177,10 +187,16 @@ impl Lobby {
         }
     }
 
-    fn seat_taken(&mut self, seat: Seat, peer: PeerKey, name: &str) {
-        if self.left_by.take().is_some_and(|last| last != peer.ip()) {
-            self.begin_anew();
+    /// Ends the session of a player who has had to yield a seat. One that came over a link never has to.
+    fn make_way(&mut self, cx: &mut Context, seat: Seat) {
+        let member = MemberKey::Seat(seat);
+        if self.members.get(member).is_some_and(|session| !session.is_link()) {
+            self.end(cx, member, End::TimedOut);
         }
+    }
+
+    fn seat_taken(&mut self, seat: Seat, peer: PeerKey, name: &str) {
+        self.take_up_again(peer.ip());
         self.pacing.wish(seat, Pace::Full);
         self.empty_since = None;
         self.details_have_changed = true;
@@ -191,7 +207,16 @@ impl Lobby {
         tracing::info!(dialect, %peer, lobby = %self.id, seat = seat.number(), name, "a player joined");
     }
 
-    /// A game that everybody left may be taken up again by the player who left it last; a stranger gets a new one.
+    /// A game that everybody left may be taken up again by the player who left it last; a stranger gets a new one. Ruling C17:
+    /// nobody is seated in one that is over, so the next begins.
+    fn take_up_again(&mut self, newcomer: IpAddr) {
+        match self.left_by.take() {
+            Some(last) if last != newcomer => self.begin_anew(),
+            Some(_) if self.is_over() => self.begin_next(),
+            Some(_) | None => {}
+        }
+    }
+
     fn begin_anew(&mut self) {
         self.recorder = GameRecorder::default();
         if self.world.game_state() != GameState::Waiting {
@@ -225,16 +250,26 @@ impl Lobby {
     /// Bytes of somebody in the lobby.
     pub fn receive(&mut self, cx: &mut Context, member: MemberKey, channel: Channel, bytes: &[u8]) {
         self.guarded(cx, |lobby, cx| {
-            let done_with = lobby.members.get_mut(member).and_then(|session| session.receive(cx, channel, bytes));
+            let Some(session) = lobby.members.get_mut(member) else { return };
+            let done_with = session.receive(cx, channel, bytes);
+            let confirmed = session.take_confirmation().then_some(session.peer);
             lobby.events.extend(done_with.map(LobbyEvent::StreamDone));
+            lobby.events.extend(confirmed.map(LobbyEvent::Confirmed));
         });
     }
 
     /// A numbered piece of the stream of somebody's link. It is heard when its turn comes.
-    pub fn receive_piece(&mut self, cx: &mut Context, member: MemberKey, number: u32, bytes: Box<[u8]>) {
+    pub fn receive_piece(&mut self, cx: &mut Context, member: MemberKey, piece: Piece) {
         if let Some(link) = self.members.get_mut(member).and_then(|session| session.link.as_mut()) {
-            link.add_piece(number, bytes);
+            link.add_piece(piece);
             self.attend(cx, member);
+        }
+    }
+
+    /// Somebody says that nobody listens where a member is (ruling C6).
+    pub fn hint_unreachable(&mut self, now: Time, member: MemberKey, hint: UnreachableHint) {
+        if let Some(session) = self.members.get_mut(member) {
+            session.hint_unreachable(now, hint);
         }
     }
 
@@ -281,6 +316,11 @@ impl Lobby {
         }
     }
 
+    /// The node itself lost time (ruling C15).
+    pub fn lose_time(&mut self, lost: Duration) {
+        self.members.lose_time(lost);
+    }
+
     /// Whether it has been empty for so long that it may be closed.
     pub fn is_long_empty(&self, now: Time) -> bool {
         self.empty_since.is_some_and(|since| now.since(since) >= EMPTY_MAX)
@@ -301,7 +341,7 @@ impl Lobby {
 mod tests {
     use std::{net::SocketAddr, sync::atomic::AtomicUsize};
 
-    use game::{Input, SEATS};
+    use game::Input;
     use protocol::{Dialect, Numbers, Scale, Welcome};
 
     use super::*;

@@ -74,7 +74,7 @@ impl Pacing {
 }
 
 impl Lobby {
-    /// Sets the pace by who is in the lobby. If it is another one now, everybody is told, and this is true.
+    /// Sets the pace by the players in the lobby. If it is another one now, everybody is told, and this is true.
     pub(super) fn keep_pace(&mut self, now: Time) -> bool {
         let Some(pace) = self.pacing.turn(now, self.members.only_seat()) else { return false };
         tracing::debug!(lobby = %self.id, ?pace, "the pace has changed");

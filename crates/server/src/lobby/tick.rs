@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use game::{Event, GameState, Input, SEATS, Seat, Stage};
-use protocol::{Request, Scene, Time};
+use protocol::{Dialect, Request, Scene, Time};
 
 use super::{Lobby, LobbyEvent};
 use crate::outgoing::Context;
@@ -49,6 +49,7 @@ impl Lobby {
         self.world.frame_into(&mut self.scene.frame);
         self.scene.update(cx.now);
         log_losses(&self.scene);
+        self.tell_unused_seats();
         self.tell_changes(cx.now, &stage);
         self.publish(cx);
         self.record_end(cx);
@@ -75,33 +76,53 @@ impl Lobby {
     fn gather(&mut self, now: Time) -> [Input; SEATS] {
         let mut inputs = [Input::IDLE; SEATS];
         for (input, session) in inputs.iter_mut().zip(self.members.players_mut()) {
-            let Some(protocol) = session.map(|session| session.protocol()) else { continue };
-            *input = protocol.input(now);
-            while let Some(Request::Start) = protocol.request() {
+            let Some(session) = session else { continue };
+            *input = session.input(now);
+            while let Some(Request::Start) = session.lobby_request() {
                 self.world.start();
             }
         }
         inputs
     }
 
-    /// After a stage the next one, after the last the first again; after a lost game another try.
+    /// A game that is over is followed by the next one once its result has been shown.
     fn follow_up(&mut self, now: Time) {
-        let state = self.world.game_state();
-        if !matches!(state, GameState::Won | GameState::Lost) {
+        if !self.is_over() {
             self.over_since = None;
             return;
         }
         let since = *self.over_since.get_or_insert(now);
-        if now.since(since) < RESULT_SHOWN_FOR {
-            return;
+        if now.since(since) >= RESULT_SHOWN_FOR {
+            self.begin_next();
         }
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        matches!(self.world.game_state(), GameState::Won | GameState::Lost)
+    }
+
+    /// After a stage the next one, after the last the first again; after a lost game another try.
+    pub(super) fn begin_next(&mut self) {
         self.over_since = None;
-        if state == GameState::Lost {
+        if self.world.game_state() == GameState::Lost {
             return self.world.restart();
         }
         let next = following(self.world.stage(), &self.stages);
         self.scene.stage_name.clone_from(&next.name);
         self.world.enter(next);
+    }
+
+    /// Ruling S10: a `snapshot` player who is out of lives watches, and the seat is unused for as long as the game runs.
+    fn tell_unused_seats(&mut self) {
+        let is_running = self.world.game_state() == GameState::Running;
+        let unused = Seat::ALL.map(|seat| {
+            let peer = self.player(seat).filter(|peer| is_running && peer.dialect() == Dialect::Snapshot)?;
+            self.scene.frame.players[seat.index()].filter(|player| player.lives == 0).map(|_| peer)
+        });
+        if unused != self.unused_told {
+            self.unused_told = unused;
+            self.events.push_back(LobbyEvent::UnusedSeats(unused));
+        }
     }
 
     /// Shows everybody what there is to see, and sends what they are told.

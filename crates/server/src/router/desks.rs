@@ -2,9 +2,11 @@
 //!
 //! A lobby's port is opened by the shard that the lobby lives on. Until that is done the desk waits, wherever it is.
 
+use std::time::Duration;
+
 use protocol::{Answer, Desk, Output, Question};
 
-use super::{Message, PortRequest, Router};
+use super::{Message, PortRequest, Rate, Router};
 use crate::{
     counters::Drop,
     outgoing::{Context, Outgoing},
@@ -15,16 +17,23 @@ use crate::{
 pub(super) struct OpenDesk {
     desk: Box<dyn Desk>,
     peer: PeerKey,
+    /// The time that the node itself lost meanwhile (ruling C15). For the desk it did not pass.
+    lost: Duration,
 }
 
 impl Router {
     pub(super) fn open_desk(&mut self, peer: PeerKey, stream: StreamId, desk: Box<dyn Desk>) {
-        self.desks.insert(stream, OpenDesk { desk, peer });
+        self.desks.insert(stream, OpenDesk { desk, peer, lost: Duration::ZERO });
+    }
+
+    /// The node itself lost time.
+    pub(super) fn lose_time_at_desks(&mut self, lost: Duration) {
+        self.desks.values_mut().for_each(|open| open.lost += lost);
     }
 
     pub(super) fn desk_bytes(&mut self, cx: &mut Context, stream: StreamId, bytes: &[u8]) {
         let Some(open) = self.desks.get_mut(&stream) else { return };
-        if let Err(malformed) = open.desk.receive(cx.now, bytes) {
+        if let Err(malformed) = open.desk.receive(cx.now - open.lost, bytes) {
             cx.out.count_drop(open.peer.dialect(), malformed.into());
         }
         self.serve_desk(cx, stream);
@@ -38,7 +47,7 @@ impl Router {
         let streams: Vec<StreamId> = self.desks.keys().copied().collect();
         for stream in streams {
             if let Some(open) = self.desks.get_mut(&stream) {
-                open.desk.advance(cx.now);
+                open.desk.advance(cx.now - open.lost);
             }
             self.serve_desk(cx, stream);
         }
@@ -69,7 +78,7 @@ impl Router {
     /// What a desk has waited for.
     pub(super) fn desk_answer(&mut self, cx: &mut Context, stream: StreamId, answer: Answer) {
         let Some(open) = self.desks.get_mut(&stream) else { return };
-        open.desk.answer(cx.now, answer);
+        open.desk.answer(cx.now - open.lost, answer);
         self.directory.lock().recent_peers.note_exchange(cx.now, open.peer.ip());
         self.serve_desk(cx, stream);
     }
@@ -91,7 +100,7 @@ impl Router {
             // Without an answer yet, the desk waits and asks nothing more.
             if let Some(answer) = self.answer(cx, stream, open.peer, &question) {
                 self.directory.lock().recent_peers.note_exchange(cx.now, open.peer.ip());
-                open.desk.answer(cx.now, answer);
+                open.desk.answer(cx.now - open.lost, answer);
             }
         }
         if poll_desk(cx.out, stream, open.desk.as_mut()) {
@@ -104,6 +113,10 @@ impl Router {
         let id = match question {
             Question::Find(id) => Some(*id),
             Question::Create { stage } => {
+                if !self.rates.admit(cx.now, peer.ip(), Rate::Lobbies, 1) {
+                    cx.out.count_drop(peer.dialect(), Drop::RateLimited);
+                    return Some(Answer::Nothing);
+                }
                 let stage = self.settings.stage(stage);
                 let opened = stage.map(|stage| self.directory.lock().open_from_desk(self.shard, stage, peer.address));
                 if let Some(None) = opened {

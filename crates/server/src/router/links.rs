@@ -5,14 +5,12 @@
 
 use protocol::{End, LobbyNotice, Refusal};
 
-use super::{
-    Destination, Location, Message, MovingSession, Piece, Route, Router, RouterEvent, StreamNews, outside::guarded,
-};
+use super::{Destination, Location, Message, MovingSession, Route, Router, RouterEvent, StreamNews, outside::guarded};
 use crate::{
     counters::Drop,
     outgoing::Context,
     peer::{PeerKey, StreamId, StreamRef},
-    session::Session,
+    session::{Piece, Session},
 };
 
 /// A link, as its home knows it.

@@ -20,6 +20,7 @@ mod moves;
 mod outside;
 mod parcels;
 mod ports;
+mod rates;
 mod routes;
 mod strangers;
 mod streams;
@@ -27,24 +28,32 @@ mod streams;
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
     sync::Arc,
+    time::Duration,
 };
 
 use protocol::{End, LobbyId, LobbySummary, Numbers, Time};
 
 pub use bans::{BANS_MAX, Bans, NotARange, Range};
 pub use parcels::Parcel;
-pub(crate) use parcels::{
-    Content, Destination, KeptBytes, Message, MovingSession, Newcomer, Piece, PortRequest, StreamNews,
-};
+pub(crate) use parcels::{Content, Destination, KeptBytes, Message, MovingSession, Newcomer, PortRequest, StreamNews};
 pub(crate) use routes::{Location, Route};
 
-use self::{desks::OpenDesk, links::HomeLink, outside::Outside, ports::OpeningPort, routes::Routes, strangers::Early};
+use self::{
+    desks::OpenDesk,
+    links::HomeLink,
+    outside::Outside,
+    ports::OpeningPort,
+    rates::{Rate, Rates},
+    routes::Routes,
+    strangers::Early,
+};
 use crate::{
     counters::Drop,
     directory::{SeatKey, SharedDirectory},
     lobby::{LobbyEvent, LobbyPlan},
     outgoing::Context,
     peer::{PeerKey, ShardId, StreamId, StreamRef},
+    session::UnreachableHint,
     settings::Settings,
 };
 
@@ -56,6 +65,8 @@ pub(crate) struct Router {
     directory: SharedDirectory,
     /// Addresses that are not served.
     bans: Arc<Bans>,
+    /// What has come from each address lately.
+    rates: Rates,
     routes: Routes,
     /// Datagrams that came before their streams.
     early: Vec<Early>,
@@ -84,6 +95,8 @@ pub(crate) enum RouterEvent {
     Deliver(PeerKey, KeptBytes),
     /// End a session of this shard.
     End(PeerKey, End),
+    /// Tell a session of this shard that nobody may be listening where its peer is.
+    HintUnreachable(PeerKey, UnreachableHint),
     /// A session of this shard has another peer.
     Readdress { from: PeerKey, to: PeerKey },
     /// The earlier session of the peer of a stream has been ended: ask for a seat again.
@@ -100,6 +113,7 @@ impl Router {
         Router {
             shard,
             started: now,
+            rates: Rates::new(settings.limit_loopback),
             settings,
             directory,
             bans: Arc::default(),
@@ -125,6 +139,10 @@ impl Router {
         let counters = cx.out.counters.of(peer.dialect());
         counters.datagrams_in += 1;
         counters.bytes_in += bytes.len() as u64;
+        if !self.rates.admit(cx.now, peer.ip(), Rate::Bytes, bytes.len()) {
+            cx.out.count_drop(peer.dialect(), Drop::RateLimited);
+            return None;
+        }
         match self.look_up(peer) {
             Some(Route::Lobby(location)) => return Some(location),
             Some(Route::Outside(key)) => self.outside_datagram(cx, key, bytes),
@@ -170,7 +188,7 @@ impl Router {
         match message {
             Message::Seat(newcomer) => self.events.push_back(RouterEvent::Seat(newcomer)),
             Message::Forget(peer) => self.routes.forget_shard_of(peer),
-            Message::Unreachable(peer) => self.events.push_back(RouterEvent::End(peer, End::Unreachable)),
+            Message::Unreachable(peer, hint) => self.events.push_back(RouterEvent::HintUnreachable(peer, hint)),
             Message::Move { from, to } => self.events.push_back(RouterEvent::Readdress { from, to }),
             Message::EndForStream { peer, stream } => self.end_for_stream(cx, peer, stream),
             Message::RetryStream { peer, stream } => self.retry_stream(cx, peer, stream),
@@ -196,6 +214,12 @@ impl Router {
         self.advance_outside(cx);
     }
 
+    /// The node itself lost time: it is nobody's silence (ruling C15).
+    pub fn lose_time(&mut self, lost: Duration) {
+        self.lose_time_at_desks(lost);
+        self.outside.lose_time(lost);
+    }
+
     /// What a lobby cannot do itself.
     pub fn lobby_event(&mut self, cx: &mut Context, id: LobbyId, event: LobbyEvent) {
         match event {
@@ -208,6 +232,8 @@ impl Router {
                 cx.out.close_stream_home(stream);
             }
             LobbyEvent::GameChanged(state, stage) => self.directory.lock().note_game(id, state, &stage.name),
+            LobbyEvent::UnusedSeats(watching) => self.directory.lock().note_unused_seats(id, watching),
+            LobbyEvent::Confirmed(peer) => self.directory.lock().confirm(peer),
             LobbyEvent::Broke => self.lobby_closed(cx, id),
             // The core answers this.
             LobbyEvent::ListWanted(_) => {}
@@ -219,16 +245,16 @@ impl Router {
         self.desks.is_empty() && self.routes.stream_count() == 0 && self.early.is_empty()
     }
 
-    /// The peer's system says that nobody listens there (ruling C6). It may say so to another shard than sent to it.
-    pub fn unreachable(&mut self, cx: &mut Context, peer: PeerKey) {
+    /// Somebody says that nobody listens where a peer is (ruling C6), perhaps to another shard than sent to it.
+    pub fn unreachable(&mut self, cx: &mut Context, peer: PeerKey, hint: UnreachableHint) {
         let shard = match self.routes.peer(peer) {
             Some(Route::Lobby(_) | Route::Outside(_)) => Some(self.shard),
             Some(Route::Shard(shard)) => Some(shard),
             None => self.directory.lock().find_shard(peer),
         };
         match shard {
-            Some(shard) if shard == self.shard => self.events.push_back(RouterEvent::End(peer, End::Unreachable)),
-            Some(shard) => cx.out.message(shard, Message::Unreachable(peer)),
+            Some(shard) if shard == self.shard => self.events.push_back(RouterEvent::HintUnreachable(peer, hint)),
+            Some(shard) => cx.out.message(shard, Message::Unreachable(peer, hint)),
             None => {}
         }
     }

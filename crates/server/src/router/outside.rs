@@ -5,12 +5,13 @@ use std::time::Duration;
 use protocol::{Channel, End, LobbyId, LobbyNotice, LobbyRequest, Refusal, Time};
 use slab::Slab;
 
-use super::{Destination, Piece, Route, Router, routes::OutsideKey};
+use super::{Destination, Rate, Route, Router, routes::OutsideKey};
 use crate::{
+    counters::Drop,
     directory::{Asker, LobbyChoice, SeatRequest},
     outgoing::Context,
     peer::ShardId,
-    session::Session,
+    session::{Piece, Session},
 };
 
 /// How often their time passes.
@@ -29,6 +30,10 @@ impl Outside {
 
     pub fn len(&self) -> usize {
         self.sessions.len()
+    }
+
+    pub fn lose_time(&mut self, lost: Duration) {
+        self.sessions.iter_mut().for_each(|(_, session)| session.lose_time(lost));
     }
 
     fn get_mut(&mut self, key: OutsideKey) -> Option<&mut Session> {
@@ -72,7 +77,7 @@ impl Router {
 
     pub(super) fn outside_piece(&mut self, cx: &mut Context, key: OutsideKey, piece: Piece) {
         if let Some(link) = self.outside.get_mut(key).and_then(|session| session.link.as_mut()) {
-            link.add_piece(piece.number, piece.bytes);
+            link.add_piece(piece);
             self.attend(cx, key);
         }
     }
@@ -148,6 +153,9 @@ impl Router {
             LobbyRequest::Quick => self.take_seat(cx, key, SeatRequest::Any),
             LobbyRequest::Join { code } => self.take_seat(cx, key, SeatRequest::Lobby(code)),
             LobbyRequest::Rejoin { token } => self.take_seat(cx, key, SeatRequest::Kept(token)),
+            LobbyRequest::Create { .. } if !self.may_make_lobby(cx, key) => {
+                self.notify(cx.now, key, &LobbyNotice::Refused(Refusal::TooFast));
+            }
             LobbyRequest::Create { stage, rules, is_private } => match self.settings.stage(&stage) {
                 Some(stage) => {
                     self.take_seat(cx, key, SeatRequest::New(LobbyChoice { stage, rules, is_private }));
@@ -162,9 +170,18 @@ impl Router {
         }
     }
 
+    fn may_make_lobby(&mut self, cx: &mut Context, key: OutsideKey) -> bool {
+        let Some(peer) = self.outside.get_mut(key).map(|session| session.peer) else { return false };
+        let may_make = self.rates.admit(cx.now, peer.ip(), Rate::Lobbies, 1);
+        if !may_make {
+            cx.out.count_drop(peer.dialect(), Drop::RateLimited);
+        }
+        may_make
+    }
+
     fn take_seat(&mut self, cx: &mut Context, key: OutsideKey, request: SeatRequest) {
         let Some(peer) = self.outside.get_mut(key).map(|session| session.peer) else { return };
-        let asker = Asker { now: cx.now, shard: self.shard, peer };
+        let asker = Asker { now: cx.now, shard: self.shard, peer, is_proved: true };
         let entered = self.directory.lock().enter(asker, request);
         match entered {
             Ok((seat, token)) => self.depart(cx, key, seat.shard, Destination::Seat(seat, token)),

@@ -7,7 +7,7 @@ use protocol::{Answer, Dialect, LobbyId, Token};
 use crate::{
     directory::{DatagramHash, SeatKey},
     peer::{PeerKey, ShardId, StreamId, StreamRef},
-    session::Session,
+    session::{Piece, Session, UnreachableHint},
 };
 
 /// Datagrams up to this many bytes are handed over without allocating. What players send is shorter.
@@ -62,12 +62,6 @@ pub(crate) enum StreamNews {
     Closed,
 }
 
-/// A numbered piece of a link's stream. An empty one is its end.
-pub(crate) struct Piece {
-    pub number: u32,
-    pub bytes: Box<[u8]>,
-}
-
 impl Parcel {
     pub(crate) fn datagram(peer: PeerKey, bytes: &[u8]) -> Parcel {
         Parcel(Content::Datagram(peer, KeptBytes::new(bytes)))
@@ -93,8 +87,8 @@ pub(crate) enum Message {
     Seat(Box<Newcomer>),
     /// The session that you knew the way to is over.
     Forget(PeerKey),
-    /// Nobody listens at a player's address any more (ruling C6).
-    Unreachable(PeerKey),
+    /// Somebody says that nobody listens at a player's address any more (ruling C6).
+    Unreachable(PeerKey, UnreachableHint),
     /// A player of yours has another address (ruling A2).
     Move { from: PeerKey, to: PeerKey },
     /// The peer of a player of yours has connected anew, over a stream of mine.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use protocol::{Moment, StreamUse, Time, amplification::may_serve};
 
-use super::{KeptBytes, Message, Newcomer, Router, RouterEvent};
+use super::{KeptBytes, Message, Newcomer, Rate, Router, RouterEvent};
 use crate::{
     counters::Drop,
     directory::{Asker, Assignment, DatagramHash},
@@ -41,6 +41,9 @@ impl Router {
         if !may_serve(entry.proof, peer.ip(), self.settings.open_unproved) {
             return Err(Drop::NotServed);
         }
+        if !self.rates.admit(cx.now, peer.ip(), Rate::FirstDatagrams, 1) {
+            return Err(Drop::RateLimited);
+        }
         let join = (entry.read_join)(bytes)?;
         match (peer.endpoint, entry.stream) {
             // Its session is opened by a stream, never by a datagram.
@@ -57,6 +60,9 @@ impl Router {
 
     /// A datagram that asks for a seat.
     fn join(&mut self, cx: &mut Context, peer: PeerKey, name: String, bytes: &[u8]) -> Result<(), Drop> {
+        if !self.rates.admit(cx.now, peer.ip(), Rate::Joins, 1) {
+            return Err(Drop::RateLimited);
+        }
         match self.assign_seat(cx.now, peer, bytes)? {
             Assignment::New(seat) => {
                 let first_datagram = Some(DatagramHash::of(bytes));
@@ -64,6 +70,7 @@ impl Router {
                 self.send_newcomer(cx, newcomer);
             }
             Assignment::Known(shard) => self.routes.learn(peer, shard),
+            Assignment::AskAgain => return Err(Drop::Full),
             Assignment::Full => {
                 self.refuse(cx, peer, bytes);
                 return Err(Drop::Full);
@@ -76,7 +83,9 @@ impl Router {
     fn assign_seat(&mut self, now: Time, peer: PeerKey, bytes: &[u8]) -> Result<Assignment, Drop> {
         let mut directory = self.directory.lock();
         let recent = &directory.recent_peers;
-        if matches!(peer.endpoint, Endpoint::Lobby(..)) && !recent.has_exchanged(now, peer.ip()) {
+        // At a lobby's port nobody is answered who was not at the desk.
+        let is_proved = matches!(peer.endpoint, Endpoint::Lobby(..));
+        if is_proved && !recent.has_exchanged(now, peer.ip()) {
             return Err(Drop::Unproved);
         }
         if recent.is_kept_out(now, peer) {
@@ -85,15 +94,17 @@ impl Router {
         if recent.is_late_repeat(now, peer, bytes) {
             return Err(Drop::Stranger);
         }
-        Ok(directory.seat(Asker { now, shard: self.shard, peer }))
+        Ok(directory.seat(Asker { now, shard: self.shard, peer, is_proved }))
     }
 
     /// Refusals are shorter than three times any datagram that asks for a seat.
     fn refuse(&mut self, cx: &mut Context, peer: PeerKey, request: &[u8]) {
-        let mut numbers = self.directory.lock().recent_peers.numbers(peer);
         let moment = Moment { now: cx.now, started: self.started };
+        let mut directory = self.directory.lock();
+        let mut numbers = directory.recent_peers.numbers(peer);
         let refusals = (peer.dialect().entry().refuse)(moment, &mut numbers, request);
-        self.directory.lock().recent_peers.note_numbers(cx.now, peer, numbers);
+        directory.recent_peers.note_numbers(peer, numbers);
+        drop(directory);
         for refusal in refusals {
             cx.out.datagram(peer, &refusal);
         }

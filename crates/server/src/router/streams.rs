@@ -3,7 +3,7 @@
 
 use protocol::{End, StreamUse};
 
-use super::{Location, Message, Newcomer, Route, Router, RouterEvent, StreamNews};
+use super::{Location, Message, Newcomer, Rate, Route, Router, RouterEvent, StreamNews};
 use crate::{
     counters::Drop,
     directory::{Asker, Assignment},
@@ -22,7 +22,13 @@ impl Router {
             // A link is not one of bare TCP.
             StreamUse::None | StreamUse::Link(_) => cx.out.close_stream(stream),
             StreamUse::Desk(open) => self.open_desk(peer, stream, open(cx.now)),
-            StreamUse::OpensSession => self.ask_for_seat(cx, peer, stream),
+            StreamUse::OpensSession if self.rates.admit(cx.now, peer.ip(), Rate::Joins, 1) => {
+                self.ask_for_seat(cx, peer, stream);
+            }
+            StreamUse::OpensSession => {
+                cx.out.count_drop(peer.dialect(), Drop::RateLimited);
+                cx.out.close_stream(stream);
+            }
         }
     }
 
@@ -65,7 +71,7 @@ impl Router {
             cx.out.count_drop(peer.dialect(), Drop::Banned);
             return cx.out.close_stream(stream);
         }
-        let assignment = directory.seat(Asker { now: cx.now, shard: self.shard, peer });
+        let assignment = directory.seat(Asker { now: cx.now, shard: self.shard, peer, is_proved: true });
         if let Assignment::New(_) = assignment {
             directory.recent_peers.await_claim(cx.now, peer);
         }
@@ -92,7 +98,7 @@ impl Router {
                 }
             }
             // Full, or a datagram from that address claimed another's session: closed without a word.
-            Assignment::Full | Assignment::Known(_) => self.turn_away(cx, peer, stream),
+            Assignment::Full | Assignment::AskAgain | Assignment::Known(_) => self.turn_away(cx, peer, stream),
         }
     }
 
@@ -103,8 +109,9 @@ impl Router {
 
     /// The peer of a session of this shard has connected anew: the session ends, and the stream may ask again.
     pub(super) fn end_for_stream(&mut self, cx: &mut Context, peer: PeerKey, stream: StreamRef) {
-        let is_on_its_way = self.routes.peer(peer).is_none();
-        if is_on_its_way && stream.home == self.shard {
+        let is_here = matches!(self.routes.peer(peer), Some(Route::Lobby(_)));
+        if !is_here && stream.home == self.shard {
+            // The session is still on its way here.
             self.retrying.remove(&stream.id);
             return self.turn_away(cx, peer, stream.id);
         }
@@ -118,8 +125,13 @@ impl Router {
             return cx.out.message(stream.home, Message::RetryStream { peer, stream });
         }
         // The peer may have closed it meanwhile.
-        if self.retrying.remove(&stream.id) {
-            self.ask_for_seat(cx, peer, stream.id);
+        if !self.retrying.remove(&stream.id) {
+            return;
+        }
+        match self.routes.peer(peer) {
+            // It asks once more, not for ever.
+            Some(Route::Lobby(_)) => self.turn_away(cx, peer, stream.id),
+            _ => self.ask_for_seat(cx, peer, stream.id),
         }
     }
 }

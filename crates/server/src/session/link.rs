@@ -5,6 +5,13 @@
 
 use std::collections::BTreeMap;
 
+/// A numbered piece of a link's stream. An empty one is its end.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Piece {
+    pub number: u32,
+    pub bytes: Box<[u8]>,
+}
+
 /// What a link's session has besides.
 #[derive(Default)]
 pub(crate) struct LinkState {
@@ -15,9 +22,9 @@ pub(crate) struct LinkState {
 }
 
 impl LinkState {
-    /// A numbered piece of the stream has come.
-    pub fn add_piece(&mut self, number: u32, bytes: Box<[u8]>) {
-        self.early.insert(number, bytes);
+    /// A piece of the stream has come.
+    pub fn add_piece(&mut self, piece: Piece) {
+        self.early.insert(piece.number, piece.bytes);
     }
 
     /// The piece whose turn it is, if it has come.
@@ -35,9 +42,9 @@ mod tests {
     #[test]
     fn pieces_are_heard_in_order_however_they_come() {
         let mut link = LinkState::default();
-        link.add_piece(1, [1].into());
+        link.add_piece(Piece { number: 1, bytes: [1].into() });
         assert_eq!(link.next_piece(), None);
-        link.add_piece(0, [0].into());
+        link.add_piece(Piece { number: 0, bytes: [0].into() });
         let heard: Vec<Box<[u8]>> = std::iter::from_fn(|| link.next_piece()).collect();
         assert_eq!(heard, [Box::from([0]), Box::from([1])]);
     }

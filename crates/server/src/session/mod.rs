@@ -3,15 +3,20 @@
 //! It belongs to the lobby that it is in; one that came over a link and is in no lobby belongs to the router. It knows neither.
 
 mod link;
+mod reachability;
 
 use std::time::Duration;
 
+use game::Input;
 use protocol::{
-    AnyServerSession, Channel, End, LinkSession, LobbyNotice, LobbyRequest, Output, Scene, ServerSession, Status,
-    StreamUse, Time, Welcome, amplification::Allowance,
+    AnyServerSession, Channel, End, LinkSession, LobbyNotice, LobbyRequest, Output, Request, Scene, Status, StreamUse,
+    Time, Welcome, amplification::Allowance,
 };
 
-pub(crate) use link::LinkState;
+pub(crate) use link::{LinkState, Piece};
+pub use reachability::UnreachableHint;
+
+use self::reachability::Reachability;
 
 use crate::{
     counters::Drop,
@@ -22,6 +27,18 @@ use crate::{
 
 /// How often bad and odd bytes of one peer are logged, at most.
 const WARN_EVERY: Duration = Duration::from_secs(1);
+
+/// Ruling C14: a datagram that comes so much later than the first is a second sign of life.
+const SECOND_SIGN_AFTER: Duration = Duration::from_millis(100);
+
+/// How a second sign of life stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Confirmation {
+    /// None is needed, or it has been told.
+    None,
+    Awaited,
+    Given,
+}
 
 /// A session.
 pub(crate) struct Session {
@@ -38,8 +55,13 @@ pub(crate) struct Session {
     budget: Option<BudgetMember>,
     pub opened: Time,
     /// The datagram that opened it; none where a stream did.
-    pub first_datagram: Option<DatagramHash>,
+    first_datagram: Option<DatagramHash>,
     warned: Option<Time>,
+    reachability: Reachability,
+    /// Ruling C14: whether its seat was taken by a single datagram, and how that stands.
+    confirmation: Confirmation,
+    /// The time that the node itself lost since the session began (ruling C15). For the session it did not pass.
+    lost: Duration,
 }
 
 impl Session {
@@ -69,46 +91,101 @@ impl Session {
             opened: cx.now,
             first_datagram: None,
             warned: None,
+            reachability: Reachability::default(),
+            confirmation: Confirmation::None,
+            lost: Duration::ZERO,
         }
     }
 
     /// Takes bytes from the peer, and answers at once what is to be answered at once. The stream that it has done with, if any.
     #[must_use]
     pub fn receive(&mut self, cx: &mut Context, channel: Channel, bytes: &[u8]) -> Option<StreamRef> {
+        let now = self.own_time(cx.now);
         if channel == Channel::Datagram {
-            self.allowance.received(cx.now, bytes.len());
+            self.allowance.received(now, bytes.len());
+            self.reachability.heard();
         }
-        match self.protocol.receive(cx.now, channel, bytes) {
-            Ok(None) => {}
+        match self.protocol.receive(now, channel, bytes) {
+            Ok(None) => self.note_sign_of_life(cx.now),
             Ok(Some(oddity)) => {
-                self.warn(cx.now, &oddity);
+                self.note_sign_of_life(cx.now);
+                self.warn(now, &oddity);
                 cx.out.counters.of(self.peer.dialect()).oddities += 1;
             }
             Err(malformed) => {
-                self.warn(cx.now, &malformed);
+                self.warn(now, &malformed);
                 cx.out.count_drop(self.peer.dialect(), malformed.into());
             }
         }
         self.flush(cx)
     }
 
+    /// The datagram that its seat was given for. Until the peer gives a second sign of life, the seat is provisional.
+    pub fn opened_by(&mut self, first_datagram: Option<DatagramHash>) {
+        self.first_datagram = first_datagram;
+        if first_datagram.is_some() {
+            self.confirmation = Confirmation::Awaited;
+        }
+    }
+
+    fn note_sign_of_life(&mut self, now: Time) {
+        let counts = now.since(self.opened) >= SECOND_SIGN_AFTER || self.is_proved();
+        if self.confirmation == Confirmation::Awaited && counts {
+            self.confirmation = Confirmation::Given;
+        }
+    }
+
+    /// Whether the peer has just confirmed that it is there. True once.
+    pub fn take_confirmation(&mut self) -> bool {
+        let is_given = self.confirmation == Confirmation::Given;
+        if is_given {
+            self.confirmation = Confirmation::None;
+        }
+        is_given
+    }
+
     /// Lets time pass.
     pub fn advance(&mut self, now: Time) {
-        self.protocol.advance(now);
+        let own = self.own_time(now);
+        self.protocol.advance(own);
+        if self.reachability.is_gone(own) && self.ended().is_none() {
+            self.end(now, End::Unreachable);
+        }
+    }
+
+    /// The node itself lost time: it is nobody's silence (ruling C15).
+    pub fn lose_time(&mut self, lost: Duration) {
+        self.lost += lost;
+    }
+
+    /// The time as the session sees it: without what the node lost.
+    fn own_time(&self, now: Time) -> Time {
+        now - self.lost
+    }
+
+    /// Somebody says that nobody listens where the peer is (ruling C6).
+    pub fn hint_unreachable(&mut self, now: Time, hint: UnreachableHint) {
+        self.reachability.hint(self.own_time(now), self.peer, hint);
     }
 
     /// Shows the peer what there is to see.
     pub fn publish(&mut self, now: Time, scene: &Scene) {
+        let now = self.own_time(now);
         self.protocol.publish(now, scene);
     }
 
     /// Sends all that it has to say. The stream that it has done with, if any: it is to be closed.
     #[must_use]
     pub fn flush(&mut self, cx: &mut Context) -> Option<StreamRef> {
-        let mut done_with = None;
-        while let Some(output) = self.protocol.poll(cx.now, &mut cx.out.buffer) {
+        let (now, mut done_with) = (self.own_time(cx.now), None);
+        while let Some(output) = self.protocol.poll(now, &mut cx.out.buffer) {
             match (output, self.stream) {
-                (Output::Datagram, _) if self.may_send(cx) => cx.out.written_datagram(self.peer),
+                (Output::Datagram, _) if self.may_send(cx) => {
+                    if !self.is_link() {
+                        self.reachability.sent(now, &cx.out.buffer);
+                    }
+                    cx.out.written_datagram(self.peer);
+                }
                 (Output::Datagram, _) => cx.out.count_drop(self.peer.dialect(), Drop::HeldBack),
                 // A link is at hand wherever its session is.
                 (Output::Stream, Some(stream)) if self.is_link() => cx.out.written_bytes(stream.id),
@@ -127,12 +204,13 @@ impl Session {
     /// Whether what is in the buffer may go out as a datagram now; if so it counts as sent.
     fn may_send(&mut self, cx: &mut Context) -> bool {
         let bytes = cx.out.buffer.len();
-        self.allowance.spend(cx.now, bytes, self.protocol.is_proved())
+        self.allowance.spend(self.own_time(cx.now), bytes, self.protocol.is_proved())
             && self.budget.is_none_or(|member| cx.out.budget.spend(cx.now, member, bytes))
     }
 
     /// Ends it from our side, with a last word if the dialect has one.
     pub fn end(&mut self, now: Time, why: End) {
+        let now = self.own_time(now);
         self.protocol.end(now, why);
     }
 
@@ -147,7 +225,7 @@ impl Session {
     /// It has come to a lobby, or out of one: what it sends and is sent is counted anew.
     pub fn count_anew(&mut self, now: Time) {
         self.opened = now;
-        self.allowance = Allowance::new(now, self.peer.dialect().entry().proof, self.peer.ip());
+        self.allowance = Allowance::new(self.own_time(now), self.peer.dialect().entry().proof, self.peer.ip());
     }
 
     /// It is gone: what it took part in, it takes part in no longer.
@@ -179,15 +257,22 @@ impl Session {
 
     /// Tells the player what is new in the lobby or came of a request.
     pub fn notify(&mut self, now: Time, notice: &LobbyNotice) {
+        let now = self.own_time(now);
         // Other dialects have no words for it.
         if let Some(link) = self.protocol.link_mut() {
             link.notify(now, notice);
         }
     }
 
-    /// What the dialect makes of it, for what only a lobby asks.
-    pub fn protocol(&mut self) -> &mut dyn ServerSession {
-        &mut *self.protocol
+    /// What the player holds.
+    pub fn input(&mut self, now: Time) -> Input {
+        let now = self.own_time(now);
+        self.protocol.input(now)
+    }
+
+    /// What the player asks of the lobby; each is given out once.
+    pub fn lobby_request(&mut self) -> Option<Request> {
+        self.protocol.request()
     }
 
     pub fn is_proved(&self) -> bool {

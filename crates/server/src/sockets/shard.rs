@@ -29,13 +29,15 @@ use crate::{
     core::{Core, Drop, Endpoint, Order, PeerKey, ShardId, StreamId},
     edge::{Arrival, Arrivals, Link},
     mmsg::{BATCH, Receiver},
-    unreachable,
+    unreachable::{self, Unreachable},
 };
 
 /// Datagrams taken from one socket in one round, so that a flood at one door does not hold up the ticks; and batches, for
 /// some of them may be errors.
 const DATAGRAMS_MAX: usize = 2048;
 const BATCHES_MAX: usize = 32;
+/// ICMP errors taken from one socket at once: anybody can send them.
+const ERRORS_MAX: usize = 256;
 /// Parcels taken in one round, for the same reason.
 const PARCELS_MAX: usize = 4096;
 /// What is taken in from links in one round.
@@ -256,7 +258,7 @@ impl Shard {
             }
         }
         while let Some(endpoint) = self.sockets_with_errors.pop() {
-            self.end_unreachable_peers(endpoint);
+            self.note_unreachable_peers(endpoint);
         }
         self.take_parcels();
         self.read_streams();
@@ -319,16 +321,18 @@ impl Shard {
                     }
                 }
                 // An ICMP error is reported here and names nobody; the error queue does.
-                Err(_) => self.end_unreachable_peers(endpoint),
+                Err(_) => self.note_unreachable_peers(endpoint),
             }
         }
         false
     }
 
-    /// Ruling C6: ends the sessions of peers at whose address nobody listens any more.
-    fn end_unreachable_peers(&mut self, endpoint: Endpoint) {
-        while let Some(address) = self.wires.socket(endpoint).and_then(unreachable::next) {
-            self.core.unreachable(self.now(), PeerKey { endpoint, address });
+    /// Ruling C6: tells the core of peers at whose address nobody may be listening any more.
+    fn note_unreachable_peers(&mut self, endpoint: Endpoint) {
+        for _ in 0..ERRORS_MAX {
+            let error = self.wires.socket(endpoint).and_then(unreachable::next);
+            let Some(Unreachable { address, hint }) = error else { return };
+            self.core.unreachable(self.now(), PeerKey { endpoint, address }, hint);
             self.perform();
         }
     }

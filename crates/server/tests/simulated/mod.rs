@@ -20,6 +20,7 @@ use linked::LinkClient;
 use protocol::{Channel, ClientSession, Dialect, Output, Plan, Scale, StreamUse, Time, amplification::Budget};
 use server::core::{
     Core, Counters, Effect, Endpoint, LobbyView, Parcel, PeerKey, Record, Settings, ShardId, SharedDirectory, StreamId,
+    UnreachableHint,
 };
 
 pub const START: Time = Time::from_micros(1_700_000_000_000_000);
@@ -54,6 +55,7 @@ struct Wires<'n> {
     records: &'n mut Vec<Record>,
     links: &'n [LinkClient],
     borrowed: &'n mut BTreeSet<(ShardId, StreamId)>,
+    last_sent: &'n mut BTreeMap<PeerKey, Vec<u8>>,
 }
 
 impl Wires<'_> {
@@ -127,6 +129,9 @@ impl Wires<'_> {
                 dialect.entry().port
             }
         };
+        let last = self.last_sent.entry(peer).or_default();
+        last.clear();
+        last.extend_from_slice(bytes);
         let client = ClientId(usize::from(peer.address.port() - 10_000));
         self.network.send_to_client(self.now, client, port, Channel::Datagram, bytes);
     }
@@ -155,9 +160,11 @@ pub fn settings(seed: u64, lobbies_max: usize) -> Settings {
         stages,
         rules: Rules::default(),
         lobbies_max,
+        // tidy: allow(ports) the simulated node opens nothing
         lobby_ports: 24_500..=24_999,
         scale: Scale::default(),
         open_unproved: false,
+        limit_loopback: false,
         unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
         seed,
         secret: [7; 32],
@@ -181,6 +188,8 @@ pub struct Simulation {
     pub records: Vec<Record>,
     /// The links that shards send over though their home is elsewhere.
     pub borrowed: BTreeSet<(ShardId, StreamId)>,
+    /// The last datagram that was sent to each peer.
+    last_sent: BTreeMap<PeerKey, Vec<u8>>,
 }
 
 impl Simulation {
@@ -204,6 +213,7 @@ impl Simulation {
             handed_over: 0,
             records: Vec::new(),
             borrowed: BTreeSet::new(),
+            last_sent: BTreeMap::new(),
         }
     }
 
@@ -214,9 +224,10 @@ impl Simulation {
 
     /// Does something to a shard, and then what the shard wants done.
     pub fn with_shard(&mut self, shard: ShardId, act: impl FnOnce(&mut Core, Time)) {
-        let Simulation { now, shards, network, ports, closed, links, parcels, records, borrowed, .. } = self;
+        let Simulation { now, shards, network, ports, closed, links, parcels, records, borrowed, last_sent, .. } = self;
         let core = &mut shards[shard.index()];
-        let mut wires = Wires { now: *now, shard, network, ports, closed, parcels, records, links, borrowed };
+        let mut wires =
+            Wires { now: *now, shard, network, ports, closed, parcels, records, links, borrowed, last_sent };
         let _work = Shift::begin(true);
         act(core, *now);
         while let Some(effect) = core.poll() {
@@ -250,6 +261,20 @@ impl Simulation {
     pub fn datagram(&mut self, at: Endpoint, from: SocketAddr, bytes: &[u8]) {
         let shard = self.shard_of(at, from);
         self.with_shard(shard, |core, now| core.datagram(now, PeerKey { endpoint: at, address: from }, bytes));
+    }
+
+    /// The system of a peer whose socket is closed says so to a shard, about the last datagram that went there (ruling C6).
+    pub fn hint_unreachable(&mut self, shard: ShardId, peer: PeerKey) {
+        let quote = self.last_sent.get(&peer).cloned().unwrap_or_default();
+        let hint = UnreachableHint::new(Some(peer.ip()), &quote);
+        self.with_shard(shard, |core, now| core.unreachable(now, peer, hint));
+        self.deliver();
+    }
+
+    /// A peer's socket is closed, and a second later the node takes it for gone.
+    pub fn close_socket(&mut self, peer: PeerKey) {
+        self.hint_unreachable(self.shard_of(peer.endpoint, peer.address), peer);
+        (0..62).for_each(|_| self.tick());
     }
 
     /// Every shard does what is due.
@@ -332,6 +357,10 @@ impl Simulation {
         self.advance();
         self.deliver();
         for packet in self.network.due_to_clients(self.now) {
+            // Somebody whom a test plays by hand.
+            if self.clients.len() <= packet.client.0 && linked::index(StreamId(packet.client.0 as u64)).is_none() {
+                continue;
+            }
             if let Some(index) = linked::index(StreamId(packet.client.0 as u64)) {
                 self.tell_link(index, &packet);
                 continue;

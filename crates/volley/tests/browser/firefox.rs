@@ -23,7 +23,7 @@ const ARGUMENTS: [&str; 4] = ["--headless", "--no-remote", "--remote-debugging-p
 const PREFERENCES: &str = "user_pref(\"network.dns.native-is-localhost\", true);\n\
     user_pref(\"network.proxy.type\", 0);\n";
 /// In the profile: where Firefox says which port it listens at.
-const WHEREABOUTS: &str = "WebDriverBiDiServer.json";
+const SERVER_FILE: &str = "WebDriverBiDiServer.json";
 
 pub struct Firefox {
     _process: Process,
@@ -155,7 +155,7 @@ fn spawn(program: &str, profile: &Path) -> Option<Process> {
 fn connect(profile: &Path) -> WebSocket<TcpStream> {
     let began = Instant::now();
     let port = loop {
-        let told = fs::read_to_string(profile.join(WHEREABOUTS)).ok();
+        let told = fs::read_to_string(profile.join(SERVER_FILE)).ok();
         let told = told.and_then(|told| serde_json::from_str::<Value>(&told).ok());
         if let Some(port) = told.and_then(|told| told["ws_port"].as_u64()) {
             break port;

@@ -75,7 +75,7 @@ fn read_scroll(reader: &mut BitReader, view: &mut WorldView) -> Result<(), Malfo
     Ok(())
 }
 
-/// A bit for one who is as predicted; then one for whether there is anybody.
+/// A bit for a player who is as predicted; then one for whether there is a player.
 fn write_player(writer: &mut BitWriter, before: Option<&Player>, now: Option<&Player>) {
     writer.flag(before != now);
     if before == now {

@@ -1,0 +1,89 @@
+//! Seats that yield on a full node: those of players who are out of lives (ruling S10), and those that were taken by a single
+//! datagram, perhaps by nobody (ruling C14).
+
+use std::time::Duration;
+
+use game::{SEATS, Seat};
+use protocol::{LobbyId, Time};
+
+use super::{Asker, Directory, SeatKey, peers::Peer};
+use crate::peer::PeerKey;
+
+/// A provisional seat is safe for so long.
+const SAFE_FOR: Duration = Duration::from_secs(3);
+/// So many provisional seats are looked at for one peer that asks: those in games that are over do not yield.
+const LOOKED_AT_MAX: usize = 64;
+/// A peer that asks again after this much time, and before that much, is there.
+const ASKS_AGAIN: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));
+
+impl Directory {
+    /// A peer whose seat was provisional has given a second sign of life.
+    pub fn confirm(&mut self, peer: PeerKey) {
+        if let Some(known) = self.peers.get_mut(&peer)
+            && let Some(since) = known.provisional_since.take()
+        {
+            self.provisional.remove(&(since, peer));
+        }
+    }
+
+    /// Ruling S10: these seats of a lobby are unused, though somebody still watches from them.
+    pub fn note_unused_seats(&mut self, id: LobbyId, watching: [Option<PeerKey>; SEATS]) {
+        let Some(entry) = self.lobbies.get_mut(&id) else { return };
+        let has_seat = |peer: &PeerKey| self.peers.get(peer).is_some_and(|known| !known.has_lost_seat);
+        entry.watching = watching.map(|peer| peer.filter(has_seat));
+        if entry.watching.iter().any(Option::is_some) {
+            self.unused.insert(entry.plan.number, id);
+        } else {
+            self.unused.remove(&entry.plan.number);
+        }
+    }
+
+    /// On a full node, a seat that yields to this peer. The session of the player whose it was is still to be ended.
+    pub(super) fn take_yielded_seat(&mut self, asker: Asker) -> Option<SeatKey> {
+        let earlier = self.first_watching().or_else(|| self.provisional_for(asker))?;
+        self.confirm(earlier);
+        let known = self.peers.get_mut(&earlier)?;
+        known.has_lost_seat = true;
+        let seat = known.seat;
+        let watching = self.lobbies.get(&seat.lobby)?.watching;
+        self.note_unused_seats(seat.lobby, watching);
+        self.peers.insert(asker.peer, Peer::new(seat, asker.shard));
+        Some(seat)
+    }
+
+    /// Whether a peer that got no seat will get one if it asks again. That it has asked is kept in mind.
+    pub(super) fn may_ask_again(&mut self, asker: Asker) -> bool {
+        let may_ask = !asker.is_proved && self.oldest_provisional(asker.now).is_some();
+        if may_ask && self.since_first_ask(asker).is_none() {
+            self.recent_peers.note_ask(asker.now, asker.peer);
+        }
+        may_ask
+    }
+
+    fn first_watching(&self) -> Option<PeerKey> {
+        let lobby = self.unused.values().next()?;
+        let watching = self.lobbies.get(lobby)?.watching;
+        Seat::ALL.into_iter().find_map(|seat| watching[seat.index()])
+    }
+
+    fn provisional_for(&self, asker: Asker) -> Option<PeerKey> {
+        let is_there = asker.is_proved || self.since_first_ask(asker).is_some_and(|since| since >= ASKS_AGAIN.0);
+        self.oldest_provisional(asker.now).filter(|_| is_there)
+    }
+
+    fn since_first_ask(&self, asker: Asker) -> Option<Duration> {
+        let first = self.recent_peers.first_ask(asker.peer)?;
+        Some(asker.now.since(first)).filter(|since| *since < ASKS_AGAIN.1)
+    }
+
+    fn oldest_provisional(&self, now: Time) -> Option<PeerKey> {
+        let old_enough = self.provisional.iter().take_while(|(since, _)| now.since(*since) > SAFE_FOR);
+        old_enough.take(LOOKED_AT_MAX).map(|(_, peer)| *peer).find(|peer| self.is_in_open_game(peer))
+    }
+
+    /// Ruling C17: nobody is seated in a game that is over.
+    fn is_in_open_game(&self, peer: &PeerKey) -> bool {
+        let lobby = self.peers.get(peer).and_then(|known| self.lobbies.get(&known.seat.lobby));
+        lobby.is_some_and(|entry| !entry.is_over())
+    }
+}
