@@ -1,5 +1,5 @@
-//! The connection to the server. It asks the shell for one, opens a session over it, and when it is lost asks again, each
-//! time a little later, and for the same seat.
+//! The connection to the server. It asks the shell for one, opens a session over it, and when the network loses it asks again,
+//! each time a little later, and for the same seat. A connection that the server ended stays ended.
 //!
 //! Only our own dialect has lobbies, and confirms inputs as prediction needs it.
 
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use game::{Frame, Input, Seat};
 use protocol::{
-    Channel, ClientSession, LobbyRequest, Output, Plan, Status, StreamUse, Tells, Time, Token,
+    Channel, ClientSession, End, LobbyRequest, Output, Plan, Status, StreamUse, Tells, Time, Token,
     volley::{self, News, Stats},
 };
 
@@ -17,13 +17,17 @@ use crate::Options;
 const WAITS_MS: [u64; 5] = [250, 500, 1_000, 2_000, 4_000];
 /// A shell that does not answer for so long is asked again.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a node keeps the seat of a lost connection.
+const SEAT_KEPT: Duration = Duration::from_secs(60);
 
 /// The connection to the server.
 pub struct Connection {
     options: Options,
     state: State,
-    /// Attempts since the last success.
+    /// Attempts since the server was last heard.
     attempts: usize,
+    /// When the server was last heard, if ever.
+    heard: Option<Time>,
     /// Bytes received, in total.
     bytes_in: u64,
     /// Proves that a kept seat is the player's.
@@ -42,11 +46,20 @@ enum State {
         since: Time,
     },
     Open(Session),
-    /// No longer wanted; the session says goodbye.
-    Closing(Session),
+    /// No longer wanted; the session lives on until its goodbye is answered.
+    Closing {
+        session: Session,
+        /// Whether another connection is wanted then.
+        reopens: bool,
+    },
     /// Lost, or not reached; the shell is asked again later.
     Lost {
         until: Time,
+    },
+    /// The server ended it: there is no point in asking again. The session may still have something to send.
+    Ended {
+        why: End,
+        session: Option<Session>,
     },
 }
 
@@ -60,34 +73,43 @@ enum Session {
 pub enum Change {
     /// No change.
     None,
-    /// It is lost. The shell is asked for another one in a while.
+    /// The network lost it. The shell is asked for another one in a while.
     Lost,
+    /// The server ended it.
+    Ended(End),
 }
 
 impl Connection {
     /// Not connected, and no connection wanted.
     pub fn new(options: Options) -> Connection {
-        Connection { options, state: State::Idle, attempts: 0, bytes_in: 0, token: None, malformed: 0 }
+        Connection { options, state: State::Idle, attempts: 0, heard: None, bytes_in: 0, token: None, malformed: 0 }
     }
 
     /// From now on a connection is wanted, until [`Connection::close`].
     pub fn open(&mut self) {
-        if matches!(self.state, State::Idle | State::Closing(_)) {
-            self.state = State::Wanted;
+        match &mut self.state {
+            State::Idle | State::Ended { .. } => self.state = State::Wanted,
+            State::Closing { reopens, .. } => *reopens = true,
+            State::Wanted | State::Asked { .. } | State::Open(_) | State::Lost { .. } => {}
         }
     }
 
     /// No connection is wanted any more. Returns whether there was one to cut.
     pub fn close(&mut self, now: Time) -> bool {
         self.token = None;
+        self.attempts = 0;
         match std::mem::replace(&mut self.state, State::Idle) {
             State::Open(mut session) => {
                 session.any().leave(now);
-                self.state = State::Closing(session);
+                self.state = State::Closing { session, reopens: false };
                 true
             }
+            State::Closing { session, .. } => {
+                self.state = State::Closing { session, reopens: false };
+                false
+            }
             State::Asked { .. } => true,
-            State::Idle | State::Wanted | State::Closing(_) | State::Lost { .. } => false,
+            State::Idle | State::Wanted | State::Lost { .. } | State::Ended { .. } => false,
         }
     }
 
@@ -96,7 +118,6 @@ impl Connection {
         if !matches!(self.state, State::Asked { .. } | State::Wanted | State::Lost { .. }) {
             return;
         }
-        self.attempts = 0;
         let mut session = self.session(now, name);
         if let (Session::Own(client), Some(token)) = (&mut session, self.token) {
             client.ask(now, LobbyRequest::Rejoin { token });
@@ -106,19 +127,32 @@ impl Connection {
 
     /// The shell could not connect, or the connection broke.
     pub fn disconnected(&mut self, now: Time) -> Change {
-        let was_open = matches!(self.state, State::Open(_));
-        if !matches!(self.state, State::Idle | State::Closing(_)) {
-            self.wait(now);
+        match self.state {
+            State::Idle | State::Ended { .. } => Change::None,
+            State::Closing { reopens, .. } => {
+                self.state = if reopens { State::Wanted } else { State::Idle };
+                Change::None
+            }
+            State::Open(_) => {
+                self.wait(now);
+                Change::Lost
+            }
+            State::Wanted | State::Asked { .. } | State::Lost { .. } => {
+                self.wait(now);
+                Change::None
+            }
         }
-        if was_open { Change::Lost } else { Change::None }
     }
 
     /// Bytes came from the server.
     pub fn receive(&mut self, now: Time, channel: Channel, bytes: &[u8]) {
-        let State::Open(session) = &mut self.state else { return };
+        let (State::Open(session) | State::Closing { session, .. }) = &mut self.state else { return };
         self.bytes_in = self.bytes_in.saturating_add(bytes.len() as u64);
-        if session.any().receive(now, channel, bytes).is_err() {
-            self.malformed = self.malformed.saturating_add(1);
+        match session.any().receive(now, channel, bytes) {
+            // No bytes: the other end closed the stream.
+            Ok(()) if !bytes.is_empty() => (self.attempts, self.heard) = (0, Some(now)),
+            Ok(()) => {}
+            Err(_) => self.malformed = self.malformed.saturating_add(1),
         }
     }
 
@@ -127,16 +161,41 @@ impl Connection {
         match &mut self.state {
             State::Open(session) => {
                 session.any().advance(now);
-                if let Status::Ended(_) = session.any().status() {
-                    self.wait(now);
-                    return Change::Lost;
+                if let Status::Ended(why) = session.any().status() {
+                    return self.on_end(now, why);
                 }
             }
+            State::Closing { session, .. } => session.any().advance(now),
             State::Asked { since } if now.since(*since) >= PATIENCE => self.wait(now),
             State::Lost { until } if now >= *until => self.state = State::Wanted,
-            State::Idle | State::Wanted | State::Asked { .. } | State::Closing(_) | State::Lost { .. } => {}
+            State::Idle | State::Wanted | State::Asked { .. } | State::Lost { .. } | State::Ended { .. } => {}
         }
         Change::None
+    }
+
+    fn on_end(&mut self, now: Time, why: End) -> Change {
+        match why {
+            End::TimedOut | End::Unreachable => {
+                self.wait(now);
+                Change::Lost
+            }
+            End::Left
+            | End::Refused
+            | End::Full
+            | End::VersionDiffers
+            | End::Dropped
+            | End::LobbyClosed
+            | End::Closed => {
+                self.token = None;
+                self.attempts = 0;
+                let session = match std::mem::replace(&mut self.state, State::Idle) {
+                    State::Open(session) => Some(session),
+                    _ => None,
+                };
+                self.state = State::Ended { why, session };
+                Change::Ended(why)
+            }
+        }
     }
 
     /// Whether to ask the shell for a connection now. True once for each attempt.
@@ -152,15 +211,27 @@ impl Connection {
     pub fn poll(&mut self, now: Time, buffer: &mut Vec<u8>) -> Option<Output> {
         match &mut self.state {
             State::Open(session) => session.any().poll(now, buffer),
-            State::Closing(session) => {
+            State::Closing { session, reopens } => {
                 let output = session.any().poll(now, buffer);
+                if output.is_none() && session.any().status() != Status::Leaving {
+                    self.state = if *reopens { State::Wanted } else { State::Idle };
+                }
+                output
+            }
+            State::Ended { session, .. } => {
+                let output = session.as_mut().and_then(|session| session.any().poll(now, buffer));
                 if output.is_none() {
-                    self.state = State::Idle;
+                    *session = None;
                 }
                 output
             }
             State::Idle | State::Wanted | State::Asked { .. } | State::Lost { .. } => None,
         }
+    }
+
+    /// Whether a goodbye is still being said: the connection must not be cut yet.
+    pub fn is_closing(&self) -> bool {
+        matches!(self.state, State::Closing { .. })
     }
 
     /// Whether the dialect has lobbies.
@@ -178,9 +249,33 @@ impl Connection {
         matches!(self.state, State::Open(_))
     }
 
-    /// Whether the connection was lost, or could not be made, and another attempt follows.
+    /// Whether the connection was lost, or could not be made, and the server was not heard since.
     pub fn is_lost(&self) -> bool {
-        self.attempts > 0 && !self.is_open()
+        self.attempts > 0
+    }
+
+    /// Whether the server has ever been heard.
+    pub fn was_ever_heard(&self) -> bool {
+        self.heard.is_some()
+    }
+
+    /// Whether the server still keeps the player's seat, as far as is known.
+    pub fn has_kept_seat(&self, now: Time) -> bool {
+        let is_recent = self.heard.is_some_and(|heard| now.since(heard) < SEAT_KEPT);
+        self.token.is_some() && is_recent
+    }
+
+    /// Why the server ended the connection, until another one is wanted.
+    pub fn end(&self) -> Option<End> {
+        match self.state {
+            State::Ended { why, .. } => Some(why),
+            State::Idle
+            | State::Wanted
+            | State::Asked { .. }
+            | State::Open(_)
+            | State::Closing { .. }
+            | State::Lost { .. } => None,
+        }
     }
 
     /// Asks the server for something; a dialect without lobbies ignores it.
@@ -248,7 +343,12 @@ impl Connection {
         match &self.state {
             State::Open(Session::Own(client)) => client.seat(),
             State::Open(Session::Foreign(session)) => session.seat(),
-            State::Idle | State::Wanted | State::Asked { .. } | State::Closing(_) | State::Lost { .. } => None,
+            State::Idle
+            | State::Wanted
+            | State::Asked { .. }
+            | State::Closing { .. }
+            | State::Lost { .. }
+            | State::Ended { .. } => None,
         }
     }
 
@@ -267,8 +367,9 @@ impl Connection {
             | State::Idle
             | State::Wanted
             | State::Asked { .. }
-            | State::Closing(_)
-            | State::Lost { .. } => None,
+            | State::Closing { .. }
+            | State::Lost { .. }
+            | State::Ended { .. } => None,
         }
     }
 
@@ -346,5 +447,36 @@ mod tests {
         assert!(connection.close(at(1)));
         connection.connected(at(2), "Ann");
         assert!(!connection.is_open());
+    }
+
+    /// A connection to a server that never answers, after it was opened so often.
+    fn unanswered(dialect: Dialect, attempts: usize) -> Vec<u64> {
+        let mut connection = Connection::new(Options::new(dialect));
+        connection.open();
+        let (mut asked, mut lost, mut waits) = (Vec::new(), 0, Vec::new());
+        for now in (0..400_000).step_by(50) {
+            if connection.advance(at(now)) == Change::Lost {
+                lost = now;
+            }
+            while connection.poll(at(now), &mut Vec::new()).is_some() {}
+            if connection.wants_connection(at(now)) {
+                waits.extend((lost > 0).then_some(now - lost));
+                asked.push(now);
+                // A socket is there at once, whether or not anybody answers.
+                connection.connected(at(now), "Ann");
+            }
+            if asked.len() > attempts {
+                break;
+            }
+        }
+        waits
+    }
+
+    #[test]
+    fn the_wait_grows_although_sockets_can_always_be_opened() {
+        for dialect in Dialect::ALL {
+            let name = dialect.name();
+            assert_eq!(unanswered(dialect, 6), [250, 500, 1_000, 2_000, 4_000, 4_000], "{name}");
+        }
     }
 }

@@ -158,7 +158,15 @@ phrases! {
 
     // What went wrong.
     LostTitle = "CONNECTION LOST", "CONNEXION PERDUE";
-    Reconnecting = "Reconnecting. Your seat is kept for a minute.", "Reconnexion. Votre place est gardée une minute.";
+    Reconnecting = "Reconnecting…", "Reconnexion…";
+    ReconnectingToSeat = "Reconnecting… Your seat is kept for a minute.", "Reconnexion… Votre place est gardée une minute.";
+    NoAnswerTitle = "NO ANSWER", "PAS DE RÉPONSE";
+    NoAnswer = "The server may be down or full. Trying again…", "Serveur arrêté ou complet ? Nouvel essai…";
+    EndRefused = "The server refused the connection", "Le serveur a refusé la connexion";
+    EndFull = "Server full: try again later", "Serveur complet : réessayez plus tard";
+    EndDropped = "The server lost contact with you", "Le serveur a perdu le contact avec vous";
+    EndKicked = "You were removed from the game", "Vous avez été exclu de la partie";
+    EndLobbyClosed = "The lobby is closed", "Le salon est fermé";
     LobbyFull = "This lobby is full", "Ce salon est complet";
     NoSuchLobby = "This lobby does not exist", "Ce salon n’existe pas";
     NoSuchStage = "This stage does not exist", "Ce niveau n’existe pas";

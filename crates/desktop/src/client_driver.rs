@@ -11,7 +11,7 @@ use protocol::{Dialect, Output, Time};
 use toolkit::transport::{DATAGRAM_MAX_BYTES, Transport};
 
 /// How long the client may take to say goodbye when the window is closed, and how often it is driven meanwhile.
-const GOODBYE: Duration = Duration::from_millis(250);
+const GOODBYE: Duration = Duration::from_millis(2_500);
 const GOODBYE_PAUSE: Duration = Duration::from_millis(10);
 
 /// A client, and its connection to a server.

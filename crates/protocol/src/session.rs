@@ -38,6 +38,8 @@ pub enum Status {
     Opening,
     /// In the game.
     Playing,
+    /// We said goodbye and wait for the answer, for two seconds at most. Keep the session until it has ended.
+    Leaving,
     /// Over. Poll what is left to send, then drop it.
     Ended(End),
 }
@@ -47,12 +49,20 @@ pub enum Status {
 pub enum End {
     /// The peer said goodbye, or we did.
     Left,
-    /// Silence.
+    /// Nothing was heard of the peer for too long.
     TimedOut,
     /// The peer's system says that nobody listens there, and the peer says nothing (ruling C6).
     Unreachable,
-    /// There was no room.
+    /// The server does not want this client, or cannot give it what it asked for.
     Refused,
+    /// There is no free seat.
+    Full,
+    /// Client and server speak different versions of the dialect.
+    VersionDiffers,
+    /// The server says that it heard nothing of us for too long, or that another client took our seat.
+    Dropped,
+    /// The lobby was closed, or there is none of that name.
+    LobbyClosed,
     /// The node ended it: kicked, or shutting down.
     Closed,
 }

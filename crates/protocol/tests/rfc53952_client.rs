@@ -20,7 +20,7 @@ fn f5_a_refusal_is_a_hi_client_with_one_byte_0() {
     let mut joined = Joined::new();
     joined.said(0);
     joined.hear(10, refusal);
-    assert_eq!(joined.0.status(), Status::Ended(End::Refused));
+    assert_eq!(joined.0.status(), Status::Ended(End::Full));
     let validation = FromClient::PacketValidation { packet_type: PacketType::HiClient, packet_timestamp: T };
     assert_eq!(joined.said(10), [client_bytes(T, validation)]);
     assert!(joined.said(2_000).is_empty(), "no more HiServer");
@@ -241,7 +241,7 @@ fn f4_adios_is_validated_by_the_server_and_repeated_by_the_client_until_then() {
     let (mut served, mut joined) = (Served::playing(), Joined::playing());
     joined.0.leave(at(100));
     let adios = client_bytes(T, FromClient::AdiosServer);
-    assert_eq!(joined.0.status(), Status::Ended(End::Left));
+    assert_eq!(joined.0.status(), Status::Leaving);
     assert_eq!(joined.said(100), std::slice::from_ref(&adios));
     assert_eq!(joined.said(350), std::slice::from_ref(&adios));
     served.hear(360, &adios);
@@ -249,8 +249,20 @@ fn f4_adios_is_validated_by_the_server_and_repeated_by_the_client_until_then() {
     let said = served.said(360);
     let validation = FromServer::PacketValidation { packet_type: PacketType::AdiosServer, packet_timestamp: T };
     assert_eq!(said, [server_bytes(T, validation)]);
+    assert_eq!(joined.0.status(), Status::Leaving);
     joined.hear(370, &said[0]);
+    assert_eq!(joined.0.status(), Status::Ended(End::Left));
     assert!((400..3_000).all(|ms| joined.said(ms).is_empty()));
+}
+
+#[test]
+fn f4_an_adios_that_is_never_validated_is_given_up_after_two_seconds() {
+    let mut joined = Joined::playing();
+    joined.0.leave(at(100));
+    joined.said(2_000);
+    assert_eq!(joined.0.status(), Status::Leaving);
+    joined.said(2_101);
+    assert_eq!(joined.0.status(), Status::Ended(End::Left));
 }
 
 #[test]

@@ -88,7 +88,7 @@ fn s7_the_client_repeats_join_every_500_ms_until_it_is_answered() {
 fn a_refused_client_ends_and_an_unanswered_one_gives_up() {
     let mut client = connect("Ann");
     from_server(&mut client, 0, 0, FromServer::PlayerIdAssignment { player_id: 255 });
-    assert_eq!(client.status(), Status::Ended(End::Refused));
+    assert_eq!(client.status(), Status::Ended(End::Full));
     let mut client = connect("Ann");
     client.advance(at(29_999));
     assert_eq!(client.status(), Status::Opening);
@@ -291,7 +291,7 @@ fn a_clients_own_timeout_ends_it_and_another_players_is_an_event() {
     assert_eq!(frame.events.iter().filter(|&&event| event == gone).count(), 1, "a datagram that came twice");
     assert_eq!(client.status(), Status::Playing);
     from_server(&mut client, 12, 3, FromServer::Timeout(loss(0, "Ann")));
-    assert_eq!(client.status(), Status::Ended(End::TimedOut));
+    assert_eq!(client.status(), Status::Ended(End::Dropped));
 }
 
 #[test]

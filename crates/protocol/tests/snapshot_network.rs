@@ -18,7 +18,7 @@ fn c1_c8_four_are_seated_by_player_id_and_the_fifth_is_told_255() {
     sim.run_ms(100);
     let seats: Vec<_> = players[..4].iter().map(|&player| sim.seat(player).number()).collect();
     assert_eq!(seats, [0, 1, 2, 3]);
-    assert_eq!(sim.status(players[4]), Status::Ended(End::Refused));
+    assert_eq!(sim.status(players[4]), Status::Ended(End::Full));
     assert_eq!(sim.lobby(players[0]).scene.name(Seat::ALL[3]), "Dan");
     assert_eq!(sim.lobby(players[0]).world.game_state(), GameState::Running, "C11");
 }

@@ -56,7 +56,7 @@ fn short_session() -> Vec<(&'static str, Vec<u8>)> {
     }
     server.end(at(200), End::Closed);
     hear(&mut server, &mut client, at(200), &mut spoken);
-    assert_eq!(client.status(), Status::Ended(End::TimedOut));
+    assert_eq!(client.status(), Status::Ended(End::Dropped));
     spoken
 }
 

@@ -354,6 +354,6 @@ fn a_client_that_came_for_one_lobby_leaves_when_it_cannot_have_it() {
     assert_eq!(wishes[1..], [LobbyRequest::Join { code: LobbyId::new("ABCDEF").expect("a code") }]);
     pair.server.notify(pair.now, &LobbyNotice::Refused(Refusal::NoLobby));
     pair.talk();
-    assert_eq!(pair.client.status(), Status::Ended(End::Refused));
+    assert_eq!(pair.client.status(), Status::Ended(End::LobbyClosed));
     assert_eq!(Client::new(plan(Some("too long a code"))).status(), Status::Ended(End::Refused));
 }

@@ -3,7 +3,7 @@
 use game::Seat;
 use protocol::{LobbyId, LobbyRequest, Pace};
 
-use super::{Client, Task, state_of};
+use super::{Client, Task, lobby_notices::end_phrase, state_of};
 use crate::{
     Key, Options,
     game_view::GameView,
@@ -64,12 +64,12 @@ impl Client {
         match command {
             Command::Show(screen) => {
                 if let Screen::Lobbies(_) = screen {
-                    self.connection.ask(self.now, LobbyRequest::List);
+                    self.list_lobbies();
                 }
                 self.screen = screen;
             }
             Command::ChangeSettings(settings) => self.change_settings(*settings),
-            Command::ListLobbies => self.connection.ask(self.now, LobbyRequest::List),
+            Command::ListLobbies => self.list_lobbies(),
             Command::Say(text) => {
                 self.connection.ask(self.now, mute_request(&text).unwrap_or(LobbyRequest::Say { text }))
             }
@@ -93,6 +93,12 @@ impl Client {
             Command::Join(code) => self.go_to_lobby(command, LobbyRequest::Join { code }),
             Command::Watch(code) => self.go_to_lobby(command, LobbyRequest::Watch { code }),
         }
+    }
+
+    /// Asks for the list of lobbies, now or as soon as there is a connection.
+    fn list_lobbies(&mut self) {
+        self.connection.open();
+        self.connection.ask(self.now, LobbyRequest::List);
     }
 
     /// Asks for a place in a lobby, now or as soon as there is a connection.
@@ -154,12 +160,13 @@ impl Client {
         let ship = own.and_then(|seat| newest.and_then(|frame| frame.ship(seat)));
         let (tick, tells) = (self.clock.ticks(), self.connection.tells());
         let is_shown = |until: u32| until.wrapping_sub(tick).cast_signed() > 0;
+        let notice = self.notice.filter(|(_, until)| is_shown(*until)).map(|(phrase, _)| phrase);
         Context {
             settings: &self.settings,
             tick,
             has_lobbies: self.connection.has_lobbies(),
             connection: self.connection_phrase(),
-            notice: self.notice.filter(|(_, until)| is_shown(*until)).map(|(phrase, _)| phrase),
+            notice: notice.or(self.connection.end().map(end_phrase)),
             lobbies: &self.lobbies,
             lobby: self.lobby.as_ref().filter(|_| self.waits_in_lobby()),
             own,
@@ -174,8 +181,8 @@ impl Client {
 
     fn connection_phrase(&self) -> Phrase {
         match () {
-            () if self.connection.is_open() => Phrase::Connected,
             () if self.connection.is_lost() => Phrase::NotConnected,
+            () if self.connection.is_open() => Phrase::Connected,
             () if self.connection.has_lobbies() => Phrase::Connecting,
             () => Phrase::ReadyToConnect,
         }

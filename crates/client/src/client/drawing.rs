@@ -27,11 +27,22 @@ impl Client {
         self.draw_game(picture);
         self.screen.draw(&self.context(), picture);
         if self.is_rejoining() {
-            let (title, line) = (self.translate(Phrase::LostTitle), self.translate(Phrase::Reconnecting));
+            let (title, line) = self.waiting_phrases();
+            let (title, line) = (self.translate(title), line.map_or("", |line| self.translate(line)));
             hud::draw_banner(&Banner { title, line, colour: Colour::RED }, picture);
         }
         if self.graph_shown {
             self.draw_graph(picture);
+        }
+    }
+
+    /// What is said while the client waits for the server.
+    fn waiting_phrases(&self) -> (Phrase, Option<Phrase>) {
+        match () {
+            () if !self.connection.is_lost() && !self.connection.was_ever_heard() => (Phrase::Connecting, None),
+            () if !self.connection.was_ever_heard() => (Phrase::NoAnswerTitle, Some(Phrase::NoAnswer)),
+            () if self.connection.has_kept_seat(self.now) => (Phrase::LostTitle, Some(Phrase::ReconnectingToSeat)),
+            () => (Phrase::LostTitle, Some(Phrase::Reconnecting)),
         }
     }
 

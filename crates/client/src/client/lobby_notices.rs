@@ -1,9 +1,9 @@
-//! What the server tells about lobbies, and what happens after a lost connection: the client looks for the same seat,
-//! then for another seat in the same lobby, then for any lobby.
+//! What the server tells about lobbies, and what happens when the connection ends. After one that the network lost, the client
+//! looks for the same seat, then for another seat in the same lobby, then for any lobby.
 
-use protocol::{LobbyRequest, Refusal, volley::News};
+use protocol::{End, LobbyRequest, Refusal, volley::News};
 
-use super::{Client, Task};
+use super::{Change, Client, Task};
 use crate::{
     draw::Painter,
     game_view::{GameView, stage_of},
@@ -47,10 +47,21 @@ impl Client {
         }
     }
 
-    /// The connection is gone. The last picture stays while the client connects again.
-    pub(super) fn on_connection_lost(&mut self) {
-        self.lobby = None;
-        self.lobbies.clear();
+    /// If the network lost the connection, the last picture stays while the client connects again. If the server ended it, the
+    /// game is over, and the title says why.
+    pub(super) fn on_change(&mut self, change: Change) {
+        match change {
+            Change::None => {}
+            Change::Lost => {
+                self.lobby = None;
+                self.lobbies.clear();
+            }
+            Change::Ended(_) => {
+                self.lobbies.clear();
+                self.pending_command = None;
+                self.return_to_title();
+            }
+        }
     }
 
     pub(super) fn on_notice(&mut self, notice: News) {
@@ -69,7 +80,13 @@ impl Client {
                     view.enter(stage_of(number, Some((&name, &terrain))));
                 }
             }
-            News::LeftLobby => self.return_to_title(),
+            News::LeftLobby => {
+                // The player did not leave: that would have led to the title already.
+                if self.game_view.is_some() {
+                    self.notify(end_phrase(End::LobbyClosed));
+                }
+                self.return_to_title();
+            }
             News::Pace(pace) => self.on_pace(pace),
         }
     }
@@ -123,7 +140,23 @@ impl Client {
     /// Whether a game is on the screen that the player is not in yet, or no longer.
     pub(super) fn is_rejoining(&self) -> bool {
         let is_joining = matches!(self.pending_command, Some(Command::Quick | Command::Join(_) | Command::Watch(_)));
-        self.game_view.is_some() && (self.connection.is_lost() || self.rejoining.is_some() || is_joining)
+        let is_unheard = !self.connection.has_lobbies() && !self.connection.was_ever_heard();
+        let is_waiting = self.connection.is_lost() || self.rejoining.is_some() || is_joining || is_unheard;
+        self.game_view.is_some() && is_waiting
+    }
+}
+
+/// Why the server ended the connection.
+pub(super) fn end_phrase(why: End) -> Phrase {
+    match why {
+        End::Refused => Phrase::EndRefused,
+        End::Full => Phrase::EndFull,
+        End::Dropped => Phrase::EndDropped,
+        End::Closed => Phrase::EndKicked,
+        End::LobbyClosed => Phrase::EndLobbyClosed,
+        End::VersionDiffers => Phrase::VersionDiffers,
+        // These do not come from the server.
+        End::Left | End::TimedOut | End::Unreachable => Phrase::NotConnected,
     }
 }
 

@@ -176,9 +176,8 @@ impl Client {
     /// There is no connection, or no longer.
     pub fn disconnected(&mut self, now: Time) {
         self.set_time(now);
-        if self.connection.disconnected(self.now) == Change::Lost {
-            self.on_connection_lost();
-        }
+        let change = self.connection.disconnected(self.now);
+        self.on_change(change);
     }
 
     /// Bytes came from the server.
@@ -199,10 +198,11 @@ impl Client {
     /// Lets time pass. Call it before each drawing; even after a long break it does not take long.
     pub fn advance(&mut self, now: Time) {
         self.set_time(now);
-        if self.connection.advance(self.now) == Change::Lost {
+        let change = self.connection.advance(self.now);
+        if change != Change::None {
             self.request(Task::Disconnect, "");
-            self.on_connection_lost();
         }
+        self.on_change(change);
         if self.connection.wants_connection(self.now) {
             self.request(Task::Connect, "");
         }
@@ -239,6 +239,10 @@ impl Client {
             });
         }
         buffer.clear();
+        // A goodbye that is not answered yet may have to be repeated.
+        if self.connection.is_closing() {
+            return None;
+        }
         self.tasks.pop_front().map(|(task, _)| task)
     }
 

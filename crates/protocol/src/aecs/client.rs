@@ -95,7 +95,7 @@ impl Client {
         let mut result = Ok(());
         if bytes.is_empty() && matches!(self.state, State::AwaitConnected { .. }) {
             // A node that is full closes TCP without CONNECTED (ruling A2).
-            self.state = State::Ended { why: End::Refused, is_stream_closed: true };
+            self.state = State::Ended { why: End::Full, is_stream_closed: true };
         }
         while let State::AwaitConnected { stream } = &mut self.state
             && !bytes.is_empty()

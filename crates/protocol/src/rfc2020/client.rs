@@ -21,8 +21,8 @@ use crate::{Channel, ClientSession, End, LobbyId, Malformed, Output, Plan, Statu
 const ASK_MAX: Duration = Duration::from_secs(5);
 /// How long JOIN is repeated to a silent server. Longer than a session survives silence: there is nothing to lose yet.
 const JOIN_MAX: Duration = Duration::from_secs(10);
-/// A server that let us go does not answer a repeated LEAVE, so we do not wait for long.
-const LEAVE_MAX: Duration = Duration::from_secs(1);
+/// How long LEAVE is repeated without an answer.
+const LEAVE_MAX: Duration = Duration::from_secs(2);
 /// A waiting lobby is asked to start at most so often.
 const START_EVERY: Duration = Duration::from_secs(1);
 /// SHOOTs and DROPs that are not confirmed. What is pressed beyond that would come too late to be wanted.
@@ -38,6 +38,7 @@ const CONFIRMATIONS_MAX: usize = 4096;
 pub(super) fn connect(plan: Plan) -> Box<dyn ClientSession> {
     let mut session = Session {
         state: State::Asking { since: plan.now, answer: Vec::new() },
+        asks_for_lobby: plan.lobby.is_some(),
         question: Vec::new(),
         commands: VecDeque::new(),
         stamps: Stamps::default(),
@@ -55,6 +56,8 @@ pub(super) fn connect(plan: Plan) -> Box<dyn ClientSession> {
 
 struct Session {
     state: State,
+    /// Whether it asked for a lobby that exists, rather than for a new one.
+    asks_for_lobby: bool,
     /// What is to be sent over TCP.
     question: Vec<u8>,
     /// Outputs without bytes.
@@ -157,7 +160,8 @@ impl ClientSession for Session {
     fn status(&self) -> Status {
         match self.state {
             State::Asking { .. } | State::Joining { .. } => Status::Opening,
-            State::Playing { .. } | State::Leaving { .. } => Status::Playing,
+            State::Playing { .. } => Status::Playing,
+            State::Leaving { .. } => Status::Leaving,
             State::Ended(why) => Status::Ended(why),
         }
     }
@@ -203,7 +207,7 @@ impl Session {
         match read_answer(answer) {
             Ok(None) => Ok(()),
             Ok(Some(0)) => {
-                self.end(End::Refused);
+                self.end(if self.asks_for_lobby { End::LobbyClosed } else { End::Full });
                 Ok(())
             }
             Ok(Some(port)) => {
@@ -272,7 +276,8 @@ impl Session {
             return;
         }
         match (state, &self.state) {
-            (WireState::Timeout, _) => self.end(End::TimedOut),
+            (WireState::Timeout, State::Leaving { .. }) => self.end(End::Left),
+            (WireState::Timeout, _) => self.end(End::Dropped),
             (WireState::AwaitingStart, State::Playing { .. })
                 if self.started.is_none_or(|started| now.since(started) >= START_EVERY) =>
             {
@@ -293,7 +298,7 @@ impl Session {
                 self.state = State::Playing { seat, world: now };
                 self.world.map(map_name);
             }
-            None => self.end(End::Refused),
+            None => self.end(End::Full),
         }
     }
 

@@ -45,10 +45,11 @@ enum State {
         /// Something besides HiClient came, so the server has our validation of that.
         is_known: bool,
     },
-    Ended {
-        why: End,
-        at: Time,
+    /// AdiosServer was said and is not validated yet.
+    Leaving {
+        since: Time,
     },
+    Ended(End),
 }
 
 impl Client {
@@ -80,9 +81,9 @@ impl Client {
                 self.state = State::Playing { is_known: false };
                 (self.pinged_at, self.ping_is_due) = (now, true);
             }
-            State::Connecting { .. } => self.finish(now, End::Refused),
+            State::Connecting { .. } => self.finish(End::Full),
             // Said again because our validation was lost; a refusal that comes so late is of an earlier attempt.
-            State::Playing { .. } | State::Ended { .. } => {}
+            State::Playing { .. } | State::Leaving { .. } | State::Ended(_) => {}
         }
     }
 
@@ -90,6 +91,7 @@ impl Client {
         match (&mut self.state, packet_type) {
             // HiServer is repeated until HiClient comes, validated or not (F4).
             (State::Connecting { is_heard, .. }, PacketType::HiServer) => *is_heard = true,
+            (State::Leaving { .. }, PacketType::AdiosServer) => self.finish(End::Left),
             _ => _ = self.unvalidated.validated(now, packet_type, timestamp),
         }
     }
@@ -114,8 +116,8 @@ impl Client {
         }
     }
 
-    fn finish(&mut self, now: Time, why: End) {
-        self.state = State::Ended { why, at: now };
+    fn finish(&mut self, why: End) {
+        self.state = State::Ended(why);
         self.ping_is_due = false;
         self.unvalidated.clear();
     }
@@ -132,7 +134,7 @@ impl ClientSession for Client {
         match (&self.state, data) {
             // It was overtaken by what HiClient allows. Not validated, so it comes again.
             (State::Connecting { .. }, data) if !matches!(data, FromServer::HiClient { .. }) => return Ok(()),
-            (State::Ended { .. }, _) => return Ok(()),
+            (State::Leaving { .. } | State::Ended(_), _) => return Ok(()),
             (State::Connecting { .. } | State::Playing { .. }, FromServer::HiClient { accepted }) => {
                 self.hi_client(now, accepted);
             }
@@ -147,11 +149,11 @@ impl ClientSession for Client {
         self.unvalidated.advance(now);
         let ping_every = match self.state {
             State::Connecting { since, .. } if now.since(since) > CONNECT_MAX => {
-                return self.finish(now, End::TimedOut);
+                return self.finish(End::TimedOut);
             }
-            State::Playing { .. } if now.since(self.heard_at) > SILENCE_MAX => return self.finish(now, End::TimedOut),
-            State::Ended { at, .. } if now.since(at) > LINGER_MAX => return self.unvalidated.clear(),
-            State::Connecting { is_heard: false, .. } | State::Ended { .. } => return,
+            State::Playing { .. } if now.since(self.heard_at) > SILENCE_MAX => return self.finish(End::TimedOut),
+            State::Leaving { since } if now.since(since) > LINGER_MAX => return self.finish(End::Left),
+            State::Connecting { is_heard: false, .. } | State::Leaving { .. } | State::Ended(_) => return,
             State::Connecting { is_heard: true, .. } | State::Playing { is_known: false } => PING_UNKNOWN_EVERY,
             State::Playing { is_known: true } => PING_EVERY,
         };
@@ -198,7 +200,8 @@ impl ClientSession for Client {
         match self.state {
             State::Connecting { .. } => Status::Opening,
             State::Playing { .. } => Status::Playing,
-            State::Ended { why, .. } => Status::Ended(why),
+            State::Leaving { .. } => Status::Leaving,
+            State::Ended(why) => Status::Ended(why),
         }
     }
 
@@ -209,10 +212,11 @@ impl ClientSession for Client {
     fn leave(&mut self, now: Time) {
         match self.state {
             State::Connecting { .. } | State::Playing { .. } => {
-                self.finish(now, End::Left);
+                self.finish(End::Left);
+                self.state = State::Leaving { since: now };
                 self.say(now, FromClient::AdiosServer);
             }
-            State::Ended { .. } => {}
+            State::Leaving { .. } | State::Ended(_) => {}
         }
     }
 }

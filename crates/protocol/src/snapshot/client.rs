@@ -72,7 +72,7 @@ impl Client {
                 self.state = State::Playing { seat };
                 self.keys = ClientKeys::new(now);
             }
-            None => self.end(End::Refused),
+            None => self.end(End::Full),
         }
     }
 
@@ -103,7 +103,7 @@ impl ClientSession for Client {
                 self.world.timed_out(now, header, &loss);
                 if loss.player_id == seat.number() {
                     self.keys.silence();
-                    self.end(End::TimedOut);
+                    self.end(End::Dropped);
                 }
             }
             // The assignment was lost or overtaken: it is asked for again. What has ended stays so.

@@ -81,6 +81,8 @@ pub enum News {
 pub struct Client {
     /// What it does by itself when it is welcome.
     first_request: Option<LobbyRequest>,
+    /// Whether the last message said that the player is in no lobby any more.
+    is_dismissed: bool,
     is_welcome: bool,
     heard: Time,
     spoke: Time,
@@ -121,6 +123,7 @@ impl Client {
         FromClient::Hello { version: VERSION, name: name.into() }.write(&mut stream_out);
         Client {
             first_request: None,
+            is_dismissed: false,
             is_welcome: false,
             heard: now,
             spoke: now,
@@ -227,11 +230,13 @@ impl Client {
             return;
         }
         self.heard = now;
+        let is_goodbye = matches!(message, FromServer::Goodbye);
+        self.is_dismissed &= is_goodbye;
         let news = match message {
             FromServer::Welcome { .. } => return self.enter_lounge(now),
             FromServer::Pong { .. } => return,
             FromServer::Goodbye => {
-                self.state = State::Ended(End::Closed);
+                self.state = State::Ended(if self.is_dismissed { End::LobbyClosed } else { End::Closed });
                 return;
             }
             FromServer::Lobbies(lines) => News::Lobbies(lines),
@@ -251,6 +256,7 @@ impl Client {
             FromServer::Said { seat, name, text } => News::Said { seat, name, text },
             FromServer::Stage { name, number, terrain } => News::Stage { name, number, terrain },
             FromServer::LeftLobby => {
+                self.is_dismissed = true;
                 self.state = State::NoLobby;
                 News::LeftLobby
             }
@@ -286,8 +292,14 @@ impl Client {
 
     /// A client that came with a first request leaves when it is refused; one of another version leaves in any case.
     fn take_refusal(&mut self, refusal: Refusal) {
+        let why = match refusal {
+            Refusal::Version => End::VersionDiffers,
+            Refusal::Full | Refusal::NodeFull => End::Full,
+            Refusal::NoLobby => End::LobbyClosed,
+            Refusal::NoStage | Refusal::TooLate | Refusal::TooFast | Refusal::NotNow => End::Refused,
+        };
         if self.first_request.is_some() || refusal == Refusal::Version {
-            self.state = State::Ended(End::Refused);
+            self.state = State::Ended(why);
         }
     }
 

@@ -314,6 +314,10 @@ impl ServerSession for Server {
         if let State::Ended(_) = self.state {
             return;
         }
+        // This is how a client tells a closed lobby from a kick.
+        if why == End::LobbyClosed {
+            self.say(&FromServer::LeftLobby);
+        }
         self.say(&FromServer::Goodbye);
         self.state = State::Ended(why);
         self.closing = Closing::Due;

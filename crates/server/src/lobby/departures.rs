@@ -84,7 +84,8 @@ impl Lobby {
             Some(End::Left) => "left",
             Some(End::TimedOut) => "was silent for too long",
             Some(End::Unreachable) => "cannot be reached any more",
-            Some(End::Closed | End::Refused) | None => "was sent away",
+            Some(End::Closed | End::Refused | End::Full | End::VersionDiffers | End::Dropped | End::LobbyClosed)
+            | None => "was sent away",
         };
         let (dialect, peer) = (peer.dialect().name(), peer.address);
         tracing::info!(dialect, %peer, lobby = %self.id, seat = seat.number(), why, "a player is gone");

@@ -287,7 +287,7 @@ impl Lobby {
     /// Ends everybody's session; watchers only leave. For a lobby that is closed.
     pub fn end_all(&mut self, cx: &mut Context) {
         for seat in Seat::ALL {
-            self.end(cx, MemberKey::Seat(seat), End::Closed);
+            self.end(cx, MemberKey::Seat(seat), End::LobbyClosed);
         }
         self.dismiss_watchers(cx.now);
     }

@@ -218,7 +218,7 @@ impl Session {
     pub fn ended(&self) -> Option<End> {
         match self.protocol.status() {
             Status::Ended(why) => Some(why),
-            Status::Opening | Status::Playing => None,
+            Status::Opening | Status::Playing | Status::Leaving => None,
         }
     }
 

@@ -248,7 +248,7 @@ impl Player {
         }
         match connection.status() {
             Status::Opening if connection.is_unreachable() => self.end(Ending::Unreachable),
-            Status::Opening => {}
+            Status::Opening | Status::Leaving => {}
             Status::Playing => {
                 if joined.is_none() && !*leaves {
                     *joined = Some(Instant::now());
@@ -260,7 +260,7 @@ impl Player {
                 }
             }
             Status::Ended(_) if *leaves => self.end(Ending::Orderly),
-            Status::Ended(End::Refused) if lobby.is_some() && self.retries > 0 => {
+            Status::Ended(End::Refused | End::Full | End::LobbyClosed) if lobby.is_some() && self.retries > 0 => {
                 self.retries -= 1;
                 self.state = State::Waiting;
             }
@@ -276,9 +276,9 @@ impl Player {
 
 fn ending(why: End) -> Ending {
     match why {
-        End::Refused => Ending::Refused,
+        End::Refused | End::Full | End::VersionDiffers | End::LobbyClosed => Ending::Refused,
         End::TimedOut => Ending::TimedOut,
         End::Unreachable => Ending::Unreachable,
-        End::Left | End::Closed => Ending::Closed,
+        End::Left | End::Dropped | End::Closed => Ending::Closed,
     }
 }

@@ -1,0 +1,243 @@
+//! The seven ends of a connection: each has its own message and its own behaviour, and only a lost network is tried again.
+//! The pictures are left in `target/tmp/endings`, to be looked at.
+
+use std::{collections::BTreeMap, fs, path::PathBuf, time::Duration};
+
+use client::{
+    Client, Options, Task,
+    draw::{Colour, Picture},
+};
+use protocol::{
+    Channel, Dialect, LobbyId, Refusal, Time, Token, rfc2020, rfc53952, snapshot,
+    volley::wire::control::FromServer as VolleyMessage,
+};
+
+const TICK: Duration = Duration::from_micros(16_667);
+
+/// A client that has just connected, and the tasks that it asked for.
+struct Player {
+    client: Client,
+    now: Time,
+    tasks: Vec<Task>,
+}
+
+impl Player {
+    fn connect(dialect: Dialect, lobby: Option<&str>, settings: &str) -> Player {
+        let now = Time::from_micros(1_700_000_000_000_000);
+        let options =
+            Options { quick: true, lobby: lobby.map(Into::into), settings: settings.into(), ..Options::new(dialect) };
+        let mut player = Player { client: Client::new(now, options), now, tasks: Vec::new() };
+        player.run_ms(50);
+        assert_eq!(player.tasks[0], Task::Connect);
+        player
+    }
+
+    /// Lets time pass. A socket can always be opened, whether or not anybody answers.
+    fn run_ms(&mut self, ms: u64) {
+        let end = self.now + Duration::from_millis(ms);
+        let mut buffer = Vec::new();
+        while self.now < end {
+            self.now = self.now + TICK;
+            self.client.advance(self.now);
+            while let Some(task) = self.client.poll(self.now, &mut buffer) {
+                self.tasks.push(task);
+                if task == Task::Connect {
+                    self.client.connected(self.now);
+                }
+            }
+        }
+    }
+
+    fn hear(&mut self, channel: Channel, bytes: &[u8]) {
+        self.client.receive(self.now, channel, bytes);
+        self.run_ms(50);
+    }
+
+    fn hear_volley(&mut self, messages: &[VolleyMessage]) {
+        let mut bytes = Vec::new();
+        messages.iter().for_each(|message| message.write(&mut bytes));
+        self.hear(Channel::Stream, &bytes);
+    }
+
+    fn hear_snapshot(&mut self, message: snapshot::wire::FromServer) {
+        let mut bytes = Vec::new();
+        message.write(snapshot::wire::Header { packet_id: 0, timestamp: 0 }, &mut bytes);
+        self.hear(Channel::Datagram, &bytes);
+    }
+
+    fn attempts(&self) -> usize {
+        self.tasks.iter().filter(|task| **task == Task::Connect).count()
+    }
+
+    fn picture(&mut self) -> Picture {
+        let mut picture = Picture::new();
+        self.client.draw(self.now, &mut picture);
+        picture
+    }
+}
+
+fn seated() -> [VolleyMessage; 2] {
+    let code = LobbyId::new("VOLLEY").expect("a code");
+    let (seat, token) = (game::Seat::ALL[0], Token([7; 16]));
+    [VolleyMessage::Welcome { version: 1 }, VolleyMessage::Seated { code, seat, token, from: 0 }]
+}
+
+fn rfc2020_answer(body: rfc2020::wire::FromServer) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    rfc2020::wire::Message { creation_timestamp: 1, body }.write(&mut bytes);
+    bytes
+}
+
+/// Every way in which a server can end a connection, by what the player is told.
+fn ended_by_the_server(settings: &str) -> Vec<(&'static str, &'static str, Player)> {
+    let connect = |dialect, lobby| Player::connect(dialect, lobby, settings);
+    let mut ended = Vec::new();
+
+    let mut player = connect(Dialect::Volley, None);
+    player.hear(Channel::Stream, &[]);
+    ended.push(("refused", "volley", player));
+
+    let mut player = connect(Dialect::Snapshot, None);
+    player.hear_snapshot(snapshot::wire::FromServer::PlayerIdAssignment { player_id: 255 });
+    ended.push(("full", "snapshot", player));
+    let mut player = connect(Dialect::Aecs, None);
+    player.hear(Channel::Stream, &[]);
+    ended.push(("full", "aecs", player));
+    let mut player = connect(Dialect::Rfc2020, None);
+    player.hear(Channel::Stream, &rfc2020_answer(rfc2020::wire::FromServer::Create { lobby_port: 0, lobby_id: None }));
+    ended.push(("full", "rfc2020", player));
+    let mut player = connect(Dialect::Rfc53952, None);
+    let mut refusal = Vec::new();
+    let data = rfc53952::wire::FromServer::HiClient { accepted: false };
+    rfc53952::wire::Packet { timestamp: 1, data }.write(&mut refusal);
+    player.hear(Channel::Datagram, &refusal);
+    ended.push(("full", "rfc53952", player));
+
+    let mut player = connect(Dialect::Snapshot, None);
+    player.hear_snapshot(snapshot::wire::FromServer::PlayerIdAssignment { player_id: 0 });
+    let loss = snapshot::wire::Loss { entity_id: 1, player_id: 0, username: "Ann" };
+    player.hear_snapshot(snapshot::wire::FromServer::Timeout(loss));
+    ended.push(("timed_out", "snapshot", player));
+
+    let mut player = connect(Dialect::Volley, None);
+    player.hear_volley(&seated());
+    player.hear_volley(&[VolleyMessage::Goodbye]);
+    ended.push(("kicked", "volley", player));
+
+    let mut player = connect(Dialect::Volley, None);
+    player.hear_volley(&seated());
+    player.hear_volley(&[VolleyMessage::LeftLobby, VolleyMessage::Goodbye]);
+    ended.push(("lobby_closed", "volley", player));
+    let mut player = connect(Dialect::Rfc2020, Some("KXWQ29"));
+    player.hear(Channel::Stream, &rfc2020_answer(rfc2020::wire::FromServer::AskJoin { lobby_port: 0 }));
+    ended.push(("lobby_closed", "rfc2020", player));
+
+    let mut player = connect(Dialect::Volley, None);
+    let messages = [VolleyMessage::Welcome { version: 9 }, VolleyMessage::Refused(Refusal::Version)];
+    player.hear_volley(&messages);
+    ended.push(("version_differs", "volley", player));
+    ended
+}
+
+/// The line of the title on which the message stands.
+fn message(picture: &Picture) -> Vec<Option<Colour>> {
+    (90..106).flat_map(|y| (0..Picture::WIDTH).map(move |x| picture.at(x, y))).collect()
+}
+
+fn keep(name: &str, picture: &mut Picture) {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("endings");
+    fs::create_dir_all(&folder).expect("a folder to write to");
+    let file = fs::File::create(folder.join(format!("{name}.png"))).expect("a file to write to");
+    let mut encoder = png::Encoder::new(file, Picture::WIDTH as u32, Picture::HEIGHT as u32);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.write_header().expect("a header").write_image_data(picture.rgba()).expect("a picture");
+}
+
+#[test]
+fn a_connection_that_the_server_ended_leads_to_the_title_which_says_why_and_is_not_tried_again() {
+    for language in ["english", "french"] {
+        let mut messages: BTreeMap<&str, Vec<Option<Colour>>> = BTreeMap::new();
+        for (end, dialect, mut player) in ended_by_the_server(&format!("language = {language}\n")) {
+            assert!(player.client.shown().is_none(), "{end} in {dialect}: the game is over");
+            player.run_ms(20_000);
+            assert_eq!(player.attempts(), 1, "{end} in {dialect}: it tries again");
+            let mut picture = player.picture();
+            keep(&format!("{end}-{dialect}-{language}"), &mut picture);
+            let line = message(&picture);
+            let is_red = line.contains(&Some(Colour::RED));
+            assert!(is_red, "{end} in {dialect}: there is no message after 20 s");
+            assert_eq!(messages.entry(end).or_insert_with(|| line.clone()), &line, "{end} in {dialect}");
+        }
+        let different: std::collections::BTreeSet<Vec<u8>> = messages
+            .values()
+            .map(|line| line.iter().map(|colour| colour.map_or(0, Colour::number)).collect())
+            .collect();
+        assert_eq!((messages.len(), different.len()), (6, 6), "{language}: six ends have six messages");
+    }
+}
+
+#[test]
+fn a_connection_that_the_network_lost_is_tried_again_and_the_player_sees_the_last_picture() {
+    for dialect in Dialect::ALL {
+        let mut player = Player::connect(dialect, None, "");
+        player.run_ms(100_000);
+        assert!(player.attempts() > 2, "{}: {} attempts", dialect.name(), player.attempts());
+        keep(&format!("no_answer-{}", dialect.name()), &mut player.picture());
+    }
+}
+
+#[test]
+fn a_kept_seat_is_promised_only_where_it_is_true() {
+    for language in ["english", "french"] {
+        let mut player = Player::connect(Dialect::Volley, None, &format!("language = {language}\n"));
+        player.hear_volley(&seated());
+        player.client.disconnected(player.now);
+        let mut promised = player.picture();
+        keep(&format!("lost_with_seat-{language}"), &mut promised);
+        player.run_ms(61_000);
+        let mut later = player.picture();
+        keep(&format!("lost-{language}"), &mut later);
+        let line = |picture: &Picture| -> Vec<Option<Colour>> {
+            (134..150).flat_map(|y| (0..Picture::WIDTH).map(move |x| (x, y))).map(|(x, y)| picture.at(x, y)).collect()
+        };
+        let pale = |line: Vec<Option<Colour>>| line.iter().filter(|colour| **colour == Some(Colour::PALE)).count();
+        let (with, without) = (pale(line(&promised)), pale(line(&later)));
+        assert!(with > without + 100 && without > 50, "{language}: {with} and {without} pixels of text");
+    }
+}
+
+#[test]
+fn a_goodbye_is_repeated_until_it_is_answered_or_two_seconds_have_passed() {
+    let mut player = Player::connect(Dialect::Rfc53952, None, "");
+    let mut accepted = Vec::new();
+    let data = rfc53952::wire::FromServer::HiClient { accepted: true };
+    rfc53952::wire::Packet { timestamp: 1, data }.write(&mut accepted);
+    player.hear(Channel::Datagram, &accepted);
+    player.tasks.clear();
+    player.client.quit(player.now);
+    player.run_ms(1_900);
+    let datagrams = player.tasks.iter().filter(|task| **task == Task::Datagram).count();
+    assert!(datagrams >= 3, "AdiosServer is repeated: {datagrams}");
+    assert!(!player.tasks.contains(&Task::Disconnect), "nothing is cut before the answer");
+    player.run_ms(200);
+    assert_eq!(player.tasks.last(), Some(&Task::Disconnect));
+}
+
+#[test]
+fn an_answered_goodbye_cuts_the_connection_at_once() {
+    let mut player = Player::connect(Dialect::Rfc53952, None, "");
+    let mut bytes = Vec::new();
+    let data = rfc53952::wire::FromServer::HiClient { accepted: true };
+    rfc53952::wire::Packet { timestamp: 1, data }.write(&mut bytes);
+    player.hear(Channel::Datagram, &bytes);
+    player.client.quit(player.now);
+    let packet_timestamp = player.now.seconds();
+    player.run_ms(50);
+    assert!(!player.tasks.contains(&Task::Disconnect));
+    let packet_type = rfc53952::wire::PacketType::AdiosServer;
+    let data = rfc53952::wire::FromServer::PacketValidation { packet_type, packet_timestamp };
+    bytes.clear();
+    rfc53952::wire::Packet { timestamp: 1, data }.write(&mut bytes);
+    player.hear(Channel::Datagram, &bytes);
+    assert_eq!(player.tasks.last(), Some(&Task::Disconnect));
+}
