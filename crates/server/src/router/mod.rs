@@ -7,6 +7,7 @@
 //! | file | what comes to it |
 //! |---|---|
 //! | `strangers.rs` | datagrams of peers that this shard does not know |
+//! | `rates.rs` | how much of all this may come from one address |
 //! | `streams.rs` | streams that open sessions |
 //! | `desks.rs`, `ports.rs` | streams that ask for lobbies, and the ports that those get |
 //! | `links.rs`, `outside.rs` | links, and their sessions while they are in no lobby |
