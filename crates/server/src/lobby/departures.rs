@@ -37,7 +37,9 @@ impl Lobby {
                 self.log_departure(seat, peer, why);
                 let departure = match why {
                     Some(End::TimedOut | End::Unreachable) => Departure::TimedOut,
-                    Some(End::Left | End::Closed | End::Refused) | None => Departure::Left,
+                    Some(End::Left | End::Closed | End::LobbyClosed | End::Refused) | None => Departure::Left,
+                    // A node never ends a session so: these are what a client is told.
+                    Some(End::Full | End::VersionDiffers | End::Dropped) => Departure::Left,
                 };
                 let session = self.vacate(cx, seat, peer, departure);
                 self.events.extend(session.map(LobbyEvent::Ended));
