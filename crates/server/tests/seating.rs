@@ -175,9 +175,10 @@ fn s10_out_of_lives_a_player_watches_and_keeps_the_slot_until_another_endpoint_j
     assert_eq!(status(&sim, next), Status::Playing);
     assert_eq!(status(&sim, out), Status::Ended(End::TimedOut), "TIMEOUT of itself");
     assert_eq!((sim.players(), sim.lobbies().len()), (4, 1));
-    let refused = sim.join(Dialect::Snapshot, None);
+    // Others may be out of lives by now too, and yield to this one; but not the player who has just begun.
+    sim.join(Dialect::Snapshot, None);
     sim.run(1);
-    assert_eq!(status(&sim, refused), Status::Ended(End::Refused), "the slot is given once");
+    assert_eq!(status(&sim, next), Status::Playing, "the slot is given once");
     let gone = PeerKey::at_door(Dialect::Snapshot, next.address());
     sim.clients[next.0].is_dead = true;
     sim.close_socket(gone);

@@ -242,6 +242,8 @@ fn c6_a_player_who_is_gone_is_gone_whichever_shard_hears_of_it() {
         sim.run(1);
         assert_eq!(sim.players(), 2);
         sim.clients[goes.0].is_dead = true;
+        // Its last datagrams arrive.
+        (0..20).for_each(|_| sim.tick());
         let at = Endpoint::Door(Dialect::Snapshot);
         sim.hint_unreachable(ShardId(shard), PeerKey { endpoint: at, address: goes.address() });
         (0..58).for_each(|_| sim.tick());

@@ -148,7 +148,7 @@ mod tests {
         assert!(ends(&[(10, hint(DATAGRAM))]));
         assert!(ends(&[(2_000, hint(&DATAGRAM[..32]))]), "its first bytes are enough");
         assert!(!ends(&[(2_001, hint(DATAGRAM))]), "too old");
-        assert!(!ends(&[(10, hint(b"a datagram of more than thirty-two guesses"))]), "never sent");
+        assert!(!ends(&[(10, hint(b"another datagram of more than thirty-two bytes"))]), "never sent");
         let third = Some(IpAddr::from([198, 51, 100, 1]));
         assert!(!ends(&[(10, UnreachableHint::new(third, DATAGRAM))]), "from a third address");
         assert!(!ends(&[(10, UnreachableHint::new(None, DATAGRAM))]), "from nowhere");

@@ -192,6 +192,9 @@ pub struct Simulation {
     last_sent: BTreeMap<PeerKey, Vec<u8>>,
 }
 
+/// Ticks until a peer whose socket is closed is gone: a second, and the time that its last datagrams may be on their way.
+pub const CLOSED_SOCKET_TICKS: u16 = 62 + 20;
+
 impl Simulation {
     pub fn new(seed: u64, lobbies_max: usize) -> Simulation {
         Simulation::sharded(seed, lobbies_max, 1)
@@ -271,10 +274,13 @@ impl Simulation {
         self.deliver();
     }
 
-    /// A peer's socket is closed, and a second later the node takes it for gone.
+    /// A peer's socket is closed: whatever is sent there from now on is answered by its system, and a second after the
+    /// last datagram of the peer has arrived the node takes it for gone.
     pub fn close_socket(&mut self, peer: PeerKey) {
-        self.hint_unreachable(self.shard_of(peer.endpoint, peer.address), peer);
-        (0..62).for_each(|_| self.tick());
+        for _ in 0..CLOSED_SOCKET_TICKS {
+            self.hint_unreachable(self.shard_of(peer.endpoint, peer.address), peer);
+            self.tick();
+        }
     }
 
     /// Every shard does what is due.
