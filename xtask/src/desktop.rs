@@ -57,7 +57,7 @@ pub fn prepare_build() -> Result<()> {
     prepare(FOR_BUILDING.iter())
 }
 
-/// Makes sure that the packages for [`test`] are there.
+/// Makes sure that the packages for `test` are there.
 pub fn prepare_tests() -> Result<()> {
     prepare(FOR_BUILDING.iter().chain(&FOR_X11).chain(&FOR_TESTS))
 }

@@ -123,9 +123,10 @@ mod tests {
 
     #[test]
     fn every_kind_has_a_file_of_its_own() {
-        let kinds = Kind::ALL.iter().map(|&kind| appearance(kind).sprite);
-        let texts: std::collections::BTreeSet<&str> = kinds.collect();
-        assert_eq!(texts.len(), Kind::ALL.len(), "two kinds share a sprite file");
+        // Walls are drawn from tiles.
+        let kinds: Vec<Kind> = Kind::ALL.iter().copied().filter(|&kind| kind != Kind::Wall).collect();
+        let texts: std::collections::BTreeSet<&str> = kinds.iter().map(|&kind| appearance(kind).sprite).collect();
+        assert_eq!(texts.len(), kinds.len(), "two kinds share a sprite file");
     }
 
     #[test]

@@ -117,6 +117,9 @@ fn adopt_progress(world: &mut World, frame: &Frame) {
     // Waves come from a seed that is not known: none is predicted. What a stage brings is known.
     state.waves.pending.clear();
     state.waves.pause = u16::MAX;
+    // Whoever predicts has the terrain itself.
+    state.walls.clear();
+    state.next_wall = world.stage.walls.len() as u32;
     let edge_px = frame.scroll_px.saturating_add((crate::FIELD_WIDTH_PX + 16) as u32);
     state.next_spawn = world.stage.spawns.partition_point(|spawn| spawn.x_px <= edge_px) as u32;
 }
