@@ -398,7 +398,7 @@ fn orders_reach_those_who_came_over_links() {
         assert_eq!(sim.players(), 1);
         order(sim, &Order::CloseLobby(id));
         sim.run(1);
-        assert_eq!(sim.at(ann).client.status(), Status::Ended(End::Closed));
+        assert_eq!(sim.at(ann).client.status(), Status::Ended(End::LobbyClosed));
         assert_eq!(sim.at(watcher).heard.last(), Some(&News::LeftLobby));
         let range = "127.0.0.1/32".parse().expect("a range");
         order(sim, &Order::Ban(Bans::new([&range]).into()));
