@@ -34,6 +34,8 @@ pub struct DialectEntry {
     pub connect: fn(Plan) -> Box<dyn ClientSession>,
     /// What its client learns of the players.
     pub tells: Tells,
+    /// Whether the seat of a player who is out of lives is unused, and goes to the next newcomer on a full node (ruling S10).
+    pub frees_seat_without_lives: bool,
 }
 
 /// What the client of a dialect learns of the players, besides their ships. What it does not learn is at its default in

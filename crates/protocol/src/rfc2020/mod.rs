@@ -33,6 +33,7 @@ pub static ENTRY: DialectEntry = DialectEntry {
     accept: server::accept,
     connect: client::connect,
     tells: Tells::NOTHING,
+    frees_seat_without_lives: false,
 };
 
 /// JOIN asks for a seat. Whatever else a stranger sends is about a session that is over.

@@ -32,6 +32,7 @@ pub static ENTRY: DialectEntry = DialectEntry {
     accept: |welcome| Box::new(server::Server::new(welcome)),
     connect: |plan| Box::new(client::Client::new(&plan)),
     tells: Tells { lives: true, score: true, ..Tells::NOTHING },
+    frees_seat_without_lives: false,
 };
 
 /// Only a HiServer asks for a seat; it has no name in it.

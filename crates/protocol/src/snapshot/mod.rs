@@ -35,6 +35,7 @@ pub static ENTRY: DialectEntry = DialectEntry {
     accept: |welcome| Box::new(Server::new(welcome)),
     connect: |plan| Box::new(Client::new(&plan)),
     tells: Tells::NOTHING,
+    frees_seat_without_lives: true,
 };
 
 /// The document's "30+ seconds" without a packet, which end a session on either side (ruling S8).

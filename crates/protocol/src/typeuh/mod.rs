@@ -41,4 +41,5 @@ pub static ENTRY: DialectEntry = DialectEntry {
     accept: |welcome| Box::new(server::Server::new(welcome)),
     connect: |plan| Box::new(client::Client::new(&plan)),
     tells: Tells { gear: false, ..Tells::ALL },
+    frees_seat_without_lives: false,
 };

@@ -44,6 +44,7 @@ pub static ENTRY: DialectEntry = DialectEntry {
     accept: seated,
     connect: |plan| Box::new(Client::new(plan)),
     tells: Tells::ALL,
+    frees_seat_without_lives: false,
 };
 
 /// A link that has its seat from the beginning, where nobody chooses a lobby.

@@ -3,10 +3,10 @@
 use std::{sync::Arc, time::Duration};
 
 use game::{Event, GameState, Input, SEATS, Seat, Stage};
-use protocol::{Dialect, Request, Scene, Time};
+use protocol::{Request, Scene, Time};
 
 use super::{Lobby, LobbyEvent};
-use crate::outgoing::Context;
+use crate::{outgoing::Context, peer::PeerKey};
 
 /// How long the result of a game is shown, before the next stage or the next try.
 const RESULT_SHOWN_FOR: Duration = Duration::from_secs(6);
@@ -112,11 +112,13 @@ impl Lobby {
         self.world.enter(next);
     }
 
-    /// Ruling S10: a `snapshot` player who is out of lives watches, and the seat is unused for as long as the game runs.
+    /// Ruling S10: a player who is out of lives watches, and in a dialect that says so the seat is unused for as long as the
+    /// game runs.
     fn tell_unused_seats(&mut self) {
         let is_running = self.world.game_state() == GameState::Running;
         let unused = Seat::ALL.map(|seat| {
-            let peer = self.player(seat).filter(|peer| is_running && peer.dialect() == Dialect::Snapshot)?;
+            let frees_seat = |peer: &PeerKey| peer.dialect().entry().frees_seat_without_lives;
+            let peer = self.player(seat).filter(|peer| is_running && frees_seat(peer))?;
             self.scene.frame.players[seat.index()].filter(|player| player.lives == 0).map(|_| peer)
         });
         if unused != self.unused_told {
