@@ -159,8 +159,8 @@ fn join_by_hand(sim: &mut Simulation, from: ClientId) -> Option<u8> {
     sim.datagram(Endpoint::Door(Dialect::Snapshot), from.address(), b"\x02\0\0\0\0\0\0Eve");
     sim.deliver();
     let said = sim.network.due_to_clients(sim.now + std::time::Duration::from_secs(9));
-    let assignments = said.into_iter().filter(|packet| packet.client == from && packet.bytes[0] == 8);
-    assignments.last().and_then(|packet| packet.bytes.last().copied())
+    let mut assignments = said.into_iter().filter(|packet| packet.client == from && packet.bytes[0] == 8);
+    assignments.next_back().and_then(|packet| packet.bytes.last().copied())
 }
 
 #[test]

@@ -59,7 +59,7 @@ impl Priority {
         order.clear();
         order.extend(frame.entities.iter().enumerate().map(|(index, entity)| {
             let (known, nearness) = (self.known(entity.id), nearness(entity, &ships[..count]));
-            let is_new = !known.is_some_and(|known| known.left_out.is_none());
+            let is_new = known.is_none_or(|known| known.left_out.is_some());
             (Rank { turn: self.turn(entity, known), class: class(entity), is_new, nearness, index }, index)
         }));
         order.sort_unstable();

@@ -222,7 +222,8 @@ mod tests {
     #[test]
     fn walls_are_drawn_where_they_are_at_every_pixel_of_scrolling() {
         for left in -40..40_i32 {
-            let expected: Vec<_> = [left, left + 16].into_iter().filter(|&x| x >= left.rem_euclid(16) - 16).map(|x| (x, 32)).collect();
+            let expected: Vec<_> =
+                [left, left + 16].into_iter().filter(|&x| x >= left.rem_euclid(16) - 16).map(|x| (x, 32)).collect();
             assert_eq!(tiles(&[wall(left, 32, 32, 16)]), expected, "{left}");
         }
     }
