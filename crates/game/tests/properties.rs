@@ -134,7 +134,8 @@ impl Watch {
     fn check_events(&mut self, frame: &Frame) {
         let mut now: BTreeMap<EntityId, Kind> = frame.entities.iter().map(|entity| (entity.id, entity.kind)).collect();
         assert_eq!(now.len(), frame.entities.len(), "an id is there twice");
-        let walls: BTreeSet<EntityId> = now.extract_if(.., |_, kind| *kind == Kind::Wall).map(|(id, _)| id).collect();
+        let walls = now.iter().filter(|(_, kind)| **kind == Kind::Wall).map(|(id, _)| *id).collect();
+        now.retain(|_, kind| *kind != Kind::Wall);
         self.check_walls(walls);
         let (mut spawned, mut destroyed) = (BTreeSet::new(), BTreeSet::new());
         for event in &frame.events {
