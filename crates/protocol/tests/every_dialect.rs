@@ -424,3 +424,43 @@ fn every_dialect_has_a_name_and_a_port_of_its_own() {
     }
     assert_eq!(Dialect::from_name("morse"), None);
 }
+
+/// The walls of a Frame: size, and centre in pixels, from left to right.
+fn walls(frame: &game::Frame) -> Vec<((u16, u16), i32, i32)> {
+    let walls = frame.entities.iter().filter(|entity| entity.kind == game::Kind::Wall);
+    let px = |subpixels: i32| subpixels / game::SUBPIXELS;
+    let mut walls: Vec<_> =
+        walls.filter_map(|wall| Some((wall.size_px?, px(wall.position.x), px(wall.position.y)))).collect();
+    walls.sort_unstable_by_key(|&(size, x, y)| (x, y, size));
+    walls
+}
+
+/// `volley` tells the whole terrain of a stage instead.
+#[test]
+fn c12_walls_are_told_with_their_size_and_move_as_they_do_in_every_document() {
+    for dialect in Dialect::with_ports() {
+        let mut sim = Simulation::new(12);
+        let ann = play(&mut sim, dialect, "Ann", None);
+        let stage = game::Stage::built_in("stage1").expect("built in");
+        sim.lobby_mut(ann).world.enter(stage);
+        sim.run_ms(1_500);
+        let mut checked = 0;
+        for _ in 0..120 {
+            sim.tick();
+            let (told, seen) = (walls(&sim.lobby(ann).scene.frame), walls(sim.seen(ann)));
+            // What comes and goes at the edges is on its way; and nothing is older than a tenth of a second and the way.
+            let is_inside = |&(size, x, _): &((u16, u16), i32, i32)| {
+                let half = i32::from(size.0) / 2;
+                x + half > 60 && x - half < 460
+            };
+            for (size, x, y) in told.into_iter().filter(is_inside) {
+                let is_it =
+                    |&(own, at, height): &((u16, u16), i32, i32)| own == size && height == y && (at - x).abs() <= 24;
+                assert!(seen.iter().any(is_it), "{}: {size:?} at {x}, {y} is not in {seen:?}", dialect.name());
+                checked += 1;
+            }
+        }
+        assert!(checked >= 120, "{}: {checked} walls", dialect.name());
+        assert_eq!(sim.clients[ann.0].malformed, 0);
+    }
+}

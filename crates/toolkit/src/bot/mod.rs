@@ -2,7 +2,7 @@
 //!
 //! [`Bot::decide`] is pure: the same seed and Frames give the same inputs. It uses nothing but the Frame, so it plays
 //! over any dialect: without velocities it takes them from two Frames, without the beam's charge it counts for itself,
-//! without terrain it sees only what flies. Start reading at `decide`; `steering.rs` is where it stays alive.
+//! without the stage it keeps off the walls that it is told of. Start reading at `decide`; `steering.rs` is where it stays alive.
 
 mod fire_button;
 mod force_button;
