@@ -27,6 +27,7 @@ pub const ALL: &[Scene] = &[
     ("calm", || busy_with(Look { flashes: false, shake: false, ..Look::default() }, 0)),
     ("stage1", || played(1, 14)),
     ("stage1_later", || played(1, 26)),
+    ("stage1_walls", || played_as(1, 26, false)),
     ("stage2", || busy_with(Look::default(), 2)),
     ("stage3", || busy_with(Look::default(), 3)),
     ("endless", || played(0, 30)),
@@ -172,6 +173,11 @@ fn busy_with(look: Look, stage_number: u8) -> Picture {
 
 /// A real world, played for so many seconds by three pilots with simple habits.
 fn played(stage: u8, seconds: u32) -> Picture {
+    played_as(stage, seconds, true)
+}
+
+/// Without the terrain, the walls of the Frames are all that is known of it.
+fn played_as(stage: u8, seconds: u32, is_terrain_known: bool) -> Picture {
     let stage = Stage::built_in(if stage == 0 { "endless" } else { "stage1" }).expect("built in");
     let mut world = World::new(stage.clone(), Rules::default(), 7);
     Seat::ALL.into_iter().take(3).for_each(|seat| {
@@ -187,7 +193,8 @@ fn played(stage: u8, seconds: u32) -> Picture {
         // Effects last less than a second.
         if tick + 60 > seconds * 60 {
             let scroll = i64::from(frame.scroll_px) * 256;
-            let view = View { scroll, ..view_of(&frame, &stage, tick) };
+            let terrain = is_terrain_known.then_some(&stage.terrain);
+            let view = View { scroll, terrain, ..view_of(&frame, &stage, tick) };
             painter.draw(&view, &mut picture);
             hud::draw(&hud_of(&view), &mut picture);
         }

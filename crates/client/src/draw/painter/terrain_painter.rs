@@ -95,8 +95,8 @@ impl TerrainPainter {
 /// Columns of the terrain that is rebuilt from walls: the picture, and one more at each side.
 const WALL_COLUMNS: usize = (Picture::WIDTH / TILE_PX) as usize + 2;
 
-/// The plates that walls are drawn with: plain ones, of which most of a stage is made.
-const WALL_PLATES: [u8; 6] = [4, 4, 9, 10, 4, 2];
+/// The plate for each set of open sides (up 1, right 2, down 4, left 8).
+const PLATES_BY_SIDES: [u8; 16] = [4, 9, 12, 14, 10, 17, 16, 20, 11, 13, 18, 21, 15, 19, 22, 23];
 
 /// The terrain that the walls of a Frame make up, and how far it has scrolled, in sub-pixels. All walls of a stage lie on
 /// one grid of tiles; one that does not is drawn with all tiles that it touches, so that what kills is never invisible.
@@ -104,14 +104,24 @@ fn terrain_of_walls(frame: &Frame) -> Option<(Terrain, i64)> {
     let mut walls = frame.entities.iter().filter_map(WallPx::of).peekable();
     let phase = walls.peek()?.left.rem_euclid(TILE_PX);
     let origin = phase - TILE_PX;
-    let mut terrain = Terrain::open(WALL_COLUMNS);
-    walls.for_each(|wall| wall.place(origin, &mut terrain));
-    Some((terrain, -i64::from(origin) * i64::from(SUBPIXELS)))
+    let mut solid = Terrain::open(WALL_COLUMNS);
+    walls.for_each(|wall| wall.place(origin, &mut solid));
+    Some((with_edges(&solid), -i64::from(origin) * i64::from(SUBPIXELS)))
+}
+
+/// The same terrain with plates that show where it ends.
+fn with_edges(solid: &Terrain) -> Terrain {
+    let mut terrain = Terrain::open(solid.columns());
+    for column in 0..solid.columns() {
+        for row in (0..ROWS).filter(|&row| solid.picture(column, row) != 0) {
+            terrain.place(column, row, PLATES_BY_SIDES[open_sides(solid, column, row)]);
+        }
+    }
+    terrain
 }
 
 /// A wall in whole pixels of the field.
 struct WallPx {
-    id: u32,
     left: i32,
     top: i32,
     width: i32,
@@ -123,7 +133,7 @@ impl WallPx {
         let (width, height) = entity.size_px.filter(|_| entity.kind == Kind::Wall)?;
         let (width, height) = (i32::from(width), i32::from(height));
         let (x, y) = pixel(entity.position);
-        Some(WallPx { id: entity.id.0, left: x - width / 2, top: y - height / 2, width, height })
+        Some(WallPx { left: x - width / 2, top: y - height / 2, width, height })
     }
 
     fn place(&self, origin: i32, terrain: &mut Terrain) {
@@ -132,9 +142,7 @@ impl WallPx {
         let rows = self.top.div_euclid(TILE_PX)..=(self.top + self.height - 1).div_euclid(TILE_PX);
         for column in first.max(0)..=last.min(WALL_COLUMNS as i32 - 1) {
             for row in rows.clone().filter(|row| (0..ROWS as i32).contains(row)) {
-                let seed = self.id.wrapping_mul(977).wrapping_add((column - first) as u32 * 31 + row as u32);
-                let plate = WALL_PLATES[scatter(seed) as usize % WALL_PLATES.len()];
-                terrain.place(column as usize, row as usize, plate);
+                terrain.place(column as usize, row as usize, 1);
             }
         }
     }
