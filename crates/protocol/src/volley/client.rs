@@ -22,6 +22,8 @@ use crate::{
 
 /// A server that says nothing for so long is gone.
 pub const SILENCE_MAX: Duration = Duration::from_secs(10);
+/// A goodbye that follows the end of the stay in a lobby within this time says that the lobby was closed.
+const LOBBY_CLOSED_WITHIN: Duration = Duration::from_millis(500);
 /// A server that shows no Frame of a game for so long is gone.
 pub const FRAMES_SILENCE_MAX: Duration = Duration::from_secs(5);
 /// A client with nothing else to say sends a Ping in this interval.
@@ -81,8 +83,8 @@ pub enum News {
 pub struct Client {
     /// What it does by itself when it is welcome.
     first_request: Option<LobbyRequest>,
-    /// Whether the last message said that the player is in no lobby any more.
-    is_dismissed: bool,
+    /// When the server said that the player is in no lobby any more.
+    left_lobby: Option<Time>,
     is_welcome: bool,
     heard: Time,
     spoke: Time,
@@ -123,7 +125,7 @@ impl Client {
         FromClient::Hello { version: VERSION, name: name.into() }.write(&mut stream_out);
         Client {
             first_request: None,
-            is_dismissed: false,
+            left_lobby: None,
             is_welcome: false,
             heard: now,
             spoke: now,
@@ -230,13 +232,12 @@ impl Client {
             return;
         }
         self.heard = now;
-        let is_goodbye = matches!(message, FromServer::Goodbye);
-        self.is_dismissed &= is_goodbye;
         let news = match message {
             FromServer::Welcome { .. } => return self.enter_lounge(now),
             FromServer::Pong { .. } => return,
             FromServer::Goodbye => {
-                self.state = State::Ended(if self.is_dismissed { End::LobbyClosed } else { End::Closed });
+                let is_lobby_closed = self.left_lobby.is_some_and(|at| now.since(at) < LOBBY_CLOSED_WITHIN);
+                self.state = State::Ended(if is_lobby_closed { End::LobbyClosed } else { End::Closed });
                 return;
             }
             FromServer::Lobbies(lines) => News::Lobbies(lines),
@@ -256,7 +257,7 @@ impl Client {
             FromServer::Said { seat, name, text } => News::Said { seat, name, text },
             FromServer::Stage { name, number, terrain } => News::Stage { name, number, terrain },
             FromServer::LeftLobby => {
-                self.is_dismissed = true;
+                self.left_lobby = Some(now);
                 self.state = State::NoLobby;
                 News::LeftLobby
             }
