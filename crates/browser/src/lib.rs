@@ -1,7 +1,7 @@
 //! The client in a web page: the functions that `www/` calls. They take and return plain numbers; `docs/web.md` has the table.
 //!
 //! Bytes and text cross through two buffers in the module's memory: JavaScript asks [`buffer`] for space, writes there and
-//! passes the length on; results are at [`output`]. Nothing here calls JavaScript, so calls never nest. [`shell`] does the
+//! passes the length on; results are at [`output`]. Nothing here calls JavaScript, so calls never nest. `shell` does the
 //! work; it knows nothing of exports.
 
 // `no_mangle` counts as unsafe, because two functions of the same name would clash: outside a browser, `poll` would

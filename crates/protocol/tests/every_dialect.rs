@@ -438,7 +438,9 @@ fn walls(frame: &game::Frame) -> Vec<((u16, u16), i32, i32)> {
 /// `volley` tells the whole terrain of a stage instead.
 #[test]
 fn c12_walls_are_told_with_their_size_and_move_as_they_do_in_every_document() {
-    for dialect in Dialect::with_ports() {
+    // Those of the ruling, by name: a dialect that is added may tell terrain in another way.
+    let told = ["typeuh", "aecs", "snapshot", "rfc2020", "rfc53952"];
+    for dialect in told.map(|name| Dialect::from_name(name).expect(name)) {
         let mut sim = Simulation::new(12);
         let ann = play(&mut sim, dialect, "Ann", None);
         let stage = game::Stage::built_in("stage1").expect("built in");

@@ -57,7 +57,7 @@ impl ClientSession for Client {
                 self.state = State::Playing { seat: part.seat };
                 self.world.receive(&part);
             }
-            (State::Joining { .. }, FromServer::Full) => self.state = State::Ended { why: End::Refused, leaves: 0 },
+            (State::Joining { .. }, FromServer::Full) => self.state = State::Ended { why: End::Full, leaves: 0 },
             (State::Playing { .. }, FromServer::Goodbye) => self.state = State::Ended { why: End::Closed, leaves: 0 },
             // Of a session before this one.
             (State::Joining { .. }, FromServer::Goodbye) | (State::Playing { .. }, FromServer::Full) => {}

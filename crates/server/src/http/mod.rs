@@ -1,4 +1,4 @@
-//! What a node shows over HTTP, and what a host may order over it. One file a topic; [`table`] lists every route.
+//! What a node shows over HTTP, and what a host may order over it. One file a topic; `table` lists every route.
 //!
 //! It reads the overview and the archive, and sends orders: it never touches a shard. It has threads of its own, and the
 //! number, size and duration of connections are limited, so no HTTP client can harm the game.
