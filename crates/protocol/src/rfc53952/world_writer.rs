@@ -125,13 +125,13 @@ impl WorldWriter {
         let mut old = told.drain(..).peekable();
         for entity in &frame.entities {
             while let Some(gone) = old.next_if(|told| told.id < entity.id.0) {
-                self.bury(&mut tick, gone.id);
+                self.remove(&mut tick, gone.id);
             }
             let known = old.next_if(|told| told.id == entity.id.0);
             let told = self.tell_entity(&mut tick, entity, known);
             self.next.push(told);
         }
-        old.for_each(|gone| self.bury(&mut tick, gone.id));
+        old.for_each(|gone| self.remove(&mut tick, gone.id));
         self.told = std::mem::replace(&mut self.next, told);
         self.repeat_removals(&mut tick);
     }
@@ -253,7 +253,7 @@ impl WorldWriter {
         (told.position, told.velocity, told.moved_tick) = (entity.position, entity.velocity, self.tick);
     }
 
-    fn bury(&mut self, tick: &mut Tick, id: u32) {
+    fn remove(&mut self, tick: &mut Tick, id: u32) {
         tick.push(FromServer::DestroyEntity { network_id: id });
         if self.removed.len() == REMOVED_MAX {
             self.removed.pop_front();

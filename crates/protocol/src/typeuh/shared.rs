@@ -172,7 +172,7 @@ impl SharedWorld {
         let mut old = before.drain(..).peekable();
         for entry in entries_of(scene, &scene.ids16()) {
             while let Some(gone) = old.next_if(|old| old.entity < entry.entity) {
-                self.bury(now, gone.id, deletions);
+                self.remove(now, gone.id, deletions);
             }
             match old.next_if(|old| old.entity == entry.entity) {
                 Some(_) if repairs.includes(entry.id) => self.say_again(now, &entry, changes),
@@ -185,7 +185,7 @@ impl SharedWorld {
             }
             entries.push(entry);
         }
-        old.for_each(|gone| self.bury(now, gone.id, deletions));
+        old.for_each(|gone| self.remove(now, gone.id, deletions));
         self.spare = before;
         self.entries = entries;
     }
@@ -270,7 +270,7 @@ impl SharedWorld {
         &mut self.id_histories[index]
     }
 
-    fn bury(&mut self, now: Time, id: u16, out: &mut Lines) {
+    fn remove(&mut self, now: Time, id: u16, out: &mut Lines) {
         self.id_history(id).until = Some(now);
         out.push(&Instruction::DeleteEntity { entity_id: id });
         self.deleted.push_back(Deleted { id, since: now, said: now });

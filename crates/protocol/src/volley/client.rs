@@ -233,7 +233,7 @@ impl Client {
         }
         self.heard = now;
         let news = match message {
-            FromServer::Welcome { .. } => return self.enter_lounge(now),
+            FromServer::Welcome { .. } => return self.enter_node(now),
             FromServer::Pong { .. } => return,
             FromServer::Goodbye => {
                 let is_lobby_closed = self.left_lobby.is_some_and(|at| now.since(at) < LOBBY_CLOSED_WITHIN);
@@ -274,7 +274,7 @@ impl Client {
         self.news.push_back(news);
     }
 
-    fn enter_lounge(&mut self, now: Time) {
+    fn enter_node(&mut self, now: Time) {
         self.is_welcome = true;
         let first_request = self.first_request.clone();
         for request in first_request.into_iter().chain(std::mem::take(&mut self.early)) {
