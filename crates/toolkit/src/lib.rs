@@ -20,6 +20,7 @@
 //! }
 //! ```
 
+pub mod assets;
 pub mod bot;
 pub mod bots;
 pub mod capacity;

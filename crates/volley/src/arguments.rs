@@ -37,6 +37,7 @@ Examples:
   volley watch --seed 42 --stage stage1     watch the same game of the first stage every time
   volley watch --ticks 600 --text           print the first ten seconds as plain text
   volley stages                             list the stages
+  volley assets --out art                   write sprites and sounds for a client of your own
   volley watch --help                       show all options of a command";
 
 #[derive(Debug, Subcommand)]
@@ -70,6 +71,15 @@ pub enum Command {
     Watch(Watch),
     /// List the built-in stages.
     Stages,
+    /// Write sprite sheets, sounds and a table of kinds, for people who write a client of their own.
+    ///
+    /// The sheets are PNG files with the names that the `snapshot` dialect sends as sprite paths; kinds.json tells what is in
+    /// them, and the number and size of every kind. A node serves the same files under /assets/.
+    Assets {
+        /// The directory to write to. It is created if it does not exist.
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+    },
     /// Write man pages and shell completions into a directory.
     #[command(hide = true)]
     Generate {
