@@ -20,12 +20,17 @@ pub fn write(entity: &Entity, cell: Cell, entity_id: u8, scale: Scale) -> wire::
         entity_id,
         position_x,
         position_y,
-        sprite_path: entity.kind.name(),
+        sprite_path: sprite_path(entity),
         rect_pos_x: f32::from(cell.column(sheet)) * rect_size_x,
         rect_pos_y: f32::from(cell.row(sheet)) * rect_size_y,
         rect_size_x,
         rect_size_y,
     }
+}
+
+/// Where its sheet is.
+pub fn sprite_path(entity: &Entity) -> &'static str {
+    entity.kind.name()
 }
 
 /// What can be told of an entity from its picture.
