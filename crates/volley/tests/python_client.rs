@@ -138,13 +138,14 @@ fn artifact(name: &str) -> PathBuf {
 #[test]
 fn it_plays_beside_others_and_shows_our_sprites_where_the_snapshot_says() {
     let node = Node::start(&["--stage", "stage1"]);
-    let _friend = Player::join(&node, Dialect::Typeuh);
     let picture = artifact("python_client.png");
     let assets = format!("http://{LOOPBACK}:{}/assets", node.ports["http"]);
     let name = picture.to_str().expect("text");
-    // Six seconds: until the first walls are in view.
-    let arguments = ["--assets", &assets, "--frames", "360", "--picture", name, "--hold", "right"];
+    // Until the first wall is in view, and before the first enemy is there.
+    let arguments = ["--assets", &assets, "--frames", "150", "--picture", name, "--hold", "down"];
     let child = client(node.ports["snapshot"], &arguments).spawn().expect("Python starts");
+    node.lobbies(1);
+    let _friend = Player::join(&node, Dialect::Typeuh);
     let lobbies = node.lobbies(2);
     let players = lobbies[0]["players"].as_array().expect("players");
     assert!(players.iter().any(|player| player["dialect"] == "snapshot" && player["name"] == "Python"), "{players:?}");
@@ -153,7 +154,7 @@ fn it_plays_beside_others_and_shows_our_sprites_where_the_snapshot_says() {
     let (drawn, picture) = (drawn(&said), image(File::open(&picture).expect("its picture")));
     let ships: Vec<&Drawn> = drawn.iter().filter(|what| what.path == "player").collect();
     assert_eq!(ships.iter().map(|ship| ship.id).collect::<Vec<_>>(), [0, 1], "{said}");
-    assert!(ships[1].middle.0 > ships[0].middle.0 + 200.0, "it holds right: {ships:?}");
+    assert!(ships[0].middle.1 > 900.0, "it holds down: {ships:?}");
     let sheet = fetched(&node, "player");
     for ship in ships {
         // A shot may hide some of it, and a ship that blinks has every second pixel.
