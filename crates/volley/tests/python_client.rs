@@ -7,7 +7,7 @@ mod node;
 
 use std::{
     fs::File,
-    io::{BufReader, Cursor, Read},
+    io::{Cursor, Read},
     net::UdpSocket,
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
@@ -87,9 +87,10 @@ fn drawn(said: &str) -> Vec<Drawn> {
     said.lines().filter_map(|line| line.strip_prefix("entity ")).map(entity).collect()
 }
 
-fn image(bytes: impl Read) -> Image {
-    let mut decoder =
-        png::Decoder::new(BufReader::new(Cursor::new(bytes.bytes().collect::<Result<Vec<u8>, _>>().expect("bytes"))));
+fn image(mut file: impl Read) -> Image {
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).expect("bytes");
+    let mut decoder = png::Decoder::new(Cursor::new(bytes));
     decoder.set_transformations(png::Transformations::EXPAND | png::Transformations::ALPHA);
     let mut reader = decoder.read_info().expect("a PNG");
     let mut bytes = vec![0; reader.output_buffer_size().expect("small enough")];
