@@ -9,7 +9,7 @@ use client::{
 };
 use protocol::{
     Channel, Dialect, LobbyId, Refusal, Time, Token, rfc2020, rfc53952, snapshot,
-    volley::wire::control::FromServer as VolleyMessage,
+    volley::wire::control::{FromServer as VolleyMessage, VERSION},
 };
 
 const TICK: Duration = Duration::from_micros(16_667);
@@ -79,7 +79,7 @@ impl Player {
 fn seated() -> [VolleyMessage; 2] {
     let code = LobbyId::new("VOLLEY").expect("a code");
     let (seat, token) = (game::Seat::ALL[0], Token([7; 16]));
-    [VolleyMessage::Welcome { version: 1 }, VolleyMessage::Seated { code, seat, token, from: 0 }]
+    [VolleyMessage::Welcome { version: VERSION }, VolleyMessage::Seated { code, seat, token, from: 0 }]
 }
 
 fn rfc2020_answer(body: rfc2020::wire::FromServer) -> Vec<u8> {
