@@ -222,7 +222,7 @@ impl Line {
         for (text, colour) in parts.into_iter().filter(|(text, _)| !text.is_empty()) {
             so_far.push_str(text);
             let pen = left + letters.width(&so_far) - letters.width(text);
-            picture.text_edged(letters, pen, top, text, if is_fading { colour.darker() } else { colour });
+            picture.text_edged(letters, pen, top, text, if is_fading { Colour::DIM } else { colour });
         }
         height + 6
     }
@@ -391,7 +391,7 @@ mod tests {
         assert_eq!((lit(SHOWN_TICKS - 1), lit(SHOWN_TICKS)), (0, 0));
         let mut picture = Picture::new();
         feed.draw(at(LATER + SHOWN_TICKS - 1, Language::English), &mut picture);
-        let faded = (0..Picture::WIDTH).any(|x| (50..58).any(|y| picture.at(x, y) == Some(Colour::PALE.darker())));
+        let faded = (0..Picture::WIDTH).any(|x| (50..58).any(|y| picture.at(x, y) == Some(Colour::DIM)));
         assert!(faded, "it is still there");
     }
 
