@@ -77,7 +77,7 @@ fn is_explosion(kind: Kind) -> bool {
 /// Whether any of it can be seen.
 fn is_on_screen(entity: &Entity) -> bool {
     let (width, height) = entity.kind.size_px();
-    let (x, y) = (px(width as i32) / 2, px(height as i32) / 2);
+    let (x, y) = (px(width) / 2, px(height) / 2);
     let Vec2 { x: at_x, y: at_y } = entity.position;
     at_x + x >= 0 && at_x - x <= px(FIELD_WIDTH_PX) && at_y + y >= 0 && at_y - y <= px(FIELD_HEIGHT_PX)
 }

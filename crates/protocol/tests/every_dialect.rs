@@ -159,9 +159,8 @@ fn holding_fire_charges_and_letting_go_fires_the_beam() {
         sim.hold(ann, Buttons::FIRE);
         sim.run_ms(1_500);
         sim.hold(ann, Buttons::NONE);
-        let beam = |sim: &mut Simulation| {
-            sim.lobby(ann).scene.frame.entities.iter().any(|entity| entity.kind == Kind::Beam)
-        };
+        let beam =
+            |sim: &mut Simulation| sim.lobby(ann).scene.frame.entities.iter().any(|entity| entity.kind == Kind::Beam);
         assert!(sim.run_until(400, beam), "{}: no beam", dialect.name());
     });
 }

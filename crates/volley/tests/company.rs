@@ -32,7 +32,13 @@ impl Player {
     fn join(node: &Node, dialect: Dialect, name: &str, lobby: Option<String>) -> Player {
         let door = if dialect == Dialect::Volley { "http" } else { dialect.name() };
         let connection = Connection::open(dialect, (LOOPBACK, node.ports[door]), name, lobby).expect("it connects");
-        let mut player = Player { connection, held: Buttons::NONE, events: Vec::new(), names: Vec::new(), known: [Name::NONE; SEATS] };
+        let mut player = Player {
+            connection,
+            held: Buttons::NONE,
+            events: Vec::new(),
+            names: Vec::new(),
+            known: [Name::NONE; SEATS],
+        };
         together(&mut [&mut player], "a ship", |players| players[0].flies());
         player
     }
@@ -79,7 +85,9 @@ fn together(players: &mut [&mut Player], what: &str, holds: impl Fn(&[&mut Playe
 /// Whom an event is about.
 fn seat_of(event: &Event) -> Option<Seat> {
     match *event {
-        Event::Killed { seat, .. } | Event::Joined { seat } | Event::Left { seat } | Event::TimedOut { seat } => Some(seat),
+        Event::Killed { seat, .. } | Event::Joined { seat } | Event::Left { seat } | Event::TimedOut { seat } => {
+            Some(seat)
+        }
         _ => None,
     }
 }
