@@ -12,6 +12,7 @@ mod painter;
 mod palette;
 mod picture;
 pub mod scoreboard;
+mod sheets;
 mod sprite;
 pub mod widgets;
 
@@ -19,6 +20,7 @@ pub use font::Font;
 pub use painter::Painter;
 pub use palette::{COLOURS, Colour, Palette};
 pub use picture::Picture;
+pub use sheets::sheet;
 pub use sprite::{Sprite, SpriteError};
 
 use game::{Frame, SEATS, Seat, stage::Terrain};
