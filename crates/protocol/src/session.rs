@@ -63,8 +63,10 @@ pub enum End {
     Dropped,
     /// The lobby was closed, or there is none of that name.
     LobbyClosed,
-    /// The node ended it: kicked, or shutting down.
+    /// The node ended it: kicked.
     Closed,
+    /// The node ends, and may be back soon.
+    Restarting,
 }
 
 /// Something that a player asks of the lobby.

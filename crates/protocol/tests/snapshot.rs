@@ -54,7 +54,7 @@ fn only_a_join_asks_for_a_seat_and_a_full_node_answers_255() {
     assert_eq!(refused(&join("Ann")), Some(hex("08 0007 00000102 ff")));
     let input = hex("01 0000 00000000 00 26 01");
     assert_eq!((ENTRY.read_join)(&input), Ok(None));
-    assert_eq!((ENTRY.read_join)(&hex("01 0000 0000")), Err(Malformed::Short));
+    assert_eq!((ENTRY.read_join)(&hex("01 0000 0000")), Err(Malformed::Runt));
     assert_eq!((refused(&input), refused(&hex("02 00"))), (None, None));
 }
 

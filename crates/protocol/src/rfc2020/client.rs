@@ -107,6 +107,7 @@ impl ClientSession for Session {
 
     fn advance(&mut self, now: Time) {
         self.pending.advance();
+        self.world.advance(now);
         let end = match &self.state {
             State::Asking { since, .. } => (now.since(*since) >= ASK_MAX).then_some(End::TimedOut),
             State::Joining { world, .. } => (now.since(*world) >= JOIN_MAX).then_some(End::TimedOut),
@@ -147,7 +148,8 @@ impl ClientSession for Session {
     }
 
     fn take_frame(&mut self, frame: &mut Frame) -> bool {
-        self.world.take(frame)
+        let own = self.seat();
+        self.world.take(own, frame)
     }
 
     fn seat(&self) -> Option<Seat> {

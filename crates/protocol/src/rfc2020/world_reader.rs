@@ -6,14 +6,15 @@
 
 use std::collections::BTreeMap;
 
-use game::{Attached, Class, Entity, EntityId, Event, Frame, GameState, Kind, Player, SEATS, Seat, Side, Stage};
+use game::{Attached, Class, Entity, EntityId, Event, Frame, GameState, Kind, SEATS, Seat, Side, Stage};
 
 use super::{
+    ENTRY,
     entity_json::{Described, EntityJson},
     reliability::{Executed, Known},
     wire::{GrabDirection, Method, State},
 };
-use crate::{FrameBuilder, Scale};
+use crate::{FrameBuilder, Scale, Time, roster::Roster};
 
 /// ENTITY_IDs remembered, the living and the dead. There are never more than 4,096 living ones in a [`FrameBuilder`].
 const RECORDS_MAX: usize = 8192;
@@ -25,6 +26,7 @@ const FIRST_ALIAS: u32 = 1 << 31;
 pub(super) struct WorldReader {
     scale: Scale,
     rebuilt: FrameBuilder,
+    roster: Roster,
     records: BTreeMap<u64, Record>,
     /// Entities destroyed up to here are no longer remembered.
     forgotten: Option<u64>,
@@ -54,6 +56,7 @@ impl WorldReader {
         WorldReader {
             scale,
             rebuilt: FrameBuilder::default(),
+            roster: Roster::new(ENTRY.tells),
             records: BTreeMap::new(),
             forgotten: None,
             holds: [Hold::default(); SEATS],
@@ -63,8 +66,13 @@ impl WorldReader {
         }
     }
 
-    pub(super) fn take(&mut self, frame: &mut Frame) -> bool {
+    pub(super) fn take(&mut self, own: Option<Seat>, frame: &mut Frame) -> bool {
+        self.roster.settle(own, &mut self.rebuilt);
         self.rebuilt.take(frame)
+    }
+
+    pub(super) fn advance(&mut self, now: Time) {
+        self.rebuilt.advance(now);
     }
 
     pub(super) fn game_state(&self) -> GameState {
@@ -103,7 +111,6 @@ impl WorldReader {
         let Some(entity) = self.entity(id, entity_id, &described) else { return };
         if self.rebuilt.insert(entity) {
             self.records.insert(entity_id, Record::Alive { id, spawned: timestamp, moved: timestamp });
-            self.seat_ship(&entity, true);
             self.forget_some();
         }
     }
@@ -114,9 +121,6 @@ impl WorldReader {
             Some(Record::Alive { spawned, .. }) if *spawned > timestamp => return,
             Some(Record::Alive { id, .. }) => {
                 let id = *id;
-                if let Some(entity) = self.rebuilt.peek().entity(id).copied() {
-                    self.seat_ship(&entity, false);
-                }
                 self.rebuilt.remove(id);
             }
             Some(Record::Dead { destroyed }) if *destroyed > timestamp => return,
@@ -198,23 +202,16 @@ impl WorldReader {
         let (vx, vy) = (described.vx.unwrap_or(0), described.vy.unwrap_or(0));
         let health = described.health.unwrap_or(0).min(u16::MAX.into()) as u16;
         let own_seat = u8::try_from(entity_id).ok().filter(|_| kind.class() == Class::Player);
+        let owner = described.owner.and_then(|owner| u8::try_from(owner).ok());
         Some(Entity {
             velocity: self.scale.read_velocity(vx as f32, vy as f32),
             health,
             health_max: health,
-            seat: described.seat.or(own_seat).and_then(Seat::new),
+            seat: described.seat.or(own_seat).or(owner).and_then(Seat::new),
             attached: self.attached(entity_id),
             size_px: described.w.zip(described.h).map(|(w, h)| self.scale.read_size(w as f32, h as f32)),
             ..Entity::new(id, kind, position)
         })
-    }
-
-    /// A player shows by their ship; a ship that flies has a life.
-    fn seat_ship(&mut self, ship: &Entity, flies: bool) {
-        if let (Class::Player, Some(seat)) = (ship.kind.class(), ship.seat) {
-            let player = Player { ship: Some(ship.id), lives: 1, score: 0, force_level: 0, speed: 0, missiles: false };
-            self.rebuilt.frame().players[seat.index()] = flies.then_some(player);
-        }
     }
 
     fn id(&self, entity_id: u64) -> Option<EntityId> {

@@ -281,6 +281,6 @@ fn ending(why: End) -> Ending {
         End::Refused | End::Full | End::VersionDiffers | End::LobbyClosed => Ending::Refused,
         End::TimedOut => Ending::TimedOut,
         End::Unreachable => Ending::Unreachable,
-        End::Left | End::Dropped | End::Closed => Ending::Closed,
+        End::Left | End::Dropped | End::Closed | End::Restarting => Ending::Closed,
     }
 }
