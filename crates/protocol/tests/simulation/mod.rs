@@ -12,7 +12,7 @@ mod node;
 use std::time::Duration;
 
 use game::{Buttons, Frame, Input, Seat};
-use protocol::{Channel, ClientSession, DialectEntry, Output, Plan, Scale, Status, Time};
+use protocol::{Channel, ClientSession, DialectEntry, Output, Plan, Status, Time};
 
 pub use self::network::{Conditions, Network};
 pub use node::{Lobby, Node};
@@ -64,7 +64,7 @@ impl Simulation {
 
     /// Starts a client that connects to the node's door and, where the dialect has lobbies, asks for this one.
     pub fn join_lobby(&mut self, door: &'static DialectEntry, name: &str, lobby: Option<String>) -> ClientId {
-        let plan = Plan { now: self.now, name: name.into(), lobby, stage: "endless".into(), scale: Scale::default() };
+        let plan = Plan { name: name.into(), lobby, ..Plan::at(self.now) };
         self.clients.push(Client {
             session: (door.connect)(plan),
             door,
