@@ -47,7 +47,7 @@ impl Session {
         world.join(Seat::ALL[0]);
         world.start();
         let scale = Scale::default();
-        let plan = Plan { now: START, name: "Ann".into(), lobby: None, stage: String::new(), scale };
+        let plan = Plan { name: "Ann".into(), scale, ..Plan::at(START) };
         Session {
             now: START,
             ticks: 0,

@@ -85,6 +85,7 @@ phrases! {
     OneButton = "One-button mode", "Mode un bouton";
     SlowMode = "Slow mode (solo)", "Mode lent (solo)";
     Captions = "Captions", "Sous-titres";
+    Queue = "Even out the network", "Lisser le réseau";
     Language = "Language", "Langue";
     ThisLanguage = "English", "Français";
     On = "on", "oui";
@@ -139,6 +140,9 @@ phrases! {
     Away = "disconnected", "déconnecté";
     OneWatcher = "1 watching", "1 spectateur";
     Watchers = "watching", "spectateurs";
+    You = "you", "vous";
+    CodeCopied = "The code is on the clipboard", "Le code est dans le presse-papiers";
+    CodeNotCopied = "No clipboard: the code is in the window's title", "Pas de presse-papiers : le code est dans le titre";
     FreeSeat = "open seat", "place libre";
 
     // Over the game.
@@ -188,6 +192,7 @@ phrases! {
     EndFull = "Server Full: try again later", "Serveur complet : réessayez plus tard";
     EndDropped = "The server lost contact with you", "Le serveur a perdu le contact avec vous";
     EndKicked = "You were removed from the game", "Vous avez été exclu de la partie";
+    EndNoStage = "No lobby: the server lacks this stage, or is full", "Pas de salon : niveau inconnu du serveur, ou serveur complet";
     EndLobbyClosed = "The lobby is closed", "Le salon est fermé";
     LobbyFull = "This lobby is full", "Ce salon est complet";
     NoSuchLobby = "This lobby does not exist", "Ce salon n’existe pas";
@@ -197,6 +202,17 @@ phrases! {
     TooFast = "Too many requests: wait a moment", "Trop de demandes : patientez un instant";
     NotNow = "Not possible right now", "Impossible pour le moment";
     VersionDiffers = "Client and server versions differ: update or reload", "Versions incompatibles : mettez à jour ou rechargez";
+
+    // What is wrong with the server.
+    BadInitialisationTitle = "THIS SERVER CANNOT BE UNDERSTOOD", "SERVEUR INCOMPRÉHENSIBLE";
+    BadInitialisation = "Initialisation:", "Initialisation :";
+    FaultCount = "the number of components does not match", "le nombre de composants ne correspond pas";
+    FaultPadding = "a name is empty, or not filled up with zeros", "un nom est vide ou mal complété par des zéros";
+    FaultCharacters = "a name has a character that is not allowed", "un nom contient un caractère interdit";
+    FaultEndMark = "the end mark ff ff is missing", "la marque de fin ff ff manque";
+    FaultMissingPart = "a part is missing", "il en manque une partie";
+    UnknownComponents = "Unknown components, left out", "Composants inconnus, ignorés";
+    AndMore = "more", "autres";
 
     // What the keys do, at the foot.
     HintSelect = "select", "choisir";

@@ -1,4 +1,4 @@
-//! The seven ends of a connection: each has its own message and its own behaviour, and only a lost network is tried again.
+//! The ends of a connection: each has its own message and its own behaviour, and only a lost network is tried again.
 //! The pictures are left in `target/tmp/endings`, to be looked at.
 
 use std::{collections::BTreeMap, fs, path::PathBuf, time::Duration};
@@ -21,14 +21,20 @@ struct Player {
     tasks: Vec<Task>,
     /// What went down the stream.
     said: Vec<u8>,
+    /// The last datagram that it sent.
+    sent: Vec<u8>,
 }
 
 impl Player {
     fn connect(dialect: Dialect, lobby: Option<&str>, settings: &str) -> Player {
-        let now = Time::from_micros(1_700_000_000_000_000);
         let options =
             Options { quick: true, lobby: lobby.map(Into::into), settings: settings.into(), ..Options::new(dialect) };
-        let mut player = Player { client: Client::new(now, options), now, tasks: Vec::new(), said: Vec::new() };
+        Player::start(options)
+    }
+
+    fn start(options: Options) -> Player {
+        let now = Time::from_micros(1_700_000_000_000_000);
+        let mut player = Player { client: Client::new(now, options), now, tasks: Vec::new(), said: Vec::new(), sent: Vec::new() };
         player.run_ms(50);
         assert_eq!(player.tasks[0], Task::Connect);
         player
@@ -45,6 +51,9 @@ impl Player {
                 self.tasks.push(task);
                 if task == Task::Stream {
                     self.said.extend_from_slice(&buffer);
+                }
+                if task == Task::Datagram {
+                    self.sent.clone_from(&buffer);
                 }
                 if task == Task::Connect {
                     self.client.connected(self.now);
@@ -67,6 +76,17 @@ impl Player {
     fn hear_snapshot(&mut self, message: snapshot::wire::FromServer) {
         let mut bytes = Vec::new();
         message.write(snapshot::wire::Header { packet_id: 0, timestamp: 0 }, &mut bytes);
+        self.hear(Channel::Datagram, &bytes);
+    }
+
+    /// Answers the JOIN that it sent last with an ENTITY_ID above 3.
+    fn refuse_join(&mut self) {
+        let join = rfc2020::wire::Message::<rfc2020::wire::FromClient>::read(&self.sent).expect("a JOIN");
+        let map_name = rfc2020::wire::MapName::default();
+        let entity_id = rfc2020::wire::REFUSED;
+        let body = rfc2020::wire::FromServer::Join { entity_id, x_coordinate: 0, y_coordinate: 0, map_name };
+        let mut bytes = Vec::new();
+        rfc2020::wire::Message { creation_timestamp: join.creation_timestamp, body }.write(&mut bytes);
         self.hear(Channel::Datagram, &bytes);
     }
 
@@ -135,7 +155,16 @@ fn ended_by_the_server(settings: &str) -> Vec<(&'static str, &'static str, Playe
     ended.push(("lobby_closed", "volley", player));
     let mut player = connect(Dialect::Rfc2020, Some("KXWQ29"));
     player.hear(Channel::Stream, &rfc2020_answer(rfc2020::wire::FromServer::AskJoin { lobby_port: 0 }));
-    ended.push(("lobby_closed", "rfc2020", player));
+    ended.push(("no_lobby", "rfc2020", player));
+    let mut player = connect(Dialect::Rfc2020, Some("KXWQ29"));
+    player.hear(Channel::Stream, &rfc2020_answer(rfc2020::wire::FromServer::AskJoin { lobby_port: 24_500 }));
+    player.refuse_join();
+    ended.push(("lobby_full", "rfc2020", player));
+    let options =
+        Options { create: Some("my map".into()), settings: settings.into(), ..Options::new(Dialect::Rfc2020) };
+    let mut player = Player::start(options);
+    player.hear(Channel::Stream, &rfc2020_answer(rfc2020::wire::FromServer::Create { lobby_port: 0, lobby_id: None }));
+    ended.push(("no_stage", "rfc2020", player));
 
     let mut player = connect(Dialect::Volley, None);
     let messages = [VolleyMessage::Welcome { version: 9 }, VolleyMessage::Refused(Refusal::Version)];
@@ -177,7 +206,7 @@ fn a_connection_that_the_server_ended_leads_to_the_title_which_says_why_and_is_n
             .values()
             .map(|line| line.iter().map(|colour| colour.map_or(0, Colour::number)).collect())
             .collect();
-        assert_eq!((messages.len(), different.len()), (6, 6), "{language}: six ends have six messages");
+        assert_eq!((messages.len(), different.len()), (9, 9), "{language}: nine ends have nine messages");
     }
 }
 

@@ -36,6 +36,8 @@ pub struct DialectEntry {
     pub tells: Tells,
     /// Whether the seat of a player who is out of lives is unused, and goes to the next newcomer on a full node (ruling S10).
     pub frees_seat_without_lives: bool,
+    /// Whether its client keeps what comes in a queue for a while, which the player chooses (ruling A7).
+    pub queues_changes: bool,
 }
 
 /// What the client of a dialect learns of the players, besides their ships. What it does not learn is at its default in

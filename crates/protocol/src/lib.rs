@@ -7,10 +7,10 @@
 //! `session.rs`: the two traits that everything outside sees; then at `dialect.rs`, where sessions are opened.
 //!
 //! ```
-//! use protocol::{Dialect, Output, Plan, Scale, Status, Time};
+//! use protocol::{Dialect, Output, Plan, Status, Time};
 //!
 //! let now = Time::from_micros(1_700_000_000_000_000);
-//! let plan = Plan { now, name: "Ann".into(), lobby: None, stage: "endless".into(), scale: Scale::default() };
+//! let plan = Plan { name: "Ann".into(), ..Plan::at(now), ..Plan::at(now) };
 //! let mut session = Dialect::Snapshot.connect(plan);
 //! session.advance(now);
 //! let mut buffer = Vec::new();
@@ -37,6 +37,7 @@ pub mod rfc53952;
 mod roster;
 mod scale;
 mod scene;
+mod server_fault;
 mod session;
 mod shared;
 pub mod sheet;
@@ -55,8 +56,9 @@ pub use lobby_id::LobbyId;
 pub use narrow_ids::NarrowIds;
 pub use scale::Scale;
 pub use scene::Scene;
+pub use server_fault::{InitialisationFault, ServerFault, UnknownNames};
 pub use session::{
-    Answer, AnyServerSession, Channel, ClientSession, Desk, End, LinkSession, Numbers, Oddity, Output, Plan, Question,
-    Received, Request, ServerSession, Status, Welcome,
+    Answer, AnyServerSession, Channel, ClientSession, Desk, End, LinkSession, LobbyPlace, Numbers, Oddity, Output,
+    Plan, Question, Received, Request, ServerSession, Status, Welcome,
 };
 pub use time::{Moment, Time};

@@ -184,9 +184,9 @@ pub struct Bots {
     #[arg(long, value_name = "ID")]
     pub lobby: Option<String>,
 
-    /// The stage of the lobbies that bots of rfc2020 make. The node must know it; other dialects play what the node plays.
-    #[arg(long, value_name = "NAME", default_value = "endless")]
-    pub stage: String,
+    /// With --dialect rfc2020: the stage of the lobbies that the bots create [default: endless].
+    #[arg(long, value_name = "STAGE", conflicts_with = "lobby")]
+    pub create: Option<String>,
 
     /// The seed of the bots' decisions [default: random].
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
@@ -279,7 +279,8 @@ Examples:
   volley bots --count 3 --dialect snapshot            three partners to play with
   volley bots --count 500 --seconds 30 --json         load a node, and print a report as JSON
   volley bots --to play.example.org --typeuh 5000     use a node elsewhere
-  volley bots --dialect rfc2020 --lobby K7QX2M        join a lobby by its code";
+  volley bots --dialect rfc2020 --lobby K7QX2M        join a lobby by its code
+  volley bots --dialect rfc2020 --create stage1       create lobbies that play the first stage";
 
 /// The help of `--dialect`.
 fn spoken() -> String {

@@ -35,6 +35,7 @@ impl Client {
             let (title, line) = (self.translate(title), line.map_or("", |line| self.translate(line)));
             hud::draw_banner(&Banner { title, line, colour: Colour::RED }, picture);
         }
+        self.draw_fault(picture);
         if self.graph_shown {
             self.draw_graph(picture);
         }
@@ -230,7 +231,7 @@ impl Client {
         self.game_view.as_ref().map_or(0, GameView::delay_ms)
     }
 
-    fn translate(&self, phrase: Phrase) -> &'static str {
+    pub(super) fn translate(&self, phrase: Phrase) -> &'static str {
         self.settings.language.translate(phrase)
     }
 }

@@ -78,7 +78,7 @@ impl Client {
             News::Seated { code, seat, .. } => self.enter_lobby(code, Some(seat)),
             News::Watching { code } => self.enter_lobby(code, None),
             News::Refused(refusal) => self.on_refusal(refusal),
-            News::Lobby(lobby) => self.lobby = Some(lobby),
+            News::Lobby(lobby) => self.lobby = Some(lobby.into()),
             News::Said { seat, name, text } => {
                 self.chat.push(seat, &name, &text, self.clock.ticks());
                 self.play_cue(Cue::Chat);
@@ -162,6 +162,9 @@ pub(super) fn end_phrase(why: End) -> Phrase {
         End::Dropped => Phrase::EndDropped,
         End::Closed => Phrase::EndKicked,
         End::LobbyClosed => Phrase::EndLobbyClosed,
+        End::NoLobby => Phrase::NoSuchLobby,
+        End::LobbyFull => Phrase::LobbyFull,
+        End::NoStage => Phrase::EndNoStage,
         End::VersionDiffers => Phrase::VersionDiffers,
         // These do not come from the server.
         End::Left | End::TimedOut | End::Unreachable | End::Restarting => Phrase::NotConnected,

@@ -11,13 +11,14 @@ mod commands;
 mod devices;
 mod drawing;
 mod feed;
+mod faults;
 mod lobby_notices;
 mod pace;
 
 use std::collections::VecDeque;
 
 use game::{Frame, GameState, Input};
-use protocol::{Channel, LobbyDetails, LobbyId, LobbySummary, Output, Pace, Time};
+use protocol::{Channel, LobbyId, LobbySummary, Output, Pace, Time};
 
 use self::{
     chat::Chat,
@@ -34,8 +35,8 @@ use crate::{
     input::KeyState,
     language::Phrase,
     netcode::{Clock, Graph, Sample},
-    screens::{Command, Screen},
-    settings::{Settings, VOLUME_MAX},
+    screens::{Command, Room, Screen},
+    settings::{QUEUE_MAX_MS, Settings, VOLUME_MAX},
     sound::{Cue, Song},
 };
 
@@ -89,6 +90,8 @@ pub struct Client {
     rejoining: Option<RejoinStep>,
     /// Whether to start the game as soon as there is a seat.
     start_when_seated: bool,
+    /// The stage of a lobby that is created without a choice.
+    default_stage: String,
     /// The lobby in which a seat was asked for.
     joining: Option<LobbyId>,
     /// The lobby that the player is in, or was last in.
@@ -97,7 +100,7 @@ pub struct Client {
     game_view: Option<GameView>,
     painter: Painter,
     lobbies: Vec<LobbySummary>,
-    lobby: Option<LobbyDetails>,
+    lobby: Option<Room>,
     scores: Vec<Score>,
     chat: Chat,
     feed: Feed,
@@ -107,6 +110,8 @@ pub struct Client {
     graph_shown: bool,
     /// A message to the player, and the tick until which it is shown.
     notice: Option<(Phrase, u32)>,
+    /// The tick since which something is wrong with the server.
+    fault_since: Option<u32>,
     /// A caption, and the tick until which it is shown.
     caption: Option<(Phrase, u32)>,
     cues: Vec<Cue>,
@@ -126,6 +131,7 @@ impl Client {
         if let Some(name) = &options.name {
             settings.name = crate::settings::clean_name(name);
         }
+        settings.queue_ms = options.queue_ms.unwrap_or(settings.queue_ms).min(QUEUE_MAX_MS);
         let mut client = Client {
             now,
             settings,
@@ -137,6 +143,7 @@ impl Client {
             pending_command: None,
             rejoining: None,
             start_when_seated: false,
+            default_stage: options.stage.clone(),
             joining: None,
             code: None,
             screen: Screen::title(),
@@ -151,6 +158,7 @@ impl Client {
             graph: Graph::default(),
             graph_shown: false,
             notice: None,
+            fault_since: None,
             caption: None,
             cues: Vec::new(),
             tasks: VecDeque::new(),
@@ -176,7 +184,7 @@ impl Client {
     /// There is a connection, as [`Task::Connect`] asked.
     pub fn connected(&mut self, now: Time) {
         self.set_time(now);
-        self.connection.connected(self.now, &self.settings.name);
+        self.connection.connected(self.now, &self.settings);
         self.on_connected();
     }
 
@@ -192,6 +200,12 @@ impl Client {
         self.set_time(now);
         self.connection.receive(self.now, channel, bytes);
         self.process_received();
+    }
+
+    /// The code of the lobby is on the clipboard, or it could not be put there, after [`Task::ShareLobby`].
+    pub fn lobby_shared(&mut self, now: Time, is_copied: bool) {
+        self.set_time(now);
+        self.notify(if is_copied { Phrase::CodeCopied } else { Phrase::CodeNotCopied });
     }
 
     /// The table of high scores, best first, as [`Task::FetchScores`] asked.
@@ -371,6 +385,17 @@ impl Client {
             }
         }
         self.frame = frame;
+        self.look_at_lobby();
+        self.note_fault();
+    }
+
+    /// In a dialect that does not list lobbies, the one that the player waits in is known by its Frames.
+    fn look_at_lobby(&mut self) {
+        let Some(place) = self.connection.lobby() else { return };
+        self.code = Some(place.code);
+        let newest = self.game_view.as_ref().map(GameView::newest);
+        let waiting = newest.filter(|frame| frame.state == GameState::Waiting && self.connection.seat().is_some());
+        self.lobby = waiting.map(|frame| Room::seen(place, frame, self.connection.seat()));
     }
 
     fn request(&mut self, task: Task, text: &str) {

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     Key,
+    connection::LobbyAccess,
     draw::{
         Colour, Font, Picture,
         hud::{self, Banner},
@@ -56,6 +57,22 @@ menu_entries! {
     }
 }
 
+impl Entry {
+    /// The least that the player must be able to do about lobbies.
+    fn needs(self) -> LobbyAccess {
+        match self {
+            Entry::Chat => LobbyAccess::Listed,
+            Entry::Share => LobbyAccess::ByCode,
+            Entry::Resume | Entry::Options | Entry::FullScreen | Entry::Leave => LobbyAccess::Assigned,
+        }
+    }
+}
+
+/// What can be chosen over the game: nobody can talk, or share a code, in a dialect without it.
+fn entries(context: &Context) -> Vec<Entry> {
+    Entry::ALL.iter().copied().filter(|entry| context.lobby_access >= entry.needs()).collect()
+}
+
 impl Game {
     /// Whether keys fly the ship: nothing lies over the game.
     pub fn is_flying(&self, state: GameState, waits_in_lobby: bool) -> bool {
@@ -99,8 +116,8 @@ impl Game {
     pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
         match &mut self.overlay {
             Overlay::Menu(menu) => {
-                let choice = menu.navigate(input, Entry::ALL.len(), context.list(&MENU))?;
-                self.choose(choice)
+                let choice = menu.navigate(input, entries(context).len(), context.list(&MENU))?;
+                self.choose(choice, context)
             }
             Overlay::Options(options) => match options.navigate(input, context)? {
                 Command::Show(_) => {
@@ -130,7 +147,7 @@ impl Game {
         }
     }
 
-    fn choose(&mut self, choice: Choice) -> Option<Command> {
+    fn choose(&mut self, choice: Choice, context: &Context) -> Option<Command> {
         let line = match choice {
             Choice::Accept(line) => line,
             Choice::Back => {
@@ -140,7 +157,7 @@ impl Game {
             Choice::Turn(..) => return None,
         };
         self.overlay = Overlay::None;
-        match Entry::ALL[line] {
+        match entries(context)[line] {
             Entry::Resume => None,
             Entry::Share => Some(Command::Share),
             Entry::FullScreen => Some(Command::FullScreen),
@@ -186,7 +203,8 @@ fn draw_menu(menu: &Menu, context: &Context, picture: &mut Picture) {
         if context.is_paused { (Phrase::Paused, Phrase::GameWaits) } else { (Phrase::KeyPause, Phrase::GameGoesOn) };
     let area = context.area(&MENU);
     widgets::panel(area, context.translate(title), picture);
-    let lines: Vec<Line> = Entry::ALL.iter().map(|entry| Line::plain(context.translate(entry.phrase()))).collect();
+    let lines: Vec<Line> =
+        entries(context).iter().map(|entry| Line::plain(context.translate(entry.phrase()))).collect();
     menu.draw(&lines, context.list(&MENU), picture);
     widgets::centred(Font::Small, area.y + area.height + 6, context.translate(line), Colour::GREY, picture);
 }
@@ -200,7 +218,7 @@ fn draw_game_over(context: &Context, picture: &mut Picture) {
     }
     let table = Area { x: area.x + 10, y: area.y + 58, width: area.width - 20, height: area.height - 76 };
     score_lines(context, table, picture);
-    if context.has_lobbies {
+    if context.lobby_access == LobbyAccess::Listed {
         let line = context.translate(Phrase::NewGameSoon);
         widgets::centred(Font::Small, area.y + area.height - 14, line, Colour::GREY, picture);
     }
@@ -271,7 +289,7 @@ impl PlayerState {
 /// The stage is won. What comes next is known only of our own nodes.
 fn draw_won(context: &Context, picture: &mut Picture) {
     let (title, colour) = (context.translate(Phrase::StageClear), Banner::colour_of(context.state));
-    let line = if context.has_lobbies { context.translate(Phrase::ContinuesSoon) } else { "" };
+    let line = if context.lobby_access == LobbyAccess::Listed { context.translate(Phrase::ContinuesSoon) } else { "" };
     hud::draw_banner(&Banner { title, line, colour }, picture);
 }
 

@@ -16,8 +16,11 @@ use super::{
 };
 use crate::{Channel, ClientSession, End, FrameBuilder, Malformed, Output, Plan, Scale, Status, Time, roster::Roster};
 
-/// Changes are shown this long after they came (step 5, ruling A7), unless told otherwise.
+/// Changes are shown this long after they came (step 5, ruling A7), unless the player chose otherwise.
 pub const QUEUE_DELAY: Duration = Duration::from_millis(30);
+
+/// The longest that they may wait: what is shown later than this cannot be played.
+pub const QUEUE_DELAY_MAX: Duration = Duration::from_millis(200);
 
 /// PING is repeated at this interval until the first GAME_CHANGES comes.
 pub const PING_AGAIN: Duration = Duration::from_millis(200);
@@ -75,16 +78,11 @@ struct Playing {
 }
 
 impl Client {
-    /// A client that shows changes [`QUEUE_DELAY`] after they came.
+    /// A client that shows changes as long after they came as its plan says. Zero: at once.
     pub fn new(plan: Plan) -> Client {
-        Client::with_queue_delay(plan, QUEUE_DELAY)
-    }
-
-    /// A client that shows changes so long after they came. Zero: at once.
-    pub fn with_queue_delay(plan: Plan, queue_delay: Duration) -> Client {
         Client {
             scale: plan.scale,
-            queue_delay,
+            queue_delay: plan.queue.min(QUEUE_DELAY_MAX),
             heard: plan.now,
             seat: None,
             rebuilt: FrameBuilder::default(),

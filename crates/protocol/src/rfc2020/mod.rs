@@ -34,6 +34,7 @@ pub static ENTRY: DialectEntry = DialectEntry {
     connect: client::connect,
     tells: Tells::NOTHING,
     frees_seat_without_lives: false,
+    queues_changes: false,
 };
 
 /// JOIN asks for a seat. Whatever else a stranger sends is about a session that is over.

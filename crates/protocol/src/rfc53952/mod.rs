@@ -33,6 +33,7 @@ pub static ENTRY: DialectEntry = DialectEntry {
     connect: |plan| Box::new(client::Client::new(&plan)),
     tells: Tells { lives: true, score: true, ..Tells::NOTHING },
     frees_seat_without_lives: false,
+    queues_changes: false,
 };
 
 /// Only a HiServer asks for a seat; it has no name in it.

@@ -36,6 +36,7 @@ pub static ENTRY: DialectEntry = DialectEntry {
     connect: |plan| Box::new(Client::new(&plan)),
     tells: Tells::NOTHING,
     frees_seat_without_lives: true,
+    queues_changes: false,
 };
 
 /// The document's "30+ seconds" without a packet, which end a session on either side (ruling S8).

@@ -35,7 +35,7 @@ pub fn joined(seat: u8, name: &str) -> Box<dyn ServerSession> {
 }
 
 pub fn connect(name: &str) -> Box<dyn ClientSession> {
-    let plan = Plan { now: START, name: name.into(), lobby: None, stage: String::new(), scale: Scale::default() };
+    let plan = Plan { name: name.into(), ..Plan::at(START) };
     (ENTRY.connect)(plan)
 }
 

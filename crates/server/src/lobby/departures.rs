@@ -42,6 +42,7 @@ impl Lobby {
                     }
                     // A node never ends a session so: these are what a client is told.
                     Some(End::Full | End::VersionDiffers | End::Dropped) => Departure::Left,
+                    Some(End::NoLobby | End::LobbyFull | End::NoStage) => Departure::Left,
                 };
                 let session = self.vacate(cx, seat, peer, departure);
                 self.events.extend(session.map(LobbyEvent::Ended));
@@ -90,6 +91,7 @@ impl Lobby {
             Some(End::Unreachable) => "cannot be reached any more",
             Some(End::Restarting) => "was told that the node ends",
             Some(End::Closed | End::Refused | End::Full | End::VersionDiffers | End::Dropped | End::LobbyClosed)
+            | Some(End::NoLobby | End::LobbyFull | End::NoStage)
             | None => "was sent away",
         };
         let (dialect, peer) = (peer.dialect().name(), peer.address);

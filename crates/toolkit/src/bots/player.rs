@@ -12,7 +12,7 @@ use protocol::{Dialect, End, Status};
 use super::probe::{PressResult, Probe};
 use crate::{
     bot::{Bot, Ground},
-    connection::{Connection, Guest, Traffic},
+    connection::{Connection, Place, Traffic},
     readiness::Readiness,
 };
 
@@ -51,6 +51,8 @@ enum State {
         connection: Box<Connection>,
         since: Instant,
         joined: Option<Instant>,
+        /// Whether it asked for a new lobby.
+        makes_lobby: bool,
         /// The lobby that was made for it.
         lobby: Option<String>,
         leaves: bool,
@@ -69,6 +71,8 @@ pub(super) struct Tally {
     pub(super) frames: u64,
     pub(super) traffic: Traffic,
     pub(super) ending: Ending,
+    /// What is wrong with the server, in words.
+    pub(super) server_fault: Option<String>,
 }
 
 /// How a bot's part ended.
@@ -88,11 +92,9 @@ pub(super) enum Ending {
 }
 
 /// Where a bot goes.
-pub(super) struct Destination<'a> {
+pub(super) struct Destination {
     pub(super) door: SocketAddr,
-    pub(super) lobby: Option<String>,
-    /// The stage of a lobby that it makes.
-    pub(super) stage: &'a str,
+    pub(super) place: Place,
 }
 
 impl Player {
@@ -114,13 +116,15 @@ impl Player {
     }
 
     /// Connects.
-    pub(super) fn open(&mut self, name: &str, to: Destination<'_>) {
-        match Connection::open_as(self.dialect, to.door, Guest { name, lobby: to.lobby, stage: to.stage }) {
+    pub(super) fn open(&mut self, name: &str, to: Destination) {
+        let makes_lobby = !matches!(to.place, Place::Lobby(_));
+        match Connection::open(self.dialect, to.door, name, to.place) {
             Ok(connection) => {
                 self.state = State::Open {
                     connection: Box::new(connection),
                     since: Instant::now(),
                     joined: None,
+                    makes_lobby,
                     lobby: None,
                     leaves: false,
                 };
@@ -235,6 +239,9 @@ impl Player {
     /// What became of it so far.
     pub(super) fn tally(&self) -> Tally {
         let mut tally = self.tally.clone();
+        if let State::Open { connection, .. } = &self.state {
+            tally.server_fault = connection.fault().map(ToString::to_string);
+        }
         if let State::Open { connection, joined, leaves: false, .. } = &self.state {
             tally.traffic = connection.traffic();
             tally.played = joined.map_or(Duration::ZERO, |joined| joined.elapsed());
@@ -244,8 +251,8 @@ impl Player {
 
     /// Notes what the last turn brought: a lobby, a seat, an end.
     fn look_around(&mut self) {
-        let State::Open { connection, since, joined, lobby, leaves } = &mut self.state else { return };
-        if lobby.is_none() && joined.is_none() {
+        let State::Open { connection, since, joined, makes_lobby, lobby, leaves } = &mut self.state else { return };
+        if *makes_lobby && lobby.is_none() && joined.is_none() {
             *lobby = connection.lobby();
         }
         match connection.status() {
@@ -262,7 +269,7 @@ impl Player {
                 }
             }
             Status::Ended(_) if *leaves => self.end(Ending::Orderly),
-            Status::Ended(End::Refused | End::Full | End::LobbyClosed) if lobby.is_some() && self.retries > 0 => {
+            Status::Ended(End::Refused | End::LobbyFull | End::NoLobby) if lobby.is_some() && self.retries > 0 => {
                 self.retries -= 1;
                 self.state = State::Waiting;
             }
@@ -279,6 +286,7 @@ impl Player {
 fn ending(why: End) -> Ending {
     match why {
         End::Refused | End::Full | End::VersionDiffers | End::LobbyClosed => Ending::Refused,
+        End::NoLobby | End::LobbyFull | End::NoStage => Ending::Refused,
         End::TimedOut => Ending::TimedOut,
         End::Unreachable => Ending::Unreachable,
         End::Left | End::Dropped | End::Closed | End::Restarting => Ending::Closed,
