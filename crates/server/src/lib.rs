@@ -20,7 +20,7 @@
 //! ```
 
 mod address_group;
-mod archive;
+pub mod archive;
 pub mod core;
 mod counters;
 pub mod data;

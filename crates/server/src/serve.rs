@@ -38,7 +38,7 @@ const CHECK_EVERY: Duration = Duration::from_millis(10);
 /// How often the log says how many lines were suppressed.
 const REPORT_SUPPRESSED_EVERY: Duration = Duration::from_secs(10);
 /// How long the archive may take to write what is left, at the end.
-const LAST_WRITE_MAX: Duration = Duration::from_secs(3);
+const LAST_WRITE_MAX: Duration = Duration::from_secs(10);
 
 /// What a host chooses.
 #[derive(Clone, Debug)]

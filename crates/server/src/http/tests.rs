@@ -46,6 +46,7 @@ impl TestNode {
         let archive = Archive::in_memory().expect("an archive");
         archive.offer(record());
         archive.offer(Record { lobby: "SLOWER".into(), score: 900, is_assisted: true, ..record() });
+        assert!(archive.flush(PATIENCE));
         TestNode::with(archive, Vec::new())
     }
 
@@ -234,6 +235,7 @@ fn live_answers_match_the_document() {
             ("/api/scores?limit=0", "/api/scores", "400"),
             ("/api/scores?limit=many", "/api/scores", "400"),
             ("/api/scores?sort=up", "/api/scores", "400"),
+            ("/api/scores?after=7", "/api/scores", "400"),
             ("/api/matches?limit=101", "/api/matches", "400"),
         ] {
             let (found, text) = node.ask("GET", path, None, Value::Null).await;
@@ -257,6 +259,8 @@ fn scores_and_matches_have_names_and_dialects() {
         assert_eq!(scores.as_array().map(Vec::len), Some(1), "an assisted game is no high score");
         assert_eq!((&matches[0]["lobby"], &matches[0]["assisted"]), (&json!("SLOWER"), &json!(true)));
         assert_eq!(node.json("/api/scores?stage=stage1").await, json!([]));
+        let next = format!("/api/scores?stage=endless&after={}", scores[0]["id"]);
+        assert_eq!(node.json(&next).await, json!([]), "there is no second page");
     });
 }
 
