@@ -49,7 +49,8 @@ impl Storage {
         connection.busy_timeout(LOCK_WAIT_MAX)?;
         // With a write-ahead log, whoever reads and the writer do not make each other wait.
         connection.pragma_update(None, "journal_mode", "wal").context("cannot use the file")?;
-        connection.pragma_update(None, "synchronous", "normal")?;
+        // A result is synced before anybody is shown it, so that no power cut takes it back.
+        connection.pragma_update(None, "synchronous", "full")?;
         connection.pragma_update(None, "foreign_keys", true)?;
         migrations::migrate(&mut connection)?;
         ensure!(!connection.is_readonly(MAIN_DB)?, "the file is read-only");
