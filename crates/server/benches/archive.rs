@@ -106,6 +106,7 @@ fn record(number: u32) -> Record {
     };
     Record {
         lobby: format!("{number:06}"),
+        is_private: false,
         stage: STAGES[number as usize % STAGES.len()].into(),
         outcome: Outcome::Lost,
         began: Time::from_micros(1_700_000_000_000_000 + u64::from(number)),

@@ -29,6 +29,7 @@ pub mod edge;
 mod eviction;
 mod file_lock;
 mod free_port;
+mod guess_limit;
 pub mod http;
 mod lobby;
 pub mod log_limit;

@@ -18,7 +18,7 @@ use protocol::{Dialect, StreamUse};
 use crate::{
     archive::Archive,
     core::{Bans, Order, Settings},
-    data::{self, DataDir, Origin, Token},
+    data::{self, DataDir, Token, TokenPlace},
     edge::{
         Admission, Edge,
         certificate::{Pin, Source},
@@ -68,8 +68,8 @@ pub struct Addresses {
     pub doors: BTreeMap<Dialect, u16>,
     /// The address of HTTP.
     pub http: Option<SocketAddr>,
-    /// A token that was made just now, to be shown once.
-    pub new_token: Option<Token>,
+    /// Where the host finds the admin token; none: there is no administration over HTTP.
+    pub token: Option<TokenPlace>,
 }
 
 /// A node whose doors are open and that does not serve yet.
@@ -108,19 +108,20 @@ impl Server {
         node.take_orders(orders);
         let bans = data.as_ref().map_or(Ok(Vec::new()), DataDir::bans).map_err(StartupError::wrap("data"))?;
         order_sender.send(&Order::Ban(Arc::new(Bans::new(&bans))));
-        let mut addresses = Addresses { bind, doors: node.ports().clone(), http: None, new_token: None };
+        let mut addresses = Addresses { bind, doors: node.ports().clone(), http: None, token: None };
         if let Some(port) = options.http {
             let token = token(options.admin_token, data.as_ref())?;
-            addresses.new_token = (token.origin != Origin::Kept).then(|| token.clone());
+            addresses.token = token.as_ref().map(|token| token.place.clone());
             let sockets = http::listen(SocketAddr::new(bind, port))?;
             addresses.http = Some(sockets.address);
             let edge = open_edge(&mut node, &wakers, sockets.address.port())?;
             let state = HttpState::new(http::Parts {
                 overview: overview.clone(),
                 archive: archive.clone(),
-                admin: Admin::new(token.text, order_sender.clone(), bans, data),
+                admin: Admin::new(token.map(|token| token.text), order_sender.clone(), bans, data),
                 shutdown: shutdown.clone(),
                 edge,
+                limit_loopback: options.settings.limit_loopback,
             });
             http::serve(sockets, options.certificate, state, wakers.len())?;
         }
@@ -197,17 +198,14 @@ fn wait_for_end(
     true
 }
 
-/// The admin token: the host's own, the saved one, or a new one.
-fn token(chosen: Option<String>, data: Option<&DataDir>) -> anyhow::Result<Token> {
+/// The admin token: the host's own, the saved one, or a new one. Without a place to save it there is none.
+fn token(chosen: Option<String>, data: Option<&DataDir>) -> anyhow::Result<Option<Token>> {
     match (chosen, data) {
         (Some(token), _) => {
             let text = data::check_token(&token).map_err(|why| StartupError::about("admin-token", why))?;
-            Ok(Token { text, origin: Origin::Kept })
+            Ok(Some(Token { text, place: TokenPlace::Configuration }))
         }
         (None, Some(data)) => Ok(data.token().map_err(StartupError::wrap("data"))?),
-        (None, None) => {
-            let text = data::new_token().context("cannot make an admin token")?;
-            Ok(Token { text, origin: Origin::ForThisRun })
-        }
+        (None, None) => Ok(None),
     }
 }

@@ -110,6 +110,44 @@ fn a_lobby_with_a_stage_and_rules_is_listed_and_joined_by_its_code() {
 }
 
 #[test]
+fn a_private_lobby_is_not_found_by_trying_codes() {
+    on_one_and_three(|sim| {
+        let maker = sim.link_asking(2, "Ann", create(true));
+        let (secret, public) = (code(sim, maker), sim.link_asking(1, "Bob", create(false)));
+        let public = code(sim, public);
+        // One link alone asks too seldom to find anything.
+        let guessers: Vec<LinkId> = (0..60).map(|number| sim.link(number, "Eve")).collect();
+        let guess = |sim: &mut Simulation| {
+            for (number, guesser) in (0..).zip(&guessers[..59]) {
+                let code = LobbyId::from_number(number);
+                sim.ask(*guesser, LobbyRequest::Join { code });
+                sim.ask(*guesser, LobbyRequest::Watch { code });
+            }
+        };
+        for _ in 0..4 {
+            guess(sim);
+            sim.run(1);
+        }
+        let refused: Vec<Refusal> = guessers.iter().flat_map(|id| sim.at(*id).refused()).collect();
+        let guesses = refused.iter().filter(|refusal| **refusal == Refusal::NoLobby).count();
+        assert!(refused.len() == 4 * 59 * 2 && guesses < 300, "{guesses} of {}", refused.len());
+        let guesser = guessers[59];
+        for request in [LobbyRequest::Join { code: secret }, LobbyRequest::Watch { code: secret }] {
+            // Wrong ones use up what a second allows.
+            guess(sim);
+            sim.ask(guesser, request);
+            sim.run(1);
+            assert_eq!(sim.at(guesser).refused().last(), Some(&Refusal::TooFast), "the answer does not tell");
+        }
+        sim.run(30);
+        sim.ask(guesser, LobbyRequest::Join { code: public });
+        sim.run(1);
+        assert_eq!(code(sim, guesser), public, "a public one is no guess");
+        all_leave(sim);
+    });
+}
+
+#[test]
 fn a_private_lobby_is_found_by_its_code_alone() {
     on_one_and_three(|sim| {
         let maker = sim.link_asking(2, "Ann", create(true));

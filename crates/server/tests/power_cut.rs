@@ -91,6 +91,7 @@ fn record(number: usize) -> Record {
         RecordedPlayer { seat: Seat::ALL[0], name: "Ann".into(), dialect: Dialect::Snapshot, score: number as u32 };
     Record {
         lobby: format!("{number:06}"),
+        is_private: false,
         stage: "endless".into(),
         outcome: Outcome::Lost,
         began: Time::from_micros(1_700_000_000_000_000),

@@ -4,7 +4,7 @@ use anyhow::{Context, ensure};
 use rusqlite::Connection;
 
 /// `user_version` counts the steps taken. A released step never changes.
-pub(super) const MIGRATIONS: [&str; 3] = [
+pub(super) const MIGRATIONS: [&str; 4] = [
     "
     CREATE TABLE matches (
         id INTEGER PRIMARY KEY,
@@ -38,6 +38,9 @@ pub(super) const MIGRATIONS: [&str; 3] = [
     DROP INDEX matches_by_score;
     CREATE INDEX matches_by_score ON matches (stage, score DESC, ended, id) WHERE assisted = 0;
     CREATE INDEX matches_by_stage ON matches (stage, id);
+",
+    "
+    ALTER TABLE matches ADD COLUMN private INTEGER NOT NULL DEFAULT 0;  -- 1: nobody may read the lobby's code
 ",
 ];
 

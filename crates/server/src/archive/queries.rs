@@ -10,7 +10,7 @@ const GAMES_MAX: u32 = 1000;
 /// The columns that [`read_match`] reads.
 macro_rules! columns {
     () => {
-        "id, lobby, strftime('%Y-%m-%dT%H:%M:%SZ', ended / 1000, 'unixepoch'), stage, outcome, ticks, score, assisted"
+        "id, iif(private, NULL, lobby), strftime('%Y-%m-%dT%H:%M:%SZ', ended / 1000, 'unixepoch'), stage, outcome, ticks, score, assisted"
     };
 }
 
@@ -57,8 +57,8 @@ pub(super) const ALL: [&str; 9] =
 pub struct Match {
     /// Rises from game to game.
     pub id: i64,
-    /// The id that its lobby had.
-    pub lobby: String,
+    /// The id that its lobby had; none if it was private, because the same people may still be in it.
+    pub lobby: Option<String>,
     /// When it ended, in UTC.
     pub ended: String,
     /// The name of its stage.

@@ -83,14 +83,15 @@ impl Store {
 
 /// A game that is recorded again replaces its earlier record.
 fn insert(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
-    let sql = "INSERT INTO matches (lobby, began, ended, stage, outcome, ticks, score, assisted)
-               VALUES (:lobby, :began, :ended, :stage, :outcome, :ticks, :score, :assisted)
+    let sql = "INSERT INTO matches (lobby, private, began, ended, stage, outcome, ticks, score, assisted)
+               VALUES (:lobby, :private, :began, :ended, :stage, :outcome, :ticks, :score, :assisted)
                ON CONFLICT (lobby, began) DO UPDATE SET
                    ended = excluded.ended, outcome = excluded.outcome, ticks = excluded.ticks, score = excluded.score,
                    assisted = excluded.assisted
                RETURNING id";
     let values = named_params! {
         ":lobby": record.lobby,
+        ":private": record.is_private,
         ":began": record.began.micros() as i64 / 1000,
         ":ended": record.ended.micros() as i64 / 1000,
         ":stage": record.stage,

@@ -62,6 +62,7 @@ fn record(lobby: &str, stage: &str, score: u32) -> Record {
     let player = RecordedPlayer { seat, name: "Ann".into(), dialect: Dialect::Snapshot, score };
     Record {
         lobby: lobby.into(),
+        is_private: false,
         stage: stage.into(),
         outcome: Outcome::Lost,
         began: Time::from_micros(1_700_000_000_000_000),
@@ -71,6 +72,11 @@ fn record(lobby: &str, stage: &str, score: u32) -> Record {
         is_assisted: false,
         players: vec![player],
     }
+}
+
+/// The code of its lobby, if it is told.
+fn code(game: &Match) -> &str {
+    game.lobby.as_deref().unwrap_or("a secret")
 }
 
 fn all(limit: u32) -> Query {
@@ -101,7 +107,7 @@ fn a_game_is_read_back_complete() {
     let found = folder.store().expect("the same file").scores(&all(10)).expect("it can be read");
     assert_eq!(found.len(), 1);
     let game = &found[0];
-    assert_eq!((game.lobby.as_str(), game.stage.as_str(), game.outcome.as_str()), ("AAAAAA", "endless", "lost"));
+    assert_eq!((code(game), game.stage.as_str(), game.outcome.as_str()), ("AAAAAA", "endless", "lost"));
     assert_eq!((game.ticks, game.score, game.ended.as_str()), (3600, 700, "2023-11-14T22:14:20Z"));
     let player = &game.players[0];
     assert_eq!((player.seat, player.name.as_str(), player.dialect.as_str(), player.score), (1, "Ann", "snapshot", 700));
@@ -113,15 +119,15 @@ fn scores_come_stage_by_stage_and_matches_newest_first_page_by_page() {
     let games = [("A", "endless", 5), ("B", "endless", 9), ("C", "endless", 7), ("D", "stage1", 8)];
     store.write(&games.map(|(lobby, stage, score)| record(lobby, stage, score))).expect("they are written");
     let lobbies = |query: Query| -> String {
-        store.scores(&query).expect("read").iter().map(|game| game.lobby.as_str()).collect()
+        store.scores(&query).expect("read").iter().map(|game| code(game)).collect()
     };
     assert_eq!(lobbies(all(2)), "BCD");
     assert_eq!(lobbies(Query { stage: Some("endless".into()), after: None, limit: 9 }), "BCA");
     assert_eq!(lobbies(Query { stage: Some("' OR 1=1".into()), after: None, limit: 9 }), "");
     let page = store.matches(&all(3)).expect("read");
-    assert_eq!(page.iter().map(|game| game.lobby.as_str()).collect::<String>(), "DCB");
+    assert_eq!(page.iter().map(|game| code(game)).collect::<String>(), "DCB");
     let next = store.matches(&Query { after: Some(page[2].id), ..all(3) }).expect("read");
-    assert_eq!(next.iter().map(|game| game.lobby.as_str()).collect::<String>(), "A");
+    assert_eq!(next.iter().map(|game| code(game)).collect::<String>(), "A");
 }
 
 #[test]
@@ -141,7 +147,7 @@ fn an_assisted_game_is_in_the_history_but_no_high_score() {
     let assisted = Record { is_assisted: true, ..record("SLOW", "endless", 900) };
     store.write(&[assisted, record("PLAIN", "endless", 100)]).expect("they are written");
     let told = |games: Vec<Match>| -> Vec<(String, bool)> {
-        games.into_iter().map(|game| (game.lobby, game.assisted)).collect()
+        games.into_iter().map(|game| (code(&game).to_owned(), game.assisted)).collect()
     };
     assert_eq!(told(store.scores(&all(10)).expect("read")), [("PLAIN".into(), false)]);
     let history = told(store.matches(&all(10)).expect("read"));
@@ -168,7 +174,7 @@ fn a_file_of_the_first_version_is_updated_and_keeps_its_games() {
     let mut store = folder.store().expect("it is updated");
     store.write(&[record("NEW", "endless", 40)]).expect("it is written");
     let best = folder.store().expect("once more").scores(&all(10)).expect("read");
-    let told: Vec<_> = best.iter().map(|game| (game.lobby.as_str(), game.assisted, game.players.len())).collect();
+    let told: Vec<_> = best.iter().map(|game| (code(game), game.assisted, game.players.len())).collect();
     assert_eq!(told, [("OLD", false, 1), ("NEW", false, 1)]);
 }
 
@@ -230,7 +236,7 @@ fn old_games_are_deleted_but_high_scores_stay() {
     games.extend((0..600).map(|number| record(&number.to_string(), "endless", number)));
     store.write(&games).expect("they are written");
     let found = store.matches(&all(1000)).expect("read");
-    assert!(found.iter().any(|game| game.lobby == "BEST"));
+    assert!(found.iter().any(|game| code(game) == "BEST"));
     assert!(found.len() <= 110, "{}", found.len());
 }
 
@@ -248,7 +254,7 @@ fn a_file_that_is_removed_while_open_is_replaced_by_a_new_one() {
     archive.offer(record("BBBBBB", "endless", 900));
     assert!(archive.flush(WAIT_MAX));
     let kept = folder.store().expect("a new file").matches(&all(10)).expect("read");
-    assert_eq!(kept.iter().map(|game| game.lobby.as_str()).collect::<Vec<_>>(), ["BBBBBB"]);
+    assert_eq!(kept.iter().map(|game| code(game)).collect::<Vec<_>>(), ["BBBBBB"]);
     fs::remove_dir_all(folder.path()).expect("all of it can be removed");
     archive.offer(record("CCCCCC", "endless", 500));
     assert!(archive.flush(WAIT_MAX));
@@ -460,4 +466,17 @@ fn with_many_stages_an_answer_stays_short() {
     let games: Vec<Record> = (0..3000).map(|number| record(&number.to_string(), &format!("stage {number}"), 1)).collect();
     store.write(&games).expect("they are written");
     assert_eq!(store.scores(&all(100)).expect("they can be read").len(), 1000);
+}
+
+#[test]
+fn the_code_of_a_private_lobby_is_not_told() {
+    let mut store = Store::open(&Storage::memory()).expect("a store");
+    let private = Record { is_private: true, ..record("SECRET", "endless", 900) };
+    store.write(&[private.clone(), record("PUBLIC", "endless", 100)]).expect("they are written");
+    store.write(&[private]).expect("the same game once more");
+    for games in [store.scores(&all(10)).expect("read"), store.matches(&all(10)).expect("read")] {
+        assert_eq!(games.len(), 2);
+        assert!(!serde_json::to_string(&games).expect("JSON").contains("SECRET"), "{games:?}");
+        assert!(games.iter().any(|game| code(game) == "PUBLIC"));
+    }
 }

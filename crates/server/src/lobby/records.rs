@@ -22,6 +22,8 @@ const NAMED_MAX: usize = 32;
 pub struct Record {
     /// The id of its lobby.
     pub lobby: String,
+    /// Whether that is a secret.
+    pub is_private: bool,
     /// The name of its stage.
     pub stage: String,
     /// How it ended.
@@ -126,6 +128,7 @@ impl Lobby {
         let present = Seat::ALL.into_iter().filter_map(|seat| self.known(seat)).collect();
         cx.out.record(Record {
             lobby: self.id.to_string(),
+            is_private: self.is_private,
             stage: self.world.stage().name.clone(),
             outcome,
             began: game.began,
