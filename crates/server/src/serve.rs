@@ -20,7 +20,7 @@ use crate::{
     core::{Bans, Order, Settings},
     data::{self, DataDir, Token, TokenPlace},
     edge::{
-        Admission, Edge,
+        Admission, AllowedOrigins, Edge, Origin,
         certificate::{Pin, Source},
     },
     file_lock::FileLock,
@@ -53,6 +53,8 @@ pub struct Options {
     pub admin_token: Option<String>,
     /// Where the certificate for WebTransport comes from.
     pub certificate: Source,
+    /// The origins of pages that may connect, beside the node's own.
+    pub allow_origins: Vec<Origin>,
     /// What the node plays.
     pub settings: Settings,
     /// How many threads share the lobbies.
@@ -114,7 +116,10 @@ impl Server {
             addresses.token = token.as_ref().map(|token| token.place.clone());
             let sockets = http::listen(SocketAddr::new(bind, port))?;
             addresses.http = Some(sockets.address);
-            let edge = open_edge(&mut node, &wakers, sockets.address.port())?;
+            let origins = AllowedOrigins::new(options.allow_origins);
+            let (admission, arrivals) = Admission::new(link_dialect()?, origins, &wakers);
+            node.take_links(arrivals);
+            let edge = Edge { admission, pin: Pin::default(), quic_port: Some(sockets.address.port()) };
             let state = HttpState::new(http::Parts {
                 overview: overview.clone(),
                 archive: archive.clone(),
@@ -154,13 +159,10 @@ impl Server {
     }
 }
 
-/// Opens the edge for players of the dialect that comes over links.
-fn open_edge(node: &mut Node, wakers: &[ShardWaker], quic_port: u16) -> anyhow::Result<Edge> {
+/// The dialect that comes over links.
+fn link_dialect() -> anyhow::Result<Dialect> {
     let mut dialects = Dialect::ALL.into_iter();
-    let dialect = dialects.find(|dialect| matches!(dialect.entry().stream, StreamUse::Link(_)));
-    let (admission, arrivals) = Admission::new(dialect.context("no dialect uses links")?, wakers);
-    node.take_links(arrivals);
-    Ok(Edge { admission, pin: Pin::default(), quic_port: Some(quic_port) })
+    dialects.find(|dialect| matches!(dialect.entry().stream, StreamUse::Link(_))).context("no dialect uses links")
 }
 
 /// A secret that nobody can guess, from the system's random bytes.

@@ -111,7 +111,16 @@ fn options(arguments: &Serve, config: &Config) -> Result<Options, UserError> {
     let (http, data) = (arguments.http.0, arguments.data.clone());
     let shards = arguments.shards.map_or_else(cores, usize::from);
     let certificate = certificate(arguments, config)?;
-    Ok(Options { doors, http, data, admin_token: config.admin_token.clone(), certificate, settings, shards })
+    Ok(Options {
+        doors,
+        http,
+        data,
+        admin_token: config.admin_token.clone(),
+        certificate,
+        allow_origins: arguments.allow_origin.clone(),
+        settings,
+        shards,
+    })
 }
 
 /// The certificate of the two files, or a self-signed one.

@@ -20,6 +20,7 @@ use tokio::time::sleep;
 use super::*;
 use crate::{
     core::{BANS_MAX, Core, Effect, Outcome, PeerKey, Range, Record, RecordedPlayer, Settings, ShardId, StreamId},
+    edge::AllowedOrigins,
     order_sender::{OrderSender, ShardWaker},
 };
 
@@ -61,7 +62,7 @@ impl TestNode {
         let (order_sender, mut orders) = OrderSender::new(&[awake]);
         let shutdown = Shutdown::default();
         let admin = Admin::new(Some(TOKEN.into()), order_sender, bans, None);
-        let (admission, arrivals) = Admission::new(Dialect::Volley, &[Arc::new(|| {})]);
+        let (admission, arrivals) = Admission::new(Dialect::Volley, AllowedOrigins::default(), &[Arc::new(|| {})]);
         let edge = Edge { admission, pin: Default::default(), quic_port: Some(4240) };
         let parts = Parts { overview: overview.clone(), archive, admin, shutdown: shutdown.clone(), edge, limit_loopback: false };
         let state = HttpState::new(parts);
