@@ -40,6 +40,7 @@ mod shared;
 pub mod snapshot;
 mod time;
 pub mod typeuh;
+mod visible_text;
 pub mod volley;
 
 pub use bytes::{Malformed, Reader};
@@ -57,3 +58,4 @@ pub use session::{
     Received, Request, ServerSession, Status, Welcome,
 };
 pub use time::{Moment, Time};
+pub use visible_text::visible;

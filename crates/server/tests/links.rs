@@ -308,6 +308,22 @@ fn what_is_said_reaches_everybody_but_those_who_do_not_want_to_hear_it() {
 }
 
 #[test]
+fn names_and_words_have_only_what_can_be_seen() {
+    on_one_and_three(|sim| {
+        let ann = sim.link_asking(1, "\u{202e}An\u{200b}n\u{2066}", create(false));
+        let bob = sim.link_asking(0, "Bob", LobbyRequest::Join { code: code(sim, ann) });
+        sim.ask(bob, LobbyRequest::Rename { name: "\u{feff}Ann\u{200d}".into() });
+        sim.ask(ann, LobbyRequest::Say { text: "\u{2067}he\u{301}\u{301}\u{301}\u{301}\u{301}llo\u{202c}".into() });
+        sim.ask(ann, LobbyRequest::Say { text: "\u{200b}\u{2060}".into() });
+        sim.run(1);
+        assert_eq!(sim.at(bob).said(), [(Some(Seat::ALL[0]), "Ann", "he\u{301}\u{301}\u{301}llo")]);
+        let names: Vec<String> = sim.lobbies()[0].players.iter().map(|player| player.name.clone()).collect();
+        assert_eq!(names, ["Ann", "Ann"]);
+        all_leave(sim);
+    });
+}
+
+#[test]
 fn one_goes_from_lobby_to_lobby_whatever_the_pieces() {
     for piece_bytes in [1, 3, 7, usize::MAX] {
         on_one_and_three(|sim| {
