@@ -114,6 +114,9 @@ fn record(number: u32) -> Record {
         ticks: 3600,
         score,
         is_assisted: number.is_multiple_of(50),
+        pauses: 0,
+        paused_seconds: 0,
+        lives: 3,
         players: vec![player(0), player(1)],
     }
 }

@@ -99,6 +99,9 @@ fn record(number: usize) -> Record {
         ticks: 3600,
         score: number as u32,
         is_assisted: false,
+        pauses: 0,
+        paused_seconds: 0,
+        lives: 3,
         players: vec![player],
     }
 }

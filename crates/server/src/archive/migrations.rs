@@ -4,7 +4,7 @@ use anyhow::{Context, ensure};
 use rusqlite::Connection;
 
 /// `user_version` counts the steps taken. A released step never changes.
-pub(super) const MIGRATIONS: [&str; 4] = [
+pub(super) const MIGRATIONS: [&str; 5] = [
     "
     CREATE TABLE matches (
         id INTEGER PRIMARY KEY,
@@ -41,6 +41,11 @@ pub(super) const MIGRATIONS: [&str; 4] = [
 ",
     "
     ALTER TABLE matches ADD COLUMN private INTEGER NOT NULL DEFAULT 0;  -- 1: nobody may read the lobby's code
+",
+    "
+    ALTER TABLE matches ADD COLUMN pauses INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE matches ADD COLUMN paused_seconds INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE matches ADD COLUMN lives INTEGER;  -- that each player began with; NULL: not recorded
 ",
 ];
 

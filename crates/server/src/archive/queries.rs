@@ -10,7 +10,8 @@ const GAMES_MAX: u32 = 1000;
 /// The columns that [`read_match`] reads.
 macro_rules! columns {
     () => {
-        "id, iif(private, NULL, lobby), strftime('%Y-%m-%dT%H:%M:%SZ', ended / 1000, 'unixepoch'), stage, outcome, ticks, score, assisted"
+        "id, iif(private, NULL, lobby), strftime('%Y-%m-%dT%H:%M:%SZ', ended / 1000, 'unixepoch'), stage, outcome, ticks, score, assisted,
+         pauses, paused_seconds, lives"
     };
 }
 
@@ -69,8 +70,14 @@ pub struct Match {
     pub ticks: u32,
     /// The score of all players together.
     pub score: u32,
-    /// Whether time was slowed down for a while. Such a game is no high score.
+    /// Whether it was slowed down or made easier. Such a game is no high score.
     pub assisted: bool,
+    /// How often it was paused.
+    pub pauses: u32,
+    /// For how long in all, in whole seconds.
+    pub paused_seconds: u32,
+    /// The lives that each player began with; none in old records.
+    pub lives: Option<u8>,
     /// Those who were there at the end by seat, then those who had left.
     pub players: Vec<MatchPlayer>,
 }
@@ -192,6 +199,9 @@ fn read_match(row: &Row) -> rusqlite::Result<Match> {
         ticks: row.get(5)?,
         score: row.get(6)?,
         assisted: row.get(7)?,
+        pauses: row.get(8)?,
+        paused_seconds: row.get(9)?,
+        lives: row.get(10)?,
         players: Vec::new(),
     })
 }

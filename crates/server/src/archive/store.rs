@@ -83,11 +83,13 @@ impl Store {
 
 /// A game that is recorded again replaces its earlier record.
 fn insert(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
-    let sql = "INSERT INTO matches (lobby, private, began, ended, stage, outcome, ticks, score, assisted)
-               VALUES (:lobby, :private, :began, :ended, :stage, :outcome, :ticks, :score, :assisted)
+    let sql = "INSERT INTO matches (lobby, private, began, ended, stage, outcome, ticks, score, assisted, pauses,
+                                    paused_seconds, lives)
+               VALUES (:lobby, :private, :began, :ended, :stage, :outcome, :ticks, :score, :assisted, :pauses,
+                       :paused_seconds, :lives)
                ON CONFLICT (lobby, began) DO UPDATE SET
                    ended = excluded.ended, outcome = excluded.outcome, ticks = excluded.ticks, score = excluded.score,
-                   assisted = excluded.assisted
+                   assisted = excluded.assisted, pauses = excluded.pauses, paused_seconds = excluded.paused_seconds
                RETURNING id";
     let values = named_params! {
         ":lobby": record.lobby,
@@ -99,6 +101,9 @@ fn insert(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
         ":ticks": record.ticks,
         ":score": record.score,
         ":assisted": record.is_assisted,
+        ":pauses": record.pauses,
+        ":paused_seconds": record.paused_seconds,
+        ":lives": record.lives,
     };
     let id: i64 = connection.prepare_cached(sql)?.query_row(values, |row| row.get(0))?;
     connection.prepare_cached("DELETE FROM players WHERE match = ?")?.execute([id])?;

@@ -70,6 +70,9 @@ fn record(lobby: &str, stage: &str, score: u32) -> Record {
         ticks: 3600,
         score,
         is_assisted: false,
+        pauses: 1,
+        paused_seconds: 9,
+        lives: 3,
         players: vec![player],
     }
 }

@@ -181,6 +181,9 @@ fn record() -> Record {
         ticks: 3600,
         score: 700,
         is_assisted: false,
+        pauses: 1,
+        paused_seconds: 9,
+        lives: 3,
         players: vec![player],
     }
 }
