@@ -14,12 +14,17 @@ pub fn write(entity: &Entity, entity_id: u8, scale: Scale) -> wire::Entity<'stat
         entity_id,
         position_x,
         position_y,
-        sprite_path: entity.kind.name(),
+        sprite_path: sprite_path(entity),
         rect_pos_x: f32::from(entity.animation) * rect_size_x,
         rect_pos_y: f32::from(row(entity)) * rect_size_y,
         rect_size_x,
         rect_size_y,
     }
+}
+
+/// Where its sheet is.
+pub fn sprite_path(entity: &Entity) -> &'static str {
+    entity.kind.name()
 }
 
 /// Walls have sizes of their own (ruling C12), beams grow, other kinds have one size. The cells of a beam's sheet do not overlap, because each is larger than those

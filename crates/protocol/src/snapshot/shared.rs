@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use game::{Class, Entity};
+use game::{Class, Entity, Frame};
 
 use super::{
     entity,
     priority::Priority,
-    wire::{Header, SnapshotWriter},
+    wire::{self, DATAGRAM_MAX_BYTES, Header, SnapshotWriter},
 };
 use crate::{NarrowIds, Scale, Scene};
 
@@ -35,24 +35,28 @@ impl SharedSnapshot {
         })
     }
 
-    /// The most important entities first.
     fn write(&mut self, scene: &Scene, scale: Scale) {
         let snapshot = Arc::make_mut(&mut self.bytes);
         snapshot.clear();
         let mut writer = SnapshotWriter::begin(Header { packet_id: 0, timestamp: 0 }, snapshot);
         let ids = scene.ids8();
-        let mut passed = 0;
-        for entity in self.order.of(&scene.frame) {
-            // What waits for an id is not seen (C4). The first that does not fit ends it: nothing less important takes
-            // its place (S6).
-            let id = id_of(entity, &ids);
-            if id.is_some_and(|id| !writer.push(&entity::write(entity, id, scale))) {
-                break;
-            }
-            passed += 1;
+        // What waits for an id is not seen (C4).
+        let mut push =
+            |entity: &Entity| id_of(entity, &ids).is_none_or(|id| writer.push(&entity::write(entity, id, scale)));
+        if has_room_for_all(&scene.frame) {
+            self.order.all(&scene.frame).for_each(|entity| _ = push(entity));
+            return;
         }
-        self.order.note_shown(&scene.frame, passed);
+        // The first that does not fit ends it: nothing less important takes its place (S6).
+        let shown = self.order.of(&scene.frame).take_while(|entity| push(entity)).count();
+        self.order.note_shown(&scene.frame, shown);
     }
+}
+
+fn has_room_for_all(frame: &Frame) -> bool {
+    let bytes: usize =
+        frame.entities.iter().map(|entity| wire::Entity::size_with_path(entity::sprite_path(entity))).sum();
+    Header::BYTES + bytes <= DATAGRAM_MAX_BYTES
 }
 
 /// A ship's Entity ID is its Player ID (ruling S9).
