@@ -2,8 +2,7 @@
 
 use crate::{
     ClientSession, Desk, LinkSession, Malformed, Moment, Numbers, Plan, ServerSession, Time, Welcome,
-    amplification::Proof,
-    visible,
+    amplification::Proof, visible,
 };
 
 /// All that is known of a dialect outside its folder: the functions that open its sessions, and what a node must know to

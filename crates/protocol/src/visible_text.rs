@@ -66,7 +66,20 @@ mod tests {
 
     #[test]
     fn ordinary_names_of_many_languages_stay_as_they_are() {
-        for name in ["Ann", "Zoë", "Zoe\u{308}", "Anna-Lena 7", "Дмитрий", "王小明", "さくら", "ﾊﾟｲﾛｯﾄ", "محمد", "דָּוִד", "สมชาย", "🚀 pilot"] {
+        for name in [
+            "Ann",
+            "Zoë",
+            "Zoe\u{308}",
+            "Anna-Lena 7",
+            "Дмитрий",
+            "王小明",
+            "さくら",
+            "ﾊﾟｲﾛｯﾄ",
+            "محمد",
+            "דָּוִד",
+            "สมชาย",
+            "🚀 pilot",
+        ] {
             assert_eq!(visible(name), name);
         }
     }

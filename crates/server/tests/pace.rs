@@ -170,10 +170,11 @@ fn pausing_by_turns_and_more_lives_are_recorded_as_assistance() {
     };
     let mut sim = Simulation::sharded(11, 100, 1);
     let ann = alone(&mut sim);
+    const TURNS: usize = 45;
     let by_turns = move |sim: &mut Simulation| {
         for pace in [Pace::Paused, Pace::Full] {
             sim.ask(ann, LobbyRequest::Pace(pace));
-            (0..15).for_each(|_| sim.tick());
+            (0..TURNS).for_each(|_| sim.tick());
         }
     };
     let record = until_recorded(&mut sim, Box::new(by_turns));

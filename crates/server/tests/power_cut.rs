@@ -73,7 +73,8 @@ fn kept(file: &Path) -> u32 {
     let whole: String = connection.query_row("PRAGMA integrity_check", (), |row| row.get(0)).expect("it can be read");
     assert_eq!(whole, "ok");
     let has_tables = connection.table_exists(None, "matches").expect("it can be read");
-    let count = || connection.query_row("SELECT COUNT(*) FROM matches JOIN players ON match = id", (), |row| row.get(0));
+    let count =
+        || connection.query_row("SELECT COUNT(*) FROM matches JOIN players ON match = id", (), |row| row.get(0));
     if has_tables { count().expect("it can be read") } else { 0 }
 }
 

@@ -34,18 +34,13 @@ const BEST_BELOW: &str = concat!(
     columns!(),
     " FROM matches WHERE assisted = 0 AND stage = :stage AND score < :score ORDER BY score DESC, ended, id LIMIT :limit"
 );
-const BEST_IDS: &str =
-    "SELECT id FROM matches WHERE assisted = 0 AND stage = ? ORDER BY score DESC, ended, id LIMIT ?";
+const BEST_IDS: &str = "SELECT id FROM matches WHERE assisted = 0 AND stage = ? ORDER BY score DESC, ended, id LIMIT ?";
 /// Where a game stands among those of its stage.
 const STANDING: &str = "SELECT score, ended FROM matches WHERE id = ?";
 const NEXT_STAGE: &str = "SELECT stage FROM matches WHERE assisted = 0 AND stage > ? ORDER BY stage LIMIT 1";
-const NEWEST: &str =
-    concat!("SELECT ", columns!(), " FROM matches WHERE id < :before ORDER BY id DESC LIMIT :limit");
-const NEWEST_OF_STAGE: &str = concat!(
-    "SELECT ",
-    columns!(),
-    " FROM matches WHERE stage = :stage AND id < :before ORDER BY id DESC LIMIT :limit"
-);
+const NEWEST: &str = concat!("SELECT ", columns!(), " FROM matches WHERE id < :before ORDER BY id DESC LIMIT :limit");
+const NEWEST_OF_STAGE: &str =
+    concat!("SELECT ", columns!(), " FROM matches WHERE stage = :stage AND id < :before ORDER BY id DESC LIMIT :limit");
 const PLAYERS: &str = "SELECT seat, name, dialect, score FROM players WHERE match = ? ORDER BY place";
 
 /// Every statement of this file.

@@ -41,9 +41,7 @@ impl Storage {
     /// A connection that writes. Creates the archive if there is none, and updates the tables of an old one.
     pub fn open(&self) -> anyhow::Result<Connection> {
         let mut connection = match self {
-            Storage::File(path) => {
-                Connection::open(path).with_context(|| format!("cannot open {}", path.display()))?
-            }
+            Storage::File(path) => Connection::open(path).with_context(|| format!("cannot open {}", path.display()))?,
             Storage::Memory(number) => open_memory(*number)?,
         };
         connection.busy_timeout(LOCK_WAIT_MAX)?;
@@ -84,11 +82,16 @@ fn open_file_to_read(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let with_log = Connection::open_with_flags(path, flags).and_then(touch);
     match with_log.as_ref().map_err(rusqlite::Error::sqlite_error_code) {
-        Err(Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)) if path.exists() => {
+        Err(Some(code)) if is_about_writing(code) && path.exists() => {
             Connection::open_with_flags(unchanging(path), flags | OpenFlags::SQLITE_OPEN_URI)
         }
         _ => with_log,
     }
+}
+
+/// Whether an error while reading comes from a file beside it that cannot be made or grow.
+fn is_about_writing(code: ErrorCode) -> bool {
+    matches!(code, ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::SystemIoFailure | ErrorCode::DiskFull)
 }
 
 /// SQLite opens a file only when it is first read.

@@ -121,9 +121,8 @@ fn scores_come_stage_by_stage_and_matches_newest_first_page_by_page() {
     let mut store = Store::open(&Storage::memory()).expect("a store");
     let games = [("A", "endless", 5), ("B", "endless", 9), ("C", "endless", 7), ("D", "stage1", 8)];
     store.write(&games.map(|(lobby, stage, score)| record(lobby, stage, score))).expect("they are written");
-    let lobbies = |query: Query| -> String {
-        store.scores(&query).expect("read").iter().map(|game| code(game)).collect()
-    };
+    let lobbies =
+        |query: Query| -> String { store.scores(&query).expect("read").iter().map(|game| code(game)).collect() };
     assert_eq!(lobbies(all(2)), "BCD");
     assert_eq!(lobbies(Query { stage: Some("endless".into()), after: None, limit: 9 }), "BCA");
     assert_eq!(lobbies(Query { stage: Some("' OR 1=1".into()), after: None, limit: 9 }), "");
@@ -466,7 +465,8 @@ fn high_scores_have_pages_without_gaps_or_repetitions() {
 #[test]
 fn with_many_stages_an_answer_stays_short() {
     let mut store = Store::open(&Storage::memory()).expect("a store");
-    let games: Vec<Record> = (0..3000).map(|number| record(&number.to_string(), &format!("stage {number}"), 1)).collect();
+    let games: Vec<Record> =
+        (0..3000).map(|number| record(&number.to_string(), &format!("stage {number}"), 1)).collect();
     store.write(&games).expect("they are written");
     assert_eq!(store.scores(&all(100)).expect("they can be read").len(), 1000);
 }

@@ -134,8 +134,12 @@ fn node(out: &mut Exposition, state: &HttpState) {
     out.family("volley_log_suppressed_total", Counter, "Log lines suppressed because there were too many.")
         .value(LOG_LIMIT.suppressed());
     out.family("volley_admin_refused_total", Counter, "Unauthenticated admin requests.").value(parts.admin.refused());
-    out.family("volley_guesses_refused_total", Counter, "Lobby codes and admin tokens refused after too many wrong ones.")
-        .value(state.lobby_guesses.refused() + state.token_guesses.refused());
+    out.family(
+        "volley_guesses_refused_total",
+        Counter,
+        "Lobby codes and admin tokens refused after too many wrong ones.",
+    )
+    .value(state.lobby_guesses.refused() + state.token_guesses.refused());
     out.family("volley_http_crowded_out_total", Counter, "HTTP connections closed to make room for others.")
         .value(state.connections.evicted());
     links(out, &parts.edge.admission);

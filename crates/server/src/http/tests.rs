@@ -64,7 +64,14 @@ impl TestNode {
         let admin = Admin::new(Some(TOKEN.into()), order_sender, bans, None);
         let (admission, arrivals) = Admission::new(Dialect::Volley, AllowedOrigins::default(), &[Arc::new(|| {})]);
         let edge = Edge { admission, pin: Default::default(), quic_port: Some(4240) };
-        let parts = Parts { overview: overview.clone(), archive, admin, shutdown: shutdown.clone(), edge, limit_loopback: false };
+        let parts = Parts {
+            overview: overview.clone(),
+            archive,
+            admin,
+            shutdown: shutdown.clone(),
+            edge,
+            limit_loopback: false,
+        };
         let state = HttpState::new(parts);
         let orders = orders.remove(0);
         std::thread::spawn(move || {
@@ -102,14 +109,7 @@ impl TestNode {
         self.send_from([127, 0, 0, 1], method, path, token, body).await
     }
 
-    async fn send_from(
-        &self,
-        from: [u8; 4],
-        method: &str,
-        path: &str,
-        token: Option<&str>,
-        body: Value,
-    ) -> Answer {
+    async fn send_from(&self, from: [u8; 4], method: &str, path: &str, token: Option<&str>, body: Value) -> Answer {
         let mut request = Request::builder().method(Method::from_bytes(method.as_bytes()).expect("a method")).uri(path);
         request = request.header(header::HOST, "localhost");
         if let Some(token) = token {
@@ -361,7 +361,9 @@ fn the_code_of_a_private_lobby_is_told_to_the_host_and_to_those_who_know_it() {
         let secret = lobbies().find(|lobby| *lobby != public).expect("a private lobby");
         let status = node.json("/api/status").await;
         assert_eq!((&status["lobby_count"], &status["private_lobbies"]), (&json!(2), &json!(1)));
-        for (method, path, _) in table().into_iter().filter(|(_, path, _)| !path.contains("admin") && !path.contains('{')) {
+        for (method, path, _) in
+            table().into_iter().filter(|(_, path, _)| !path.contains("admin") && !path.contains('{'))
+        {
             let (_, text) = node.ask(&method.to_uppercase(), path, None, Value::Null).await;
             assert!(!text.contains(secret) && !text.contains("AAAAAA"), "{method} {path}: {text}");
         }

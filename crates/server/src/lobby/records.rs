@@ -239,7 +239,14 @@ impl GameRecorder {
     /// A score goes on into the next stage, and with it how it came about.
     fn open(&mut self, now: Time, first_tick: u32) {
         let is_assisted = self.0.as_ref().is_some_and(|game| game.is_assisted && game.ended == Some(Outcome::Won));
-        self.0 = Some(Game { began: now, first_tick, ended: None, is_assisted, pauses: Pauses::default(), gone: Vec::new() });
+        self.0 = Some(Game {
+            began: now,
+            first_tick,
+            ended: None,
+            is_assisted,
+            pauses: Pauses::default(),
+            gone: Vec::new(),
+        });
     }
 }
 

@@ -21,10 +21,21 @@ use rusqlite::ffi::{
 /// Something that happened, to the file of that name.
 #[derive(Clone, Debug)]
 pub enum Event {
-    Write { file: String, offset: usize, bytes: Vec<u8> },
-    Truncate { file: String, length: usize },
-    Sync { file: String },
-    Delete { file: String },
+    Write {
+        file: String,
+        offset: usize,
+        bytes: Vec<u8>,
+    },
+    Truncate {
+        file: String,
+        length: usize,
+    },
+    Sync {
+        file: String,
+    },
+    Delete {
+        file: String,
+    },
     /// So many results have been shown.
     Shown(usize),
 }

@@ -97,7 +97,9 @@ impl Node {
             if let (Some(door), Some(Ok(port))) = (words.next(), words.next().map(str::parse)) {
                 ports.insert(door.to_owned(), port);
             }
-            if let Some(path) = line.trim_start().strip_prefix("admin").and_then(|rest| rest.trim().strip_prefix("token in ")) {
+            if let Some(path) =
+                line.trim_start().strip_prefix("admin").and_then(|rest| rest.trim().strip_prefix("token in "))
+            {
                 token = fs::read_to_string(path).ok().map(|token| token.trim().to_owned());
             }
             if ports.contains_key("http") {
