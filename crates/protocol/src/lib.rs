@@ -44,6 +44,7 @@ pub mod sheet;
 pub mod snapshot;
 mod time;
 pub mod typeuh;
+mod visible_text;
 pub mod volley;
 
 pub use bytes::{Malformed, Reader};
@@ -62,3 +63,4 @@ pub use session::{
     Plan, Question, Received, Request, ServerSession, Status, Welcome,
 };
 pub use time::{Moment, Time};
+pub use visible_text::visible;

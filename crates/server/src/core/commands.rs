@@ -6,7 +6,7 @@ use game::Seat;
 use protocol::{End, LobbyId, Time};
 
 use super::Core;
-use crate::{outgoing::Context, peer::PeerKey, router::Bans};
+use crate::{lobby::Lobby, outgoing::Context, peer::PeerKey, router::Bans};
 
 /// A command of the host's.
 #[derive(Clone, Debug)]
@@ -60,10 +60,11 @@ impl Core {
         let cx = &mut Context { now, out: &mut self.out };
         self.lobbies.visit(cx, key, |lobby, cx| lobby.end_all(cx));
         self.exchange(now);
+        let name = self.lobbies.get(key).map(Lobby::log_name);
         // Ending a session may have ended the lobby, if something panicked.
-        if self.lobbies.remove(key).is_some() {
+        if let (Some(name), Some(_)) = (name, self.lobbies.remove(key)) {
             self.router.lobby_closed(&mut Context { now, out: &mut self.out }, id);
-            tracing::info!(target: "host", lobby = %id, "closed a lobby");
+            tracing::info!(target: "host", lobby = %name, "closed a lobby");
         }
     }
 

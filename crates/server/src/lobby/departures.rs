@@ -95,6 +95,6 @@ impl Lobby {
             | None => "was sent away",
         };
         let (dialect, peer) = (peer.dialect().name(), peer.address);
-        tracing::info!(dialect, %peer, lobby = %self.id, seat = seat.number(), why, "a player is gone");
+        tracing::info!(dialect, %peer, lobby = %self.log_name(), seat = seat.number(), why, "a player is gone");
     }
 }

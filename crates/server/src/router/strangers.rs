@@ -68,7 +68,7 @@ impl Router {
                 Err(Drop::Stranger)
             }
             (Endpoint::Door(_), StreamUse::None) | (Endpoint::Lobby(..), _) => match join {
-                Some(join) => self.join(cx, peer, join.name, bytes),
+                Some(join) => self.join(cx, peer, join.into_name(), bytes),
                 None => self.answer_repeated_leave(cx, peer, bytes),
             },
         }
