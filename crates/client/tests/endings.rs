@@ -34,7 +34,8 @@ impl Player {
 
     fn start(options: Options) -> Player {
         let now = Time::from_micros(1_700_000_000_000_000);
-        let mut player = Player { client: Client::new(now, options), now, tasks: Vec::new(), said: Vec::new(), sent: Vec::new() };
+        let mut player =
+            Player { client: Client::new(now, options), now, tasks: Vec::new(), said: Vec::new(), sent: Vec::new() };
         player.run_ms(50);
         assert_eq!(player.tasks[0], Task::Connect);
         player

@@ -10,8 +10,8 @@ mod chat;
 mod commands;
 mod devices;
 mod drawing;
-mod feed;
 mod faults;
+mod feed;
 mod lobby_notices;
 mod pace;
 

@@ -7,8 +7,7 @@
 use std::collections::BTreeMap;
 
 use game::{
-    Attached, Class, Entity, EntityId, Event, Frame, GameState, Kind, SEATS, SUBPIXELS, Seat, Side, Stage,
-    Vec2,
+    Attached, Class, Entity, EntityId, Event, Frame, GameState, Kind, SEATS, SUBPIXELS, Seat, Side, Stage, Vec2,
     units::{TICKS_PER_SECOND, TILE_PX},
 };
 
@@ -89,8 +88,9 @@ impl WorldReader {
         }
     }
 
-    /// Moves walls on, which are told only every sixth tick.
+    /// Time passes. It moves walls on, which are told only every sixth tick.
     pub(super) fn advance(&mut self, now: Time) {
+        self.rebuilt.advance(now);
         for (&id, wall) in &self.walls {
             let Some(velocity) = self.rebuilt.peek().entity(id).map(|entity| entity.velocity) else { continue };
             let ticks = now.ticks_since(wall.heard).min(WALL_ONWARD_TICKS_MAX);
@@ -106,10 +106,6 @@ impl WorldReader {
     pub(super) fn take(&mut self, own: Option<Seat>, frame: &mut Frame) -> bool {
         self.roster.settle(own, &mut self.rebuilt);
         self.rebuilt.take(frame)
-    }
-
-    pub(super) fn advance(&mut self, now: Time) {
-        self.rebuilt.advance(now);
     }
 
     pub(super) fn game_state(&self) -> GameState {
