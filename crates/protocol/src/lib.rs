@@ -38,6 +38,7 @@ mod scene;
 mod server_fault;
 mod session;
 mod shared;
+pub mod sheet;
 pub mod snapshot;
 mod time;
 pub mod typeuh;

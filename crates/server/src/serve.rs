@@ -24,7 +24,7 @@ use crate::{
         certificate::{Pin, Source},
     },
     file_lock::FileLock,
-    http::{self, Admin, HttpState},
+    http::{self, Admin, HttpState, assets::Assets},
     log_limit::LOG_LIMIT,
     order_sender::{OrderSender, ShardWaker},
     overview::SharedOverview,
@@ -57,6 +57,8 @@ pub struct Options {
     pub settings: Settings,
     /// How many threads share the lobbies.
     pub shards: usize,
+    /// Files for other people's clients, served over HTTP.
+    pub assets: Assets,
 }
 
 /// Where a node listens once all its doors are open.
@@ -121,6 +123,7 @@ impl Server {
                 admin: Admin::new(token.text, order_sender.clone(), bans, data),
                 shutdown: shutdown.clone(),
                 edge,
+                assets: options.assets,
             });
             http::serve(sockets, options.certificate, state, wakers.len())?;
         }

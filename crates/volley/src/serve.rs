@@ -22,7 +22,7 @@ use server::{
     sockets::Doors,
     startup_error::{self, StartupError},
 };
-use toolkit::{UserError, stages, watch};
+use toolkit::{UserError, assets, stages, watch};
 
 use crate::{
     arguments::{Arguments, Command, Serve},
@@ -111,7 +111,8 @@ fn options(arguments: &Serve, config: &Config) -> Result<Options, UserError> {
     let (http, data) = (arguments.http.0, arguments.data.clone());
     let shards = arguments.shards.map_or_else(cores, usize::from);
     let certificate = certificate(arguments, config)?;
-    Ok(Options { doors, http, data, admin_token: config.admin_token.clone(), certificate, settings, shards })
+    let admin_token = config.admin_token.clone();
+    Ok(Options { doors, http, data, admin_token, certificate, settings, shards, assets: assets::all() })
 }
 
 /// The certificate of the two files, or a self-signed one.
