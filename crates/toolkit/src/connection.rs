@@ -11,12 +11,18 @@ use std::{
 };
 
 use game::{Frame, Input, Seat, stage::Terrain};
-use protocol::{Channel, ClientSession, Dialect, Output, Plan, ServerFault, Status, Time};
+use protocol::{
+    Channel, ClientSession, Dialect, Output, Plan, ServerFault, Status, StreamUse, Time,
+    rfc2020::wire::{FromServer, HEADER_SIZE, Message, TCP_BODY_MAX, whole_message},
+};
 
 use crate::{
     readiness::Readiness,
     transport::{Bundle, DATAGRAM_MAX_BYTES, Transport},
 };
+
+/// A desk answers with one message.
+const ANSWER_MAX_BYTES: usize = HEADER_SIZE + TCP_BODY_MAX as usize;
 
 thread_local! {
     static BUFFERS: RefCell<Buffers> = RefCell::new(Buffers {
@@ -36,31 +42,13 @@ struct Buffers {
 pub struct Connection {
     session: Box<dyn ClientSession>,
     transport: Transport,
+    /// Whether the stream goes to a desk, and what that answered.
+    has_desk: bool,
+    answer: Vec<u8>,
     started: Instant,
     epoch_us: u64,
     frame: Frame,
     traffic: Traffic,
-}
-
-/// Where a player wants to play.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Place {
-    /// Wherever the node seats one; where it does not choose, a new lobby.
-    #[default]
-    Any,
-    /// The lobby of this code.
-    Lobby(String),
-    /// A new lobby that plays this stage.
-    New {
-        /// The name of the stage.
-        stage: String,
-    },
-}
-
-impl From<Option<String>> for Place {
-    fn from(lobby: Option<String>) -> Place {
-        lobby.map_or(Place::Any, Place::Lobby)
-    }
 }
 
 /// What a connection has carried, without the headers below it.
@@ -78,27 +66,44 @@ pub struct Traffic {
     pub malformed: u64,
 }
 
+/// Who comes, and what they ask for.
+pub struct Guest<'a> {
+    /// Their name.
+    pub name: &'a str,
+    /// The lobby to ask for; none: a new one, or any.
+    pub lobby: Option<String>,
+    /// The stage of a new lobby, in dialects in which a player makes one.
+    pub stage: &'a str,
+}
+
 impl Connection {
-    /// Connects to a dialect's door. The place is asked for in dialects that have lobbies.
+    /// Connects to a dialect's door. `lobby` is asked for in dialects that have lobbies; without one a new one is made.
     ///
     /// It does not wait for an answer: that nobody listens shows in a later [`Connection::turn`].
     pub fn open(
         dialect: Dialect,
         door: impl Into<SocketAddr>,
         name: &str,
-        place: impl Into<Place>,
+        lobby: Option<String>,
     ) -> anyhow::Result<Connection> {
+        Connection::open_as(dialect, door, Guest { name, lobby, stage: "endless" })
+    }
+
+    /// As [`Connection::open`], with a choice of the stage of a lobby that is made.
+    pub fn open_as(dialect: Dialect, door: impl Into<SocketAddr>, guest: Guest<'_>) -> anyhow::Result<Connection> {
         let transport = Transport::open(dialect, door.into())?;
         let epoch_us = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros() as u64;
-        let usual = Plan { name: name.into(), ..Plan::at(Time::from_micros(epoch_us)) };
-        let plan = match place.into() {
-            Place::Any => usual,
-            Place::Lobby(code) => Plan { lobby: Some(code), ..usual },
-            Place::New { stage } => Plan { stage, ..usual },
+        let plan = Plan {
+            name: guest.name.into(),
+            lobby: guest.lobby,
+            stage: guest.stage.into(),
+            ..Plan::at(Time::from_micros(epoch_us))
         };
         Ok(Connection {
             session: dialect.connect(plan),
             transport,
+            has_desk: matches!(dialect.entry().stream, StreamUse::Desk(_)),
+            answer: Vec::new(),
             started: Instant::now(),
             epoch_us,
             frame: Frame::default(),
@@ -163,9 +168,13 @@ impl Connection {
         self.traffic
     }
 
-    /// The id of the lobby that this player is in, once it is known, in a dialect that asks for lobbies at a desk.
+    /// The id of the lobby that was made for this player, once it was told.
     pub fn lobby(&self) -> Option<String> {
-        self.session.lobby().map(|place| place.code.to_string())
+        let size = whole_message(&self.answer).ok()??;
+        match Message::<FromServer>::read(&self.answer[..size]).ok()?.body {
+            FromServer::Create { lobby_id, .. } => lobby_id.map(|id| id.to_string()),
+            _ => None,
+        }
     }
 
     /// What is wrong with the server, if anything is.
@@ -206,6 +215,9 @@ impl Connection {
     fn note(&mut self, now: Time, channel: Channel, bytes: &[u8]) {
         match channel {
             Channel::Datagram => self.traffic.datagrams_in += 1,
+            Channel::Stream if self.has_desk => {
+                self.answer.extend(bytes.iter().take(ANSWER_MAX_BYTES - self.answer.len()));
+            }
             Channel::Stream => {}
         }
         self.hear(now, channel, bytes);

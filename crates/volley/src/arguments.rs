@@ -8,7 +8,6 @@ use std::{
 
 use clap::{Args, Parser, Subcommand};
 use protocol::Dialect;
-use server::edge::Origin;
 use toolkit::watch::Speed;
 
 use crate::doors::{NodeDoors, ServedDoors};
@@ -133,11 +132,6 @@ pub struct Serve {
     #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true)]
     pub limit_loopback: bool,
 
-    /// Let web pages of this origin connect too, such as https://portal.example. Pages of the node itself always may. Can be
-    /// given several times.
-    #[arg(long, value_name = "ORIGIN", value_parser = origin)]
-    pub allow_origin: Vec<Origin>,
-
     /// A certificate for WebTransport with its chain, in PEM format [default: a self-signed one, which the web client pins].
     #[arg(long, value_name = "FILE.pem")]
     pub certificate: Option<PathBuf>,
@@ -190,9 +184,9 @@ pub struct Bots {
     #[arg(long, value_name = "ID")]
     pub lobby: Option<String>,
 
-    /// With --dialect rfc2020: the stage of the lobbies that the bots create [default: endless].
-    #[arg(long, value_name = "STAGE", conflicts_with = "lobby")]
-    pub create: Option<String>,
+    /// The stage of the lobbies that bots of rfc2020 make. The node must know it; other dialects play what the node plays.
+    #[arg(long, value_name = "NAME", default_value = "endless")]
+    pub stage: String,
 
     /// The seed of the bots' decisions [default: random].
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
@@ -285,8 +279,7 @@ Examples:
   volley bots --count 3 --dialect snapshot            three partners to play with
   volley bots --count 500 --seconds 30 --json         load a node, and print a report as JSON
   volley bots --to play.example.org --typeuh 5000     use a node elsewhere
-  volley bots --dialect rfc2020 --lobby K7QX2M        join a lobby by its code
-  volley bots --dialect rfc2020 --create stage1       create lobbies that play the first stage";
+  volley bots --dialect rfc2020 --lobby K7QX2M        join a lobby by its code";
 
 /// The help of `--dialect`.
 fn spoken() -> String {
@@ -400,10 +393,6 @@ Examples:
   volley watch --stage my/stage.tmx         try out your own stage
   volley watch --players 1 --speed 0.5      watch one bot at half speed
   volley watch --seed 42 --ticks 600 --text | grep event";
-
-fn origin(text: &str) -> Result<Origin, String> {
-    text.parse().map_err(|error: server::edge::NotAnOrigin| error.to_string())
-}
 
 fn seed(text: &str) -> Result<u64, String> {
     let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));

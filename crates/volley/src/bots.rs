@@ -4,7 +4,6 @@ use std::{process::ExitCode, time::Duration};
 
 use toolkit::{
     bots::{self, Options},
-    connection::Place,
     watch,
 };
 
@@ -28,15 +27,8 @@ fn options(arguments: &Bots) -> Options {
         time: arguments.seconds.map(|seconds| Duration::from_secs(seconds.into())),
         host: arguments.to.clone(),
         ports: arguments.doors.0.clone(),
-        place: place(arguments),
+        lobby: arguments.lobby.clone(),
+        stage: arguments.stage.clone(),
         seed: arguments.seed.unwrap_or_else(watch::any_seed),
-    }
-}
-
-fn place(arguments: &Bots) -> Place {
-    match (&arguments.lobby, &arguments.create) {
-        (Some(code), _) => Place::Lobby(code.clone()),
-        (None, Some(stage)) => Place::New { stage: stage.clone() },
-        (None, None) => Place::Any,
     }
 }

@@ -65,8 +65,7 @@ impl Simulation {
 
     /// Starts a client that connects to the node's door and, where the dialect has lobbies, asks for this one.
     pub fn join_lobby(&mut self, door: &'static DialectEntry, name: &str, lobby: Option<String>) -> ClientId {
-        let usual = Plan::at(self.now);
-        let plan = Plan { name: name.into(), lobby, stage: self.node.stage.clone(), ..usual };
+        let plan = Plan { name: name.into(), lobby, stage: self.node.stage.clone(), ..Plan::at(self.now) };
         self.clients.push(Client {
             session: (door.connect)(plan),
             door,

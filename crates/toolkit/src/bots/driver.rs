@@ -24,7 +24,7 @@ use super::{
     report::{Report, Run},
     round_trips::RoundTrips,
 };
-use crate::{connection::Place, readiness::Readiness, slot_clock::SlotClock};
+use crate::{readiness::Readiness, slot_clock::SlotClock};
 
 /// Slots of a tick: about one a millisecond.
 const SLOTS: usize = 16;
@@ -43,8 +43,8 @@ pub(super) struct BotDriver {
     to_open: Vec<usize>,
     host: IpAddr,
     ports: BTreeMap<Dialect, u16>,
-    /// Where those go that follow nobody.
-    place: Place,
+    lobby: Option<String>,
+    stage: String,
     think_every: u32,
     clock: SlotClock,
     turns_skipped: u64,
@@ -58,8 +58,7 @@ impl BotDriver {
     pub(super) fn new(options: &Options, host: IpAddr) -> io::Result<BotDriver> {
         let spoken = options.dialects.iter().cycle().take(options.count);
         // Bots that all have lobbies share them, four in each. Among others, those fill the free seats.
-        let shares =
-            !matches!(options.place, Place::Lobby(_)) && options.dialects.iter().all(|dialect| has_lobbies(*dialect));
+        let shares = options.lobby.is_none() && options.dialects.iter().all(|dialect| has_lobbies(*dialect));
         let leader = |number: usize| (shares && !number.is_multiple_of(SEATS)).then(|| number - number % SEATS);
         let player = |(number, dialect): (usize, &Dialect)| Player::new(*dialect, number, options.seed, leader(number));
         let players: Vec<Player> = spoken.enumerate().map(player).collect();
@@ -70,7 +69,8 @@ impl BotDriver {
             to_open,
             host,
             ports: options.ports.clone(),
-            place: options.place.clone(),
+            lobby: options.lobby.clone(),
+            stage: options.stage.clone(),
             think_every: THINK_EVERY.iter().find(|(most, _)| options.count <= *most).map_or(1, |(_, every)| *every),
             clock: SlotClock::start(SLOTS),
             turns_skipped: 0,
@@ -150,23 +150,24 @@ impl BotDriver {
     fn open_next(&mut self) -> io::Result<()> {
         for _ in 0..OPENINGS_PER_SLOT {
             let Some(&number) = self.to_open.last() else { break };
-            let Some(place) = self.place_of(&self.players[number]) else { break };
+            let Some(lobby) = self.lobby_of(&self.players[number]) else { break };
             let Some(&port) = self.ports.get(&self.players[number].dialect) else { break };
             self.to_open.pop();
             let player = &mut self.players[number];
-            player.open(&format!("bot {}", number + 1), Destination { door: SocketAddr::new(self.host, port), place });
+            let to = Destination { door: SocketAddr::new(self.host, port), lobby, stage: &self.stage };
+            player.open(&format!("bot {}", number + 1), to);
             player.watch(&mut self.readiness, number)?;
         }
         Ok(())
     }
 
-    /// Where a bot is to go; none while its leader does not know yet.
-    fn place_of(&self, player: &Player) -> Option<Place> {
-        let Some(leader) = player.leader.map(|leader| &self.players[leader]) else { return Some(self.place.clone()) };
+    /// The lobby that a bot is to ask for, if any; none at all while its leader does not know yet.
+    fn lobby_of(&self, player: &Player) -> Option<Option<String>> {
+        let Some(leader) = player.leader.map(|leader| &self.players[leader]) else { return Some(self.lobby.clone()) };
         match leader.lobby() {
-            Some(lobby) => Some(Place::Lobby(lobby.to_owned())),
+            Some(lobby) => Some(Some(lobby.to_owned())),
             // Without a leader it makes a lobby of its own.
-            None if leader.is_over() || leader.is_playing() => Some(self.place.clone()),
+            None if leader.is_over() || leader.is_playing() => Some(None),
             None => None,
         }
     }

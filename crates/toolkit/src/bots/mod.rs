@@ -28,7 +28,7 @@ pub use self::{
     report::{PerSecond, Report, Row, Spread},
     round_trips::RoundTrip,
 };
-use crate::{UserError, connection::Place};
+use crate::UserError;
 
 /// Which bots, and where they go.
 #[derive(Clone, Debug)]
@@ -43,8 +43,10 @@ pub struct Options {
     pub host: String,
     /// The port of each dialect's door.
     pub ports: BTreeMap<Dialect, u16>,
-    /// Where they play, in a dialect that has lobbies.
-    pub place: Place,
+    /// The lobby to ask for, in a dialect that has lobbies.
+    pub lobby: Option<String>,
+    /// The stage of the lobbies that they make.
+    pub stage: String,
     /// Where the bots' choices come from.
     pub seed: u64,
 }
@@ -52,7 +54,15 @@ pub struct Options {
 /// Lets bots play until their time is over or `stop` is set, and tells what became of them. What happens meanwhile is
 /// told on standard error.
 pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
-    check_place(options)?;
+    if options.lobby.is_some() && !options.dialects.iter().all(|dialect| has_lobbies(*dialect)) {
+        let known: Vec<&str> =
+            Dialect::ALL.into_iter().filter(|dialect| has_lobbies(*dialect)).map(Dialect::name).collect();
+        return Err(UserError(format!(
+            "only bots of {} can join a lobby by its code; add --dialect",
+            known.join(", ")
+        ))
+        .into());
+    }
     let host = find(&options.host)?;
     allow_sockets(sockets(options))?;
     let mut driver = BotDriver::new(options, host).context("cannot watch sockets")?;
@@ -61,24 +71,6 @@ pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
         return Err(UserError(nobody(options, &report)).into());
     }
     Ok(report)
-}
-
-/// Only some dialects can ask for a lobby, and fewer for a new one of a stage.
-fn check_place(options: &Options) -> Result<(), UserError> {
-    let (can_go, deed): (fn(Dialect) -> bool, &str) = match options.place {
-        Place::Any => return Ok(()),
-        Place::Lobby(_) => (has_lobbies, "join a lobby by its code"),
-        Place::New { .. } => (has_desk, "create a lobby"),
-    };
-    if options.dialects.iter().all(|dialect| can_go(*dialect)) {
-        return Ok(());
-    }
-    let known: Vec<&str> = Dialect::ALL.into_iter().filter(|dialect| can_go(*dialect)).map(Dialect::name).collect();
-    Err(UserError(format!("only bots of {} can {deed}; add --dialect", known.join(", "))))
-}
-
-fn has_desk(dialect: Dialect) -> bool {
-    matches!(dialect.entry().stream, StreamUse::Desk(_))
 }
 
 fn has_lobbies(dialect: Dialect) -> bool {

@@ -12,7 +12,7 @@ use protocol::{Dialect, End, Status};
 use super::probe::{PressResult, Probe};
 use crate::{
     bot::{Bot, Ground},
-    connection::{Connection, Place, Traffic},
+    connection::{Connection, Guest, Traffic},
     readiness::Readiness,
 };
 
@@ -51,8 +51,6 @@ enum State {
         connection: Box<Connection>,
         since: Instant,
         joined: Option<Instant>,
-        /// Whether it asked for a new lobby.
-        makes_lobby: bool,
         /// The lobby that was made for it.
         lobby: Option<String>,
         leaves: bool,
@@ -92,9 +90,11 @@ pub(super) enum Ending {
 }
 
 /// Where a bot goes.
-pub(super) struct Destination {
+pub(super) struct Destination<'a> {
     pub(super) door: SocketAddr,
-    pub(super) place: Place,
+    pub(super) lobby: Option<String>,
+    /// The stage of a lobby that it makes.
+    pub(super) stage: &'a str,
 }
 
 impl Player {
@@ -116,15 +116,13 @@ impl Player {
     }
 
     /// Connects.
-    pub(super) fn open(&mut self, name: &str, to: Destination) {
-        let makes_lobby = !matches!(to.place, Place::Lobby(_));
-        match Connection::open(self.dialect, to.door, name, to.place) {
+    pub(super) fn open(&mut self, name: &str, to: Destination<'_>) {
+        match Connection::open_as(self.dialect, to.door, Guest { name, lobby: to.lobby, stage: to.stage }) {
             Ok(connection) => {
                 self.state = State::Open {
                     connection: Box::new(connection),
                     since: Instant::now(),
                     joined: None,
-                    makes_lobby,
                     lobby: None,
                     leaves: false,
                 };
@@ -251,8 +249,8 @@ impl Player {
 
     /// Notes what the last turn brought: a lobby, a seat, an end.
     fn look_around(&mut self) {
-        let State::Open { connection, since, joined, makes_lobby, lobby, leaves } = &mut self.state else { return };
-        if *makes_lobby && lobby.is_none() && joined.is_none() {
+        let State::Open { connection, since, joined, lobby, leaves } = &mut self.state else { return };
+        if lobby.is_none() && joined.is_none() {
             *lobby = connection.lobby();
         }
         match connection.status() {

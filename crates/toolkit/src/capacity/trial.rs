@@ -273,13 +273,10 @@ fn serve(bench: &Bench<'_>, dialect: Dialect, players: usize) -> Vec<String> {
 fn bots(bench: &Bench<'_>, node: &Node, players: usize) -> Vec<String> {
     let name = node.dialect.name();
     let (own, count, port) = (format!("--{name}"), players.to_string(), node.door.to_string());
-    let mut arguments: Vec<String> =
-        ["bots", "--dialect", name, "--count", &count, &own, &port, "--seed", "7", "--json"].map(String::from).into();
-    // Others play what the node plays.
-    if matches!(node.dialect.entry().stream, StreamUse::Desk(_)) {
-        arguments.extend(["--create".into(), bench.stage_name.clone()]);
-    }
-    arguments
+    let stage = &bench.stage_name;
+    ["bots", "--dialect", name, "--count", &count, &own, &port, "--stage", stage, "--seed", "7", "--json"]
+        .map(String::from)
+        .into()
 }
 
 /// Waits until all have come; how many have, if they come no more.
