@@ -1,7 +1,7 @@
 //! Bots are worth having: four of them stay in the game for long after four ships that do nothing have lost it.
 
 use game::{Frame, GameState, Input, Rules, Seat, Stage, World};
-use toolkit::bot::Bot;
+use toolkit::bot::{Bot, Ground};
 
 /// Two minutes; ships that do nothing last for about 25 seconds.
 const LIMIT_TICKS: u32 = 2 * 60 * 60;
@@ -25,7 +25,7 @@ fn play(seed: u64, mut decide: impl FnMut(&Frame, Seat, &Stage) -> Input) -> Fra
 
 fn with_bots(seed: u64) -> Frame {
     let mut bots = Seat::ALL.map(|seat| Bot::new(seed * 31 + u64::from(seat.number())));
-    play(seed, |frame, seat, stage| bots[seat.index()].decide(frame, seat, Some(stage)))
+    play(seed, |frame, seat, stage| bots[seat.index()].decide(frame, seat, Ground::Stage(stage)))
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn bots_that_see_only_kinds_and_places_still_outlive_idle_ships_twice() {
     for seed in SEEDS {
         let idle = play(seed, |_, _, _| Input::IDLE);
         let mut bots = Seat::ALL.map(|seat| Bot::new(u64::from(seat.number())));
-        let poor = play(seed, |frame, seat, _| bots[seat.index()].decide(&bare(frame), seat, None));
+        let poor = play(seed, |frame, seat, _| bots[seat.index()].decide(&bare(frame), seat, Ground::Unknown));
         assert!(poor.tick.0 >= 2 * idle.tick.0, "seed {seed}: {} against {} ticks", poor.tick.0, idle.tick.0);
     }
 }
@@ -67,7 +67,7 @@ fn a_bot_alone_finds_its_way_through_terrain() {
     let bots: Vec<u32> = (1..=5)
         .map(|seed| {
             let mut bot = Bot::new(seed);
-            furthest_px(seed, |frame, stage| bot.decide(frame, Seat::ALL[0], Some(stage)))
+            furthest_px(seed, |frame, stage| bot.decide(frame, Seat::ALL[0], Ground::Stage(stage)))
         })
         .collect();
     let idle = furthest_px(1, |_, _| Input::IDLE);

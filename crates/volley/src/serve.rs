@@ -22,7 +22,7 @@ use server::{
     sockets::Doors,
     startup_error::{self, StartupError},
 };
-use toolkit::{UserError, stages, watch};
+use toolkit::{UserError, assets, stages, watch};
 
 use crate::{
     arguments::{Arguments, Command, Serve},
@@ -120,6 +120,7 @@ fn options(arguments: &Serve, config: &Config) -> Result<Options, UserError> {
         allow_origins: arguments.allow_origin.clone(),
         settings,
         shards,
+        assets: assets::all(),
     })
 }
 

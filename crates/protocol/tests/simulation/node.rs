@@ -61,6 +61,8 @@ type Place = (usize, Seat);
 pub struct Node {
     pub lobbies: Vec<Lobby>,
     pub lobbies_max: usize,
+    /// The stage of new lobbies.
+    pub stage: String,
     pub peers: Vec<Peer>,
     /// Why sessions ended, in order.
     pub ended: Vec<(ClientId, End)>,
@@ -82,6 +84,7 @@ impl Node {
         Node {
             lobbies: Vec::new(),
             lobbies_max: 16,
+            stage: "endless".into(),
             peers: Vec::new(),
             ended: Vec::new(),
             dropped: Vec::new(),
@@ -139,7 +142,11 @@ impl Node {
         let Some(knock) = (door.read_join)(&packet.bytes)? else { return Ok(()) };
         match self.seat_for(lobby) {
             Some(place) => {
-                self.open(now, Guest { client: packet.client, door, port: packet.port, name: &knock.name }, place);
+                self.open(
+                    now,
+                    Guest { client: packet.client, door, port: packet.port, name: &knock.into_name() },
+                    place,
+                );
                 let peer = self.peers.last_mut().expect("just opened");
                 peer.allowance.received(now, packet.bytes.len());
                 peer.session.receive(now, Channel::Datagram, &packet.bytes).map(drop)
@@ -203,7 +210,7 @@ impl Node {
             return free(&self.lobbies[index]).map(|seat| (index, seat));
         }
         let found = self.lobbies.iter().enumerate().find_map(|(index, lobby)| Some((index, free(lobby)?)));
-        found.or_else(|| self.new_lobby("endless").map(|index| (index, Seat::ALL[0])))
+        found.or_else(|| self.new_lobby(&self.stage.clone()).map(|index| (index, Seat::ALL[0])))
     }
 
     /// Opens a waiting lobby, if there may be one more.

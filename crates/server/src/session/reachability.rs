@@ -61,11 +61,11 @@ impl Sent {
     const TIME_MASK: u64 = (1 << Self::TIME_BITS) - 1;
 
     fn new(now: Time, quote: Quote) -> Sent {
-        Sent(quote.0 << Self::TIME_BITS | now.micros() / 1000 & Self::TIME_MASK)
+        Sent((quote.0 << Self::TIME_BITS) | ((now.micros() / 1000) & Self::TIME_MASK))
     }
 
     fn is_quoted_by(self, quote: Quote) -> bool {
-        self.0 >> Self::TIME_BITS == quote.0 << Self::TIME_BITS >> Self::TIME_BITS
+        self.0 >> Self::TIME_BITS == (quote.0 << Self::TIME_BITS) >> Self::TIME_BITS
     }
 
     fn age(self, now: Time) -> Duration {
