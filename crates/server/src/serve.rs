@@ -128,8 +128,8 @@ impl Server {
                 admin: Admin::new(token.map(|token| token.text), order_sender.clone(), bans, data),
                 shutdown: shutdown.clone(),
                 edge,
-                assets: options.assets,
                 limit_loopback: options.settings.limit_loopback,
+                assets: options.assets,
             });
             http::serve(sockets, options.certificate, state, wakers.len())?;
         }

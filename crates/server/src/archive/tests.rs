@@ -121,15 +121,14 @@ fn scores_come_stage_by_stage_and_matches_newest_first_page_by_page() {
     let mut store = Store::open(&Storage::memory()).expect("a store");
     let games = [("A", "endless", 5), ("B", "endless", 9), ("C", "endless", 7), ("D", "stage1", 8)];
     store.write(&games.map(|(lobby, stage, score)| record(lobby, stage, score))).expect("they are written");
-    let lobbies =
-        |query: Query| -> String { store.scores(&query).expect("read").iter().map(|game| code(game)).collect() };
+    let lobbies = |query: Query| -> String { store.scores(&query).expect("read").iter().map(code).collect() };
     assert_eq!(lobbies(all(2)), "BCD");
     assert_eq!(lobbies(Query { stage: Some("endless".into()), after: None, limit: 9 }), "BCA");
     assert_eq!(lobbies(Query { stage: Some("' OR 1=1".into()), after: None, limit: 9 }), "");
     let page = store.matches(&all(3)).expect("read");
-    assert_eq!(page.iter().map(|game| code(game)).collect::<String>(), "DCB");
+    assert_eq!(page.iter().map(code).collect::<String>(), "DCB");
     let next = store.matches(&Query { after: Some(page[2].id), ..all(3) }).expect("read");
-    assert_eq!(next.iter().map(|game| code(game)).collect::<String>(), "A");
+    assert_eq!(next.iter().map(code).collect::<String>(), "A");
 }
 
 #[test]
@@ -256,7 +255,7 @@ fn a_file_that_is_removed_while_open_is_replaced_by_a_new_one() {
     archive.offer(record("BBBBBB", "endless", 900));
     assert!(archive.flush(WAIT_MAX));
     let kept = folder.store().expect("a new file").matches(&all(10)).expect("read");
-    assert_eq!(kept.iter().map(|game| code(game)).collect::<Vec<_>>(), ["BBBBBB"]);
+    assert_eq!(kept.iter().map(code).collect::<Vec<_>>(), ["BBBBBB"]);
     fs::remove_dir_all(folder.path()).expect("all of it can be removed");
     archive.offer(record("CCCCCC", "endless", 500));
     assert!(archive.flush(WAIT_MAX));

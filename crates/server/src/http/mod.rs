@@ -71,10 +71,10 @@ pub struct Parts {
     pub shutdown: Shutdown,
     /// WebSocket and WebTransport.
     pub edge: Edge,
-    /// Files for other people's clients.
-    pub assets: Assets,
     /// Whether loopback is subject to the limits of one address.
     pub limit_loopback: bool,
+    /// Files for other people's clients.
+    pub assets: Assets,
 }
 
 /// What every route can reach. Clones share it.

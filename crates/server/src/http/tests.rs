@@ -72,6 +72,7 @@ impl TestNode {
             edge,
             assets: assets(),
             limit_loopback: false,
+            assets: assets(),
         };
         let state = HttpState::new(parts);
         let orders = orders.remove(0);
