@@ -72,7 +72,6 @@ impl TestNode {
             edge,
             assets: assets(),
             limit_loopback: false,
-            assets: assets(),
         };
         let state = HttpState::new(parts);
         let orders = orders.remove(0);
