@@ -17,10 +17,11 @@ use protocol::{Dialect, StreamUse};
 
 use crate::{
     archive::Archive,
+    capacity::Capacity,
     core::{Bans, Order, Settings},
     data::{self, DataDir, Token, TokenPlace},
     edge::{
-        Admission, AllowedOrigins, Edge, Origin,
+        Admission, AllowedOrigins, Edge, LinkRules, Origin,
         certificate::{Pin, Source},
     },
     file_lock::FileLock,
@@ -90,8 +91,10 @@ pub struct Server {
 impl Server {
     /// Opens every door. An error says what cannot be opened and what to do; if an option is at fault, it is a
     /// [`StartupError`].
-    pub fn open(options: Options, shutdown: Shutdown) -> anyhow::Result<Server> {
+    pub fn open(mut options: Options, shutdown: Shutdown) -> anyhow::Result<Server> {
         startup_error::check_ports(&options)?;
+        let capacity = Capacity::of_process(options.shards, options.settings.lobby_ports.len());
+        options.settings.limit_lobby_ports(capacity.lobby_ports);
         let bind = options.doors.bind;
         let data = options.data.as_deref().map(DataDir::open).transpose().map_err(StartupError::wrap("data"))?;
         let data_lock = data.as_ref().map(DataDir::lock).transpose().map_err(StartupError::wrap("data"))?;
@@ -100,6 +103,7 @@ impl Server {
             None => Archive::in_memory()?,
         };
         let mut node = Node::open(&options.doors, &options.settings, options.shards)?;
+        node.limit_streams(capacity.streams);
         let wakers: Vec<ShardWaker> = node
             .wake_handles()
             .iter()
@@ -119,7 +123,8 @@ impl Server {
             let sockets = http::listen(SocketAddr::new(bind, port))?;
             addresses.http = Some(sockets.address);
             let origins = AllowedOrigins::new(options.allow_origins);
-            let (admission, arrivals) = Admission::new(link_dialect()?, origins, &wakers);
+            let rules = LinkRules { origins, links_max: capacity.links };
+            let (admission, arrivals) = Admission::new(link_dialect()?, rules, &wakers);
             node.take_links(arrivals);
             let edge = Edge { admission, pin: Pin::default(), quic_port: Some(sockets.address.port()) };
             let state = HttpState::new(http::Parts {
@@ -129,6 +134,7 @@ impl Server {
                 shutdown: shutdown.clone(),
                 edge,
                 limit_loopback: options.settings.limit_loopback,
+                connections_max: capacity.http,
                 assets: options.assets,
             });
             http::serve(sockets, options.certificate, state, wakers.len())?;
