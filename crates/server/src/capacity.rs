@@ -46,20 +46,23 @@ impl Capacity {
         self.http + self.streams + self.links + self.lobby_ports
     }
 
-    /// The capacity of this process, which the log tells.
+    /// Of this process.
     pub fn of_process(shards: usize, lobby_ports: usize) -> Capacity {
-        let Some(files) = file_limit() else { return Capacity::full(lobby_ports) };
-        let capacity = Capacity::of(files, shards, lobby_ports);
-        let Capacity { http, streams, links, lobby_ports: ports } = capacity;
-        if capacity == Capacity::full(lobby_ports) {
-            tracing::info!(target: "host", files, http, streams, links, ports, "the limit on open files is high enough");
+        file_limit().map_or(Capacity::full(lobby_ports), |files| Capacity::of(files, shards, lobby_ports))
+    }
+
+    /// Tells the log how much that is, of a node that wanted so many ports for lobbies.
+    pub fn log(self, lobby_ports_wanted: usize) {
+        let Some(files) = file_limit() else { return };
+        let Capacity { http, streams, links, lobby_ports } = self;
+        if self == Capacity::full(lobby_ports_wanted) {
+            tracing::debug!(target: "host", files, "the limit on open files is high enough");
         } else {
             tracing::warn!(
-                target: "host", files, http, streams, links, ports,
+                target: "host", files, http, streams, links, lobby_ports,
                 "the system allows few open files, so fewer connections are accepted; raise the limit (ulimit -Hn, LimitNOFILE=)"
             );
         }
-        capacity
     }
 }
 

@@ -93,7 +93,8 @@ impl Server {
     /// [`StartupError`].
     pub fn open(mut options: Options, shutdown: Shutdown) -> anyhow::Result<Server> {
         startup_error::check_ports(&options)?;
-        let capacity = Capacity::of_process(options.shards, options.settings.lobby_ports.len());
+        let lobby_ports = options.settings.lobby_ports.len();
+        let capacity = Capacity::of_process(options.shards, lobby_ports);
         options.settings.limit_lobby_ports(capacity.lobby_ports);
         let bind = options.doors.bind;
         let data = options.data.as_deref().map(DataDir::open).transpose().map_err(StartupError::wrap("data"))?;
@@ -139,6 +140,7 @@ impl Server {
             });
             http::serve(sockets, options.certificate, state, wakers.len())?;
         }
+        capacity.log(lobby_ports);
         Ok(Server { node, order_sender, overview, archive, shutdown, addresses, data_lock })
     }
 
