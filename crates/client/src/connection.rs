@@ -20,6 +20,8 @@ const WAITS_MS: [u64; 5] = [250, 500, 1_000, 2_000, 4_000];
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long a node keeps the seat of a lost connection.
 const SEAT_KEPT: Duration = Duration::from_secs(60);
+/// A server that said that it ends, and is not back after so long, may not come back.
+const RESTARTS_WITHIN: Duration = Duration::from_secs(60);
 
 /// The connection to the server.
 pub struct Connection {
@@ -33,6 +35,8 @@ pub struct Connection {
     bytes_in: u64,
     /// Proves that a kept seat is the player's.
     token: Option<Token>,
+    /// When the server said that it ends, unless it was heard since.
+    restarting: Option<Time>,
     /// Malformed messages received, in total.
     malformed: u64,
     /// The lobby to ask for, in a dialect that asks for one when it connects.
@@ -117,6 +121,7 @@ impl Connection {
             heard: None,
             bytes_in: 0,
             token: None,
+            restarting: None,
             malformed: 0,
             destination,
             fault: None,
@@ -195,7 +200,7 @@ impl Connection {
         self.bytes_in = self.bytes_in.saturating_add(bytes.len() as u64);
         match session.any().receive(now, channel, bytes) {
             // No bytes: the other end closed the stream.
-            Ok(()) if !bytes.is_empty() => (self.attempts, self.heard) = (0, Some(now)),
+            Ok(()) if !bytes.is_empty() => (self.attempts, self.heard, self.restarting) = (0, Some(now), None),
             Ok(()) => {}
             Err(_) => self.malformed = self.malformed.saturating_add(1),
         }
@@ -224,6 +229,13 @@ impl Connection {
     fn on_end(&mut self, now: Time, why: End) -> Change {
         match why {
             End::TimedOut | End::Unreachable => {
+                self.wait(now);
+                Change::Lost
+            }
+            // No seat outlives the node.
+            End::Restarting => {
+                self.token = None;
+                self.restarting = Some(now);
                 self.wait(now);
                 Change::Lost
             }
@@ -330,6 +342,16 @@ impl Connection {
     /// Whether the connection was lost, or could not be made, and the server was not heard since.
     pub fn is_lost(&self) -> bool {
         self.attempts > 0
+    }
+
+    /// Whether the server said a moment ago that it ends, and was not heard since.
+    pub fn is_restarting(&self, now: Time) -> bool {
+        self.is_lost() && self.restarting.is_some_and(|since| now.since(since) < RESTARTS_WITHIN)
+    }
+
+    /// Whether the player had a seat that can be asked for again.
+    pub fn has_token(&self) -> bool {
+        self.token.is_some()
     }
 
     /// Whether the server has ever been heard.

@@ -8,8 +8,8 @@ use client::{
     draw::{Colour, Picture},
 };
 use protocol::{
-    Channel, Dialect, LobbyId, Refusal, Time, Token, rfc2020, rfc53952, snapshot,
-    volley::wire::control::FromServer as VolleyMessage,
+    Channel, Dialect, LobbyId, LobbyRequest, Refusal, Time, Token, rfc2020, rfc53952, snapshot,
+    volley::wire::control::{FromClient, FromServer as VolleyMessage, VERSION},
 };
 
 const TICK: Duration = Duration::from_micros(16_667);
@@ -19,6 +19,8 @@ struct Player {
     client: Client,
     now: Time,
     tasks: Vec<Task>,
+    /// What went down the stream.
+    said: Vec<u8>,
     /// The last datagram that it sent.
     sent: Vec<u8>,
 }
@@ -32,7 +34,8 @@ impl Player {
 
     fn start(options: Options) -> Player {
         let now = Time::from_micros(1_700_000_000_000_000);
-        let mut player = Player { client: Client::new(now, options), now, tasks: Vec::new(), sent: Vec::new() };
+        let mut player =
+            Player { client: Client::new(now, options), now, tasks: Vec::new(), said: Vec::new(), sent: Vec::new() };
         player.run_ms(50);
         assert_eq!(player.tasks[0], Task::Connect);
         player
@@ -47,6 +50,9 @@ impl Player {
             self.client.advance(self.now);
             while let Some(task) = self.client.poll(self.now, &mut buffer) {
                 self.tasks.push(task);
+                if task == Task::Stream {
+                    self.said.extend_from_slice(&buffer);
+                }
                 if task == Task::Datagram {
                     self.sent.clone_from(&buffer);
                 }
@@ -99,7 +105,7 @@ impl Player {
 fn seated() -> [VolleyMessage; 2] {
     let code = LobbyId::new("VOLLEY").expect("a code");
     let (seat, token) = (game::Seat::ALL[0], Token([7; 16]));
-    [VolleyMessage::Welcome { version: 1 }, VolleyMessage::Seated { code, seat, token, from: 0 }]
+    [VolleyMessage::Welcome { version: VERSION }, VolleyMessage::Seated { code, seat, token, from: 0 }]
 }
 
 fn rfc2020_answer(body: rfc2020::wire::FromServer) -> Vec<u8> {
@@ -212,6 +218,28 @@ fn a_connection_that_the_network_lost_is_tried_again_and_the_player_sees_the_las
         player.run_ms(100_000);
         assert!(player.attempts() > 2, "{}: {} attempts", dialect.name(), player.attempts());
         keep(&format!("no_answer-{}", dialect.name()), &mut player.picture());
+    }
+}
+
+#[test]
+fn a_server_that_restarts_says_so_and_the_player_comes_back_without_a_key() {
+    for language in ["english", "french"] {
+        let mut player = Player::connect(Dialect::Volley, None, &format!("language = {language}\n"));
+        player.hear_volley(&seated());
+        player.hear_volley(&[VolleyMessage::Restarting]);
+        assert!(player.client.shown().is_some(), "the last picture stays");
+        let mut told = player.picture();
+        keep(&format!("restarting-{language}"), &mut told);
+        let is_line = |y: i32| (0..Picture::WIDTH).all(|x| told.at(x, y) == Some(Colour::RED.darker()));
+        assert!(is_line(104) && is_line(151), "{language}: it is told across the picture");
+        player.run_ms(1_000);
+        assert!(player.attempts() > 1, "{language}: it tries again by itself");
+        player.said.clear();
+        player.hear_volley(&[VolleyMessage::Welcome { version: VERSION }]);
+        let code = LobbyId::new("VOLLEY").expect("a code");
+        let mut join = Vec::new();
+        FromClient::Lobby(LobbyRequest::Join { code }).write(&mut join);
+        assert_eq!(player.said, join, "{language}: it asks for the same lobby, and for no seat of the last run");
     }
 }
 

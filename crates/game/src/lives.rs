@@ -1,7 +1,7 @@
 //! Losing a ship and coming back: lives, extra lives, checkpoints, the end of the game.
 
 use crate::{
-    Event, GameState, Gone, Kind, RuleSet, Seat, Vec2, World,
+    Event, GameState, Gone, Killer, Kind, RuleSet, Seat, Vec2, World,
     hitbox::Hitbox,
     player_state::{Life, Ship},
     tuning,
@@ -10,13 +10,13 @@ use crate::{
 
 impl World {
     /// A ship is lost, with all that it carried.
-    pub(crate) fn kill(&mut self, seat: Seat) {
+    pub(crate) fn kill(&mut self, seat: Seat, by: Killer) {
         let Some(player) = &mut self.state.players[seat.index()] else { return };
         let lives = player.lives.saturating_sub(1);
         player.lives = lives;
         let next = if lives == 0 { Life::Out } else { Life::Lost { returns_in: tuning::RETURN_DELAY } };
         let Life::Flying(ship) = std::mem::replace(&mut player.life, next) else { return };
-        self.emit(Event::Killed { seat, ship: ship.id });
+        self.emit(Event::Killed { seat, ship: ship.id, by: Some(by) });
         self.remove_ship(&ship, Gone::Destroyed);
         self.spawn_effect(Kind::BigExplosion, ship.position);
         if self.everyone_goes_back() && self.state.setback_in.is_none() {

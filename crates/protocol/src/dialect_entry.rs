@@ -2,7 +2,7 @@
 
 use crate::{
     ClientSession, Desk, LinkSession, Malformed, Moment, Numbers, Plan, ServerSession, Time, Welcome,
-    amplification::Proof,
+    amplification::Proof, visible,
 };
 
 /// All that is known of a dialect outside its folder: the functions that open its sessions, and what a node must know to
@@ -88,8 +88,24 @@ impl StreamUse {
 }
 
 /// A request for a seat.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JoinRequest {
+    name: String,
+}
+
+impl JoinRequest {
+    /// Of somebody who gives a name, of which only what can be seen is kept.
+    pub fn named(name: &str) -> JoinRequest {
+        JoinRequest { name: visible(name) }
+    }
+
+    /// Of somebody without a name, because the dialect has none.
+    pub fn nameless() -> JoinRequest {
+        JoinRequest::default()
+    }
+
     /// The player's name; empty if the dialect has none.
-    pub name: String,
+    pub fn into_name(self) -> String {
+        self.name
+    }
 }

@@ -26,6 +26,7 @@ pub mod amplification;
 mod bytes;
 mod dialect;
 mod dialect_entry;
+mod disappearances;
 mod frame_builder;
 mod keys;
 pub mod lobby;
@@ -33,6 +34,7 @@ mod lobby_id;
 mod narrow_ids;
 pub mod rfc2020;
 pub mod rfc53952;
+mod roster;
 mod scale;
 mod scene;
 mod server_fault;
@@ -42,6 +44,7 @@ pub mod sheet;
 pub mod snapshot;
 mod time;
 pub mod typeuh;
+mod visible_text;
 pub mod volley;
 
 pub use bytes::{Malformed, Reader};
@@ -60,3 +63,4 @@ pub use session::{
     Plan, Question, Received, Request, ServerSession, Status, Welcome,
 };
 pub use time::{Moment, Time};
+pub use visible_text::visible;

@@ -72,8 +72,10 @@ pub enum End {
     LobbyFull,
     /// No lobby was made for a stage that only the server can know: it does not have it, or it is full.
     NoStage,
-    /// The node ended it: kicked, or shutting down.
+    /// The node ended it: kicked.
     Closed,
+    /// The node ends, and may be back soon.
+    Restarting,
 }
 
 /// Something that a player asks of the lobby.

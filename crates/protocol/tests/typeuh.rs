@@ -19,7 +19,7 @@ use typeuh_by_hand::*;
 fn t1_any_datagram_opens_a_session_and_a_full_node_is_silent() {
     for datagram in [&[][..], &[0], &[0xff], &[0x0c, 1, 2], &[7; 1500]] {
         let knock = (ENTRY.read_join)(datagram).expect("never malformed").expect("asks for a seat");
-        assert_eq!(knock.name, "");
+        assert_eq!(knock.into_name(), "");
         assert!(
             (ENTRY.refuse)(
                 protocol::Moment { now: START, started: START },

@@ -133,7 +133,7 @@ impl Client {
             if let Command::Create { stage, .. } = command { stage.clone() } else { self.default_stage.clone() };
         self.start_when_seated = matches!(command, Command::Quick);
         self.connection.open_at(Destination { lobby, stage, starts_at_once: self.start_when_seated });
-        self.game_view = Some(GameView::new(self.now, None, false));
+        self.begin_game(GameView::new(self.now, None, false));
         self.painter = Painter::new();
         self.screen = Screen::Game(Game::default());
     }
@@ -175,7 +175,6 @@ impl Client {
         let own = self.game_view.as_ref().and_then(GameView::own);
         let newest = self.game_view.as_ref().map(GameView::newest);
         let player = own.and_then(|seat| newest.and_then(|frame| frame.players[seat.index()]));
-        let ship = own.and_then(|seat| newest.and_then(|frame| frame.ship(seat)));
         let (tick, tells) = (self.clock.ticks(), self.connection.tells());
         let is_shown = |until: u32| until.wrapping_sub(tick).cast_signed() > 0;
         let notice = self.notice.filter(|(_, until)| is_shown(*until)).map(|(phrase, _)| phrase);
@@ -192,7 +191,7 @@ impl Client {
             scores: &self.scores,
             state: state_of(self.game_view.as_ref()),
             score: newest.map(|frame| frame.score).filter(|_| tells.score),
-            is_ship_lost: player.is_some() && ship.is_none(),
+            shipless_ticks: self.shipless_since.map(|since| tick.wrapping_sub(since)),
             lives: player.map(|player| player.lives).filter(|_| tells.lives),
             is_paused: self.is_paused(),
         }

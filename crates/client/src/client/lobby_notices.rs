@@ -33,17 +33,25 @@ impl Client {
         if let Some(command) = self.pending_command.take() {
             self.execute(command);
         } else if self.game_view.is_some() && self.connection.has_lobbies() {
-            // The connection itself asks for the kept seat.
-            self.rejoining = Some(RejoinStep::SameSeat);
-            if self.game_view.as_ref().is_some_and(|view| view.own().is_none())
-                && let Some(code) = self.code
-            {
-                self.connection.ask(self.now, LobbyRequest::Watch { code });
-            }
+            self.rejoin();
         } else if self.game_view.is_some() {
-            self.game_view = Some(GameView::new(self.now, None, false));
+            self.begin_game(GameView::new(self.now, None, false));
         } else if let Screen::Lobbies(_) = self.screen {
             self.connection.ask(self.now, LobbyRequest::List);
+        }
+    }
+
+    /// The connection itself asks for a kept seat. Without one, the same lobby is asked for.
+    fn rejoin(&mut self) {
+        self.rejoining = Some(RejoinStep::SameSeat);
+        let had_seat = self.game_view.as_ref().is_some_and(|view| view.own().is_some());
+        match self.code {
+            Some(code) if !had_seat => self.connection.ask(self.now, LobbyRequest::Watch { code }),
+            Some(code) if !self.connection.has_token() => {
+                self.rejoining = Some(RejoinStep::SameLobby);
+                self.connection.ask(self.now, LobbyRequest::Join { code });
+            }
+            Some(_) | None => {}
         }
     }
 
@@ -94,7 +102,7 @@ impl Client {
     /// The player is in a lobby now, with or without a seat.
     fn enter_lobby(&mut self, code: protocol::LobbyId, seat: Option<game::Seat>) {
         self.code = Some(code);
-        self.game_view = Some(GameView::new(self.now, seat, true));
+        self.begin_game(GameView::new(self.now, seat, true));
         // Entities of another lobby may have the same ids.
         self.painter = Painter::new();
         self.clock.reconnect();
@@ -159,7 +167,7 @@ pub(super) fn end_phrase(why: End) -> Phrase {
         End::NoStage => Phrase::EndNoStage,
         End::VersionDiffers => Phrase::VersionDiffers,
         // These do not come from the server.
-        End::Left | End::TimedOut | End::Unreachable => Phrase::NotConnected,
+        End::Left | End::TimedOut | End::Unreachable | End::Restarting => Phrase::NotConnected,
     }
 }
 

@@ -11,6 +11,7 @@ mod commands;
 mod devices;
 mod drawing;
 mod faults;
+mod feed;
 mod lobby_notices;
 mod pace;
 
@@ -21,6 +22,7 @@ use protocol::{Channel, LobbyId, LobbySummary, Output, Pace, Time};
 
 use self::{
     chat::Chat,
+    feed::Feed,
     lobby_notices::RejoinStep,
     pace::{Focus, Pacing},
 };
@@ -101,6 +103,9 @@ pub struct Client {
     lobby: Option<Room>,
     scores: Vec<Score>,
     chat: Chat,
+    feed: Feed,
+    /// The tick since which the player has a seat but no ship.
+    shipless_since: Option<u32>,
     graph: Graph,
     graph_shown: bool,
     /// A message to the player, and the tick until which it is shown.
@@ -148,6 +153,8 @@ impl Client {
             lobby: None,
             scores: Vec::new(),
             chat: Chat::default(),
+            feed: Feed::default(),
+            shipless_since: None,
             graph: Graph::default(),
             graph_shown: false,
             notice: None,
@@ -407,6 +414,13 @@ impl Client {
     /// Whether the player waits in a lobby, rather than for a game that starts at once.
     fn waits_in_lobby(&self) -> bool {
         self.lobby.is_some() && !self.start_when_seated
+    }
+
+    /// Another game is on the screen, or the same one over another connection.
+    fn begin_game(&mut self, view: GameView) {
+        self.game_view = Some(view);
+        self.feed.begin(self.clock.ticks());
+        self.shipless_since = None;
     }
 
     fn notify(&mut self, phrase: Phrase) {

@@ -22,6 +22,8 @@ use crate::{
 
 /// The most characters of a chat message.
 const MESSAGE_MAX: usize = 90;
+/// Ticks for which it is said across the picture that the player was eliminated.
+const BANNER_TICKS: u32 = 240;
 /// With small letters and with large ones.
 const MENU: [Area; 2] =
     [Area { x: 150, y: 72, width: 180, height: 116 }, Area { x: 80, y: 20, width: 320, height: 186 }];
@@ -222,22 +224,39 @@ fn draw_game_over(context: &Context, picture: &mut Picture) {
     }
 }
 
-/// A line for a player without a ship, and for a paused game without a menu.
+/// A banner for a player who was eliminated, and a line for one without a ship and for a paused game without a menu.
 fn draw_player_state(context: &Context, picture: &mut Picture) {
     let state = PlayerState {
         has_seat: context.own.is_some(),
-        is_ship_lost: context.is_ship_lost,
+        shipless_ticks: context.shipless_ticks,
         lives: context.lives,
         is_paused: context.is_paused,
     };
-    if let Some(phrase) = state.phrase() {
-        widgets::centred(Font::Small, 36, context.translate(phrase), Colour::PALE, picture);
+    if let Some(phrase) = state.banner() {
+        draw_eliminated(phrase, context, picture);
+    } else if let Some(phrase) = state.phrase() {
+        let keys = if phrase == Phrase::EliminatedWatching { menu_hint(context) } else { String::new() };
+        let text = format!("{}{keys}", context.translate(phrase));
+        widgets::centred(Font::Small, 36, &text, Colour::PALE, picture);
     }
+}
+
+/// The screen of a player who was eliminated. After a while a line is left of it, so that the game can be watched.
+fn draw_eliminated(line: Phrase, context: &Context, picture: &mut Picture) {
+    let (title, line) = (context.translate(Phrase::Eliminated), context.translate(line));
+    hud::draw_banner(&Banner { title, line, colour: Colour::RED }, picture);
+}
+
+/// The way back.
+fn menu_hint(context: &Context) -> String {
+    let (key, menu) = (context.translate(Phrase::EscapeKey), context.translate(Phrase::KeyPause));
+    format!("   [{key}] {menu}")
 }
 
 struct PlayerState {
     has_seat: bool,
-    is_ship_lost: bool,
+    /// None: there is a ship.
+    shipless_ticks: Option<u32>,
     /// None: the dialect does not tell.
     lives: Option<u8>,
     is_paused: bool,
@@ -249,10 +268,20 @@ impl PlayerState {
             (false, _) if self.is_paused => Some(Phrase::Paused),
             (true, _) if self.is_paused => Some(Phrase::PressToResume),
             (false, _) => Some(Phrase::Watching),
-            (true, _) if !self.is_ship_lost => None,
-            (true, Some(0)) => Some(Phrase::OutOfLives),
-            (true, Some(_)) => Some(Phrase::Respawning),
-            (true, None) => Some(Phrase::ShipLost),
+            (true, _) if self.shipless_ticks.is_none() => None,
+            (true, Some(1..)) => Some(Phrase::Respawning),
+            (true, Some(0) | None) => Some(Phrase::EliminatedWatching),
+        }
+    }
+
+    /// The line of the banner, while there is one.
+    fn banner(&self) -> Option<Phrase> {
+        let is_shown = self.shipless_ticks.is_some_and(|ticks| ticks < BANNER_TICKS);
+        match self.lives.filter(|_| self.has_seat) {
+            _ if !is_shown || !self.has_seat || self.is_paused => None,
+            Some(0) => Some(Phrase::WatchUntilNextGame),
+            Some(1..) => None,
+            None => Some(Phrase::MayReturn),
         }
     }
 }
@@ -270,14 +299,18 @@ mod tests {
 
     #[test]
     fn a_player_is_told_to_be_out_of_lives_only_if_that_is_known() {
-        let phrase = |has_seat, is_ship_lost, lives, is_paused| {
-            PlayerState { has_seat, is_ship_lost, lives, is_paused }.phrase()
+        let told = |has_seat, shipless_ticks, lives, is_paused| {
+            let state = PlayerState { has_seat, shipless_ticks, lives, is_paused };
+            (state.banner(), state.phrase())
         };
-        assert_eq!(phrase(true, true, Some(0), false), Some(Phrase::OutOfLives));
-        assert_eq!(phrase(true, true, Some(2), false), Some(Phrase::Respawning));
-        assert_eq!(phrase(true, true, None, false), Some(Phrase::ShipLost));
-        assert_eq!(phrase(true, false, None, false), None);
-        assert_eq!(phrase(false, true, None, false), Some(Phrase::Watching));
-        assert_eq!(phrase(true, false, Some(3), true), Some(Phrase::PressToResume));
+        let (just_now, long_ago) = (Some(1), Some(BANNER_TICKS));
+        assert_eq!(told(true, just_now, Some(0), false).0, Some(Phrase::WatchUntilNextGame));
+        assert_eq!(told(true, just_now, None, false).0, Some(Phrase::MayReturn));
+        assert_eq!(told(true, long_ago, Some(0), false), (None, Some(Phrase::EliminatedWatching)));
+        assert_eq!(told(true, long_ago, None, false), (None, Some(Phrase::EliminatedWatching)));
+        assert_eq!(told(true, just_now, Some(2), false), (None, Some(Phrase::Respawning)));
+        assert_eq!(told(true, None, None, false), (None, None));
+        assert_eq!(told(false, just_now, None, false), (None, Some(Phrase::Watching)));
+        assert_eq!(told(true, None, Some(3), true), (None, Some(Phrase::PressToResume)));
     }
 }

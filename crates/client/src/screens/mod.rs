@@ -76,8 +76,8 @@ pub struct Context<'a> {
     pub state: GameState,
     /// The score of the game, if it is known.
     pub score: Option<u32>,
-    /// Whether the player has a seat but no ship.
-    pub is_ship_lost: bool,
+    /// For how many ticks the player has had a seat but no ship; none while there is a ship.
+    pub shipless_ticks: Option<u32>,
     /// Lives left, if that is known.
     pub lives: Option<u8>,
     /// Whether the game is paused.

@@ -174,7 +174,8 @@ impl ClientSession for Session {
     }
 
     fn take_frame(&mut self, frame: &mut Frame) -> bool {
-        self.world.take(frame)
+        let own = self.seat();
+        self.world.take(own, frame)
     }
 
     fn seat(&self) -> Option<Seat> {

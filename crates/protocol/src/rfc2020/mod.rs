@@ -40,7 +40,7 @@ pub static ENTRY: DialectEntry = DialectEntry {
 /// JOIN asks for a seat. Whatever else a stranger sends is about a session that is over.
 fn read_join(bytes: &[u8]) -> Result<Option<JoinRequest>, Malformed> {
     let message = Message::<FromClient>::read(bytes)?;
-    Ok(matches!(message.body, FromClient::Join).then(|| JoinRequest { name: String::new() }))
+    Ok(matches!(message.body, FromClient::Join).then(JoinRequest::nameless))
 }
 
 /// R2: a LEAVE that comes again is confirmed again, also when its session is over.

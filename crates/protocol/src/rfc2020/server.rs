@@ -206,7 +206,7 @@ impl ServerSession for Session {
     /// does not precede JOIN's answer either (R8).
     fn end(&mut self, now: Time, why: End) {
         let is_told = match why {
-            End::TimedOut | End::Closed | End::LobbyClosed => true,
+            End::TimedOut | End::Closed | End::LobbyClosed | End::Restarting => true,
             End::Left | End::Unreachable | End::Refused | End::Full | End::VersionDiffers | End::Dropped => false,
             End::NoLobby | End::LobbyFull | End::NoStage => false,
         };

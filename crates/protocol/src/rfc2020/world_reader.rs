@@ -7,17 +7,17 @@
 use std::collections::BTreeMap;
 
 use game::{
-    Attached, Class, Entity, EntityId, Event, Frame, GameState, Kind, Player, SEATS, SUBPIXELS, Seat, Side, Stage,
-    Vec2,
+    Attached, Class, Entity, EntityId, Event, Frame, GameState, Kind, SEATS, SUBPIXELS, Seat, Side, Stage, Vec2,
     units::{TICKS_PER_SECOND, TILE_PX},
 };
 
 use super::{
+    ENTRY,
     entity_json::{Described, EntityJson},
     reliability::{Executed, Known},
     wire::{GrabDirection, Method, State},
 };
-use crate::{FrameBuilder, Scale, Time};
+use crate::{FrameBuilder, Scale, Time, roster::Roster};
 
 /// ENTITY_IDs remembered, the living and the dead. There are never more than 4,096 living ones in a [`FrameBuilder`].
 const RECORDS_MAX: usize = 8192;
@@ -36,6 +36,7 @@ const WALL_VELOCITY_MAX: i64 = TILE_PX as i64 * SUBPIXELS as i64;
 pub(super) struct WorldReader {
     scale: Scale,
     rebuilt: FrameBuilder,
+    roster: Roster,
     records: BTreeMap<u64, Record>,
     /// Entities destroyed up to here are no longer remembered.
     forgotten: Option<u64>,
@@ -76,6 +77,7 @@ impl WorldReader {
         WorldReader {
             scale,
             rebuilt: FrameBuilder::default(),
+            roster: Roster::new(ENTRY.tells),
             records: BTreeMap::new(),
             forgotten: None,
             holds: [Hold::default(); SEATS],
@@ -86,8 +88,9 @@ impl WorldReader {
         }
     }
 
-    /// Moves walls on, which are told only every sixth tick.
+    /// Time passes. It moves walls on, which are told only every sixth tick.
     pub(super) fn advance(&mut self, now: Time) {
+        self.rebuilt.advance(now);
         for (&id, wall) in &self.walls {
             let Some(velocity) = self.rebuilt.peek().entity(id).map(|entity| entity.velocity) else { continue };
             let ticks = now.ticks_since(wall.heard).min(WALL_ONWARD_TICKS_MAX);
@@ -100,7 +103,8 @@ impl WorldReader {
         }
     }
 
-    pub(super) fn take(&mut self, frame: &mut Frame) -> bool {
+    pub(super) fn take(&mut self, own: Option<Seat>, frame: &mut Frame) -> bool {
+        self.roster.settle(own, &mut self.rebuilt);
         self.rebuilt.take(frame)
     }
 
@@ -142,7 +146,6 @@ impl WorldReader {
         let Some(entity) = self.entity(id, entity_id, &described) else { return };
         if self.rebuilt.insert(entity) {
             self.records.insert(entity_id, Record::Alive { id, spawned: timestamp, moved: timestamp });
-            self.seat_ship(&entity, true);
             if entity.kind == Kind::Wall {
                 self.walls.insert(id, Wall { position: entity.position, told: timestamp, heard: now });
             } else {
@@ -158,9 +161,6 @@ impl WorldReader {
             Some(Record::Alive { spawned, .. }) if *spawned > timestamp => return,
             Some(Record::Alive { id, .. }) => {
                 let id = *id;
-                if let Some(entity) = self.rebuilt.peek().entity(id).copied() {
-                    self.seat_ship(&entity, false);
-                }
                 self.rebuilt.remove(id);
                 self.walls.remove(&id);
             }
@@ -247,23 +247,16 @@ impl WorldReader {
         let (vx, vy) = (described.vx.unwrap_or(0), described.vy.unwrap_or(0));
         let health = described.health.unwrap_or(0).min(u16::MAX.into()) as u16;
         let own_seat = u8::try_from(entity_id).ok().filter(|_| kind.class() == Class::Player);
+        let owner = described.owner.and_then(|owner| u8::try_from(owner).ok());
         Some(Entity {
             velocity: self.scale.read_velocity(vx as f32, vy as f32),
             health,
             health_max: health,
-            seat: described.seat.or(own_seat).and_then(Seat::new),
+            seat: described.seat.or(own_seat).or(owner).and_then(Seat::new),
             attached: self.attached(entity_id),
             size_px: described.w.zip(described.h).map(|(w, h)| self.scale.read_size(w as f32, h as f32)),
             ..Entity::new(id, kind, position)
         })
-    }
-
-    /// A player shows by their ship; a ship that flies has a life.
-    fn seat_ship(&mut self, ship: &Entity, flies: bool) {
-        if let (Class::Player, Some(seat)) = (ship.kind.class(), ship.seat) {
-            let player = Player { ship: Some(ship.id), lives: 1, score: 0, force_level: 0, speed: 0, missiles: false };
-            self.rebuilt.frame().players[seat.index()] = flies.then_some(player);
-        }
     }
 
     fn id(&self, entity_id: u64) -> Option<EntityId> {

@@ -39,7 +39,7 @@ pub static ENTRY: DialectEntry = DialectEntry {
 /// Only a HiServer asks for a seat; it has no name in it.
 fn read_join(bytes: &[u8]) -> Result<Option<JoinRequest>, Malformed> {
     let packet = Packet::<FromClient>::read(bytes)?;
-    Ok((packet.data == FromClient::HiServer).then(|| JoinRequest { name: String::new() }))
+    Ok((packet.data == FromClient::HiServer).then(JoinRequest::nameless))
 }
 
 /// F4: an AdiosServer that comes again is validated again, also when its session is over.

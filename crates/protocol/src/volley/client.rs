@@ -243,6 +243,7 @@ impl Client {
                 self.state = State::Ended(if is_lobby_closed { End::LobbyClosed } else { End::Closed });
                 return;
             }
+            FromServer::Restarting => return self.state = State::Ended(End::Restarting),
             FromServer::Lobbies(lines) => News::Lobbies(lines),
             FromServer::Seated { code, seat, token, from } => {
                 self.sit_down(now, Some(seat), from);

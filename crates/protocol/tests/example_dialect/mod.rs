@@ -40,7 +40,7 @@ pub static ENTRY: DialectEntry = DialectEntry {
 /// Only a JOIN asks for a seat.
 fn read_join(datagram: &[u8]) -> Result<Option<JoinRequest>, Malformed> {
     Ok(match FromClient::read(datagram)? {
-        FromClient::Join { name } => Some(JoinRequest { name: name.into() }),
+        FromClient::Join { name } => Some(JoinRequest::named(name)),
         FromClient::Keys { .. } | FromClient::Leave => None,
     })
 }

@@ -96,7 +96,7 @@ pub fn loss(player_id: u8, username: &str) -> Loss<'_> {
 }
 
 pub fn killed(seat: u8) -> Event {
-    Event::Killed { seat: Seat::new(seat).expect("there are four"), ship: EntityId(7) }
+    Event::Killed { seat: Seat::new(seat).expect("there are four"), ship: EntityId(7), by: None }
 }
 
 pub fn drain(server: &mut Box<dyn ServerSession>, now: Time) -> Vec<Vec<u8>> {

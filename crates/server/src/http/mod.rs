@@ -7,6 +7,7 @@ mod admin;
 pub mod assets;
 mod connections;
 mod exposition;
+mod guesses;
 mod listener;
 mod lobbies;
 mod metrics;
@@ -38,12 +39,14 @@ pub use self::{
 use self::{
     assets::Assets,
     connections::Connections,
+    guesses::Guesses,
     listener::{Connection, Worker},
     problem::Problem,
 };
 use crate::{
     archive::Archive,
     edge::{Admission, Edge, certificate::Source, websocket, webtransport},
+    guess_limit::GuessLimit,
     overview::SharedOverview,
     shutdown::Shutdown,
 };
@@ -68,6 +71,8 @@ pub struct Parts {
     pub shutdown: Shutdown,
     /// WebSocket and WebTransport.
     pub edge: Edge,
+    /// Whether loopback is subject to the limits of one address.
+    pub limit_loopback: bool,
     /// Files for other people's clients.
     pub assets: Assets,
 }
@@ -78,6 +83,10 @@ pub struct HttpState {
     parts: Arc<Parts>,
     connections: Connections,
     started: Instant,
+    /// Codes of lobbies.
+    lobby_guesses: Guesses,
+    /// The admin token.
+    token_guesses: Guesses,
     /// Of the thread that this clone is for.
     admission: Admission,
 }
@@ -86,7 +95,15 @@ impl HttpState {
     /// The state of a node that starts now.
     pub fn new(parts: Parts) -> HttpState {
         let admission = parts.edge.admission.clone();
-        HttpState { parts: Arc::new(parts), connections: Connections::default(), started: Instant::now(), admission }
+        let lobby_guesses = Guesses::new(GuessLimit::of_codes(parts.limit_loopback));
+        HttpState {
+            parts: Arc::new(parts),
+            connections: Connections::default(),
+            started: Instant::now(),
+            lobby_guesses,
+            token_guesses: Guesses::new(GuessLimit::of_tokens()),
+            admission,
+        }
     }
 
     fn for_another_thread(&self) -> HttpState {

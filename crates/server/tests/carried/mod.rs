@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, time::Instant};
 
 use futures_util::{SinkExt, StreamExt};
-use protocol::{Channel, ClientSession, Output, Plan, Scale, volley::Client};
+use protocol::{Channel, ClientSession, Output, Plan, volley::Client};
 use tokio_tungstenite::{connect_async, tungstenite::Message};
 
 use crate::simulated::{START, TICK, wander};

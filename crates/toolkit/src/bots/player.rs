@@ -287,6 +287,6 @@ fn ending(why: End) -> Ending {
         End::NoLobby | End::LobbyFull | End::NoStage => Ending::Refused,
         End::TimedOut => Ending::TimedOut,
         End::Unreachable => Ending::Unreachable,
-        End::Left | End::Dropped | End::Closed => Ending::Closed,
+        End::Left | End::Dropped | End::Closed | End::Restarting => Ending::Closed,
     }
 }

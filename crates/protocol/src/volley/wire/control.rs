@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// What this page describes. Two ends of different versions do not understand each other.
-pub const VERSION: u8 = 1;
+pub const VERSION: u8 = 2;
 /// The most bytes of a client's message, its length not counted.
 pub const FROM_CLIENT_MAX_BYTES: usize = 255;
 /// The most bytes of a server's message, its length not counted.
@@ -107,6 +107,8 @@ pub enum FromServer {
     Goodbye,
     /// How time passes from now on.
     Pace(Pace),
+    /// The last message of a node that ends: it may be back soon.
+    Restarting,
 }
 
 /// The bytes of the message that a stream begins with, without its length, if all of it is there.
@@ -234,6 +236,7 @@ impl FromServer {
             9 => FromServer::Pong { nonce: reader.u32_le()? },
             10 => FromServer::Goodbye,
             11 => FromServer::Pace(pace(reader)?),
+            12 => FromServer::Restarting,
             _ => return Err(Malformed::UnknownType),
         })
     }
@@ -268,6 +271,7 @@ impl FromServer {
             }
             FromServer::Goodbye => out.push(10),
             FromServer::Pace(pace) => out.extend_from_slice(&[11, *pace as u8]),
+            FromServer::Restarting => out.push(12),
         });
     }
 }

@@ -230,8 +230,17 @@ mod tests {
         assert_eq!(MOTION.len() + QUALITIES.len(), 4 + 7 + 2);
         let Player { ship: _, lives: _, score: _, force_level: _, speed: _, missiles: _ } = full_player();
         assert_eq!(PLAYER.len(), 6);
-        let Frame { tick: Tick(_), state: _, stage: _, scroll_px: _, score: _, players: _, entities: _, events: _ } =
-            Frame::default();
+        let Frame {
+            tick: Tick(_),
+            state: _,
+            stage: _,
+            scroll_px: _,
+            score: _,
+            players: _,
+            names: _,
+            entities: _,
+            events: _,
+        } = Frame::default();
         assert_eq!(GAME.len(), 3);
     }
 

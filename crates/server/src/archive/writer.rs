@@ -1,8 +1,9 @@
-//! The archive's thread: writes records as they come, and holds those that cannot be written until they can.
+//! The thread that writes: records as they come, and those that cannot be written as soon as they can. Nobody reads here,
+//! so no reader can make a record wait.
 
 use std::{
     collections::VecDeque,
-    fs,
+    fs, iter,
     sync::{
         Arc,
         mpsc::{Receiver, RecvTimeoutError, SyncSender},
@@ -11,18 +12,14 @@ use std::{
 };
 
 use anyhow::Context;
-use tokio::sync::oneshot;
 
-use super::{
-    Match, Query, Unavailable,
-    errors::ErrorLog,
-    file_id::FileId,
-    store::{Storage, Store},
-};
+use super::{errors::ErrorLog, file_id::Opened, storage::Storage, store::Store};
 use crate::core::Record;
 
 /// Records that wait for the disk. When there are more, the oldest is lost.
 const BACKLOG_MAX: usize = 1000;
+/// Messages that are taken in before what they bring is written, all at once.
+const BATCH_MAX: usize = 256;
 /// How long to wait after a failure before the disk is tried again.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 /// How often an idle archive checks that its file is still there.
@@ -30,50 +27,31 @@ const CHECK_FILE_EVERY: Duration = Duration::from_secs(5);
 
 pub enum Message {
     Write(Record),
-    Scores(Query, Reply),
-    Matches(Query, Reply),
+    /// A reader does not find the file, or not the tables: look after it, and answer.
+    CheckFile(SyncSender<()>),
     /// Write now, leave everything in one file, and answer whether all is written.
     Flush(SyncSender<bool>),
 }
 
-type Reply = oneshot::Sender<Result<Vec<Match>, Unavailable>>;
-
-pub struct Worker {
+pub struct Writer {
     storage: Storage,
     receiver: Receiver<Message>,
     errors: Arc<ErrorLog>,
-    /// The open archive. After an error it is only read from, and reopened for the next attempt to write: the file may be
-    /// another one by then.
-    open: Option<Open>,
+    /// The open archive. After an error it is opened again for the next attempt: the file may be another one by then.
+    open: Option<Opened<Store>>,
     backlog: VecDeque<Record>,
     failed: Option<Instant>,
 }
 
-/// An open archive, and its file.
-struct Open {
-    store: Store,
-    file: Option<FileId>,
-}
-
-impl Open {
-    fn new(store: Store, storage: &Storage) -> Open {
-        let file = storage.file().and_then(|path| FileId::of(path).ok());
-        Open { store, file }
+impl Writer {
+    pub fn new(storage: Storage, receiver: Receiver<Message>, errors: Arc<ErrorLog>) -> Writer {
+        Writer { storage, receiver, errors, open: None, backlog: VecDeque::new(), failed: None }
     }
 
-    fn is_gone_from(&self, storage: &Storage) -> bool {
-        self.file.zip(storage.file()).is_some_and(|(file, path)| file.is_gone_from(path))
-    }
-}
-
-impl Worker {
-    pub fn new(storage: Storage, receiver: Receiver<Message>, errors: Arc<ErrorLog>) -> Worker {
-        Worker { storage, receiver, errors, open: None, backlog: VecDeque::new(), failed: None }
-    }
-
-    /// Serves until every handle is gone.
-    pub fn run(&mut self) {
+    /// Opens the archive, calls `opened` whether or not that worked, and serves until every handle is gone.
+    pub fn run(&mut self, opened: impl FnOnce()) {
         self.write();
+        opened();
         loop {
             match self.next() {
                 Ok(message) => self.serve(message),
@@ -89,22 +67,29 @@ impl Worker {
         self.receiver.recv_timeout(wait)
     }
 
-    fn serve(&mut self, message: Message) {
-        match message {
-            Message::Write(record) => {
-                self.add(record);
-                if !self.is_waiting_to_retry() {
-                    self.write();
-                }
+    /// Serves a message, and others that wait: their records are written together, which costs one sync and not many.
+    fn serve(&mut self, first: Message) {
+        let batch: Vec<Message> = iter::once(first).chain(self.receiver.try_iter().take(BATCH_MAX)).collect();
+        let (mut checks, mut flushes) = (Vec::new(), Vec::new());
+        for message in batch {
+            match message {
+                Message::Write(record) => self.add(record),
+                Message::CheckFile(reply) => checks.push(reply),
+                Message::Flush(reply) => flushes.push(reply),
             }
-            // If the reader has gone, nobody misses the answer.
-            Message::Scores(query, reply) => drop(reply.send(self.read(|store| store.scores(&query)))),
-            Message::Matches(query, reply) => drop(reply.send(self.read(|store| store.matches(&query)))),
-            Message::Flush(reply) => {
-                self.write();
-                self.close();
-                let _ = reply.send(self.backlog.is_empty());
-            }
+        }
+        if !self.is_waiting_to_retry() || !flushes.is_empty() {
+            self.write();
+        }
+        if !flushes.is_empty() {
+            self.close();
+        }
+        // If nobody waits for an answer any more, nobody misses it.
+        for reply in checks {
+            let _ = reply.send(());
+        }
+        for reply in flushes {
+            let _ = reply.send(self.backlog.is_empty());
         }
     }
 
@@ -138,42 +123,25 @@ impl Worker {
             self.reopen()?;
         }
         let open = self.open.as_mut().context("it is not open")?;
-        open.store.write(self.backlog.make_contiguous())?;
+        open.inner.write(self.backlog.make_contiguous())?;
         self.backlog.clear();
         Ok(())
     }
 
-    /// Opens the archive to write, or at least to read.
     fn reopen(&mut self) -> anyhow::Result<()> {
         if let Some(directory) = self.storage.file().and_then(|path| path.parent()) {
             // It may have been removed with everything in it. If it cannot be created, opening the file reports that.
             let _ = fs::create_dir(directory);
         }
-        let opened = Store::open(&self.storage).map(|store| self.open = Some(Open::new(store, &self.storage)));
-        if let (Err(_), None, Some(path)) = (&opened, &self.open, self.storage.file()) {
-            self.open = Store::open_to_read(path).ok().map(|store| Open::new(store, &self.storage));
-        }
-        opened
+        self.open = Some(Opened::new(Store::open(&self.storage)?, self.storage.file()));
+        Ok(())
     }
 
-    fn read(&mut self, ask: impl FnOnce(&Store) -> anyhow::Result<Vec<Match>>) -> Result<Vec<Match>, Unavailable> {
-        self.notice_replaced_file();
-        if self.open.is_none() && !self.is_waiting_to_retry() {
-            self.write();
-        }
-        let open = self.open.as_ref().ok_or(Unavailable)?;
-        ask(&open.store).map_err(|error| {
-            self.fail(&error);
-            self.close();
-            Unavailable
-        })
-    }
-
-    /// A removed file can still be written and read, but is lost when it is closed: start another one.
+    /// A removed file can still be written, but is lost when it is closed: start another one.
     fn notice_replaced_file(&mut self) {
-        if self.open.as_ref().is_some_and(|open| open.is_gone_from(&self.storage)) {
+        if self.open.as_ref().is_some_and(|open| open.is_gone_from(self.storage.file())) {
             // Close it first: closing removes the files beside it, which have the same names as the new one's.
-            self.close();
+            self.open = None;
             self.errors.report_now("its file was removed or replaced while it was open; a new one was started");
         }
     }
@@ -183,10 +151,12 @@ impl Worker {
         self.failed = Some(Instant::now());
     }
 
-    /// Closes the file, if there is one, until it is needed again. SQLite then moves its log into the file.
+    /// Moves the log into the file and closes it, if there is one, until it is needed again.
     fn close(&mut self) {
-        if self.storage.file().is_some() {
-            self.open = None;
+        if self.storage.file().is_some()
+            && let Some(open) = self.open.take()
+        {
+            open.inner.empty_log();
         }
     }
 }
