@@ -37,6 +37,22 @@ fn status(sim: &Simulation, client: ClientId) -> Status {
 }
 
 #[test]
+fn a_player_who_lost_and_wants_to_start_plays_again_at_once() {
+    let mut sim = Simulation::sharded(42, 10, 2);
+    let ann = sim.link_asking(0, "Ann", LobbyRequest::Quick);
+    sim.run(1);
+    sim.ask(ann, LobbyRequest::Start);
+    while sim.lobbies()[0].state != GameState::Lost {
+        sim.tick();
+        assert!(sim.now.since(simulated::START).as_secs() < 600, "nobody loses");
+    }
+    sim.ask(ann, LobbyRequest::Start);
+    (0..10).for_each(|_| sim.tick());
+    assert_eq!(sim.lobbies()[0].state, GameState::Running, "long before six seconds have passed");
+    assert_eq!(sim.records.len(), 1, "the lost game is recorded all the same");
+}
+
+#[test]
 fn c17_nobody_is_seated_in_a_game_that_is_over_until_the_next_begins() {
     let (mut sim, _) = lost_game(10);
     let over = sim.lobbies()[0].id.clone();

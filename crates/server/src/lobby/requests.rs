@@ -62,7 +62,7 @@ impl Lobby {
             (LobbyRequest::LeaveLobby, _) => self.let_go(cx, member),
             (LobbyRequest::Say { text }, _) => self.say(cx, member, &text),
             (LobbyRequest::Ready(on), MemberKey::Seat(seat)) => self.ready(seat, on),
-            (LobbyRequest::Start, MemberKey::Seat(_)) => self.world.start(),
+            (LobbyRequest::Start, MemberKey::Seat(_)) => self.start(),
             (LobbyRequest::Pace(pace), MemberKey::Seat(seat)) => self.wish_pace(cx, seat, pace),
             // The session carries this out itself.
             (LobbyRequest::Mute { .. }, _) => {}
