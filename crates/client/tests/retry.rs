@@ -240,10 +240,14 @@ fn stored(sim: &Simulation) -> String {
 fn a_player_without_a_name_is_asked_for_it_once() {
     let mut sim = lost_with_score("");
     assert!(sim.client.is_writing());
+    sim.tasks.clear();
     "Zoé".chars().for_each(|character| sim.client.text(sim.now, character));
     tap(&mut sim, Key::ENTER);
     assert!(stored(&sim).contains("name = Zoé\n"), "{}", stored(&sim));
     assert!(!sim.client.is_writing() && is_lost(&sim), "the table is next");
+    sim.run_ms(1_000);
+    let fetches = sim.tasks.iter().filter(|(task, _)| *task == Task::FetchScores).count();
+    assert_eq!(fetches, 1, "with the new name in it");
     tap(&mut sim, Key::SPACE);
     assert!(sim.run_until(500, is_running), "and then the next try");
 }

@@ -53,6 +53,25 @@ fn a_player_who_lost_and_wants_to_start_plays_again_at_once() {
 }
 
 #[test]
+fn a_name_that_is_given_after_the_game_was_lost_is_recorded_once() {
+    let mut sim = Simulation::sharded(42, 10, 2);
+    let nameless = sim.link_asking(0, "", LobbyRequest::Quick);
+    sim.run(1);
+    sim.ask(nameless, LobbyRequest::Start);
+    while sim.lobbies()[0].state != GameState::Lost {
+        sim.tick();
+        assert!(sim.now.since(simulated::START).as_secs() < 600, "nobody loses");
+    }
+    for name in ["Ann", "", "Bob", "", "Cid"] {
+        sim.ask(nameless, LobbyRequest::Rename { name: name.into() });
+        sim.tick();
+    }
+    let names: Vec<&str> = sim.records.iter().map(|record| record.players[0].name.as_str()).collect();
+    assert_eq!(names, ["", "Ann"]);
+    assert_eq!(sim.records[0].began, sim.records[1].began, "the second record replaces the first");
+}
+
+#[test]
 fn c17_nobody_is_seated_in_a_game_that_is_over_until_the_next_begins() {
     let (mut sim, _) = lost_game(10);
     let over = sim.lobbies()[0].id.clone();

@@ -178,6 +178,7 @@ impl Client {
     fn change_settings(&mut self, settings: Settings) {
         if settings.name != self.settings.name {
             self.connection.ask(self.now, LobbyRequest::Rename { name: settings.name.clone() });
+            self.fetch_renamed();
         }
         self.settings = settings;
         let text = self.settings.write();

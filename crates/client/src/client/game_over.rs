@@ -2,7 +2,7 @@
 
 use game::GameState;
 
-use super::Client;
+use super::{Client, Task};
 use crate::{game_view::GameView, screens::Screen};
 
 /// A press within so many ticks after the end was meant for the ship.
@@ -12,6 +12,9 @@ const ASKS_NAME_AFTER_TICKS: u32 = 75;
 /// After so many ticks, when the explosion is over, the lobby waits for a player who is alone.
 const WAITS_AFTER_TICKS: u32 = 150;
 
+/// So many ticks after a name was given, the server has recorded the game under it.
+const NAMED_TICKS: u32 = 45;
+
 /// A lost game.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GameOver {
@@ -19,6 +22,8 @@ pub(super) struct GameOver {
     since: u32,
     /// Whether the player wants the next try.
     is_retried: bool,
+    /// When the table is fetched again, because the player has another name.
+    fetches_at: Option<u32>,
 }
 
 impl Client {
@@ -33,7 +38,9 @@ impl Client {
             }
         }
         self.game_over = match (now, self.game_over) {
-            (GameState::Lost, None) => Some(GameOver { since: self.clock.ticks(), is_retried: false }),
+            (GameState::Lost, None) => {
+                Some(GameOver { since: self.clock.ticks(), is_retried: false, fetches_at: None })
+            }
             (GameState::Lost, over) => over,
             (GameState::Waiting | GameState::Running | GameState::Won | GameState::TimedOut, _) => None,
         };
@@ -50,6 +57,20 @@ impl Client {
             && is_unknown
         {
             game.ask_name();
+        }
+    }
+
+    /// The player has another name: the table will soon have it.
+    pub(super) fn fetch_renamed(&mut self) {
+        if let Some(over) = &mut self.game_over {
+            over.fetches_at = Some(self.clock.ticks().wrapping_add(NAMED_TICKS));
+        }
+    }
+
+    /// Fetches the table again, if it is time.
+    pub(super) fn fetch_table_again(&mut self) {
+        if self.game_over.is_some_and(|over| over.fetches_at == Some(self.clock.ticks())) {
+            self.request(Task::FetchScores, "");
         }
     }
 

@@ -368,6 +368,7 @@ impl Client {
     fn tick(&mut self) {
         self.tick_menus();
         self.ask_name();
+        self.fetch_table_again();
         if self.request_pace() == Pace::Paused {
             return self.pause_tick();
         }
