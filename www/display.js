@@ -6,6 +6,9 @@ export const WIDTH = 480;
 export const HEIGHT = 270;
 
 let canvas;
+/** The client's picture, pixel by pixel. The canvas shows it enlarged by `enlarged`, a whole number. */
+const picture = new OffscreenCanvas(WIDTH, HEIGHT).getContext("2d", { alpha: false });
+let enlarged = 1;
 
 export function prepare(element) {
   canvas = element.getContext("2d", { alpha: false });
@@ -17,7 +20,10 @@ export function prepare(element) {
 export const draw = guarded(() => {
   const at = machine.draw(now());
   const pixels = new Uint8ClampedArray(machine.memory.buffer, at, 4 * WIDTH * HEIGHT);
-  canvas.putImageData(new ImageData(pixels, WIDTH, HEIGHT), 0, 0);
+  const image = new ImageData(pixels, WIDTH, HEIGHT);
+  if (enlarged === 1) return canvas.putImageData(image, 0, 0);
+  picture.putImageData(image, 0, 0);
+  return canvas.drawImage(picture.canvas, 0, 0, WIDTH * enlarged, HEIGHT * enlarged);
 });
 
 /** The pixel of the picture under a pointer. It may lie outside the picture. */
@@ -29,21 +35,43 @@ export function pixelAt(event) {
   ];
 }
 
+const isUpright = (width, height) => height > width && matchMedia("(pointer: coarse)").matches;
+
+/** Whether letters have to be large to be read: on a phone that is held upright. */
+export const isSmall = () => isUpright(innerWidth, innerHeight);
+
 /**
- * Scales the picture by a whole number of the screen's pixels and centres it. On a phone that is held upright it is
+ * Scales the picture as the player wants and centres it. On a phone that is held upright it has the full width and is
  * further up, because the thumbs are below it.
  */
-function fit() {
+export function fit() {
   const ratio = window.devicePixelRatio || 1;
   const [width, height] = [Math.floor(innerWidth * ratio), Math.floor(visibleHeight() * ratio)];
-  const exact = Math.min(width / WIDTH, height / HEIGHT);
-  const scale = exact < 1 ? exact : Math.floor(exact);
-  const share = height > width && matchMedia("(pointer: coarse)").matches ? 1 / 4 : 1 / 2;
+  const upright = isUpright(width, height);
+  const scale = upright || !machine ? Math.min(width / WIDTH, height / HEIGHT) : machine.scale(width, height);
+  sharpen(scale);
+  const share = upright ? 1 / 4 : 1 / 2;
   const style = canvas.canvas.style;
+  const top = Math.floor((height - HEIGHT * scale) * share) / ratio;
   style.width = `${(WIDTH * scale) / ratio}px`;
   style.height = `${(HEIGHT * scale) / ratio}px`;
   style.left = `${Math.floor((width - WIDTH * scale) / 2) / ratio}px`;
-  style.top = `${Math.floor((height - HEIGHT * scale) * share) / ratio}px`;
+  style.top = `${top}px`;
+  document.documentElement.style.setProperty("--picture-end", `${top + (HEIGHT * scale) / ratio}px`);
+}
+
+/**
+ * Where the scale is no whole number, the picture is enlarged to the next one, and the browser makes that smaller: only
+ * pixels on a boundary are mixed.
+ */
+function sharpen(scale) {
+  const isWhole = Number.isInteger(scale);
+  const next = isWhole || scale < 1 ? 1 : Math.ceil(scale);
+  canvas.canvas.style.imageRendering = isWhole ? "pixelated" : "auto";
+  if (next === enlarged) return;
+  enlarged = next;
+  [canvas.canvas.width, canvas.canvas.height] = [WIDTH * next, HEIGHT * next];
+  canvas.imageSmoothingEnabled = false;
 }
 
 /** The height that a phone's keyboard leaves visible, at any zoom. */

@@ -57,7 +57,8 @@ async function fetchScores() {
     const table = await (await fetch("/api/scores")).json();
     const plain = (value) => String(value ?? "").replace(/[\t\r\n]/g, " ");
     const names = (players) => plain(players.map(({ name }) => name).filter(Boolean).join(", "));
-    lines = table.map(({ score, players, stage }) => [score, names(players), plain(stage)].join("\t")).join("\n");
+    const line = ({ score, players, stage, game }) => [score, names(players), plain(stage), plain(game)].join("\t");
+    lines = table.map(line).join("\n");
   } catch {
     // Without an answer the table stays empty.
   }
@@ -115,6 +116,7 @@ function share(code) {
 }
 
 function storeSettings(settings) {
+  display.fit();
   try {
     localStorage.setItem(SETTINGS, settings);
   } catch {
@@ -171,13 +173,19 @@ function listen() {
   document.addEventListener("visibilitychange", onVisibility);
 }
 
-/** Starts the client with the lobby in the page's address and the stored settings. */
+/** What the client is started with, besides texts. */
+const [QUICK, TOUCH, SMALL_SCREEN] = [1, 2, 4];
+
+/** Starts the client with the lobby in the page's address, the stored settings and the browser's language. */
 const start = guarded(() => {
   const query = new URLSearchParams(location.search);
   const lobby = encode((query.get("lobby") ?? "").slice(0, 64));
   const settings = encode(storedSettings());
-  put(Uint8Array.of(...lobby, ...settings));
-  machine.start(now(), lobby.length, settings.length, query.has("quick"));
+  put(Uint8Array.of(...lobby, ...settings, ...encode(navigator.language ?? "")));
+  const isTouch = matchMedia("(pointer: coarse)").matches;
+  const flags = (query.has("quick") ? QUICK : 0) | (isTouch ? TOUCH : 0) | (display.isSmall() ? SMALL_SCREEN : 0);
+  machine.start(now(), lobby.length, settings.length, flags);
+  display.fit();
 });
 
 async function main() {

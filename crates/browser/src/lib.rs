@@ -54,11 +54,12 @@ pub extern "C" fn output_length() -> usize {
     with(|shell| shell.output().len())
 }
 
-/// Starts the client. The buffer holds the code of a lobby to join, or nothing, and then the settings.
+/// Starts the client. The buffer holds the code of a lobby to join, or nothing, then the settings, then the browser's
+/// language. Of the flags, 1 is to join any game at once, 2 that the screen is a touch screen, and 4 that it is small.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
-pub extern "C" fn start(now_ms: f64, lobby_length: usize, settings_length: usize, quick: bool) {
+pub extern "C" fn start(now_ms: f64, lobby_length: usize, settings_length: usize, flags: u32) {
     panic_message::record();
-    with(|shell| shell.start(time(now_ms), lobby_length, settings_length, quick));
+    with(|shell| shell.start(time(now_ms), lobby_length, settings_length, flags));
 }
 
 /// A key went down or up; the buffer holds its code. Returns whether the client knows it.
@@ -98,6 +99,12 @@ pub extern "C" fn click(now_ms: f64, x: i32, y: i32) {
     with(|shell| shell.with_client(|client| client.click(time(now_ms), x, y)));
 }
 
+/// How many pixels of the screen one of the picture is to be, in a window of so many.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn scale(width: f64, height: f64) -> f64 {
+    with(|shell| shell.scale(width, height))
+}
+
 /// Whether the player is typing: then a phone has to show its keyboard.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn is_writing() -> bool {
@@ -135,7 +142,7 @@ pub extern "C" fn receive(now_ms: f64, channel: u32, length: usize) {
     with(|shell| shell.receive(time(now_ms), channel, length));
 }
 
-/// The high scores; the buffer holds a line for each: points, name and stage, separated by tabs.
+/// The high scores; the buffer holds a line for each: points, name, stage and the id of the game, separated by tabs.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn scores(now_ms: f64, length: usize) {
     with(|shell| shell.scores(time(now_ms), length));

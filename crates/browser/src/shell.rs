@@ -16,6 +16,11 @@ const INPUT_BYTES_MAX: usize = 1 << 20;
 /// More lines than a screen can show.
 const SCORES_MAX: usize = 100;
 
+/// Flags of [`Shell::start`].
+const QUICK: u32 = 1;
+const TOUCH: u32 = 2;
+const SMALL_SCREEN: u32 = 4;
+
 /// The client of a page.
 #[derive(Default)]
 pub struct Shell {
@@ -43,11 +48,18 @@ impl Shell {
     }
 
     /// Starts the client, in our own dialect.
-    pub fn start(&mut self, now: Time, lobby_length: usize, settings_length: usize, quick: bool) {
+    pub fn start(&mut self, now: Time, lobby_length: usize, settings_length: usize, flags: u32) {
         let (lobby, rest) = self.input.split_at(lobby_length.min(self.input.len()));
-        let settings = &rest[..settings_length.min(rest.len())];
-        let lobby = Some(text(lobby)).filter(|lobby| !lobby.is_empty());
-        let options = Options { lobby, quick, settings: text(settings), ..Options::new(Dialect::Volley) };
+        let (settings, locale) = rest.split_at(settings_length.min(rest.len()));
+        let options = Options {
+            lobby: Some(text(lobby)).filter(|lobby| !lobby.is_empty()),
+            quick: flags & QUICK != 0,
+            touch: flags & TOUCH != 0,
+            small_screen: flags & SMALL_SCREEN != 0,
+            settings: text(settings),
+            locale: text(locale),
+            ..Options::new(Dialect::Volley)
+        };
         self.client = Some(Client::new(now, options));
     }
 
@@ -110,6 +122,11 @@ impl Shell {
         self.client.as_ref().is_some_and(Client::is_writing)
     }
 
+    /// How many pixels of the screen one of the picture is to be.
+    pub fn scale(&self, width: f64, height: f64) -> f64 {
+        self.client.as_ref().map_or(1.0, |client| client.scale(width, height))
+    }
+
     /// The level of the beam's hum.
     pub fn hum(&self) -> u8 {
         self.client.as_ref().map_or(0, Client::hum)
@@ -153,9 +170,11 @@ fn text(bytes: &[u8]) -> String {
 }
 
 fn score(line: &str) -> Option<Score> {
-    let mut parts = line.splitn(3, '\t');
+    let mut parts = line.splitn(4, '\t');
     let points = parts.next()?.parse().ok()?;
-    Some(Score { points, name: parts.next()?.to_owned(), stage: parts.next()?.to_owned() })
+    let (name, stage) = (parts.next()?.to_owned(), parts.next()?.to_owned());
+    let game = parts.next().filter(|game| !game.is_empty()).map(str::to_owned);
+    Some(Score { name, points, stage, game })
 }
 
 /// The numbers of the tasks in `www/volley.js`.
@@ -188,7 +207,7 @@ mod tests {
     fn started(lobby: &str, settings: &str) -> Shell {
         let mut shell = Shell::default();
         put(&mut shell, format!("{lobby}{settings}").as_bytes());
-        shell.start(START, lobby.len(), settings.len(), false);
+        shell.start(START, lobby.len(), settings.len(), 0);
         shell
     }
 
@@ -217,7 +236,7 @@ mod tests {
         put(&mut shell, b"KeyA");
         assert!(shell.key(START, usize::MAX, true));
         shell.receive(START, Channel::Stream, usize::MAX);
-        shell.start(START, usize::MAX, usize::MAX, false);
+        shell.start(START, usize::MAX, usize::MAX, 0);
         assert!(shell.space(INPUT_BYTES_MAX).is_some());
         assert!(shell.space(INPUT_BYTES_MAX + 1).is_none());
     }
@@ -241,9 +260,11 @@ mod tests {
     }
 
     #[test]
-    fn a_score_has_three_parts_and_a_malformed_line_is_left_out() {
+    fn a_score_has_three_parts_or_four_and_a_malformed_line_is_left_out() {
         let score = score("1200\tAnn, Bob\tendless").expect("a score");
         assert_eq!((score.points, score.name.as_str(), score.stage.as_str()), (1200, "Ann, Bob", "endless"));
+        assert_eq!(score.game, None);
+        assert_eq!(super::score("1\tAnn\tstage1\t00ff").and_then(|score| score.game), Some("00ff".into()));
         assert!(["", "x\ty\tz", "1\ty", "-1\ty\tz"].iter().all(|line| super::score(line).is_none()));
     }
 }

@@ -329,6 +329,11 @@ impl Connection {
         self.fault.as_ref()
     }
 
+    /// Whether the server is the player's own.
+    pub fn is_solo(&self) -> bool {
+        self.options.solo
+    }
+
     /// What this dialect tells about players.
     pub fn tells(&self) -> Tells {
         self.options.dialect.entry().tells

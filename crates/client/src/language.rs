@@ -1,5 +1,7 @@
 //! Everything that the player reads, in English and French.
 
+use crate::Key;
+
 /// A language of the screens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Language {
@@ -25,6 +27,29 @@ impl Language {
     /// The language of that name.
     pub fn from_name(name: &str) -> Option<Language> {
         Language::ALL.into_iter().find(|language| language.name() == name)
+    }
+
+    /// The language of a locale such as `fr`, `fr-CA` or `fr_FR.UTF-8`; English for one that is not known.
+    pub fn of_locale(locale: &str) -> Language {
+        match locale.split(['-', '_', '.']).next() {
+            Some(language) if language.eq_ignore_ascii_case("fr") => Language::French,
+            _ => Language::English,
+        }
+    }
+
+    /// What a key is called, in the shortest form that a player understands.
+    pub fn key_name(self, key: Key) -> &'static str {
+        let code = key.code();
+        match key {
+            Key::ARROW_LEFT => "←",
+            Key::ARROW_RIGHT => "→",
+            Key::ARROW_UP => "↑",
+            Key::ARROW_DOWN => "↓",
+            Key::SPACE => self.translate(Phrase::SpaceKey),
+            Key::ENTER => self.translate(Phrase::EnterKey),
+            Key::ESCAPE => self.translate(Phrase::EscapeKey),
+            _ => code.strip_prefix("Key").or_else(|| code.strip_prefix("Digit")).unwrap_or(code),
+        }
     }
 
     /// A phrase in this language.
@@ -57,18 +82,80 @@ macro_rules! phrases {
 
 phrases! {
     // The title.
-    Play = "Play now", "Jouer";
+    Play = "Play", "Jouer";
     Lobbies = "Lobbies", "Salons";
     CreateLobby = "Create a lobby", "Créer un salon";
     JoinByCode = "Join by code", "Rejoindre par code";
     Name = "Name", "Pseudo";
     Options = "Options", "Options";
     Scores = "High scores", "Meilleurs scores";
+    Credits = "Credits", "Crédits";
     Back = "Back", "Retour";
     Connecting = "Connecting…", "Connexion…";
     Connected = "Connected", "Connecté";
     NotConnected = "Not connected", "Non connecté";
     ReadyToConnect = "Ready", "Prêt";
+    OneMoment = "One moment…", "Un instant…";
+
+    // What the chosen entry does, at the foot.
+    AboutPlay = "The campaign, from stage 1", "La campagne, depuis le niveau 1";
+    AboutEndless = "Waves without end, harder and harder", "Des vagues sans fin, de plus en plus dures";
+    AboutLobbies = "Play with others, or watch them", "Jouer avec d’autres, ou les regarder";
+    AboutOptions = "Sound, picture, controls, language", "Son, image, commandes, langue";
+    AboutScores = "The best games on this server", "Les meilleures parties de ce serveur";
+    AboutCredits = "Who made it, and in whose honour", "Qui l’a fait, et en l’honneur de qui";
+    AboutBack = "To where you came from", "Là d’où vous venez";
+    AboutName = "What others call you, and the table of scores", "Comment les autres et les scores vous nomment";
+    AboutMusic = "0 is silent, 10 is loudest", "0 : muet, 10 : le plus fort";
+    AboutSound = "0 is silent, 10 is loudest", "0 : muet, 10 : le plus fort";
+    AboutShake = "Whether large explosions shake the picture", "Si les grandes explosions font trembler l’image";
+    AboutFlashes = "Off: nothing large flashes quickly", "Non : rien de grand ne clignote vite";
+    AboutPalette = "Colours that can be told apart", "Des couleurs que l’on distingue";
+    AboutTextSize = "How large the letters are", "La taille des lettres";
+    AboutScaling = "Even pixels, or as large as the window", "Des pixels égaux, ou aussi grand que la fenêtre";
+    AboutOneButton = "The ship fires by itself: tap for the Force, hold to charge", "Tir automatique : appui bref, la Force ; long, la charge";
+    AboutSlower = "Alone, time runs at three quarters. Not scored.", "Seul, le temps passe aux trois quarts. Sans score.";
+    AboutCaptions = "Shows sounds as text", "Affiche les sons en texte";
+    AboutControlHints = "Shows at the ship what to press, until you did it", "Montre au vaisseau les touches, jusqu’à l’usage";
+    AboutQueue = "How long what comes is kept back, so that it moves evenly", "Le temps de retenue qui lisse les mouvements";
+    AboutLanguage = "The language of all screens", "La langue de tous les écrans";
+    AboutKeys = "Choose a key for everything", "Choisir une touche pour tout";
+    AboutKey = "Confirm, then press the new key", "Validez, puis appuyez sur la nouvelle touche";
+    AboutStage = "What is played", "Ce que l’on joue";
+    AboutRespawn = "Where a lost ship comes back, in company", "Où revient un vaisseau perdu, à plusieurs";
+    AboutFriendlyFire = "Whether shots hurt other players", "Si les tirs touchent les autres joueurs";
+    AboutLives = "Ships at the start", "Vaisseaux au départ";
+    AboutVisibility = "Private lobbies are joined by code only", "Un salon privé se rejoint seulement par son code";
+    AboutCreate = "Opens the lobby, and waits for others", "Ouvre le salon, et attend les autres";
+    AboutStart = "Starts the game for everybody", "Lance la partie pour tous";
+    AboutReady = "The game starts when everybody is ready", "La partie commence quand tous sont prêts";
+    AboutShare = "Gives you what others need to join", "Donne de quoi vous rejoindre";
+    AboutChat = "Say something to everybody here", "Dire quelque chose à tous ici";
+    AboutLeave = "Back to the title", "Retour au titre";
+    AboutResume = "Back to the game", "Retour au jeu";
+    AboutFullScreen = "Fills the screen, or goes back to the window", "Remplit l’écran, ou revient à la fenêtre";
+    AboutAnyGame = "A seat wherever others play", "Une place là où d’autres jouent";
+    AboutCreateLobby = "A lobby with the stage and rules that you choose", "Un salon avec le niveau et les règles de votre choix";
+    AboutJoinByCode = "Type the code that a friend gave you", "Tapez le code reçu d’un ami";
+    AboutRefresh = "Asks the server for the list again", "Redemande la liste au serveur";
+    AboutLobby = "Confirm to join; right arrow to watch", "Valider : rejoindre ; flèche droite : regarder";
+    AboutLobbyTouch = "Tap to join", "Touchez pour rejoindre";
+    AboutFullLobby = "No seat is free: confirm to watch", "Aucune place libre : valider pour regarder";
+
+    // How to play.
+    HowToPlay = "How to play", "Comment jouer";
+    RuleTerrain = "Walls, enemies and their shots destroy your ship.", "Parois, ennemis et tirs détruisent votre vaisseau.";
+    RuleForce = "The Force stops shots, and nothing destroys it.", "La Force arrête les tirs, et rien ne la détruit.";
+    RuleItems = "Carriers bring it, and lasers, missiles and speed.", "Les porteurs l’apportent, et lasers, missiles, vitesse.";
+
+    // Credits.
+    CreditsGame = "VOLLEY", "VOLLEY";
+    CreditsAuthors = "Game, code, art, music and sound by the authors of Volley", "Jeu, code, images, musique et sons : les auteurs de Volley";
+    CreditsOwn = "All of it made for this game", "Le tout créé pour ce jeu";
+    CreditsFather = "WITH THANKS", "MERCI";
+    CreditsThanks = "to R-Type (1987), father of them all", "à R-Type (1987), leur père à tous";
+    CreditsLicence = "FREE SOFTWARE", "LOGICIEL LIBRE";
+    CreditsRust = "MIT or Apache 2.0, written in Rust", "MIT ou Apache 2.0, écrit en Rust";
 
     // Options.
     Music = "Music", "Musique";
@@ -82,9 +169,14 @@ phrases! {
     TextSize = "Text size", "Taille du texte";
     TextNormal = "normal", "normale";
     TextLarge = "large", "grande";
+    PictureSize = "Picture size", "Taille de l’image";
+    ScalingAuto = "automatic", "automatique";
+    ScalingWhole = "even pixels", "pixels égaux";
+    ScalingFill = "as large as fits", "la plus grande";
     OneButton = "One-button mode", "Mode un bouton";
     SlowMode = "Slow mode (solo)", "Mode lent (solo)";
     Captions = "Captions", "Sous-titres";
+    ControlHints = "Control hints", "Aide aux commandes";
     Queue = "Even out the network", "Lisser le réseau";
     Language = "Language", "Langue";
     ThisLanguage = "English", "Français";
@@ -112,7 +204,7 @@ phrases! {
 
     // A new lobby.
     Stage = "Stage", "Niveau";
-    Endless = "Endless", "Infini";
+    Endless = "Endless", "Sans fin";
     Respawn = "Respawn", "Réapparition";
     RespawnInPlace = "in place", "sur place";
     RespawnAtCheckpoint = "at checkpoint", "au point de contrôle";
@@ -124,6 +216,7 @@ phrases! {
     CreateNow = "Create", "Créer";
 
     // The list of lobbies.
+    AnyGame = "Join any game", "Rejoindre une partie";
     Refresh = "Refresh", "Actualiser";
     NoLobbies = "No open lobbies. Create one!", "Aucun salon ouvert. Créez-en un !";
     Waiting = "waiting", "en attente";
@@ -145,15 +238,26 @@ phrases! {
     CodeNotCopied = "No clipboard: the code is in the window's title", "Pas de presse-papiers : le code est dans le titre";
     FreeSeat = "open seat", "place libre";
 
+    // What a new player is shown at the ship.
+    LessonFly = "fly", "voler";
+    LessonFire = "fire", "tirer";
+    LessonCharge = "hold, then let go: beam", "maintenir, puis lâcher : rayon";
+    LessonForce = "launch the Force, call it back", "lancer la Force, la rappeler";
+
     // Over the game.
     Paused = "Paused", "Pause";
     PressToResume = "Paused. Press any key.", "Pause. Appuyez sur une touche.";
+    TapToResume = "Paused. Tap to go on.", "Pause. Touchez pour continuer.";
     GameWaits = "The game waits for you.", "La partie vous attend.";
     GameGoesOn = "The game goes on behind this menu.", "La partie continue derrière ce menu.";
     Resume = "Resume", "Reprendre";
     GameOver = "GAME OVER", "PARTIE TERMINÉE";
     StageClear = "STAGE CLEAR", "NIVEAU TERMINÉ";
     ContinuesSoon = "The game continues in a moment.", "La partie continue dans un instant.";
+    YourName = "Your name for the table", "Votre nom pour le tableau";
+    YourNameHow = "Type it, or choose letters with the arrows", "Tapez-le, ou choisissez avec les flèches";
+    FireToRetry = "Fire: play again", "Tir : rejouer";
+    TapToRetry = "Tap: play again", "Touchez : rejouer";
     NewGameSoon = "A new game starts in a moment.", "Une nouvelle partie va commencer.";
     Watching = "You are watching", "Vous êtes spectateur";
     Eliminated = "YOU WERE ELIMINATED", "VOUS ÊTES ÉLIMINÉ";
@@ -186,6 +290,7 @@ phrases! {
     LostTitle = "CONNECTION LOST", "CONNEXION PERDUE";
     Reconnecting = "Reconnecting…", "Reconnexion…";
     ReconnectingToSeat = "Reconnecting… Your seat is kept for a minute.", "Reconnexion… Votre place est gardée une minute.";
+    GameStopped = "The game has stopped: please restart it", "Le jeu s’est arrêté : relancez-le";
     NoAnswerTitle = "NO ANSWER", "PAS DE RÉPONSE";
     NoAnswer = "The server may be down or full. Trying again…", "Serveur arrêté ou complet ? Nouvel essai…";
     EndRefused = "The server refused the connection", "Le serveur a refusé la connexion";
@@ -244,5 +349,15 @@ mod tests {
             }
         }
         assert_eq!(Language::from_name("klingon"), None);
+    }
+
+    #[test]
+    fn a_locale_has_a_language() {
+        for locale in ["fr", "FR", "fr-CA", "fr_FR.UTF-8"] {
+            assert_eq!(Language::of_locale(locale), Language::French, "{locale}");
+        }
+        for locale in ["", "C", "en-GB", "frr", "de_DE.UTF-8"] {
+            assert_eq!(Language::of_locale(locale), Language::English, "{locale}");
+        }
     }
 }

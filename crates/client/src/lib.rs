@@ -24,10 +24,12 @@
 mod client;
 mod connection;
 mod cues;
+mod demo;
 pub mod draw;
 mod game_view;
 pub mod input;
 pub mod language;
+pub mod lessons;
 pub mod netcode;
 mod options;
 mod screens;

@@ -17,10 +17,18 @@ pub struct Options {
     pub create: Option<String>,
     /// Join any game at once.
     pub quick: bool,
+    /// The server is the player's own, and nobody else comes to it: nothing speaks of connections, codes or pings.
+    pub solo: bool,
+    /// The player has a touch screen rather than a keyboard, as far as the shell knows.
+    pub touch: bool,
     /// The stage of a lobby that the dialect creates.
     pub stage: String,
     /// The scale of a foreign dialect's coordinates.
     pub scale: Scale,
+    /// The screen is small: letters are large for as long as the player has chosen no size.
+    pub small_screen: bool,
+    /// The language of the browser or the system, such as `fr-FR`: for as long as the player has chosen none.
+    pub locale: String,
     /// What the last [`Task::StoreSettings`](crate::Task::StoreSettings) gave out; empty at first.
     pub settings: String,
 }
@@ -35,8 +43,12 @@ impl Options {
             lobby: None,
             create: None,
             quick: false,
-            stage: "endless".into(),
+            solo: false,
+            touch: false,
+            stage: "stage1".into(),
             scale: Scale::default(),
+            small_screen: false,
+            locale: String::new(),
             settings: String::new(),
         }
     }
@@ -51,4 +63,6 @@ pub struct Score {
     pub points: u32,
     /// The stage's name.
     pub stage: String,
+    /// The id of the game, if the server tells it.
+    pub game: Option<String>,
 }

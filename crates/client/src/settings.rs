@@ -2,9 +2,10 @@
 //! value changes nothing.
 
 use crate::{
-    draw::{Font, Look, Palette},
+    draw::{Font, Look, Palette, Scaling},
     input::{Action, Bindings},
     language::Language,
+    lessons::Learned,
 };
 
 /// The most characters of a player's name.
@@ -21,6 +22,8 @@ pub const QUEUE_STEP_MS: u8 = 10;
 pub struct Settings {
     /// The player's name.
     pub name: String,
+    /// Whether a player without a name was asked for one.
+    pub name_asked: bool,
     /// Volume of the music, 0 to [`VOLUME_MAX`].
     pub music: u8,
     /// Volume of everything else, 0 to [`VOLUME_MAX`].
@@ -29,6 +32,8 @@ pub struct Settings {
     pub look: Look,
     /// The size of the text.
     pub letters: Font,
+    /// How the picture is fitted into the window.
+    pub scaling: Scaling,
     /// The ship fires by itself, and one button does the rest.
     pub one_button: bool,
     /// Time passes more slowly while the player is alone.
@@ -41,34 +46,45 @@ pub struct Settings {
     pub language: Language,
     /// Which key does what.
     pub bindings: Bindings,
+    /// What the player was shown, and has done once.
+    pub learned: Learned,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         Settings {
             name: String::new(),
+            name_asked: false,
             music: 6,
             sound: 8,
             look: Look::default(),
             letters: Font::Small,
+            scaling: Scaling::Auto,
             one_button: false,
             slower: false,
             captions: false,
             queue_ms: 30,
             language: Language::English,
             bindings: Bindings::default(),
+            learned: Learned::NONE,
         }
     }
 }
 
 impl Settings {
-    /// Reads what [`Settings::write`] wrote, or as much of it as can be understood.
-    pub fn read(text: &str) -> Settings {
-        let mut settings = Settings::default();
+    /// Reads what [`Settings::write`] wrote, or as much of it as can be understood. Of a player who has chosen no language, the
+    /// locale decides.
+    pub fn read(text: &str, locale: &str) -> Settings {
+        let mut settings = Settings { language: Language::of_locale(locale), ..Settings::default() };
         for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {
             settings.set(key.trim(), value.trim());
         }
         settings
+    }
+
+    /// Whether this setting is in the text.
+    pub fn names(text: &str, key: &str) -> bool {
+        text.lines().filter_map(|line| line.split_once('=')).any(|(name, _)| name.trim() == key)
     }
 
     /// The settings as text.
@@ -76,17 +92,20 @@ impl Settings {
         let flag = |flag: bool| if flag { "yes" } else { "no" };
         let mut lines = vec![
             format!("name = {}", self.name),
+            format!("name_asked = {}", flag(self.name_asked)),
             format!("music = {}", self.music),
             format!("sound = {}", self.sound),
             format!("shake = {}", flag(self.look.shake)),
             format!("flashes = {}", flag(self.look.flashes)),
             format!("palette = {}", self.look.palette.name()),
             format!("text = {}", if self.letters == Font::Large { "large" } else { "normal" }),
+            format!("scaling = {}", self.scaling.name()),
             format!("one_button = {}", flag(self.one_button)),
             format!("slower = {}", flag(self.slower)),
             format!("captions = {}", flag(self.captions)),
             format!("queue_ms = {}", self.queue_ms),
             format!("language = {}", self.language.name()),
+            format!("learned = {}", self.learned.write()),
         ];
         let keys = Action::ALL.iter().map(|&action| format!("key.{} = {}", action.name(), self.bindings.write(action)));
         lines.extend(keys);
@@ -96,17 +115,20 @@ impl Settings {
     fn set(&mut self, key: &str, value: &str) {
         match key {
             "name" => self.name = clean_name(value),
+            "name_asked" => self.name_asked = flag(value).unwrap_or(self.name_asked),
             "music" => self.music = volume(value).unwrap_or(self.music),
             "sound" => self.sound = volume(value).unwrap_or(self.sound),
             "shake" => self.look.shake = flag(value).unwrap_or(self.look.shake),
             "flashes" => self.look.flashes = flag(value).unwrap_or(self.look.flashes),
             "palette" => self.look.palette = Palette::from_name(value).unwrap_or(self.look.palette),
             "text" => self.letters = letters(value).unwrap_or(self.letters),
+            "scaling" => self.scaling = Scaling::from_name(value).unwrap_or(self.scaling),
             "one_button" => self.one_button = flag(value).unwrap_or(self.one_button),
             "slower" => self.slower = flag(value).unwrap_or(self.slower),
             "captions" => self.captions = flag(value).unwrap_or(self.captions),
             "queue_ms" => self.queue_ms = queue_ms(value).unwrap_or(self.queue_ms),
             "language" => self.language = Language::from_name(value).unwrap_or(self.language),
+            "learned" => self.learned = Learned::read(value),
             _ => self.set_key(key, value),
         }
     }
@@ -152,25 +174,34 @@ fn flag(value: &str) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Key;
+    use crate::{Key, lessons::Lesson};
 
     #[test]
     fn written_settings_are_read_back() {
         let mut settings =
             Settings { name: "Ann = Lee".into(), music: 0, one_button: true, slower: true, ..Settings::default() };
         settings.look.flashes = false;
+        settings.name_asked = true;
         settings.letters = Font::Large;
+        settings.scaling = Scaling::Fill;
         settings.queue_ms = 70;
         settings.look.palette = Palette::BlueYellow;
         settings.language = Language::French;
         settings.bindings.bind(Action::Fire, Key::F);
-        assert_eq!(Settings::read(&settings.write()), settings);
+        settings.learned = Learned::NONE.with(Lesson::Fire);
+        assert_eq!(Settings::read(&settings.write(), "en"), settings);
+    }
+
+    #[test]
+    fn the_language_is_that_of_the_locale_until_the_player_chooses() {
+        assert_eq!(Settings::read("music = 3\n", "fr-FR").language, Language::French);
+        assert_eq!(Settings::read("language = english\n", "fr-FR").language, Language::English);
     }
 
     #[test]
     fn nonsense_changes_nothing() {
         let text = "music = loud\nsound=99\n=\nfoo = bar\nkey.fire = Any\nkey. =\nshake\npalette = pink\nqueue_ms = 201\n\0\u{7}";
-        assert_eq!(Settings::read(text), Settings::default());
+        assert_eq!(Settings::read(text, ""), Settings::default());
     }
 
     #[test]

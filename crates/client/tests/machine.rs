@@ -154,7 +154,7 @@ fn chat_pixels(sim: &mut Simulation) -> usize {
 
 #[test]
 fn a_chat_message_comes_back_is_heard_and_is_shown_for_a_while() {
-    let mut sim = playing();
+    let mut sim = playing_in(true);
     assert_eq!(chat_pixels(&mut sim), 0);
     tap(&mut sim, Key::T);
     "hello".chars().for_each(|character| sim.client.text(sim.now, character));
@@ -201,8 +201,8 @@ fn a_player_who_leaves_is_back_at_the_title_and_can_play_again() {
 fn changed_settings_are_stored() {
     let mut sim = Simulation::new("endless", 1, GOOD, false, Options::new(Dialect::Volley));
     sim.run_ms(100);
-    // Up twice from the first line are the options; right raises the volume of the music.
-    for key in [Key::ARROW_UP, Key::ARROW_UP, Key::ENTER, Key::ARROW_RIGHT] {
+    // Up three times from the first line are the options; right raises the volume of the music, below the name.
+    for key in [Key::ARROW_UP, Key::ARROW_UP, Key::ARROW_UP, Key::ENTER, Key::ARROW_DOWN, Key::ARROW_RIGHT] {
         tap(&mut sim, key);
     }
     let (action, text) = sim.tasks.last().expect("something was tasks");
@@ -254,6 +254,7 @@ fn a_game_can_be_played_in_every_dialect_without_a_stream() {
                 match action {
                     Task::Connect => client.connected(now),
                     Task::Datagram => drop(session.receive(now, Channel::Datagram, &buffer).expect("well-formed")),
+                    Task::StoreSettings => {}
                     other => panic!("{}: {other:?}", dialect.name()),
                 }
             }
@@ -367,11 +368,11 @@ fn a_finger_chooses_where_it_is_lifted() {
     let mut sim = Simulation::new("endless", 1, GOOD, false, Options::new(Dialect::Volley));
     sim.run_ms(300);
     let touch = |phase, y| Touch { finger: 1, phase, x: 180, y };
-    // From the line for a code to the line that starts a game.
+    // From the line for the options to the line that starts a game.
     sim.client.touch(sim.now, touch(Phase::Down, 175));
     sim.client.touch(sim.now, touch(Phase::Move, 134));
     sim.run_ms(300);
-    assert!(sim.client.shown().is_none() && !sim.client.is_writing());
+    assert!(sim.client.shown().is_none());
     sim.client.touch(sim.now, touch(Phase::Up, 134));
     assert!(sim.run_until(1_000, |sim| sim.client.shown().and_then(drawn_ship).is_some()));
 }
@@ -380,10 +381,14 @@ fn a_finger_chooses_where_it_is_lifted() {
 fn a_tap_on_the_hint_goes_back() {
     let mut sim = Simulation::new("endless", 1, GOOD, false, Options::new(Dialect::Volley));
     sim.run_ms(300);
-    tap_at(&mut sim, 180, 175);
-    assert!(sim.client.is_writing(), "a code is tasks for");
-    tap_at(&mut sim, 175, 262);
+    // The lobbies, then the line for a code.
+    tap_at(&mut sim, 180, 162);
+    tap_at(&mut sim, 180, 81);
+    assert!(sim.client.is_writing(), "a code is asked for");
+    // On a touch screen the way back is the only hint.
+    tap_at(&mut sim, 20, 262);
     assert!(!sim.client.is_writing());
+    tap_at(&mut sim, 20, 262);
     tap_at(&mut sim, 180, 134);
     assert!(sim.run_until(1_000, |sim| sim.client.shown().and_then(drawn_ship).is_some()));
 }
@@ -391,13 +396,13 @@ fn a_tap_on_the_hint_goes_back() {
 #[test]
 fn lifting_a_finger_that_flew_the_ship_chooses_nothing() {
     let mut sim = playing();
-    let touch = |phase| Touch { finger: 1, phase, x: 200, y: 168 };
+    let touch = |phase| Touch { finger: 1, phase, x: 200, y: 154 };
     sim.client.touch(sim.now, touch(Phase::Down));
     tap(&mut sim, Key::ESCAPE);
     sim.client.touch(sim.now, touch(Phase::Up));
     sim.run_ms(300);
     assert!(sim.client.shown().is_some(), "although the finger was on the line that leaves");
-    tap_at(&mut sim, 200, 168);
+    tap_at(&mut sim, 200, 154);
     assert!(sim.client.shown().is_none(), "a finger that also comes down there leaves");
 }
 
@@ -407,7 +412,7 @@ fn a7_the_player_chooses_the_queue_in_the_options_of_a_dialect_that_has_one() {
     let stored = |dialect: Dialect, queue_ms: Option<u8>| {
         let mut client = Client::new(now, Options { queue_ms, ..Options::new(dialect) });
         // Into the options, up over Back, Keys and Language to the queue, and one step on.
-        let keys = [Key::ARROW_UP, Key::ARROW_UP, Key::ENTER].into_iter();
+        let keys = [Key::ARROW_UP, Key::ARROW_UP, Key::ARROW_UP, Key::ENTER].into_iter();
         let keys = keys.chain([Key::ARROW_UP; 4]).chain([Key::ARROW_RIGHT]);
         for key in keys {
             client.key(now, key, true);
@@ -426,5 +431,8 @@ fn a7_the_player_chooses_the_queue_in_the_options_of_a_dialect_that_has_one() {
     assert!(stored(Dialect::Aecs, Some(200)).contains("queue_ms = 0\n"), "behind the most comes none");
     assert!(stored(Dialect::Aecs, Some(255)).contains("queue_ms = 0\n"), "no more than the most");
     let elsewhere = stored(Dialect::Snapshot, None);
-    assert!(elsewhere.contains("queue_ms = 30\n") && elsewhere.contains("captions = yes\n"), "another line is there");
+    assert!(
+        elsewhere.contains("queue_ms = 30\n") && elsewhere.contains("learned = fly fire charge force\n"),
+        "another line is there"
+    );
 }

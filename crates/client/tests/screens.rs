@@ -19,20 +19,20 @@ const UP: Key = Key::ARROW_UP;
 /// The keys that lead from the title to a screen.
 const WAYS: &[(&str, &[Key])] = &[
     ("title", &[]),
-    ("options", &[UP, UP, ENTER]),
-    ("options_end", &[UP, UP, ENTER, UP]),
-    ("keys", &[UP, UP, ENTER, UP, UP, ENTER]),
-    ("lobbies", &[DOWN, ENTER]),
-    ("create", &[DOWN, DOWN, ENTER]),
-    ("code", &[DOWN, DOWN, DOWN, ENTER]),
-    ("name", &[UP, UP, UP, ENTER]),
-    ("scores", &[UP, ENTER]),
-    ("lobby", &[DOWN, ENTER, DOWN, DOWN, ENTER]),
+    ("options", &[UP, UP, UP, ENTER]),
+    ("options_end", &[UP, UP, UP, ENTER, UP]),
+    ("keys", &[UP, UP, UP, ENTER, UP, UP, ENTER]),
+    ("lobbies", &[DOWN, DOWN, ENTER]),
+    ("create", &[DOWN, DOWN, ENTER, DOWN, ENTER]),
+    ("code", &[DOWN, DOWN, ENTER, DOWN, DOWN, ENTER]),
+    ("name", &[UP, UP, UP, ENTER, ENTER]),
+    ("scores", &[UP, UP, ENTER]),
+    ("credits", &[UP, ENTER]),
+    ("lobby", &[DOWN, DOWN, ENTER, DOWN, DOWN, DOWN, DOWN, ENTER]),
     ("game", &[ENTER]),
     ("pause", &[ENTER, Key::ESCAPE]),
     ("pause_options", &[ENTER, Key::ESCAPE, DOWN, ENTER]),
-    ("chat", &[ENTER, Key::T]),
-    ("watch", &[DOWN, ENTER, DOWN, DOWN, DOWN, ENTER]),
+    ("watch", &[DOWN, DOWN, ENTER, DOWN, DOWN, DOWN, DOWN, DOWN, ENTER]),
 ];
 
 fn settings(language: &str, text: &str) -> String {
@@ -46,7 +46,7 @@ fn tap(sim: &mut Simulation, key: Key) {
 }
 
 fn scores() -> Vec<Score> {
-    let score = |name: &str, points| Score { name: name.into(), points, stage: "endless".into() };
+    let score = |name: &str, points| Score { name: name.into(), points, stage: "endless".into(), game: None };
     vec![score("Maximilien-Jean", 1_234_567), score("Aurélie", 98_000), score("Bob & Zoë", 4_200)]
 }
 
@@ -87,14 +87,76 @@ fn every_screen_can_be_reached_and_looks_different_in_every_language_and_size() 
             let name = format!("{screen}-{language}-{text}");
             let (_, mut picture) = walk(keys, settings(language, text), false);
             let pixels = keep(&name, &mut picture);
-            // A game without words looks the same in both languages.
-            if *screen != "game"
-                && let Some(same) = seen.insert(pixels, name.clone())
-            {
+            if let Some(same) = seen.insert(pixels, name.clone()) {
                 panic!("{name} looks like {same}");
             }
         }
     }
+}
+
+#[test]
+fn an_idle_title_shows_the_table_and_how_to_play_and_the_next_key_brings_the_menu_back() {
+    for (language, text) in [("english", "normal"), ("french", "normal"), ("english", "large"), ("french", "large")] {
+        let (mut sim, menu) = walk(&[], settings(language, text), false);
+        sim.run_ms(62_000);
+        assert!(sim.tasks.iter().any(|(task, _)| *task == client::Task::FetchScores), "the table is fetched");
+        let mut pages = vec![menu];
+        for page in ["idle_scores", "idle_how_to_play", "idle_game"] {
+            let mut picture = shot(&mut sim.client, sim.now);
+            keep(&format!("{page}-{language}-{text}"), &mut picture);
+            pages.push(picture);
+            sim.run_ms(12_000);
+        }
+        assert!((1..4).all(|page| changed(&pages[page - 1], &pages[page]) > 10_000), "each page is another");
+        tap(&mut sim, ENTER);
+        assert!(sim.client.shown().is_none(), "the key that wakes it chooses nothing");
+        tap(&mut sim, ENTER);
+        assert!(sim.run_until(1_000, |sim| sim.client.shown().is_some()));
+    }
+}
+
+/// How many pixels differ.
+fn changed(one: &Picture, other: &Picture) -> usize {
+    let all = (0..Picture::HEIGHT).flat_map(|y| (0..Picture::WIDTH).map(move |x| (x, y)));
+    all.filter(|&(x, y)| one.at(x, y) != other.at(x, y)).count()
+}
+
+#[test]
+fn the_title_is_alive_and_its_cursor_stays_where_it_was() {
+    let (mut sim, before) = walk(&[UP, ENTER, Key::ESCAPE], settings("english", "normal"), false);
+    sim.run_ms(2_000);
+    let after = shot(&mut sim.client, sim.now);
+    assert!(changed(&before, &after) > 5_000, "bots play behind it");
+    tap(&mut sim, ENTER);
+    let credits = shot(&mut sim.client, sim.now);
+    assert!(changed(&after, &credits) > 5_000, "the cursor is still at the credits");
+    tap(&mut sim, Key::ESCAPE);
+    tap(&mut sim, DOWN);
+    tap(&mut sim, ENTER);
+    assert!(sim.run_until(1_000, |sim| sim.client.shown().is_some()), "below the last line is the first");
+}
+
+#[test]
+fn play_starts_the_campaign_and_endless_the_waves() {
+    for (keys, stage) in [(&[ENTER][..], "stage1"), (&[DOWN, ENTER][..], "endless")] {
+        let (sim, _) = walk(keys, settings("english", "normal"), false);
+        assert_eq!(sim.created.as_deref(), Some(stage));
+        assert_eq!(sim.world.game_state(), GameState::Running);
+    }
+}
+
+#[test]
+fn a_touch_screen_is_shown_no_keys() {
+    let foot = |touch| {
+        let options = Options { touch, ..Options::new(Dialect::Volley) };
+        let mut sim = Simulation::new("endless", 1, GOOD, false, options);
+        sim.run_ms(300);
+        let picture = shot(&mut sim.client, sim.now);
+        let lit = |x: i32| (255..268).any(|y| picture.at(x, y) == Some(client::draw::Colour::PALE));
+        (60..300).filter(|x| lit(*x)).count()
+    };
+    assert!(foot(false) > 20, "a keyboard is");
+    assert_eq!(foot(true), 0);
 }
 
 #[test]
@@ -104,6 +166,10 @@ fn the_menu_in_company_and_the_end_of_a_game_can_be_drawn() {
         tap(&mut sim, Key::ESCAPE);
         assert!(!sim.client.is_paused());
         keep(&format!("menu-{language}-{text}"), &mut shot(&mut sim.client, sim.now));
+        tap(&mut sim, Key::ESCAPE);
+        tap(&mut sim, Key::T);
+        assert!(sim.client.is_writing());
+        keep(&format!("chat-{language}-{text}"), &mut shot(&mut sim.client, sim.now));
         tap(&mut sim, Key::ESCAPE);
         sim.restarts = false;
         let is_lost = |sim: &Simulation| sim.client.shown().is_some_and(|frame| frame.state == GameState::Lost);

@@ -74,9 +74,21 @@ fn options(arguments: &Arguments, settings: String) -> Options {
         lobby: arguments.lobby.clone(),
         create: arguments.create.clone(),
         quick: arguments.quick,
+        solo: arguments.connect.is_none(),
         settings,
+        locale: system_locale(),
         ..Options::new(arguments.dialect)
     }
+}
+
+/// The language of the system, as far as it is told in the environment.
+fn system_locale() -> String {
+    let variables = ["LC_ALL", "LC_MESSAGES", "LANG"];
+    variables
+        .into_iter()
+        .filter_map(|name| std::env::var(name).ok())
+        .find(|value| !value.is_empty())
+        .unwrap_or_default()
 }
 
 /// The server to play on.

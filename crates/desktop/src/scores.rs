@@ -30,6 +30,7 @@ struct Match {
     stage: String,
     score: u32,
     players: Vec<Player>,
+    game: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -85,7 +86,7 @@ fn read(answer: &[u8]) -> anyhow::Result<Vec<Score>> {
 
 fn score(game: Match) -> Score {
     let names = game.players.into_iter().map(|player| player.name).filter(|name| !name.is_empty());
-    Score { name: names.collect::<Vec<_>>().join(", "), points: game.score, stage: game.stage }
+    Score { name: names.collect::<Vec<_>>().join(", "), points: game.score, stage: game.stage, game: game.game }
 }
 
 #[cfg(test)]
@@ -94,9 +95,10 @@ mod tests {
 
     #[test]
     fn a_table_is_read() {
-        let body = r#"[{"id":3,"stage":"endless","score":4200,"players":[{"name":"Ann"},{"name":""},{"name":"Bob"}]}]"#;
+        let body = r#"[{"id":3,"stage":"endless","game":"00ff","score":4200,"players":[{"name":"Ann"},{"name":""},{"name":"Bob"}]}]"#;
         let answer = format!("HTTP/1.0 200 OK\r\ncontent-type: application/json\r\n\r\n{body}");
-        let expected = Score { name: "Ann, Bob".into(), points: 4200, stage: "endless".into() };
+        let expected =
+            Score { name: "Ann, Bob".into(), points: 4200, stage: "endless".into(), game: Some("00ff".into()) };
         assert_eq!(read(answer.as_bytes()).expect("a table"), [expected]);
     }
 

@@ -7,7 +7,10 @@ use std::{
 };
 
 use anyhow::{Context, anyhow};
-use client::{Touch, draw::Picture};
+use client::{
+    Touch,
+    draw::{Picture, Scaling},
+};
 use winit::{
     application::ApplicationHandler,
     dpi::{LogicalSize, PhysicalSize},
@@ -236,7 +239,8 @@ impl Shell {
 
     fn viewport(&self) -> Viewport {
         let size = self.shown.as_ref().map_or(PhysicalSize::new(0, 0), |shown| shown.window.inner_size());
-        Viewport::of((WIDTH, HEIGHT), (size.width as usize, size.height as usize))
+        let scaling = self.parts.driver.client.scaling();
+        Viewport::of((WIDTH, HEIGHT), (size.width as usize, size.height as usize), scaling)
     }
 
     fn draw(&mut self) -> anyhow::Result<()> {
@@ -251,7 +255,9 @@ impl Shell {
         surface.resize(width, height).map_err(failed)?;
         let mut buffer = surface.buffer_mut().map_err(failed)?;
         let pixels = Pixels { rgba: self.picture.rgba(), width: WIDTH, height: HEIGHT };
-        viewport::show(pixels, &mut buffer, size.width as usize);
+        let scaling = self.parts.driver.client.scaling();
+        let viewport = Viewport::of((WIDTH, HEIGHT), (size.width as usize, size.height as usize), scaling);
+        viewport::show(pixels, viewport, &mut buffer, size.width as usize);
         window.pre_present_notify();
         buffer.present().map_err(failed)
     }
@@ -261,7 +267,7 @@ impl Shell {
 fn first_size(screen: Option<PhysicalSize<u32>>) -> PhysicalSize<u32> {
     let free = |length: u32| (length * PART_OF_SCREEN.0 / PART_OF_SCREEN.1) as usize;
     let window = screen.map_or((2 * WIDTH, 2 * HEIGHT), |screen| (free(screen.width), free(screen.height)));
-    let scale = Viewport::of((WIDTH, HEIGHT), window).scale;
+    let scale = Viewport::of((WIDTH, HEIGHT), window, Scaling::Whole).scale as usize;
     PhysicalSize::new((scale * WIDTH) as u32, (scale * HEIGHT) as u32)
 }
 

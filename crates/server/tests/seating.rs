@@ -37,6 +37,41 @@ fn status(sim: &Simulation, client: ClientId) -> Status {
 }
 
 #[test]
+fn a_player_who_lost_and_wants_to_start_plays_again_at_once() {
+    let mut sim = Simulation::sharded(42, 10, 2);
+    let ann = sim.link_asking(0, "Ann", LobbyRequest::Quick);
+    sim.run(1);
+    sim.ask(ann, LobbyRequest::Start);
+    while sim.lobbies()[0].state != GameState::Lost {
+        sim.tick();
+        assert!(sim.now.since(simulated::START).as_secs() < 600, "nobody loses");
+    }
+    sim.ask(ann, LobbyRequest::Start);
+    (0..10).for_each(|_| sim.tick());
+    assert_eq!(sim.lobbies()[0].state, GameState::Running, "long before six seconds have passed");
+    assert_eq!(sim.records.len(), 1, "the lost game is recorded all the same");
+}
+
+#[test]
+fn a_name_that_is_given_after_the_game_was_lost_is_recorded_once() {
+    let mut sim = Simulation::sharded(42, 10, 2);
+    let nameless = sim.link_asking(0, "", LobbyRequest::Quick);
+    sim.run(1);
+    sim.ask(nameless, LobbyRequest::Start);
+    while sim.lobbies()[0].state != GameState::Lost {
+        sim.tick();
+        assert!(sim.now.since(simulated::START).as_secs() < 600, "nobody loses");
+    }
+    for name in ["Ann", "", "Bob", "", "Cid"] {
+        sim.ask(nameless, LobbyRequest::Rename { name: name.into() });
+        sim.tick();
+    }
+    let names: Vec<&str> = sim.records.iter().map(|record| record.players[0].name.as_str()).collect();
+    assert_eq!(names, ["", "Ann"]);
+    assert_eq!(sim.records[0].began, sim.records[1].began, "the second record replaces the first");
+}
+
+#[test]
 fn c17_nobody_is_seated_in_a_game_that_is_over_until_the_next_begins() {
     let (mut sim, _) = lost_game(10);
     let over = sim.lobbies()[0].id.clone();
@@ -47,7 +82,7 @@ fn c17_nobody_is_seated_in_a_game_that_is_over_until_the_next_begins() {
     let anywhere = sim.link_asking(1, "Cid", LobbyRequest::Quick);
     assert_eq!((players_of_first(&sim), sim.lobbies()[0].state), (1, GameState::Lost));
     assert!(newcomers.iter().all(|client| status(&sim, *client) == Status::Playing));
-    assert_eq!(status(&sim, by_id), Status::Ended(End::Full));
+    assert_eq!(status(&sim, by_id), Status::Ended(End::LobbyFull));
     assert_eq!((sim.at(by_code).seated(), sim.at(by_code).refused()), (None, vec![Refusal::NotNow]));
     assert_ne!(sim.at(anywhere).seated().map(|(lobby, ..)| lobby), Some(code));
     sim.run(5);

@@ -21,7 +21,6 @@
 //! ```
 
 pub mod assets;
-pub mod bot;
 pub mod bots;
 pub mod capacity;
 pub mod connection;
@@ -33,4 +32,5 @@ pub mod transport;
 mod user_error;
 pub mod watch;
 
+pub use bot;
 pub use user_error::UserError;

@@ -12,15 +12,16 @@ use super::{Breach, tree::Tree};
 /// A crate, and the crates of this workspace that it may use.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("game", &[]),
+    ("bot", &["game"]),
     ("network", &[]),
     ("protocol", &["game", "network"]),
-    ("server", &["game", "network", "protocol", "test_ports"]),
-    ("client", &["game", "network", "protocol"]),
-    ("browser", &["game", "protocol", "client"]),
-    ("desktop", &["game", "network", "protocol", "server", "client", "toolkit", "test_ports"]),
+    ("server", &["game", "bot", "network", "protocol", "test_ports"]),
+    ("client", &["game", "bot", "network", "protocol"]),
+    ("browser", &["game", "bot", "protocol", "client"]),
+    ("desktop", &["game", "bot", "network", "protocol", "server", "client", "toolkit", "test_ports"]),
     ("test_ports", &[]),
-    ("toolkit", &["game", "network", "protocol", "server", "client", "test_ports"]),
-    ("volley", &["game", "network", "protocol", "server", "client", "toolkit", "test_ports"]),
+    ("toolkit", &["game", "bot", "network", "protocol", "server", "client", "test_ports"]),
+    ("volley", &["game", "bot", "network", "protocol", "server", "client", "toolkit", "test_ports"]),
     ("xtask", &[]),
 ];
 

@@ -1,7 +1,7 @@
 //! Does what a screen wants, and what the client was started for.
 
-use game::Seat;
-use protocol::{LobbyId, LobbyRequest, Pace};
+use game::{Rules, Seat};
+use protocol::{End, LobbyId, LobbyRequest, Pace};
 
 use super::{Client, Task, lobby_notices::end_phrase, state_of};
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     game_view::GameView,
     input::MenuInput,
     language::Phrase,
-    screens::{Command, Context, Game, Screen},
+    screens::{self, Command, Context, Game, Screen},
     settings::Settings,
     sound::Cue,
 };
@@ -32,7 +32,7 @@ impl Client {
             (Some(Ok(code)), _) => self.execute(Command::Join(code)),
             (Some(Err(_)), _) => self.notify(Phrase::NoSuchLobby),
             (None, Some(stage)) => {
-                let (stage, rules) = (stage.clone(), game::Rules::default());
+                let (stage, rules) = (stage.clone(), Rules::default());
                 self.execute(Command::Create { stage, rules, is_private: false });
             }
             (None, None) if options.quick => self.execute(Command::Quick),
@@ -75,7 +75,7 @@ impl Client {
                 if let Screen::Lobbies(_) = screen {
                     self.list_lobbies();
                 }
-                self.screen = screen;
+                self.show(screen);
             }
             Command::ChangeSettings(settings) => self.change_settings(*settings),
             Command::ListLobbies => self.list_lobbies(),
@@ -84,6 +84,7 @@ impl Client {
             }
             Command::Ready(ready) => self.connection.ask(self.now, LobbyRequest::Ready(ready)),
             Command::Start => self.connection.start(self.now),
+            Command::Retry => self.retry(),
             Command::Leave => self.leave(),
             Command::Share => {
                 let code = self.code.map(|code| code.to_string());
@@ -92,7 +93,11 @@ impl Client {
             Command::FullScreen => self.request(Task::FullScreen, ""),
             Command::ShowScores => {
                 self.request(Task::FetchScores, "");
-                self.screen = Screen::Scores;
+                self.show(Screen::Scores);
+            }
+            Command::Play { stage } => {
+                let request = LobbyRequest::Create { stage: stage.into(), rules: Rules::default(), is_private: false };
+                self.go_to_lobby(command, request);
             }
             Command::Quick => self.go_to_lobby(command, LobbyRequest::Quick),
             Command::Create { ref stage, rules, is_private } => {
@@ -121,7 +126,7 @@ impl Client {
             return;
         }
         self.rejoining = None;
-        self.start_when_seated = matches!(command, Command::Quick);
+        self.start_when_seated = matches!(command, Command::Quick | Command::Play { .. });
         self.joining = if let Command::Join(code) = command { Some(code) } else { None };
         self.connection.ask(self.now, request);
     }
@@ -131,11 +136,12 @@ impl Client {
         let lobby = if let Command::Join(code) = command { Some(*code) } else { None };
         let stage =
             if let Command::Create { stage, .. } = command { stage.clone() } else { self.default_stage.clone() };
-        self.start_when_seated = matches!(command, Command::Quick);
+        self.start_when_seated = matches!(command, Command::Quick | Command::Play { .. });
         self.connection.open_at(Destination { lobby, stage, starts_at_once: self.start_when_seated });
         self.begin_game(GameView::new(self.now, None, false));
         self.painter = Painter::new();
-        self.screen = Screen::Game(Game::default());
+        self.key_state.begin_game();
+        self.show(Screen::Game(Game::default()));
     }
 
     /// Leaves the game for the title.
@@ -154,19 +160,31 @@ impl Client {
         (self.game_view, self.lobby, self.rejoining, self.start_when_seated) = (None, None, None, false);
         self.pacing.begin();
         self.clock.set_pace(Pace::Full);
-        self.screen = Screen::title();
+        self.show(Screen::title());
+    }
+
+    /// Shows another screen. The title is as it was left.
+    pub(super) fn show(&mut self, screen: Screen) {
+        if let Screen::Title(title) = &self.screen {
+            self.title = title.clone();
+        }
+        self.screen = match screen {
+            Screen::Title(_) => Screen::Title(self.title.clone()),
+            other => other,
+        };
     }
 
     /// Stores the new settings, and tells the server a new name.
     fn change_settings(&mut self, settings: Settings) {
         if settings.name != self.settings.name {
             self.connection.ask(self.now, LobbyRequest::Rename { name: settings.name.clone() });
+            self.fetch_renamed();
         }
         self.settings = settings;
         let text = self.settings.write();
         self.request(Task::StoreSettings, &text);
         if let Screen::TextEntry(_) = self.screen {
-            self.screen = Screen::title();
+            self.show(Screen::Options(screens::Options::default()));
         }
     }
 
@@ -181,10 +199,14 @@ impl Client {
         Context {
             settings: &self.settings,
             tick,
+            device: self.device,
+            idle_ticks: self.idle_ticks(),
+            is_solo: self.connection.is_solo(),
+            has_company: self.has_company(),
             lobby_access: self.connection.lobby_access(),
             queues_changes: self.connection.queues_changes(),
             connection: self.connection_phrase(),
-            notice: notice.or(self.connection.end().map(end_phrase)),
+            notice: notice.or(self.connection.end().map(|why| self.end_phrase(why))),
             lobbies: &self.lobbies,
             lobby: self.lobby.as_ref().filter(|_| self.waits_in_lobby()),
             own,
@@ -197,8 +219,14 @@ impl Client {
         }
     }
 
+    /// Why the connection ended, for the player.
+    fn end_phrase(&self, why: End) -> Phrase {
+        if self.connection.is_solo() { Phrase::GameStopped } else { end_phrase(why) }
+    }
+
     fn connection_phrase(&self) -> Phrase {
         match () {
+            () if self.connection.is_solo() => Phrase::OneMoment,
             () if self.connection.is_lost() => Phrase::NotConnected,
             () if self.connection.is_open() => Phrase::Connected,
             () if self.connection.has_lobbies() => Phrase::Connecting,

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
+use game::GameState;
 use protocol::Time;
 
 use super::{Client, Task, pace::Focus, state_of};
 use crate::{
     Key, Pad, Phase, Touch,
-    input::{Action, MenuInput, TouchControls},
-    screens::Screen,
+    input::{Action, Device, MenuInput, TouchControls},
+    screens::{IDLE_TICKS, Screen},
 };
 
 /// The character of the key that opens the chat comes within this time, and is not part of the message.
@@ -20,10 +21,10 @@ impl Client {
         self.set_time(now);
         let is_change = self.key_state.key(key, down, &self.settings.bindings);
         if down {
-            self.focus = Focus::Here;
+            (self.focus, self.device) = (Focus::Here, Device::Keyboard);
         }
         // Backspace may repeat: it deletes text.
-        if down && (is_change || key == Key::BACKSPACE) {
+        if down && !self.wake() && (is_change || key == Key::BACKSPACE) {
             self.press_key(key);
         }
     }
@@ -43,8 +44,13 @@ impl Client {
         if pad.buttons != 0 {
             self.focus = Focus::Here;
         }
+        if self.key_state.is_pad_used() {
+            self.device = Device::Pad;
+        }
         let is_flying = self.is_flying();
+        let is_asleep = (!inputs.is_empty() || opens_menu) && self.wake();
         match &mut self.screen {
+            _ if is_asleep => {}
             Screen::Game(game) if opens_menu => game.toggle_menu(),
             _ if is_flying => {}
             _ => inputs.into_iter().for_each(|input| self.navigate(input)),
@@ -54,9 +60,12 @@ impl Client {
     /// A finger touched the picture, moved or was lifted.
     pub fn touch(&mut self, now: Time, touch: Touch) {
         self.set_time(now);
-        self.focus = Focus::Here;
+        (self.focus, self.device) = (Focus::Here, Device::Touch);
         self.key_state.touch(touch);
         let Touch { finger, phase, x, y } = touch;
+        if phase == Phase::Down && self.wake() {
+            return;
+        }
         match phase {
             Phase::Down if self.is_flying() => self.tap(x, y),
             Phase::Down => {
@@ -76,7 +85,9 @@ impl Client {
     pub fn click(&mut self, now: Time, x: i32, y: i32) {
         self.set_time(now);
         self.focus = Focus::Here;
-        self.tap(x, y);
+        if !self.wake() {
+            self.tap(x, y);
+        }
     }
 
     /// The window lost the keyboard: every key, button and finger counts as released. A player who is alone gets a pause
@@ -88,6 +99,13 @@ impl Client {
             self.focus = Focus::Elsewhere;
         }
         self.pointing = None;
+    }
+
+    /// The player does something. Returns whether that only brings the menu of an idle title back.
+    fn wake(&mut self) -> bool {
+        let was_idle = matches!(self.screen, Screen::Title(_)) && self.idle_ticks() >= IDLE_TICKS;
+        self.active_at = self.clock.ticks();
+        was_idle
     }
 
     fn tap(&mut self, x: i32, y: i32) {
@@ -103,8 +121,9 @@ impl Client {
         let takes_text = self.screen.is_writing() || self.screen.is_binding_a_key();
         match self.settings.bindings.action(key) {
             Some(Action::FullScreen) if !takes_text => self.request(Task::FullScreen, ""),
-            Some(Action::Graph) if !takes_text => self.graph_shown = !self.graph_shown,
+            Some(Action::Graph) if !takes_text && !self.connection.is_solo() => self.graph_shown = !self.graph_shown,
             action if self.is_flying() => self.press_in_game(action),
+            action if self.is_result_shown() => self.press_after_game(key, action),
             Some(Action::Pause) if self.screen.is_menu_open() => self.toggle_menu(),
             _ => self.press_screen(key),
         }
@@ -114,15 +133,9 @@ impl Client {
     fn press_in_game(&mut self, action: Option<Action>) {
         match action {
             Some(Action::Pause) => self.toggle_menu(),
-            Some(Action::Chat) if self.connection.has_lobbies() => {
-                if let Screen::Game(game) = &mut self.screen {
-                    game.open_chat();
-                }
-                self.ignore_text_until = self.now + IGNORE_TEXT;
-            }
+            Some(Action::Chat) => self.open_chat(),
             Some(
-                Action::Chat
-                | Action::Left
+                Action::Left
                 | Action::Right
                 | Action::Up
                 | Action::Down
@@ -136,6 +149,27 @@ impl Client {
         }
     }
 
+    /// A key while the result of a lost game is shown: fire and Enter play again.
+    fn press_after_game(&mut self, key: Key, action: Option<Action>) {
+        match (key, action) {
+            (Key::ENTER | Key::NUMPAD_ENTER, _) | (_, Some(Action::Fire)) => self.navigate(MenuInput::Accept),
+            (Key::ESCAPE, _) | (_, Some(Action::Pause)) => self.toggle_menu(),
+            (_, Some(Action::Chat)) => self.open_chat(),
+            _ => {}
+        }
+    }
+
+    /// The chat is for those who are not alone.
+    fn open_chat(&mut self) {
+        let has_chat = self.connection.has_lobbies() && self.has_company();
+        if let Screen::Game(game) = &mut self.screen
+            && has_chat
+        {
+            game.open_chat();
+            self.ignore_text_until = self.now + IGNORE_TEXT;
+        }
+    }
+
     fn toggle_menu(&mut self) {
         if let Screen::Game(game) = &mut self.screen {
             game.toggle_menu();
@@ -143,7 +177,19 @@ impl Client {
     }
 
     /// Whether keys, pad and fingers fly the ship.
+    ///
+    /// In our own dialect nothing is sent before the game begins, nor after it is lost; others may not tell either.
     pub(super) fn is_flying(&self) -> bool {
-        self.screen.is_flying(state_of(self.game_view.as_ref()), self.waits_in_lobby())
+        let is_begun = match state_of(self.game_view.as_ref()) {
+            GameState::Waiting => !self.connection.has_lobbies() && !self.waits_in_lobby(),
+            GameState::Lost => !self.connection.has_lobbies(),
+            GameState::Running | GameState::Won | GameState::TimedOut => true,
+        };
+        is_begun && self.screen.is_game_clear()
+    }
+
+    /// Whether the result of a lost game is shown, and nothing over it.
+    fn is_result_shown(&self) -> bool {
+        self.game_over.is_some() && self.connection.has_lobbies() && self.screen.is_game_clear()
     }
 }

@@ -28,7 +28,14 @@ impl Client {
         picture.set_palette(self.settings.look.palette);
         picture.set_letters(self.settings.letters);
         picture.clear(Colour::VOID);
-        self.draw_game(picture);
+        let is_title = matches!(self.screen, Screen::Title(_));
+        match &mut self.demo {
+            Some(demo) if self.game_view.is_none() => {
+                demo.draw(self.settings.look, picture);
+                picture.darken(0, 0, Picture::WIDTH, Picture::HEIGHT, if is_title { 1 } else { 2 });
+            }
+            _ => self.draw_game(picture),
+        }
         self.screen.draw(&self.context(), picture);
         if self.is_rejoining() {
             let (title, line) = self.waiting_phrases();
@@ -44,6 +51,7 @@ impl Client {
     /// What is said while the client waits for the server.
     fn waiting_phrases(&self) -> (Phrase, Option<Phrase>) {
         match () {
+            () if self.connection.is_solo() => (Phrase::OneMoment, None),
             () if !self.connection.is_lost() && !self.connection.was_ever_heard() => (Phrase::Connecting, None),
             () if !self.connection.was_ever_heard() => (Phrase::NoAnswerTitle, Some(Phrase::NoAnswer)),
             () if self.connection.is_restarting(self.now) => (Phrase::RestartTitle, Some(Phrase::Reconnecting)),
@@ -112,10 +120,11 @@ impl Client {
             own: game.own(),
             names,
             high_score,
-            ping_ms: ping.filter(|ping| *ping > 0),
+            ping_ms: ping.filter(|ping| *ping > 0 && !self.connection.is_solo()),
             tick: view.tick,
             flashes: self.settings.look.flashes,
         };
+        self.draw_lessons(picture);
         hud::draw(&hud, picture);
         self.draw_player_count(game.newest(), picture);
         self.chat.draw(tick, picture);

@@ -1,6 +1,7 @@
 //! What the server tells about lobbies, and what happens when the connection ends. After one that the network lost, the client
 //! looks for the same seat, then for another seat in the same lobby, then for any lobby.
 
+use game::GameState;
 use protocol::{End, LobbyRequest, Refusal, volley::News};
 
 use super::{Change, Client, Task};
@@ -109,9 +110,11 @@ impl Client {
         self.pacing.begin();
         self.request(Task::FetchScores, "");
         let is_back = self.rejoining.take().is_some();
+        // For a player who comes back it is no new game: keys that are held still count.
+        self.state_seen = is_back.then_some(GameState::Running);
         // A menu that was open before the connection was lost stays open.
         if !(is_back && matches!(self.screen, Screen::Game(_))) {
-            self.screen = Screen::Game(Game::default());
+            self.show(Screen::Game(Game::default()));
         }
         self.start_when_seated = seat.is_some() && (self.start_when_seated || is_back);
         if self.start_when_seated {
@@ -137,6 +140,10 @@ impl Client {
                 let code = self.joining.take();
                 code.into_iter().for_each(|code| self.connection.ask(self.now, LobbyRequest::Watch { code }));
             }
+            // A host may have other stages than ours.
+            (None, _) if refusal == Refusal::NoStage && self.start_when_seated => {
+                return self.connection.ask(self.now, LobbyRequest::Quick);
+            }
             (None, _) => {}
         }
         if self.rejoining.is_none() {
@@ -147,7 +154,10 @@ impl Client {
 
     /// Whether a game is on the screen that the player is not in yet, or no longer.
     pub(super) fn is_rejoining(&self) -> bool {
-        let is_joining = matches!(self.pending_command, Some(Command::Quick | Command::Join(_) | Command::Watch(_)));
+        let is_joining = matches!(
+            self.pending_command,
+            Some(Command::Play { .. } | Command::Quick | Command::Join(_) | Command::Watch(_))
+        );
         let is_unheard = !self.connection.has_lobbies() && !self.connection.was_ever_heard();
         let is_waiting = self.connection.is_lost() || self.rejoining.is_some() || is_joining || is_unheard;
         self.game_view.is_some() && is_waiting

@@ -12,8 +12,10 @@ mod devices;
 mod drawing;
 mod faults;
 mod feed;
+mod game_over;
 mod lobby_notices;
 mod pace;
+mod teaching;
 
 use std::collections::VecDeque;
 
@@ -23,19 +25,22 @@ use protocol::{Channel, LobbyId, LobbySummary, Output, Pace, Time};
 use self::{
     chat::Chat,
     feed::Feed,
+    game_over::GameOver,
     lobby_notices::RejoinStep,
     pace::{Focus, Pacing},
+    teaching::Teaching,
 };
 use crate::{
     Options, Score,
     connection::{Change, Connection},
     cues,
-    draw::Painter,
+    demo::Demo,
+    draw::{Font, Painter, Scaling},
     game_view::GameView,
-    input::KeyState,
+    input::{Device, KeyState},
     language::Phrase,
     netcode::{Clock, Graph, Sample},
-    screens::{Command, Room, Screen},
+    screens::{Command, IDLE_TICKS, Room, Screen, Title},
     settings::{QUEUE_MAX_MS, Settings, VOLUME_MAX},
     sound::{Cue, Song},
 };
@@ -78,6 +83,8 @@ pub struct Client {
     now: Time,
     settings: Settings,
     key_state: KeyState,
+    /// What the player used last.
+    device: Device,
     /// The finger that came down on a menu. It chooses where it is lifted; a finger that flew the ship chooses nothing.
     pointing: Option<u32>,
     clock: Clock,
@@ -97,6 +104,12 @@ pub struct Client {
     /// The lobby that the player is in, or was last in.
     code: Option<LobbyId>,
     screen: Screen,
+    /// The title as it was last: its cursor stays where it was.
+    title: Title,
+    /// The game behind the menus.
+    demo: Option<Demo>,
+    /// The tick in which the player last did something.
+    active_at: u32,
     game_view: Option<GameView>,
     painter: Painter,
     lobbies: Vec<LobbySummary>,
@@ -106,6 +119,11 @@ pub struct Client {
     feed: Feed,
     /// The tick since which the player has a seat but no ship.
     shipless_since: Option<u32>,
+    /// The game that was lost, until the next one.
+    game_over: Option<GameOver>,
+    teaching: Teaching,
+    /// The state of the game in the newest Frame, if there was one.
+    state_seen: Option<GameState>,
     graph: Graph,
     graph_shown: bool,
     /// A message to the player, and the tick until which it is shown.
@@ -127,7 +145,10 @@ pub struct Client {
 impl Client {
     /// A client that has just been started.
     pub fn new(now: Time, options: Options) -> Client {
-        let mut settings = Settings::read(&options.settings);
+        let mut settings = Settings::read(&options.settings, &options.locale);
+        if options.small_screen && !Settings::names(&options.settings, "text") {
+            settings.letters = Font::Large;
+        }
         if let Some(name) = &options.name {
             settings.name = crate::settings::clean_name(name);
         }
@@ -136,6 +157,7 @@ impl Client {
             now,
             settings,
             key_state: KeyState::default(),
+            device: if options.touch { Device::Touch } else { Device::Keyboard },
             pointing: None,
             clock: Clock::default(),
             pacing: Pacing::default(),
@@ -147,6 +169,9 @@ impl Client {
             joining: None,
             code: None,
             screen: Screen::title(),
+            title: Title::default(),
+            demo: None,
+            active_at: 0,
             game_view: None,
             painter: Painter::new(),
             lobbies: Vec::new(),
@@ -155,6 +180,9 @@ impl Client {
             chat: Chat::default(),
             feed: Feed::default(),
             shipless_since: None,
+            game_over: None,
+            teaching: Teaching::default(),
+            state_seen: None,
             graph: Graph::default(),
             graph_shown: false,
             notice: None,
@@ -295,6 +323,16 @@ impl Client {
         (share(self.settings.music), share(self.settings.sound))
     }
 
+    /// How many pixels of the screen one of the picture is to be, in a window of that size.
+    pub fn scale(&self, width: f64, height: f64) -> f64 {
+        self.settings.scaling.factor(width, height)
+    }
+
+    /// How the player wants the picture fitted into a window.
+    pub fn scaling(&self) -> Scaling {
+        self.settings.scaling
+    }
+
     /// Whether the player is typing a name, a code or a chat message: then a phone has to show its keyboard.
     pub fn is_writing(&self) -> bool {
         self.screen.is_writing()
@@ -328,16 +366,39 @@ impl Client {
     }
 
     fn tick(&mut self) {
+        self.tick_menus();
+        self.ask_name();
+        self.fetch_table_again();
         if self.request_pace() == Pace::Paused {
             return self.pause_tick();
         }
         let input = if self.is_flying() {
-            self.key_state.take_input(self.settings.one_button)
+            let input = self.key_state.take_input(self.settings.one_button);
+            self.teach(input);
+            input
         } else {
             self.key_state.discard_input()
         };
         self.press(input);
         self.sample_connection();
+    }
+
+    /// Bots play behind the menus. A title at which nobody does anything shows the table, among other things.
+    fn tick_menus(&mut self) {
+        if self.game_view.is_some() {
+            self.demo = None;
+            return;
+        }
+        let seed = self.now.micros();
+        self.demo.get_or_insert_with(|| Demo::new(seed)).tick();
+        if matches!(self.screen, Screen::Title(_)) && self.idle_ticks() == IDLE_TICKS {
+            self.request(Task::FetchScores, "");
+        }
+    }
+
+    /// Ticks since the player did anything.
+    fn idle_ticks(&self) -> u32 {
+        self.clock.ticks().wrapping_sub(self.active_at)
     }
 
     fn press(&mut self, input: Input) {
@@ -373,15 +434,18 @@ impl Client {
         if let Some(applied) = self.connection.take_frame(&mut frame)
             && let Some(view) = &mut self.game_view
         {
-            let state = view.newest().state;
+            let before = self.state_seen.replace(frame.state);
             view.receive(self.now, &frame, applied.map(|(sequence, _)| sequence));
             // Until the first input has arrived, an empty queue means nothing.
             if let Some((1.., waiting)) = applied.filter(|_| self.pacing.now() != Pace::Paused) {
                 self.clock.report(waiting);
             }
             self.start_when_seated &= frame.state == GameState::Waiting;
-            if frame.state == GameState::Lost && state != GameState::Lost {
+            if frame.state == GameState::Lost && before != Some(GameState::Lost) {
                 self.request(Task::FetchScores, "");
+            }
+            if before != Some(frame.state) {
+                self.on_game_state(before, frame.state);
             }
         }
         self.frame = frame;
@@ -420,7 +484,7 @@ impl Client {
     fn begin_game(&mut self, view: GameView) {
         self.game_view = Some(view);
         self.feed.begin(self.clock.ticks());
-        self.shipless_since = None;
+        (self.shipless_since, self.game_over, self.state_seen) = (None, None, None);
     }
 
     fn notify(&mut self, phrase: Phrase) {

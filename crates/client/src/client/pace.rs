@@ -102,8 +102,14 @@ impl Client {
         }
     }
 
+    /// Whether somebody else is in the lobby, playing or watching.
+    pub(super) fn has_company(&self) -> bool {
+        let is_watching = self.game_view.as_ref().is_some_and(|view| view.own().is_none());
+        is_watching || self.lobby.as_ref().is_some_and(|lobby| lobby.members.len() > 1 || lobby.watchers > 0)
+    }
+
     /// Whether nobody else has a seat, as far as is known.
-    fn is_alone(&self) -> bool {
+    pub(super) fn is_alone(&self) -> bool {
         let has_seat = self.game_view.as_ref().and_then(GameView::own).is_some();
         has_seat && self.lobby.as_ref().is_some_and(|lobby| lobby.members.len() == 1)
     }
@@ -111,7 +117,7 @@ impl Client {
     fn wanted_pace(&self) -> Pace {
         let is_away = matches!(self.screen, Screen::Game(_)) && self.focus == Focus::Elsewhere;
         match () {
-            () if self.screen.is_menu_open() || is_away => Pace::Paused,
+            () if self.screen.is_menu_open() || is_away || self.awaits_retry() => Pace::Paused,
             () if self.settings.slower => Pace::Slow,
             () => Pace::Full,
         }

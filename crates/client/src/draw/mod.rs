@@ -5,12 +5,14 @@
 //! other than its own seed, or the network. Entities are drawn where the Frame says: interpolation happens before.
 
 mod art;
+pub mod controls;
 mod font;
 pub mod hud;
 mod kinds;
 mod painter;
 mod palette;
 mod picture;
+mod scaling;
 pub mod scoreboard;
 mod sheets;
 mod sprite;
@@ -20,6 +22,7 @@ pub use font::Font;
 pub use painter::Painter;
 pub use palette::{COLOURS, Colour, Palette};
 pub use picture::Picture;
+pub use scaling::Scaling;
 pub use sheets::sheet;
 pub use sprite::{Sprite, SpriteError};
 

@@ -209,10 +209,38 @@ pub fn score_table(area: Area, lines: &[ScoreLine], picture: &mut Picture) {
     }
 }
 
-/// The name of the game, drawn large and centred.
-pub fn logo(y: i32, picture: &mut Picture) {
-    if let Some(sprite) = ART.logo.first() {
-        picture.sprite((Picture::WIDTH - sprite.width()) / 2, y, sprite);
+/// A line across the picture, above the hints at the foot.
+pub fn foot_line(text: &str, picture: &mut Picture) {
+    let letters = picture.letters_for(text, Picture::WIDTH - 16);
+    let hints = picture.letters().height() + 10;
+    let y = Picture::HEIGHT - hints - letters.height() - 4;
+    picture.darken(0, y - 3, Picture::WIDTH, letters.height() + 7, 2);
+    let text = letters.fitting(text, Picture::WIDTH - 16);
+    picture.text_edged(letters, (Picture::WIDTH - letters.width(text)) / 2, y, text, Colour::PALE);
+}
+
+/// Ticks in which the logo drops in.
+const LOGO_DROP_TICKS: i32 = 40;
+/// Ticks between two gleams that run over the logo, and pixels that a gleam moves in a tick.
+const GLEAM_EVERY: u32 = 300;
+const GLEAM_SPEED: i32 = 6;
+
+/// The name of the game, large and centred. It drops in, then floats, and a gleam runs over it now and then.
+pub fn logo(y: i32, tick: u32, picture: &mut Picture) {
+    let Some(sprite) = ART.logo.first() else { return };
+    let x = (Picture::WIDTH - sprite.width()) / 2;
+    let missing = (LOGO_DROP_TICKS - tick.min(LOGO_DROP_TICKS as u32).cast_signed()).max(0);
+    let drop = missing * missing * (y + sprite.height()) / (LOGO_DROP_TICKS * LOGO_DROP_TICKS);
+    let float = [0, 1, 2, 2, 3, 3, 2, 2, 1, 0, -1, -2, -2, -3, -3, -2, -2, -1][(tick / 16 % 18) as usize];
+    let y = y - drop + float;
+    picture.sprite(x, y, sprite);
+    let gleam = (tick % GLEAM_EVERY).cast_signed() * GLEAM_SPEED;
+    for row in 0..sprite.height() {
+        for column in (gleam - row - 12).max(0)..(gleam - row).clamp(0, sprite.width()) {
+            if let Some(colour) = sprite.at(column, row) {
+                picture.plot(x + column, y + row, colour.lighter());
+            }
+        }
     }
 }
 

@@ -69,6 +69,11 @@ impl Key {
         self.0
     }
 
+    /// Whether something else may be printed on it than its code says: a French keyboard has A where this one has Q.
+    pub fn depends_on_layout(self) -> bool {
+        !matches!(self, Key::ARROW_LEFT | Key::ARROW_RIGHT | Key::ARROW_UP | Key::ARROW_DOWN | Key::SPACE | Key::ENTER)
+    }
+
     /// Its code, as browsers name it.
     pub fn code(self) -> &'static str {
         CODES[usize::from(self.0)]

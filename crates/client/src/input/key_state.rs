@@ -44,6 +44,8 @@ pub struct KeyState {
     pad_scoreboard: bool,
     touch_controls: TouchControls,
     pressed: Buttons,
+    /// What was held when the game began: it does not count until it is pressed again.
+    stale: Buttons,
     /// What was held when the last input was taken.
     before: Buttons,
     ticks: u32,
@@ -88,6 +90,11 @@ impl KeyState {
         (inputs, fresh & 1 << 9 != 0)
     }
 
+    /// Whether a button of the pad is down, or its stick pushed.
+    pub fn is_pad_used(&self) -> bool {
+        self.pad_buttons != Buttons::NONE
+    }
+
     /// A finger came down, moved or was lifted.
     pub fn touch(&mut self, touch: Touch) {
         let held = self.held();
@@ -100,6 +107,13 @@ impl KeyState {
         self.keys.clear();
         (self.key_buttons, self.pad_buttons, self.pad_scoreboard) = (Buttons::NONE, Buttons::NONE, false);
         self.touch_controls.release_all();
+        self.stale = Buttons::NONE;
+    }
+
+    /// A game begins: what was pressed before is not meant for it, and counts only when it is pressed again.
+    pub fn begin_game(&mut self) {
+        self.stale = self.down();
+        (self.pressed, self.held_for) = (Buttons::NONE, 0);
     }
 
     /// Whether the player holds what shows the scoreboard.
@@ -148,12 +162,19 @@ impl KeyState {
     }
 
     fn held(&self) -> Buttons {
+        without(self.down(), self.stale)
+    }
+
+    /// What is down, whether it counts or not.
+    fn down(&self) -> Buttons {
         self.key_buttons | self.pad_buttons | self.touch_controls.held()
     }
 
     /// Notes what is held now and was not `before`: it was pressed, even if it is up again at the next tick.
     fn note(&mut self, before: Buttons) {
-        self.pressed = self.pressed | Buttons::from_bits(self.held().bits() & !before.bits());
+        let down = self.down();
+        self.stale = without(self.stale, without(self.stale, down));
+        self.pressed = self.pressed | without(self.held(), before);
     }
 
     fn buttons_of_keys(&self, bindings: &Bindings) -> Buttons {
@@ -161,6 +182,11 @@ impl KeyState {
         let held = Action::ALL.iter().filter(|action| down(action));
         held.fold(Buttons::NONE, |buttons, action| buttons | button_of(*action))
     }
+}
+
+/// The first ones that are not among the second ones.
+fn without(buttons: Buttons, others: Buttons) -> Buttons {
+    Buttons::from_bits(buttons.bits() & !others.bits())
 }
 
 fn button_of(action: Action) -> Buttons {
@@ -230,6 +256,22 @@ mod tests {
         keys.take_input(false);
         keys.release_all();
         assert_eq!(keys.take_input(false), Input::IDLE);
+    }
+
+    #[test]
+    fn what_was_pressed_before_the_game_began_counts_when_it_is_pressed_again() {
+        let (mut keys, bindings) = (KeyState::default(), Bindings::default());
+        keys.key(Key::SPACE, true, &bindings);
+        keys.key(Key::ARROW_UP, true, &bindings);
+        keys.begin_game();
+        assert_eq!(keys.take_input(false), Input::IDLE);
+        keys.key(Key::ARROW_UP, false, &bindings);
+        keys.key(Key::ARROW_RIGHT, true, &bindings);
+        assert_eq!(keys.take_input(false), Input { held: Buttons::RIGHT, pressed: Buttons::RIGHT });
+        keys.key(Key::SPACE, false, &bindings);
+        keys.key(Key::SPACE, true, &bindings);
+        let pressed = Buttons::FIRE;
+        assert_eq!(keys.take_input(false), Input { held: Buttons::FIRE | Buttons::RIGHT, pressed });
     }
 
     #[test]

@@ -11,6 +11,18 @@ pub use key::Key;
 pub use key_state::{KeyState, MenuInput};
 pub use touch_controls::TouchControls;
 
+/// What the player plays with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Device {
+    /// The keyboard.
+    #[default]
+    Keyboard,
+    /// A gamepad.
+    Pad,
+    /// Fingers on the picture.
+    Touch,
+}
+
 /// The state of a gamepad, in the browser's standard mapping.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pad {

@@ -3,7 +3,7 @@
 use ::game::{RuleSet, Rules, tuning};
 
 use super::{
-    Command, Context, Lobbies, Screen, hints,
+    Command, Context, Lobbies, Screen, about, hints,
     lobbies::stage_name,
     menu::{Choice, Line, Menu, menu_entries, turned},
 };
@@ -29,7 +29,7 @@ pub struct Create {
 
 /// With small letters and with large ones.
 const PANEL: [Area; 2] =
-    [Area { x: 110, y: 60, width: 260, height: 130 }, Area { x: 14, y: 8, width: 452, height: 234 }];
+    [Area { x: 110, y: 60, width: 260, height: 130 }, Area { x: 14, y: 6, width: 452, height: 212 }];
 
 /// For a dialect in which only the stage can be chosen.
 const SMALL_PANEL: [Area; 2] =
@@ -38,13 +38,13 @@ const SMALL_PANEL: [Area; 2] =
 menu_entries! {
     /// What can be chosen.
     Entry {
-        Stage = Stage,
-        Respawn = Respawn,
-        FriendlyFire = FriendlyFire,
-        Lives = Lives,
-        Visibility = Visibility,
-        Create = CreateNow,
-        Back = Back,
+        Stage = Stage, AboutStage;
+        Respawn = Respawn, AboutRespawn;
+        FriendlyFire = FriendlyFire, AboutFriendlyFire;
+        Lives = Lives, AboutLives;
+        Visibility = Visibility, AboutVisibility;
+        Create = CreateNow, AboutCreate;
+        Back = Back, AboutBack;
     }
 }
 
@@ -75,8 +75,10 @@ impl Create {
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
         widgets::panel(context.area(&panel(context)), context.translate(Phrase::CreateLobby), picture);
         let line = |entry: &Entry| Line::new(context.translate(entry.phrase()), self.value(context, *entry));
-        let lines: Vec<Line> = entries(context).iter().map(line).collect();
+        let entries = entries(context);
+        let lines: Vec<Line> = entries.iter().map(line).collect();
         self.menu.draw(&lines, context.list(&panel(context)), picture);
+        about(context, entries[self.menu.selected(entries.len())].about(), picture);
         hints(context, picture);
     }
 

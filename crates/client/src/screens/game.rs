@@ -3,7 +3,7 @@
 use ::game::GameState;
 
 use super::{
-    Command, Context, Options, TextField,
+    Command, Context, Options, TextField, about,
     lobby::{Lobby, LobbyChoice},
     menu::{Choice, Line, Menu, menu_entries},
     score_lines,
@@ -16,8 +16,9 @@ use crate::{
         hud::{self, Banner},
         widgets::{self, Area},
     },
-    input::MenuInput,
+    input::{Device, MenuInput},
     language::Phrase,
+    settings::{NAME_MAX, Settings, clean_name},
 };
 
 /// The most characters of a chat message.
@@ -43,40 +44,36 @@ enum Overlay {
     Menu(Menu),
     Options(Options),
     Chat(TextField),
+    /// After a lost game, a player without a name is asked for one.
+    Name(TextField),
 }
 
 menu_entries! {
     /// What can be chosen over the game.
     Entry {
-        Resume = Resume,
-        Options = Options,
-        Share = Share,
-        FullScreen = FullScreen,
-        Chat = KeyChat,
-        Leave = Leave,
+        Resume = Resume, AboutResume;
+        Options = Options, AboutOptions;
+        Share = Share, AboutShare;
+        FullScreen = FullScreen, AboutFullScreen;
+        Chat = KeyChat, AboutChat;
+        Leave = Leave, AboutLeave;
     }
 }
 
 impl Entry {
-    /// The least that the player must be able to do about lobbies.
-    fn needs(self) -> LobbyAccess {
+    fn is_offered(self, context: &Context) -> bool {
         match self {
-            Entry::Chat => LobbyAccess::Listed,
-            Entry::Share => LobbyAccess::ByCode,
-            Entry::Resume | Entry::Options | Entry::FullScreen | Entry::Leave => LobbyAccess::Assigned,
+            Entry::Share => context.lobby_access >= LobbyAccess::ByCode && !context.is_solo,
+            Entry::Chat => context.lobby_access == LobbyAccess::Listed && context.has_company,
+            Entry::Resume | Entry::Options | Entry::FullScreen | Entry::Leave => true,
         }
     }
 }
 
-/// What can be chosen over the game: nobody can talk, or share a code, in a dialect without it.
-fn entries(context: &Context) -> Vec<Entry> {
-    Entry::ALL.iter().copied().filter(|entry| context.lobby_access >= entry.needs()).collect()
-}
-
 impl Game {
-    /// Whether keys fly the ship: nothing lies over the game.
-    pub fn is_flying(&self, state: GameState, waits_in_lobby: bool) -> bool {
-        matches!(self.overlay, Overlay::None) && !(waits_in_lobby && state == GameState::Waiting)
+    /// Whether nothing lies over the game.
+    pub fn is_clear(&self) -> bool {
+        matches!(self.overlay, Overlay::None)
     }
 
     /// Whether the menu, or the options in it, is open.
@@ -86,14 +83,14 @@ impl Game {
 
     /// Whether the player is typing a message.
     pub fn is_writing(&self) -> bool {
-        matches!(self.overlay, Overlay::Chat(_))
+        matches!(self.overlay, Overlay::Chat(_) | Overlay::Name(_))
     }
 
     /// Opens the menu, or closes what lies over the game.
     pub fn toggle_menu(&mut self) {
         self.overlay = match self.overlay {
             Overlay::None => Overlay::Menu(Menu::default()),
-            Overlay::Menu(_) | Overlay::Options(_) | Overlay::Chat(_) => Overlay::None,
+            Overlay::Menu(_) | Overlay::Options(_) | Overlay::Chat(_) | Overlay::Name(_) => Overlay::None,
         };
     }
 
@@ -101,14 +98,31 @@ impl Game {
         self.overlay = Overlay::Chat(TextField::new("", MESSAGE_MAX));
     }
 
+    /// Asks for the player's name, if nothing else lies over the game.
+    pub fn ask_name(&mut self) {
+        if self.is_clear() {
+            self.overlay = Overlay::Name(TextField::new("", NAME_MAX));
+        }
+    }
+
+    /// The next game begins: whoever has not given a name yet is asked again after it.
+    pub fn stop_asking(&mut self) {
+        if let Overlay::Name(_) = self.overlay {
+            self.overlay = Overlay::None;
+        }
+    }
+
     pub(super) fn key(&mut self, key: Key) {
-        if let Overlay::Chat(field) = &mut self.overlay {
-            field.key(key);
+        match (&mut self.overlay, key) {
+            (Overlay::Name(field), Key::ARROW_UP) => field.spell(MenuInput::Up),
+            (Overlay::Name(field), Key::ARROW_DOWN) => field.spell(MenuInput::Down),
+            (Overlay::Name(field) | Overlay::Chat(field), _) => field.key(key),
+            (Overlay::None | Overlay::Menu(_) | Overlay::Options(_), _) => {}
         }
     }
 
     pub(super) fn text(&mut self, character: char) {
-        if let Overlay::Chat(field) = &mut self.overlay {
+        if let Overlay::Chat(field) | Overlay::Name(field) = &mut self.overlay {
             field.push(character);
         }
     }
@@ -116,8 +130,9 @@ impl Game {
     pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
         match &mut self.overlay {
             Overlay::Menu(menu) => {
-                let choice = menu.navigate(input, entries(context).len(), context.list(&MENU))?;
-                self.choose(choice, context)
+                let entries = entries(context);
+                let choice = menu.navigate(input, entries.len(), context.list(&MENU))?;
+                self.choose(choice, &entries)
             }
             Overlay::Options(options) => match options.navigate(input, context)? {
                 Command::Show(_) => {
@@ -134,6 +149,18 @@ impl Game {
                 self.overlay = Overlay::None;
                 (input == MenuInput::Accept && !message.is_empty()).then_some(Command::Say(message))
             }
+            Overlay::Name(field) => match input {
+                MenuInput::Accept | MenuInput::Back => {
+                    let name = if input == MenuInput::Accept { clean_name(field.text()) } else { String::new() };
+                    self.overlay = Overlay::None;
+                    let settings = Settings { name, name_asked: true, ..context.settings.clone() };
+                    Some(Command::ChangeSettings(Box::new(settings)))
+                }
+                _ => {
+                    field.spell(input);
+                    None
+                }
+            },
             Overlay::None if context.lobby.is_some() && context.state == GameState::Waiting => {
                 match self.lobby.navigate(input, context)? {
                     LobbyChoice::Command(command) => Some(command),
@@ -143,11 +170,24 @@ impl Game {
                     }
                 }
             }
-            Overlay::None => None,
+            Overlay::None => match input {
+                MenuInput::Accept | MenuInput::Tap(..) if context.state == GameState::Lost => Some(Command::Retry),
+                MenuInput::Back => {
+                    self.toggle_menu();
+                    None
+                }
+                MenuInput::Up
+                | MenuInput::Down
+                | MenuInput::Left
+                | MenuInput::Right
+                | MenuInput::Accept
+                | MenuInput::Point(..)
+                | MenuInput::Tap(..) => None,
+            },
         }
     }
 
-    fn choose(&mut self, choice: Choice, context: &Context) -> Option<Command> {
+    fn choose(&mut self, choice: Choice, entries: &[Entry]) -> Option<Command> {
         let line = match choice {
             Choice::Accept(line) => line,
             Choice::Back => {
@@ -157,7 +197,7 @@ impl Game {
             Choice::Turn(..) => return None,
         };
         self.overlay = Overlay::None;
-        match entries(context)[line] {
+        match entries[line] {
             Entry::Resume => None,
             Entry::Share => Some(Command::Share),
             Entry::FullScreen => Some(Command::FullScreen),
@@ -181,6 +221,7 @@ impl Game {
                 }
             }
             GameState::Won => draw_won(context, picture),
+            GameState::Lost if self.is_menu_open() => {}
             GameState::Lost => draw_game_over(context, picture),
             GameState::Running | GameState::TimedOut if self.is_menu_open() => {}
             GameState::Running | GameState::TimedOut => draw_player_state(context, picture),
@@ -194,8 +235,14 @@ impl Game {
                 let area = Area { x: 20, y, width: 300, height: 28 };
                 widgets::text_field(area, context.translate(Phrase::KeyChat), field.text(), context.tick, picture);
             }
+            Overlay::Name(field) => draw_name(field, context, picture),
         }
     }
+}
+
+/// What can be chosen here.
+fn entries(context: &Context) -> Vec<Entry> {
+    Entry::ALL.iter().copied().filter(|entry| entry.is_offered(context)).collect()
 }
 
 fn draw_menu(menu: &Menu, context: &Context, picture: &mut Picture) {
@@ -203,10 +250,30 @@ fn draw_menu(menu: &Menu, context: &Context, picture: &mut Picture) {
         if context.is_paused { (Phrase::Paused, Phrase::GameWaits) } else { (Phrase::KeyPause, Phrase::GameGoesOn) };
     let area = context.area(&MENU);
     widgets::panel(area, context.translate(title), picture);
-    let lines: Vec<Line> =
-        entries(context).iter().map(|entry| Line::plain(context.translate(entry.phrase()))).collect();
+    let entries = entries(context);
+    let lines: Vec<Line> = entries.iter().map(|entry| Line::plain(context.translate(entry.phrase()))).collect();
     menu.draw(&lines, context.list(&MENU), picture);
     widgets::centred(Font::Small, area.y + area.height + 6, context.translate(line), Colour::GREY, picture);
+    about(context, entries[menu.selected(entries.len())].about(), picture);
+}
+
+/// What is the player's name? Over the table, in which it will be.
+fn draw_name(field: &TextField, context: &Context, picture: &mut Picture) {
+    let area = Area::centred(260, 84);
+    picture.rect(area.x, area.y, area.width, area.height, Colour::SHADOW);
+    widgets::panel(area, context.translate(Phrase::YourName), picture);
+    let top = area.y + widgets::title_height(picture.letters());
+    widgets::text_field(
+        Area { x: area.x + 20, y: top, width: 220, height: 30 },
+        "",
+        field.text(),
+        context.tick,
+        picture,
+    );
+    let line = context.translate(Phrase::YourNameHow);
+    let letters = picture.letters_for(line, area.width - 12);
+    let x = area.x + (area.width - letters.width(line)) / 2;
+    picture.text_in(letters, x, area.y + area.height - letters.height() - 6, line, Colour::GREY);
 }
 
 /// The game is lost: the score, and the table.
@@ -218,10 +285,12 @@ fn draw_game_over(context: &Context, picture: &mut Picture) {
     }
     let table = Area { x: area.x + 10, y: area.y + 58, width: area.width - 20, height: area.height - 76 };
     score_lines(context, table, picture);
-    if context.lobby_access == LobbyAccess::Listed {
-        let line = context.translate(Phrase::NewGameSoon);
-        widgets::centred(Font::Small, area.y + area.height - 14, line, Colour::GREY, picture);
-    }
+    let phrase = match () {
+        () if context.lobby_access != LobbyAccess::Listed || context.own.is_none() => Phrase::NewGameSoon,
+        () if context.device == Device::Touch => Phrase::TapToRetry,
+        () => Phrase::FireToRetry,
+    };
+    widgets::centred(Font::Small, area.y + area.height - 14, context.translate(phrase), Colour::PALE, picture);
 }
 
 /// A banner for a player who was eliminated, and a line for one without a ship and for a paused game without a menu.
@@ -235,6 +304,10 @@ fn draw_player_state(context: &Context, picture: &mut Picture) {
     if let Some(phrase) = state.banner() {
         draw_eliminated(phrase, context, picture);
     } else if let Some(phrase) = state.phrase() {
+        let phrase = match phrase {
+            Phrase::PressToResume if context.device == Device::Touch => Phrase::TapToResume,
+            other => other,
+        };
         let keys = if phrase == Phrase::EliminatedWatching { menu_hint(context) } else { String::new() };
         let text = format!("{}{keys}", context.translate(phrase));
         widgets::centred(Font::Small, 36, &text, Colour::PALE, picture);
@@ -249,6 +322,9 @@ fn draw_eliminated(line: Phrase, context: &Context, picture: &mut Picture) {
 
 /// The way back.
 fn menu_hint(context: &Context) -> String {
+    if context.device == Device::Touch {
+        return String::new();
+    }
     let (key, menu) = (context.translate(Phrase::EscapeKey), context.translate(Phrase::KeyPause));
     format!("   [{key}] {menu}")
 }

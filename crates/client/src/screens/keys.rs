@@ -1,7 +1,7 @@
 //! The key bindings: choose an action, then press the key for it.
 
 use super::{
-    Command, Context, Options, Screen, hints,
+    Command, Context, Options, Screen, about, hints,
     menu::{Choice, Line, Menu},
 };
 use crate::{
@@ -24,7 +24,7 @@ pub struct Keys {
 
 /// With small letters and with large ones.
 const PANEL: [Area; 2] =
-    [Area { x: 90, y: 22, width: 300, height: 206 }, Area { x: 14, y: 8, width: 452, height: 234 }];
+    [Area { x: 90, y: 18, width: 300, height: 216 }, Area { x: 14, y: 6, width: 452, height: 212 }];
 
 impl Keys {
     /// Whether the next key is bound to an action.
@@ -41,14 +41,15 @@ impl Keys {
 
     pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
         self.listening = None;
-        match self.menu.navigate(input, Action::ALL.len() + 2, context.list(&PANEL))? {
+        let actions = actions(context);
+        match self.menu.navigate(input, actions.len() + 2, context.list(&PANEL))? {
             Choice::Back => Some(Command::Show(Screen::Options(Options::default()))),
             Choice::Turn(..) => None,
-            Choice::Accept(line) if line < Action::ALL.len() => {
-                self.listening = Some(Action::ALL[line]);
+            Choice::Accept(line) if line < actions.len() => {
+                self.listening = Some(actions[line]);
                 None
             }
-            Choice::Accept(line) if line == Action::ALL.len() => {
+            Choice::Accept(line) if line == actions.len() => {
                 let settings = crate::settings::Settings { bindings: Bindings::default(), ..context.settings.clone() };
                 Some(Command::ChangeSettings(Box::new(settings)))
             }
@@ -64,29 +65,24 @@ impl Keys {
                 if is_listening { context.translate(Phrase::PressAKey).into() } else { key_names(context, action) };
             Line::new(context.translate(phrase(action)), keys)
         };
-        let mut lines: Vec<Line> = Action::ALL.iter().map(line).collect();
+        let mut lines: Vec<Line> = actions(context).iter().map(line).collect();
         lines.push(Line::plain(context.translate(Phrase::ResetKeys)));
         lines.push(Line::plain(context.translate(Phrase::Back)));
         self.menu.draw(&lines, context.list(&PANEL), picture);
+        about(context, Phrase::AboutKey, picture);
         hints(context, picture);
     }
 }
 
+/// The actions whose keys can be chosen: a player on a server of their own has nobody to talk to, and no network.
+fn actions(context: &Context) -> Vec<Action> {
+    let is_of_use = |action: &Action| !context.is_solo || !matches!(action, Action::Chat | Action::Graph);
+    Action::ALL.iter().copied().filter(is_of_use).collect()
+}
+
 /// The keys of an action, in the shortest form that a player understands.
 fn key_names(context: &Context, action: Action) -> String {
-    let names = context.settings.bindings.keys(action).iter().map(|key| {
-        let code = key.code();
-        match *key {
-            Key::ARROW_LEFT => "←",
-            Key::ARROW_RIGHT => "→",
-            Key::ARROW_UP => "↑",
-            Key::ARROW_DOWN => "↓",
-            Key::SPACE => context.translate(Phrase::SpaceKey),
-            Key::ENTER => context.translate(Phrase::EnterKey),
-            Key::ESCAPE => context.translate(Phrase::EscapeKey),
-            _ => code.strip_prefix("Key").or_else(|| code.strip_prefix("Digit")).unwrap_or(code),
-        }
-    });
+    let names = context.settings.bindings.keys(action).iter().map(|key| context.settings.language.key_name(*key));
     names.collect::<Vec<&str>>().join(" ")
 }
 

@@ -4,7 +4,7 @@ use ::game::{GameState, SEATS};
 use protocol::LobbySummary;
 
 use super::{
-    Command, Context, Create, Screen, hints,
+    Command, Context, Create, Screen, TextEntry, about, hints,
     menu::{Choice, Line, Menu},
 };
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
         Colour, Font, Picture,
         widgets::{self, Area},
     },
-    input::MenuInput,
+    input::{Device, MenuInput},
     language::Phrase,
 };
 
@@ -24,17 +24,19 @@ pub struct Lobbies {
 
 /// With small letters and with large ones.
 const PANEL: [Area; 2] =
-    [Area { x: 60, y: 30, width: 360, height: 200 }, Area { x: 14, y: 8, width: 452, height: 234 }];
-/// Lines above the lobbies: refresh and create.
-const FIRST: usize = 2;
+    [Area { x: 60, y: 28, width: 360, height: 206 }, Area { x: 14, y: 6, width: 452, height: 212 }];
+/// Lines above the lobbies: any game, create, by code, refresh.
+const FIRST: usize = 4;
 
 impl Lobbies {
     pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
         let lines = FIRST + context.lobbies.len();
         Some(match self.menu.navigate(input, lines, context.list(&PANEL))? {
             Choice::Back => Command::Show(Screen::title()),
-            Choice::Accept(0) => Command::ListLobbies,
+            Choice::Accept(0) => Command::Quick,
             Choice::Accept(1) => Command::Show(Screen::Create(Create::default())),
+            Choice::Accept(2) => Command::Show(TextEntry::code()),
+            Choice::Accept(3) => Command::ListLobbies,
             Choice::Accept(line) => {
                 let lobby = context.lobbies.get(line - FIRST)?;
                 if is_full(lobby) { Command::Watch(lobby.code) } else { Command::Join(lobby.code) }
@@ -47,17 +49,29 @@ impl Lobbies {
 
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
         widgets::panel(context.area(&PANEL), context.translate(Phrase::Lobbies), picture);
-        let mut lines =
-            vec![Line::plain(context.translate(Phrase::Refresh)), Line::plain(context.translate(Phrase::CreateLobby))];
+        let first = [Phrase::AnyGame, Phrase::CreateLobby, Phrase::JoinByCode, Phrase::Refresh];
+        let mut lines: Vec<Line> = first.into_iter().map(|phrase| Line::plain(context.translate(phrase))).collect();
         lines.extend(context.lobbies.iter().map(|lobby| line(context, lobby)));
         self.menu.draw(&lines, context.list(&PANEL), picture);
         if context.lobbies.is_empty() {
-            widgets::centred(Font::Small, 110, context.translate(Phrase::NoLobbies), Colour::GREY, picture);
+            widgets::centred(Font::Small, 128, context.translate(Phrase::NoLobbies), Colour::GREY, picture);
         }
         if let Some(notice) = context.notice {
             widgets::centred(Font::Small, 18, context.translate(notice), Colour::RED, picture);
         }
+        about(context, self.about(context), picture);
         hints(context, picture);
+    }
+
+    fn about(&self, context: &Context) -> Phrase {
+        let line = self.menu.selected(FIRST + context.lobbies.len());
+        let first = [Phrase::AboutAnyGame, Phrase::AboutCreateLobby, Phrase::AboutJoinByCode, Phrase::AboutRefresh];
+        match first.get(line) {
+            Some(&phrase) => phrase,
+            None if context.lobbies.get(line - FIRST).is_some_and(is_full) => Phrase::AboutFullLobby,
+            None if context.device == Device::Touch => Phrase::AboutLobbyTouch,
+            None => Phrase::AboutLobby,
+        }
     }
 }
 

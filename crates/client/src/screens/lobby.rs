@@ -4,7 +4,7 @@ use ::game::{Frame, Seat};
 use protocol::{Dialect, LobbyDetails, LobbyId, LobbyPlace, Member};
 
 use super::{
-    Command, Context,
+    Command, Context, about,
     menu::{Choice, Line, ListArea, Menu, menu_entries},
 };
 use crate::{
@@ -83,11 +83,11 @@ impl Room {
 menu_entries! {
     /// What can be chosen.
     Entry {
-        Start = Start,
-        Ready = Ready,
-        Share = Share,
-        Chat = KeyChat,
-        Leave = Leave,
+        Start = Start, AboutStart;
+        Ready = Ready, AboutReady;
+        Share = Share, AboutShare;
+        Chat = KeyChat, AboutChat;
+        Leave = Leave, AboutLeave;
     }
 }
 
@@ -159,12 +159,16 @@ impl Lobby {
             draw_member(context, lobby, seat, picture);
         }
         let line = |entry: Entry| Line::plain(context.translate(self.phrase(entry)));
-        let lines: Vec<Line> = entries(context).into_iter().map(line).collect();
+        let entries = entries(context);
+        let chosen = entries[self.menu.selected(entries.len())];
+        let lines: Vec<Line> = entries.into_iter().map(line).collect();
         self.menu.draw(&lines, list(context), picture);
         if let Some(notice) = context.notice {
             // Large letters leave no room below the panel, but some in it.
             let y = area.y + area.height + if context.settings.letters == Font::Large { -16 } else { 6 };
             widgets::centred(Font::Small, y, context.translate(notice), Colour::GOLD, picture);
+        } else if context.settings.letters == Font::Small {
+            about(context, chosen.about(), picture);
         }
     }
 

@@ -8,9 +8,9 @@ use crate::{
     input::MenuInput,
 };
 
-/// Declares the entries of a menu: the enum, all of them in order, and what each is called.
+/// Declares the entries of a menu: the enum, all of them in order, what each is called, and what it does.
 macro_rules! menu_entries {
-    ($(#[$doc:meta])+ $name:ident { $($entry:ident = $phrase:ident,)+ }) => {
+    ($(#[$doc:meta])+ $name:ident { $($entry:ident = $phrase:ident, $about:ident;)+ }) => {
         $(#[$doc])+
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         enum $name { $($entry,)+ }
@@ -20,6 +20,10 @@ macro_rules! menu_entries {
 
             const fn phrase(self) -> Phrase {
                 match self { $($name::$entry => Phrase::$phrase,)+ }
+            }
+
+            const fn about(self) -> Phrase {
+                match self { $($name::$entry => Phrase::$about,)+ }
             }
         }
     };
@@ -77,6 +81,11 @@ impl Menu {
             }
         }
         None
+    }
+
+    /// Which of so many lines is selected.
+    pub fn selected(&self, lines: usize) -> usize {
+        self.selected.min(lines.saturating_sub(1))
     }
 
     /// Draws the lines.

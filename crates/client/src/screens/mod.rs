@@ -2,7 +2,9 @@
 //! itself. None of them knows the network: what they show is in the [`Context`].
 
 mod create;
+mod credits;
 mod game;
+mod how_to_play;
 mod keys;
 mod lobbies;
 mod lobby;
@@ -16,14 +18,21 @@ use ::game::{GameState, Rules, Seat};
 use protocol::{LobbyId, LobbySummary};
 
 pub use self::{
-    create::Create, game::Game, keys::Keys, lobbies::Lobbies, lobby::Room, options::Options, text_entry::TextEntry,
-    text_field::TextField, title::Title,
+    create::Create,
+    game::Game,
+    keys::Keys,
+    lobbies::Lobbies,
+    lobby::Room,
+    options::Options,
+    text_entry::TextEntry,
+    text_field::TextField,
+    title::{IDLE_TICKS, Title},
 };
 use crate::{
     Key, Score,
     connection::LobbyAccess,
     draw::{Font, Picture, widgets},
-    input::MenuInput,
+    input::{Device, MenuInput},
     language::Phrase,
     settings::Settings,
 };
@@ -45,6 +54,8 @@ pub enum Screen {
     TextEntry(TextEntry),
     /// The table of high scores.
     Scores,
+    /// Who made it.
+    Credits,
     /// In a lobby: waiting, playing or watching.
     Game(Game),
 }
@@ -56,10 +67,18 @@ pub struct Context<'a> {
     pub settings: &'a Settings,
     /// A clock for animations, 60 a second.
     pub tick: u32,
+    /// What the player used last.
+    pub device: Device,
+    /// Ticks since the player did anything.
+    pub idle_ticks: u32,
     /// What the player can do about lobbies.
     pub lobby_access: LobbyAccess,
     /// Whether what comes waits in a queue for a while.
     pub queues_changes: bool,
+    /// Whether the server is the player's own: nothing speaks of connections, codes or pings.
+    pub is_solo: bool,
+    /// Whether somebody else is in the lobby, playing or watching.
+    pub has_company: bool,
     /// The state of the connection.
     pub connection: Phrase,
     /// A message to the player, shown for a while.
@@ -91,6 +110,11 @@ pub enum Command {
     Show(Screen),
     /// Use and store these settings.
     ChangeSettings(Box<Settings>),
+    /// Play this stage in a lobby of one's own, at once.
+    Play {
+        /// The name of the stage.
+        stage: &'static str,
+    },
     /// Take a seat in any lobby and play at once.
     Quick,
     /// Ask for the list of lobbies again.
@@ -114,6 +138,8 @@ pub enum Command {
     Ready(bool),
     /// Start the game.
     Start,
+    /// After a lost game, play again.
+    Retry,
     /// Leave the lobby.
     Leave,
     /// Share the lobby's code.
@@ -133,21 +159,22 @@ impl Screen {
             Screen::Keys(keys) => keys.navigate(input, context),
             Screen::Lobbies(lobbies) => lobbies.navigate(input, context),
             Screen::Create(create) => create.navigate(input, context),
-            Screen::TextEntry(entry) => entry.navigate(input),
-            Screen::Scores => matches!(input, MenuInput::Accept | MenuInput::Back | MenuInput::Tap(..))
-                .then(|| Command::Show(Screen::title())),
+            Screen::TextEntry(entry) => entry.navigate(input, context),
+            Screen::Scores | Screen::Credits => {
+                matches!(input, MenuInput::Accept | MenuInput::Back | MenuInput::Tap(..))
+                    .then(|| Command::Show(Screen::title()))
+            }
             Screen::Game(game) => game.navigate(input, context),
         }
     }
 
     /// What a tap means: the hints at the foot stand for their keys.
     pub fn tapped(&self, x: i32, y: i32, context: &Context) -> MenuInput {
-        let has_hints = !matches!(self, Screen::Game(_));
-        match widgets::hint_at(&hint_texts(context), context.settings.letters, x, y) {
-            Some(1) if has_hints => MenuInput::Accept,
-            Some(2) if has_hints => MenuInput::Back,
-            _ => MenuInput::Tap(x, y),
-        }
+        let hints = foot_hints(context);
+        let texts: Vec<(&str, &str)> = hints.iter().map(|(_, texts)| *texts).collect();
+        let tapped =
+            widgets::hint_at(&texts, context.settings.letters, x, y).filter(|_| !matches!(self, Screen::Game(_)));
+        tapped.and_then(|index| hints[index].0).unwrap_or(MenuInput::Tap(x, y))
     }
 
     /// A key went down. A screen that takes text or binds keys gets the key itself; the others get what it means in a menu.
@@ -169,6 +196,7 @@ impl Screen {
             | Screen::Create(_)
             | Screen::TextEntry(_)
             | Screen::Scores
+            | Screen::Credits
             | Screen::Game(_) => self.navigate(menu_input_of(key)?, context),
         }
     }
@@ -183,7 +211,8 @@ impl Screen {
             | Screen::Keys(_)
             | Screen::Lobbies(_)
             | Screen::Create(_)
-            | Screen::Scores => {}
+            | Screen::Scores
+            | Screen::Credits => {}
         }
     }
 
@@ -202,9 +231,9 @@ impl Screen {
         self.game().is_some_and(Game::is_menu_open)
     }
 
-    /// Whether keys fly the ship. They do not while the player waits in a lobby for the game to start.
-    pub fn is_flying(&self, state: GameState, waits_in_lobby: bool) -> bool {
-        self.game().is_some_and(|game| game.is_flying(state, waits_in_lobby))
+    /// Whether nothing lies over the game.
+    pub fn is_game_clear(&self) -> bool {
+        self.game().is_some_and(Game::is_clear)
     }
 
     fn game(&self) -> Option<&Game> {
@@ -216,7 +245,8 @@ impl Screen {
             | Screen::Lobbies(_)
             | Screen::Create(_)
             | Screen::TextEntry(_)
-            | Screen::Scores => None,
+            | Screen::Scores
+            | Screen::Credits => None,
         }
     }
 
@@ -233,6 +263,7 @@ impl Screen {
                 scores(context, picture);
                 hints(context, picture);
             }
+            Screen::Credits => credits::draw(context, picture),
             Screen::Game(game) => game.draw(context, picture),
         }
     }
@@ -293,7 +324,7 @@ fn score_lines(context: &Context, area: widgets::Area, picture: &mut Picture) {
     let stages: Vec<String> = context.scores.iter().map(|score| lobbies::stage_name(context, &score.stage)).collect();
     let mut lines: Vec<widgets::ScoreLine> = Vec::new();
     for (Score { name, points, .. }, note) in context.scores.iter().zip(&stages) {
-        let is_own = *name == context.settings.name;
+        let is_own = !name.is_empty() && *name == context.settings.name;
         lines.push(widgets::ScoreLine { name, score: *points, note, is_own });
     }
     widgets::score_table(area, &lines, picture);
@@ -301,14 +332,24 @@ fn score_lines(context: &Context, area: widgets::Area, picture: &mut Picture) {
 
 /// What the keys do, at the foot. Players without a keyboard tap there.
 fn hints(context: &Context, picture: &mut Picture) {
-    widgets::hints(&hint_texts(context), picture);
+    let texts: Vec<(&str, &str)> = foot_hints(context).iter().map(|(_, texts)| *texts).collect();
+    widgets::hints(&texts, picture);
 }
 
-fn hint_texts<'a>(context: &Context) -> [(&'a str, &'a str); 3] {
+/// The hints at the foot, and what a tap on each means. A touch screen has no keys: there, only the way back is of use.
+fn foot_hints<'a>(context: &Context) -> Vec<(Option<MenuInput>, (&'a str, &'a str))> {
     let hint = |key, meaning| (context.translate(key), context.translate(meaning));
-    [
-        ("↑↓←→", context.translate(Phrase::HintSelect)),
-        hint(Phrase::EnterKey, Phrase::HintAccept),
-        hint(Phrase::EscapeKey, Phrase::HintBack),
+    if context.device == Device::Touch {
+        return vec![(Some(MenuInput::Back), ("◀", context.translate(Phrase::HintBack)))];
+    }
+    vec![
+        (None, ("↑↓←→", context.translate(Phrase::HintSelect))),
+        (Some(MenuInput::Accept), hint(Phrase::EnterKey, Phrase::HintAccept)),
+        (Some(MenuInput::Back), hint(Phrase::EscapeKey, Phrase::HintBack)),
     ]
+}
+
+/// What the chosen entry does, in a line above the hints.
+fn about(context: &Context, phrase: Phrase, picture: &mut Picture) {
+    widgets::foot_line(context.translate(phrase), picture);
 }

@@ -1,16 +1,17 @@
 //! The options.
 
 use super::{
-    Command, Context, Keys, Screen, hints,
+    Command, Context, Keys, Screen, TextEntry, about, hints,
     menu::{Choice, Line, Menu, menu_entries, turned},
 };
 use crate::{
     draw::{
-        Font, Palette, Picture,
+        Font, Palette, Picture, Scaling,
         widgets::{self, Area},
     },
     input::MenuInput,
     language::{Language, Phrase},
+    lessons::Learned,
     settings::{QUEUE_MAX_MS, QUEUE_STEP_MS, Settings, VOLUME_MAX},
 };
 
@@ -23,36 +24,39 @@ pub struct Options {
 
 /// With small letters and with large ones.
 const PANEL: [Area; 2] =
-    [Area { x: 110, y: 20, width: 260, height: 218 }, Area { x: 14, y: 8, width: 452, height: 234 }];
+    [Area { x: 110, y: 10, width: 260, height: 226 }, Area { x: 14, y: 6, width: 452, height: 212 }];
 
 menu_entries! {
     /// What can be chosen.
     Entry {
-        Music = Music,
-        Sound = Sound,
-        Shake = Shake,
-        Flashes = Flashes,
-        Palette = ColourBlindMode,
-        TextSize = TextSize,
-        OneButton = OneButton,
-        Slower = SlowMode,
-        Captions = Captions,
-        Queue = Queue,
-        Language = Language,
-        Keys = Keys,
-        Back = Back,
+        Name = Name, AboutName;
+        Music = Music, AboutMusic;
+        Sound = Sound, AboutSound;
+        Shake = Shake, AboutShake;
+        Flashes = Flashes, AboutFlashes;
+        Palette = ColourBlindMode, AboutPalette;
+        TextSize = TextSize, AboutTextSize;
+        Scaling = PictureSize, AboutScaling;
+        OneButton = OneButton, AboutOneButton;
+        Slower = SlowMode, AboutSlower;
+        Captions = Captions, AboutCaptions;
+        ControlHints = ControlHints, AboutControlHints;
+        Queue = Queue, AboutQueue;
+        Language = Language, AboutLanguage;
+        Keys = Keys, AboutKeys;
+        Back = Back, AboutBack;
     }
 }
 
 impl Options {
-    /// As they are in the middle of a game, where key bindings cannot be changed.
+    /// As they are in the middle of a game, where neither the name nor the key bindings can be changed.
     pub fn in_game() -> Options {
         Options { is_in_game: true, ..Options::default() }
     }
 
     fn entries(&self, context: &Context) -> Vec<Entry> {
         let is_there = |entry: &Entry| match entry {
-            Entry::Keys => !self.is_in_game,
+            Entry::Name | Entry::Keys => !self.is_in_game,
             // The next game has it.
             Entry::Queue => !self.is_in_game && context.queues_changes,
             _ => true,
@@ -72,8 +76,10 @@ impl Options {
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
         widgets::panel(context.area(&PANEL), context.translate(Phrase::Options), picture);
         let line = |entry: &Entry| Line::new(context.translate(entry.phrase()), value(context, *entry));
-        let lines: Vec<Line> = self.entries(context).iter().map(line).collect();
+        let entries = self.entries(context);
+        let lines: Vec<Line> = entries.iter().map(line).collect();
         self.menu.draw(&lines, context.list(&PANEL), picture);
+        about(context, entries[self.menu.selected(entries.len())].about(), picture);
         // In a game the score is at the foot.
         if !self.is_in_game {
             hints(context, picture);
@@ -86,15 +92,20 @@ fn choose(entry: Entry, by: i32, context: &Context) -> Command {
     let longer = |ms: u8| turned_number(ms / QUEUE_STEP_MS, QUEUE_MAX_MS / QUEUE_STEP_MS, by) * QUEUE_STEP_MS;
     let louder = |volume: u8| turned_number(volume, VOLUME_MAX, by);
     match entry {
+        Entry::Name => return Command::Show(TextEntry::name(context.settings)),
         Entry::Music => settings.music = louder(settings.music),
         Entry::Sound => settings.sound = louder(settings.sound),
         Entry::Shake => settings.look.shake = !settings.look.shake,
         Entry::Flashes => settings.look.flashes = !settings.look.flashes,
         Entry::Palette => settings.look.palette = turned(&Palette::ALL, settings.look.palette, by),
         Entry::TextSize => settings.letters = turned(&Font::ALL, settings.letters, by),
+        Entry::Scaling => settings.scaling = turned(&Scaling::ALL, settings.scaling, by),
         Entry::OneButton => settings.one_button = !settings.one_button,
         Entry::Slower => settings.slower = !settings.slower,
         Entry::Captions => settings.captions = !settings.captions,
+        Entry::ControlHints => {
+            settings.learned = if has_hints(&settings) { Learned::ALL } else { Learned::NONE };
+        }
         Entry::Queue => settings.queue_ms = longer(settings.queue_ms),
         Entry::Language => settings.language = turned(&Language::ALL, settings.language, by),
         Entry::Keys => return Command::Show(Screen::Keys(Keys::default())),
@@ -111,19 +122,28 @@ fn turned_number(number: u8, most: u8, by: i32) -> u8 {
 fn value(context: &Context, entry: Entry) -> String {
     let settings = context.settings;
     match entry {
+        Entry::Name if settings.name.is_empty() => "-".into(),
+        Entry::Name => settings.name.clone(),
         Entry::Music => settings.music.to_string(),
         Entry::Sound => settings.sound.to_string(),
         Entry::Shake => context.on_or_off(settings.look.shake).into(),
         Entry::Flashes => context.on_or_off(settings.look.flashes).into(),
         Entry::Palette => context.translate(palette_phrase(settings.look.palette)).into(),
         Entry::TextSize => context.translate(text_size_phrase(settings.letters)).into(),
+        Entry::Scaling => context.translate(scaling_phrase(settings.scaling)).into(),
         Entry::OneButton => context.on_or_off(settings.one_button).into(),
         Entry::Slower => context.on_or_off(settings.slower).into(),
         Entry::Captions => context.on_or_off(settings.captions).into(),
+        Entry::ControlHints => context.on_or_off(has_hints(settings)).into(),
         Entry::Queue => format!("{} ms", settings.queue_ms),
         Entry::Language => context.translate(Phrase::ThisLanguage).into(),
         Entry::Keys | Entry::Back => String::new(),
     }
+}
+
+/// Whether there is anything left that a new player is shown.
+fn has_hints(settings: &Settings) -> bool {
+    settings.learned != Learned::ALL
 }
 
 fn palette_phrase(palette: Palette) -> Phrase {
@@ -131,6 +151,14 @@ fn palette_phrase(palette: Palette) -> Phrase {
         Palette::Default => Phrase::PaletteDefault,
         Palette::RedGreen => Phrase::PaletteRedGreen,
         Palette::BlueYellow => Phrase::PaletteBlueYellow,
+    }
+}
+
+fn scaling_phrase(scaling: Scaling) -> Phrase {
+    match scaling {
+        Scaling::Auto => Phrase::ScalingAuto,
+        Scaling::Whole => Phrase::ScalingWhole,
+        Scaling::Fill => Phrase::ScalingFill,
     }
 }
 

@@ -2,9 +2,10 @@
 
 use protocol::LobbyId;
 
-use super::{Command, Context, Screen, TextField, hints};
+use super::{Command, Context, Lobbies, Options, Screen, TextField, hints};
 use crate::{
     Key,
+    connection::LobbyAccess,
     draw::{
         Colour, Font, Picture,
         widgets::{self, Area},
@@ -44,23 +45,23 @@ impl TextEntry {
         Screen::TextEntry(TextEntry { subject: Subject::Code, field: TextField::new("", CODE_CHARACTERS) })
     }
 
-    pub(super) fn navigate(&mut self, input: MenuInput) -> Option<Command> {
+    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
         match (input, &mut self.subject) {
-            (MenuInput::Back, _) => Some(Command::Show(Screen::title())),
+            (MenuInput::Back, Subject::Name(_)) => Some(Command::Show(Screen::Options(Options::default()))),
+            (MenuInput::Back, Subject::Code) if context.lobby_access == LobbyAccess::Listed => {
+                Some(Command::Show(Screen::Lobbies(Lobbies::default())))
+            }
+            (MenuInput::Back, Subject::Code) => Some(Command::Show(Screen::title())),
             (MenuInput::Accept, Subject::Name(settings)) => {
                 settings.name = clean_name(self.field.text());
                 Some(Command::ChangeSettings(settings.clone()))
             }
             (MenuInput::Accept, Subject::Code) => LobbyId::new(self.field.text()).ok().map(Command::Join),
-            (
-                MenuInput::Up
-                | MenuInput::Down
-                | MenuInput::Left
-                | MenuInput::Right
-                | MenuInput::Point(..)
-                | MenuInput::Tap(..),
-                _,
-            ) => None,
+            (MenuInput::Up | MenuInput::Down | MenuInput::Left | MenuInput::Right, _) => {
+                self.field.spell(input);
+                None
+            }
+            (MenuInput::Point(..) | MenuInput::Tap(..), _) => None,
         }
     }
 

@@ -284,7 +284,7 @@ fn banner(state: GameState, title: &str, line: &str) -> Picture {
 
 fn title() -> Picture {
     let mut picture = backdrop(0);
-    widgets::logo(48, &mut picture);
+    widgets::logo(48, 288, &mut picture);
     let items = ["Jouer", "Salons", "Options", "Quitter"].map(|label| Item { label, ..Item::default() });
     widgets::list(Area { x: 180, y: 150, width: 120, height: 60 }, &items, 0, &mut picture);
     widgets::hints(&[("↑↓", "choisir"), ("Entrée", "valider")], &mut picture);

@@ -63,6 +63,8 @@ pub struct Simulation {
     /// Ticks in which the client's ship was lost.
     pub losses: Vec<Tick>,
     pub tasks: Vec<(Task, Vec<u8>)>,
+    /// The stage of the last lobby that the client made.
+    pub created: Option<String>,
 }
 
 /// A player who flies about at random and fires now and then.
@@ -92,6 +94,7 @@ impl Simulation {
             restarts: true,
             losses: Vec::new(),
             tasks: Vec::new(),
+            created: None,
         }
     }
 
@@ -169,6 +172,9 @@ impl Simulation {
     }
 
     fn grant(&mut self, wish: LobbyRequest) {
+        if let LobbyRequest::Create { stage, .. } = &wish {
+            self.created = Some(stage.clone());
+        }
         let code = LobbyId::new("VOLLEY").expect("a code");
         match wish {
             LobbyRequest::Join { .. } if self.is_full => {
@@ -214,12 +220,15 @@ impl Simulation {
                 let full = line("WXYZ29", "endless", GameState::Running, 4);
                 self.server.notify(self.now, &LobbyNotice::Lobbies(&[waiting, full]));
             }
+            LobbyRequest::Start if self.world.game_state() == GameState::Lost => self.world.restart(),
             LobbyRequest::Start => self.world.start(),
             LobbyRequest::Say { text } => {
                 self.server.notify(self.now, &LobbyNotice::Said { seat: Some(SEAT), name: "Ann", text: &text });
             }
             LobbyRequest::LeaveLobby => {
                 self.is_seated = false;
+                // Time is the lobby's, and an empty one begins anew.
+                self.pacing = Pacing::default();
                 self.world.leave(SEAT, game::Departure::Left);
                 self.server.notify(self.now, &LobbyNotice::LeftLobby);
             }

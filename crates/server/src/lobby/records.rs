@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-use game::{GameState, Rules, Seat};
+use game::{GameState, Rules, SEATS, Seat};
 use protocol::{Dialect, Pace, Time};
 
 use super::{Lobby, members::Occupant};
@@ -105,6 +105,8 @@ struct Game {
     is_assisted: bool,
     pauses: Pauses,
     gone: Vec<Known>,
+    /// Seats whose players gave a name after it had ended.
+    named_late: [bool; SEATS],
 }
 
 /// How often and how long a game was paused.
@@ -169,6 +171,16 @@ impl Lobby {
         let goes_on = self.recorder.0.as_ref().is_some_and(|game| game.ended.is_none());
         if goes_on && self.scene.frame.score > 0 {
             self.record(cx, Outcome::Abandoned);
+        }
+    }
+
+    /// A player without a name has given one. If their game was just lost, it is recorded again with it, once for each seat: what a
+    /// client may ask for again and again must not reach the disk each time.
+    pub(super) fn record_late_name(&mut self, cx: &mut Context, seat: Seat) {
+        let is_lost = self.world.game_state() == GameState::Lost;
+        let game = self.recorder.0.as_mut().filter(|game| is_lost && game.ended == Some(Outcome::Lost));
+        if game.is_some_and(|game| !std::mem::replace(&mut game.named_late[seat.index()], true)) {
+            self.record(cx, Outcome::Lost);
         }
     }
 
@@ -246,6 +258,7 @@ impl GameRecorder {
             is_assisted,
             pauses: Pauses::default(),
             gone: Vec::new(),
+            named_late: [false; SEATS],
         });
     }
 }

@@ -58,11 +58,11 @@ impl Lobby {
                 self.events.push_back(LobbyEvent::ListWanted(member));
                 return Next::Waits;
             }
-            (LobbyRequest::Rename { name }, _) => self.rename(member, name),
+            (LobbyRequest::Rename { name }, _) => self.rename(cx, member, name),
             (LobbyRequest::LeaveLobby, _) => self.let_go(cx, member),
             (LobbyRequest::Say { text }, _) => self.say(cx, member, &text),
             (LobbyRequest::Ready(on), MemberKey::Seat(seat)) => self.ready(seat, on),
-            (LobbyRequest::Start, MemberKey::Seat(_)) => self.world.start(),
+            (LobbyRequest::Start, MemberKey::Seat(_)) => self.start(),
             (LobbyRequest::Pace(pace), MemberKey::Seat(seat)) => self.wish_pace(cx, seat, pace),
             // The session carries this out itself.
             (LobbyRequest::Mute { .. }, _) => {}
@@ -79,10 +79,14 @@ impl Lobby {
         Next::Follows
     }
 
-    fn rename(&mut self, member: MemberKey, name: String) {
+    fn rename(&mut self, cx: &mut Context, member: MemberKey, name: String) {
         if let MemberKey::Seat(seat) = member {
+            let is_first = self.scene.name(seat).is_empty() && !name.is_empty();
             self.scene.seat_taken(seat, &name);
             self.details_have_changed = true;
+            if is_first {
+                self.record_late_name(cx, seat);
+            }
         }
         if let Some(link) = self.members.get_mut(member).and_then(|session| session.link.as_mut()) {
             link.name = name;

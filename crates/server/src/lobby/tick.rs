@@ -102,6 +102,15 @@ impl Lobby {
         matches!(self.world.game_state(), GameState::Won | GameState::Lost)
     }
 
+    /// A player wants the game to start, or after a lost one the next try, without waiting for the result to have been shown.
+    pub(super) fn start(&mut self) {
+        if self.world.game_state() == GameState::Lost {
+            self.begin_next();
+        } else {
+            self.world.start();
+        }
+    }
+
     /// After a stage the next one, after the last the first again; after a lost game another try.
     pub(super) fn begin_next(&mut self) {
         self.over_since = None;

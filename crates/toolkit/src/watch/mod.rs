@@ -3,7 +3,6 @@
 //! `picture.rs` draws a Frame with the client's renderer and scales it to a grid of pixels, `cells.rs` turns pixels into
 //! what a terminal is sent; both are pure. `terminal.rs` alone touches the terminal.
 
-mod bot_game;
 mod cells;
 mod game_clock;
 mod layout;
@@ -19,9 +18,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+pub use bot::BotGame;
 use game::Stage;
 
-pub use self::{bot_game::BotGame, game_clock::Speed};
+pub use self::game_clock::Speed;
 use self::{
     cells::{ColourDepth, ScreenDiff},
     game_clock::GameClock,

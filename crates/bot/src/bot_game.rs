@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use game::{Frame, GameState, Input, Inputs, Rules, Seat, Stage, World};
 
-use crate::bot::{Bot, Ground};
+use crate::{Bot, Ground};
 
 /// Ticks for which the end of a game stays on the screen.
 const END_SHOWN_TICKS: u32 = 180;

@@ -4,6 +4,7 @@
 //! over any dialect: without velocities it takes them from two Frames, without the beam's charge it counts for itself,
 //! without the stage it keeps off the walls that it is told of. Start reading at `decide`; `steering.rs` is where it stays alive.
 
+mod bot_game;
 mod fire_button;
 mod force_button;
 mod perception;
@@ -11,7 +12,7 @@ mod steering;
 
 use game::{Buttons, Dice, Frame, Input, Seat};
 
-pub use self::perception::Ground;
+pub use self::{bot_game::BotGame, perception::Ground};
 use self::{fire_button::FireButton, force_button::ForceButton, perception::Perception, steering::Steering};
 
 /// A player that needs no person.

@@ -1,0 +1,97 @@
+//! After a lost game: the next try begins as soon as the player wants it, and waits for one who is alone.
+
+use game::GameState;
+
+use super::{Client, Task};
+use crate::{game_view::GameView, screens::Screen};
+
+/// A press within so many ticks after the end was meant for the ship.
+const UNMEANT_TICKS: u32 = 30;
+/// After so many ticks, a player without a name is asked for one.
+const ASKS_NAME_AFTER_TICKS: u32 = 75;
+/// After so many ticks, when the explosion is over, the lobby waits for a player who is alone.
+const WAITS_AFTER_TICKS: u32 = 150;
+
+/// So many ticks after a name was given, the server has recorded the game under it.
+const NAMED_TICKS: u32 = 45;
+
+/// A lost game.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GameOver {
+    /// The tick in which it was lost.
+    since: u32,
+    /// Whether the player wants the next try.
+    is_retried: bool,
+    /// When the table is fetched again, because the player has another name.
+    fetches_at: Option<u32>,
+}
+
+impl Client {
+    /// The newest Frame shows this state of the game, and the one before it another; it may also be the first one.
+    pub(super) fn on_game_state(&mut self, before: Option<GameState>, now: GameState) {
+        let began = matches!(before, None | Some(GameState::Waiting | GameState::Lost)) && now == GameState::Running;
+        if began {
+            self.key_state.begin_game();
+            self.begin_teaching(before.is_none());
+            if let Screen::Game(game) = &mut self.screen {
+                game.stop_asking();
+            }
+        }
+        self.game_over = match (now, self.game_over) {
+            (GameState::Lost, None) => {
+                Some(GameOver { since: self.clock.ticks(), is_retried: false, fetches_at: None })
+            }
+            (GameState::Lost, over) => over,
+            (GameState::Waiting | GameState::Running | GameState::Won | GameState::TimedOut, _) => None,
+        };
+    }
+
+    /// Asks a player without a name for one, once, after a game that has a place in the table.
+    pub(super) fn ask_name(&mut self) {
+        let is_time = self.ticks_since_loss() == Some(ASKS_NAME_AFTER_TICKS);
+        let has_score = self.game_view.as_ref().is_some_and(|view| view.newest().score > 0 && view.own().is_some());
+        let is_unknown = self.settings.name.is_empty() && !self.settings.name_asked && self.connection.has_lobbies();
+        if let Screen::Game(game) = &mut self.screen
+            && is_time
+            && has_score
+            && is_unknown
+        {
+            game.ask_name();
+        }
+    }
+
+    /// The player has another name: the table will soon have it.
+    pub(super) fn fetch_renamed(&mut self) {
+        if let Some(over) = &mut self.game_over {
+            over.fetches_at = Some(self.clock.ticks().wrapping_add(NAMED_TICKS));
+        }
+    }
+
+    /// Fetches the table again, if it is time.
+    pub(super) fn fetch_table_again(&mut self) {
+        if self.game_over.is_some_and(|over| over.fetches_at == Some(self.clock.ticks())) {
+            self.request(Task::FetchScores, "");
+        }
+    }
+
+    /// Ticks since the game was lost.
+    pub(super) fn ticks_since_loss(&self) -> Option<u32> {
+        self.game_over.map(|over| self.clock.ticks().wrapping_sub(over.since))
+    }
+
+    /// The player wants to play again.
+    pub(super) fn retry(&mut self) {
+        let is_meant = self.ticks_since_loss().is_some_and(|ticks| ticks >= UNMEANT_TICKS);
+        let has_seat = self.game_view.as_ref().and_then(GameView::own).is_some();
+        if let Some(over) = self.game_over.as_mut().filter(|over| is_meant && has_seat && !over.is_retried) {
+            over.is_retried = true;
+            self.connection.start(self.now);
+        }
+    }
+
+    /// Whether the next try waits for the player.
+    pub(super) fn awaits_retry(&self) -> bool {
+        let is_over = self.ticks_since_loss().is_some_and(|ticks| ticks >= WAITS_AFTER_TICKS);
+        is_over && self.is_alone() && self.game_over.is_some_and(|over| !over.is_retried)
+    }
+}

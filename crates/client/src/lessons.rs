@@ -1,0 +1,154 @@
+//! What a new player learns in the first game: each lesson is shown until it was done once, and then never again.
+
+use game::{Buttons, Input};
+
+/// Ticks of steering after which a player knows how to fly.
+const FLY_TICKS: u32 = 12;
+/// Ticks for which fire is held when the player charges on purpose.
+const CHARGE_TICKS: u32 = 45;
+
+/// Something to learn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lesson {
+    /// How to fly.
+    Fly,
+    /// How to fire.
+    Fire,
+    /// How to charge the beam.
+    Charge,
+    /// How to launch the Force, and to call it back.
+    Force,
+}
+
+impl Lesson {
+    /// All of them, in the order in which they are taught.
+    pub const ALL: [Lesson; 4] = [Lesson::Fly, Lesson::Fire, Lesson::Charge, Lesson::Force];
+
+    /// Its stable name, for settings.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Lesson::Fly => "fly",
+            Lesson::Fire => "fire",
+            Lesson::Charge => "charge",
+            Lesson::Force => "force",
+        }
+    }
+
+    const fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
+/// The lessons that a player has learned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Learned(u8);
+
+impl Learned {
+    /// None of them.
+    pub const NONE: Learned = Learned(0);
+    /// All of them.
+    pub const ALL: Learned = Learned(0b1111);
+
+    /// Whether it was learned.
+    pub const fn has(self, lesson: Lesson) -> bool {
+        self.0 & lesson.bit() != 0
+    }
+
+    /// With this one.
+    #[must_use]
+    pub const fn with(self, lesson: Lesson) -> Learned {
+        Learned(self.0 | lesson.bit())
+    }
+
+    /// Reads what [`Learned::write`] wrote; unknown names are left out.
+    pub fn read(text: &str) -> Learned {
+        let is_in = |lesson: &Lesson| text.split_whitespace().any(|name| name == lesson.name());
+        Lesson::ALL.into_iter().filter(is_in).fold(Learned::NONE, Learned::with)
+    }
+
+    /// Their names, with spaces between.
+    pub fn write(self) -> String {
+        let names: Vec<&str> = Lesson::ALL.iter().filter(|lesson| self.has(**lesson)).map(|it| it.name()).collect();
+        names.join(" ")
+    }
+}
+
+/// What the player has done so far towards the lessons of this game.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Practice {
+    /// Ticks of steering.
+    steered: u32,
+    /// Ticks for which fire has been held.
+    charged: u32,
+}
+
+impl Practice {
+    /// The player does this for a tick. Returns the lessons that are learned now.
+    pub fn follow(&mut self, input: Input, has_force: bool) -> impl Iterator<Item = Lesson> {
+        let ways = Buttons::LEFT | Buttons::RIGHT | Buttons::UP | Buttons::DOWN;
+        self.steered = self.steered.saturating_add(u32::from(input.held.intersects(ways)));
+        let is_firing = input.held.contains(Buttons::FIRE);
+        let charged = if is_firing { self.charged.saturating_add(1) } else { 0 };
+        let before = std::mem::replace(&mut self.charged, charged);
+        let learned = [
+            (Lesson::Fly, self.steered >= FLY_TICKS),
+            (Lesson::Fire, input.pressed.contains(Buttons::FIRE)),
+            (Lesson::Charge, !is_firing && before >= CHARGE_TICKS),
+            (Lesson::Force, has_force && input.pressed.contains(Buttons::FORCE)),
+        ];
+        learned.into_iter().filter(|(_, is_learned)| *is_learned).map(|(lesson, _)| lesson)
+    }
+}
+
+/// The lessons to show now, at most two: charging is for those who can fire, the Force for those who have it.
+pub fn due(learned: Learned, has_force: bool) -> impl Iterator<Item = Lesson> {
+    let is_due = move |lesson: &Lesson| match lesson {
+        Lesson::Fly | Lesson::Fire => true,
+        Lesson::Charge => learned.has(Lesson::Fire),
+        Lesson::Force => has_force,
+    };
+    Lesson::ALL.into_iter().filter(move |lesson| !learned.has(*lesson) && is_due(lesson)).take(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn follow(practice: &mut Practice, input: Input, ticks: u32) -> Vec<Lesson> {
+        (0..ticks).flat_map(|_| practice.follow(input, false).collect::<Vec<_>>()).collect()
+    }
+
+    #[test]
+    fn what_is_done_once_is_learned() {
+        let mut practice = Practice::default();
+        assert!(follow(&mut practice, Input::IDLE, 600).is_empty());
+        assert!(follow(&mut practice, Input::holding(Buttons::UP), FLY_TICKS - 1).is_empty());
+        assert_eq!(follow(&mut practice, Input::holding(Buttons::LEFT), 1), [Lesson::Fly]);
+        let mut practice = Practice::default();
+        assert_eq!(follow(&mut practice, Input { held: Buttons::FIRE, pressed: Buttons::FIRE }, 1), [Lesson::Fire]);
+        assert!(follow(&mut practice, Input::holding(Buttons::FIRE), CHARGE_TICKS).is_empty(), "it is still held");
+        assert_eq!(follow(&mut practice, Input::IDLE, 2), [Lesson::Charge]);
+        let force = Input { held: Buttons::NONE, pressed: Buttons::FORCE };
+        assert_eq!(practice.follow(force, false).count(), 0, "there is no Force yet");
+        assert_eq!(practice.follow(force, true).collect::<Vec<_>>(), [Lesson::Force]);
+    }
+
+    #[test]
+    fn lessons_come_in_order_and_two_at_a_time() {
+        let shown = |learned, has_force| due(learned, has_force).collect::<Vec<_>>();
+        assert_eq!(shown(Learned::NONE, true), [Lesson::Fly, Lesson::Fire]);
+        assert_eq!(shown(Learned::NONE.with(Lesson::Fly), false), [Lesson::Fire]);
+        let flier = Learned::NONE.with(Lesson::Fly).with(Lesson::Fire);
+        assert_eq!(shown(flier, false), [Lesson::Charge]);
+        assert_eq!(shown(flier, true), [Lesson::Charge, Lesson::Force]);
+        assert_eq!(shown(Learned::ALL, true), []);
+    }
+
+    #[test]
+    fn written_lessons_are_read_back() {
+        for learned in (0..16).map(Learned) {
+            assert_eq!(Learned::read(&learned.write()), learned);
+        }
+        assert_eq!(Learned::read("dance fire"), Learned::NONE.with(Lesson::Fire));
+    }
+}

@@ -1,0 +1,73 @@
+//! How to play, on one page: what is pressed on the device in use, and what the game is about.
+
+use super::Context;
+use crate::{
+    draw::{
+        Colour, Picture,
+        controls::{Control, Hint},
+        widgets::{self, Area},
+    },
+    input::{Action, Device},
+    language::Phrase,
+    lessons::Lesson,
+};
+
+/// With small letters and with large ones.
+const PANEL: [Area; 2] =
+    [Area { x: 80, y: 30, width: 320, height: 200 }, Area { x: 14, y: 8, width: 452, height: 250 }];
+
+pub(super) fn draw(context: &Context, picture: &mut Picture) {
+    let area = context.area(&PANEL);
+    widgets::panel(area, context.translate(Phrase::HowToPlay), picture);
+    let mut y = area.y + widgets::title_height(context.settings.letters) + 10;
+    for lesson in Lesson::ALL {
+        let hint = context.hint(lesson);
+        hint.draw(area.x + 16, y, context.tick, picture);
+        y += hint.size(picture.letters()).1 + 7;
+    }
+    for phrase in [Phrase::RuleTerrain, Phrase::RuleForce, Phrase::RuleItems] {
+        let text = context.translate(phrase);
+        let letters = picture.letters_for(text, area.width - 24);
+        picture.text_in(letters, area.x + 16, y, letters.fitting(text, area.width - 24), Colour::GREY);
+        y += letters.height() + 5;
+    }
+}
+
+impl<'a> Context<'a> {
+    /// What is pressed for that on the device in use, and what it does.
+    pub fn hint(&self, lesson: Lesson) -> Hint<'a> {
+        let (phrase, is_held) = match lesson {
+            Lesson::Fly => (Phrase::LessonFly, false),
+            Lesson::Fire => (Phrase::LessonFire, false),
+            Lesson::Charge => (Phrase::LessonCharge, true),
+            Lesson::Force => (Phrase::LessonForce, false),
+        };
+        Hint { control: control(self, lesson), words: self.translate(phrase), is_held }
+    }
+}
+
+fn control<'a>(context: &Context, lesson: Lesson) -> Control<'a> {
+    // In one-button mode one button does it all.
+    let is_force = lesson == Lesson::Force && !context.settings.one_button;
+    match (context.device, lesson) {
+        (Device::Keyboard, Lesson::Fly) => {
+            let ways = [Action::Left, Action::Right, Action::Up, Action::Down];
+            Control::Cross(ways.map(|action| key_name(context, action)))
+        }
+        (Device::Keyboard, _) if is_force => Control::Key(key_name(context, Action::Force)),
+        (Device::Keyboard, _) => Control::Key(key_name(context, Action::Fire)),
+        (Device::Pad, Lesson::Fly) => Control::Stick,
+        (Device::Pad, _) if is_force => Control::RightButton,
+        (Device::Pad, _) => Control::LowerButton,
+        (Device::Touch, Lesson::Fly) => Control::Thumb,
+        (Device::Touch, _) if is_force => Control::Button(Colour::GOLD),
+        (Device::Touch, _) => Control::Button(Colour::RED),
+    }
+}
+
+/// The key to show for an action: one that is the same on every keyboard, if there is one, otherwise the first.
+fn key_name(context: &Context, action: Action) -> &'static str {
+    let keys = context.settings.bindings.keys(action);
+    let key = keys.iter().find(|key| !key.depends_on_layout()).or(keys.first());
+    key.map_or("?", |key| context.settings.language.key_name(*key))
+}
