@@ -8,7 +8,7 @@ use protocol::{
     Plan, Refusal, Scale, Scene, ServerSession, Status, Time, Token,
     volley::{
         Client, FRAMES_SILENCE_MAX, News, PING_EVERY, SAY_BURST, SILENCE_MAX, Server,
-        wire::control::{FromClient, FromServer, next_message},
+        wire::control::{FromClient, FromServer, VERSION, next_message},
     },
 };
 
@@ -32,10 +32,10 @@ fn letter(message: FromClient) -> Vec<u8> {
 /// A server that was greeted, and has said what it had to say.
 fn greeted() -> Server {
     let mut server = Server::new(START);
-    let hello = letter(FromClient::Hello { version: 1, name: "Ann".into() });
+    let hello = letter(FromClient::Hello { version: VERSION, name: "Ann".into() });
     server.receive(START, Channel::Stream, &hello).expect("well formed");
     assert_eq!(server.lobby_request(), Some(LobbyRequest::Rename { name: "Ann".into() }));
-    assert_eq!(said(&mut server), [FromServer::Welcome { version: 1 }]);
+    assert_eq!(said(&mut server), [FromServer::Welcome { version: VERSION }]);
     server
 }
 
@@ -137,7 +137,7 @@ fn v1_nothing_is_heard_before_hello_and_a_wrong_length_ends_the_session() {
 #[test]
 fn v1_a_stream_may_be_cut_anywhere() {
     let mut server = Server::new(START);
-    let mut stream = letter(FromClient::Hello { version: 1, name: "Ann".into() });
+    let mut stream = letter(FromClient::Hello { version: VERSION, name: "Ann".into() });
     stream.extend(letter(FromClient::Lobby(LobbyRequest::Join { code: code() })));
     for byte in stream {
         server.receive(START, Channel::Stream, &[byte]).expect("well formed");
@@ -273,10 +273,10 @@ fn v7_the_token_comes_with_the_seat_and_goes_back_with_the_wish() {
 #[test]
 fn v8_another_version_is_refused() {
     let mut server = Server::new(START);
-    let hello = letter(FromClient::Hello { version: 2, name: "Ann".into() });
+    let hello = letter(FromClient::Hello { version: VERSION - 1, name: "Ann".into() });
     server.receive(START, Channel::Stream, &hello).expect("well formed");
     assert_eq!(server.status(), Status::Ended(End::Refused));
-    let answer = [FromServer::Welcome { version: 1 }, FromServer::Refused(Refusal::Version), FromServer::Goodbye];
+    let answer = [FromServer::Welcome { version: VERSION }, FromServer::Refused(Refusal::Version), FromServer::Goodbye];
     assert_eq!(said(&mut server), answer);
 }
 
@@ -320,7 +320,13 @@ fn a_watcher_sees_the_game_and_has_no_seat() {
 fn news_come_in_order_and_terrain_comes_along() {
     let mut pair = Pair::new(Client::lounge(START, "Ann"));
     pair.talk();
-    let line = LobbySummary { code: code(), stage: "endless".into(), state: game::GameState::Running, players: 3 };
+    let line = LobbySummary {
+        code: code(),
+        stage: "endless".into(),
+        state: game::GameState::Running,
+        players: 3,
+        rules: Rules::default(),
+    };
     pair.server.notify(pair.now, &LobbyNotice::Lobbies(std::slice::from_ref(&line)));
     let stage = Stage::built_in("stage1").expect("built in");
     pair.server.notify(pair.now, &LobbyNotice::Stage(&stage));

@@ -45,3 +45,4 @@ pub mod shutdown;
 pub mod sockets;
 pub mod startup_error;
 mod unreachable;
+mod utc_day;

@@ -16,7 +16,7 @@ mod pace;
 use std::collections::VecDeque;
 
 use game::{Frame, GameState, Input};
-use protocol::{Channel, LobbyDetails, LobbyId, LobbySummary, Output, Pace, Time};
+use protocol::{Channel, LobbyDetails, LobbyId, LobbySummary, Output, Pace, Tally, Time};
 
 use self::{
     chat::Chat,
@@ -96,6 +96,8 @@ pub struct Client {
     painter: Painter,
     lobbies: Vec<LobbySummary>,
     lobby: Option<LobbyDetails>,
+    /// What everybody did in the last stage that was won, or game that was lost, of this lobby.
+    tally: Option<Tally>,
     scores: Vec<Score>,
     chat: Chat,
     graph: Graph,
@@ -139,6 +141,7 @@ impl Client {
             painter: Painter::new(),
             lobbies: Vec::new(),
             lobby: None,
+            tally: None,
             scores: Vec::new(),
             chat: Chat::default(),
             graph: Graph::default(),
@@ -255,6 +258,11 @@ impl Client {
     pub fn hum(&self) -> u8 {
         let view = self.game_view.as_ref().filter(|_| !self.is_paused());
         view.map_or(0, |view| cues::hum(view.frame(), view.own()))
+    }
+
+    /// What everybody did in the last stage that was won, or game that was lost, of this lobby.
+    pub fn tally(&self) -> Option<&Tally> {
+        self.tally.as_ref()
     }
 
     /// The music to play now.

@@ -202,7 +202,7 @@ impl Client {
             let lives = ship.map(|(_, lives)| lives).or(before.map(|player| player.lives)).unwrap_or_default();
             let is_here = ship.is_some() || self.seat == Some(seat);
             let ship = ship.map(|(id, _)| id);
-            let player = Player { ship, lives, score: 0, force_level: 0, speed: 0, missiles: false };
+            let player = Player { ship, lives, ..Player::of(seat) };
             self.rebuilt.frame().players[seat.index()] = is_here.then_some(player);
         }
     }

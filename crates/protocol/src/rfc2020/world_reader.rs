@@ -212,7 +212,7 @@ impl WorldReader {
     /// A player shows by their ship; a ship that flies has a life.
     fn seat_ship(&mut self, ship: &Entity, flies: bool) {
         if let (Class::Player, Some(seat)) = (ship.kind.class(), ship.seat) {
-            let player = Player { ship: Some(ship.id), lives: 1, score: 0, force_level: 0, speed: 0, missiles: false };
+            let player = Player { ship: Some(ship.id), lives: 1, ..Player::of(seat) };
             self.rebuilt.frame().players[seat.index()] = flies.then_some(player);
         }
     }

@@ -232,8 +232,7 @@ impl WorldReader {
 
     fn show_player(&mut self, ship: &Entity) {
         let Some(seat) = ship.seat.filter(|_| ship.kind == Kind::Player) else { return };
-        let player =
-            Player { ship: Some(ship.id), lives: ship.lives, score: 0, force_level: 0, speed: 0, missiles: false };
+        let player = Player { ship: Some(ship.id), lives: ship.lives, ..Player::of(seat) };
         self.rebuilt.frame().players[seat.index()] = Some(player);
     }
 

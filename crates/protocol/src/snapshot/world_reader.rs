@@ -236,7 +236,7 @@ impl WorldReader {
         match (&mut self.rebuilt.frame().players[seat.index()], ship) {
             (Some(player), ship) => (player.ship, player.lives) = (ship, ship.is_some().into()),
             (none, Some(_)) => {
-                *none = Some(Player { ship, lives: 1, score: 0, force_level: 0, speed: 0, missiles: false });
+                *none = Some(Player { ship, lives: 1, ..Player::of(seat) });
                 self.rebuilt.event(Event::Joined { seat });
             }
             (None, None) => {}

@@ -284,15 +284,15 @@ impl WorldReader {
     /// as they were last said.
     fn players(&self) -> [Option<Player>; SEATS] {
         let frame = self.rebuilt.peek();
-        let player = |ship, lives| Player { ship, lives, score: 0, force_level: 0, speed: 0, missiles: false };
+        let player = |seat, ship, lives| Player { ship, lives, ..Player::of(seat) };
         let mut players = [None; SEATS];
         if let Some(seat) = self.seat {
             let lives = frame.players[seat.index()].map_or(0, |player| player.lives);
-            players[seat.index()] = Some(player(None, lives));
+            players[seat.index()] = Some(player(seat, None, lives));
         }
         for ship in frame.entities.iter().filter(|entity| entity.kind == Kind::Player) {
             if let Some(seat) = ship.seat {
-                players[seat.index()] = Some(player(Some(ship.id), ship.lives));
+                players[seat.index()] = Some(player(seat, Some(ship.id), ship.lives));
             }
         }
         players

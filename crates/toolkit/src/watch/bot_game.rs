@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use game::{Frame, GameState, Input, Inputs, Rules, Seat, Stage, World};
 
-use crate::bot::Bot;
+use crate::{bot::Bot, stages};
 
 /// Ticks for which the end of a game stays on the screen.
 const END_SHOWN_TICKS: u32 = 180;
@@ -108,8 +108,7 @@ fn following(stage: &Arc<Stage>) -> Arc<Stage> {
     if !built_in {
         return Arc::clone(stage);
     }
-    let next = |number: u8| Stage::built_in(&format!("stage{number}"));
-    next(stage.number.saturating_add(1)).or_else(|| next(1)).unwrap_or_else(|| Arc::clone(stage))
+    Stage::following(stage, &stages::all())
 }
 
 #[cfg(test)]

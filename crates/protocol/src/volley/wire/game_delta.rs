@@ -1,6 +1,6 @@
 //! The part of a difference that is about the game as a whole: its score and state, how it scrolls, its players.
 
-use game::Player;
+use game::{Player, Seat};
 
 use super::{
     bits::{BitReader, BitWriter},
@@ -99,7 +99,8 @@ fn read_player(reader: &mut BitReader, before: Option<Player>) -> Result<Option<
     Ok(Some(player))
 }
 
-const NEWCOMER: Player = Player { ship: None, lives: 0, score: 0, force_level: 0, speed: 0, missiles: false };
+/// What a player is told against who was not there before, whatever the seat.
+const NEWCOMER: Player = Player::of(Seat::ALL[0]);
 
 /// A bit for each field that is as predicted, more for each other.
 pub fn write_fields<T: Clone>(writer: &mut BitWriter, fields: &[Field<T>], before: &T, now: &T) {
