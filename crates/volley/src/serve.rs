@@ -93,7 +93,7 @@ fn options(arguments: &Serve, config: &Config) -> Result<Options, UserError> {
     let settings = Settings {
         stage,
         stages: all,
-        rules: game::Rules::default(),
+        rules: game::Rules::of(arguments.difficulty.0),
         lobbies_max: arguments.lobbies as usize,
         lobby_ports: arguments.rfc2020_lobbies.clone(),
         scale: Scale::default(),
@@ -111,7 +111,13 @@ fn options(arguments: &Serve, config: &Config) -> Result<Options, UserError> {
     let (http, data) = (arguments.http.0, arguments.data.clone());
     let shards = arguments.shards.map_or_else(cores, usize::from);
     let certificate = certificate(arguments, config)?;
-    Ok(Options { doors, http, data, admin_token: config.admin_token.clone(), certificate, settings, shards })
+    let (names_kept_for, admin_token) = (names_kept_for(arguments.keep_days), config.admin_token.clone());
+    Ok(Options { doors, http, data, names_kept_for, admin_token, certificate, settings, shards })
+}
+
+/// 0 days: for ever.
+fn names_kept_for(days: u32) -> Option<Duration> {
+    (days > 0).then(|| Duration::from_secs(u64::from(days) * 24 * 60 * 60))
 }
 
 /// The certificate of the two files, or a self-signed one.

@@ -21,7 +21,7 @@ use std::{
 
 use tokio::sync::{Semaphore, oneshot};
 
-pub use store::{FILE, Match, Query};
+pub use store::{FILE, Forgotten, Match, Query};
 
 use self::{errors::ErrorLog, store::Storage, worker::Message};
 use crate::core::Record;
@@ -46,20 +46,20 @@ pub struct Archive {
 pub struct Unavailable;
 
 impl Archive {
-    /// An archive in a directory, which must exist.
-    pub fn in_directory(directory: &Path) -> anyhow::Result<Archive> {
-        Archive::start(Storage::File(directory.join(FILE)))
+    /// An archive in a directory, which must exist. Names of players are kept for so long, or for ever.
+    pub fn in_directory(directory: &Path, names_kept_for: Option<Duration>) -> anyhow::Result<Archive> {
+        Archive::start(Storage::File(directory.join(FILE)), names_kept_for)
     }
 
     /// An archive that is lost when the process ends.
     pub fn in_memory() -> anyhow::Result<Archive> {
-        Archive::start(Storage::Memory)
+        Archive::start(Storage::Memory, None)
     }
 
-    fn start(storage: Storage) -> anyhow::Result<Archive> {
+    fn start(storage: Storage, names_kept_for: Option<Duration>) -> anyhow::Result<Archive> {
         let (sender, receiver) = sync_channel(QUEUE_MAX);
         let errors = Arc::new(ErrorLog::default());
-        let mut worker = worker::Worker::new(storage, receiver, Arc::clone(&errors));
+        let mut worker = worker::Worker::new(storage, receiver, Arc::clone(&errors)).keeping_names(names_kept_for);
         std::thread::Builder::new().name("archive".into()).spawn(move || worker.run())?;
         Ok(Archive { sender, errors, readers: Arc::new(Semaphore::new(READERS_MAX)) })
     }
@@ -76,7 +76,7 @@ impl Archive {
         self.errors.count()
     }
 
-    /// The best games of each stage, or of one.
+    /// The best games, the best first.
     pub async fn scores(&self, query: Query) -> Result<Vec<Match>, Unavailable> {
         self.ask(|reply| Message::Scores(query, reply)).await
     }
@@ -84,6 +84,11 @@ impl Archive {
     /// Games, the newest first.
     pub async fn matches(&self, query: Query) -> Result<Vec<Match>, Unavailable> {
         self.ask(|reply| Message::Matches(query, reply)).await
+    }
+
+    /// Takes a player out of all records.
+    pub async fn forget(&self, name: String) -> Result<Forgotten, Unavailable> {
+        self.ask(|reply| Message::Forget(name, reply)).await
     }
 
     /// Writes everything that was offered so far, and leaves it in one file. False: it could not be written in time.

@@ -6,10 +6,14 @@ use std::{
 };
 
 use anyhow::{Context, ensure};
-use rusqlite::{Connection, MAIN_DB, OpenFlags, Row, named_params};
+use game::Mode;
+use rusqlite::{Connection, MAIN_DB, OpenFlags, Row, Statement, ToSql, named_params};
 use serde::Serialize;
 
-use crate::core::{Record, RecordedPlayer};
+use crate::{
+    core::{Record, RecordedPlayer},
+    utc_day::date_of,
+};
 
 /// The name of the file in the data directory.
 pub const FILE: &str = "volley.sqlite";
@@ -18,14 +22,14 @@ const LOCK_WAIT_MAX: Duration = Duration::from_secs(1);
 /// Games that are kept. Beyond that the oldest are deleted, except high scores.
 const KEPT_ON_DISK: u32 = 1_000_000;
 const KEPT_IN_MEMORY: u32 = 10_000;
-/// High scores of each stage that are never deleted.
+/// High scores of each table that are never deleted.
 const BEST_KEPT: u32 = 100;
 /// Old games are deleted once every so many new ones.
 const DELETE_OLD_EVERY: u32 = 500;
 
 /// The steps from each version of the tables to the next. `user_version` counts the steps taken. A released step never
 /// changes.
-pub(super) const MIGRATIONS: [&str; 2] = [
+pub(super) const MIGRATIONS: [&str; 3] = [
     "
     CREATE TABLE matches (
         id INTEGER PRIMARY KEY,
@@ -54,10 +58,33 @@ pub(super) const MIGRATIONS: [&str; 2] = [
     DROP INDEX matches_by_score;
     CREATE INDEX matches_by_score ON matches (stage, score DESC, ended) WHERE assisted = 0;
 ",
+    "
+    ALTER TABLE matches ADD COLUMN game TEXT;        -- 16 hexadecimal digits
+    ALTER TABLE matches ADD COLUMN mode TEXT NOT NULL DEFAULT 'campaign';
+    ALTER TABLE matches ADD COLUMN difficulty TEXT NOT NULL DEFAULT 'normal';
+    ALTER TABLE matches ADD COLUMN seats INTEGER NOT NULL DEFAULT 1;  -- how many played, 1 to 4
+    ALTER TABLE matches ADD COLUMN day TEXT;         -- whose daily game it was, such as 2026-11-16
+    ALTER TABLE matches ADD COLUMN mutator TEXT;
+    ALTER TABLE players ADD COLUMN ship TEXT;
+    ALTER TABLE players ADD COLUMN rank TEXT;        -- S, A, B, C or D
+    ALTER TABLE players ADD COLUMN kills INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE players ADD COLUMN chain INTEGER NOT NULL DEFAULT 0;  -- the longest one
+    ALTER TABLE players ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;
+    UPDATE matches SET mode = 'endless' WHERE stage = 'endless';
+    UPDATE matches SET seats = MAX(1, MIN(4, (SELECT COUNT(*) FROM players WHERE match = matches.id)));
+    DROP INDEX matches_by_score;
+    CREATE INDEX matches_by_score ON matches (score DESC, ended, id) WHERE assisted = 0;
+    CREATE INDEX matches_by_table ON matches (mode, stage, difficulty, seats, day, score DESC, ended, id)
+        WHERE assisted = 0;
+    CREATE INDEX matches_by_end ON matches (ended);
+    CREATE INDEX players_by_name ON players (name) WHERE name <> '';
+",
 ];
 
 const COLUMNS: &str = "id, lobby, strftime('%Y-%m-%dT%H:%M:%SZ', ended / 1000, 'unixepoch'), stage, outcome, ticks, score, \
-     assisted";
+     assisted, game, mode, difficulty, day, mutator";
+/// How many games one answer has at most.
+const ANSWER_MAX: u32 = 1000;
 
 /// Where an archive is.
 #[derive(Clone, Debug)]
@@ -93,6 +120,16 @@ pub struct Match {
     pub score: u32,
     /// Whether time was slowed down for a while. Such a game is no high score.
     pub assisted: bool,
+    /// The id that was told with the tally; none in records of earlier versions.
+    pub game: Option<String>,
+    /// `campaign`, `endless` or `daily`.
+    pub mode: String,
+    /// `easy`, `normal` or `hard`.
+    pub difficulty: String,
+    /// Whose daily game it was.
+    pub day: Option<String>,
+    /// What was different on that day.
+    pub mutator: Option<String>,
     pub players: Vec<MatchPlayer>,
 }
 
@@ -106,17 +143,73 @@ pub struct MatchPlayer {
     pub dialect: String,
     /// Their own share of the score.
     pub score: u32,
+    /// The ship that they flew last; none in records of earlier versions.
+    pub ship: Option<String>,
+    /// `S`, `A`, `B`, `C` or `D`; none for those who left earlier.
+    pub rank: Option<String>,
+    pub kills: u32,
+    /// Links of the longest chain.
+    pub chain: u32,
+    pub deaths: u32,
 }
 
-/// Which games to return.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Which games to return. Every filter that is there must hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
-    /// Only games of this stage.
+    pub mode: Option<String>,
     pub stage: Option<String>,
+    pub difficulty: Option<String>,
+    /// How many played.
+    pub players: Option<u8>,
+    /// Whose daily game.
+    pub day: Option<String>,
     /// Only games with a smaller id: the next page.
     pub before: Option<i64>,
-    /// At most this many; for high scores, of each stage.
+    /// At most this many.
     pub limit: u32,
+}
+
+impl Query {
+    /// The conditions in SQL, each with its parameter. Only those that are asked for, so that an index serves them.
+    fn conditions(&self) -> String {
+        let given = [
+            (self.mode.is_some(), " AND mode = :mode"),
+            (self.stage.is_some(), " AND stage = :stage"),
+            (self.difficulty.is_some(), " AND difficulty = :difficulty"),
+            (self.players.is_some(), " AND seats = :players"),
+            (self.day.is_some(), " AND day = :day"),
+            (self.before.is_some(), " AND id < :before"),
+        ];
+        given.iter().filter(|(is_given, _)| *is_given).map(|(_, condition)| *condition).collect()
+    }
+
+    /// The values of the parameters that occur in a statement.
+    fn bind(&self, statement: &mut Statement) -> rusqlite::Result<()> {
+        let values: [(&str, &dyn ToSql); 7] = [
+            (":mode", &self.mode),
+            (":stage", &self.stage),
+            (":difficulty", &self.difficulty),
+            (":players", &self.players),
+            (":day", &self.day),
+            (":before", &self.before),
+            (":limit", &self.limit),
+        ];
+        for (name, value) in values {
+            if let Some(index) = statement.parameter_index(name)? {
+                statement.raw_bind_parameter(index, value)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What became of a player's records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Forgotten {
+    /// Games that nobody else with a name played: they are deleted.
+    pub games: usize,
+    /// Games of others, in which the player has no name any more.
+    pub names: usize,
 }
 
 /// An open archive.
@@ -177,32 +270,46 @@ impl Store {
         Ok(())
     }
 
-    /// High scores, without assisted games: of one stage, or of each, stage by stage.
+    /// High scores, the best first, without assisted games.
     pub fn scores(&self, query: &Query) -> anyhow::Result<Vec<Match>> {
+        let conditions = query.conditions();
         let sql = format!(
-            "SELECT {COLUMNS} FROM (
-                 SELECT *, ROW_NUMBER() OVER (PARTITION BY stage ORDER BY score DESC, ended, id) AS place
-                 FROM matches
-                 WHERE assisted = 0 AND (:stage IS NULL OR stage = :stage) AND (:before IS NULL OR id < :before)
-             ) WHERE place <= :limit ORDER BY stage, place LIMIT 1000"
+            "SELECT {COLUMNS} FROM matches WHERE assisted = 0{conditions}
+             ORDER BY score DESC, ended, id LIMIT MIN(:limit, {ANSWER_MAX})"
         );
         self.select(&sql, query)
     }
 
+    /// Takes a player out of all records: games that nobody else with a name played are deleted.
+    pub fn forget_player(&mut self, name: &str) -> anyhow::Result<Forgotten> {
+        let transaction = self.connection.transaction().context("cannot write")?;
+        let alone = "DELETE FROM matches WHERE id IN (SELECT match FROM players WHERE name = :name)
+                     AND NOT EXISTS (SELECT 1 FROM players WHERE match = matches.id AND name NOT IN (:name, ''))";
+        let games = transaction.execute(alone, named_params! {":name": name}).context("cannot write")?;
+        let blank = "UPDATE players SET name = '' WHERE name = :name";
+        let names = transaction.execute(blank, named_params! {":name": name}).context("cannot write")?;
+        transaction.commit().context("cannot write")?;
+        Ok(Forgotten { games, names })
+    }
+
+    /// Removes the names of all players of games that ended before a time, in milliseconds since 1970. How many.
+    pub fn forget_names_before(&mut self, ended: i64) -> anyhow::Result<usize> {
+        let sql = "UPDATE players SET name = ''
+                   WHERE name <> '' AND match IN (SELECT id FROM matches WHERE ended < :ended)";
+        self.connection.execute(sql, named_params! {":ended": ended}).context("cannot write")
+    }
+
     /// Games, the newest first.
     pub fn matches(&self, query: &Query) -> anyhow::Result<Vec<Match>> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM matches
-             WHERE (:stage IS NULL OR stage = :stage) AND (:before IS NULL OR id < :before)
-             ORDER BY id DESC LIMIT :limit"
-        );
+        let conditions = query.conditions();
+        let sql = format!("SELECT {COLUMNS} FROM matches WHERE TRUE{conditions} ORDER BY id DESC LIMIT :limit");
         self.select(&sql, query)
     }
 
     fn select(&self, sql: &str, query: &Query) -> anyhow::Result<Vec<Match>> {
         let mut statement = self.connection.prepare_cached(sql).context("cannot read")?;
-        let values = named_params! {":stage": query.stage, ":before": query.before, ":limit": query.limit};
-        let rows = statement.query_map(values, read_match).context("cannot read")?;
+        query.bind(&mut statement).context("cannot read")?;
+        let rows = statement.raw_query().mapped(read_match);
         let mut matches = rows.collect::<rusqlite::Result<Vec<Match>>>().context("cannot read")?;
         for found in &mut matches {
             found.players = self.players(found.id).context("cannot read")?;
@@ -211,10 +318,21 @@ impl Store {
     }
 
     fn players(&self, id: i64) -> rusqlite::Result<Vec<MatchPlayer>> {
-        let sql = "SELECT seat, name, dialect, score FROM players WHERE match = ? ORDER BY place";
+        let sql = "SELECT seat, name, dialect, score, ship, rank, kills, chain, deaths
+                   FROM players WHERE match = ? ORDER BY place";
         let mut statement = self.connection.prepare_cached(sql)?;
         let rows = statement.query_map([id], |row| {
-            Ok(MatchPlayer { seat: row.get(0)?, name: row.get(1)?, dialect: row.get(2)?, score: row.get(3)? })
+            Ok(MatchPlayer {
+                seat: row.get(0)?,
+                name: row.get(1)?,
+                dialect: row.get(2)?,
+                score: row.get(3)?,
+                ship: row.get(4)?,
+                rank: row.get(5)?,
+                kills: row.get(6)?,
+                chain: row.get(7)?,
+                deaths: row.get(8)?,
+            })
         })?;
         rows.collect()
     }
@@ -263,12 +381,17 @@ fn migrate(connection: &mut Connection) -> anyhow::Result<()> {
 
 /// A game that is recorded again replaces its earlier record.
 fn insert(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
-    let sql = "INSERT INTO matches (lobby, began, ended, stage, outcome, ticks, score, assisted)
-               VALUES (:lobby, :began, :ended, :stage, :outcome, :ticks, :score, :assisted)
+    let sql =
+        "INSERT INTO matches (lobby, began, ended, stage, outcome, ticks, score, assisted, game, mode, difficulty,
+                                    seats, day, mutator)
+               VALUES (:lobby, :began, :ended, :stage, :outcome, :ticks, :score, :assisted, :game, :mode, :difficulty,
+                       :seats, :day, :mutator)
                ON CONFLICT (lobby, began) DO UPDATE SET
                    ended = excluded.ended, outcome = excluded.outcome, ticks = excluded.ticks, score = excluded.score,
-                   assisted = excluded.assisted
+                   assisted = excluded.assisted, seats = excluded.seats
                RETURNING id";
+    let rules = &record.rules;
+    let day = if let Mode::Daily(daily) = rules.mode { Some(date_of(daily.day)) } else { None };
     let values = named_params! {
         ":lobby": record.lobby,
         ":began": record.began.micros() as i64 / 1000,
@@ -278,6 +401,12 @@ fn insert(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
         ":ticks": record.ticks,
         ":score": record.score,
         ":assisted": record.is_assisted,
+        ":game": record.game.to_string(),
+        ":mode": rules.mode.name(),
+        ":difficulty": rules.difficulty.name(),
+        ":seats": record.players.len().clamp(1, game::SEATS) as u8,
+        ":day": day,
+        ":mutator": rules.mutator().map(game::Mutator::name),
     };
     let id: i64 = connection.prepare_cached(sql)?.query_row(values, |row| row.get(0))?;
     connection.prepare_cached("DELETE FROM players WHERE match = ?")?.execute([id])?;
@@ -288,15 +417,30 @@ fn insert(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
 }
 
 fn insert_player(connection: &Connection, id: i64, place: usize, player: &RecordedPlayer) -> rusqlite::Result<()> {
-    let sql = "INSERT INTO players (match, place, seat, name, dialect, score) VALUES (?, ?, ?, ?, ?, ?)";
-    let values = (id, place as i64, player.seat.number(), &player.name, player.dialect.name(), player.score);
+    let sql = "INSERT INTO players (match, place, seat, name, dialect, score, ship, rank, kills, chain, deaths)
+               VALUES (:match, :place, :seat, :name, :dialect, :score, :ship, :rank, :kills, :chain, :deaths)";
+    let values = named_params! {
+        ":match": id,
+        ":place": place as i64,
+        ":seat": player.seat.number(),
+        ":name": player.name,
+        ":dialect": player.dialect.name(),
+        ":score": player.score,
+        ":ship": player.ship.name(),
+        ":rank": player.rank.map(game::Rank::letter),
+        ":kills": player.counts.kills,
+        ":chain": player.counts.chain_max,
+        ":deaths": player.counts.deaths,
+    };
     connection.prepare_cached(sql)?.execute(values).map(drop)
 }
 
 fn delete_old(connection: &Connection, kept: u32) -> rusqlite::Result<()> {
     let sql = "DELETE FROM matches WHERE id <= (SELECT MAX(id) FROM matches) - :kept AND id NOT IN (
                    SELECT id FROM (
-                       SELECT id, ROW_NUMBER() OVER (PARTITION BY stage ORDER BY score DESC, ended, id) AS place
+                       SELECT id, ROW_NUMBER() OVER (
+                           PARTITION BY mode, stage, difficulty, seats, day ORDER BY score DESC, ended, id
+                       ) AS place
                        FROM matches WHERE assisted = 0
                    ) WHERE place <= :best
                )";
@@ -313,6 +457,11 @@ fn read_match(row: &Row) -> rusqlite::Result<Match> {
         ticks: row.get(5)?,
         score: row.get(6)?,
         assisted: row.get(7)?,
+        game: row.get(8)?,
+        mode: row.get(9)?,
+        difficulty: row.get(10)?,
+        day: row.get(11)?,
+        mutator: row.get(12)?,
         players: Vec::new(),
     })
 }

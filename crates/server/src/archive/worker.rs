@@ -7,14 +7,14 @@ use std::{
         Arc,
         mpsc::{Receiver, RecvTimeoutError, SyncSender},
     },
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use anyhow::Context;
 use tokio::sync::oneshot;
 
 use super::{
-    Match, Query, Unavailable,
+    Forgotten, Match, Query, Unavailable,
     errors::ErrorLog,
     file_id::FileId,
     store::{Storage, Store},
@@ -28,10 +28,15 @@ const RETRY_AFTER: Duration = Duration::from_secs(5);
 /// How often an idle archive checks that its file is still there.
 const CHECK_FILE_EVERY: Duration = Duration::from_secs(5);
 
+/// How often the names in old records are looked for.
+const FORGET_NAMES_EVERY: Duration = Duration::from_secs(3600);
+
 pub enum Message {
     Write(Record),
     Scores(Query, Reply),
     Matches(Query, Reply),
+    /// Take a player out of all records.
+    Forget(String, oneshot::Sender<Result<Forgotten, Unavailable>>),
     /// Write now, leave everything in one file, and answer whether all is written.
     Flush(SyncSender<bool>),
 }
@@ -47,6 +52,10 @@ pub struct Worker {
     open: Option<Open>,
     backlog: VecDeque<Record>,
     failed: Option<Instant>,
+    /// For how long names are kept; none: for ever.
+    names_kept_for: Option<Duration>,
+    /// When names were last forgotten.
+    forgot: Option<Instant>,
 }
 
 /// An open archive, and its file.
@@ -68,7 +77,13 @@ impl Open {
 
 impl Worker {
     pub fn new(storage: Storage, receiver: Receiver<Message>, errors: Arc<ErrorLog>) -> Worker {
-        Worker { storage, receiver, errors, open: None, backlog: VecDeque::new(), failed: None }
+        let (backlog, open, failed) = (VecDeque::new(), None, None);
+        Worker { storage, receiver, errors, open, backlog, failed, names_kept_for: None, forgot: None }
+    }
+
+    /// The same, but names are kept for no longer than this.
+    pub fn keeping_names(self, kept_for: Option<Duration>) -> Worker {
+        Worker { names_kept_for: kept_for, ..self }
     }
 
     /// Serves until every handle is gone.
@@ -100,6 +115,7 @@ impl Worker {
             // If the reader has gone, nobody misses the answer.
             Message::Scores(query, reply) => drop(reply.send(self.read(|store| store.scores(&query)))),
             Message::Matches(query, reply) => drop(reply.send(self.read(|store| store.matches(&query)))),
+            Message::Forget(name, reply) => drop(reply.send(self.forget(&name))),
             Message::Flush(reply) => {
                 self.write();
                 self.close();
@@ -140,7 +156,25 @@ impl Worker {
         let open = self.open.as_mut().context("it is not open")?;
         open.store.write(self.backlog.make_contiguous())?;
         self.backlog.clear();
+        if self.forgot.is_none_or(|forgot| forgot.elapsed() >= FORGET_NAMES_EVERY) {
+            forget_old_names(&mut open.store, self.names_kept_for)?;
+            self.forgot = Some(Instant::now());
+        }
         Ok(())
+    }
+
+    /// Takes a player out of what is written and of what is still to be.
+    fn forget(&mut self, name: &str) -> Result<Forgotten, Unavailable> {
+        self.write();
+        if !self.backlog.is_empty() {
+            return Err(Unavailable);
+        }
+        let open = self.open.as_mut().ok_or(Unavailable)?;
+        let forgotten = open.store.forget_player(name);
+        forgotten.map_err(|error| {
+            self.fail(&error);
+            Unavailable
+        })
     }
 
     /// Opens the archive to write, or at least to read.
@@ -189,4 +223,14 @@ impl Worker {
             self.open = None;
         }
     }
+}
+
+fn forget_old_names(store: &mut Store, kept_for: Option<Duration>) -> anyhow::Result<()> {
+    let Some(kept_for) = kept_for else { return Ok(()) };
+    let before = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().saturating_sub(kept_for);
+    let names = store.forget_names_before(before.as_millis() as i64)?;
+    if names > 0 {
+        tracing::info!(target: "host", names, "archive: removed the names of players in old records");
+    }
+    Ok(())
 }

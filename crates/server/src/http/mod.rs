@@ -6,6 +6,7 @@
 mod admin;
 mod connections;
 mod exposition;
+mod games;
 mod listener;
 mod lobbies;
 mod metrics;
@@ -27,6 +28,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{MethodRouter, any, delete, get, post},
 };
+use game::Stage;
 use serde::Serialize;
 use tokio::sync::mpsc;
 
@@ -64,6 +66,8 @@ pub struct Parts {
     pub shutdown: Shutdown,
     /// WebSocket and WebTransport.
     pub edge: Edge,
+    /// Every stage that a lobby may be created with.
+    pub stages: Vec<Arc<Stage>>,
 }
 
 /// What every route can reach. Clones share it.
@@ -162,6 +166,8 @@ fn table() -> Vec<Route> {
         ("get", "/api/lobbies/{id}", get(lobbies::lobby)),
         ("get", "/api/scores", get(scores::scores)),
         ("get", "/api/matches", get(scores::matches)),
+        ("get", "/api/daily", get(games::daily)),
+        ("get", "/api/stages", get(games::stages)),
         ("get", "/api/transport", get(transport)),
         ("get", "/api/openapi.json", get(openapi)),
         ("get", webtransport::PATH, any(websocket::upgrade)),
@@ -171,6 +177,7 @@ fn table() -> Vec<Route> {
         ("post", "/admin/bans", post(admin::ban)),
         ("delete", "/admin/bans", delete(admin::lift)),
         ("post", "/admin/lobbies/{id}/close", post(admin::close_lobby)),
+        ("delete", "/admin/players", delete(admin::forget_player)),
         ("post", "/admin/drain", post(admin::drain)),
     ]
 }

@@ -12,8 +12,8 @@ use axum::{
     extract::ConnectInfo,
     http::{Method, Request, StatusCode, header},
 };
-use game::Seat;
-use protocol::{Dialect, Time};
+use game::{Counts, Mode, Rank, Rules, Seat, ShipModel};
+use protocol::{Dialect, GameId, Time};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
@@ -57,7 +57,8 @@ impl TestNode {
         let admin = Admin::new(TOKEN.into(), order_sender, bans, None);
         let (admission, arrivals) = Admission::new(Dialect::Volley, &[Arc::new(|| {})]);
         let edge = Edge { admission, pin: Default::default(), quic_port: Some(4240) };
-        let parts = Parts { overview: overview.clone(), archive, admin, shutdown: shutdown.clone(), edge };
+        let stages = vec![Stage::endless()];
+        let parts = Parts { overview: overview.clone(), archive, admin, shutdown: shutdown.clone(), edge, stages };
         let state = HttpState::new(parts);
         let orders = orders.remove(0);
         std::thread::spawn(move || {
@@ -131,11 +132,11 @@ impl TestNode {
 }
 
 fn core(now: Time) -> Core {
-    let stage = game::Stage::endless();
+    let stage = Stage::endless();
     let settings = Settings {
         stage: stage.clone(),
         stages: vec![stage],
-        rules: game::Rules::default(),
+        rules: Rules::default(),
         lobbies_max: 10,
         // tidy: allow(ports) nothing is opened there
         lobby_ports: 24_500..=24_999,
@@ -151,8 +152,12 @@ fn core(now: Time) -> Core {
 
 fn record() -> Record {
     let (began, ended) = (Time::from_micros(1_700_000_000_000_000), Time::from_micros(1_700_000_060_000_000));
-    let player = RecordedPlayer { seat: Seat::ALL[0], name: "Ann".into(), dialect: Dialect::Snapshot, score: 700 };
+    let counts = Counts { score: 700, kills: 7, chain_max: 4, deaths: 3, steps: 7200 };
+    let (seat, name, dialect, score) = (Seat::ALL[0], "Ann".into(), Dialect::Snapshot, 700);
+    let player = RecordedPlayer { seat, name, dialect, score, ship: ShipModel::Arrow, rank: Some(Rank::C), counts };
     Record {
+        game: GameId(7),
+        rules: Rules { mode: Mode::Endless, ..Rules::default() },
         lobby: "AAAAAA".into(),
         stage: "endless".into(),
         outcome: Outcome::Lost,
@@ -220,6 +225,8 @@ fn live_answers_match_the_document() {
             "/api/lobbies",
             "/api/scores",
             "/api/matches",
+            "/api/daily",
+            "/api/stages",
             "/api/transport",
             "/admin/sessions",
             "/admin/bans",
@@ -235,6 +242,10 @@ fn live_answers_match_the_document() {
             ("/api/scores?limit=many", "/api/scores", "400"),
             ("/api/scores?sort=up", "/api/scores", "400"),
             ("/api/matches?limit=101", "/api/matches", "400"),
+            ("/api/scores?mode=chess", "/api/scores", "400"),
+            ("/api/scores?difficulty=none", "/api/scores", "400"),
+            ("/api/scores?players=5", "/api/scores", "400"),
+            ("/api/scores?day=today", "/api/scores", "400"),
         ] {
             let (found, text) = node.ask("GET", path, None, Value::Null).await;
             assert_eq!(found.as_str(), status, "{path}: {text}");
@@ -276,7 +287,7 @@ fn without_the_token_every_admin_request_is_refused() {
         assert_eq!(node.ask("GET", &format!("/admin/sessions?token={TOKEN}"), None, Value::Null).await.0, 401);
         assert!(!node.shutdown.has_begun());
         let metrics = node.ask("GET", "/metrics", None, Value::Null).await.1;
-        assert!(metrics.contains("\nvolley_admin_refused_total 41\n"), "{metrics}");
+        assert!(metrics.contains("\nvolley_admin_refused_total 46\n"), "{metrics}");
     });
 }
 

@@ -5,11 +5,14 @@
 //! one: `lobby` and `began` name a game.
 //!
 //! A game in which time ever passed slowly is marked: its score does not count against others. A pause is no such help.
+//! Practice is not recorded.
+//!
+//! When a game is won or lost, everybody in the lobby is told the tally, in dialects that have words for it.
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use game::{GameState, Seat};
-use protocol::{Dialect, Pace, Time};
+use game::{Counts, Dice, GameState, PlayerTally, Rank, Rules, Seat, ShipModel};
+use protocol::{Dialect, GameId, LobbyNotice, Pace, Tally, TallyLine, Time};
 
 use super::{Lobby, members::Occupant};
 use crate::outgoing::Context;
@@ -20,10 +23,14 @@ const NAMED_MAX: usize = 32;
 /// A game that is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
+    /// Names it: the same id was told with the tally.
+    pub game: GameId,
     /// The id of its lobby.
     pub lobby: String,
     /// The name of its stage.
     pub stage: String,
+    /// What was played by.
+    pub rules: Rules,
     /// How it ended.
     pub outcome: Outcome,
     /// When it began.
@@ -73,6 +80,12 @@ pub struct RecordedPlayer {
     pub dialect: Dialect,
     /// Their own share of the score.
     pub score: u32,
+    /// The ship that they flew last.
+    pub ship: ShipModel,
+    /// The rank that they earned, if they were there at the end.
+    pub rank: Option<Rank>,
+    /// What they did.
+    pub counts: Counts,
 }
 
 /// What a lobby keeps in mind of the game that it plays.
@@ -102,7 +115,26 @@ impl Lobby {
         let (state, tick, pace) = (self.world.game_state(), self.world.now().0, self.pacing.in_force());
         if let Some(outcome) = self.recorder.follow(cx.now, state, tick, pace) {
             self.record(cx, outcome);
+            self.tell_tally(cx.now, outcome);
         }
+    }
+
+    fn tell_tally(&mut self, now: Time, outcome: Outcome) {
+        let Some(game) = &self.recorder.0 else { return };
+        let line = |player: PlayerTally| TallyLine { name: self.scene.name(player.seat).into(), player };
+        let tally = Tally {
+            game: self.game_id(game.began),
+            is_won: outcome == Outcome::Won,
+            is_scored: self.world.rules().is_scored() && !game.is_assisted,
+            score: self.scene.frame.score,
+            players: self.world.tally().map(line).collect(),
+        };
+        self.notify_all(now, &LobbyNotice::Tally(&tally));
+    }
+
+    /// The id of the game that began then. Two lobbies of one node have different seeds, those of two nodes very likely.
+    fn game_id(&self, began: Time) -> GameId {
+        GameId(Dice::new(self.seed ^ Dice::new(began.micros()).bits()).bits())
     }
 
     /// Records a game that everybody has left, if it has a score.
@@ -122,11 +154,13 @@ impl Lobby {
     }
 
     fn record(&mut self, cx: &mut Context, outcome: Outcome) {
-        let Some(game) = &self.recorder.0 else { return };
+        let Some(game) = self.recorder.0.as_ref().filter(|_| self.world.rules().is_scored()) else { return };
         let present = Seat::ALL.into_iter().filter_map(|seat| self.known(seat)).collect();
         cx.out.record(Record {
+            game: self.game_id(game.began),
             lobby: self.id.to_string(),
             stage: self.world.stage().name.clone(),
+            rules: self.world.rules(),
             outcome,
             began: game.began,
             ended: cx.now,
@@ -141,7 +175,10 @@ impl Lobby {
         let Occupant { dialect, from, .. } = self.members.occupant(seat)?;
         let score = self.scene.frame.players[seat.index()].map_or(0, |player| player.score);
         let name = self.scene.name(seat).into();
-        Some(Known { from, player: RecordedPlayer { seat, name, dialect, score } })
+        let tally = self.world.tally().find(|player| player.seat == seat);
+        let ship = tally.map_or(ShipModel::of_seat(seat), |player| player.ship);
+        let (rank, counts) = (tally.map(|player| player.rank), tally.map(|player| player.game).unwrap_or_default());
+        Some(Known { from, player: RecordedPlayer { seat, name, dialect, score, ship, rank, counts } })
     }
 }
 
@@ -203,6 +240,7 @@ impl Known {
 
     fn add(&mut self, other: &Known) {
         self.player.score = self.player.score.saturating_add(other.player.score);
+        self.player.counts = self.player.counts.and(other.player.counts);
     }
 
     /// One of too many: who it was is not kept.
@@ -256,7 +294,9 @@ mod tests {
 
     fn known((name, seat, from): (&str, usize, u8)) -> Known {
         let (seat, dialect) = (Seat::ALL[seat], Dialect::Snapshot);
-        Known { from: [192, 0, 2, from].into(), player: RecordedPlayer { seat, name: name.into(), dialect, score: 10 } }
+        let (ship, rank, counts) = (ShipModel::of_seat(seat), None, Counts { kills: 1, ..Counts::default() });
+        let player = RecordedPlayer { seat, name: name.into(), dialect, score: 10, ship, rank, counts };
+        Known { from: [192, 0, 2, from].into(), player }
     }
 
     fn scores(players: &[RecordedPlayer]) -> Vec<u32> {
@@ -271,6 +311,7 @@ mod tests {
         assert_eq!(scores(&nameless.everybody(Vec::new())), [20, 10, 10], "several may sit in one house");
         let back = named.everybody(vec![known(("Ann", 2, 1)), known(("Cid", 0, 1))]);
         assert_eq!(scores(&back), [30, 10, 10, 10], "a player who came back is where they sit now");
+        assert_eq!(back[0].counts.kills, 3, "and what they did adds up");
     }
 
     #[test]
