@@ -2,7 +2,11 @@
 //!
 //! A step that fails does not keep the others from running; the summary at the end has them all.
 
-use std::{path::Path, process::ExitCode, time::Instant};
+use std::{
+    path::Path,
+    process::{Command, ExitCode},
+    time::Instant,
+};
 
 use anyhow::{Result, ensure};
 
@@ -13,8 +17,8 @@ use crate::{
     tidy, toolchain, web,
 };
 
-/// The feature with which the tests in a browser are built.
-const BROWSER_TESTS: &str = "volley/browser-tests";
+/// The features with which the tests that need other programs are built: all at once, so that nothing is compiled twice.
+const OUTSIDE_TESTS: &str = "volley/browser-tests,volley/python-tests";
 
 struct Browser {
     title: &'static str,
@@ -40,6 +44,7 @@ pub fn run(root: &Path, fuzz_seconds: u64) -> Result<ExitCode> {
     let has_client = web_client(root, &mut report);
     tests(root, &mut report);
     browser_tests(root, has_client, &mut report);
+    python_tests(root, &mut report);
     desktop_tests(root, &mut report);
     documentation(root, &mut report);
     report.step("a new dialect", "mend what docs/adding-a-dialect.md tells, or what it forgets", || {
@@ -70,7 +75,7 @@ fn formatting(root: &Path, report: &mut Report) {
 fn lints(root: &Path, report: &mut Report) {
     report.step("lints", "mend the warnings above; `cargo clippy --all-targets` shows them again", || {
         toolchain::component(root, "clippy", "clippy")?;
-        succeed(&mut cargo(root, &["clippy", "--all-targets", "--features", BROWSER_TESTS, "--", "-D", "warnings"]))
+        succeed(&mut cargo(root, &["clippy", "--all-targets", "--features", OUTSIDE_TESTS, "--", "-D", "warnings"]))
     });
 }
 
@@ -111,11 +116,28 @@ fn browser_tests(root: &Path, has_client: bool, report: &mut Report) {
 }
 
 fn play_in(root: &Path, browser: &Browser) -> Result<()> {
-    // A browser is heavy: one at a time. All packages, so that nothing is compiled anew with other features.
-    let nextest = ["nextest", "run", "--no-fail-fast", "--features", BROWSER_TESTS, "--test", "browser", "-j1", "--"];
-    let plain = ["test", "--features", BROWSER_TESTS, "--test", "browser", "--", "--test-threads=1"];
+    succeed(one_at_a_time(root, "browser").args(browser.tests))
+}
+
+/// The client of `examples/`, which needs pygame.
+fn python_tests(root: &Path, report: &mut Report) {
+    let title = "the example client in Python";
+    match toolchain::pygame() {
+        Ok(()) => {
+            let next = "look at target/artifacts, and run a failed test alone, as CONTRIBUTING.md says";
+            report.step(title, next, || succeed(&mut one_at_a_time(root, "python_client")));
+        }
+        Err(reason) => report.skip(title, reason),
+    }
+}
+
+/// Runs the tests of a file that needs another program. Those are heavy: one at a time. All packages, so that nothing is
+/// compiled anew with other features.
+fn one_at_a_time(root: &Path, test: &str) -> Command {
+    let nextest = ["nextest", "run", "--no-fail-fast", "--features", OUTSIDE_TESTS, "--test", test, "-j1", "--"];
+    let plain = ["test", "--features", OUTSIDE_TESTS, "--test", test, "--", "--test-threads=1"];
     let runner: &[&str] = if toolchain::has_nextest(root) { &nextest } else { &plain };
-    succeed(cargo(root, runner).args(browser.tests))
+    cargo(root, runner)
 }
 
 fn desktop_tests(root: &Path, report: &mut Report) {

@@ -69,6 +69,14 @@ pub fn firefox() -> Result<()> {
     install(&["firefox-esr"], "the tests in Firefox need it")
 }
 
+/// Makes sure that there is a Python with pygame, for the example client. Debian's is looked for too if another is first.
+pub fn pygame() -> Result<()> {
+    if ["python3", "/usr/bin/python3"].iter().any(|python| works(python, &["-c", "import pygame"])) {
+        return Ok(());
+    }
+    install(&["python3-pygame"], "the tests of the example client in Python need pygame")
+}
+
 /// Installs packages of Debian or Ubuntu as root; otherwise says why they are needed and how to install them.
 pub fn install(packages: &[&str], why: &str) -> Result<()> {
     if !apt_install(packages).context(why.to_owned())? {

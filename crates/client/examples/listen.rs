@@ -3,16 +3,16 @@
 
 use std::{fs, path::Path, time::Instant};
 
-use client::sound::{Cue, SAMPLE_RATE, Song, render, song};
+use client::sound::{Cue, SAMPLE_RATE, Song, render, song, wav};
 
 fn main() -> std::io::Result<()> {
     let folder = std::env::args().nth(1).unwrap_or_else(|| "sounds".into());
     fs::create_dir_all(&folder)?;
     for cue in Cue::ALL {
-        keep(&folder, &format!("cue-{cue:?}"), || render(cue))?;
+        keep(&folder, &format!("cue-{}", cue.name()), || render(cue))?;
     }
     for tune in Song::ALL {
-        keep(&folder, &format!("song-{tune:?}"), || song(tune))?;
+        keep(&folder, &format!("song-{}", tune.name()), || song(tune))?;
     }
     Ok(())
 }
@@ -23,22 +23,4 @@ fn keep(folder: &str, name: &str, samples: impl FnOnce() -> Vec<i16>) -> std::io
     let seconds = samples.len() as f64 / f64::from(SAMPLE_RATE);
     println!("{name:<20} {seconds:>6.2} s, rendered in {:?}", began.elapsed());
     fs::write(Path::new(folder).join(format!("{name}.wav")), wav(&samples))
-}
-
-/// A RIFF file of 16 bits and one channel.
-fn wav(samples: &[i16]) -> Vec<u8> {
-    let size = 2 * samples.len() as u32;
-    let mut file = Vec::new();
-    file.extend(b"RIFF");
-    file.extend((36 + size).to_le_bytes());
-    file.extend(b"WAVEfmt ");
-    file.extend(16u32.to_le_bytes());
-    file.extend([1, 0, 1, 0]);
-    file.extend(SAMPLE_RATE.to_le_bytes());
-    file.extend((2 * SAMPLE_RATE).to_le_bytes());
-    file.extend([2, 0, 16, 0]);
-    file.extend(b"data");
-    file.extend(size.to_le_bytes());
-    file.extend(samples.iter().flat_map(|sample| sample.to_le_bytes()));
-    file
 }

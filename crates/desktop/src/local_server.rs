@@ -14,6 +14,7 @@ use server::{
     core::Settings,
     data::{DataDir, new_token},
     edge::certificate::Source,
+    http::assets::Assets,
     serve::{Options, Server, any_secret},
     shutdown::Shutdown,
     sockets::Doors,
@@ -115,5 +116,7 @@ fn options(dialect: Dialect, game: GameChoice) -> anyhow::Result<Options> {
         certificate: Source::SelfSigned,
         settings,
         shards: 1,
+        // Its only client has them all inside.
+        assets: Assets::default(),
     })
 }

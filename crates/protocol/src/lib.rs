@@ -37,6 +37,7 @@ mod scale;
 mod scene;
 mod session;
 mod shared;
+pub mod sheet;
 pub mod snapshot;
 mod time;
 pub mod typeuh;

@@ -5,7 +5,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use game::{Frame, Input, Seat};
+use game::{Frame, Input, Seat, stage::Terrain};
 
 use crate::{LobbyId, LobbyNotice, LobbyRequest, Malformed, Scale, Scene, Time};
 
@@ -223,6 +223,11 @@ pub trait ClientSession: Send {
 
     /// The own seat, once it is known.
     fn seat(&self) -> Option<Seat>;
+
+    /// The terrain of the stage, where a dialect tells it at once. The others tell walls in Frames (ruling C12).
+    fn terrain(&self) -> Option<&Terrain> {
+        None
+    }
 
     /// How it stands.
     fn status(&self) -> Status;

@@ -9,7 +9,7 @@ use std::{collections::BTreeSet, sync::LazyLock};
 
 use agreement::{History, own_ship};
 use game::{Buttons, GameState, Seat};
-use protocol::{Dialect, DialectEntry, End, Malformed, Status, StreamUse};
+use protocol::{Dialect, DialectEntry, End, Malformed, Status};
 use simulation::{ClientId, Conditions, Simulation};
 
 /// The doors of the simulated node: all there are.
@@ -320,36 +320,6 @@ fn six_dialects_in_two_lobbies_agree_on_the_world() {
     for &(dialect, client) in &players {
         converges(&mut sim, dialect, client, 2_000);
         assert_eq!(sim.lobby(client).scene.frame.state, GameState::Running);
-    }
-}
-
-#[test]
-fn c1_two_people_who_connect_to_an_empty_node_meet_whatever_their_dialects() {
-    for first in Dialect::ALL {
-        // One that asks at a desk makes a lobby of its own.
-        let has_no_desk = |dialect: &Dialect| !matches!(dialect.entry().stream, StreamUse::Desk(_));
-        for second in Dialect::ALL.into_iter().filter(has_no_desk) {
-            let mut sim = Simulation::new(11);
-            let ann = play(&mut sim, first, "Ann", None);
-            let bob = play(&mut sim, second, "Bob", None);
-            assert_eq!(sim.node.lobby_of(ann), sim.node.lobby_of(bob), "{} {}", first.name(), second.name());
-        }
-    }
-}
-
-#[test]
-fn c11_a_player_without_lobbies_starts_a_waiting_lobby() {
-    let has_no_lobbies =
-        |dialect: &Dialect| matches!(dialect.entry().stream, StreamUse::None | StreamUse::OpensSession);
-    for dialect in Dialect::ALL.into_iter().filter(has_no_lobbies) {
-        let mut sim = Simulation::new(12);
-        let lobby = sim.node.new_lobby("endless").expect("the node is empty");
-        sim.run_ms(500);
-        assert_eq!(sim.node.lobbies[lobby].world.game_state(), GameState::Waiting);
-        let guest = sim.join(dialect.entry(), "guest");
-        assert!(sim.run_until(3_000, |sim| plays(sim, guest)));
-        assert_eq!(sim.node.lobby_of(guest), Some(lobby));
-        assert_eq!(sim.node.lobbies[lobby].world.game_state(), GameState::Running, "{}", dialect.name());
     }
 }
 

@@ -132,6 +132,40 @@ fn c10_a_tap_within_a_tick_is_a_press() {
     assert_eq!(server.input(START), Input::IDLE);
 }
 
+/// The rectangles' Rect Pos Y, tick by tick, of the only entity in the picture.
+fn rows_of(entity: Entity, ticks: u32) -> Vec<f32> {
+    let (mut server, mut scene) = (joined(0, "Ann"), Scene::new("endless"));
+    drain(&mut server, START);
+    let mut row = |tick: u32| {
+        scene.frame.tick = game::Tick(100 + tick);
+        scene.frame.entities = vec![entity];
+        scene.update(at(tick.into()));
+        server.publish(at(tick.into()), &scene);
+        let sent = drain(&mut server, at(tick.into()));
+        let Ok((_, FromServer::Snapshot { entities })) = FromServer::read(&sent[0]) else { panic!("{sent:?}") };
+        entities.iter().next().expect("an entity").rect_pos_y
+    };
+    (0..ticks).map(&mut row).collect()
+}
+
+#[test]
+fn the_node_moves_from_picture_to_picture() {
+    let changes = |entity: Entity, ticks| {
+        let mut rows = rows_of(entity, ticks);
+        rows.dedup();
+        rows
+    };
+    let entity = |kind| Entity::new(EntityId(1), kind, at_px(100, 100));
+    // Four pictures of 14 pixels, at scale 4, seven ticks each, over and over.
+    let drone = changes(entity(Kind::Drone), 8 * 7);
+    assert!(drone.len() >= 8 && drone.windows(2).all(|pair| pair[1] == (pair[0] + 56.0) % 224.0), "{drone:?}");
+    // An explosion begins with the first picture whenever it comes, and ends with the last.
+    assert_eq!(changes(entity(Kind::Explosion), 60), [0.0, 96.0, 192.0, 288.0, 384.0, 480.0, 576.0, 672.0]);
+    let ship = Entity { seat: Seat::new(2), ..entity(Kind::Player) };
+    assert_eq!(changes(ship, 60), [112.0], "it does not blink");
+    assert!(changes(Entity { animation: 3, ..ship }, 60).len() > 10, "it blinks");
+}
+
 #[test]
 fn s4_packet_ids_count_all_types_and_timestamps_are_milliseconds_since_the_node_started() {
     let mut server = (ENTRY.accept)(Welcome { now: at(5000), ..welcome(0) });

@@ -24,7 +24,7 @@ use crate::{
         certificate::{Pin, Source},
     },
     file_lock::FileLock,
-    http::{self, Admin, HttpState},
+    http::{self, Admin, HttpState, assets::Assets},
     log_limit::LOG_LIMIT,
     order_sender::{OrderSender, ShardWaker},
     overview::SharedOverview,
@@ -59,6 +59,8 @@ pub struct Options {
     pub settings: Settings,
     /// How many threads share the lobbies.
     pub shards: usize,
+    /// Files for other people's clients, served over HTTP.
+    pub assets: Assets,
 }
 
 /// Where a node listens once all its doors are open.
@@ -124,6 +126,7 @@ impl Server {
                 shutdown: shutdown.clone(),
                 edge,
                 stages: options.settings.stages,
+                assets: options.assets,
             });
             http::serve(sockets, options.certificate, state, wakers.len())?;
         }

@@ -1,16 +1,20 @@
-//! What a player's connection carries in each dialect: four bots play one endless game, and the same Frames are shown
-//! to four clients of every dialect in turn.
+//! What a player's connection carries in each dialect: four bots play, and the same Frames are shown to four clients of every
+//! dialect in turn, each in a lobby of its own; once more without the walls, if there are any.
 //!
-//! `cargo run --release -p toolkit --example traffic -- [SECONDS [SEED [ROUND_TRIP_MS [LOSS_PERCENT]]]]`
+//! `cargo run --release -p toolkit --example traffic -- [SECONDS [SEED [ROUND_TRIP_MS [LOSS_PERCENT [STAGE]]]]]`
 
-use std::{collections::VecDeque, time::Duration};
+use std::{
+    collections::VecDeque,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-use game::{Dice, Frame, GameState, Input, Inputs, Rules, SEATS, Seat, Stage, World};
+use game::{Dice, Frame, GameState, Input, Inputs, Kind, Rules, SEATS, Seat, Stage, World};
 use protocol::{
     Answer, Channel, ClientSession, Desk, Dialect, LobbyId, Output, Plan, Scale, Scene, ServerSession, StreamUse, Time,
     Welcome,
 };
-use toolkit::bot::Bot;
+use toolkit::bot::{Bot, Ground};
 
 const TICK: Duration = Duration::from_micros(16_667);
 const START: Time = Time::from_micros(1_700_000_000_000_000);
@@ -18,42 +22,61 @@ const START: Time = Time::from_micros(1_700_000_000_000_000);
 const WARM_UP_TICKS: usize = 10 * 60;
 
 fn main() {
-    let given: Vec<u64> = std::env::args().skip(1).map(|text| text.parse().expect("numbers only")).collect();
-    let number = |index: usize, default| given.get(index).copied().unwrap_or(default);
+    let given: Vec<String> = std::env::args().skip(1).collect();
+    let number = |index: usize, default| given.get(index).map_or(default, |text| text.parse().expect("a number"));
+    let stage = toolkit::stages::find(given.get(4).map_or("endless", String::as_str)).expect("a stage");
     let (seconds, seed, round_trip_ms, loss_percent) = (number(0, 120), number(1, 1), number(2, 0), number(3, 0));
-    let game = record(seconds as usize * 60, seed);
+    let game = record(&stage, seconds as usize * 60, seed);
     let played = &game[WARM_UP_TICKS.min(game.len() - 1)..];
     let entities: usize = played.iter().map(|(frame, _)| frame.entities.len()).sum::<usize>() / played.len();
     let most = played.iter().map(|(frame, _)| frame.entities.len()).max().unwrap_or(0);
     let events: usize = played.iter().map(|(frame, _)| frame.events.len()).sum();
     println!(
-        "{seconds} s of an endless game with four bots, seed {seed}: {entities} entities on average, {most} at most,"
+        "{seconds} s of {} with four bots, seed {seed}: {entities} entities on average, {most} at most,",
+        stage.name
     );
     println!("{} events a second; round trip {round_trip_ms} ms, {loss_percent} % lost", events * 60 / played.len());
-    println!("{:<9} {:>12} {:>12} {:>14} {:>10}", "dialect", "down B/s", "down B/tick", "most in tick", "up B/s");
-    for dialect in Dialect::ALL {
-        let totals = Seat::ALL.map(|seat| Line::new(dialect, seat, round_trip_ms, loss_percent).play(&game));
+    println!(
+        "{:<9} {:>12} {:>12} {:>14} {:>10} {:>9}",
+        "dialect", "down B/s", "down B/tick", "most in tick", "up B/s", "node \u{b5}s/s"
+    );
+    let with_walls = [("", game.clone()), (", no walls", without_walls(&game))];
+    let has_walls = !stage.walls.is_empty();
+    for (dialect, (remark, game)) in Dialect::ALL
+        .into_iter()
+        .flat_map(|dialect| with_walls.iter().take(1 + usize::from(has_walls)).map(move |told| (dialect, told)))
+    {
+        let totals = Seat::ALL.map(|seat| Line::new(dialect, seat, round_trip_ms, loss_percent).play(game));
         let ticks = played.len() as f64;
         let down = totals.iter().map(|total| total.down).sum::<u64>() as f64 / SEATS as f64 / ticks;
         let up = totals.iter().map(|total| total.up).sum::<u64>() as f64 / SEATS as f64 / ticks;
         let most = totals.iter().map(|total| total.most).max().unwrap_or(0);
-        println!("{:<9} {:>12.0} {down:>12.1} {most:>14} {:>10.0}", dialect.name(), down * 60.0, up * 60.0);
+        let busy_us = totals.iter().map(|total| total.server_time.as_secs_f64()).sum::<f64>() * 1e6 / SEATS as f64;
+        let (name, node) = (dialect.name(), busy_us / ticks * 60.0);
+        println!("{name:<9} {:>12.0} {down:>12.1} {most:>14} {:>10.0} {node:>9.0}{remark}", down * 60.0, up * 60.0);
     }
 }
 
+/// The same game as a dialect told it that knows no walls.
+fn without_walls(game: &[(Frame, Inputs)]) -> Vec<(Frame, Inputs)> {
+    let mut game = game.to_vec();
+    game.iter_mut().for_each(|(frame, _)| frame.entities.retain(|entity| entity.kind != Kind::Wall));
+    game
+}
+
 /// Plays a game to its end, and the next, until the time is over.
-fn record(ticks: usize, seed: u64) -> Vec<(Frame, Inputs)> {
-    let mut world = World::new(Stage::endless(), Rules::default(), seed);
+fn record(stage: &Arc<Stage>, ticks: usize, seed: u64) -> Vec<(Frame, Inputs)> {
+    let mut world = World::new(Arc::clone(stage), Rules::default(), seed);
     Seat::ALL.iter().for_each(|seat| assert!(world.join(*seat)));
     world.start();
     let mut bots = Seat::ALL.map(|seat| Bot::new(seed * 31 + u64::from(seat.number())));
     let mut frame = world.frame();
     let mut game = Vec::with_capacity(ticks);
     for _ in 0..ticks {
-        if frame.state == GameState::Lost {
+        if matches!(frame.state, GameState::Lost | GameState::Won) {
             world.restart();
         }
-        let inputs = Seat::ALL.map(|seat| bots[seat.index()].decide(&frame, seat, Some(world.stage())));
+        let inputs = Seat::ALL.map(|seat| bots[seat.index()].decide(&frame, seat, Ground::Stage(world.stage())));
         world.tick(&inputs);
         world.frame_into(&mut frame);
         game.push((frame.clone(), inputs));
@@ -67,6 +90,8 @@ struct Total {
     down: u64,
     up: u64,
     most: u64,
+    /// What the server's half took.
+    server_time: Duration,
 }
 
 /// One client and its session, with the way between them.
@@ -136,13 +161,16 @@ impl Line {
             scene.update(self.now);
             let up = self.drive_client(inputs[self.seat.index()]);
             self.deliver_up();
+            let began = Instant::now();
             let down = self.drive_server(&scene);
+            let took = began.elapsed();
             self.deliver_down();
             self.client.take_frame(&mut seen);
             if tick >= WARM_UP_TICKS {
                 total.up += up;
                 total.down += down;
                 total.most = total.most.max(down);
+                total.server_time += took;
             }
         }
         assert!(!seen.entities.is_empty(), "{} shows nothing", self.dialect.name());

@@ -10,7 +10,7 @@ use std::{
     time::{Instant, SystemTime, UNIX_EPOCH},
 };
 
-use game::{Frame, Input, Seat};
+use game::{Frame, Input, Seat, stage::Terrain};
 use protocol::{
     Channel, ClientSession, Dialect, Output, Plan, Scale, Status, StreamUse, Time,
     rfc2020::wire::{FromServer, HEADER_SIZE, Message, TCP_BODY_MAX, whole_message},
@@ -66,6 +66,16 @@ pub struct Traffic {
     pub malformed: u64,
 }
 
+/// Who comes, and what they ask for.
+pub struct Guest<'a> {
+    /// Their name.
+    pub name: &'a str,
+    /// The lobby to ask for; none: a new one, or any.
+    pub lobby: Option<String>,
+    /// The stage of a new lobby, in dialects in which a player makes one.
+    pub stage: &'a str,
+}
+
 impl Connection {
     /// Connects to a dialect's door. `lobby` is asked for in dialects that have lobbies; without one a new one is made.
     ///
@@ -76,13 +86,18 @@ impl Connection {
         name: &str,
         lobby: Option<String>,
     ) -> anyhow::Result<Connection> {
+        Connection::open_as(dialect, door, Guest { name, lobby, stage: "endless" })
+    }
+
+    /// As [`Connection::open`], with a choice of the stage of a lobby that is made.
+    pub fn open_as(dialect: Dialect, door: impl Into<SocketAddr>, guest: Guest<'_>) -> anyhow::Result<Connection> {
         let transport = Transport::open(dialect, door.into())?;
         let epoch_us = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros() as u64;
         let plan = Plan {
             now: Time::from_micros(epoch_us),
-            name: name.into(),
-            lobby,
-            stage: "endless".into(),
+            name: guest.name.into(),
+            lobby: guest.lobby,
+            stage: guest.stage.into(),
             scale: Scale::default(),
         };
         Ok(Connection {
@@ -132,6 +147,11 @@ impl Connection {
     /// The newest Frame.
     pub fn frame(&self) -> &Frame {
         &self.frame
+    }
+
+    /// The terrain of the stage, where the dialect tells it at once.
+    pub fn terrain(&self) -> Option<&Terrain> {
+        self.session.terrain()
     }
 
     /// The own seat, once it is known.

@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use game::{Input, Rules, Seat, Stage, World};
-//! use toolkit::bot::Bot;
+//! use toolkit::bot::{Bot, Ground};
 //!
 //! let stage = Stage::built_in("endless").expect("it is built in");
 //! let mut world = World::new(stage.clone(), Rules::default(), 42);
@@ -15,11 +15,12 @@
 //! world.start();
 //! let mut bot = Bot::new(7);
 //! for _ in 0..600 {
-//!     let input = bot.decide(&world.frame(), seat, Some(&stage));
+//!     let input = bot.decide(&world.frame(), seat, Ground::Stage(&stage));
 //!     world.tick(&[input, Input::IDLE, Input::IDLE, Input::IDLE]);
 //! }
 //! ```
 
+pub mod assets;
 pub mod bot;
 pub mod bots;
 pub mod capacity;

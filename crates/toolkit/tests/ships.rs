@@ -2,7 +2,7 @@
 //! shows the figures.
 
 use game::{Frame, GameState, Rules, Seat, ShipModel, Stage, World};
-use toolkit::bot::Bot;
+use toolkit::bot::{Bot, Ground};
 
 const SEEDS: u64 = 24;
 /// Longer games are cut, in ticks.
@@ -18,7 +18,7 @@ fn play(model: ShipModel, seed: u64) -> (u32, u32) {
     while world.game_state() == GameState::Running && world.now().0 < TICKS_MAX {
         world.frame_into(&mut frame);
         let mut inputs = game::Inputs::default();
-        inputs[SEAT.index()] = bot.decide(&frame, SEAT, Some(world.stage()));
+        inputs[SEAT.index()] = bot.decide(&frame, SEAT, Ground::Stage(world.stage()));
         world.tick(&inputs);
     }
     (world.frame().score, world.now().0)

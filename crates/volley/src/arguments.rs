@@ -37,6 +37,7 @@ Examples:
   volley watch --seed 42 --stage stage1     watch the same game of the first stage every time
   volley watch --ticks 600 --text           print the first ten seconds as plain text
   volley stages                             list the stages
+  volley assets --out art                   write sprites and sounds for a client of your own
   volley watch --help                       show all options of a command";
 
 #[derive(Debug, Subcommand)]
@@ -70,6 +71,15 @@ pub enum Command {
     Watch(Watch),
     /// List the built-in stages.
     Stages,
+    /// Write sprite sheets, sounds and a table of kinds, for people who write a client of their own.
+    ///
+    /// The sheets are PNG files with the names that the `snapshot` dialect sends as sprite paths; kinds.json tells what is in
+    /// them, and the number and size of every kind. A node serves the same files under /assets/.
+    Assets {
+        /// The directory to write to. It is created if it does not exist.
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+    },
     /// Write man pages and shell completions into a directory.
     #[command(hide = true)]
     Generate {
@@ -182,6 +192,10 @@ pub struct Bots {
     #[arg(long, value_name = "ID")]
     pub lobby: Option<String>,
 
+    /// The stage of the lobbies that bots of rfc2020 make. The node must know it; other dialects play what the node plays.
+    #[arg(long, value_name = "NAME", default_value = "endless")]
+    pub stage: String,
+
     /// The seed of the bots' decisions [default: random].
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
     pub seed: Option<u64>,
@@ -223,6 +237,10 @@ pub struct Capacity {
     #[arg(long, value_name = "N,..", allow_negative_numbers = true, value_delimiter = ',', default_value = "64,256,1024", value_parser = clap::value_parser!(u32).range(4..=30_000))]
     pub counts: Vec<u32>,
 
+    /// The stage that is played: a name or number from `volley stages`, or a .tmx file.
+    #[arg(long, value_name = "NAME|FILE.tmx", default_value = "endless")]
+    pub stage: String,
+
     /// How many seconds each measurement takes.
     #[arg(long, value_name = "S", allow_negative_numbers = true, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=3600))]
     pub seconds: u32,
@@ -252,6 +270,7 @@ const CAPACITY_EXAMPLES: &str = "\
 Examples:
   volley bench capacity --dialects snapshot --counts 256 --most 0     one figure in half a minute
   volley bench capacity --dialects snapshot,aecs --seconds 20         two dialects, more precisely
+  volley bench capacity --stage stage1 --counts 256 --most 0          with walls, which endless has not
   volley bench capacity --json > capacity.json                        everything, as JSON";
 
 fn dialect_list(text: &str) -> Result<Dialects, String> {

@@ -30,6 +30,7 @@ fn measure_capacity(arguments: &Capacity) -> anyhow::Result<ExitCode> {
         program: env::current_exe().context("cannot find the path of this program")?,
         dialects: arguments.dialects.0.clone(),
         counts: arguments.counts.iter().map(|&count| count as usize).collect(),
+        stage: arguments.stage.clone(),
         time: Duration::from_secs(arguments.seconds.into()),
         most: arguments.most as usize,
     };

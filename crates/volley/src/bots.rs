@@ -28,6 +28,7 @@ fn options(arguments: &Bots) -> Options {
         host: arguments.to.clone(),
         ports: arguments.doors.0.clone(),
         lobby: arguments.lobby.clone(),
+        stage: arguments.stage.clone(),
         seed: arguments.seed.unwrap_or_else(watch::any_seed),
     }
 }

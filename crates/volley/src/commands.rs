@@ -1,4 +1,4 @@
-//! `volley watch`, `volley stages` and `volley generate`: turn arguments into calls of the toolkit.
+//! `volley watch`, `volley stages`, `volley assets` and `volley generate`: turn arguments into calls of the toolkit.
 
 use std::{
     io::{self, BufWriter, Write},
@@ -8,7 +8,7 @@ use std::{
 use anyhow::Context;
 use clap::CommandFactory;
 use toolkit::{
-    manual, stages,
+    assets, manual, stages,
     watch::{self, Options},
 };
 
@@ -40,6 +40,12 @@ pub fn stages() -> anyhow::Result<()> {
         table += &format!("{:<10} {:>6}  {length:>8}  {}\n", stage.name, stage.number, stage.title);
     }
     print(&table)
+}
+
+/// `volley assets`.
+pub fn assets(directory: &Path) -> anyhow::Result<()> {
+    let (files, bytes) = assets::write(directory)?;
+    print(&format!("{files} files, {} KB, in {}\n", bytes / 1024, directory.display()))
 }
 
 /// `volley generate`.

@@ -42,6 +42,7 @@ fn main() -> ExitCode {
         },
         Command::Watch(watch) => commands::watch(&watch),
         Command::Stages => commands::stages(),
+        Command::Assets { out } => commands::assets(&out),
         Command::Generate { directory } => commands::generate(&directory),
     };
     match result {

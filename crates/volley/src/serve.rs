@@ -22,7 +22,7 @@ use server::{
     sockets::Doors,
     startup_error::{self, StartupError},
 };
-use toolkit::{UserError, stages, watch};
+use toolkit::{UserError, assets, stages, watch};
 
 use crate::{
     arguments::{Arguments, Command, Serve},
@@ -112,7 +112,8 @@ fn options(arguments: &Serve, config: &Config) -> Result<Options, UserError> {
     let shards = arguments.shards.map_or_else(cores, usize::from);
     let certificate = certificate(arguments, config)?;
     let (names_kept_for, admin_token) = (names_kept_for(arguments.keep_days), config.admin_token.clone());
-    Ok(Options { doors, http, data, names_kept_for, admin_token, certificate, settings, shards })
+    let assets = assets::all();
+    Ok(Options { doors, http, data, names_kept_for, admin_token, certificate, settings, shards, assets })
 }
 
 /// 0 days: for ever.

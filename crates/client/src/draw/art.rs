@@ -3,9 +3,10 @@
 use std::sync::LazyLock;
 
 use game::{Kind, Seat};
+use protocol::sheet::{Facing, Sheet};
 
 use super::{
-    kinds::{Facing, appearance, sprite},
+    kinds::{appearance, sprite},
     palette::{COLOURS, Colour},
     sprite::Sprite,
 };
@@ -50,9 +51,8 @@ fn images(file: &str) -> Vec<Sprite> {
 
 impl Images {
     fn of(kind: Kind) -> Images {
-        let appearance = appearance(kind);
-        let plain = images(appearance.sprite);
-        let turns = appearance.facing != Facing::Neither;
+        let plain = images(appearance(kind).sprite);
+        let turns = Sheet(kind).facing() != Facing::Neither;
         let mirrored = if turns { plain.iter().map(Sprite::mirrored).collect() } else { Vec::new() };
         Images { plain, mirrored }
     }
@@ -103,7 +103,7 @@ pub(super) fn dye(from: &str, to: &str) -> [u8; COLOURS] {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::kinds::Animation, *};
     use game::Class;
 
     /// The name, the text and, if it has one, the kind of every sprite file.
@@ -140,6 +140,14 @@ mod tests {
             let (width, height) = kind.size_px();
             let near = |a: i32, b: i32| (a - b).abs() <= 6;
             assert!(near(sprite.width(), width) && near(sprite.height(), height), "{}", kind.name());
+        }
+    }
+
+    #[test]
+    fn sheets_have_a_cell_for_every_image_that_is_shown_in_turn() {
+        for &kind in Kind::ALL.iter().filter(|&&kind| appearance(kind).animation == Animation::ByTime) {
+            let pictures = if kind == Kind::Wall { 1 } else { ART.len(kind) };
+            assert_eq!(usize::from(Sheet(kind).pictures()), pictures, "{}: mend protocol/src/sheet.rs", kind.name());
         }
     }
 

@@ -1,9 +1,10 @@
-//! How each kind is drawn: its sprite file, how it is animated and which way it looks.
+//! How each kind is drawn: its sprite file, and what decides which of its images is shown. Which way it looks, and for how
+//! long an image stays, is in `protocol`'s `sheet.rs`.
 //!
 //! Every kind has its line in [`appearance`]: one that is forgotten does not compile. What a kind sounds like and what it
 //! leaves behind follow from its class and its size.
 
-use game::{Class, Kind};
+use game::Kind;
 
 /// How a kind is drawn.
 #[derive(Clone, Copy, Debug)]
@@ -11,31 +12,17 @@ pub(super) struct Appearance {
     /// The text of its sprite file.
     pub(super) sprite: &'static str,
     pub(super) animation: Animation,
-    pub(super) facing: Facing,
 }
 
 /// Which image of its sprite file an entity shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Animation {
-    /// Each image for so many ticks; neighbours are not in step.
-    Cycle(u32),
-    /// Each image for so many ticks, all in step.
-    InStep(u32),
-    /// Always the same image, which depends on the id.
-    ById,
+    /// One after the other, as the timing of its sheet says.
+    ByTime,
     /// Closed, half open, open.
     WeakPoint,
     /// The drawing code of this kind decides: `painter/entities.rs`.
     ByState,
-}
-
-/// Which way a sprite looks. It is mirrored when the entity flies the other way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Facing {
-    Left,
-    Right,
-    /// It looks the same whichever way it flies.
-    Neither,
 }
 
 macro_rules! sprite {
@@ -47,19 +34,18 @@ pub(super) use sprite;
 
 /// How a kind is drawn.
 pub(super) const fn appearance(kind: Kind) -> Appearance {
-    use Animation::{ById, ByState, InStep, WeakPoint};
-    use Facing::{Left, Right};
-    let plain = Appearance::usual(kind.class());
+    use Animation::{ByState, ByTime, WeakPoint};
+    let plain = Appearance { sprite: "", animation: ByTime };
     match kind {
         // Each seat has a ship of its own: `art.rs`.
         Kind::Player => plain.drawn(sprite!("ship1")).animated(ByState),
         Kind::Force => plain.drawn(sprite!("force")).animated(ByState),
         Kind::Bit => plain.drawn(sprite!("bit")),
 
-        Kind::Shot => plain.drawn(sprite!("shot")).looking(Right),
+        Kind::Shot => plain.drawn(sprite!("shot")),
         Kind::Beam => plain.drawn(sprite!("beam")).animated(ByState),
         Kind::RedLaser => plain.drawn(sprite!("red_laser")),
-        Kind::BlueLaser => plain.drawn(sprite!("blue_laser")).animated(ByState).looking(Right),
+        Kind::BlueLaser => plain.drawn(sprite!("blue_laser")).animated(ByState),
         Kind::YellowLaser => plain.drawn(sprite!("yellow_laser")),
         Kind::Missile => plain.drawn(sprite!("missile")).animated(ByState),
 
@@ -71,18 +57,17 @@ pub(super) const fn appearance(kind: Kind) -> Appearance {
         Kind::SpeedUp => plain.drawn(sprite!("speed_up")),
 
         Kind::Drone => plain.drawn(sprite!("drone")),
-        Kind::Dart => plain.drawn(sprite!("dart")).looking(Left),
+        Kind::Dart => plain.drawn(sprite!("dart")),
         Kind::Walker => plain.drawn(sprite!("walker")),
         Kind::Clinger => plain.drawn(sprite!("clinger")),
         Kind::Turret => plain.drawn(sprite!("turret")),
         Kind::Seeker => plain.drawn(sprite!("seeker")),
-        // It comes from behind.
-        Kind::Chaser => plain.drawn(sprite!("chaser")).looking(Right),
+        Kind::Chaser => plain.drawn(sprite!("chaser")),
         Kind::Splitter => plain.drawn(sprite!("splitter")),
         Kind::Shard => plain.drawn(sprite!("shard")),
         Kind::Warden => plain.drawn(sprite!("warden")),
         Kind::Hive => plain.drawn(sprite!("hive")),
-        Kind::Larva => plain.drawn(sprite!("larva")).looking(Left),
+        Kind::Larva => plain.drawn(sprite!("larva")),
         Kind::Carrier => plain.drawn(sprite!("carrier")),
         Kind::Gunship => plain.drawn(sprite!("gunship")),
         Kind::Mine => plain.drawn(sprite!("mine")),
@@ -90,18 +75,18 @@ pub(super) const fn appearance(kind: Kind) -> Appearance {
         Kind::Debris => plain.drawn(sprite!("debris")),
         Kind::Sentry => plain.drawn(sprite!("sentry")),
 
-        Kind::Salvager => plain.drawn(sprite!("salvager")).animated(InStep(24)),
+        Kind::Salvager => plain.drawn(sprite!("salvager")),
         Kind::SalvagerClaw => plain.drawn(sprite!("salvager_claw")),
         Kind::SalvagerEye => plain.drawn(sprite!("salvager_eye")).animated(WeakPoint),
-        Kind::Keeper => plain.drawn(sprite!("keeper")).animated(InStep(24)),
+        Kind::Keeper => plain.drawn(sprite!("keeper")),
         Kind::KeeperGun => plain.drawn(sprite!("keeper_gun")),
         Kind::KeeperCore => plain.drawn(sprite!("keeper_core")).animated(WeakPoint),
 
         Kind::Pellet => plain.drawn(sprite!("pellet")),
         Kind::Bomb => plain.drawn(sprite!("bomb")),
-        Kind::Lance => plain.drawn(sprite!("lance")).looking(Left),
+        Kind::Lance => plain.drawn(sprite!("lance")),
 
-        Kind::Block => plain.drawn(sprite!("block")).animated(ById),
+        Kind::Block => plain.drawn(sprite!("block")),
         // Walls are drawn as terrain, from tiles: `painter/terrain.rs`.
         Kind::Wall => plain.drawn(sprite!("block")),
 
@@ -111,37 +96,11 @@ pub(super) const fn appearance(kind: Kind) -> Appearance {
 }
 
 impl Appearance {
-    /// What most kinds of a class have in common.
-    const fn usual(class: Class) -> Appearance {
-        let ticks_each = match class {
-            Class::Player | Class::Gear | Class::PlayerShot => 3,
-            Class::Item => 9,
-            Class::EnemyShot => 6,
-            Class::Enemy | Class::Boss | Class::Block | Class::Wall | Class::Effect => 7,
-        };
-        Appearance { sprite: "", animation: Animation::Cycle(ticks_each), facing: Facing::Neither }
-    }
-
     const fn drawn(self, sprite: &'static str) -> Appearance {
         Appearance { sprite, ..self }
     }
 
     const fn animated(self, animation: Animation) -> Appearance {
         Appearance { animation, ..self }
-    }
-
-    const fn looking(self, facing: Facing) -> Appearance {
-        Appearance { facing, ..self }
-    }
-}
-
-impl Facing {
-    /// Whether the sprite is mirrored for an entity that flies with this horizontal velocity.
-    pub(super) fn is_mirrored(self, velocity_x: i32) -> bool {
-        match self {
-            Facing::Left => velocity_x > 0,
-            Facing::Right => velocity_x < 0,
-            Facing::Neither => false,
-        }
     }
 }

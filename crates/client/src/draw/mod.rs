@@ -11,6 +11,7 @@ mod kinds;
 mod painter;
 mod palette;
 mod picture;
+mod sheets;
 mod sprite;
 pub mod widgets;
 
@@ -18,6 +19,7 @@ pub use font::Font;
 pub use painter::Painter;
 pub use palette::{COLOURS, Colour, Palette};
 pub use picture::Picture;
+pub use sheets::sheet;
 pub use sprite::{Sprite, SpriteError};
 
 use game::{Frame, SEATS, Seat, stage::Terrain};

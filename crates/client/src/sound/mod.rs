@@ -8,10 +8,12 @@ mod instruments;
 mod mix;
 mod score;
 mod voice;
+mod wav;
 mod wave;
 
 use mix::Mix;
 use score::Score;
+pub use wav::wav;
 
 /// Samples a second of everything that is rendered here, in one channel.
 pub const SAMPLE_RATE: u32 = 44_100;
@@ -77,6 +79,29 @@ impl Cue {
         Cue::GameOver,
     ];
 
+    /// The stable name, for files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Cue::Shot => "shot",
+            Cue::Beam => "beam",
+            Cue::ChargeHum => "charge_hum",
+            Cue::Hit => "hit",
+            Cue::ExplosionSmall => "explosion_small",
+            Cue::ExplosionLarge => "explosion_large",
+            Cue::Item => "item",
+            Cue::ForceDock => "force_dock",
+            Cue::ForceLaunch => "force_launch",
+            Cue::Death => "death",
+            Cue::ExtraLife => "extra_life",
+            Cue::MenuMove => "menu_move",
+            Cue::MenuChoose => "menu_choose",
+            Cue::Chat => "chat",
+            Cue::Warning => "warning",
+            Cue::StageClear => "stage_clear",
+            Cue::GameOver => "game_over",
+        }
+    }
+
     /// Whether it is to be repeated.
     pub const fn is_loop(self) -> bool {
         matches!(self, Cue::ChargeHum)
@@ -99,6 +124,16 @@ pub enum Song {
 impl Song {
     /// Every song, in order.
     pub const ALL: [Song; 4] = [Song::Title, Song::Stage1, Song::Endless, Song::Boss];
+
+    /// The stable name, for files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Song::Title => "title",
+            Song::Stage1 => "stage1",
+            Song::Endless => "endless",
+            Song::Boss => "boss",
+        }
+    }
 
     const fn text(self) -> &'static str {
         match self {

@@ -10,6 +10,7 @@ use protocol::{Dialect, Scale, StreamUse, amplification::Budget};
 use server::{
     core::Settings,
     edge::certificate::Source,
+    http::assets::Assets,
     serve::{Options, Server},
     shutdown::Shutdown,
     sockets::Doors,
@@ -56,6 +57,7 @@ impl Node {
             certificate: Source::SelfSigned,
             settings,
             shards: 1,
+            assets: Assets::default(),
         };
         let shutdown = Shutdown::default();
         let server = Server::open(options, shutdown.clone()).expect("free ports");

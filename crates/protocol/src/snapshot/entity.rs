@@ -1,46 +1,36 @@
-//! How an entity is drawn in a SNAPSHOT, and read back: the Sprite Path is its kind's name, and the rectangle says the
-//! rest as a cell of a sheet. The column is its animation; the row is its seat, and for a Force how it is docked.
+//! How an entity is drawn in a SNAPSHOT, and read back: the Sprite Path is its kind's name, and the rectangle is a cell of that
+//! kind's sheet (`sheet.rs`), from which its animation, its seat and where a Force is docked can be told.
 
-use game::{Class, Entity, Kind, SEATS, Seat, Side, Vec2, px, tuning};
+use game::{Class, Entity, Kind, Seat, Side};
 
-use crate::{Scale, snapshot::wire};
+use crate::{
+    Scale,
+    sheet::{Cell, Sheet},
+    snapshot::wire,
+};
 
-/// The entity as a SNAPSHOT shows it.
-pub fn write(entity: &Entity, entity_id: u8, scale: Scale) -> wire::Entity<'static> {
+/// The entity as a SNAPSHOT shows it, in a cell of its sheet.
+pub fn write(entity: &Entity, cell: Cell, entity_id: u8, scale: Scale) -> wire::Entity<'static> {
     let (position_x, position_y) = scale.position(entity.position);
-    let (width, height) = size_px(entity);
-    let (rect_size_x, rect_size_y) = scale.position(Vec2::new(px(width), px(height)));
+    let sheet = Sheet(entity.kind);
+    // Walls have sizes of their own (ruling C12).
+    let size_px = entity.size_px.unwrap_or_else(|| sheet.cell_px(entity.animation));
+    let (rect_size_x, rect_size_y) = scale.size(size_px);
     wire::Entity {
         entity_id,
         position_x,
         position_y,
-        sprite_path: entity.kind.name(),
-        rect_pos_x: f32::from(entity.animation) * rect_size_x,
-        rect_pos_y: f32::from(row(entity)) * rect_size_y,
+        sprite_path: sprite_path(entity),
+        rect_pos_x: f32::from(cell.column(sheet)) * rect_size_x,
+        rect_pos_y: f32::from(cell.row(sheet)) * rect_size_y,
         rect_size_x,
         rect_size_y,
     }
 }
 
-/// Walls have sizes of their own (ruling C12), beams grow, other kinds have one size. The cells of a beam's sheet do not overlap, because each is larger than those
-/// before it.
-fn size_px(entity: &Entity) -> (i32, i32) {
-    if let Some((width, height)) = entity.size_px {
-        return (width.into(), height.into());
-    }
-    match tuning::BEAMS.get(usize::from(entity.animation)) {
-        Some(beam) if entity.kind == Kind::Beam => beam.size_px,
-        _ => entity.kind.size_px(),
-    }
-}
-
-fn row(entity: &Entity) -> u8 {
-    let dock = match entity.attached.map(|attached| attached.side) {
-        None => 0,
-        Some(Side::Front) => 1,
-        Some(Side::Back) => 2,
-    };
-    entity.seat.map_or(0, Seat::number) + SEATS as u8 * dock
+/// Where its sheet is.
+pub fn sprite_path(entity: &Entity) -> &'static str {
+    entity.kind.name()
 }
 
 /// What can be told of an entity from its picture.
@@ -48,7 +38,7 @@ fn row(entity: &Entity) -> u8 {
 pub struct Appearance {
     /// What it is.
     pub kind: Kind,
-    /// The column of its cell.
+    /// Which picture of its kind it shows.
     pub animation: u8,
     /// Whose it is.
     pub seat: Option<Seat>,
@@ -66,20 +56,16 @@ pub fn read(entity: &wire::Entity, scale: Scale) -> Appearance {
         let kind = if ship.is_some() { Kind::Player } else { Kind::Debris };
         return Appearance { kind, animation: 0, seat: ship, dock: None, size_px: None };
     };
-    let row = cells(entity.rect_pos_y, entity.rect_size_y);
-    let owner = Seat::new(row % SEATS as u8);
+    let column = cells(entity.rect_pos_x, entity.rect_size_x);
+    let cell = Sheet(kind).cell(column, cells(entity.rect_pos_y, entity.rect_size_y));
+    let owner = Seat::new(cell.seat);
     let seat = match kind.class() {
         Class::Player => ship.or(owner),
         Class::Gear | Class::PlayerShot => owner,
         _ => None,
     };
-    let dock = match row / SEATS as u8 {
-        1 if kind == Kind::Force => Some(Side::Front),
-        2 if kind == Kind::Force => Some(Side::Back),
-        _ => None,
-    };
     let size_px = (kind == Kind::Wall).then(|| scale.read_size(entity.rect_size_x, entity.rect_size_y));
-    Appearance { kind, animation: cells(entity.rect_pos_x, entity.rect_size_x), seat, dock, size_px }
+    Appearance { kind, animation: cell.animation, seat, dock: cell.dock, size_px }
 }
 
 /// `drone`, `drone.png` and `art/drone.png` are all drones.
@@ -96,19 +82,24 @@ fn cells(position: f32, size: f32) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use game::{Attached, EntityId};
+    use game::{Attached, EntityId, SEATS, Vec2, px};
 
     fn entity(kind: Kind) -> Entity {
         Entity::new(EntityId(9), kind, Vec2::new(px(100), px(50) + 16))
     }
 
+    /// As it is shown at the first tick.
+    fn written(entity: &Entity, entity_id: u8) -> wire::Entity<'static> {
+        write(entity, Sheet(entity.kind).cell_of(entity, 0, 0), entity_id, Scale::default())
+    }
+
     #[test]
     fn s6_sprite_paths_are_short_and_name_the_kind() {
         for &kind in Kind::ALL {
-            let written = write(&entity(kind), 7, Scale::default());
-            assert_eq!(written.sprite_path, kind.name());
-            assert!(written.sprite_path.len() <= 16);
-            assert_eq!(read(&written, Scale::default()).kind, kind);
+            let shown = written(&entity(kind), 7);
+            assert_eq!(shown.sprite_path, kind.name());
+            assert!(shown.sprite_path.len() <= 16);
+            assert_eq!(read(&shown, Scale::default()).kind, kind);
         }
     }
 
@@ -116,13 +107,13 @@ mod tests {
     fn kind_animation_and_seat_come_back() {
         for &kind in Kind::ALL {
             let is_owned = matches!(kind.class(), Class::Player | Class::Gear | Class::PlayerShot);
-            for animation in 0..=u8::MAX {
+            for animation in 0..Sheet(kind).animations() {
                 let seat = is_owned.then(|| Seat::ALL[usize::from(animation) % SEATS]);
                 let entity = Entity { animation, seat, ..entity(kind) };
                 let id = if kind == Kind::Player { animation % 4 } else { 200 };
                 let size_px = (kind == Kind::Wall).then_some((16, 16));
                 let expected = Appearance { kind, animation, seat, dock: None, size_px };
-                assert_eq!(read(&write(&entity, id, Scale::default()), Scale::default()), expected);
+                assert_eq!(read(&written(&entity, id), Scale::default()), expected);
             }
         }
     }
@@ -139,30 +130,30 @@ mod tests {
                 dock: Some(side),
                 size_px: None,
             };
-            assert_eq!(read(&write(&force, 4, Scale::default()), Scale::default()), expected);
+            assert_eq!(read(&written(&force, 4), Scale::default()), expected);
         }
     }
 
     #[test]
     fn c3_rectangles_are_in_the_units_of_positions() {
         let beam = Entity { animation: 3, seat: Some(Seat::ALL[1]), ..entity(Kind::Beam) };
-        let written = write(&beam, 4, Scale::default());
-        assert_eq!((written.position_x, written.position_y), (400.0, 200.25));
-        assert_eq!((written.rect_size_x, written.rect_size_y), (224.0, 104.0));
-        assert_eq!((written.rect_pos_x, written.rect_pos_y), (672.0, 104.0));
+        let shown = written(&beam, 4);
+        assert_eq!((shown.position_x, shown.position_y), (400.0, 200.25));
+        assert_eq!((shown.rect_size_x, shown.rect_size_y), (224.0, 104.0));
+        assert_eq!((shown.rect_pos_x, shown.rect_pos_y), (672.0, 104.0));
     }
 
     #[test]
     fn c12_a_walls_size_is_that_of_its_rectangle_and_comes_back() {
         let wall = Entity { size_px: Some((480, 32)), ..entity(Kind::Wall) };
-        let written = write(&wall, 9, Scale::default());
-        assert_eq!((written.rect_size_x, written.rect_size_y), (1920.0, 128.0));
-        assert_eq!(read(&written, Scale::default()).size_px, Some((480, 32)));
+        let shown = written(&wall, 9);
+        assert_eq!((shown.rect_size_x, shown.rect_size_y), (1920.0, 128.0));
+        assert_eq!(read(&shown, Scale::default()).size_px, Some((480, 32)));
     }
 
     #[test]
     fn foreign_pictures_are_ships_by_their_id_or_in_the_way() {
-        let mut foreign = write(&entity(Kind::Drone), 2, Scale::default());
+        let mut foreign = written(&entity(Kind::Drone), 2);
         foreign.sprite_path = "assets/sheet42.gif";
         let ship = Appearance { kind: Kind::Player, animation: 0, seat: Some(Seat::ALL[2]), dock: None, size_px: None };
         assert_eq!(read(&foreign, Scale::default()), ship);

@@ -15,6 +15,8 @@ pub struct Priority {
     /// Memory for the next `known`.
     spare: Vec<KnownEntity>,
     order: Vec<(Rank, usize)>,
+    /// Class and index of each entity, where all have room.
+    by_class: Vec<(u8, u32)>,
     /// Counts SNAPSHOTs.
     snapshots: u32,
 }
@@ -45,6 +47,19 @@ enum Turn {
 }
 
 impl Priority {
+    /// The entities class by class, for a SNAPSHOT that has room for all of them: nothing needs to be chosen, which is
+    /// so in most Frames of most lobbies.
+    pub fn all<'f>(&mut self, frame: &'f Frame) -> impl Iterator<Item = &'f Entity> + use<'_, 'f> {
+        self.snapshots = self.snapshots.wrapping_add(1);
+        // A Frame is sorted by id already.
+        self.known.clear();
+        self.known.extend(frame.entities.iter().map(|entity| KnownEntity { id: entity.id, left_out: None }));
+        self.by_class.clear();
+        self.by_class.extend(frame.entities.iter().zip(0..).map(|(entity, index)| (class(entity), index)));
+        self.by_class.sort_unstable();
+        self.by_class.iter().map(|&(_, index)| &frame.entities[index as usize])
+    }
+
     /// The entities, the most important first. To be followed by [`Priority::note_shown`].
     pub fn of<'f>(&mut self, frame: &'f Frame) -> impl Iterator<Item = &'f Entity> + use<'_, 'f> {
         self.snapshots = self.snapshots.wrapping_add(1);
@@ -236,6 +251,17 @@ mod tests {
         }
         let order: Vec<u32> = priority.of(&scene).map(|entity| entity.id.0).collect();
         assert_eq!(order, [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn s11_what_had_room_with_all_others_stays_when_room_becomes_short() {
+        let mut priority = Priority::default();
+        let mut scene = frame(&[(Kind::Drone, 300), (Kind::Player, 50)]);
+        let all: Vec<u32> = priority.all(&scene).map(|entity| entity.id.0).collect();
+        assert_eq!(all, [2, 1], "class by class");
+        scene.entities.push(Entity::new(EntityId(3), Kind::Drone, Vec2::new(px(60), px(100))));
+        let order: Vec<u32> = priority.of(&scene).map(|entity| entity.id.0).collect();
+        assert_eq!(order, [2, 1, 3], "the nearer one is new");
     }
 
     #[test]

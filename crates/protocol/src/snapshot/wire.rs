@@ -52,7 +52,7 @@ pub struct Header {
 
 impl Header {
     /// With the type of the packet.
-    const BYTES: usize = 7;
+    pub const BYTES: usize = 7;
 
     fn read<'a>(datagram: &'a [u8]) -> Result<(u8, Header, Reader<'a>), Malformed> {
         if datagram.len() > DATAGRAM_MAX_BYTES {
@@ -313,7 +313,12 @@ impl<'a> Entity<'a> {
 
     /// How many bytes it takes in a SNAPSHOT.
     pub const fn size(&self) -> usize {
-        Self::MIN_BYTES + self.sprite_path.len()
+        Entity::size_with_path(self.sprite_path)
+    }
+
+    /// How many bytes any entity with that path takes.
+    pub const fn size_with_path(sprite_path: &str) -> usize {
+        Self::MIN_BYTES + sprite_path.len()
     }
 
     fn read(reader: &mut Reader<'a>) -> Result<Self, Malformed> {

@@ -95,6 +95,8 @@ pub struct Client {
     /// What was asked for before the server was known to understand.
     early: Vec<LobbyRequest>,
     news: VecDeque<News>,
+    /// That of the stage that is played.
+    terrain: Option<Terrain>,
     bytes_in: Meter,
     bytes_out: Meter,
     state: State,
@@ -135,6 +137,7 @@ impl Client {
             stream_out,
             early: Vec::new(),
             news: VecDeque::new(),
+            terrain: None,
             bytes_in: Meter::default(),
             bytes_out: Meter::default(),
             state: State::NoLobby,
@@ -257,7 +260,10 @@ impl Client {
             }
             FromServer::Lobby(room) => News::Lobby(room),
             FromServer::Said { seat, name, text } => News::Said { seat, name, text },
-            FromServer::Stage { name, number, terrain } => News::Stage { name, number, terrain },
+            FromServer::Stage { name, number, terrain } => {
+                self.terrain = Some(terrain.clone());
+                News::Stage { name, number, terrain }
+            }
             FromServer::LeftLobby => {
                 self.left_lobby = Some(now);
                 self.state = State::NoLobby;
@@ -383,6 +389,10 @@ impl ClientSession for Client {
 
     fn seat(&self) -> Option<Seat> {
         self.play().and_then(WorldReader::seat)
+    }
+
+    fn terrain(&self) -> Option<&Terrain> {
+        self.terrain.as_ref()
     }
 
     fn status(&self) -> Status {

@@ -14,6 +14,7 @@ use std::time::Duration;
 use game::{Buttons, Frame, Input, Seat};
 use protocol::{Channel, ClientSession, DialectEntry, Output, Plan, Scale, Status, Time};
 
+#[allow(unused_imports, reason = "every test file uses another part of it")]
 pub use self::network::{Conditions, Network};
 pub use node::{Lobby, Node};
 
@@ -64,7 +65,8 @@ impl Simulation {
 
     /// Starts a client that connects to the node's door and, where the dialect has lobbies, asks for this one.
     pub fn join_lobby(&mut self, door: &'static DialectEntry, name: &str, lobby: Option<String>) -> ClientId {
-        let plan = Plan { now: self.now, name: name.into(), lobby, stage: "endless".into(), scale: Scale::default() };
+        let plan =
+            Plan { now: self.now, name: name.into(), lobby, stage: self.node.stage.clone(), scale: Scale::default() };
         self.clients.push(Client {
             session: (door.connect)(plan),
             door,

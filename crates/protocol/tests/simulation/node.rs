@@ -1,4 +1,6 @@
-//! A node small enough for tests: lobbies with worlds, sessions by address, and the rulings that are about both.
+//! A stand-in for the node, for what the real one does not let a test do: to reach a session and speak to it, to put
+//! things into a world, and to play a dialect that is in no table yet. What the node itself decides (who meets whom, who is
+//! refused, who must yield) is tested with the real one in `server/tests`.
 
 use game::{Departure, Rules, SEATS, Seat, Stage, World};
 use protocol::{
@@ -59,6 +61,8 @@ type Place = (usize, Seat);
 pub struct Node {
     pub lobbies: Vec<Lobby>,
     pub lobbies_max: usize,
+    /// The stage of new lobbies.
+    pub stage: String,
     pub peers: Vec<Peer>,
     /// Why sessions ended, in order.
     pub ended: Vec<(ClientId, End)>,
@@ -80,6 +84,7 @@ impl Node {
         Node {
             lobbies: Vec::new(),
             lobbies_max: 16,
+            stage: "endless".into(),
             peers: Vec::new(),
             ended: Vec::new(),
             dropped: Vec::new(),
@@ -201,7 +206,7 @@ impl Node {
             return free(&self.lobbies[index]).map(|seat| (index, seat));
         }
         let found = self.lobbies.iter().enumerate().find_map(|(index, lobby)| Some((index, free(lobby)?)));
-        found.or_else(|| self.new_lobby("endless").map(|index| (index, Seat::ALL[0])))
+        found.or_else(|| self.new_lobby(&self.stage.clone()).map(|index| (index, Seat::ALL[0])))
     }
 
     /// Opens a waiting lobby, if there may be one more.

@@ -4,6 +4,7 @@
 //! number, size and duration of connections are limited, so no HTTP client can harm the game.
 
 mod admin;
+pub mod assets;
 mod connections;
 mod exposition;
 mod games;
@@ -37,6 +38,7 @@ pub use self::{
     listener::{Sockets, listen},
 };
 use self::{
+    assets::Assets,
     connections::Connections,
     listener::{Connection, Worker},
     problem::Problem,
@@ -50,6 +52,8 @@ use crate::{
 
 /// The longest body that is read.
 const BODY_MAX_BYTES: usize = 4096;
+/// Threads that make files for `/assets/`, for each that serves HTTP.
+const MAKING_THREADS_MAX: usize = 2;
 
 /// Describes every route.
 const OPENAPI: &str = include_str!("openapi.json");
@@ -68,6 +72,8 @@ pub struct Parts {
     pub edge: Edge,
     /// Every stage that a lobby may be created with.
     pub stages: Vec<Arc<Stage>>,
+    /// Files for other people's clients.
+    pub assets: Assets,
 }
 
 /// What every route can reach. Clones share it.
@@ -126,7 +132,7 @@ fn worker(state: &HttpState) -> (Worker, mpsc::Receiver<Connection>) {
 }
 
 fn runtime() -> io::Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_current_thread().enable_all().build()
+    tokio::runtime::Builder::new_current_thread().max_blocking_threads(MAKING_THREADS_MAX).enable_all().build()
 }
 
 fn start(
@@ -183,7 +189,7 @@ fn table() -> Vec<Route> {
 }
 
 fn routes(state: HttpState) -> Router {
-    let mut router = Router::new().merge(pages::routes());
+    let mut router = Router::new().merge(pages::routes()).merge(assets::routes());
     for (_, path, answer) in table() {
         router = router.route(path, answer);
     }

@@ -80,7 +80,7 @@ fn answer(file: &File, request: &HeaderMap) -> Response {
 }
 
 /// Whether a header is a list with this word in it, whatever its parameters; `q=0` excludes it.
-fn lists(headers: &HeaderMap, name: &HeaderName, word: &str) -> bool {
+pub(super) fn lists(headers: &HeaderMap, name: &HeaderName, word: &str) -> bool {
     let lines = headers.get_all(name).iter().filter_map(|line| line.to_str().ok());
     lines.flat_map(|line| line.split(',')).any(|item| {
         let mut parts = item.split(';').map(str::trim);

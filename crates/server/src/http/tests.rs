@@ -58,7 +58,8 @@ impl TestNode {
         let (admission, arrivals) = Admission::new(Dialect::Volley, &[Arc::new(|| {})]);
         let edge = Edge { admission, pin: Default::default(), quic_port: Some(4240) };
         let stages = vec![Stage::endless()];
-        let parts = Parts { overview: overview.clone(), archive, admin, shutdown: shutdown.clone(), edge, stages };
+        let (overview_shown, ends, assets) = (overview.clone(), shutdown.clone(), assets());
+        let parts = Parts { overview: overview_shown, archive, admin, shutdown: ends, edge, stages, assets };
         let state = HttpState::new(parts);
         let orders = orders.remove(0);
         std::thread::spawn(move || {
@@ -168,6 +169,13 @@ fn record() -> Record {
         is_assisted: false,
         players: vec![player],
     }
+}
+
+fn assets() -> Assets {
+    Assets::new(vec![
+        assets::Asset::new("drone", "image/png", || Ok(b"a sheet".to_vec())),
+        assets::Asset::new("sounds/broken.wav", "audio/wav", || Err("no instrument".into())),
+    ])
 }
 
 fn document() -> Value {
@@ -336,6 +344,26 @@ fn unknown_paths_methods_and_long_bodies_are_refused() {
         assert_eq!(status, 413);
         assert_eq!(node.ask("GET", "/etc/passwd", None, Value::Null).await.0, 404);
         assert_eq!(node.ask("POST", "/api/lobbies", None, Value::Null).await.0, 405);
+    });
+}
+
+#[test]
+fn assets_are_listed_and_served_under_their_paths_and_no_others() {
+    runtime().block_on(async {
+        let node = TestNode::new();
+        for list in ["/assets", "/assets/"] {
+            assert_eq!(node.json(list).await, json!({"files": ["drone", "sounds/broken.wav"]}));
+        }
+        let drone = node.send("GET", "/assets/drone", None, Value::Null).await;
+        assert_eq!((drone.status, &*drone.kind, &*drone.text), (StatusCode::OK, "image/png", "a sheet"));
+        for path in
+            ["/assets/drone.png", "/assets/drone/", "/assets/sounds", "/assets/../Cargo.toml", "/assets/%2e%2e/x"]
+        {
+            assert_eq!(node.ask("GET", path, None, Value::Null).await.0, 404, "{path}");
+        }
+        assert_eq!(node.ask("POST", "/assets/drone", None, Value::Null).await.0, 405);
+        let (status, told) = node.ask("GET", "/assets/sounds/broken.wav", None, Value::Null).await;
+        assert_eq!((status, told.contains("the log says why")), (StatusCode::INTERNAL_SERVER_ERROR, true));
     });
 }
 

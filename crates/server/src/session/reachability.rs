@@ -6,6 +6,7 @@
 use std::{net::IpAddr, time::Duration};
 
 use protocol::Time;
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::peer::PeerKey;
 
@@ -18,8 +19,9 @@ const UNQUOTED_HINTS: u32 = 3;
 const UNQUOTED_SPAN: Duration = Duration::from_secs(2);
 /// A session ends if nothing is heard for so long after a hint that counts.
 const SILENCE: Duration = Duration::from_secs(1);
-/// Datagrams that are kept in mind. Where more leave in two seconds, the newer ones overwrite the older.
-const SENT_KEPT: usize = 256;
+/// Datagrams that are kept in mind: at first, and at most. Where more leave in two seconds, the newest are kept.
+const SENT_KEPT: usize = 32;
+const SENT_KEPT_MAX: usize = 2_048;
 
 /// A message "port unreachable" about what was sent to a peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,23 +44,42 @@ impl UnreachableHint {
 struct Quote(u64);
 
 impl Quote {
-    /// FNV-1a. Made for every datagram that leaves.
+    /// Made for every datagram that leaves, so by a hash that is quick for few bytes.
     fn of(bytes: &[u8]) -> Quote {
-        let first = &bytes[..bytes.len().min(QUOTED_BYTES)];
-        let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        Quote(first.iter().fold(0xcbf2_9ce4_8422_2325, step))
+        Quote(xxh3_64(&bytes[..bytes.len().min(QUOTED_BYTES)]))
+    }
+}
+
+/// A datagram that left: as much of its quote as there is room for, and when it left in milliseconds, in eight bytes because
+/// there are a hundred of them for each player.
+#[derive(Clone, Copy)]
+struct Sent(u64);
+
+impl Sent {
+    /// Seventeen minutes, after which its time seems new again. A quote of the same bytes would do no harm then either.
+    const TIME_BITS: u32 = 20;
+    const TIME_MASK: u64 = (1 << Self::TIME_BITS) - 1;
+
+    fn new(now: Time, quote: Quote) -> Sent {
+        Sent((quote.0 << Self::TIME_BITS) | ((now.micros() / 1000) & Self::TIME_MASK))
     }
 
-    fn place(self) -> usize {
-        (self.0 % SENT_KEPT as u64) as usize
+    fn is_quoted_by(self, quote: Quote) -> bool {
+        self.0 >> Self::TIME_BITS == (quote.0 << Self::TIME_BITS) >> Self::TIME_BITS
+    }
+
+    fn age(self, now: Time) -> Duration {
+        Duration::from_millis((now.micros() / 1000).wrapping_sub(self.0) & Self::TIME_MASK)
     }
 }
 
 /// What is known of a peer's being there.
 #[derive(Default)]
 pub(super) struct Reachability {
-    /// What was sent, and when; empty before the first datagram.
-    sent: Vec<(Quote, Time)>,
+    /// The newest datagrams, in a ring.
+    sent: Vec<Sent>,
+    /// Where the oldest of them is, once there is no room for more.
+    oldest: usize,
     /// Hints without a quote since the peer was last heard: when the first came, and how many there were.
     unquoted: Option<(Time, u32)>,
     /// When a hint counted, if nothing has been heard since.
@@ -68,11 +89,23 @@ pub(super) struct Reachability {
 impl Reachability {
     /// A datagram leaves.
     pub fn sent(&mut self, now: Time, bytes: &[u8]) {
-        if self.sent.is_empty() {
-            self.sent = vec![(Quote(0), Time::default()); SENT_KEPT];
+        let sent = Sent::new(now, Quote::of(bytes));
+        let is_needed = |oldest: &Sent| oldest.age(now) <= QUOTE_LASTS;
+        if self.sent.len() < SENT_KEPT_MAX && self.sent.get(self.oldest).is_none_or(is_needed) {
+            return self.keep_one_more(sent);
         }
-        let quote = Quote::of(bytes);
-        self.sent[quote.place()] = (quote, now);
+        self.sent[self.oldest] = sent;
+        self.oldest = (self.oldest + 1) % self.sent.len();
+    }
+
+    fn keep_one_more(&mut self, sent: Sent) {
+        // Only in the first seconds, and when more is sent than ever before.
+        self.sent.rotate_left(self.oldest);
+        self.oldest = 0;
+        if self.sent.len() == self.sent.capacity() {
+            self.sent.reserve_exact(self.sent.len().max(SENT_KEPT));
+        }
+        self.sent.push(sent);
     }
 
     /// The peer says something.
@@ -101,7 +134,7 @@ impl Reachability {
     }
 
     fn has_just_sent(&self, now: Time, quote: Quote) -> bool {
-        self.sent.get(quote.place()).is_some_and(|(sent, at)| *sent == quote && now.since(*at) <= QUOTE_LASTS)
+        self.sent.iter().any(|sent| sent.is_quoted_by(quote) && sent.age(now) <= QUOTE_LASTS)
     }
 
     fn count_unquoted(&mut self, now: Time) -> bool {
@@ -154,6 +187,22 @@ mod tests {
         assert!(!ends(&[(10, UnreachableHint::new(None, DATAGRAM))]), "from nowhere");
         let mapped = Some("::ffff:192.0.2.7".parse().expect("an address"));
         assert!(ends(&[(10, UnreachableHint::new(mapped, DATAGRAM))]), "the same address, as IPv6 sockets write it");
+    }
+
+    #[test]
+    fn c6_all_datagrams_of_the_last_two_seconds_can_be_quoted_however_many_they_are_and_memory_is_bounded() {
+        let datagram = |number: u32| [&number.to_be_bytes(), DATAGRAM].concat();
+        let mut peers = Reachability::default();
+        // Sixty a second for a minute, then ten times as many.
+        (0..3_600).for_each(|number| peers.sent(at(u64::from(number) * 1000 / 60), &datagram(number)));
+        assert!(peers.sent.len() <= 122, "{}", peers.sent.len());
+        (3_600..5_000)
+            .for_each(|number| peers.sent(at(60_000 + u64::from(number - 3_600) * 10 / 6), &datagram(number)));
+        let now = at(62_331);
+        let counts = |number| peers.has_just_sent(now, Quote::of(&datagram(number)));
+        assert!((3_802..5_000).all(counts) && !(0..3_790).any(counts));
+        (0..100_000).for_each(|number| peers.sent(now, &datagram(number)));
+        assert_eq!(peers.sent.len(), SENT_KEPT_MAX);
     }
 
     #[test]

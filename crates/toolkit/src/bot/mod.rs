@@ -9,8 +9,9 @@ mod force_button;
 mod perception;
 mod steering;
 
-use game::{Buttons, Dice, Frame, Input, Seat, Stage};
+use game::{Buttons, Dice, Frame, Input, Seat};
 
+pub use self::perception::Ground;
 use self::{fire_button::FireButton, force_button::ForceButton, perception::Perception, steering::Steering};
 
 /// A player that needs no person.
@@ -35,11 +36,11 @@ impl Bot {
         }
     }
 
-    /// What the bot does in answer to a Frame, when it sits in that seat. `terrain` is the stage, if it is known.
+    /// What the bot does in answer to a Frame, when it sits in that seat.
     ///
     /// Call it once for each Frame, in order. Without a ship it does nothing.
-    pub fn decide(&mut self, frame: &Frame, seat: Seat, terrain: Option<&Stage>) -> Input {
-        let Some(view) = self.perception.look(frame, seat, terrain) else {
+    pub fn decide(&mut self, frame: &Frame, seat: Seat, ground: Ground<'_>) -> Input {
+        let Some(view) = self.perception.look(frame, seat, ground) else {
             self.fire_button = FireButton::default();
             return Input::IDLE;
         };

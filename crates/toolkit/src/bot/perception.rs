@@ -1,6 +1,9 @@
 //! What a bot makes of a Frame: its ship, what is deadly, what to shoot, what to pick up.
 
-use game::{Class, Entity, EntityId, FIELD_WIDTH_PX, Frame, Kind, Player, Seat, ShipModel, Stage, Vec2, px, tuning};
+use game::{
+    Class, Entity, EntityId, FIELD_WIDTH_PX, Frame, Kind, Player, Seat, ShipModel, Stage, Vec2, px, stage::Terrain,
+    tuning,
+};
 
 /// Velocities are believed up to this, per tick; a jump in position is no movement.
 const VELOCITY_MAX: i32 = px(24);
@@ -14,6 +17,52 @@ pub(super) struct Perception {
     /// Sorted by id, as Frames are.
     before: Vec<(EntityId, Vec2)>,
     tick: u32,
+    scrolling: Scrolling,
+}
+
+/// What a bot knows of the ground beside what is in a Frame.
+#[derive(Clone, Copy, Debug)]
+pub enum Ground<'a> {
+    /// Nothing: walls are told in Frames, if there are any.
+    Unknown,
+    /// The terrain, but not how it scrolls.
+    Terrain(&'a Terrain),
+    /// All of the stage.
+    Stage(&'a Stage),
+}
+
+impl<'a> Ground<'a> {
+    /// The terrain, if a dialect has told it.
+    pub fn of_terrain(terrain: Option<&'a Terrain>) -> Ground<'a> {
+        terrain.map_or(Ground::Unknown, Ground::Terrain)
+    }
+}
+
+/// How fast the field is seen to scroll.
+#[derive(Clone, Copy, Debug, Default)]
+struct Scrolling {
+    /// Where it was, some ticks ago.
+    since_tick: u32,
+    since_px: u32,
+    /// Sub-pixels per tick.
+    speed: i32,
+}
+
+/// Over so many ticks the speed of scrolling is measured: a Frame tells whole pixels only.
+const SCROLLING_TICKS: u32 = 30;
+
+impl Scrolling {
+    fn observe(&mut self, frame: &Frame) {
+        let ticks = frame.tick.0.wrapping_sub(self.since_tick);
+        if ticks < SCROLLING_TICKS {
+            return;
+        }
+        let moved_px = frame.scroll_px.wrapping_sub(self.since_px) as i32;
+        // A game that begins again jumps.
+        let is_steady = ticks < 2 * SCROLLING_TICKS && (0..px(1)).contains(&moved_px);
+        let speed = if is_steady { px(moved_px) / ticks as i32 } else { 0 };
+        *self = Scrolling { since_tick: frame.tick.0, since_px: frame.scroll_px, speed: speed.min(VELOCITY_MAX) };
+    }
 }
 
 /// What a bot can see at one tick.
@@ -51,9 +100,9 @@ impl Mover {
     }
 }
 
-/// What is solid: the stage, if it is known, or else the walls that are told.
+/// What is solid: the terrain, if it is known, or else the walls that are told.
 pub(super) enum TerrainAhead<'a> {
-    Stage(StageAhead<'a>),
+    Known(KnownTerrain<'a>),
     Walls(Vec<WallAhead>),
 }
 
@@ -61,7 +110,7 @@ impl TerrainAhead<'_> {
     /// Whether a point of the field will be solid in that many ticks.
     pub(super) fn solid(&self, point: Vec2, ticks: i32) -> bool {
         match self {
-            TerrainAhead::Stage(stage) => stage.solid(point, ticks),
+            TerrainAhead::Known(terrain) => terrain.solid(point, ticks),
             TerrainAhead::Walls(walls) => walls.iter().any(|wall| wall.covers(point, ticks)),
         }
     }
@@ -84,39 +133,57 @@ impl WallAhead {
     }
 }
 
-/// The stage and where the field is in it.
+/// The terrain, and where the field is in it. In sub-pixels.
 #[derive(Clone, Copy)]
-pub(super) struct StageAhead<'a> {
-    stage: &'a Stage,
-    scroll_px: u32,
+pub(super) struct KnownTerrain<'a> {
+    terrain: &'a Terrain,
+    scroll: i64,
+    /// By how much it scrolls in a tick.
+    speed: i64,
+    /// Where scrolling ends.
+    last: i64,
 }
 
-impl StageAhead<'_> {
-    fn solid(&self, point: Vec2, ticks: i32) -> bool {
-        self.stage.terrain.solid_at(self.scroll(ticks) + i64::from(point.x), point.y)
+impl<'a> KnownTerrain<'a> {
+    fn of_stage(stage: &'a Stage, scroll_px: u32) -> KnownTerrain<'a> {
+        let speed = i64::from(stage.scroll * game::units::STEPS_PER_TICK);
+        let last = if stage.endless { i64::MAX } else { last_scroll(i64::from(stage.length_px)) };
+        KnownTerrain { terrain: &stage.terrain, scroll: subpixels(scroll_px.into()), speed, last }
     }
 
-    /// Where the field's left edge will be, in sub-pixels of the stage.
-    fn scroll(&self, ticks: i32) -> i64 {
-        let now = i64::from(self.scroll_px) * i64::from(px(1));
-        let then = now + i64::from(self.stage.scroll * game::units::STEPS_PER_TICK) * i64::from(ticks);
-        let last = (i64::from(self.stage.length_px) - i64::from(FIELD_WIDTH_PX)) * i64::from(px(1));
-        if self.stage.endless { then } else { then.min(last.max(now)) }
+    fn of_terrain(terrain: &'a Terrain, scroll_px: u32, speed: i32) -> KnownTerrain<'a> {
+        let last = last_scroll(terrain.columns() as i64 * i64::from(game::units::TILE_PX));
+        KnownTerrain { terrain, scroll: subpixels(scroll_px.into()), speed: speed.into(), last }
     }
+
+    fn solid(&self, point: Vec2, ticks: i32) -> bool {
+        let scroll = (self.scroll + self.speed * i64::from(ticks)).min(self.last.max(self.scroll));
+        self.terrain.solid_at(scroll + i64::from(point.x), point.y)
+    }
+}
+
+fn subpixels(pixels: i64) -> i64 {
+    pixels * i64::from(px(1))
+}
+
+/// Where the field's left edge is at the end of so many pixels.
+fn last_scroll(length_px: i64) -> i64 {
+    subpixels(length_px - i64::from(FIELD_WIDTH_PX))
 }
 
 impl Perception {
     /// What the player of that seat sees, if there is a ship to see from.
-    pub(super) fn look<'a>(&mut self, frame: &Frame, seat: Seat, stage: Option<&'a Stage>) -> Option<View<'a>> {
+    pub(super) fn look<'a>(&mut self, frame: &Frame, seat: Seat, ground: Ground<'a>) -> Option<View<'a>> {
+        self.scrolling.observe(frame);
         let ship = frame.ship(seat).map(|&me| Entity { position: clamped(me.position, POSITION_MAX), ..me });
-        let view = ship.map(|me| self.view(frame, me, seat, stage));
+        let view = ship.map(|me| self.view(frame, me, seat, ground));
         self.before.clear();
         self.before.extend(frame.entities.iter().map(|entity| (entity.id, clamped(entity.position, POSITION_MAX))));
         self.tick = frame.tick.0;
         view
     }
 
-    fn view<'a>(&self, frame: &Frame, me: Entity, seat: Seat, stage: Option<&'a Stage>) -> View<'a> {
+    fn view<'a>(&self, frame: &Frame, me: Entity, seat: Seat, ground: Ground<'a>) -> View<'a> {
         let mut view = View {
             me,
             speed: ship_speed(frame.players[seat.index()]),
@@ -126,15 +193,22 @@ impl Perception {
             items: Vec::new(),
             others: Vec::new(),
             force: None,
-            terrain: stage.map_or_else(
-                || TerrainAhead::Walls(self.walls(frame)),
-                |stage| TerrainAhead::Stage(StageAhead { stage, scroll_px: frame.scroll_px }),
-            ),
+            terrain: self.terrain(frame, ground),
         };
         for entity in &frame.entities {
             view.sort_in(entity, self.mover(entity, frame.tick.0), seat);
         }
         view
+    }
+
+    fn terrain<'a>(&self, frame: &Frame, ground: Ground<'a>) -> TerrainAhead<'a> {
+        match ground {
+            Ground::Unknown => TerrainAhead::Walls(self.walls(frame)),
+            Ground::Terrain(terrain) => {
+                TerrainAhead::Known(KnownTerrain::of_terrain(terrain, frame.scroll_px, self.scrolling.speed))
+            }
+            Ground::Stage(stage) => TerrainAhead::Known(KnownTerrain::of_stage(stage, frame.scroll_px)),
+        }
     }
 
     fn walls(&self, frame: &Frame) -> Vec<WallAhead> {

@@ -1,6 +1,6 @@
 //! What a bot does in Frames that are drawn by hand.
 
-use game::{Attached, Entity, EntityId, Event, Kind, Player, Side, Tick, Vec2, px, tuning};
+use game::{Attached, Entity, EntityId, Event, Kind, Player, Side, Stage, Tick, Vec2, px, tuning};
 
 use super::*;
 
@@ -51,7 +51,7 @@ fn touches(frame: &Frame) -> bool {
 
 #[test]
 fn without_a_ship_it_does_nothing() {
-    assert_eq!(Bot::new(1).decide(&Frame::default(), SEAT, None), Input::IDLE);
+    assert_eq!(Bot::new(1).decide(&Frame::default(), SEAT, Ground::Unknown), Input::IDLE);
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn the_same_seed_and_frames_give_the_same_inputs() {
         let mut bot = Bot::new(seed);
         let inputs: Vec<Input> = (0..600)
             .map(|_| {
-                let input = bot.decide(&frame, SEAT, None);
+                let input = bot.decide(&frame, SEAT, Ground::Unknown);
                 advance(&mut frame, input);
                 input
             })
@@ -79,7 +79,7 @@ fn it_steps_out_of_the_way_of_a_pellet() {
         let mut frame = frame_with((100, 135), &[(Kind::Pellet, at, velocity)]);
         let mut bot = Bot::new(3);
         for _ in 0..150 {
-            let input = bot.decide(&frame, SEAT, None);
+            let input = bot.decide(&frame, SEAT, Ground::Unknown);
             advance(&mut frame, input);
             assert!(!touches(&frame), "hit by the pellet from {at:?} at tick {}", frame.tick.0);
         }
@@ -91,7 +91,7 @@ fn it_sees_a_pellet_come_though_frames_carry_no_velocity() {
     let mut frame = frame_with((100, 135), &[(Kind::Pellet, (300, 135), (0, 0))]);
     let mut bot = Bot::new(3);
     for _ in 0..120 {
-        let input = bot.decide(&frame, SEAT, None);
+        let input = bot.decide(&frame, SEAT, Ground::Unknown);
         advance(&mut frame, input);
         frame.entities[1].position.x -= px(3);
         assert!(!touches(&frame), "hit at tick {}", frame.tick.0);
@@ -104,7 +104,7 @@ fn it_lines_up_with_an_enemy_and_fires() {
     let mut bot = Bot::new(5);
     let mut taps = 0;
     for _ in 0..240 {
-        let input = bot.decide(&frame, SEAT, None);
+        let input = bot.decide(&frame, SEAT, Ground::Unknown);
         taps += i32::from(input.pressed.contains(Buttons::FIRE));
         advance(&mut frame, input);
     }
@@ -119,14 +119,14 @@ fn with_nothing_near_it_charges_and_lets_the_beam_go_at_what_lines_up() {
     let mut bot = Bot::new(5);
     for charge in 0..255 {
         frame.entities[0].charge = charge;
-        let input = bot.decide(&frame, SEAT, None);
+        let input = bot.decide(&frame, SEAT, Ground::Unknown);
         assert!(input.held.contains(Buttons::FIRE), "let go at {charge}");
         advance(&mut frame, input);
     }
     frame.entities[0].charge = 255;
     let height = frame.entities[0].position.y;
     frame.entities.push(Entity::new(EntityId(9), Kind::Turret, Vec2::new(px(420), height)));
-    let input = bot.decide(&frame, SEAT, None);
+    let input = bot.decide(&frame, SEAT, Ground::Unknown);
     assert!(!input.held.contains(Buttons::FIRE), "a full beam is kept back");
 }
 
@@ -135,12 +135,12 @@ fn it_counts_the_charge_itself_where_frames_do_not_show_it() {
     let mut frame = frame_with((80, 135), &[]);
     let mut bot = Bot::new(5);
     for _ in 0..140 {
-        let input = bot.decide(&frame, SEAT, None);
+        let input = bot.decide(&frame, SEAT, Ground::Unknown);
         advance(&mut frame, input);
     }
     let height = frame.entities[0].position.y;
     frame.entities.push(Entity::new(EntityId(9), Kind::Turret, Vec2::new(px(420), height)));
-    assert!(!bot.decide(&frame, SEAT, None).held.contains(Buttons::FIRE));
+    assert!(!bot.decide(&frame, SEAT, Ground::Unknown).held.contains(Buttons::FIRE));
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn it_picks_up_an_item() {
     let mut frame = frame_with((60, 60), &[(Kind::RedCrystal, (220, 190), (0, 0))]);
     let mut bot = Bot::new(2);
     let reached = (0..240).any(|_| {
-        let input = bot.decide(&frame, SEAT, None);
+        let input = bot.decide(&frame, SEAT, Ground::Unknown);
         advance(&mut frame, input);
         touches(&frame)
     });
@@ -165,7 +165,7 @@ fn it_launches_the_force_and_calls_it_back() {
     let mut bot = Bot::new(2);
     let mut presses = 0;
     for _ in 0..2400 {
-        let input = bot.decide(&frame, SEAT, None);
+        let input = bot.decide(&frame, SEAT, Ground::Unknown);
         frame.tick = Tick(frame.tick.0 + 1);
         if input.pressed.contains(Buttons::FORCE) {
             presses += 1;
@@ -188,7 +188,7 @@ fn it_keeps_off_terrain_that_scrolls_in() {
     let mut bot = Bot::new(4);
     for tick in 0..900 {
         frame.scroll_px = tick;
-        let input = bot.decide(&frame, SEAT, Some(&stage));
+        let input = bot.decide(&frame, SEAT, Ground::Stage(&stage));
         advance(&mut frame, input);
         let me = frame.entities[0].position;
         assert!(!stage.terrain.solid_at(i64::from(px(tick as i32) + me.x), me.y), "flew into the ground at {tick}");
@@ -210,12 +210,12 @@ fn absurd_numbers_from_a_network_do_no_harm() {
     let mut bot = Bot::new(0);
     for tick in [0, 1, u32::MAX, 3] {
         frame.tick = Tick(tick);
-        bot.decide(&frame, SEAT, Some(&stage));
-        bot.decide(&frame, SEAT, None);
+        bot.decide(&frame, SEAT, Ground::Stage(&stage));
+        bot.decide(&frame, SEAT, Ground::Unknown);
     }
     let mut sane = frame_with((100, 135), &[(Kind::Pellet, (300, 135), (-3, 0))]);
     for _ in 0..150 {
-        let input = bot.decide(&sane, SEAT, None);
+        let input = bot.decide(&sane, SEAT, Ground::Unknown);
         advance(&mut sane, input);
         assert!(!touches(&sane), "it no longer evades at tick {}", sane.tick.0);
     }

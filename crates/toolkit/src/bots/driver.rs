@@ -44,6 +44,7 @@ pub(super) struct BotDriver {
     host: IpAddr,
     ports: BTreeMap<Dialect, u16>,
     lobby: Option<String>,
+    stage: String,
     think_every: u32,
     clock: SlotClock,
     turns_skipped: u64,
@@ -69,6 +70,7 @@ impl BotDriver {
             host,
             ports: options.ports.clone(),
             lobby: options.lobby.clone(),
+            stage: options.stage.clone(),
             think_every: THINK_EVERY.iter().find(|(most, _)| options.count <= *most).map_or(1, |(_, every)| *every),
             clock: SlotClock::start(SLOTS),
             turns_skipped: 0,
@@ -152,7 +154,8 @@ impl BotDriver {
             let Some(&port) = self.ports.get(&self.players[number].dialect) else { break };
             self.to_open.pop();
             let player = &mut self.players[number];
-            player.open(&format!("bot {}", number + 1), Destination { door: SocketAddr::new(self.host, port), lobby });
+            let to = Destination { door: SocketAddr::new(self.host, port), lobby, stage: &self.stage };
+            player.open(&format!("bot {}", number + 1), to);
             player.watch(&mut self.readiness, number)?;
         }
         Ok(())

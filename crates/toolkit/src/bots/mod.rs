@@ -45,6 +45,8 @@ pub struct Options {
     pub ports: BTreeMap<Dialect, u16>,
     /// The lobby to ask for, in a dialect that has lobbies.
     pub lobby: Option<String>,
+    /// The stage of the lobbies that they make.
+    pub stage: String,
     /// Where the bots' choices come from.
     pub seed: u64,
 }

@@ -11,8 +11,8 @@ use protocol::{Dialect, End, Status};
 
 use super::probe::{PressResult, Probe};
 use crate::{
-    bot::Bot,
-    connection::{Connection, Traffic},
+    bot::{Bot, Ground},
+    connection::{Connection, Guest, Traffic},
     readiness::Readiness,
 };
 
@@ -88,9 +88,11 @@ pub(super) enum Ending {
 }
 
 /// Where a bot goes.
-pub(super) struct Destination {
+pub(super) struct Destination<'a> {
     pub(super) door: SocketAddr,
     pub(super) lobby: Option<String>,
+    /// The stage of a lobby that it makes.
+    pub(super) stage: &'a str,
 }
 
 impl Player {
@@ -112,8 +114,8 @@ impl Player {
     }
 
     /// Connects.
-    pub(super) fn open(&mut self, name: &str, to: Destination) {
-        match Connection::open(self.dialect, to.door, name, to.lobby) {
+    pub(super) fn open(&mut self, name: &str, to: Destination<'_>) {
+        match Connection::open_as(self.dialect, to.door, Guest { name, lobby: to.lobby, stage: to.stage }) {
             Ok(connection) => {
                 self.state = State::Open {
                     connection: Box::new(connection),
@@ -191,7 +193,7 @@ impl Player {
         if let Some(seat) = connection.seat() {
             self.idle_turns = 0;
             self.has_news = false;
-            self.input = self.bot.decide(connection.frame(), seat, None);
+            self.input = self.bot.decide(connection.frame(), seat, Ground::of_terrain(connection.terrain()));
         }
     }
 

@@ -29,7 +29,7 @@ pub use self::{
     subprocess::{ENDS_WITH_PARENT, end_with_parent},
     trial::Figures,
 };
-use crate::UserError;
+use crate::{UserError, stages};
 
 /// A number of players holds if so many ticks of a hundred begin on time.
 pub const ON_TIME_PERCENT: f64 = 99.0;
@@ -45,6 +45,8 @@ pub struct Options {
     pub dialects: Vec<Dialect>,
     /// How many there are, one number after the other.
     pub counts: Vec<usize>,
+    /// What they play: a name that `volley stages` lists, or a file.
+    pub stage: String,
     /// How long each is watched.
     pub time: Duration,
     /// The most that are tried in search of the largest number; 0: no search.
@@ -55,6 +57,8 @@ pub struct Options {
 struct Bench<'a> {
     options: &'a Options,
     stop: &'a AtomicBool,
+    /// What the stage is called.
+    stage_name: String,
     cores: Option<Cores>,
 }
 
@@ -63,9 +67,14 @@ pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
     if !cfg!(target_os = "linux") {
         return Err(UserError("capacity can only be measured on Linux: CPU time is read from /proc".into()).into());
     }
-    let bench = Bench { options, stop, cores: Cores::choose() };
-    let mut report =
-        Report { seconds: options.time.as_secs_f64(), is_pinned: bench.cores.is_some(), ..Report::default() };
+    let stage_name = stages::find(&options.stage)?.name.clone();
+    let bench = Bench { options, stop, stage_name, cores: Cores::choose() };
+    let mut report = Report {
+        stage: options.stage.clone(),
+        seconds: options.time.as_secs_f64(),
+        is_pinned: bench.cores.is_some(),
+        ..Report::default()
+    };
     for &dialect in &options.dialects {
         match bench.measure(dialect, &mut report) {
             Err(error) if error.is::<Stopped>() => {

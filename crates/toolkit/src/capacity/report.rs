@@ -13,6 +13,8 @@ const BUSY_CORES: f64 = 0.2;
 /// What a run found.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
+    /// What was played.
+    pub stage: String,
     /// How long each trial was watched, in seconds.
     pub seconds: f64,
     /// Whether the node and its load had a core each.
@@ -173,7 +175,7 @@ impl fmt::Display for Report {
             f,
             "B: bytes for each player and second; KB: memory for each player; rtt: median and 99th percentile"
         )?;
-        writeln!(f, "load: cores that the bots used; each figure is over {} s", self.seconds)?;
+        writeln!(f, "load: cores that the bots used; each figure is over {} s; stage: {}", self.seconds, self.stage)?;
         for dialect in self.over_links() {
             writeln!(f, "{dialect}: over WebSockets, which are TCP; the floor is UDP as for the others")?;
         }

@@ -162,7 +162,7 @@ fn count_floor(bench: &Bench<'_>, floor: &mut Subprocess, load: &mut Subprocess)
 pub(super) fn node(bench: &Bench<'_>, dialect: Dialect, players: usize) -> anyhow::Result<Figures> {
     let mut node = Node::start(bench, dialect, players)?;
     let small = process::own_bytes(node.subprocess.id())?;
-    let mut load = Subprocess::start(bench, "the bots", bench.load_core(), bots(dialect, node.door, players))?;
+    let mut load = Subprocess::start(bench, "the bots", bench.load_core(), bots(bench, &node, players))?;
     let here = await_players(bench, players, || {
         load.is_alive()?;
         Ok(node.metrics()?.sum("volley_players", None).unwrap_or(0.0) as usize)
@@ -214,7 +214,8 @@ struct Node {
 
 impl Node {
     fn start(bench: &Bench<'_>, dialect: Dialect, players: usize) -> anyhow::Result<Node> {
-        let mut subprocess = Subprocess::start(bench, "the node", bench.measured_core(), serve(dialect, players))?;
+        let mut subprocess =
+            Subprocess::start(bench, "the node", bench.measured_core(), serve(bench, dialect, players))?;
         let mut ports: BTreeMap<String, u16> = BTreeMap::new();
         while !ports.contains_key("http") {
             let line = subprocess.line(bench)?;
@@ -256,8 +257,9 @@ fn door_name(dialect: Dialect) -> &'static str {
     if matches!(dialect.entry().stream, StreamUse::Link(_)) { "http" } else { dialect.name() }
 }
 
-fn serve(dialect: Dialect, players: usize) -> Vec<String> {
+fn serve(bench: &Bench<'_>, dialect: Dialect, players: usize) -> Vec<String> {
     let mut arguments: Vec<String> = ["serve", "--shards", "1", "--http", "0", "--seed", SEED].map(String::from).into();
+    arguments.extend(["--stage".into(), bench.options.stage.clone()]);
     arguments.extend(["--rfc2020-lobbies", LOBBY_PORTS].map(String::from));
     // Four to a lobby, and some to spare for those that are made and not filled.
     arguments.extend(["--lobbies".into(), (players / 2 + 16).to_string()]);
@@ -268,10 +270,11 @@ fn serve(dialect: Dialect, players: usize) -> Vec<String> {
     arguments
 }
 
-fn bots(dialect: Dialect, port: u16, players: usize) -> Vec<String> {
-    let own = format!("--{}", dialect.name());
-    let (count, port) = (players.to_string(), port.to_string());
-    ["bots", "--dialect", dialect.name(), "--count", &count, &own, &port, "--seed", "7", "--json"]
+fn bots(bench: &Bench<'_>, node: &Node, players: usize) -> Vec<String> {
+    let name = node.dialect.name();
+    let (own, count, port) = (format!("--{name}"), players.to_string(), node.door.to_string());
+    let stage = &bench.stage_name;
+    ["bots", "--dialect", name, "--count", &count, &own, &port, "--stage", stage, "--seed", "7", "--json"]
         .map(String::from)
         .into()
 }

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use game::{Frame, GameState, Input, Inputs, Rules, Seat, Stage, World};
 
-use crate::{bot::Bot, stages};
+use crate::{
+    bot::{Bot, Ground},
+    stages,
+};
 
 /// Ticks for which the end of a game stays on the screen.
 const END_SHOWN_TICKS: u32 = 180;
@@ -72,7 +75,7 @@ impl BotGame {
     fn decide(&mut self) -> Inputs {
         let mut inputs = [Input::IDLE; game::SEATS];
         for (bot, seat) in self.bots.iter_mut().zip(Seat::ALL) {
-            inputs[seat.index()] = bot.decide(&self.frame, seat, Some(self.world.stage()));
+            inputs[seat.index()] = bot.decide(&self.frame, seat, Ground::Stage(self.world.stage()));
         }
         inputs
     }

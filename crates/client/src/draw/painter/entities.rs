@@ -1,6 +1,7 @@
 //! Every entity of a Frame, from the back to the front: its image, its colours, and the glow around it.
 
 use game::{Class, Entity, Kind, Seat, tuning};
+use protocol::sheet::Sheet;
 
 use super::{
     effects::{Effects, FIRE, muzzle_of},
@@ -65,15 +66,13 @@ impl EntityPainter<'_> {
     /// The image that an entity shows now.
     fn sprite(&mut self, entity: &Entity) -> Option<&'static Sprite> {
         let index = self.image_index(entity);
-        ART.of(entity.kind, index, appearance(entity.kind).facing.is_mirrored(entity.velocity.x))
+        ART.of(entity.kind, index, is_mirrored(entity))
     }
 
     fn image_index(&mut self, entity: &Entity) -> usize {
         let tick = self.view.tick;
         match appearance(entity.kind).animation {
-            Animation::Cycle(ticks) => (tick.wrapping_add(entity.id.0.wrapping_mul(5)) / ticks) as usize,
-            Animation::InStep(ticks) => (tick / ticks) as usize,
-            Animation::ById => entity.id.0 as usize,
+            Animation::ByTime => Sheet(entity.kind).picture(entity, tick, 0).into(),
             Animation::WeakPoint => self.weak_point_image(entity),
             Animation::ByState => 0,
         }
@@ -175,8 +174,7 @@ impl EntityPainter<'_> {
     fn draw_blue_laser(&mut self, ray: &Entity) {
         let ink = Ink::Through(&SEAT_DYES[seat_index(ray)]);
         let first = if ray.velocity.y == 0 { 0 } else { 2 };
-        let is_mirrored = appearance(ray.kind).facing.is_mirrored(ray.velocity.x);
-        let sprite = ART.of(ray.kind, first + self.flicker(3), is_mirrored);
+        let sprite = ART.of(ray.kind, first + self.flicker(3), is_mirrored(ray));
         if ray.velocity.y < 0 {
             self.stamp(ray, sprite.map(Sprite::flipped).as_ref(), ink);
         } else {
@@ -298,6 +296,11 @@ fn is_near(entity: &Entity) -> bool {
     const MARGIN: i32 = 100;
     let (x, y) = pixel(entity.position);
     (-MARGIN..Picture::WIDTH + MARGIN).contains(&x) && (-MARGIN..Picture::HEIGHT + MARGIN).contains(&y)
+}
+
+/// Whether its image is turned round.
+fn is_mirrored(entity: &Entity) -> bool {
+    Sheet(entity.kind).facing().is_mirrored(entity.velocity.x)
 }
 
 /// What belongs to nobody has the colours of the first seat.
