@@ -51,7 +51,7 @@ impl Lobby {
         let mut world = World::new(Stage::endless(), Rules::default(), 1);
         world.join(Seat::ALL[0]);
         let scale = Scale::default();
-        let plan = Plan { now, name: String::new(), lobby: None, stage: "endless".into(), scale };
+        let plan = Plan { scale, ..Plan::at(now) };
         Lobby {
             now,
             ticks: 0,

@@ -47,7 +47,7 @@ impl Session {
         world.join(Seat::ALL[0]);
         world.start();
         let scale = Scale::default();
-        let plan = Plan { now: START, name: "Ann".into(), lobby: None, stage: String::new(), scale };
+        let plan = Plan { name: "Ann".into(), scale, ..Plan::at(START) };
         Session {
             now: START,
             ticks: 0,
@@ -131,7 +131,7 @@ impl Session {
 fn event(choice: u8) -> Event {
     let seat = Seat::ALL[usize::from(choice) % SEATS];
     match choice >> 2 & 3 {
-        0 => Event::Killed { seat, ship: game::EntityId(1) },
+        0 => Event::Killed { seat, ship: game::EntityId(1), by: None },
         1 => Event::Left { seat },
         _ => Event::TimedOut { seat },
     }

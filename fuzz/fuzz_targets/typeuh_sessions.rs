@@ -51,7 +51,7 @@ impl Table {
         let mut world = World::new(STAGE.clone(), Rules::default(), 1);
         world.join(seat);
         world.start();
-        let plan = Plan { now, name: String::new(), lobby: None, stage: String::new(), scale };
+        let plan = Plan { scale, ..Plan::at(now) };
         Table {
             now,
             ticks: 0,

@@ -115,7 +115,7 @@ pub fn welcome() -> Welcome {
 
 /// What the client half of somebody of this name is opened with.
 pub fn plan(name: &str) -> Plan {
-    Plan { now: START, name: name.into(), lobby: None, stage: String::new(), scale: Scale::default() }
+    Plan { name: name.into(), ..Plan::at(START) }
 }
 
 /// The next bytes, or what there is of them.

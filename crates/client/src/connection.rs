@@ -1,17 +1,18 @@
 //! The connection to the server. It asks the shell for one, opens a session over it, and when the network loses it asks again,
 //! each time a little later, and for the same seat. A connection that the server ended stays ended.
 //!
-//! Only our own dialect has lobbies, and confirms inputs as prediction needs it.
+//! Only our own dialect lists lobbies, and confirms inputs as prediction needs it.
 
 use std::time::Duration;
 
 use game::{Frame, Input, Seat};
 use protocol::{
-    Channel, ClientSession, End, LobbyRequest, Output, Plan, Status, StreamUse, Tells, Time, Token,
+    Channel, ClientSession, End, LobbyId, LobbyPlace, LobbyRequest, Output, Plan, ServerFault, Status, StreamUse,
+    Tells, Time, Token,
     volley::{self, News, Stats},
 };
 
-use crate::Options;
+use crate::{Options, settings::Settings};
 
 /// The wait before the first, second, … attempt to reconnect; the last one is for all later attempts.
 const WAITS_MS: [u64; 5] = [250, 500, 1_000, 2_000, 4_000];
@@ -19,6 +20,8 @@ const WAITS_MS: [u64; 5] = [250, 500, 1_000, 2_000, 4_000];
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long a node keeps the seat of a lost connection.
 const SEAT_KEPT: Duration = Duration::from_secs(60);
+/// A server that said that it ends, and is not back after so long, may not come back.
+const RESTARTS_WITHIN: Duration = Duration::from_secs(60);
 
 /// The connection to the server.
 pub struct Connection {
@@ -32,8 +35,36 @@ pub struct Connection {
     bytes_in: u64,
     /// Proves that a kept seat is the player's.
     token: Option<Token>,
+    /// When the server said that it ends, unless it was heard since.
+    restarting: Option<Time>,
     /// Malformed messages received, in total.
     malformed: u64,
+    /// The lobby to ask for, in a dialect that asks for one when it connects.
+    destination: Destination,
+    /// What is wrong with the server, as the last session that heard of it found.
+    fault: Option<ServerFault>,
+}
+
+/// What a player can do about lobbies, in a dialect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LobbyAccess {
+    /// Nothing: the node chooses the lobby.
+    Assigned,
+    /// Create one, or join one by its code.
+    ByCode,
+    /// Also see which ones there are, choose rules, talk, and watch.
+    Listed,
+}
+
+/// The lobby that a player wants to be in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Destination {
+    /// The code of a lobby; none asks for a new one.
+    pub lobby: Option<LobbyId>,
+    /// The stage of a new lobby.
+    pub stage: String,
+    /// Whether a game that waits is started at once, or when the player wants it.
+    pub starts_at_once: bool,
 }
 
 enum State {
@@ -82,7 +113,26 @@ pub enum Change {
 impl Connection {
     /// Not connected, and no connection wanted.
     pub fn new(options: Options) -> Connection {
-        Connection { options, state: State::Idle, attempts: 0, heard: None, bytes_in: 0, token: None, malformed: 0 }
+        let destination = Destination { lobby: None, stage: options.stage.clone(), starts_at_once: true };
+        Connection {
+            options,
+            state: State::Idle,
+            attempts: 0,
+            heard: None,
+            bytes_in: 0,
+            token: None,
+            restarting: None,
+            malformed: 0,
+            destination,
+            fault: None,
+        }
+    }
+
+    /// From now on a connection to this lobby is wanted, in a dialect that asks for a lobby when it connects.
+    pub fn open_at(&mut self, destination: Destination) {
+        (self.heard, self.fault) = (None, None);
+        self.destination = destination;
+        self.open();
     }
 
     /// From now on a connection is wanted, until [`Connection::close`].
@@ -96,7 +146,7 @@ impl Connection {
 
     /// No connection is wanted any more. Returns whether there was one to cut.
     pub fn close(&mut self, now: Time) -> bool {
-        self.token = None;
+        (self.token, self.fault) = (None, None);
         self.attempts = 0;
         match std::mem::replace(&mut self.state, State::Idle) {
             State::Open(mut session) => {
@@ -114,11 +164,11 @@ impl Connection {
     }
 
     /// The shell has connected. If the last connection was lost with a seat, that seat is asked for.
-    pub fn connected(&mut self, now: Time, name: &str) {
+    pub fn connected(&mut self, now: Time, settings: &Settings) {
         if !matches!(self.state, State::Asked { .. } | State::Wanted | State::Lost { .. }) {
             return;
         }
-        let mut session = self.session(now, name);
+        let mut session = self.session(now, settings);
         if let (Session::Own(client), Some(token)) = (&mut session, self.token) {
             client.ask(now, LobbyRequest::Rejoin { token });
         }
@@ -150,9 +200,12 @@ impl Connection {
         self.bytes_in = self.bytes_in.saturating_add(bytes.len() as u64);
         match session.any().receive(now, channel, bytes) {
             // No bytes: the other end closed the stream.
-            Ok(()) if !bytes.is_empty() => (self.attempts, self.heard) = (0, Some(now)),
+            Ok(()) if !bytes.is_empty() => (self.attempts, self.heard, self.restarting) = (0, Some(now), None),
             Ok(()) => {}
             Err(_) => self.malformed = self.malformed.saturating_add(1),
+        }
+        if session.any().fault() != self.fault.as_ref() {
+            self.fault = session.any().fault().cloned();
         }
     }
 
@@ -179,12 +232,22 @@ impl Connection {
                 self.wait(now);
                 Change::Lost
             }
+            // No seat outlives the node.
+            End::Restarting => {
+                self.token = None;
+                self.restarting = Some(now);
+                self.wait(now);
+                Change::Lost
+            }
             End::Left
             | End::Refused
             | End::Full
             | End::VersionDiffers
             | End::Dropped
             | End::LobbyClosed
+            | End::NoLobby
+            | End::LobbyFull
+            | End::NoStage
             | End::Closed => {
                 self.token = None;
                 self.attempts = 0;
@@ -234,9 +297,36 @@ impl Connection {
         matches!(self.state, State::Closing { .. })
     }
 
-    /// Whether the dialect has lobbies.
+    /// Whether the dialect lists lobbies: then a connection is in none of them until the player chooses one.
     pub fn has_lobbies(&self) -> bool {
-        matches!(self.options.dialect.entry().stream, StreamUse::Link(_))
+        self.lobby_access() == LobbyAccess::Listed
+    }
+
+    /// What the player can do about lobbies.
+    pub fn lobby_access(&self) -> LobbyAccess {
+        match self.options.dialect.entry().stream {
+            StreamUse::None | StreamUse::OpensSession => LobbyAccess::Assigned,
+            StreamUse::Desk(_) => LobbyAccess::ByCode,
+            StreamUse::Link(_) => LobbyAccess::Listed,
+        }
+    }
+
+    /// Whether the dialect's client keeps what comes in a queue for a while.
+    pub fn queues_changes(&self) -> bool {
+        self.options.dialect.entry().queues_changes
+    }
+
+    /// The lobby that a dialect without a list has led to, once its code is known.
+    pub fn lobby(&self) -> Option<LobbyPlace<'_>> {
+        match &self.state {
+            State::Open(Session::Foreign(session)) => session.lobby(),
+            _ => None,
+        }
+    }
+
+    /// What is wrong with the server, if the player should know.
+    pub fn fault(&self) -> Option<&ServerFault> {
+        self.fault.as_ref()
     }
 
     /// What this dialect tells about players.
@@ -252,6 +342,16 @@ impl Connection {
     /// Whether the connection was lost, or could not be made, and the server was not heard since.
     pub fn is_lost(&self) -> bool {
         self.attempts > 0
+    }
+
+    /// Whether the server said a moment ago that it ends, and was not heard since.
+    pub fn is_restarting(&self, now: Time) -> bool {
+        self.is_lost() && self.restarting.is_some_and(|since| now.since(since) < RESTARTS_WITHIN)
+    }
+
+    /// Whether the player had a seat that can be asked for again.
+    pub fn has_token(&self) -> bool {
+        self.token.is_some()
     }
 
     /// Whether the server has ever been heard.
@@ -379,20 +479,26 @@ impl Connection {
         self.bytes_in
     }
 
-    fn session(&self, now: Time, name: &str) -> Session {
+    fn session(&self, now: Time, settings: &Settings) -> Session {
+        let name = &settings.name;
         if self.has_lobbies() {
             return Session::Own(Box::new(volley::Client::lounge(now, name)));
         }
+        let Destination { lobby, stage, starts_at_once } = self.destination.clone();
         Session::Foreign(self.options.dialect.connect(Plan {
-            now,
-            name: name.into(),
-            lobby: self.options.lobby.clone(),
-            stage: self.options.stage.clone(),
+            name: name.clone(),
+            lobby: lobby.map(|code| code.to_string()),
+            stage,
             scale: self.options.scale,
+            starts_at_once,
+            queue: Duration::from_millis(settings.queue_ms.into()),
+            ..Plan::at(now)
         }))
     }
 
+    /// The same lobby is asked for again, also one that was made for the player.
     fn wait(&mut self, now: Time) {
+        self.destination.lobby = self.lobby().map(|place| place.code).or(self.destination.lobby);
         let wait = WAITS_MS[self.attempts.min(WAITS_MS.len() - 1)];
         self.attempts = self.attempts.saturating_add(1);
         self.state = State::Lost { until: now + Duration::from_millis(wait) };
@@ -446,7 +552,7 @@ mod tests {
         connection.open();
         connection.wants_connection(at(0));
         assert!(connection.close(at(1)));
-        connection.connected(at(2), "Ann");
+        connection.connected(at(2), &Settings::default());
         assert!(!connection.is_open());
     }
 
@@ -464,7 +570,7 @@ mod tests {
                 waits.extend((lost > 0).then_some(now - lost));
                 asked.push(now);
                 // A socket is there at once, whether or not anybody answers.
-                connection.connected(at(now), "Ann");
+                connection.connected(at(now), &Settings::default());
             }
             if asked.len() > attempts {
                 break;

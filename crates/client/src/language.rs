@@ -85,6 +85,7 @@ phrases! {
     OneButton = "One-button mode", "Mode un bouton";
     SlowMode = "Slow mode (solo)", "Mode lent (solo)";
     Captions = "Captions", "Sous-titres";
+    Queue = "Even out the network", "Lisser le réseau";
     Language = "Language", "Langue";
     ThisLanguage = "English", "Français";
     On = "on", "oui";
@@ -102,6 +103,7 @@ phrases! {
     KeyPause = "Menu", "Menu";
     KeyGraph = "Network graph", "Graphique réseau";
     KeyChat = "Chat", "Discussion";
+    KeyScoreboard = "Players (hold)", "Joueurs (maintenir)";
     FullScreen = "Full screen", "Plein écran";
     SpaceKey = "Space", "Espace";
     EnterKey = "Enter", "Entrée";
@@ -138,6 +140,9 @@ phrases! {
     Away = "disconnected", "déconnecté";
     OneWatcher = "1 watching", "1 spectateur";
     Watchers = "watching", "spectateurs";
+    You = "you", "vous";
+    CodeCopied = "The code is on the clipboard", "Le code est dans le presse-papiers";
+    CodeNotCopied = "No clipboard: the code is in the window's title", "Pas de presse-papiers : le code est dans le titre";
     FreeSeat = "open seat", "place libre";
 
     // Over the game.
@@ -151,21 +156,43 @@ phrases! {
     ContinuesSoon = "The game continues in a moment.", "La partie continue dans un instant.";
     NewGameSoon = "A new game starts in a moment.", "Une nouvelle partie va commencer.";
     Watching = "You are watching", "Vous êtes spectateur";
-    OutOfLives = "No lives left: you are watching", "Plus de vies : vous êtes spectateur";
-    ShipLost = "Your ship was destroyed", "Votre vaisseau est détruit";
+    Eliminated = "YOU WERE ELIMINATED", "VOUS ÊTES ÉLIMINÉ";
+    WatchUntilNextGame = "You are watching. You play again in the next game.", "Vous êtes spectateur jusqu’à la prochaine partie.";
+    MayReturn = "If you have lives left, your ship is coming back.", "S’il vous reste des vies, votre vaisseau revient.";
+    EliminatedWatching = "Eliminated: you are watching", "Éliminé : vous êtes spectateur";
     Respawning = "Your ship is coming back…", "Votre vaisseau revient…";
+    Players = "Players", "Joueurs";
+    PlayerCount = "{} players", "{} joueurs";
+    ShipsLost = "Ships lost", "Pertes";
+    Score = "Score", "Score";
+    Out = "out", "éliminé";
     NoScores = "No scores yet", "Aucun score pour l’instant";
 
+    // The feed. The name of a player stands for the braces.
+    FeedJoined = "Player {} joined", "Joueur {} : arrivée";
+    FeedLeft = "Player {} left", "Joueur {} : départ";
+    FeedTimedOut = "Player {} timed out", "Joueur {} : ne répond plus";
+    FeedEliminated = "Player {} was eliminated", "Joueur {} : éliminé";
+    FeedByPlayer = "by {}", "par {}";
+    FeedBoss = "The boss was destroyed", "Le boss est détruit";
+    CauseWall = "wall", "paroi";
+    CauseBoss = "boss", "boss";
+    CauseEnemy = "enemy", "ennemi";
+    CauseEnemyFire = "enemy fire", "tir ennemi";
+    CauseDebris = "debris", "débris";
+
     // What went wrong.
+    RestartTitle = "THE SERVER IS RESTARTING", "LE SERVEUR REDÉMARRE";
     LostTitle = "CONNECTION LOST", "CONNEXION PERDUE";
     Reconnecting = "Reconnecting…", "Reconnexion…";
     ReconnectingToSeat = "Reconnecting… Your seat is kept for a minute.", "Reconnexion… Votre place est gardée une minute.";
     NoAnswerTitle = "NO ANSWER", "PAS DE RÉPONSE";
     NoAnswer = "The server may be down or full. Trying again…", "Serveur arrêté ou complet ? Nouvel essai…";
     EndRefused = "The server refused the connection", "Le serveur a refusé la connexion";
-    EndFull = "Server full: try again later", "Serveur complet : réessayez plus tard";
+    EndFull = "Server Full: try again later", "Serveur complet : réessayez plus tard";
     EndDropped = "The server lost contact with you", "Le serveur a perdu le contact avec vous";
     EndKicked = "You were removed from the game", "Vous avez été exclu de la partie";
+    EndNoStage = "No lobby: the server lacks this stage, or is full", "Pas de salon : niveau inconnu du serveur, ou serveur complet";
     EndLobbyClosed = "The lobby is closed", "Le salon est fermé";
     LobbyFull = "This lobby is full", "Ce salon est complet";
     NoSuchLobby = "This lobby does not exist", "Ce salon n’existe pas";
@@ -175,6 +202,17 @@ phrases! {
     TooFast = "Too many requests: wait a moment", "Trop de demandes : patientez un instant";
     NotNow = "Not possible right now", "Impossible pour le moment";
     VersionDiffers = "Client and server versions differ: update or reload", "Versions incompatibles : mettez à jour ou rechargez";
+
+    // What is wrong with the server.
+    BadInitialisationTitle = "THIS SERVER CANNOT BE UNDERSTOOD", "SERVEUR INCOMPRÉHENSIBLE";
+    BadInitialisation = "Initialisation:", "Initialisation :";
+    FaultCount = "the number of components does not match", "le nombre de composants ne correspond pas";
+    FaultPadding = "a name is empty, or not filled up with zeros", "un nom est vide ou mal complété par des zéros";
+    FaultCharacters = "a name has a character that is not allowed", "un nom contient un caractère interdit";
+    FaultEndMark = "the end mark ff ff is missing", "la marque de fin ff ff manque";
+    FaultMissingPart = "a part is missing", "il en manque une partie";
+    UnknownComponents = "Unknown components, left out", "Composants inconnus, ignorés";
+    AndMore = "more", "autres";
 
     // What the keys do, at the foot.
     HintSelect = "select", "choisir";

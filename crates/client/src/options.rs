@@ -5,12 +5,16 @@ use protocol::{Dialect, Scale};
 /// What a client is started with.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The dialect to speak. Lobbies, chat and prediction need our own.
+    /// The dialect to speak. A list of lobbies, chat and prediction need our own.
     pub dialect: Dialect,
     /// The player's name; it overrides the one in the settings.
     pub name: Option<String>,
+    /// How long what comes waits in the queue of a dialect that has one, in milliseconds; it overrides the settings.
+    pub queue_ms: Option<u8>,
     /// Join the lobby of this code at once, without the title.
     pub lobby: Option<String>,
+    /// Create a lobby of this stage at once, without the title.
+    pub create: Option<String>,
     /// Join any game at once.
     pub quick: bool,
     /// The stage of a lobby that the dialect creates.
@@ -27,7 +31,9 @@ impl Options {
         Options {
             dialect,
             name: None,
+            queue_ms: None,
             lobby: None,
+            create: None,
             quick: false,
             stage: "endless".into(),
             scale: Scale::default(),

@@ -11,6 +11,10 @@ use crate::{
 pub const NAME_MAX: usize = 16;
 /// Volumes go from 0 to this.
 pub const VOLUME_MAX: u8 = 10;
+/// How long the queue may hold what comes, in milliseconds, and in which steps it is chosen (ruling A7).
+pub const QUEUE_MAX_MS: u8 = 200;
+/// The step of [`Settings::queue_ms`].
+pub const QUEUE_STEP_MS: u8 = 10;
 
 /// What the player chose.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +35,8 @@ pub struct Settings {
     pub slower: bool,
     /// Sounds are also shown as text.
     pub captions: bool,
+    /// How long what comes waits in the queue, in milliseconds, in a dialect whose client has one.
+    pub queue_ms: u8,
     /// The language of the screens.
     pub language: Language,
     /// Which key does what.
@@ -48,6 +54,7 @@ impl Default for Settings {
             one_button: false,
             slower: false,
             captions: false,
+            queue_ms: 30,
             language: Language::English,
             bindings: Bindings::default(),
         }
@@ -78,6 +85,7 @@ impl Settings {
             format!("one_button = {}", flag(self.one_button)),
             format!("slower = {}", flag(self.slower)),
             format!("captions = {}", flag(self.captions)),
+            format!("queue_ms = {}", self.queue_ms),
             format!("language = {}", self.language.name()),
         ];
         let keys = Action::ALL.iter().map(|&action| format!("key.{} = {}", action.name(), self.bindings.write(action)));
@@ -97,6 +105,7 @@ impl Settings {
             "one_button" => self.one_button = flag(value).unwrap_or(self.one_button),
             "slower" => self.slower = flag(value).unwrap_or(self.slower),
             "captions" => self.captions = flag(value).unwrap_or(self.captions),
+            "queue_ms" => self.queue_ms = queue_ms(value).unwrap_or(self.queue_ms),
             "language" => self.language = Language::from_name(value).unwrap_or(self.language),
             _ => self.set_key(key, value),
         }
@@ -118,6 +127,10 @@ pub fn clean_name(text: &str) -> String {
 
 fn volume(value: &str) -> Option<u8> {
     value.parse().ok().filter(|volume| *volume <= VOLUME_MAX)
+}
+
+fn queue_ms(value: &str) -> Option<u8> {
+    value.parse().ok().filter(|ms| *ms <= QUEUE_MAX_MS)
 }
 
 fn letters(value: &str) -> Option<Font> {
@@ -147,6 +160,7 @@ mod tests {
             Settings { name: "Ann = Lee".into(), music: 0, one_button: true, slower: true, ..Settings::default() };
         settings.look.flashes = false;
         settings.letters = Font::Large;
+        settings.queue_ms = 70;
         settings.look.palette = Palette::BlueYellow;
         settings.language = Language::French;
         settings.bindings.bind(Action::Fire, Key::F);
@@ -155,7 +169,7 @@ mod tests {
 
     #[test]
     fn nonsense_changes_nothing() {
-        let text = "music = loud\nsound=99\n=\nfoo = bar\nkey.fire = Any\nkey. =\nshake\npalette = pink\n\0\u{7}";
+        let text = "music = loud\nsound=99\n=\nfoo = bar\nkey.fire = Any\nkey. =\nshake\npalette = pink\nqueue_ms = 201\n\0\u{7}";
         assert_eq!(Settings::read(text), Settings::default());
     }
 

@@ -87,7 +87,7 @@ mod tests {
     fn a_predicted_event_is_not_shown_again() {
         let mut shown = ShownEvents::default();
         let gone = Event::Destroyed { entity: EntityId(7), gone: Gone::Destroyed };
-        let killed = Event::Killed { seat: ANN, ship: EntityId(1) };
+        let killed = Event::Killed { seat: ANN, ship: EntityId(1), by: None };
         let fired = Event::Fired { seat: ANN, shot: EntityId(1 << 31) };
         assert_eq!(shown.predicted(vec![gone, killed, fired], Tick(50), ANN), [gone, fired]);
         let truly = Event::Fired { seat: ANN, shot: EntityId(9) };

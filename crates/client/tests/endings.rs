@@ -1,4 +1,4 @@
-//! The seven ends of a connection: each has its own message and its own behaviour, and only a lost network is tried again.
+//! The ends of a connection: each has its own message and its own behaviour, and only a lost network is tried again.
 //! The pictures are left in `target/tmp/endings`, to be looked at.
 
 use std::{collections::BTreeMap, fs, path::PathBuf, time::Duration};
@@ -8,8 +8,8 @@ use client::{
     draw::{Colour, Picture},
 };
 use protocol::{
-    Channel, Dialect, LobbyId, Refusal, Time, Token, rfc2020, rfc53952, snapshot,
-    volley::wire::control::FromServer as VolleyMessage,
+    Channel, Dialect, LobbyId, LobbyRequest, Refusal, Time, Token, rfc2020, rfc53952, snapshot,
+    volley::wire::control::{FromClient, FromServer as VolleyMessage, VERSION},
 };
 
 const TICK: Duration = Duration::from_micros(16_667);
@@ -19,14 +19,23 @@ struct Player {
     client: Client,
     now: Time,
     tasks: Vec<Task>,
+    /// What went down the stream.
+    said: Vec<u8>,
+    /// The last datagram that it sent.
+    sent: Vec<u8>,
 }
 
 impl Player {
     fn connect(dialect: Dialect, lobby: Option<&str>, settings: &str) -> Player {
-        let now = Time::from_micros(1_700_000_000_000_000);
         let options =
             Options { quick: true, lobby: lobby.map(Into::into), settings: settings.into(), ..Options::new(dialect) };
-        let mut player = Player { client: Client::new(now, options), now, tasks: Vec::new() };
+        Player::start(options)
+    }
+
+    fn start(options: Options) -> Player {
+        let now = Time::from_micros(1_700_000_000_000_000);
+        let mut player =
+            Player { client: Client::new(now, options), now, tasks: Vec::new(), said: Vec::new(), sent: Vec::new() };
         player.run_ms(50);
         assert_eq!(player.tasks[0], Task::Connect);
         player
@@ -41,6 +50,12 @@ impl Player {
             self.client.advance(self.now);
             while let Some(task) = self.client.poll(self.now, &mut buffer) {
                 self.tasks.push(task);
+                if task == Task::Stream {
+                    self.said.extend_from_slice(&buffer);
+                }
+                if task == Task::Datagram {
+                    self.sent.clone_from(&buffer);
+                }
                 if task == Task::Connect {
                     self.client.connected(self.now);
                 }
@@ -65,6 +80,17 @@ impl Player {
         self.hear(Channel::Datagram, &bytes);
     }
 
+    /// Answers the JOIN that it sent last with an ENTITY_ID above 3.
+    fn refuse_join(&mut self) {
+        let join = rfc2020::wire::Message::<rfc2020::wire::FromClient>::read(&self.sent).expect("a JOIN");
+        let map_name = rfc2020::wire::MapName::default();
+        let entity_id = rfc2020::wire::REFUSED;
+        let body = rfc2020::wire::FromServer::Join { entity_id, x_coordinate: 0, y_coordinate: 0, map_name };
+        let mut bytes = Vec::new();
+        rfc2020::wire::Message { creation_timestamp: join.creation_timestamp, body }.write(&mut bytes);
+        self.hear(Channel::Datagram, &bytes);
+    }
+
     fn attempts(&self) -> usize {
         self.tasks.iter().filter(|task| **task == Task::Connect).count()
     }
@@ -79,7 +105,7 @@ impl Player {
 fn seated() -> [VolleyMessage; 2] {
     let code = LobbyId::new("VOLLEY").expect("a code");
     let (seat, token) = (game::Seat::ALL[0], Token([7; 16]));
-    [VolleyMessage::Welcome { version: 1 }, VolleyMessage::Seated { code, seat, token, from: 0 }]
+    [VolleyMessage::Welcome { version: VERSION }, VolleyMessage::Seated { code, seat, token, from: 0 }]
 }
 
 fn rfc2020_answer(body: rfc2020::wire::FromServer) -> Vec<u8> {
@@ -130,7 +156,16 @@ fn ended_by_the_server(settings: &str) -> Vec<(&'static str, &'static str, Playe
     ended.push(("lobby_closed", "volley", player));
     let mut player = connect(Dialect::Rfc2020, Some("KXWQ29"));
     player.hear(Channel::Stream, &rfc2020_answer(rfc2020::wire::FromServer::AskJoin { lobby_port: 0 }));
-    ended.push(("lobby_closed", "rfc2020", player));
+    ended.push(("no_lobby", "rfc2020", player));
+    let mut player = connect(Dialect::Rfc2020, Some("KXWQ29"));
+    player.hear(Channel::Stream, &rfc2020_answer(rfc2020::wire::FromServer::AskJoin { lobby_port: 24_500 }));
+    player.refuse_join();
+    ended.push(("lobby_full", "rfc2020", player));
+    let options =
+        Options { create: Some("my map".into()), settings: settings.into(), ..Options::new(Dialect::Rfc2020) };
+    let mut player = Player::start(options);
+    player.hear(Channel::Stream, &rfc2020_answer(rfc2020::wire::FromServer::Create { lobby_port: 0, lobby_id: None }));
+    ended.push(("no_stage", "rfc2020", player));
 
     let mut player = connect(Dialect::Volley, None);
     let messages = [VolleyMessage::Welcome { version: 9 }, VolleyMessage::Refused(Refusal::Version)];
@@ -172,7 +207,7 @@ fn a_connection_that_the_server_ended_leads_to_the_title_which_says_why_and_is_n
             .values()
             .map(|line| line.iter().map(|colour| colour.map_or(0, Colour::number)).collect())
             .collect();
-        assert_eq!((messages.len(), different.len()), (6, 6), "{language}: six ends have six messages");
+        assert_eq!((messages.len(), different.len()), (9, 9), "{language}: nine ends have nine messages");
     }
 }
 
@@ -183,6 +218,28 @@ fn a_connection_that_the_network_lost_is_tried_again_and_the_player_sees_the_las
         player.run_ms(100_000);
         assert!(player.attempts() > 2, "{}: {} attempts", dialect.name(), player.attempts());
         keep(&format!("no_answer-{}", dialect.name()), &mut player.picture());
+    }
+}
+
+#[test]
+fn a_server_that_restarts_says_so_and_the_player_comes_back_without_a_key() {
+    for language in ["english", "french"] {
+        let mut player = Player::connect(Dialect::Volley, None, &format!("language = {language}\n"));
+        player.hear_volley(&seated());
+        player.hear_volley(&[VolleyMessage::Restarting]);
+        assert!(player.client.shown().is_some(), "the last picture stays");
+        let mut told = player.picture();
+        keep(&format!("restarting-{language}"), &mut told);
+        let is_line = |y: i32| (0..Picture::WIDTH).all(|x| told.at(x, y) == Some(Colour::RED.darker()));
+        assert!(is_line(104) && is_line(151), "{language}: it is told across the picture");
+        player.run_ms(1_000);
+        assert!(player.attempts() > 1, "{language}: it tries again by itself");
+        player.said.clear();
+        player.hear_volley(&[VolleyMessage::Welcome { version: VERSION }]);
+        let code = LobbyId::new("VOLLEY").expect("a code");
+        let mut join = Vec::new();
+        FromClient::Lobby(LobbyRequest::Join { code }).write(&mut join);
+        assert_eq!(player.said, join, "{language}: it asks for the same lobby, and for no seat of the last run");
     }
 }
 

@@ -400,3 +400,31 @@ fn lifting_a_finger_that_flew_the_ship_chooses_nothing() {
     tap_at(&mut sim, 200, 168);
     assert!(sim.client.shown().is_none(), "a finger that also comes down there leaves");
 }
+
+#[test]
+fn a7_the_player_chooses_the_queue_in_the_options_of_a_dialect_that_has_one() {
+    let now = Time::from_micros(1_700_000_000_000_000);
+    let stored = |dialect: Dialect, queue_ms: Option<u8>| {
+        let mut client = Client::new(now, Options { queue_ms, ..Options::new(dialect) });
+        // Into the options, up over Back, Keys and Language to the queue, and one step on.
+        let keys = [Key::ARROW_UP, Key::ARROW_UP, Key::ENTER].into_iter();
+        let keys = keys.chain([Key::ARROW_UP; 4]).chain([Key::ARROW_RIGHT]);
+        for key in keys {
+            client.key(now, key, true);
+            client.key(now, key, false);
+        }
+        let mut buffer = Vec::new();
+        let mut settings = String::new();
+        while let Some(task) = client.poll(now, &mut buffer) {
+            if task == Task::StoreSettings {
+                settings = String::from_utf8(buffer.clone()).expect("text");
+            }
+        }
+        settings
+    };
+    assert!(stored(Dialect::Aecs, None).contains("queue_ms = 40\n"));
+    assert!(stored(Dialect::Aecs, Some(200)).contains("queue_ms = 0\n"), "behind the most comes none");
+    assert!(stored(Dialect::Aecs, Some(255)).contains("queue_ms = 0\n"), "no more than the most");
+    let elsewhere = stored(Dialect::Snapshot, None);
+    assert!(elsewhere.contains("queue_ms = 30\n") && elsewhere.contains("captions = yes\n"), "another line is there");
+}

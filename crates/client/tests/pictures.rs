@@ -107,7 +107,7 @@ fn any_event() -> impl Strategy<Value = Event> {
         id().prop_map(|entity| Event::Destroyed { entity, gone: Gone::Destroyed }),
         (id(), id()).prop_map(|(by, target)| Event::Hit { by, target }),
         (seat(), id()).prop_map(|(seat, shot)| Event::Fired { seat, shot }),
-        (seat(), id()).prop_map(|(seat, ship)| Event::Killed { seat, ship }),
+        (seat(), id()).prop_map(|(seat, ship)| Event::Killed { seat, ship, by: None }),
         (id(), id()).prop_map(|(ship, object)| Event::Grabbed { ship, object, side: None }),
         (id(), id()).prop_map(|(ship, force)| Event::Dropped { ship, force }),
         seat().prop_map(|seat| Event::ExtraLife { seat }),
@@ -130,7 +130,7 @@ proptest! {
             force_level: charge,
             speed: lives,
             missiles: true,
-            ..Player::of(game::Seat::ALL[0])
+            ..Player::of(Seat::ALL[0])
         };
         let frame = Frame { stage, entities, events, players: [Some(player); 4], score: u32::MAX, ..Frame::default() };
         let look = Look { shake, flashes, palette: Palette::RedGreen };

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::Parser;
-use protocol::Dialect;
+use clap::{CommandFactory, Parser, error::ErrorKind};
+use protocol::{Dialect, StreamUse};
 
 use crate::address::Address;
 
@@ -14,18 +14,24 @@ pub struct Arguments {
     /// The server to play on; without it you play alone
     #[arg(long, value_name = "HOST[:PORT]")]
     pub connect: Option<Address>,
-    /// The dialect to speak; lobbies, chat and prediction need volley
+    /// The dialect to speak; a list of lobbies, chat and prediction need volley
     #[arg(long, value_name = "NAME", default_value = "volley", value_parser = dialect)]
     pub dialect: Dialect,
     /// Your name, instead of the one in the settings
     #[arg(long)]
     pub name: Option<String>,
-    /// Join the lobby with this code at once
+    /// Join the lobby with this code at once; with volley and rfc2020
     #[arg(long, value_name = "CODE")]
     pub lobby: Option<String>,
+    /// Create a lobby that plays this stage at once, and wait in it for others; with volley and rfc2020
+    #[arg(long, value_name = "STAGE", conflicts_with_all = ["lobby", "quick"])]
+    pub create: Option<String>,
     /// Join any game at once
     #[arg(long)]
     pub quick: bool,
+    /// With aecs: how many milliseconds the game is shown late to even out the network, 0 to 200 [default: as in the options]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u8).range(..=200))]
+    pub queue: Option<u8>,
     /// Start in full screen; F11 switches back
     #[arg(long)]
     pub fullscreen: bool,
@@ -52,8 +58,25 @@ Examples:
   volley-desktop --connect play.example.org           play with others
   volley-desktop --connect 192.168.1.7 --lobby K3F9QX join a friend's lobby
   volley-desktop --connect localhost --dialect aecs   speak another dialect
+  volley-desktop --connect localhost --dialect rfc2020 --create stage1
+                                                      create a lobby, and share its code
 
 Keys: arrows fly, space fires (hold it to charge the beam), X launches or recalls the Force, F11 switches to full screen.";
+
+impl Arguments {
+    /// The arguments, if they make sense together.
+    pub fn checked(self) -> Result<Arguments, clap::Error> {
+        let has_codes = matches!(self.dialect.entry().stream, StreamUse::Desk(_) | StreamUse::Link(_));
+        let flag = self.lobby.as_ref().map(|_| "--lobby").or(self.create.as_ref().map(|_| "--create"));
+        match flag {
+            Some(flag) if !has_codes => {
+                let problem = format!("{flag}: the dialect {} has no lobbies to choose from", self.dialect.name());
+                Err(Arguments::command().error(ErrorKind::ArgumentConflict, problem))
+            }
+            _ => Ok(self),
+        }
+    }
+}
 
 fn dialect(name: &str) -> Result<Dialect, String> {
     let known: Vec<&str> = Dialect::ALL.into_iter().map(Dialect::name).collect();
@@ -62,8 +85,6 @@ fn dialect(name: &str) -> Result<Dialect, String> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]
@@ -77,5 +98,30 @@ mod tests {
         assert_eq!(arguments.dialect.name(), "aecs");
         let error = Arguments::try_parse_from(["volley-desktop", "--dialect", "klingon"]).expect_err("it is not");
         assert!(error.to_string().contains("snapshot"), "{error}");
+    }
+
+    #[test]
+    fn a_lobby_is_chosen_only_in_a_dialect_that_has_some() {
+        let parse = |arguments: &[&str]| {
+            let arguments = [&["volley-desktop"], arguments].concat();
+            Arguments::try_parse_from(arguments).and_then(Arguments::checked)
+        };
+        for dialect in ["volley", "rfc2020"] {
+            let created = parse(&["--dialect", dialect, "--create", "stage2"]).expect("it has lobbies");
+            assert_eq!(created.create.as_deref(), Some("stage2"));
+            assert!(parse(&["--dialect", dialect, "--lobby", "K3F9QX"]).is_ok());
+            assert!(parse(&["--dialect", dialect, "--lobby", "K3F9QX", "--create", "stage2"]).is_err());
+        }
+        for flags in [["--create", "stage2"], ["--lobby", "K3F9QX"]] {
+            let error = parse(&[&["--dialect", "typeuh"], &flags[..]].concat()).expect_err("it has none");
+            assert!(error.to_string().contains("typeuh has no lobbies"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a7_the_queue_is_bounded() {
+        let parse = |ms: &str| Arguments::try_parse_from(["volley-desktop", "--dialect", "aecs", "--queue", ms]);
+        assert_eq!(parse("200").expect("in range").queue, Some(200));
+        assert!(parse("201").is_err() && parse("-1").is_err());
     }
 }

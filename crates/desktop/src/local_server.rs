@@ -114,6 +114,7 @@ fn options(dialect: Dialect, game: GameChoice) -> anyhow::Result<Options> {
         // Nobody administers it, so the token is not stored.
         admin_token: Some(new_token()?),
         certificate: Source::SelfSigned,
+        allow_origins: Vec::new(),
         settings,
         shards: 1,
         // Its only client has them all inside.

@@ -6,6 +6,7 @@
 mod address;
 mod arguments;
 mod client_driver;
+mod clipboard;
 mod folders;
 mod keys;
 mod local_server;
@@ -38,7 +39,8 @@ use crate::{
 const HTTP_PORT: u16 = 4240;
 
 fn main() -> ExitCode {
-    match run(Arguments::parse()) {
+    let arguments = Arguments::parse().checked().unwrap_or_else(|error| error.exit());
+    match run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("volley-desktop: {error:#}");
@@ -68,7 +70,9 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
 fn options(arguments: &Arguments, settings: String) -> Options {
     Options {
         name: arguments.name.clone(),
+        queue_ms: arguments.queue,
         lobby: arguments.lobby.clone(),
+        create: arguments.create.clone(),
         quick: arguments.quick,
         settings,
         ..Options::new(arguments.dialect)

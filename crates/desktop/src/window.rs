@@ -19,6 +19,7 @@ use winit::{
 
 use crate::{
     client_driver::{ClientDriver, WindowTask},
+    clipboard::Clipboard,
     keys,
     mixer::Volumes,
     pads::Pads,
@@ -58,6 +59,7 @@ pub fn run(parts: Parts) -> anyhow::Result<()> {
         context,
         shown: None,
         picture: Picture::new(),
+        clipboard: Clipboard::default(),
         modifiers: ModifiersState::empty(),
         next: Instant::now(),
         period: Duration::from_secs(1) / RATE_USUAL,
@@ -74,6 +76,7 @@ struct Shell {
     context: softbuffer::Context<OwnedDisplayHandle>,
     shown: Option<Shown>,
     picture: Picture,
+    clipboard: Clipboard,
     modifiers: ModifiersState,
     /// When the next picture is due.
     next: Instant,
@@ -214,11 +217,14 @@ impl Shell {
         }
     }
 
-    fn share(&self, code: &str) {
+    fn share(&mut self, code: &str) {
         println!("Lobby {code}: others can join it with --lobby {code}");
         if let Some(shown) = &self.shown {
             shown.window.set_title(&format!("Volley: lobby {code}"));
         }
+        let is_copied = self.clipboard.copy(code);
+        let now = self.parts.driver.now();
+        self.parts.driver.client.lobby_shared(now, is_copied);
     }
 
     fn toggle_full_screen(&mut self) {

@@ -2,12 +2,14 @@
 
 mod node;
 mod screen;
+mod stubborn;
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::{SocketAddr, TcpStream},
     path::PathBuf,
     process::{Child, Command, Stdio},
+    sync::atomic::Ordering,
     thread,
     time::{Duration, Instant},
 };
@@ -16,6 +18,7 @@ use serde_json::Value;
 
 use node::Node;
 use screen::{Key, Screen};
+use stubborn::StubbornServer;
 
 /// Far more than anything takes; a slow machine should not fail a test.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -215,6 +218,59 @@ fn a_window_plays_on_a_server_elsewhere_and_says_goodbye_when_it_is_closed() {
         assert!(status.success(), "{status}");
         eventually("nobody", || players(node.http).filter(Vec::is_empty));
     }
+}
+
+#[test]
+fn a_closed_window_repeats_its_goodbye_until_it_is_answered() {
+    let screen = Screen::start();
+    for dialect in ["rfc2020", "rfc53952"] {
+        let server = StubbornServer::of(dialect);
+        let door = server.door.to_string();
+        let arguments = ["--connect", &door, "--dialect", dialect, "--mute"];
+        let mut child = desktop(&screen, "goodbye", &arguments).spawn().expect("it starts");
+        let window = screen.window("Volley");
+        eventually("a player", || server.is_met.load(Ordering::Relaxed).then_some(()));
+        screen.close(window);
+        let goodbyes = || server.goodbyes.load(Ordering::Relaxed);
+        eventually("a second goodbye", || (goodbyes() >= 2).then_some(()));
+        let status = eventually("an end", || child.try_wait().expect("it is ours"));
+        assert!(status.success(), "{dialect}: {status}");
+        assert_eq!(goodbyes(), stubborn::ANSWERED, "{dialect}: no more after the answer");
+    }
+}
+
+#[test]
+fn a_lobby_of_rfc2020_is_created_and_joined_from_the_window_and_started_by_hand() {
+    let screen = Screen::start();
+    let node = Node::start("rfc2020");
+    let door = node.door.to_string();
+    let connect = ["--connect", &door, "--dialect", "rfc2020", "--mute"];
+    let mut ann = lobby_of(&screen, "creates", &[&connect[..], &["--create", "stage1"]].concat());
+    let window = screen.window("Volley");
+    let lobbies = || get(node.http, "/api/lobbies").filter(|lobbies| lobbies.len() == 1);
+    let lobby = eventually("a lobby", || lobbies()?.into_iter().find(|lobby| lobby["players"][0]["seat"] == 0));
+    assert_eq!((&lobby["stage"], &lobby["state"]), (&"stage1".into(), &"waiting".into()), "{lobby}");
+    let code = lobby["id"].as_str().expect("a code").to_owned();
+    eventually("a picture of the waiting room", || (screen.shot(window).colours() >= 8).then_some(()));
+    screen.shot(window).keep("waiting-room");
+    let mut bob = lobby_of(&screen, "joins", &[&connect[..], &["--lobby", &code.to_lowercase()]].concat());
+    eventually("two players", || lobbies()?[0]["players"].as_array().filter(|players| players.len() == 2).map(drop));
+    assert_eq!(lobbies().expect("still there")[0]["state"], "waiting", "nobody has started it");
+    screen.focus(window);
+    screen.tap(Key::Return);
+    eventually("a game that runs", || (lobbies()?[0]["state"] == "running").then_some(()));
+    for child in [&mut ann, &mut bob] {
+        child.kill().expect("it is ours");
+        child.wait().expect("it is ours");
+    }
+}
+
+/// A `volley-desktop` that goes to a lobby, or makes one.
+fn lobby_of(screen: &Screen, test: &str, arguments: &[&str]) -> Child {
+    let settings = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("settings-of-{test}"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_volley-desktop"));
+    command.arg("--config").arg(settings).args(arguments).env("DISPLAY", &screen.name);
+    command.env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET").spawn().expect("it starts")
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! everywhere.
 
 use crate::{
-    EntityId, Event, GameState, Seat, World,
+    EntityId, Event, GameState, Killer, Kind, Seat, World,
     foe::Foe,
     hitbox::Hitbox,
     player_state::{PlayerState, Ship},
@@ -121,35 +121,48 @@ fn ships_with_deadly_things(world: &mut World, boxes: &[Hitbox]) {
             continue;
         }
         let (id, hitbox) = (ship.id, ship.hitbox());
-        let killed = hitbox.corners().iter().any(|&corner| world.is_terrain(corner))
-            || swallow_bullet(world, id, &hitbox)
-            || rams_foe(world, boxes, &hitbox)
-            || (world.state.rules.friendly_fire && swallow_friendly_shot(world, seat, id, &hitbox));
-        if killed {
-            world.kill(seat);
+        let killer = rams_terrain(world, &hitbox)
+            .or_else(|| swallow_bullet(world, id, &hitbox))
+            .or_else(|| rams_foe(world, boxes, &hitbox))
+            .or_else(|| swallow_friendly_shot(world, seat, id, &hitbox));
+        if let Some(killer) = killer {
+            world.kill(seat, killer);
         }
     }
 }
 
-fn rams_foe(world: &World, boxes: &[Hitbox], hitbox: &Hitbox) -> bool {
-    hitbox.touches_any(boxes)
-        && world.state.foes.iter().zip(boxes).any(|(foe, own)| !foe.is_dead() && own.touches(hitbox))
+fn rams_terrain(world: &World, hitbox: &Hitbox) -> Option<Killer> {
+    let is_inside = hitbox.corners().iter().any(|&corner| world.is_terrain(corner));
+    is_inside.then_some(Killer { kind: Kind::Wall, seat: None })
 }
 
-fn swallow_bullet(world: &mut World, ship: EntityId, hitbox: &Hitbox) -> bool {
+fn rams_foe(world: &World, boxes: &[Hitbox], hitbox: &Hitbox) -> Option<Killer> {
+    if !hitbox.touches_any(boxes) {
+        return None;
+    }
+    let mut foes = world.state.foes.iter().zip(boxes);
+    let (foe, _) = foes.find(|(foe, own)| !foe.is_dead() && own.touches(hitbox))?;
+    Some(Killer { kind: foe.kind, seat: None })
+}
+
+fn swallow_bullet(world: &mut World, ship: EntityId, hitbox: &Hitbox) -> Option<Killer> {
     let hit = |bullet: &&mut crate::bullets::Bullet| !bullet.spent && bullet.hitbox().touches(hitbox);
-    let Some(bullet) = world.state.bullets.iter_mut().find(hit) else { return false };
+    let bullet = world.state.bullets.iter_mut().find(hit)?;
     bullet.spent = true;
-    let by = bullet.id;
+    let (by, kind) = (bullet.id, bullet.kind);
     world.emit(Event::Hit { by, target: ship });
-    true
+    Some(Killer { kind, seat: None })
 }
 
-fn swallow_friendly_shot(world: &mut World, seat: Seat, ship: EntityId, hitbox: &Hitbox) -> bool {
+/// Another player's shot, if the rules let it hurt.
+fn swallow_friendly_shot(world: &mut World, seat: Seat, ship: EntityId, hitbox: &Hitbox) -> Option<Killer> {
+    if !world.state.rules.friendly_fire {
+        return None;
+    }
     let hit = |shot: &&mut Shot| shot.seat != seat && shot.power > 0 && shot.hitbox().touches(hitbox);
-    let Some(shot) = world.state.shots.iter_mut().find(hit) else { return false };
+    let shot = world.state.shots.iter_mut().find(hit)?;
     shot.power = 0;
-    let by = shot.id;
+    let (by, killer) = (shot.id, Killer { kind: shot.kind, seat: Some(shot.seat) });
     world.emit(Event::Hit { by, target: ship });
-    true
+    Some(killer)
 }

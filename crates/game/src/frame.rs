@@ -2,7 +2,7 @@
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
-use crate::{Kind, ShipModel, Vec2};
+use crate::{Kind, Name, ShipModel, Vec2};
 
 /// Seats in a lobby.
 pub const SEATS: usize = 4;
@@ -221,6 +221,15 @@ pub enum Gone {
     Departed,
 }
 
+/// What destroyed a ship.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
+pub struct Killer {
+    /// The enemy, its shot, the wall or the player's shot.
+    pub kind: Kind,
+    /// The player whose shot it was.
+    pub seat: Option<Seat>,
+}
+
 /// Something that happened in a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 #[allow(missing_docs, reason = "the names of most fields say it all")]
@@ -238,7 +247,12 @@ pub enum Event {
     /// A shot struck the target, whether or not that hurt it, or a Force or a Bit hurt it.
     Hit { by: EntityId, target: EntityId },
     /// A player's ship was lost.
-    Killed { seat: Seat, ship: EntityId },
+    Killed {
+        seat: Seat,
+        ship: EntityId,
+        /// What destroyed it, if that is known.
+        by: Option<Killer>,
+    },
     /// A ship took an item, or its Force docked.
     Grabbed {
         ship: EntityId,
@@ -278,6 +292,8 @@ pub struct Frame {
     pub score: u32,
     /// By seat; `None` where nobody sits.
     pub players: [Option<Player>; SEATS],
+    /// What they are called, by seat, as far as that is known. A world knows no names: a lobby puts them in.
+    pub names: [Name; SEATS],
     /// Everything visible, sorted by id. Walls come and go without events.
     pub entities: Vec<Entity>,
     /// What happened in this tick, in order.

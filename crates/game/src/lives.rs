@@ -1,7 +1,7 @@
 //! Losing a ship and coming back: lives, extra lives, checkpoints, the end of the game.
 
 use crate::{
-    Event, GameState, Gone, Kind, Mode, Practice, RuleSet, Seat, ShipModel, Vec2, World, bits, force,
+    Event, GameState, Gone, Killer, Kind, Mode, Practice, RuleSet, Seat, ShipModel, Vec2, World, bits, force,
     hitbox::Hitbox,
     player_state::{Life, Ship},
     score::Chain,
@@ -11,7 +11,7 @@ use crate::{
 
 impl World {
     /// A ship is lost, with all that it carried.
-    pub(crate) fn kill(&mut self, seat: Seat) {
+    pub(crate) fn kill(&mut self, seat: Seat, by: Killer) {
         let Some(player) = &mut self.state.players[seat.index()] else { return };
         let lives = player.lives.saturating_sub(1);
         player.lives = lives;
@@ -19,7 +19,7 @@ impl World {
         player.chain = Chain::default();
         let next = if lives == 0 { Life::Out } else { Life::Lost { returns_in: tuning::RETURN_DELAY } };
         let Life::Flying(ship) = std::mem::replace(&mut player.life, next) else { return };
-        self.emit(Event::Killed { seat, ship: ship.id });
+        self.emit(Event::Killed { seat, ship: ship.id, by: Some(by) });
         self.remove_ship(&ship, Gone::Destroyed);
         self.spawn_effect(Kind::BigExplosion, ship.position);
         if self.everyone_goes_back() && self.state.setback_in.is_none() {

@@ -3,6 +3,8 @@
 /// A peer's bytes do not say anything in their dialect. Drop them, count them, carry on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Malformed {
+    /// It is shorter than any packet of the dialect, in a dialect that says to pass over such in silence.
+    Runt,
     /// It ends before what it announces.
     Short,
     /// It goes on after its end.

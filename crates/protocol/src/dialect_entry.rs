@@ -2,7 +2,7 @@
 
 use crate::{
     ClientSession, Desk, LinkSession, Malformed, Moment, Numbers, Plan, ServerSession, Time, Welcome,
-    amplification::Proof,
+    amplification::Proof, visible,
 };
 
 /// All that is known of a dialect outside its folder: the functions that open its sessions, and what a node must know to
@@ -36,6 +36,8 @@ pub struct DialectEntry {
     pub tells: Tells,
     /// Whether the seat of a player who is out of lives is unused, and goes to the next newcomer on a full node (ruling S10).
     pub frees_seat_without_lives: bool,
+    /// Whether its client keeps what comes in a queue for a while, which the player chooses (ruling A7).
+    pub queues_changes: bool,
 }
 
 /// What the client of a dialect learns of the players, besides their ships. What it does not learn is at its default in
@@ -86,8 +88,24 @@ impl StreamUse {
 }
 
 /// A request for a seat.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JoinRequest {
+    name: String,
+}
+
+impl JoinRequest {
+    /// Of somebody who gives a name, of which only what can be seen is kept.
+    pub fn named(name: &str) -> JoinRequest {
+        JoinRequest { name: visible(name) }
+    }
+
+    /// Of somebody without a name, because the dialect has none.
+    pub fn nameless() -> JoinRequest {
+        JoinRequest::default()
+    }
+
     /// The player's name; empty if the dialect has none.
-    pub name: String,
+    pub fn into_name(self) -> String {
+        self.name
+    }
 }

@@ -1,11 +1,15 @@
 //! The Frame that a client's half rebuilds from its dialect.
 
-use game::{Entity, EntityId, Event, Frame, Kind};
+use game::{Class, Entity, EntityId, Event, Frame, Kind, SEATS, px};
+
+use crate::{Time, disappearances::Disappearances};
 
 /// A foreign server may announce any number of entities; more than this are not kept.
 const ENTITIES_MAX: usize = 4096;
 /// Events kept until they are taken.
 const EVENTS_MAX: usize = 1024;
+/// A new shot so near a ship or its gear was fired there just now.
+const MUZZLE: i32 = px(64);
 
 /// A Frame under construction. Entities are found by the id that the dialect gives them.
 #[derive(Clone, Debug, Default)]
@@ -14,6 +18,10 @@ pub struct FrameBuilder {
     is_new: bool,
     /// Behind the entity that was put in last: servers say them in order, so that is where the next one is.
     next: usize,
+    now: Time,
+    disappearances: Disappearances,
+    /// Who has fired since the Frame was last taken.
+    fired: [bool; SEATS],
 }
 
 impl FrameBuilder {
@@ -49,6 +57,8 @@ impl FrameBuilder {
                 // Nothing happens to walls: they come and go without events.
                 if entity.kind != Kind::Wall {
                     self.event(Event::Spawned { entity: entity.id });
+                    self.disappearances.appeared(&entity);
+                    self.note_shot(&entity);
                 }
             }
         }
@@ -63,8 +73,25 @@ impl FrameBuilder {
             if entity.kind == Kind::Wall {
                 return;
             }
-            self.event(Event::Destroyed { entity: id, gone: game::Gone::Destroyed });
+            if let Some(gone) = self.disappearances.disappeared(self.now, &entity) {
+                self.event(Event::Destroyed { entity: id, gone });
+            }
         }
+    }
+
+    /// Lets time pass.
+    pub fn advance(&mut self, now: Time) {
+        self.now = self.now.max(now);
+    }
+
+    /// The latest time that was passed in.
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// Whether what the server shows may leave out explosions for want of room.
+    pub fn set_crowded(&mut self, is_crowded: bool) {
+        self.disappearances.set_crowded(is_crowded);
     }
 
     /// Takes out every entity that is not to stay.
@@ -91,12 +118,43 @@ impl FrameBuilder {
 
     /// Copies the Frame out if it is new, with the events since the last time.
     pub fn take(&mut self, frame: &mut Frame) -> bool {
+        self.decide_disappearances();
         let is_new = std::mem::take(&mut self.is_new);
         if is_new {
             frame.clone_from(&self.frame);
             self.frame.events.clear();
+            self.fired = [false; SEATS];
         }
         is_new
+    }
+
+    fn decide_disappearances(&mut self) {
+        let mut decided = Vec::new();
+        self.disappearances
+            .decide(self.now, &self.frame, |entity, gone| decided.push(Event::Destroyed { entity, gone }));
+        decided.into_iter().for_each(|event| self.event(event));
+    }
+
+    /// No document tells that somebody fires: a new shot at a ship does. Whose it is, if that is not told, is known by which.
+    /// A volley is one event, however many shots it has.
+    fn note_shot(&mut self, shot: &Entity) {
+        if shot.kind.class() != Class::PlayerShot {
+            return;
+        }
+        let away = |from: &Entity| {
+            let way = from.position - shot.position;
+            way.x.abs().max(way.y.abs())
+        };
+        let is_armed = |entity: &&Entity| matches!(entity.kind.class(), Class::Player | Class::Gear);
+        let is_owner = |entity: &&Entity| shot.seat.is_none() || entity.seat == shot.seat;
+        let owners =
+            self.frame.entities.iter().filter(is_armed).filter(is_owner).filter(|entity| away(entity) <= MUZZLE);
+        let seat = owners.min_by_key(|entity| away(entity)).and_then(|entity| entity.seat);
+        if let Some(seat) = seat
+            && !std::mem::replace(&mut self.fired[seat.index()], true)
+        {
+            self.event(Event::Fired { seat, shot: shot.id });
+        }
     }
 
     fn index(&self, id: EntityId) -> Result<usize, usize> {

@@ -7,10 +7,10 @@
 //! `session.rs`: the two traits that everything outside sees; then at `dialect.rs`, where sessions are opened.
 //!
 //! ```
-//! use protocol::{Dialect, Output, Plan, Scale, Status, Time};
+//! use protocol::{Dialect, Output, Plan, Status, Time};
 //!
 //! let now = Time::from_micros(1_700_000_000_000_000);
-//! let plan = Plan { now, name: "Ann".into(), lobby: None, stage: "endless".into(), scale: Scale::default() };
+//! let plan = Plan { name: "Ann".into(), ..Plan::at(now), ..Plan::at(now) };
 //! let mut session = Dialect::Snapshot.connect(plan);
 //! session.advance(now);
 //! let mut buffer = Vec::new();
@@ -26,6 +26,7 @@ pub mod amplification;
 mod bytes;
 mod dialect;
 mod dialect_entry;
+mod disappearances;
 mod frame_builder;
 mod keys;
 pub mod lobby;
@@ -33,14 +34,17 @@ mod lobby_id;
 mod narrow_ids;
 pub mod rfc2020;
 pub mod rfc53952;
+mod roster;
 mod scale;
 mod scene;
+mod server_fault;
 mod session;
 mod shared;
 pub mod sheet;
 pub mod snapshot;
 mod time;
 pub mod typeuh;
+mod visible_text;
 pub mod volley;
 
 pub use bytes::{Malformed, Reader};
@@ -55,8 +59,10 @@ pub use lobby_id::LobbyId;
 pub use narrow_ids::NarrowIds;
 pub use scale::Scale;
 pub use scene::Scene;
+pub use server_fault::{InitialisationFault, ServerFault, UnknownNames};
 pub use session::{
-    Answer, AnyServerSession, Channel, ClientSession, Desk, End, LinkSession, Numbers, Oddity, Output, Plan, Question,
-    Received, Request, ServerSession, Status, Welcome,
+    Answer, AnyServerSession, Channel, ClientSession, Desk, End, LinkSession, LobbyPlace, Numbers, Oddity, Output,
+    Plan, Question, Received, Request, ServerSession, Status, Welcome,
 };
 pub use time::{Moment, Time};
+pub use visible_text::visible;

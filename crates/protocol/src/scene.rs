@@ -5,7 +5,7 @@ use std::{
     cell::{Cell, Ref, RefCell},
 };
 
-use game::{Class, EntityId, Frame, SEATS, Seat};
+use game::{Class, EntityId, Frame, Name, SEATS, Seat};
 
 use crate::{NarrowIds, Scale, Time, shared::SharedStates};
 
@@ -51,8 +51,14 @@ impl Scene {
         }
     }
 
-    /// Lets all that depends on the Frame be made anew. To be called once for each new Frame.
+    /// Puts the names of the players into the Frame, and lets all that depends on it be made anew. To be called once for each
+    /// new Frame.
     pub fn update(&mut self, now: Time) {
+        for (name, text) in self.frame.names.iter_mut().zip(&self.names) {
+            if name.as_str() != text {
+                *name = Name::new(text);
+            }
+        }
         self.updates += 1;
         self.updated = now;
     }

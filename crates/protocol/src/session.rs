@@ -3,11 +3,14 @@
 //! Both are machines: `receive`, `advance` and `publish` (or `press`) change them, `poll` takes out what they want
 //! sent. Nothing here opens a socket: the program that drives a session moves its bytes.
 
-use std::ops::{Deref, DerefMut};
+use std::{
+    ops::{Deref, DerefMut},
+    time::Duration,
+};
 
 use game::{Frame, Input, Seat, stage::Terrain};
 
-use crate::{LobbyId, LobbyNotice, LobbyRequest, Malformed, Scale, Scene, Time};
+use crate::{LobbyId, LobbyNotice, LobbyRequest, Malformed, Scale, Scene, ServerFault, Time};
 
 /// How bytes travel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -61,10 +64,18 @@ pub enum End {
     VersionDiffers,
     /// The server says that it heard nothing of us for too long, or that another client took our seat.
     Dropped,
-    /// The lobby was closed, or there is none of that name.
+    /// The lobby was closed.
     LobbyClosed,
-    /// The node ended it: kicked, or shutting down.
+    /// There is no lobby of that name.
+    NoLobby,
+    /// The lobby has no free seat.
+    LobbyFull,
+    /// No lobby was made for a stage that only the server can know: it does not have it, or it is full.
+    NoStage,
+    /// The node ended it: kicked.
     Closed,
+    /// The node ends, and may be back soon.
+    Restarting,
 }
 
 /// Something that a player asks of the lobby.
@@ -232,6 +243,16 @@ pub trait ClientSession: Send {
     /// How it stands.
     fn status(&self) -> Status;
 
+    /// The lobby that it is in, once its code is known, in a dialect that names lobbies.
+    fn lobby(&self) -> Option<LobbyPlace<'_>> {
+        None
+    }
+
+    /// What is wrong with the server, if the player should know.
+    fn fault(&self) -> Option<&ServerFault> {
+        None
+    }
+
     /// Asks for the game to be started, where a dialect has such a request.
     fn start(&mut self, now: Time);
 
@@ -300,6 +321,15 @@ pub struct Welcome {
     pub numbers: Numbers,
 }
 
+/// The lobby that a client is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LobbyPlace<'a> {
+    /// Its code.
+    pub code: LobbyId,
+    /// The name of its stage; empty until it is told.
+    pub stage: &'a str,
+}
+
 /// What a client session is opened with.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -313,4 +343,23 @@ pub struct Plan {
     pub stage: String,
     /// The door's scale.
     pub scale: Scale,
+    /// Whether a game that waits is started without being asked, in dialects whose players start it.
+    pub starts_at_once: bool,
+    /// How long changes wait before they are shown, in dialects whose clients queue them (ruling A7).
+    pub queue: Duration,
+}
+
+impl Plan {
+    /// The plan of a client that connects now, has no name, and takes what it is given.
+    pub fn at(now: Time) -> Plan {
+        Plan {
+            now,
+            name: String::new(),
+            lobby: None,
+            stage: "endless".into(),
+            scale: Scale::default(),
+            starts_at_once: true,
+            queue: crate::aecs::client::QUEUE_DELAY,
+        }
+    }
 }

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use game::{Attached, Buttons, Entity, EntityId, Event, Frame, GameState, Input, Kind, Seat, Side, Vec2, px};
-use protocol::aecs::client::{Client, QUEUE_DELAY};
+use protocol::aecs::client::{Client, QUEUE_DELAY, QUEUE_DELAY_MAX};
 use protocol::aecs::wire::{
     Component, FromServer, GameStateWriter, PACKET_MAX_BYTES, write_connected, write_game_changes,
 };
-use protocol::{Channel, ClientSession, End, Malformed, Output, Plan, Scale, Status, Time};
+use protocol::{Channel, ClientSession, End, Malformed, Output, Plan, Status, Time};
 
 const START: Time = Time::from_micros(1_700_000_000_000_000);
 const PING: [u8; 3] = [0x01, 0x00, 0x01];
@@ -21,8 +21,8 @@ struct Guest {
 
 impl Guest {
     fn new(queue_delay: Duration) -> Guest {
-        let plan = Plan { now: START, name: String::new(), lobby: None, stage: String::new(), scale: Scale::default() };
-        Guest { session: Client::with_queue_delay(plan, queue_delay), now: START }
+        let plan = Plan { queue: queue_delay, ..Plan::at(START) };
+        Guest { session: Client::new(plan), now: START }
     }
 
     /// Connected at tick 600 as client 1 with a drone, entity 7; PING is said. Changes are shown at once.
@@ -247,6 +247,37 @@ fn a7_changes_are_confirmed_at_once_and_shown_30_ms_later() {
     assert!(!guest.session.take_frame(&mut Frame::default()));
     guest.after_ms(1);
     assert_eq!(guest.drone_px(), Some(20));
+}
+
+#[test]
+fn a7_the_queue_is_as_long_as_the_player_wants_and_never_longer_than_its_limit() {
+    for (wanted, ms) in [(0, 0), (100, 100), (60_000, QUEUE_DELAY_MAX.as_millis() as u64)] {
+        let mut guest = Guest::new(Duration::from_millis(wanted));
+        guest.hear_stream(&connected(1, &state(600, &[(7, &drone(10))]))).expect("it is well formed");
+        guest.frame();
+        guest.hear_changes(&[state(601, &[(7, &drone(20))])]);
+        if ms > 0 {
+            guest.after_ms(ms - 1);
+            assert!(!guest.session.take_frame(&mut Frame::default()), "{wanted} ms");
+            guest.after_ms(1);
+        }
+        assert_eq!(guest.drone_px(), Some(20), "{wanted} ms");
+    }
+}
+
+#[test]
+fn a8_a_game_state_that_comes_by_itself_is_no_packet() {
+    let mut guest = Guest::connected();
+    guest.frame();
+    // Its first bytes are a tick, where a packet has its size and its type.
+    let bare = state(601, &[(7, &drone(20))]);
+    assert!(guest.hear(&bare).is_err());
+    for packet_type in [0x83, 0xff] {
+        let packet = [&(bare.len() as u16 + 1).to_le_bytes()[..], &[packet_type], &bare].concat();
+        assert_eq!(guest.hear(&packet), Err(Malformed::UnknownType), "no type of its own either");
+    }
+    assert!(!guest.session.take_frame(&mut Frame::default()), "nothing is shown of it");
+    assert!(guest.said().is_empty(), "and nothing confirmed");
 }
 
 #[test]

@@ -22,7 +22,7 @@ impl Talk {
     fn new(frame: Frame) -> Talk {
         let now = Time::from_micros(0);
         let (seat, scale) = (Seat::ALL[0], Scale::default());
-        let plan = Plan { now, name: String::new(), lobby: None, stage: String::new(), scale };
+        let plan = Plan { scale, ..Plan::at(now) };
         let mut scene = Scene::new("stage1");
         scene.frame = frame;
         let server = (ENTRY.accept)(Welcome { seat, now, started: now, scale, numbers: protocol::Numbers::default() });

@@ -4,15 +4,15 @@ use game::{Buttons, Class, Entity, EntityId, Frame, Kind, Seat, Vec2, px};
 use protocol::rfc2020::{
     ENTRY,
     entity_json::EntityJson,
-    wire::{FromServer, GrabDirection, REFUSED, State},
+    wire::{FromServer, GrabDirection, MapName, REFUSED, State},
 };
-use protocol::{Answer, Channel, DialectEntry, End, LobbyId, Output, Scale, Status, StreamUse};
+use protocol::{Answer, Channel, DialectEntry, End, LobbyId, LobbyPlace, Output, Plan, Scale, Status, StreamUse};
 
 mod page;
 mod rfc2020_by_hand;
 mod simulation;
 
-use rfc2020_by_hand::{Client, Server, joined};
+use rfc2020_by_hand::{Client, START, Server, joined};
 use simulation::{ClientId, Conditions, Simulation};
 
 const ENTRIES: &[&DialectEntry] = &[&ENTRY];
@@ -52,9 +52,9 @@ fn r5_the_client_asks_for_a_lobby_by_its_id_and_is_refused_by_port_0() {
     assert_eq!(client.sent[0].1[17..], *b"kxwq29");
     client.hear_stream(1, FromServer::AskJoin { lobby_port: 0 });
     client.tick();
-    assert_eq!(client.session.status(), Status::Ended(End::LobbyClosed));
+    assert_eq!(client.session.status(), Status::Ended(End::NoLobby));
     assert_eq!(client.sent.last().unwrap().0, Output::CloseStream);
-    assert_eq!(Client::new(Some("too long")).session.status(), Status::Ended(End::Refused));
+    assert_eq!(Client::new(Some("too long")).session.status(), Status::Ended(End::NoLobby));
 }
 
 #[test]
@@ -63,6 +63,32 @@ fn a_node_that_creates_no_lobby_is_full() {
     client.tick();
     client.hear_stream(1, FromServer::Create { lobby_port: 0, lobby_id: None });
     assert_eq!(client.session.status(), Status::Ended(End::Full));
+}
+
+#[test]
+fn r5_a_map_that_only_the_server_can_know_is_refused_as_such() {
+    for (stage, is_sent) in [("my own map", true), ("no\nname", false)] {
+        let mut client = Client::with(Plan { stage: stage.into(), ..Plan::at(START) });
+        client.tick();
+        assert_eq!(client.sent.iter().any(|(output, _)| *output == Output::Stream), is_sent, "{stage:?}");
+        client.hear_stream(1, FromServer::Create { lobby_port: 0, lobby_id: None });
+        assert_eq!(client.session.status(), Status::Ended(End::NoStage));
+    }
+}
+
+#[test]
+fn r5_the_client_tells_the_code_and_the_map_of_its_lobby() {
+    let code = LobbyId::new("KXWQ29").unwrap();
+    let client = Client::playing(0);
+    assert_eq!(client.session.lobby(), Some(LobbyPlace { code, stage: "endless" }), "made for it");
+    let mut client = Client::new(Some("kxwq29"));
+    assert_eq!(client.session.lobby(), Some(LobbyPlace { code, stage: "" }), "asked for, and not joined yet");
+    client.hear_stream(1, FromServer::AskJoin { lobby_port: 24_500 });
+    client.tick();
+    let join = client.requests()[0].0;
+    client.hear(join, joined(1));
+    assert_eq!(client.session.lobby(), Some(LobbyPlace { code, stage: "endless" }));
+    assert_eq!(Client::new(None).session.lobby(), None, "its code is not known yet");
 }
 
 #[test]
@@ -88,7 +114,7 @@ fn r6_an_entity_above_3_is_a_refusal() {
         client.hear(join + 1, joined(0));
         assert_eq!(client.session.status(), Status::Opening, "the answer to another request");
         client.hear(join, joined(entity_id));
-        assert_eq!(client.session.status(), Status::Ended(End::Full));
+        assert_eq!(client.session.status(), Status::Ended(End::LobbyFull));
     }
 }
 
@@ -151,6 +177,122 @@ fn r7_a_waiting_lobby_is_started_by_the_player_who_joined_it() {
     let requests = client.requests();
     let starts = requests.iter().filter(|(_, body)| body == "GameState { state: Running }");
     assert_eq!(starts.count(), 1, "{requests:?}");
+}
+
+#[test]
+fn r7_a_player_who_chooses_the_start_is_not_started_by_the_client() {
+    let mut client = Client::joined_as(0, Plan { starts_at_once: false, ..Plan::at(START) });
+    let is_start = |(_, body): &(u64, String)| body == "GameState { state: Running }";
+    for second in 0..5 {
+        client.hear(50 + second, FromServer::GameState { state: State::AwaitingStart });
+        client.run_ms(1000);
+    }
+    assert_eq!(client.requests().iter().filter(|request| is_start(request)).count(), 0);
+    client.session.start(client.now);
+    client.run_ms(300);
+    let starts: Vec<_> = client.requests().into_iter().filter(is_start).collect();
+    assert_eq!(starts.len(), 2, "once, and once again");
+    client.hear(starts[0].0, FromServer::Confirm(protocol::rfc2020::wire::Method::GameState));
+    client.run_ms(2000);
+    assert_eq!(client.requests(), []);
+}
+
+fn map(entity_id: u64, map_name: &str) -> FromServer<'_> {
+    let map_name = MapName::new(map_name).unwrap();
+    FromServer::Join { entity_id, x_coordinate: 160, y_coordinate: 540, map_name }
+}
+
+/// The client has won, or lost, and hears that the next game runs: its JOINs.
+fn joins_after(client: &mut Client, end: State, at: u64) -> Vec<u64> {
+    client.hear(at, FromServer::GameState { state: end });
+    client.tick();
+    assert!(client.requests().iter().all(|(_, body)| body != "Join"), "not before the next game");
+    client.hear(at + 1, FromServer::GameState { state: State::Running });
+    client.tick();
+    client.requests().into_iter().filter(|(_, body)| body == "Join").map(|(timestamp, _)| timestamp).collect()
+}
+
+#[test]
+fn r14_after_each_game_the_client_joins_again_keeps_its_seat_and_learns_the_map_of_now() {
+    let mut client = Client::playing(1);
+    for (round, (end, name, stage)) in
+        [(State::Won, "stage2", 2), (State::Won, "stage3", 3), (State::Lost, "stage1", 1)].into_iter().enumerate()
+    {
+        let joins = joins_after(&mut client, end, 50 + 10 * round as u64);
+        assert_eq!(joins.len(), 1);
+        client.hear(joins[0], map(1, name));
+        assert_eq!((seen(&mut client).stage, client.session.lobby().unwrap().stage), (stage, name));
+        client.run_ms(500);
+        assert_eq!(client.requests(), [], "it is answered");
+        assert_eq!((client.session.status(), client.session.seat()), (Status::Playing, Some(Seat::ALL[1])));
+    }
+}
+
+#[test]
+fn r14_a_server_that_refuses_or_ignores_the_second_join_costs_nothing() {
+    let mut client = Client::playing(1);
+    let joins = joins_after(&mut client, State::Won, 50);
+    client.hear(joins[0], map(REFUSED, ""));
+    client.run_ms(500);
+    assert_eq!((client.session.status(), client.session.seat()), (Status::Playing, Some(Seat::ALL[1])));
+    assert_eq!((client.requests(), client.session.lobby().unwrap().stage), (vec![], "endless"));
+    let joins = joins_after(&mut client, State::Won, 60);
+    for second in 0..12 {
+        client.hear(70 + second, FromServer::GameState { state: State::Running });
+        client.run_ms(1000);
+    }
+    let repeats = client.requests();
+    let repeats: Vec<_> = repeats.iter().filter(|(_, body)| body == "Join").collect();
+    assert!(repeats.len() > 5 && repeats.iter().all(|(timestamp, _)| *timestamp == joins[0]), "{repeats:?}");
+    client.hear(90, FromServer::GameState { state: State::Running });
+    client.run_ms(2000);
+    assert!(client.requests().iter().all(|(_, body)| body != "Join"), "it is asked no more");
+    assert_eq!(client.session.status(), Status::Playing);
+}
+
+const WALL: &str = r#"{"kind":"wall","x":1600,"y":400,"vx":-240,"vy":0,"w":320,"h":64}"#;
+
+fn wall_x(client: &mut Client) -> Option<i32> {
+    let mut frame = Frame::default();
+    client.session.take_frame(&mut frame).then(|| frame.entities[0].position.x)
+}
+
+/// A wall at 1,600 that moves by 4 units, a pixel, in a tick, and is told of every sixth tick.
+#[test]
+fn c12_the_client_moves_walls_between_two_positions_and_stops_them_with_the_server() {
+    let mut client = Client::playing(0);
+    let stamp = |client: &Client| client.now.micros();
+    client.hear(stamp(&client), spawn(9, WALL));
+    let mut before = wall_x(&mut client).expect("it is told");
+    for tick in 1..=60 {
+        client.tick();
+        if tick % 6 == 0 {
+            let x_coordinate = 1600 - 4 * tick;
+            client.hear(stamp(&client), FromServer::Position { entity_id: 9, x_coordinate, y_coordinate: 400 });
+        }
+        let x = wall_x(&mut client).expect("it is somewhere else in every tick");
+        assert!((before - x - px(1)).abs() <= px(1) / 4, "tick {tick}: from {before} to {x}");
+        before = x;
+    }
+    // It stops; that is told with its next POSITION, and once more.
+    for tick in 1..=12 {
+        client.tick();
+        if tick % 6 == 0 {
+            client.hear(stamp(&client), FromServer::Position { entity_id: 9, x_coordinate: 1360, y_coordinate: 400 });
+        }
+    }
+    assert_eq!(wall_x(&mut client), Some(px(340)));
+    client.run_ms(500);
+    assert_eq!(wall_x(&mut client), None, "nothing moves any more");
+}
+
+#[test]
+fn c12_a_wall_of_which_nothing_is_heard_does_not_fly_on_for_ever() {
+    let mut client = Client::playing(0);
+    client.hear(client.now.micros(), spawn(9, WALL));
+    client.run_ms(3000);
+    let x = wall_x(&mut client).expect("it has moved");
+    assert!((px(400 - 18)..px(400)).contains(&x), "{x}");
 }
 
 #[test]
@@ -405,7 +547,7 @@ fn c1_a_full_lobby_refuses_and_a_full_node_makes_no_lobby() {
     let fifth = sim.join_lobby(&ENTRY, "", Some(lobby));
     let another = sim.join(&ENTRY, "");
     sim.run_ms(500);
-    assert_eq!(sim.status(fifth), Status::Ended(End::Full));
+    assert_eq!(sim.status(fifth), Status::Ended(End::LobbyFull));
     assert_eq!(sim.status(another), Status::Ended(End::Full));
 }
 

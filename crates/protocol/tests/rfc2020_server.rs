@@ -82,19 +82,38 @@ fn of_several_joins_before_the_answer_the_newest_is_answered() {
 }
 
 #[test]
-fn a_newer_join_is_of_a_client_that_began_anew_and_is_told_everything_again() {
+fn r14_a_newer_join_keeps_the_seat_and_what_is_held_and_is_told_everything_again() {
     let mut server = Server::joined(0);
     server.send(80, FromClient::Move { entity_id: 0, direction: Direction::Right, state: true });
     server.tick();
     server.sent.clear();
+    server.scene.stage_name = "stage2".into();
     server.send(90, FromClient::Join);
     server.tick();
     server.tick();
-    assert_eq!(server.input, game::Input::IDLE, "the new process holds nothing");
+    assert_eq!(server.input.held, Buttons::RIGHT, "nothing of the player changes");
     let said = server.said();
-    assert!(matches!(read(&said[0]).body, FromServer::Join { entity_id: 0, .. }));
+    let FromServer::Join { entity_id: 0, map_name, .. } = read(&said[0]).body else { panic!("{:?}", read(&said[0])) };
+    assert_eq!(map_name.as_str(), "stage2", "the map of now");
     assert_eq!(bodies(&said, |body| matches!(body, FromServer::Spawn { entity_id: 0, .. })).len(), 1);
     assert_eq!(bodies(&said, |body| matches!(body, FromServer::GameState { .. })).len(), 1);
+}
+
+#[test]
+fn r14_what_goes_while_a_seated_client_joins_again_is_destroyed_for_it() {
+    let mut server = Server::joined(0);
+    let far = game::Vec2::new(game::px(400), game::px(40));
+    let drone = server.world.spawn(game::Kind::Drone, far).expect("there is room");
+    server.tick();
+    let entity_id = u64::from(drone.0) + 3;
+    let is_spawn = |body: &FromServer| matches!(body, FromServer::Spawn { entity_id: id, .. } if *id == entity_id);
+    assert_eq!(bodies(&server.said(), is_spawn).len(), 1);
+    // It goes in the very tick in which everything is said again.
+    server.send(90, FromClient::Join);
+    server.world.enter(Stage::sketch(&[]));
+    server.tick();
+    let said = server.said();
+    assert_eq!(bodies(&said, |body| *body == FromServer::Destroy { entity_id }).len(), 1, "it would stay for ever");
 }
 
 // ---- Requests ----
@@ -268,6 +287,55 @@ fn r7_game_state_1_asks_for_the_start_once() {
     server.send(12, FromClient::GameState { state });
     server.send(11, FromClient::GameState { state });
     assert_eq!(server.session.request(), None, "repeated, and older than the newest");
+}
+
+#[test]
+fn r15_game_state_0_from_a_client_is_confirmed_and_changes_nothing() {
+    let mut server = Server::joined(0);
+    for starts in [false, true] {
+        if starts {
+            server.send(35, FromClient::GameState { state: State::Running });
+            server.run_ms(100);
+        }
+        let before = server.world.game_state();
+        server.sent.clear();
+        server.send(30 + 10 * u64::from(starts), FromClient::GameState { state: State::AwaitingStart });
+        server.run_ms(1500);
+        let said = server.said();
+        let confirmed = bodies(&said, |body| *body == FromServer::Confirm(Method::GameState));
+        assert_eq!(confirmed.len(), 1);
+        assert_eq!((server.world.game_state(), server.status()), (before, Status::Playing));
+        let states = bodies(&said, |body| matches!(body, FromServer::GameState { .. }));
+        let wire = if starts { State::Running } else { State::AwaitingStart };
+        assert!(!states.is_empty() && states.iter().all(|(_, body)| *body == FromServer::GameState { state: wire }));
+    }
+    assert_eq!(server.world.game_state(), game::GameState::Running);
+}
+
+#[test]
+fn r7_a_game_that_is_lost_is_told_as_game_state_3() {
+    let mut server = Server::joined(0);
+    server.send(20, FromClient::GameState { state: State::Running });
+    let mut states = Vec::new();
+    // Drones at the ship's place, until its last life is gone.
+    for tick in 0..6_000 {
+        let ship = server.world.frame().ship(game::Seat::ALL[0]).map(|ship| ship.position);
+        if let Some(position) = ship.filter(|_| tick % 30 == 0) {
+            server.world.spawn(game::Kind::Drone, position);
+        }
+        server.tick();
+        let said = server.said();
+        states.extend(bodies(&said, |body| matches!(body, FromServer::GameState { .. })).iter().map(|(_, body)| {
+            let FromServer::GameState { state } = body else { panic!("filtered") };
+            *state
+        }));
+        if states.last() == Some(&State::Lost) {
+            break;
+        }
+    }
+    states.dedup();
+    assert_eq!(states, [State::Running, State::Lost]);
+    assert_eq!(server.world.game_state(), game::GameState::Lost);
 }
 
 #[test]

@@ -157,3 +157,34 @@ fn r13_a_destroy_stops_the_repeats_of_its_spawn() {
     assert!(spawned.len() >= 2 && gone.len() >= 2, "{spawned:?} {gone:?}");
     assert!(spawned.iter().all(|spawn| spawn < &gone[0]));
 }
+
+#[test]
+fn c12_a_wall_is_placed_every_sixth_tick_and_once_more_when_it_has_stopped() {
+    let mut server = Server::joined(0);
+    let mut wall = game::Entity::new(game::EntityId(50), Kind::Wall, Vec2::new(px(400), px(100)));
+    wall.size_px = Some((80, 16));
+    wall.velocity = Vec2::new(-px(1), 0);
+    let mut placed = Vec::new();
+    for tick in 0..54 {
+        server.now = server.now + rfc2020_by_hand::TICK;
+        server.session.advance(server.now);
+        server.scene.frame.entities.retain(|entity| entity.id != wall.id);
+        if tick < 24 {
+            wall.position.x -= px(1);
+        }
+        server.scene.frame.entities.push(wall);
+        server.scene.update(server.now);
+        server.session.publish(server.now, &server.scene);
+        server.flush();
+        let said = server.said();
+        let is_it = |body: &FromServer| matches!(body, FromServer::Position { entity_id: 53, .. });
+        placed.extend(bodies(&said, is_it).iter().map(|(_, body)| match body {
+            FromServer::Position { x_coordinate, .. } => (tick, *x_coordinate),
+            _ => panic!("filtered"),
+        }));
+    }
+    let last = placed.len() - 1;
+    assert!(placed.windows(2).all(|two| two[1].0 - two[0].0 == 6), "{placed:?}");
+    assert_eq!((placed[last].1, placed[last - 1].1), (376 * 4, 376 * 4), "the same twice: it rests");
+    assert!((5..=6).contains(&placed.len()), "and then no more for a second: {placed:?}");
+}

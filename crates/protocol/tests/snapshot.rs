@@ -50,11 +50,14 @@ fn only_a_join_asks_for_a_seat_and_a_full_node_answers_255() {
     let refused = |datagram: &[u8]| {
         (ENTRY.refuse)(protocol::Moment { now: START, started }, &mut protocol::Numbers::from_bits(7), datagram).pop()
     };
-    assert_eq!((ENTRY.read_join)(&join("Ann")).map(|knock| knock.map(|knock| knock.name)), Ok(Some("Ann".into())));
+    for name in ["Ann", "\u{202e}An\u{200b}n\u{2069}"] {
+        let knock = (ENTRY.read_join)(&join(name)).expect("a JOIN").expect("it asks for a seat");
+        assert_eq!(knock.into_name(), "Ann", "{name:?}");
+    }
     assert_eq!(refused(&join("Ann")), Some(hex("08 0007 00000102 ff")));
     let input = hex("01 0000 00000000 00 26 01");
     assert_eq!((ENTRY.read_join)(&input), Ok(None));
-    assert_eq!((ENTRY.read_join)(&hex("01 0000 0000")), Err(Malformed::Short));
+    assert_eq!((ENTRY.read_join)(&hex("01 0000 0000")), Err(Malformed::Runt));
     assert_eq!((refused(&input), refused(&hex("02 00"))), (None, None));
 }
 
@@ -62,7 +65,7 @@ fn only_a_join_asks_for_a_seat_and_a_full_node_answers_255() {
 fn s2_a_username_comes_bare_terminated_padded_or_behind_its_length() {
     for payload in ["426f62", "426f6200", "426f620000000000", "03426f62", "20426f6220"] {
         let knock = (ENTRY.read_join)(&hex(&format!("02 0000 00000000 {payload}")));
-        assert_eq!(knock.map(|knock| knock.map(|knock| knock.name)), Ok(Some("Bob".into())), "{payload}");
+        assert_eq!(knock.map(|knock| knock.map(protocol::JoinRequest::into_name)), Ok(Some("Bob".into())), "{payload}");
     }
     assert_eq!((ENTRY.read_join)(&hex("02 0000 00000000 421b62")), Err(Malformed::BadText));
     let mut client = connect("Bob");

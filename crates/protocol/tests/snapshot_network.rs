@@ -121,7 +121,7 @@ fn a_killed_ship_is_told_of_and_returns_as_another() {
         if let Some(ship) = sim.lobby(ann).scene.frame.ship(Seat::ALL[0]).copied() {
             sim.lobby_mut(ann).world.spawn(Kind::Debris, ship.position);
         }
-        sim.seen(bob).events.contains(&Event::Killed { seat: Seat::ALL[0], ship })
+        sim.seen(bob).events.contains(&Event::Killed { seat: Seat::ALL[0], ship, by: None })
     };
     assert!(sim.run_until(10_000, was_killed));
     assert!(sim.seen(bob).ship(sim.seat(ann)).is_none());

@@ -8,7 +8,7 @@ use protocol::amplification::Proof;
 use protocol::typeuh::ENTRY;
 use protocol::typeuh::component::{Component, ComponentName};
 use protocol::typeuh::wire::{DATAGRAM_MAX_BYTES, Instruction};
-use protocol::{Channel, End, Malformed, Status};
+use protocol::{Channel, End, InitialisationFault, Malformed, ServerFault, Status};
 
 mod typeuh_by_hand;
 use typeuh_by_hand::*;
@@ -19,7 +19,7 @@ use typeuh_by_hand::*;
 fn t1_any_datagram_opens_a_session_and_a_full_node_is_silent() {
     for datagram in [&[][..], &[0], &[0xff], &[0x0c, 1, 2], &[7; 1500]] {
         let knock = (ENTRY.read_join)(datagram).expect("never malformed").expect("asks for a seat");
-        assert_eq!(knock.name, "");
+        assert_eq!(knock.into_name(), "");
         assert!(
             (ENTRY.refuse)(
                 protocol::Moment { now: START, started: START },
@@ -133,6 +133,46 @@ fn t2_a_client_refuses_what_is_not_quite_an_initialisation() {
 }
 
 #[test]
+fn t2_what_is_wrong_with_an_initialisation_is_told() {
+    let good = initialisation();
+    let changed = |at: usize, byte: u8| {
+        let mut bad = good.clone();
+        bad[at] = byte;
+        bad
+    };
+    let last = good.len() - 1;
+    let checks = [
+        (changed(1, good[1] + 1), InitialisationFault::Count),
+        ([&good[..], b"\xff\xff"].concat(), InitialisationFault::Count),
+        (changed(0, 0xff), InitialisationFault::Count),
+        (changed(last, 0), InitialisationFault::EndMark),
+        (changed(3, b' '), InitialisationFault::Characters),
+        (changed(4, 0), InitialisationFault::Padding),
+        (b"\0\x01\x04\0\0\0\0\xff\xff".to_vec(), InitialisationFault::Padding),
+        (b"\0\x01\0\xff\xff".to_vec(), InitialisationFault::Padding),
+        (good[..40].to_vec(), InitialisationFault::MissingPart),
+        (vec![0], InitialisationFault::MissingPart),
+    ];
+    for (bad, fault) in checks {
+        let mut client = Client::new();
+        assert_eq!(client.session.fault(), None);
+        client.hear(&bad);
+        assert_eq!(client.session.fault(), Some(&ServerFault::BadInitialisation(fault)), "{bad:?}");
+        client.hear(&good);
+        assert_eq!(client.session.fault(), None, "a good one makes up for it");
+    }
+}
+
+#[test]
+fn t2_components_that_the_client_does_not_know_are_told_by_name() {
+    let mut client = Client::new();
+    client.hear(b"\x00\x03\x08Kind\0\0\0\0Hitbox\0\0Shield\0\0\xff\xff");
+    assert_eq!(client.session.status(), Status::Playing);
+    let fault = client.session.fault().expect("two are not known").to_string();
+    assert_eq!(fault, "the server uses components that this client does not know: Hitbox, Shield");
+}
+
+#[test]
 fn t2_an_initialisation_may_come_at_any_time_and_in_another_order() {
     let mut client = Client::playing();
     client.told(&drone(7));
@@ -206,6 +246,20 @@ fn t6_keys_become_input_with_left_click_as_fire_and_right_click_as_the_force() {
     assert_eq!(server.session.input(now), Input::holding(Buttons::FIRE | Buttons::FORCE), "no new press");
     server.receive(&[0x09, 0x0b]).expect("released");
     assert_eq!(server.session.input(now), Input::IDLE);
+}
+
+#[test]
+fn t7_a_click_has_no_position_and_what_follows_it_is_the_next_event() {
+    let mut server = Server::new();
+    server.receive(&[0x08, 0x02]).expect("two events");
+    assert_eq!(server.session.input(START).held, Buttons::FIRE | Buttons::UP);
+    // As if the pointer were at (0, 300): only what is no event is dropped, with all behind it.
+    server.receive(&[0x0a, 0x00, 0x00, 0x01, 0x2c, 0x06]).expect_err("2c is no event");
+    let held = Buttons::FIRE | Buttons::UP | Buttons::FORCE;
+    assert_eq!(server.session.input(START), Input { held, pressed: Buttons::FORCE | Buttons::RIGHT });
+    let mut client = Client::playing();
+    client.session.press(client.now, Input::holding(Buttons::FIRE));
+    assert_eq!(client.poll(), [[0x08]], "a click is one byte");
 }
 
 #[test]

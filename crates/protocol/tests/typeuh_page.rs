@@ -24,7 +24,7 @@ struct Table {
 impl Table {
     fn new() -> Table {
         let (seat, scale) = (Seat::ALL[0], Scale::default());
-        let plan = Plan { now: START, name: String::new(), lobby: None, stage: String::new(), scale };
+        let plan = Plan { scale, ..Plan::at(START) };
         let mut scene = Scene::new("endless");
         scene.frame = Frame { state: GameState::Running, stage: 1, entities: vec![ship()], ..Frame::default() };
         Table {

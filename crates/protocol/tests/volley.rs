@@ -5,7 +5,7 @@ use std::time::Duration;
 use game::{Buttons, Frame, Input, Rules, Seat, Stage, World};
 use protocol::{
     Channel, ClientSession, End, LinkSession, LobbyId, LobbyNotice, LobbyRequest, LobbySummary, Malformed, Output,
-    Plan, Refusal, Scale, Scene, ServerSession, Status, Time, Token,
+    Plan, Refusal, Scene, ServerSession, Status, Time, Token,
     volley::{
         Client, FRAMES_SILENCE_MAX, News, PING_EVERY, SAY_BURST, SILENCE_MAX, Server,
         wire::control::{FromClient, FromServer, VERSION, next_message},
@@ -273,7 +273,7 @@ fn v7_the_token_comes_with_the_seat_and_goes_back_with_the_wish() {
 #[test]
 fn v8_another_version_is_refused() {
     let mut server = Server::new(START);
-    let hello = letter(FromClient::Hello { version: VERSION - 1, name: "Ann".into() });
+    let hello = letter(FromClient::Hello { version: VERSION + 1, name: "Ann".into() });
     server.receive(START, Channel::Stream, &hello).expect("well formed");
     assert_eq!(server.status(), Status::Ended(End::Refused));
     let answer = [FromServer::Welcome { version: VERSION }, FromServer::Refused(Refusal::Version), FromServer::Goodbye];
@@ -347,19 +347,13 @@ fn news_come_in_order_and_terrain_comes_along() {
 
 #[test]
 fn a_client_that_came_for_one_lobby_leaves_when_it_cannot_have_it() {
-    let plan = |lobby: Option<&str>| Plan {
-        now: START,
-        name: "Ann".into(),
-        lobby: lobby.map(Into::into),
-        stage: "endless".into(),
-        scale: Scale::default(),
-    };
+    let plan = |lobby: Option<&str>| Plan { name: "Ann".into(), lobby: lobby.map(Into::into), ..Plan::at(START) };
     let mut pair = Pair::new(Client::new(plan(Some("ABCDEF"))));
     (0..2).for_each(|_| pair.talk());
     let wishes: Vec<LobbyRequest> = std::iter::from_fn(|| pair.server.lobby_request()).collect();
     assert_eq!(wishes[1..], [LobbyRequest::Join { code: LobbyId::new("ABCDEF").expect("a code") }]);
     pair.server.notify(pair.now, &LobbyNotice::Refused(Refusal::NoLobby));
     pair.talk();
-    assert_eq!(pair.client.status(), Status::Ended(End::LobbyClosed));
+    assert_eq!(pair.client.status(), Status::Ended(End::NoLobby));
     assert_eq!(Client::new(plan(Some("too long a code"))).status(), Status::Ended(End::Refused));
 }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use game::{Buttons, Entity, EntityId, Event, Frame, GameState, Input, Kind, Player, Seat, Stage, Vec2, px};
 use protocol::{
-    Channel, ClientSession, LinkSession, LobbyId, LobbyNotice, Output, Plan, Scale, Scene, ServerSession, Time, Token,
+    Channel, ClientSession, LinkSession, LobbyId, LobbyNotice, Output, Plan, Scene, ServerSession, Time, Token,
     volley::{Client, Server},
 };
 
@@ -21,7 +21,7 @@ struct Talk {
 impl Talk {
     fn new() -> Talk {
         let now = Time::from_micros(1_700_000_000_000_000);
-        let plan = Plan { now, name: "Ann".into(), lobby: None, stage: "endless".into(), scale: Scale::default() };
+        let plan = Plan { name: "Ann".into(), ..Plan::at(now) };
         Talk {
             now,
             server: Server::new(now),

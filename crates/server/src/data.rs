@@ -2,6 +2,7 @@
 //! nothing is saved, and the game goes on.
 
 use std::{
+    fmt,
     fs::{self, File, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
@@ -20,24 +21,28 @@ const TOKEN_BYTES: usize = 24;
 /// A shorter token could be guessed.
 pub const TOKEN_MIN_CHARS: usize = 16;
 
-/// The admin token: what a request under `/admin` has to show.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The admin token: what a request under `/admin` has to show. It is never printed.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Token {
     /// As it stands in the request.
     pub text: String,
-    /// Whether it is new.
-    pub origin: Origin,
+    /// Where the host finds it.
+    pub place: TokenPlace,
 }
 
-/// Where a token comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// The host chose it, or an earlier run saved it.
-    Kept,
-    /// It was made just now, and is saved.
-    New,
-    /// It was made just now, and is not saved.
-    ForThisRun,
+/// Where the host finds the token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TokenPlace {
+    /// The host chose it, in the configuration file.
+    Configuration,
+    /// In this file, which only its owner can read.
+    File(PathBuf),
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Token").field("place", &self.place).finish_non_exhaustive()
+    }
 }
 
 /// The directory of `--data`.
@@ -76,15 +81,15 @@ impl DataDir {
         &self.0
     }
 
-    /// The saved token, or a new one.
-    pub fn token(&self) -> anyhow::Result<Token> {
+    /// The saved token, or a new one. None: a new one could not be saved, so that nobody could find it.
+    pub fn token(&self) -> anyhow::Result<Option<Token>> {
         let path = self.0.join(TOKEN_FILE);
         match fs::read_to_string(&path) {
             Ok(text) if text.trim().is_empty() => make_token(&path),
             Ok(text) => match check_token(text.trim()) {
                 Ok(token) => {
                     warn_if_others_can_read(&path);
-                    Ok(Token { text: token, origin: Origin::Kept })
+                    Ok(Some(Token { text: token, place: TokenPlace::File(path) }))
                 }
                 Err(why) => {
                     anyhow::bail!("{}: {why}; write a longer one, or remove the file to get a new one", path.display())
@@ -171,13 +176,15 @@ pub fn new_token() -> anyhow::Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-fn make_token(path: &Path) -> anyhow::Result<Token> {
+fn make_token(path: &Path) -> anyhow::Result<Option<Token>> {
     let text = new_token()?;
-    let Err(error) = write_token(path, &text) else { return Ok(Token { text, origin: Origin::New }) };
-    tracing::error!(target: "host", %error, "cannot save the new token; it is valid until the node ends");
+    let Err(error) = write_token(path, &text) else {
+        return Ok(Some(Token { text, place: TokenPlace::File(path.into()) }));
+    };
+    tracing::error!(target: "host", %error, "cannot save a new admin token; there is no administration over HTTP");
     // Half a token would be read as a whole one.
     let _ = fs::remove_file(path);
-    Ok(Token { text, origin: Origin::ForThisRun })
+    Ok(None)
 }
 
 fn write_token(path: &Path, token: &str) -> io::Result<()> {
@@ -206,9 +213,10 @@ mod tests {
     #[test]
     fn a_token_is_made_once_and_only_its_owner_can_read_it() {
         let (_temporary, folder) = folder();
-        let token = folder.token().expect("a token");
-        assert!(token.origin == Origin::New && token.text.len() == 2 * TOKEN_BYTES, "{token:?}");
-        assert_eq!(folder.token().expect("the same"), Token { origin: Origin::Kept, ..token });
+        let token = folder.token().expect("it can be made").expect("a token");
+        assert_eq!((token.text.len(), &token.place), (2 * TOKEN_BYTES, &TokenPlace::File(folder.0.join(TOKEN_FILE))));
+        assert!(!format!("{token:?}").contains(&token.text), "not even for debugging");
+        assert_eq!(folder.token().expect("it can be read"), Some(token));
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -227,19 +235,19 @@ mod tests {
             assert!(said.contains("admin-token: ") && said.contains("16 characters"), "{said}");
         }
         fs::write(&file, "  sixteen-letters-  \n").expect("a file");
-        let own = Token { text: "sixteen-letters-".into(), origin: Origin::Kept };
-        assert_eq!(folder.token().expect("long enough"), own);
+        let own = Token { text: "sixteen-letters-".into(), place: TokenPlace::File(file.clone()) };
+        assert_eq!(folder.token().expect("long enough"), Some(own));
         fs::write(&file, "\n").expect("a file");
-        assert_eq!(folder.token().expect("a new one").origin, Origin::New);
+        let new = folder.token().expect("it can be made").expect("a new one").text;
+        assert_eq!(fs::read_to_string(&file).expect("a file").trim(), new);
     }
 
     // Not even root can make a file there.
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_directory_that_cannot_be_written_gives_a_token_for_this_run_and_saves_nothing() {
+    fn a_directory_that_cannot_be_written_gives_no_token_and_saves_nothing() {
         let folder = DataDir::open(Path::new("/proc/self")).expect("it is a directory");
-        let first = folder.token().expect("a token");
-        assert!(first.origin == Origin::ForThisRun && folder.token().expect("another").text != first.text);
+        assert_eq!(folder.token().expect("that is no error"), None);
         assert_eq!(folder.bans().expect("none"), []);
         assert!(folder.save_bans(&[]).is_err());
     }

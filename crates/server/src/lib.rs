@@ -20,7 +20,7 @@
 //! ```
 
 mod address_group;
-mod archive;
+pub mod archive;
 pub mod core;
 mod counters;
 pub mod data;
@@ -29,6 +29,7 @@ pub mod edge;
 mod eviction;
 mod file_lock;
 mod free_port;
+mod guess_limit;
 pub mod http;
 mod lobby;
 pub mod log_limit;

@@ -45,8 +45,10 @@ struct ShardSlot {
 /// What is known about a node, or about one of its shards.
 #[derive(Clone, Debug, Default)]
 pub struct Overview {
-    /// Every lobby, the oldest first.
+    /// Every public lobby, the oldest first.
     pub lobbies: Vec<Lobby>,
+    /// The private ones. Their codes are told to nobody but those who are in them, and the host.
+    pub private_lobbies: Vec<Lobby>,
     /// Every session; only the host may see them.
     pub sessions: Vec<SessionView>,
     /// The open sessions of each dialect, in the order of [`Dialect::ALL`].
@@ -94,9 +96,6 @@ pub struct Lobby {
     pub entities: usize,
     /// Whether its only player has paused it.
     pub paused: bool,
-    /// Whether it is shown only to those who know its code.
-    #[serde(skip)]
-    pub is_private: bool,
 }
 
 /// One player, as the API shows them.
@@ -171,6 +170,7 @@ impl SharedOverview {
             whole.add(&lock(&slot.overview));
         }
         whole.lobbies.sort_by_key(|lobby| lobby.number);
+        whole.private_lobbies.sort_by_key(|lobby| lobby.number);
         whole.sessions.sort_by_key(|session| session.opened);
         whole
     }
@@ -188,14 +188,15 @@ impl SharedOverview {
 
 impl Overview {
     fn of(core: &Core) -> Overview {
-        let lobbies: Vec<Lobby> = core.lobbies().into_iter().map(Lobby::from).collect();
+        let (private_lobbies, lobbies): (Vec<_>, Vec<_>) = core.lobbies().into_iter().partition(|view| view.is_private);
         let load = ShardLoad {
             busy_seconds: core.counters().busy.as_secs_f64(),
             sessions: core.session_count(),
-            lobbies: lobbies.len(),
+            lobbies: lobbies.len() + private_lobbies.len(),
         };
         Overview {
-            lobbies,
+            lobbies: lobbies.into_iter().map(Lobby::from).collect(),
+            private_lobbies: private_lobbies.into_iter().map(Lobby::from).collect(),
             sessions: core.sessions(),
             session_counts: core.session_counts(),
             counters: core.counters().clone(),
@@ -205,6 +206,7 @@ impl Overview {
 
     fn add(&mut self, other: &Overview) {
         self.lobbies.extend_from_slice(&other.lobbies);
+        self.private_lobbies.extend_from_slice(&other.private_lobbies);
         self.sessions.extend_from_slice(&other.sessions);
         for (sum, counts) in self.session_counts.iter_mut().zip(other.session_counts) {
             sum.players += counts.players;
@@ -214,6 +216,17 @@ impl Overview {
         }
         self.counters += &other.counters;
         self.shards.extend_from_slice(&other.shards);
+    }
+
+    /// How many lobbies there are, private ones included.
+    pub fn lobby_count(&self) -> usize {
+        self.lobbies.len() + self.private_lobbies.len()
+    }
+
+    /// The lobby with this code, public or private: for somebody who knows the code.
+    pub fn lobby(&self, code: &str) -> Option<&Lobby> {
+        let mut all = self.lobbies.iter().chain(&self.private_lobbies);
+        all.find(|lobby| lobby.id.eq_ignore_ascii_case(code))
     }
 
     /// The open sessions of each dialect.
@@ -264,7 +277,6 @@ impl From<LobbyView> for Lobby {
             players: players.collect(),
             entities: view.entities,
             paused: view.is_paused,
-            is_private: view.is_private,
         }
     }
 }

@@ -18,9 +18,9 @@ use protocol::{Dialect, StreamUse};
 use crate::{
     archive::Archive,
     core::{Bans, Order, Settings},
-    data::{self, DataDir, Origin, Token},
+    data::{self, DataDir, Token, TokenPlace},
     edge::{
-        Admission, Edge,
+        Admission, AllowedOrigins, Edge, Origin,
         certificate::{Pin, Source},
     },
     file_lock::FileLock,
@@ -38,7 +38,7 @@ const CHECK_EVERY: Duration = Duration::from_millis(10);
 /// How often the log says how many lines were suppressed.
 const REPORT_SUPPRESSED_EVERY: Duration = Duration::from_secs(10);
 /// How long the archive may take to write what is left, at the end.
-const LAST_WRITE_MAX: Duration = Duration::from_secs(3);
+const LAST_WRITE_MAX: Duration = Duration::from_secs(10);
 
 /// What a host chooses.
 #[derive(Clone, Debug)]
@@ -55,6 +55,8 @@ pub struct Options {
     pub admin_token: Option<String>,
     /// Where the certificate for WebTransport comes from.
     pub certificate: Source,
+    /// The origins of pages that may connect, beside the node's own.
+    pub allow_origins: Vec<Origin>,
     /// What the node plays.
     pub settings: Settings,
     /// How many threads share the lobbies.
@@ -72,8 +74,8 @@ pub struct Addresses {
     pub doors: BTreeMap<Dialect, u16>,
     /// The address of HTTP.
     pub http: Option<SocketAddr>,
-    /// A token that was made just now, to be shown once.
-    pub new_token: Option<Token>,
+    /// Where the host finds the admin token; none: there is no administration over HTTP.
+    pub token: Option<TokenPlace>,
 }
 
 /// A node whose doors are open and that does not serve yet.
@@ -112,20 +114,24 @@ impl Server {
         node.take_orders(orders);
         let bans = data.as_ref().map_or(Ok(Vec::new()), DataDir::bans).map_err(StartupError::wrap("data"))?;
         order_sender.send(&Order::Ban(Arc::new(Bans::new(&bans))));
-        let mut addresses = Addresses { bind, doors: node.ports().clone(), http: None, new_token: None };
+        let mut addresses = Addresses { bind, doors: node.ports().clone(), http: None, token: None };
         if let Some(port) = options.http {
             let token = token(options.admin_token, data.as_ref())?;
-            addresses.new_token = (token.origin != Origin::Kept).then(|| token.clone());
+            addresses.token = token.as_ref().map(|token| token.place.clone());
             let sockets = http::listen(SocketAddr::new(bind, port))?;
             addresses.http = Some(sockets.address);
-            let edge = open_edge(&mut node, &wakers, sockets.address.port())?;
+            let origins = AllowedOrigins::new(options.allow_origins);
+            let (admission, arrivals) = Admission::new(link_dialect()?, origins, &wakers);
+            node.take_links(arrivals);
+            let edge = Edge { admission, pin: Pin::default(), quic_port: Some(sockets.address.port()) };
             let state = HttpState::new(http::Parts {
                 overview: overview.clone(),
                 archive: archive.clone(),
-                admin: Admin::new(token.text, order_sender.clone(), bans, data),
+                admin: Admin::new(token.map(|token| token.text), order_sender.clone(), bans, data),
                 shutdown: shutdown.clone(),
                 edge,
                 stages: options.settings.stages,
+                limit_loopback: options.settings.limit_loopback,
                 assets: options.assets,
             });
             http::serve(sockets, options.certificate, state, wakers.len())?;
@@ -159,13 +165,10 @@ impl Server {
     }
 }
 
-/// Opens the edge for players of the dialect that comes over links.
-fn open_edge(node: &mut Node, wakers: &[ShardWaker], quic_port: u16) -> anyhow::Result<Edge> {
+/// The dialect that comes over links.
+fn link_dialect() -> anyhow::Result<Dialect> {
     let mut dialects = Dialect::ALL.into_iter();
-    let dialect = dialects.find(|dialect| matches!(dialect.entry().stream, StreamUse::Link(_)));
-    let (admission, arrivals) = Admission::new(dialect.context("no dialect uses links")?, wakers);
-    node.take_links(arrivals);
-    Ok(Edge { admission, pin: Pin::default(), quic_port: Some(quic_port) })
+    dialects.find(|dialect| matches!(dialect.entry().stream, StreamUse::Link(_))).context("no dialect uses links")
 }
 
 /// A secret that nobody can guess, from the system's random bytes.
@@ -203,17 +206,14 @@ fn wait_for_end(
     true
 }
 
-/// The admin token: the host's own, the saved one, or a new one.
-fn token(chosen: Option<String>, data: Option<&DataDir>) -> anyhow::Result<Token> {
+/// The admin token: the host's own, the saved one, or a new one. Without a place to save it there is none.
+fn token(chosen: Option<String>, data: Option<&DataDir>) -> anyhow::Result<Option<Token>> {
     match (chosen, data) {
         (Some(token), _) => {
             let text = data::check_token(&token).map_err(|why| StartupError::about("admin-token", why))?;
-            Ok(Token { text, origin: Origin::Kept })
+            Ok(Some(Token { text, place: TokenPlace::Configuration }))
         }
         (None, Some(data)) => Ok(data.token().map_err(StartupError::wrap("data"))?),
-        (None, None) => {
-            let text = data::new_token().context("cannot make an admin token")?;
-            Ok(Token { text, origin: Origin::ForThisRun })
-        }
+        (None, None) => Ok(None),
     }
 }

@@ -22,7 +22,7 @@ use std::{
 use protocol::{Dialect, LobbyRequest, StreamUse};
 use server::{
     core::{Core, Counters, DialectCounters},
-    edge::Admission,
+    edge::{Admission, AllowedOrigins},
     sockets::{Doors, Node},
 };
 use simulated::{AT_WORK, Simulation, network::Conditions, settings};
@@ -171,7 +171,8 @@ fn what_goes_over_a_real_link_allocates_nothing_on_its_shard() {
     let doors = Doors { bind: IpAddr::V4(Ipv4Addr::LOCALHOST), ports: BTreeMap::new() };
     let mut node = Node::open(&doors, &settings(1, 10), 1).expect("a node");
     let wake_handle = node.wake_handles()[0].clone();
-    let (admission, arrivals) = Admission::new(Dialect::Volley, &[Arc::new(move || wake_handle.wake())]);
+    let (admission, arrivals) =
+        Admission::new(Dialect::Volley, AllowedOrigins::default(), &[Arc::new(move || wake_handle.wake())]);
     node.take_links(arrivals);
     let (stop, seen) = (AtomicBool::new(false), Mutex::new(Work::default()));
     let look = |_, core: &Core| {

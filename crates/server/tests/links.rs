@@ -110,6 +110,44 @@ fn a_lobby_with_a_stage_and_rules_is_listed_and_joined_by_its_code() {
 }
 
 #[test]
+fn a_private_lobby_is_not_found_by_trying_codes() {
+    on_one_and_three(|sim| {
+        let maker = sim.link_asking(2, "Ann", create(true));
+        let (secret, public) = (code(sim, maker), sim.link_asking(1, "Bob", create(false)));
+        let public = code(sim, public);
+        // One link alone asks too seldom to find anything.
+        let guessers: Vec<LinkId> = (0..60).map(|number| sim.link(number, "Eve")).collect();
+        let guess = |sim: &mut Simulation| {
+            for (number, guesser) in (0..).zip(&guessers[..59]) {
+                let code = LobbyId::from_number(number);
+                sim.ask(*guesser, LobbyRequest::Join { code });
+                sim.ask(*guesser, LobbyRequest::Watch { code });
+            }
+        };
+        for _ in 0..4 {
+            guess(sim);
+            sim.run(1);
+        }
+        let refused: Vec<Refusal> = guessers.iter().flat_map(|id| sim.at(*id).refused()).collect();
+        let guesses = refused.iter().filter(|refusal| **refusal == Refusal::NoLobby).count();
+        assert!(refused.len() == 4 * 59 * 2 && guesses < 300, "{guesses} of {}", refused.len());
+        let guesser = guessers[59];
+        for request in [LobbyRequest::Join { code: secret }, LobbyRequest::Watch { code: secret }] {
+            // Wrong ones use up what a second allows.
+            guess(sim);
+            sim.ask(guesser, request);
+            sim.run(1);
+            assert_eq!(sim.at(guesser).refused().last(), Some(&Refusal::TooFast), "the answer does not tell");
+        }
+        sim.run(30);
+        sim.ask(guesser, LobbyRequest::Join { code: public });
+        sim.run(1);
+        assert_eq!(code(sim, guesser), public, "a public one is no guess");
+        all_leave(sim);
+    });
+}
+
+#[test]
 fn a_private_lobby_is_found_by_its_code_alone() {
     on_one_and_three(|sim| {
         let maker = sim.link_asking(2, "Ann", create(true));
@@ -265,6 +303,22 @@ fn what_is_said_reaches_everybody_but_those_who_do_not_want_to_hear_it() {
         assert_eq!((words(ann), words(eve)), (vec!["one".into(), "two".into(), "three".into()], words(ann)));
         assert_eq!((words(bob), words(elsewhere)), (vec!["one".into(), "three".into()], Vec::new()));
         assert_eq!(sim.at(bob).said(), [(Some(Seat::ALL[0]), "Ann", "one"), (None, "Eve", "three")]);
+        all_leave(sim);
+    });
+}
+
+#[test]
+fn names_and_words_have_only_what_can_be_seen() {
+    on_one_and_three(|sim| {
+        let ann = sim.link_asking(1, "\u{202e}An\u{200b}n\u{2066}", create(false));
+        let bob = sim.link_asking(0, "Bob", LobbyRequest::Join { code: code(sim, ann) });
+        sim.ask(bob, LobbyRequest::Rename { name: "\u{feff}Ann\u{200d}".into() });
+        sim.ask(ann, LobbyRequest::Say { text: "\u{2067}he\u{301}\u{301}\u{301}\u{301}\u{301}llo\u{202c}".into() });
+        sim.ask(ann, LobbyRequest::Say { text: "\u{200b}\u{2060}".into() });
+        sim.run(1);
+        assert_eq!(sim.at(bob).said(), [(Some(Seat::ALL[0]), "Ann", "he\u{301}\u{301}\u{301}llo")]);
+        let names: Vec<String> = sim.lobbies()[0].players.iter().map(|player| player.name.clone()).collect();
+        assert_eq!(names, ["Ann", "Ann"]);
         all_leave(sim);
     });
 }

@@ -153,7 +153,38 @@ fn a_game_that_was_slow_for_a_while_is_recorded_as_assisted_and_one_that_stood_s
         assert!(played.is_some(), "the game never ended");
         let record = &sim.records[0];
         assert_eq!(record.is_assisted, is_assisted, "{pace:?}");
+        let pauses = if pace == Pace::Paused { 1..=1 } else { 0..=0 };
+        assert!(pauses.contains(&record.pauses) && record.paused_seconds < 4, "{record:?}");
     }
+}
+
+#[test]
+fn pausing_by_turns_and_more_lives_are_recorded_as_assistance() {
+    let until_recorded = |sim: &mut Simulation, mut each: Box<dyn FnMut(&mut Simulation)>| {
+        let played = (0..3000).find(|_| {
+            each(sim);
+            !sim.records.is_empty()
+        });
+        assert!(played.is_some(), "the game never ended");
+        sim.records.remove(0)
+    };
+    let mut sim = Simulation::sharded(11, 100, 1);
+    let ann = alone(&mut sim);
+    const TURNS: usize = 45;
+    let by_turns = move |sim: &mut Simulation| {
+        for pace in [Pace::Paused, Pace::Full] {
+            sim.ask(ann, LobbyRequest::Pace(pace));
+            (0..TURNS).for_each(|_| sim.tick());
+        }
+    };
+    let record = until_recorded(&mut sim, Box::new(by_turns));
+    assert!(record.is_assisted && record.pauses > 20 && record.paused_seconds > 5, "{record:?}");
+    let mut sim = Simulation::sharded(11, 100, 1);
+    let rules = Rules { lives: 5, ..Rules::default() };
+    let ann = sim.link_asking(1, "Ann", LobbyRequest::Create { stage: "endless".into(), rules, is_private: false });
+    sim.ask(ann, LobbyRequest::Start);
+    let record = until_recorded(&mut sim, Box::new(|sim| sim.run(1)));
+    assert!(record.is_assisted && record.lives == 5 && record.pauses == 0, "{record:?}");
 }
 
 #[test]

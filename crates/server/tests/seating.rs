@@ -208,6 +208,37 @@ fn s10_killed_and_timed_out_players_are_logged_in_the_words_of_the_document() {
     });
 }
 
+#[test]
+fn packets_below_seven_bytes_are_left_out_of_the_log_and_unknown_types_are_in_it_a_few_at_a_time() {
+    const RUNT: &[u8] = b"\x77\0\0\0\0\0";
+    const UNKNOWN: &[u8] = b"\x77\0\0\0\0\0\0";
+    let log = Log::default();
+    tracing::subscriber::with_default(log.clone(), || {
+        let mut sim = Simulation::new(67, 1);
+        let ann = sim.join(Dialect::Snapshot, None);
+        sim.run(1);
+        let door = Endpoint::Door(Dialect::Snapshot);
+        let (ann, stranger) = (ann.address(), ClientId(300).address());
+        let logged = |log: &Log| {
+            let of_ann = log.count("a peer sent something that it should not");
+            (of_ann, log.count("a stranger sent a packet of an unknown type"))
+        };
+        let dropped =
+            |sim: &Simulation| sim.counters().dialect(Dialect::Snapshot).drops().map(|(_, count)| count).sum::<u64>();
+        let before = dropped(&sim);
+        [ann, stranger].into_iter().for_each(|from| sim.datagram(door, from, RUNT));
+        assert_eq!(logged(&log), (0, 0), "silently discarded");
+        assert_eq!(dropped(&sim), before + 2, "but counted");
+        for _ in 0..100 {
+            [ann, stranger].into_iter().for_each(|from| sim.datagram(door, from, UNKNOWN));
+        }
+        assert_eq!(logged(&log), (1, 1));
+        sim.run(2);
+        [ann, stranger].into_iter().for_each(|from| sim.datagram(door, from, UNKNOWN));
+        assert_eq!(logged(&log), (2, 2));
+    });
+}
+
 /// Lets the node run without anybody else.
 fn run_alone(sim: &mut Simulation, ms: u128) {
     let began = sim.now;

@@ -117,8 +117,7 @@ struct Parcel {
 
 impl Line {
     fn new(dialect: Dialect, seat: Seat, round_trip_ms: u64, loss_percent: u64) -> Line {
-        let plan =
-            Plan { now: START, name: "Ann".into(), lobby: None, stage: "endless".into(), scale: Scale::default() };
+        let plan = Plan { name: "Ann".into(), ..Plan::at(START) };
         let mut line = Line {
             now: START,
             dialect,

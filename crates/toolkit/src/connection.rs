@@ -12,7 +12,7 @@ use std::{
 
 use game::{Frame, Input, Seat, stage::Terrain};
 use protocol::{
-    Channel, ClientSession, Dialect, Output, Plan, Scale, Status, StreamUse, Time,
+    Channel, ClientSession, Dialect, Output, Plan, ServerFault, Status, StreamUse, Time,
     rfc2020::wire::{FromServer, HEADER_SIZE, Message, TCP_BODY_MAX, whole_message},
 };
 
@@ -94,11 +94,10 @@ impl Connection {
         let transport = Transport::open(dialect, door.into())?;
         let epoch_us = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros() as u64;
         let plan = Plan {
-            now: Time::from_micros(epoch_us),
             name: guest.name.into(),
             lobby: guest.lobby,
             stage: guest.stage.into(),
-            scale: Scale::default(),
+            ..Plan::at(Time::from_micros(epoch_us))
         };
         Ok(Connection {
             session: dialect.connect(plan),
@@ -176,6 +175,11 @@ impl Connection {
             FromServer::Create { lobby_id, .. } => lobby_id.map(|id| id.to_string()),
             _ => None,
         }
+    }
+
+    /// What is wrong with the server, if anything is.
+    pub fn fault(&self) -> Option<&ServerFault> {
+        self.session.fault()
     }
 
     /// Whether the peer's system says again and again that nobody listens there.

@@ -8,6 +8,7 @@ use std::{
 
 use clap::{Args, Parser, Subcommand};
 use protocol::Dialect;
+use server::edge::Origin;
 use toolkit::watch::Speed;
 
 use crate::doors::{NodeDoors, ServedDoors};
@@ -135,6 +136,11 @@ pub struct Serve {
     /// Limit what may come from loopback in a second, as for any other address. --limit-loopback=false overrides a config file.
     #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true)]
     pub limit_loopback: bool,
+
+    /// Let web pages of this origin connect too, such as https://portal.example. Pages of the node itself always may. Can be
+    /// given several times.
+    #[arg(long, value_name = "ORIGIN", value_parser = origin)]
+    pub allow_origin: Vec<Origin>,
 
     /// A certificate for WebTransport with its chain, in PEM format [default: a self-signed one, which the web client pins].
     #[arg(long, value_name = "FILE.pem")]
@@ -409,6 +415,10 @@ Examples:
   volley watch --stage my/stage.tmx         try out your own stage
   volley watch --players 1 --speed 0.5      watch one bot at half speed
   volley watch --seed 42 --ticks 600 --text | grep event";
+
+fn origin(text: &str) -> Result<Origin, String> {
+    text.parse().map_err(|error: server::edge::NotAnOrigin| error.to_string())
+}
 
 fn seed(text: &str) -> Result<u64, String> {
     let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));

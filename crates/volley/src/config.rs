@@ -6,7 +6,7 @@
 
 use std::{collections::BTreeMap, ffi::OsString, io, path::Path};
 
-use clap::{Arg, CommandFactory, Parser};
+use clap::{Arg, ArgAction, CommandFactory, Parser};
 use server::data::check_token;
 use toml::{Spanned, de::DeTable, de::DeValue};
 use toolkit::UserError;
@@ -113,7 +113,12 @@ fn words(flag: &str, value: &DeValue) -> Result<Vec<String>, String> {
     };
     // A flag that needs no value is true or false.
     let is_switch = arg.get_num_args().is_some_and(|values| values.min_values() == 0);
+    let is_list = matches!(arg.get_action(), ArgAction::Append);
     match (value, is_switch) {
+        (DeValue::Array(values), false) if is_list => {
+            let texts = values.iter().map(|value| value.get_ref().as_str().ok_or("the values must be text".to_owned()));
+            texts.map(|text| Ok(format!("--{flag}={}", text?))).collect()
+        }
         (DeValue::Boolean(is_on), true) => Ok(vec![format!("--{flag}={is_on}")]),
         (_, true) => Err("the value must be true or false".into()),
         (DeValue::String(text), false) => Ok(vec![format!("--{flag}={text}")]),
@@ -147,6 +152,12 @@ mod tests {
         assert_eq!(flags(text), expected);
         assert_eq!(flags("open-unproved = false"), ["--open-unproved=false"]);
         assert_eq!(flags("# nothing\n"), [""; 0]);
+        let two = ["--allow-origin=https://a.example", "--allow-origin=http://b.example:8080"];
+        assert_eq!(flags("allow-origin = [\"https://a.example\", \"http://b.example:8080\"]"), two);
+        assert_eq!(flags("allow_origin = \"https://a.example\""), two[..1]);
+        for wrong in ["allow-origin = [7]", "allow-origin = [\"a.example\"]", "bind = [\"::\"]"] {
+            assert!(parse(wrong, "a.toml").is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use clap::{ArgMatches, CommandFactory, Parser, parser::ValueSource};
 use protocol::{Scale, StreamUse, amplification::Budget};
 use server::{
     core::Settings,
-    data::Origin,
+    data::TokenPlace,
     edge::certificate::Source,
     http::pages,
     serve::{Addresses, Options, Server, any_secret},
@@ -111,9 +111,18 @@ fn options(arguments: &Serve, config: &Config) -> Result<Options, UserError> {
     let (http, data) = (arguments.http.0, arguments.data.clone());
     let shards = arguments.shards.map_or_else(cores, usize::from);
     let certificate = certificate(arguments, config)?;
-    let (names_kept_for, admin_token) = (names_kept_for(arguments.keep_days), config.admin_token.clone());
-    let assets = assets::all();
-    Ok(Options { doors, http, data, names_kept_for, admin_token, certificate, settings, shards, assets })
+    Ok(Options {
+        doors,
+        http,
+        data,
+        names_kept_for: names_kept_for(arguments.keep_days),
+        admin_token: config.admin_token.clone(),
+        certificate,
+        allow_origins: arguments.allow_origin.clone(),
+        settings,
+        shards,
+        assets: assets::all(),
+    })
 }
 
 /// 0 days: for ever.
@@ -154,16 +163,21 @@ fn table(addresses: &Addresses, arguments: &Serve) -> String {
         Some(directory) => row("data", "", &directory.display().to_string()),
         None => row("data", "", "in memory only: scores are lost when the node ends (--data DIR keeps them)"),
     }
-    if let Some(token) = &addresses.new_token {
-        let life =
-            if token.origin == Origin::ForThisRun { "new; for this run only" } else { "new; shown only this once" };
-        row("admin", "", &format!("token {} ({life})", token.text));
-    }
     if let Some(address) = addresses.http {
+        row("admin", "", &administration(addresses.token.as_ref()));
         row("http", &address.port().to_string(), "status, API, metrics");
         table += &invitation(&web_address(address), pages::has_client());
     }
     table
+}
+
+/// Where the host finds the admin token. The token itself is not printed: terminals and service logs are read by others.
+fn administration(token: Option<&TokenPlace>) -> String {
+    match token {
+        Some(TokenPlace::File(path)) => format!("token in {}", path.display()),
+        Some(TokenPlace::Configuration) => "token in the configuration file".into(),
+        None => "off: needs --data DIR, or admin_token in a --config file".into(),
+    }
 }
 
 /// The last line: where to click.
@@ -193,6 +207,13 @@ mod tests {
     fn the_last_line_says_where_to_click_or_what_is_missing() {
         assert_eq!(invitation("http://localhost:4240/", true), "Play in a browser: http://localhost:4240/\n");
         assert!(invitation("http://localhost:4240/", false).contains("http://localhost:4240/ says how to add it"));
+    }
+
+    #[test]
+    fn the_host_is_told_where_the_token_is() {
+        let file = TokenPlace::File("data/admin-token".into());
+        assert_eq!(administration(Some(&file)), "token in data/admin-token");
+        assert!(administration(None).starts_with("off: needs --data DIR"));
     }
 
     #[test]

@@ -4,7 +4,14 @@ mod node;
 
 use std::{
     io::Read,
+    net::UdpSocket,
     process::{Command, Output, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::Duration,
 };
 
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
@@ -210,4 +217,52 @@ fn mistakes_are_one_line_and_exit_code_2() {
     is_refused(&volley(&["--lobby", "ABCDEF"]), &["rfc2020", "--dialect"]);
     is_refused(&volley(&["--count", "0"]), &["--count"]);
     is_refused(&volley(&["--snapshot", "off"]), &["--snapshot"]);
+}
+
+/// The report about one bot of `typeuh`, at a server that answers every hello with these bytes.
+fn report_about(answer: &'static [u8]) -> String {
+    let server = UdpSocket::bind("127.0.0.1:0").expect("a socket");
+    let port = server.local_addr().expect("bound").port().to_string();
+    let stop = Arc::new(AtomicBool::new(false));
+    let is_over = stop.clone();
+    server.set_read_timeout(Some(Duration::from_millis(50))).expect("a time-out");
+    let answers = thread::spawn(move || {
+        let mut hello = [0; 64];
+        while !is_over.load(Ordering::Relaxed) {
+            if let Ok((_, peer)) = server.recv_from(&mut hello) {
+                server.send_to(answer, peer).expect("it is here");
+            }
+        }
+    });
+    let mut command = Command::new(env!("CARGO_BIN_EXE_volley"));
+    command.args(["bots", "--dialect", "typeuh", "--count", "1", "--seconds", "2", "--typeuh", &port]);
+    let output = command.stdin(Stdio::null()).output().expect("volley runs");
+    stop.store(true, Ordering::Relaxed);
+    answers.join().expect("it ends");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn bots_print_what_is_wrong_with_a_typeuh_server() {
+    let report = report_about(b"\x00\x02\x06Kind\0\0Hitbox\xff\xff");
+    assert!(report.contains("components that this client does not know: Hitbox\n"), "{report}");
+    let report = report_about(b"\x00\x02\x06Kind\0\0Hitbox\0\0");
+    assert!(report.contains("initialisation is wrong: the end mark ff ff is missing\n"), "{report}");
+    // A name may be anything but a control character, which would be a hostile terminal's delight.
+    let report = report_about(b"\x00\x01\x06\x1b[31mK\xff\xff");
+    assert!(report.contains("a name has a character that is not allowed") && !report.contains('\x1b'), "{report}");
+}
+
+#[test]
+fn bots_of_rfc2020_make_lobbies_of_the_stage_that_they_are_told() {
+    let node = Node::start(&[]);
+    let arguments = ["--dialect", "rfc2020", "--count", "4", "--seconds", "3", "--json", "--stage", "stage1"];
+    let playing = command(&node, &arguments).stdout(Stdio::piped()).spawn().expect("volley runs");
+    let shown = node.lobbies(4);
+    assert_eq!((shown.len(), &shown[0]["stage"]), (1, &Value::from("stage1")), "{shown:?}");
+    let output = playing.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(0), "{}", report(&output));
+    let unknown =
+        bots(&node, &["--dialect", "rfc2020", "--count", "1", "--seconds", "3", "--json", "--stage", "nowhere"]);
+    assert_eq!(report(&unknown)["total"]["refused"], 1, "{}", report(&unknown));
 }

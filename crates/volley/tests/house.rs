@@ -86,7 +86,7 @@ fn the_token_is_kept_and_opens_the_hosts_part() {
     let folder = Folder::new();
     let node = Node::start(&["--data", folder.text()]);
     let token = fs::read_to_string(folder.path().join("admin-token")).expect("a token").trim().to_owned();
-    assert_eq!(node.token.as_ref(), Some(&token), "it was printed");
+    assert_eq!(node.token.as_ref(), Some(&token), "the node said where it is");
     assert_eq!(node.get("/admin/sessions").0, 401);
     assert_eq!(node.ask("GET", "/admin/sessions", "wrong", "").0, 401);
     assert!(metric(&node, "volley_admin_refused_total") >= 2.0);
@@ -109,8 +109,35 @@ fn the_token_is_kept_and_opens_the_hosts_part() {
     assert!(node.lobbies_now().iter().all(|lobby| lobby["players"][0].is_null()), "{:?}", node.lobbies_now());
     drop(node);
     let node = Node::start(&["--data", folder.text()]);
-    assert_eq!(node.token, None, "it is shown once");
+    assert_eq!(node.token.as_ref(), Some(&token), "the same one");
     assert_eq!(node.ask("GET", "/admin/sessions", &token, "").0, 200);
+}
+
+#[test]
+fn the_token_is_in_its_file_and_nowhere_else() {
+    let folder = Folder::new();
+    let (log, file) = (folder.path().join("log"), folder.path().join("admin-token"));
+    for _ in 0..2 {
+        let preparation = format!("exec 2>>{}; export RUST_LOG=trace", log.display());
+        let mut node = Node::start_after(&preparation, &["--data", folder.text()]);
+        assert!(node.printed.contains(&format!("token in {}", file.display())), "{}", node.printed);
+        let token = node.token.clone().expect("a token");
+        assert_eq!(node.ask("GET", "/admin/sessions", &token, "").0, 200);
+        assert_eq!(node.ask("GET", "/admin/sessions", "wrong", "").0, 401);
+        node.signal("INT");
+        assert!(exit(&mut node).success());
+        let logged = fs::read_to_string(&log).expect("a log");
+        assert!(logged.contains("unauthenticated admin request"), "{logged}");
+        assert!(!logged.contains(&token) && !node.printed.contains(&token), "{logged}");
+    }
+}
+
+#[test]
+fn without_a_data_directory_nobody_administers_a_node() {
+    let node = Node::start(&[]);
+    assert_eq!(node.token, None);
+    let (status, body) = node.ask("GET", "/admin/sessions", "", "");
+    assert!(status == 401 && body.contains("--data DIR"), "{body}");
 }
 
 #[test]
@@ -181,7 +208,8 @@ fn a_second_sigterm_ends_it_now() {
 
 #[test]
 fn a_drain_of_the_hosts_ends_an_empty_node() {
-    let mut node = Node::start(&[]);
+    let folder = Folder::new();
+    let mut node = Node::start(&["--data", folder.text()]);
     let token = node.token.clone().expect("a token");
     assert_eq!(node.ask("POST", "/admin/drain", &token, "").0, 202);
     assert!(exit(&mut node).success());
@@ -219,16 +247,18 @@ fn flags_win_over_the_file_and_the_file_over_defaults() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_data_directory_that_cannot_be_written_costs_the_scores_and_not_the_game() {
-    let node = Node::start(&["--data", "/proc/self"]);
-    let token = node.token.clone().expect("a token that lives as long as the node");
+    let folder = Folder::new();
+    let file = folder.file("volley.toml", "admin_token = \"a-token-of-my-own\"\n");
+    let node = Node::start(&["--data", "/proc/self", "--config", &file]);
+    let token = "a-token-of-my-own";
     let mut player = Player::join(&node, Dialect::Typeuh);
     player.scores();
     drop(player);
     until("the fault is counted", || metric(&node, "volley_archive_errors_total") > 0.0);
     assert_eq!(node.get("/healthz").0, 200);
     assert_eq!(node.get("/api/scores").0, 503);
-    assert_eq!(node.ask("GET", "/admin/sessions", &token, "").0, 200);
-    let (status, banned) = node.ask("POST", "/admin/bans", &token, "{\"range\": \"192.0.2.1\"}");
+    assert_eq!(node.ask("GET", "/admin/sessions", token, "").0, 200);
+    let (status, banned) = node.ask("POST", "/admin/bans", token, "{\"range\": \"192.0.2.1\"}");
     assert!(status == 200 && banned.contains("\"kept\":false"), "{banned}");
 }
 

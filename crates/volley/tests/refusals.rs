@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::Value;
 
-use self::node::{LOOPBACK, Node, PATIENCE};
+use self::node::{Folder, LOOPBACK, Node, PATIENCE};
 
 const HOST: &str = "Host: localhost\r\n";
 
@@ -51,7 +51,8 @@ fn request(line: &str, headers: &str, body: &str) -> Vec<u8> {
 
 #[test]
 fn every_refusal_under_api_and_admin_is_json_of_one_shape() {
-    let node = Node::start(&[]);
+    let folder = Folder::new();
+    let node = Node::start(&["--data", folder.text()]);
     let host = format!("{HOST}Authorization: Bearer {}\r\n", node.token.as_deref().expect("a token"));
     let long = |length: usize| format!("{host}Content-Length: {length}\r\n");
     let chunked = format!("{host}Transfer-Encoding: chunked\r\n");

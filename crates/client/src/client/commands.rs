@@ -6,6 +6,8 @@ use protocol::{LobbyId, LobbyRequest, Pace};
 use super::{Client, Task, lobby_notices::end_phrase, state_of};
 use crate::{
     Key, Options,
+    connection::{Destination, LobbyAccess},
+    draw::Painter,
     game_view::GameView,
     input::MenuInput,
     language::Phrase,
@@ -19,15 +21,22 @@ impl Client {
     pub(super) fn follow_options(&mut self, options: &Options) {
         if self.connection.has_lobbies() {
             self.connection.open();
-            let code = options.lobby.as_deref().map(LobbyId::new);
-            match code {
-                Some(Ok(code)) => self.execute(Command::Join(code)),
-                Some(Err(_)) => self.notify(Phrase::NoSuchLobby),
-                None if options.quick => self.execute(Command::Quick),
-                None => {}
+        }
+        let code = options.lobby.as_deref().map(LobbyId::new);
+        match (code, &options.create) {
+            _ if self.connection.lobby_access() == LobbyAccess::Assigned => {
+                if options.quick {
+                    self.execute(Command::Quick);
+                }
             }
-        } else if options.quick || options.lobby.is_some() {
-            self.execute(Command::Quick);
+            (Some(Ok(code)), _) => self.execute(Command::Join(code)),
+            (Some(Err(_)), _) => self.notify(Phrase::NoSuchLobby),
+            (None, Some(stage)) => {
+                let (stage, rules) = (stage.clone(), game::Rules::default());
+                self.execute(Command::Create { stage, rules, is_private: false });
+            }
+            (None, None) if options.quick => self.execute(Command::Quick),
+            (None, None) => {}
         }
     }
 
@@ -103,13 +112,10 @@ impl Client {
 
     /// Asks for a place in a lobby, now or as soon as there is a connection.
     fn go_to_lobby(&mut self, command: Command, request: LobbyRequest) {
-        self.connection.open();
         if !self.connection.has_lobbies() {
-            // In any other dialect, connecting is joining.
-            self.game_view = Some(GameView::new(self.now, None, false));
-            self.screen = Screen::Game(Game::default());
-            return;
+            return self.connect_to_lobby(&command);
         }
+        self.connection.open();
         if !self.connection.is_open() {
             self.pending_command = Some(command);
             return;
@@ -118,6 +124,18 @@ impl Client {
         self.start_when_seated = matches!(command, Command::Quick);
         self.joining = if let Command::Join(code) = command { Some(code) } else { None };
         self.connection.ask(self.now, request);
+    }
+
+    /// In any other dialect, connecting is joining.
+    fn connect_to_lobby(&mut self, command: &Command) {
+        let lobby = if let Command::Join(code) = command { Some(*code) } else { None };
+        let stage =
+            if let Command::Create { stage, .. } = command { stage.clone() } else { self.default_stage.clone() };
+        self.start_when_seated = matches!(command, Command::Quick);
+        self.connection.open_at(Destination { lobby, stage, starts_at_once: self.start_when_seated });
+        self.begin_game(GameView::new(self.now, None, false));
+        self.painter = Painter::new();
+        self.screen = Screen::Game(Game::default());
     }
 
     /// Leaves the game for the title.
@@ -157,14 +175,14 @@ impl Client {
         let own = self.game_view.as_ref().and_then(GameView::own);
         let newest = self.game_view.as_ref().map(GameView::newest);
         let player = own.and_then(|seat| newest.and_then(|frame| frame.players[seat.index()]));
-        let ship = own.and_then(|seat| newest.and_then(|frame| frame.ship(seat)));
         let (tick, tells) = (self.clock.ticks(), self.connection.tells());
         let is_shown = |until: u32| until.wrapping_sub(tick).cast_signed() > 0;
         let notice = self.notice.filter(|(_, until)| is_shown(*until)).map(|(phrase, _)| phrase);
         Context {
             settings: &self.settings,
             tick,
-            has_lobbies: self.connection.has_lobbies(),
+            lobby_access: self.connection.lobby_access(),
+            queues_changes: self.connection.queues_changes(),
             connection: self.connection_phrase(),
             notice: notice.or(self.connection.end().map(end_phrase)),
             lobbies: &self.lobbies,
@@ -173,7 +191,7 @@ impl Client {
             scores: &self.scores,
             state: state_of(self.game_view.as_ref()),
             score: newest.map(|frame| frame.score).filter(|_| tells.score),
-            is_ship_lost: player.is_some() && ship.is_none(),
+            shipless_ticks: self.shipless_since.map(|since| tick.wrapping_sub(since)),
             lives: player.map(|player| player.lives).filter(|_| tells.lives),
             is_paused: self.is_paused(),
         }

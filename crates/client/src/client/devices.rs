@@ -129,7 +129,8 @@ impl Client {
                 | Action::Fire
                 | Action::Force
                 | Action::Graph
-                | Action::FullScreen,
+                | Action::FullScreen
+                | Action::Scoreboard,
             )
             | None => {}
         }

@@ -1,14 +1,18 @@
 //! Draws the client: the game with its HUD, then the screen.
 
-use game::Buttons;
+use game::{Buttons, Frame, Name, SEATS, Seat};
 use protocol::Time;
 
-use super::Client;
+use super::{
+    Client,
+    feed::{Place, Surroundings},
+};
 use crate::{
     cues,
     draw::{
         Colour, Font, Picture, View,
         hud::{self, Banner, Hud, NetGraph, NetSample},
+        scoreboard::{self, Labels, Scoreboard},
         widgets,
     },
     game_view::GameView,
@@ -31,6 +35,7 @@ impl Client {
             let (title, line) = (self.translate(title), line.map_or("", |line| self.translate(line)));
             hud::draw_banner(&Banner { title, line, colour: Colour::RED }, picture);
         }
+        self.draw_fault(picture);
         if self.graph_shown {
             self.draw_graph(picture);
         }
@@ -41,6 +46,7 @@ impl Client {
         match () {
             () if !self.connection.is_lost() && !self.connection.was_ever_heard() => (Phrase::Connecting, None),
             () if !self.connection.was_ever_heard() => (Phrase::NoAnswerTitle, Some(Phrase::NoAnswer)),
+            () if self.connection.is_restarting(self.now) => (Phrase::RestartTitle, Some(Phrase::Reconnecting)),
             () if self.connection.has_kept_seat(self.now) => (Phrase::LostTitle, Some(Phrase::ReconnectingToSeat)),
             () => (Phrase::LostTitle, Some(Phrase::Reconnecting)),
         }
@@ -48,20 +54,45 @@ impl Client {
 
     /// Brings what is shown of the game up to date, and plays its sounds.
     pub(super) fn update_view(&mut self) {
+        let own = self.game_view.as_ref().and_then(GameView::own);
+        let (known, now) = (self.known_names(own), self.clock.ticks());
         let Some(view) = &mut self.game_view else { return };
         let before = view.frame().clone();
         view.show(self.now);
         self.painter.observe(view.frame());
+        let names = &view.newest().names;
+        let surroundings = Surroundings { before: &before, now: names, names: &known, tick: now };
+        self.feed.observe(&view.frame().events, surroundings);
+        self.shipless_since = is_shipless(view).then(|| self.shipless_since.unwrap_or(now));
         let cues = cues::cues(&view.frame().events, &before, view.frame());
         cues.into_iter().for_each(|cue| self.play_cue(cue));
     }
 
+    /// The names that are known without events: those that the lobby tells, and the player's own.
+    fn known_names(&self, own: Option<Seat>) -> [Name; SEATS] {
+        Seat::ALL.map(|seat| {
+            let mut members = self.lobby.iter().flat_map(|lobby| &lobby.members);
+            match members.find(|member| member.seat == seat) {
+                Some(member) => Name::new(&member.name),
+                None if own == Some(seat) => Name::new(&self.settings.name),
+                None => Name::NONE,
+            }
+        })
+    }
+
+    /// The names of the players. The lobby's list is newer than what was told by events.
+    fn names(&self, own: Option<Seat>) -> [Name; SEATS] {
+        let mut names = self.known_names(own);
+        for (name, seat) in names.iter_mut().zip(Seat::ALL).filter(|(name, _)| name.is_empty()) {
+            *name = self.feed.name(seat);
+        }
+        names
+    }
+
     fn draw_game(&mut self, picture: &mut Picture) {
+        let names = self.names(self.game_view.as_ref().and_then(GameView::own));
+        let names = names.each_ref().map(Name::as_str);
         let Some(game) = &self.game_view else { return };
-        let names: [&str; game::SEATS] = std::array::from_fn(|index| {
-            let members = self.lobby.iter().flat_map(|lobby| &lobby.members);
-            members.into_iter().find(|member| member.seat.index() == index).map_or("", |member| &member.name)
-        });
         let tick = self.clock.ticks();
         let view = View {
             frame: game.frame(),
@@ -86,6 +117,7 @@ impl Client {
             flashes: self.settings.look.flashes,
         };
         hud::draw(&hud, picture);
+        self.draw_player_count(game.newest(), picture);
         self.chat.draw(tick, picture);
         self.draw_caption(picture);
         if let Screen::Game(_) = self.screen
@@ -93,6 +125,51 @@ impl Client {
         {
             self.draw_touch_controls(picture);
         }
+        if self.key_state.holds_scoreboard(&self.settings.bindings) && self.is_flying() {
+            self.draw_scoreboard(game, names, picture);
+        } else {
+            self.feed.draw(Place { right: self.feed_right(), language: self.settings.language, tick }, picture);
+        }
+    }
+
+    /// Where the lines of the feed end: left of the network graph and of the corner that opens the menu.
+    fn feed_right(&self) -> i32 {
+        match () {
+            () if self.graph_shown => Picture::WIDTH - 130,
+            () if self.key_state.touch_controls().is_used() => Picture::WIDTH - 28,
+            () => Picture::WIDTH - 6,
+        }
+    }
+
+    /// How many play, beside the score, if the player is not alone.
+    fn draw_player_count(&self, frame: &Frame, picture: &mut Picture) {
+        let count = scoreboard::player_count(frame);
+        if count < 2 {
+            return;
+        }
+        let text = self.translate(Phrase::PlayerCount).replace("{}", &count.to_string());
+        let letters = picture.letters_for(&text, 80);
+        let y = Picture::HEIGHT - letters.height() - 4;
+        picture.text_edged(letters, 96, y, letters.fitting(&text, 76), Colour::GREY);
+    }
+
+    fn draw_scoreboard(&self, game: &GameView, names: [&str; SEATS], picture: &mut Picture) {
+        let board = Scoreboard {
+            frame: game.newest(),
+            known: self.connection.tells(),
+            own: game.own(),
+            names,
+            losses: self.feed.losses(),
+            labels: Labels {
+                players: self.translate(Phrase::Players),
+                lives: self.translate(Phrase::Lives),
+                losses: self.translate(Phrase::ShipsLost),
+                score: self.translate(Phrase::Score),
+                open_seat: self.translate(Phrase::FreeSeat),
+                out: self.translate(Phrase::Out),
+            },
+        };
+        scoreboard::draw(&board, picture);
     }
 
     /// The stick below the left thumb, the buttons for the right one, and the corner that opens the menu.
@@ -154,9 +231,16 @@ impl Client {
         self.game_view.as_ref().map_or(0, GameView::delay_ms)
     }
 
-    fn translate(&self, phrase: Phrase) -> &'static str {
+    pub(super) fn translate(&self, phrase: Phrase) -> &'static str {
         self.settings.language.translate(phrase)
     }
+}
+
+/// Whether the player has a seat but no ship.
+fn is_shipless(view: &GameView) -> bool {
+    let frame = view.newest();
+    let player = view.own().filter(|seat| frame.players[seat.index()].is_some());
+    player.is_some_and(|seat| frame.ship(seat).is_none())
 }
 
 fn sample(sample: &crate::netcode::Sample) -> NetSample {

@@ -33,17 +33,25 @@ impl Client {
         if let Some(command) = self.pending_command.take() {
             self.execute(command);
         } else if self.game_view.is_some() && self.connection.has_lobbies() {
-            // The connection itself asks for the kept seat.
-            self.rejoining = Some(RejoinStep::SameSeat);
-            if self.game_view.as_ref().is_some_and(|view| view.own().is_none())
-                && let Some(code) = self.code
-            {
-                self.connection.ask(self.now, LobbyRequest::Watch { code });
-            }
+            self.rejoin();
         } else if self.game_view.is_some() {
-            self.game_view = Some(GameView::new(self.now, None, false));
+            self.begin_game(GameView::new(self.now, None, false));
         } else if let Screen::Lobbies(_) = self.screen {
             self.connection.ask(self.now, LobbyRequest::List);
+        }
+    }
+
+    /// The connection itself asks for a kept seat. Without one, the same lobby is asked for.
+    fn rejoin(&mut self) {
+        self.rejoining = Some(RejoinStep::SameSeat);
+        let had_seat = self.game_view.as_ref().is_some_and(|view| view.own().is_some());
+        match self.code {
+            Some(code) if !had_seat => self.connection.ask(self.now, LobbyRequest::Watch { code }),
+            Some(code) if !self.connection.has_token() => {
+                self.rejoining = Some(RejoinStep::SameLobby);
+                self.connection.ask(self.now, LobbyRequest::Join { code });
+            }
+            Some(_) | None => {}
         }
     }
 
@@ -74,7 +82,7 @@ impl Client {
                 if let Some(view) = &mut self.game_view {
                     view.play_by(lobby.rules);
                 }
-                self.lobby = Some(lobby);
+                self.lobby = Some(lobby.into());
             }
             News::Tally(tally) => self.tally = Some(tally),
             News::Said { seat, name, text } => {
@@ -101,7 +109,7 @@ impl Client {
     fn enter_lobby(&mut self, code: protocol::LobbyId, seat: Option<game::Seat>) {
         self.code = Some(code);
         self.tally = None;
-        self.game_view = Some(GameView::new(self.now, seat, true));
+        self.begin_game(GameView::new(self.now, seat, true));
         // Entities of another lobby may have the same ids.
         self.painter = Painter::new();
         self.clock.reconnect();
@@ -161,9 +169,12 @@ pub(super) fn end_phrase(why: End) -> Phrase {
         End::Dropped => Phrase::EndDropped,
         End::Closed => Phrase::EndKicked,
         End::LobbyClosed => Phrase::EndLobbyClosed,
+        End::NoLobby => Phrase::NoSuchLobby,
+        End::LobbyFull => Phrase::LobbyFull,
+        End::NoStage => Phrase::EndNoStage,
         End::VersionDiffers => Phrase::VersionDiffers,
         // These do not come from the server.
-        End::Left | End::TimedOut | End::Unreachable => Phrase::NotConnected,
+        End::Left | End::TimedOut | End::Unreachable | End::Restarting => Phrase::NotConnected,
     }
 }
 

@@ -10,16 +10,19 @@ mod chat;
 mod commands;
 mod devices;
 mod drawing;
+mod faults;
+mod feed;
 mod lobby_notices;
 mod pace;
 
 use std::collections::VecDeque;
 
 use game::{Frame, GameState, Input};
-use protocol::{Channel, LobbyDetails, LobbyId, LobbySummary, Output, Pace, Tally, Time};
+use protocol::{Channel, LobbyId, LobbySummary, Output, Pace, Tally, Time};
 
 use self::{
     chat::Chat,
+    feed::Feed,
     lobby_notices::RejoinStep,
     pace::{Focus, Pacing},
 };
@@ -32,8 +35,8 @@ use crate::{
     input::KeyState,
     language::Phrase,
     netcode::{Clock, Graph, Sample},
-    screens::{Command, Screen},
-    settings::{Settings, VOLUME_MAX},
+    screens::{Command, Room, Screen},
+    settings::{QUEUE_MAX_MS, Settings, VOLUME_MAX},
     sound::{Cue, Song},
 };
 
@@ -87,6 +90,8 @@ pub struct Client {
     rejoining: Option<RejoinStep>,
     /// Whether to start the game as soon as there is a seat.
     start_when_seated: bool,
+    /// The stage of a lobby that is created without a choice.
+    default_stage: String,
     /// The lobby in which a seat was asked for.
     joining: Option<LobbyId>,
     /// The lobby that the player is in, or was last in.
@@ -95,15 +100,20 @@ pub struct Client {
     game_view: Option<GameView>,
     painter: Painter,
     lobbies: Vec<LobbySummary>,
-    lobby: Option<LobbyDetails>,
+    lobby: Option<Room>,
     /// What everybody did in the last stage that was won, or game that was lost, of this lobby.
     tally: Option<Tally>,
     scores: Vec<Score>,
     chat: Chat,
+    feed: Feed,
+    /// The tick since which the player has a seat but no ship.
+    shipless_since: Option<u32>,
     graph: Graph,
     graph_shown: bool,
     /// A message to the player, and the tick until which it is shown.
     notice: Option<(Phrase, u32)>,
+    /// The tick since which something is wrong with the server.
+    fault_since: Option<u32>,
     /// A caption, and the tick until which it is shown.
     caption: Option<(Phrase, u32)>,
     cues: Vec<Cue>,
@@ -123,6 +133,7 @@ impl Client {
         if let Some(name) = &options.name {
             settings.name = crate::settings::clean_name(name);
         }
+        settings.queue_ms = options.queue_ms.unwrap_or(settings.queue_ms).min(QUEUE_MAX_MS);
         let mut client = Client {
             now,
             settings,
@@ -134,6 +145,7 @@ impl Client {
             pending_command: None,
             rejoining: None,
             start_when_seated: false,
+            default_stage: options.stage.clone(),
             joining: None,
             code: None,
             screen: Screen::title(),
@@ -144,9 +156,12 @@ impl Client {
             tally: None,
             scores: Vec::new(),
             chat: Chat::default(),
+            feed: Feed::default(),
+            shipless_since: None,
             graph: Graph::default(),
             graph_shown: false,
             notice: None,
+            fault_since: None,
             caption: None,
             cues: Vec::new(),
             tasks: VecDeque::new(),
@@ -172,7 +187,7 @@ impl Client {
     /// There is a connection, as [`Task::Connect`] asked.
     pub fn connected(&mut self, now: Time) {
         self.set_time(now);
-        self.connection.connected(self.now, &self.settings.name);
+        self.connection.connected(self.now, &self.settings);
         self.on_connected();
     }
 
@@ -188,6 +203,12 @@ impl Client {
         self.set_time(now);
         self.connection.receive(self.now, channel, bytes);
         self.process_received();
+    }
+
+    /// The code of the lobby is on the clipboard, or it could not be put there, after [`Task::ShareLobby`].
+    pub fn lobby_shared(&mut self, now: Time, is_copied: bool) {
+        self.set_time(now);
+        self.notify(if is_copied { Phrase::CodeCopied } else { Phrase::CodeNotCopied });
     }
 
     /// The table of high scores, best first, as [`Task::FetchScores`] asked.
@@ -372,6 +393,17 @@ impl Client {
             }
         }
         self.frame = frame;
+        self.look_at_lobby();
+        self.note_fault();
+    }
+
+    /// In a dialect that does not list lobbies, the one that the player waits in is known by its Frames.
+    fn look_at_lobby(&mut self) {
+        let Some(place) = self.connection.lobby() else { return };
+        self.code = Some(place.code);
+        let newest = self.game_view.as_ref().map(GameView::newest);
+        let waiting = newest.filter(|frame| frame.state == GameState::Waiting && self.connection.seat().is_some());
+        self.lobby = waiting.map(|frame| Room::seen(place, frame, self.connection.seat()));
     }
 
     fn request(&mut self, task: Task, text: &str) {
@@ -390,6 +422,13 @@ impl Client {
     /// Whether the player waits in a lobby, rather than for a game that starts at once.
     fn waits_in_lobby(&self) -> bool {
         self.lobby.is_some() && !self.start_when_seated
+    }
+
+    /// Another game is on the screen, or the same one over another connection.
+    fn begin_game(&mut self, view: GameView) {
+        self.game_view = Some(view);
+        self.feed.begin(self.clock.ticks());
+        self.shipless_since = None;
     }
 
     fn notify(&mut self, phrase: Phrase) {

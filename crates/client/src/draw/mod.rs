@@ -11,6 +11,7 @@ mod kinds;
 mod painter;
 mod palette;
 mod picture;
+pub mod scoreboard;
 mod sheets;
 mod sprite;
 pub mod widgets;

@@ -50,6 +50,8 @@ actions! {
     Chat = "chat": ENTER T;
     /// Switch to full screen, or back.
     FullScreen = "full_screen": F11;
+    /// Held: show who plays.
+    Scoreboard = "scoreboard": TAB;
 }
 
 /// The keys of each action.

@@ -40,6 +40,8 @@ pub struct KeyState {
     key_buttons: Buttons,
     pad_buttons: Buttons,
     pad_menu: u32,
+    /// Whether the button for the scoreboard is held.
+    pad_scoreboard: bool,
     touch_controls: TouchControls,
     pressed: Buttons,
     /// What was held when the last input was taken.
@@ -78,6 +80,7 @@ impl KeyState {
         ];
         let new_directions = directions.into_iter().filter(|(direction, _)| new(*direction));
         let mut inputs: Vec<MenuInput> = new_directions.map(|(_, input)| input).collect();
+        self.pad_scoreboard = pad.buttons & 1 << 8 != 0;
         let menu = pad.buttons & (1 | 1 << 1 | 1 << 9);
         let fresh = menu & !std::mem::replace(&mut self.pad_menu, menu);
         inputs.extend((fresh & 1 != 0).then_some(MenuInput::Accept));
@@ -95,8 +98,14 @@ impl KeyState {
     /// Releases every key, button and finger.
     pub fn release_all(&mut self) {
         self.keys.clear();
-        (self.key_buttons, self.pad_buttons) = (Buttons::NONE, Buttons::NONE);
+        (self.key_buttons, self.pad_buttons, self.pad_scoreboard) = (Buttons::NONE, Buttons::NONE, false);
         self.touch_controls.release_all();
+    }
+
+    /// Whether the player holds what shows the scoreboard.
+    pub fn holds_scoreboard(&self, bindings: &Bindings) -> bool {
+        let is_down = |key: &Key| self.keys.get(usize::from(key.number())).is_some_and(|is_down| *is_down);
+        self.pad_scoreboard || bindings.keys(Action::Scoreboard).iter().any(is_down)
     }
 
     /// The fingers on the picture.
@@ -162,7 +171,7 @@ fn button_of(action: Action) -> Buttons {
         Action::Down => Buttons::DOWN,
         Action::Fire => Buttons::FIRE,
         Action::Force => Buttons::FORCE,
-        Action::Pause | Action::Graph | Action::Chat | Action::FullScreen => Buttons::NONE,
+        Action::Pause | Action::Graph | Action::Chat | Action::FullScreen | Action::Scoreboard => Buttons::NONE,
     }
 }
 

@@ -8,6 +8,7 @@ use super::{
     menu::{Choice, Line, Menu, menu_entries, turned},
 };
 use crate::{
+    connection::LobbyAccess,
     draw::{
         Picture,
         widgets::{self, Area},
@@ -30,6 +31,10 @@ pub struct Create {
 const PANEL: [Area; 2] =
     [Area { x: 110, y: 60, width: 260, height: 130 }, Area { x: 14, y: 8, width: 452, height: 234 }];
 
+/// For a dialect in which only the stage can be chosen.
+const SMALL_PANEL: [Area; 2] =
+    [Area { x: 110, y: 88, width: 260, height: 74 }, Area { x: 34, y: 70, width: 412, height: 118 }];
+
 menu_entries! {
     /// What can be chosen.
     Entry {
@@ -43,20 +48,35 @@ menu_entries! {
     }
 }
 
+impl Entry {
+    /// The least that the player must be able to do about lobbies.
+    fn needs(self) -> LobbyAccess {
+        match self {
+            Entry::Respawn | Entry::FriendlyFire | Entry::Lives | Entry::Visibility => LobbyAccess::Listed,
+            Entry::Stage | Entry::Create | Entry::Back => LobbyAccess::ByCode,
+        }
+    }
+}
+
 impl Create {
     pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
-        match self.menu.navigate(input, Entry::ALL.len(), context.list(&PANEL))? {
-            Choice::Back => Some(Command::Show(Screen::Lobbies(Lobbies::default()))),
-            Choice::Accept(line) => self.choose(Entry::ALL[line], 1),
-            Choice::Turn(line, by) => self.choose(Entry::ALL[line], by),
+        let entries = entries(context);
+        let entry = match self.menu.navigate(input, entries.len(), context.list(&panel(context)))? {
+            Choice::Back => return Some(Command::Show(previous(context))),
+            Choice::Accept(line) => (entries[line], 1),
+            Choice::Turn(line, by) => (entries[line], by),
+        };
+        match entry {
+            (Entry::Back, _) => Some(Command::Show(previous(context))),
+            (entry, by) => self.choose(entry, by),
         }
     }
 
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
-        widgets::panel(context.area(&PANEL), context.translate(Phrase::CreateLobby), picture);
+        widgets::panel(context.area(&panel(context)), context.translate(Phrase::CreateLobby), picture);
         let line = |entry: &Entry| Line::new(context.translate(entry.phrase()), self.value(context, *entry));
-        let lines: Vec<Line> = Entry::ALL.iter().map(line).collect();
-        self.menu.draw(&lines, context.list(&PANEL), picture);
+        let lines: Vec<Line> = entries(context).iter().map(line).collect();
+        self.menu.draw(&lines, context.list(&panel(context)), picture);
         hints(context, picture);
     }
 
@@ -79,7 +99,7 @@ impl Create {
                 let (stage, rules, is_private) = (self.stage().into(), self.rules, self.is_private);
                 return Some(Command::Create { stage, rules, is_private });
             }
-            Entry::Back => return Some(Command::Show(Screen::Lobbies(Lobbies::default()))),
+            Entry::Back => {}
         }
         None
     }
@@ -95,6 +115,21 @@ impl Create {
             Entry::Create | Entry::Back => String::new(),
         }
     }
+}
+
+/// What can be chosen: rules only in a dialect that can tell them.
+fn entries(context: &Context) -> Vec<Entry> {
+    Entry::ALL.iter().copied().filter(|entry| context.lobby_access >= entry.needs()).collect()
+}
+
+/// Where it is drawn: lower with fewer entries.
+fn panel(context: &Context) -> [Area; 2] {
+    if context.lobby_access == LobbyAccess::Listed { PANEL } else { SMALL_PANEL }
+}
+
+/// The screen that led here.
+fn previous(context: &Context) -> Screen {
+    if context.lobby_access == LobbyAccess::Listed { Screen::Lobbies(Lobbies::default()) } else { Screen::title() }
 }
 
 /// Where a lost ship comes back is what a player notices of a set of rules.

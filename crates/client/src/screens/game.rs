@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     Key,
+    connection::LobbyAccess,
     draw::{
         Colour, Font, Picture,
         hud::{self, Banner},
@@ -21,6 +22,8 @@ use crate::{
 
 /// The most characters of a chat message.
 const MESSAGE_MAX: usize = 90;
+/// Ticks for which it is said across the picture that the player was eliminated.
+const BANNER_TICKS: u32 = 240;
 /// With small letters and with large ones.
 const MENU: [Area; 2] =
     [Area { x: 150, y: 72, width: 180, height: 116 }, Area { x: 80, y: 20, width: 320, height: 186 }];
@@ -52,6 +55,22 @@ menu_entries! {
         Chat = KeyChat,
         Leave = Leave,
     }
+}
+
+impl Entry {
+    /// The least that the player must be able to do about lobbies.
+    fn needs(self) -> LobbyAccess {
+        match self {
+            Entry::Chat => LobbyAccess::Listed,
+            Entry::Share => LobbyAccess::ByCode,
+            Entry::Resume | Entry::Options | Entry::FullScreen | Entry::Leave => LobbyAccess::Assigned,
+        }
+    }
+}
+
+/// What can be chosen over the game: nobody can talk, or share a code, in a dialect without it.
+fn entries(context: &Context) -> Vec<Entry> {
+    Entry::ALL.iter().copied().filter(|entry| context.lobby_access >= entry.needs()).collect()
 }
 
 impl Game {
@@ -97,8 +116,8 @@ impl Game {
     pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
         match &mut self.overlay {
             Overlay::Menu(menu) => {
-                let choice = menu.navigate(input, Entry::ALL.len(), context.list(&MENU))?;
-                self.choose(choice)
+                let choice = menu.navigate(input, entries(context).len(), context.list(&MENU))?;
+                self.choose(choice, context)
             }
             Overlay::Options(options) => match options.navigate(input, context)? {
                 Command::Show(_) => {
@@ -128,7 +147,7 @@ impl Game {
         }
     }
 
-    fn choose(&mut self, choice: Choice) -> Option<Command> {
+    fn choose(&mut self, choice: Choice, context: &Context) -> Option<Command> {
         let line = match choice {
             Choice::Accept(line) => line,
             Choice::Back => {
@@ -138,7 +157,7 @@ impl Game {
             Choice::Turn(..) => return None,
         };
         self.overlay = Overlay::None;
-        match Entry::ALL[line] {
+        match entries(context)[line] {
             Entry::Resume => None,
             Entry::Share => Some(Command::Share),
             Entry::FullScreen => Some(Command::FullScreen),
@@ -184,7 +203,8 @@ fn draw_menu(menu: &Menu, context: &Context, picture: &mut Picture) {
         if context.is_paused { (Phrase::Paused, Phrase::GameWaits) } else { (Phrase::KeyPause, Phrase::GameGoesOn) };
     let area = context.area(&MENU);
     widgets::panel(area, context.translate(title), picture);
-    let lines: Vec<Line> = Entry::ALL.iter().map(|entry| Line::plain(context.translate(entry.phrase()))).collect();
+    let lines: Vec<Line> =
+        entries(context).iter().map(|entry| Line::plain(context.translate(entry.phrase()))).collect();
     menu.draw(&lines, context.list(&MENU), picture);
     widgets::centred(Font::Small, area.y + area.height + 6, context.translate(line), Colour::GREY, picture);
 }
@@ -198,28 +218,45 @@ fn draw_game_over(context: &Context, picture: &mut Picture) {
     }
     let table = Area { x: area.x + 10, y: area.y + 58, width: area.width - 20, height: area.height - 76 };
     score_lines(context, table, picture);
-    if context.has_lobbies {
+    if context.lobby_access == LobbyAccess::Listed {
         let line = context.translate(Phrase::NewGameSoon);
         widgets::centred(Font::Small, area.y + area.height - 14, line, Colour::GREY, picture);
     }
 }
 
-/// A line for a player without a ship, and for a paused game without a menu.
+/// A banner for a player who was eliminated, and a line for one without a ship and for a paused game without a menu.
 fn draw_player_state(context: &Context, picture: &mut Picture) {
     let state = PlayerState {
         has_seat: context.own.is_some(),
-        is_ship_lost: context.is_ship_lost,
+        shipless_ticks: context.shipless_ticks,
         lives: context.lives,
         is_paused: context.is_paused,
     };
-    if let Some(phrase) = state.phrase() {
-        widgets::centred(Font::Small, 36, context.translate(phrase), Colour::PALE, picture);
+    if let Some(phrase) = state.banner() {
+        draw_eliminated(phrase, context, picture);
+    } else if let Some(phrase) = state.phrase() {
+        let keys = if phrase == Phrase::EliminatedWatching { menu_hint(context) } else { String::new() };
+        let text = format!("{}{keys}", context.translate(phrase));
+        widgets::centred(Font::Small, 36, &text, Colour::PALE, picture);
     }
+}
+
+/// The screen of a player who was eliminated. After a while a line is left of it, so that the game can be watched.
+fn draw_eliminated(line: Phrase, context: &Context, picture: &mut Picture) {
+    let (title, line) = (context.translate(Phrase::Eliminated), context.translate(line));
+    hud::draw_banner(&Banner { title, line, colour: Colour::RED }, picture);
+}
+
+/// The way back.
+fn menu_hint(context: &Context) -> String {
+    let (key, menu) = (context.translate(Phrase::EscapeKey), context.translate(Phrase::KeyPause));
+    format!("   [{key}] {menu}")
 }
 
 struct PlayerState {
     has_seat: bool,
-    is_ship_lost: bool,
+    /// None: there is a ship.
+    shipless_ticks: Option<u32>,
     /// None: the dialect does not tell.
     lives: Option<u8>,
     is_paused: bool,
@@ -231,10 +268,20 @@ impl PlayerState {
             (false, _) if self.is_paused => Some(Phrase::Paused),
             (true, _) if self.is_paused => Some(Phrase::PressToResume),
             (false, _) => Some(Phrase::Watching),
-            (true, _) if !self.is_ship_lost => None,
-            (true, Some(0)) => Some(Phrase::OutOfLives),
-            (true, Some(_)) => Some(Phrase::Respawning),
-            (true, None) => Some(Phrase::ShipLost),
+            (true, _) if self.shipless_ticks.is_none() => None,
+            (true, Some(1..)) => Some(Phrase::Respawning),
+            (true, Some(0) | None) => Some(Phrase::EliminatedWatching),
+        }
+    }
+
+    /// The line of the banner, while there is one.
+    fn banner(&self) -> Option<Phrase> {
+        let is_shown = self.shipless_ticks.is_some_and(|ticks| ticks < BANNER_TICKS);
+        match self.lives.filter(|_| self.has_seat) {
+            _ if !is_shown || !self.has_seat || self.is_paused => None,
+            Some(0) => Some(Phrase::WatchUntilNextGame),
+            Some(1..) => None,
+            None => Some(Phrase::MayReturn),
         }
     }
 }
@@ -242,7 +289,7 @@ impl PlayerState {
 /// The stage is won. What comes next is known only of our own nodes.
 fn draw_won(context: &Context, picture: &mut Picture) {
     let (title, colour) = (context.translate(Phrase::StageClear), Banner::colour_of(context.state));
-    let line = if context.has_lobbies { context.translate(Phrase::ContinuesSoon) } else { "" };
+    let line = if context.lobby_access == LobbyAccess::Listed { context.translate(Phrase::ContinuesSoon) } else { "" };
     hud::draw_banner(&Banner { title, line, colour }, picture);
 }
 
@@ -252,14 +299,18 @@ mod tests {
 
     #[test]
     fn a_player_is_told_to_be_out_of_lives_only_if_that_is_known() {
-        let phrase = |has_seat, is_ship_lost, lives, is_paused| {
-            PlayerState { has_seat, is_ship_lost, lives, is_paused }.phrase()
+        let told = |has_seat, shipless_ticks, lives, is_paused| {
+            let state = PlayerState { has_seat, shipless_ticks, lives, is_paused };
+            (state.banner(), state.phrase())
         };
-        assert_eq!(phrase(true, true, Some(0), false), Some(Phrase::OutOfLives));
-        assert_eq!(phrase(true, true, Some(2), false), Some(Phrase::Respawning));
-        assert_eq!(phrase(true, true, None, false), Some(Phrase::ShipLost));
-        assert_eq!(phrase(true, false, None, false), None);
-        assert_eq!(phrase(false, true, None, false), Some(Phrase::Watching));
-        assert_eq!(phrase(true, false, Some(3), true), Some(Phrase::PressToResume));
+        let (just_now, long_ago) = (Some(1), Some(BANNER_TICKS));
+        assert_eq!(told(true, just_now, Some(0), false).0, Some(Phrase::WatchUntilNextGame));
+        assert_eq!(told(true, just_now, None, false).0, Some(Phrase::MayReturn));
+        assert_eq!(told(true, long_ago, Some(0), false), (None, Some(Phrase::EliminatedWatching)));
+        assert_eq!(told(true, long_ago, None, false), (None, Some(Phrase::EliminatedWatching)));
+        assert_eq!(told(true, just_now, Some(2), false), (None, Some(Phrase::Respawning)));
+        assert_eq!(told(true, None, None, false), (None, None));
+        assert_eq!(told(false, just_now, None, false), (None, Some(Phrase::Watching)));
+        assert_eq!(told(true, None, Some(3), true), (None, Some(Phrase::PressToResume)));
     }
 }

@@ -102,5 +102,6 @@ fn phrase(action: Action) -> Phrase {
         Action::Graph => Phrase::KeyGraph,
         Action::Chat => Phrase::KeyChat,
         Action::FullScreen => Phrase::FullScreen,
+        Action::Scoreboard => Phrase::KeyScoreboard,
     }
 }

@@ -1,13 +1,14 @@
 //! A lobby that waits for its game: who is in it, and what a player can do until it starts.
 
-use ::game::Seat;
-use protocol::LobbyDetails;
+use ::game::{Frame, Seat};
+use protocol::{Dialect, LobbyDetails, LobbyId, LobbyPlace, Member};
 
 use super::{
     Command, Context,
     menu::{Choice, Line, ListArea, Menu, menu_entries},
 };
 use crate::{
+    connection::LobbyAccess,
     draw::{
         Colour, Font, Picture,
         widgets::{self, Area},
@@ -18,9 +19,66 @@ use crate::{
 
 /// With small letters and with large ones.
 const PANEL: [Area; 2] =
-    [Area { x: 90, y: 40, width: 300, height: 176 }, Area { x: 14, y: 2, width: 452, height: 266 }];
+    [Area { x: 90, y: 30, width: 300, height: 198 }, Area { x: 14, y: 2, width: 452, height: 266 }];
 /// Where the entries begin, below the members.
-const ENTRIES_AT: [i32; 2] = [100, 122];
+const ENTRIES_AT: [i32; 2] = [122, 122];
+/// Height of the row with the code, below the title. Large letters have it in the title, which is as large.
+const CODE_HEIGHT: [i32; 2] = [22, 0];
+
+/// A lobby that waits, as far as its dialect tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// Its code.
+    pub code: LobbyId,
+    /// The name of its stage.
+    pub stage: String,
+    /// How many watch.
+    pub watchers: u8,
+    /// The players, by seat.
+    pub members: Vec<RoomMember>,
+}
+
+/// A player of a lobby.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoomMember {
+    /// The seat.
+    pub seat: Seat,
+    /// The name; empty if it is not known.
+    pub name: String,
+    /// What is known beside it.
+    standing: Option<Standing>,
+}
+
+/// How a player stands, which not every dialect tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Standing {
+    dialect: Dialect,
+    is_ready: bool,
+    is_away: bool,
+}
+
+impl From<LobbyDetails> for Room {
+    fn from(details: LobbyDetails) -> Room {
+        let LobbyDetails { code, stage, watchers, members, .. } = details;
+        Room { code, stage, watchers, members: members.into_iter().map(RoomMember::from).collect() }
+    }
+}
+
+impl From<Member> for RoomMember {
+    fn from(Member { seat, name, dialect, is_ready, is_away }: Member) -> RoomMember {
+        RoomMember { seat, name, standing: Some(Standing { dialect, is_ready, is_away }) }
+    }
+}
+
+impl Room {
+    /// A lobby of which only its place and its Frames are known: a player is there who has a ship, and `own` in any case.
+    pub fn seen(place: LobbyPlace, frame: &Frame, own: Option<Seat>) -> Room {
+        let is_there = |seat: &Seat| own == Some(*seat) || frame.players[seat.index()].is_some();
+        let member = |seat: Seat| RoomMember { seat, name: String::new(), standing: None };
+        let members = Seat::ALL.into_iter().filter(is_there).map(member).collect();
+        Room { code: place.code, stage: place.stage.into(), watchers: 0, members }
+    }
+}
 
 menu_entries! {
     /// What can be chosen.
@@ -38,6 +96,14 @@ impl Entry {
         match self {
             Entry::Start | Entry::Ready => true,
             Entry::Share | Entry::Chat | Entry::Leave => false,
+        }
+    }
+
+    /// The least that the player must be able to do about lobbies.
+    fn needs(self) -> LobbyAccess {
+        match self {
+            Entry::Ready | Entry::Chat => LobbyAccess::Listed,
+            Entry::Start | Entry::Share | Entry::Leave => LobbyAccess::ByCode,
         }
     }
 }
@@ -75,21 +141,31 @@ impl Lobby {
         }))
     }
 
-    pub(super) fn draw(&self, context: &Context, lobby: &LobbyDetails, picture: &mut Picture) {
+    pub(super) fn draw(&self, context: &Context, lobby: &Room, picture: &mut Picture) {
         let stage = super::lobbies::stage_name(context, &lobby.stage);
-        let mut title = format!("{} {}  {stage}", context.translate(Phrase::Lobby), lobby.code);
+        let mut title = [context.translate(Phrase::Lobby), &title_code(context, lobby), &stage].join(" ");
         match lobby.watchers {
             0 => {}
             1 => title += &format!("  {}", context.translate(Phrase::OneWatcher)),
             count => title += &format!("  {count} {}", context.translate(Phrase::Watchers)),
         }
-        widgets::panel(context.area(&PANEL), &title, picture);
+        let area = context.area(&PANEL);
+        widgets::panel(area, &title, picture);
+        if context.settings.letters == Font::Small {
+            let top = area.y + widgets::title_height(Font::Small) + 7;
+            widgets::centred(Font::Large, top, &lobby.code.to_string(), Colour::GOLD, picture);
+        }
         for seat in Seat::ALL {
             draw_member(context, lobby, seat, picture);
         }
         let line = |entry: Entry| Line::plain(context.translate(self.phrase(entry)));
         let lines: Vec<Line> = entries(context).into_iter().map(line).collect();
         self.menu.draw(&lines, list(context), picture);
+        if let Some(notice) = context.notice {
+            // Large letters leave no room below the panel, but some in it.
+            let y = area.y + area.height + if context.settings.letters == Font::Large { -16 } else { 6 };
+            widgets::centred(Font::Small, y, context.translate(notice), Colour::GOLD, picture);
+        }
     }
 
     /// The label says what the entry will do.
@@ -98,39 +174,57 @@ impl Lobby {
     }
 }
 
-/// What can be chosen: a watcher neither starts the game nor gets ready for it.
-fn entries(context: &Context) -> Vec<Entry> {
-    Entry::ALL.iter().copied().filter(|entry| context.own.is_some() || !entry.needs_seat()).collect()
+/// The code as the title has it: with small letters it stands below, in large ones.
+fn title_code(context: &Context, lobby: &Room) -> String {
+    if context.settings.letters == Font::Large { lobby.code.to_string() } else { String::new() }
 }
 
-fn draw_member(context: &Context, lobby: &LobbyDetails, seat: Seat, picture: &mut Picture) {
+/// What can be chosen: a watcher neither starts the game nor gets ready for it.
+fn entries(context: &Context) -> Vec<Entry> {
+    let is_there =
+        |entry: &Entry| context.lobby_access >= entry.needs() && (context.own.is_some() || !entry.needs_seat());
+    Entry::ALL.iter().copied().filter(is_there).collect()
+}
+
+fn draw_member(context: &Context, lobby: &Room, seat: Seat, picture: &mut Picture) {
     let (area, letters, top) = rows(context);
     let y = top + row_height(letters) * i32::from(seat.number());
     let Some(member) = lobby.members.iter().find(|member| member.seat == seat) else {
         picture.text_in(letters, area.x + 12, y, context.translate(Phrase::FreeSeat), Colour::DIM);
         return;
     };
-    let name = if member.name.is_empty() { "-" } else { &member.name };
     let (dialect_x, state_x) = (area.x + area.width * 130 / 300, area.x + area.width * 200 / 300);
-    let name = letters.fitting(name, dialect_x - area.x - 20);
-    picture.text_in(letters, area.x + 12, y, name, Colour::SEATS[seat.index()]);
-    let dialect = letters.fitting(member.dialect.name(), state_x - dialect_x - 8);
-    picture.text_in(letters, dialect_x, y, dialect, Colour::GREY);
-    let (phrase, colour) = match (member.is_away, member.is_ready) {
-        (true, _) => (Phrase::Away, Colour::RED),
-        (false, true) => (Phrase::Ready, Colour::GREEN),
-        (false, false) => (Phrase::NotReady, Colour::DIM),
-    };
+    let name = letters.fitting(&member.name, dialect_x - area.x - 20);
+    picture.text_in(letters, area.x + 12, y, name_or_seat(name, seat), Colour::SEATS[seat.index()]);
+    let dialect = member.standing.map_or("", |standing| standing.dialect.name());
+    picture.text_in(letters, dialect_x, y, letters.fitting(dialect, state_x - dialect_x - 8), Colour::GREY);
+    let Some((phrase, colour)) = standing_phrase(member, context.own) else { return };
     let width = area.x + area.width - 8 - state_x;
     let state = context.translate(phrase);
     let letters = picture.letters_for(state, width);
     picture.text_in(letters, state_x, y, letters.fitting(state, width), colour);
 }
 
+/// A player without a name is known by the seat, as over the game.
+fn name_or_seat(name: &str, seat: Seat) -> &str {
+    if name.is_empty() { ["P1", "P2", "P3", "P4"][seat.index()] } else { name }
+}
+
+fn standing_phrase(member: &RoomMember, own: Option<Seat>) -> Option<(Phrase, Colour)> {
+    match member.standing {
+        Some(Standing { is_away: true, .. }) => Some((Phrase::Away, Colour::RED)),
+        Some(Standing { is_ready: true, .. }) => Some((Phrase::Ready, Colour::GREEN)),
+        Some(Standing { is_ready: false, .. }) => Some((Phrase::NotReady, Colour::DIM)),
+        None if own == Some(member.seat) => Some((Phrase::You, Colour::PALE)),
+        None => None,
+    }
+}
+
 /// The panel, the size of its letters, and where its first row is.
 fn rows(context: &Context) -> (Area, Font, i32) {
     let (area, letters) = (context.area(&PANEL), context.settings.letters);
-    (area, letters, area.y + widgets::title_height(letters) + 9)
+    let code_height = CODE_HEIGHT[usize::from(letters == Font::Large)];
+    (area, letters, area.y + widgets::title_height(letters) + code_height + 9)
 }
 
 fn row_height(letters: Font) -> i32 {

@@ -13,14 +13,15 @@ mod text_field;
 mod title;
 
 use ::game::{GameState, Rules, Seat};
-use protocol::{LobbyDetails, LobbyId, LobbySummary};
+use protocol::{LobbyId, LobbySummary};
 
 pub use self::{
-    create::Create, game::Game, keys::Keys, lobbies::Lobbies, options::Options, text_entry::TextEntry,
+    create::Create, game::Game, keys::Keys, lobbies::Lobbies, lobby::Room, options::Options, text_entry::TextEntry,
     text_field::TextField, title::Title,
 };
 use crate::{
     Key, Score,
+    connection::LobbyAccess,
     draw::{Font, Picture, widgets},
     input::MenuInput,
     language::Phrase,
@@ -55,8 +56,10 @@ pub struct Context<'a> {
     pub settings: &'a Settings,
     /// A clock for animations, 60 a second.
     pub tick: u32,
-    /// Whether the dialect has lobbies.
-    pub has_lobbies: bool,
+    /// What the player can do about lobbies.
+    pub lobby_access: LobbyAccess,
+    /// Whether what comes waits in a queue for a while.
+    pub queues_changes: bool,
     /// The state of the connection.
     pub connection: Phrase,
     /// A message to the player, shown for a while.
@@ -64,7 +67,7 @@ pub struct Context<'a> {
     /// The open lobbies, as far as known.
     pub lobbies: &'a [LobbySummary],
     /// The lobby in which the player waits.
-    pub lobby: Option<&'a LobbyDetails>,
+    pub lobby: Option<&'a Room>,
     /// The player's seat; none for a watcher.
     pub own: Option<Seat>,
     /// The table of high scores.
@@ -73,8 +76,8 @@ pub struct Context<'a> {
     pub state: GameState,
     /// The score of the game, if it is known.
     pub score: Option<u32>,
-    /// Whether the player has a seat but no ship.
-    pub is_ship_lost: bool,
+    /// For how many ticks the player has had a seat but no ship; none while there is a ship.
+    pub shipless_ticks: Option<u32>,
     /// Lives left, if that is known.
     pub lives: Option<u8>,
     /// Whether the game is paused.

@@ -11,7 +11,7 @@ use crate::{
     },
     input::MenuInput,
     language::{Language, Phrase},
-    settings::{Settings, VOLUME_MAX},
+    settings::{QUEUE_MAX_MS, QUEUE_STEP_MS, Settings, VOLUME_MAX},
 };
 
 /// The options.
@@ -23,7 +23,7 @@ pub struct Options {
 
 /// With small letters and with large ones.
 const PANEL: [Area; 2] =
-    [Area { x: 110, y: 26, width: 260, height: 204 }, Area { x: 14, y: 8, width: 452, height: 234 }];
+    [Area { x: 110, y: 20, width: 260, height: 218 }, Area { x: 14, y: 8, width: 452, height: 234 }];
 
 menu_entries! {
     /// What can be chosen.
@@ -37,6 +37,7 @@ menu_entries! {
         OneButton = OneButton,
         Slower = SlowMode,
         Captions = Captions,
+        Queue = Queue,
         Language = Language,
         Keys = Keys,
         Back = Back,
@@ -49,12 +50,18 @@ impl Options {
         Options { is_in_game: true, ..Options::default() }
     }
 
-    fn entries(&self) -> Vec<Entry> {
-        Entry::ALL.iter().copied().filter(|entry| !(self.is_in_game && *entry == Entry::Keys)).collect()
+    fn entries(&self, context: &Context) -> Vec<Entry> {
+        let is_there = |entry: &Entry| match entry {
+            Entry::Keys => !self.is_in_game,
+            // The next game has it.
+            Entry::Queue => !self.is_in_game && context.queues_changes,
+            _ => true,
+        };
+        Entry::ALL.iter().copied().filter(is_there).collect()
     }
 
     pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
-        let entries = self.entries();
+        let entries = self.entries(context);
         match self.menu.navigate(input, entries.len(), context.list(&PANEL))? {
             Choice::Back => Some(Command::Show(Screen::title())),
             Choice::Accept(line) => Some(choose(entries[line], 1, context)),
@@ -65,7 +72,7 @@ impl Options {
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
         widgets::panel(context.area(&PANEL), context.translate(Phrase::Options), picture);
         let line = |entry: &Entry| Line::new(context.translate(entry.phrase()), value(context, *entry));
-        let lines: Vec<Line> = self.entries().iter().map(line).collect();
+        let lines: Vec<Line> = self.entries(context).iter().map(line).collect();
         self.menu.draw(&lines, context.list(&PANEL), picture);
         // In a game the score is at the foot.
         if !self.is_in_game {
@@ -76,7 +83,8 @@ impl Options {
 
 fn choose(entry: Entry, by: i32, context: &Context) -> Command {
     let mut settings: Settings = context.settings.clone();
-    let louder = |volume: u8| (i32::from(volume) + by).rem_euclid(i32::from(VOLUME_MAX) + 1) as u8;
+    let longer = |ms: u8| turned_number(ms / QUEUE_STEP_MS, QUEUE_MAX_MS / QUEUE_STEP_MS, by) * QUEUE_STEP_MS;
+    let louder = |volume: u8| turned_number(volume, VOLUME_MAX, by);
     match entry {
         Entry::Music => settings.music = louder(settings.music),
         Entry::Sound => settings.sound = louder(settings.sound),
@@ -87,11 +95,17 @@ fn choose(entry: Entry, by: i32, context: &Context) -> Command {
         Entry::OneButton => settings.one_button = !settings.one_button,
         Entry::Slower => settings.slower = !settings.slower,
         Entry::Captions => settings.captions = !settings.captions,
+        Entry::Queue => settings.queue_ms = longer(settings.queue_ms),
         Entry::Language => settings.language = turned(&Language::ALL, settings.language, by),
         Entry::Keys => return Command::Show(Screen::Keys(Keys::default())),
         Entry::Back => return Command::Show(Screen::title()),
     }
     Command::ChangeSettings(Box::new(settings))
+}
+
+/// A number from 0 to the most; after the most comes 0.
+fn turned_number(number: u8, most: u8, by: i32) -> u8 {
+    (i32::from(number) + by).rem_euclid(i32::from(most) + 1) as u8
 }
 
 fn value(context: &Context, entry: Entry) -> String {
@@ -106,6 +120,7 @@ fn value(context: &Context, entry: Entry) -> String {
         Entry::OneButton => context.on_or_off(settings.one_button).into(),
         Entry::Slower => context.on_or_off(settings.slower).into(),
         Entry::Captions => context.on_or_off(settings.captions).into(),
+        Entry::Queue => format!("{} ms", settings.queue_ms),
         Entry::Language => context.translate(Phrase::ThisLanguage).into(),
         Entry::Keys | Entry::Back => String::new(),
     }

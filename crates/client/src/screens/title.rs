@@ -5,6 +5,7 @@ use super::{
     menu::{Choice, Line, Menu, menu_entries},
 };
 use crate::{
+    connection::LobbyAccess,
     draw::{
         Colour, Font, Picture,
         widgets::{self, Area},
@@ -37,10 +38,12 @@ menu_entries! {
 }
 
 impl Entry {
-    fn needs_lobbies(self) -> bool {
+    /// The least that the player must be able to do about lobbies.
+    fn needs(self) -> LobbyAccess {
         match self {
-            Entry::Lobbies | Entry::Create | Entry::EnterCode => true,
-            Entry::Play | Entry::Name | Entry::Options | Entry::Scores => false,
+            Entry::Lobbies => LobbyAccess::Listed,
+            Entry::Create | Entry::EnterCode => LobbyAccess::ByCode,
+            Entry::Play | Entry::Name | Entry::Options | Entry::Scores => LobbyAccess::Assigned,
         }
     }
 }
@@ -78,7 +81,7 @@ impl Title {
 
 /// What can be chosen; lobbies only in a dialect that has them.
 fn entries(context: &Context) -> Vec<Entry> {
-    Entry::ALL.iter().copied().filter(|entry| context.has_lobbies || !entry.needs_lobbies()).collect()
+    Entry::ALL.iter().copied().filter(|entry| context.lobby_access >= entry.needs()).collect()
 }
 
 fn line(entry: Entry, context: &Context) -> Line {

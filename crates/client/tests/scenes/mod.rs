@@ -265,7 +265,7 @@ fn keeper_dies() -> Picture {
 
 fn death() -> Picture {
     let mut frame = busy_frame(0);
-    frame.events = vec![Event::Killed { seat: Seat::ALL[0], ship: EntityId(1) }];
+    frame.events = vec![Event::Killed { seat: Seat::ALL[0], ship: EntityId(1), by: None }];
     drawn_for(&frame, 12)
 }
 

@@ -55,6 +55,7 @@ impl Node {
             data: None,
             admin_token: None,
             certificate: Source::SelfSigned,
+            allow_origins: Vec::new(),
             settings,
             shards: 1,
             assets: Assets::default(),

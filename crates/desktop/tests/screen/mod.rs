@@ -23,6 +23,7 @@ use x11rb::{
 /// Keys by the number that X gives them on Linux: the kernel's plus eight.
 #[derive(Clone, Copy)]
 pub enum Key {
+    Return = 36,
     Up = 111,
     Right = 114,
     Down = 116,

@@ -1,10 +1,11 @@
 //! Death and return, alone and in company; joining, leaving and watching.
 
 use game::{
-    Buttons, Departure, Event, GameState, Gone, Kind, RuleSet, Rules, Seat, Stage, World, tuning, units::px_per_second,
+    Buttons, Departure, Event, GameState, Gone, Killer, Kind, RuleSet, Rules, Seat, Stage, World, tuning,
+    units::px_per_second,
 };
 
-use crate::scene::{ONE, Scene, TWO, scrolling, ticks_of};
+use crate::scene::{ONE, Scene, TWO, in_px, scrolling, ticks_of, with_floor};
 
 /// Open space that scrolls, with a checkpoint every 100 pixels.
 fn travelling(rules: Rules, players: usize) -> Scene {
@@ -248,4 +249,36 @@ fn there_are_four_seats_and_no_more() {
     assert_eq!(Seat::new(4), None);
     scene.wait(1);
     assert_eq!(scene.count(Kind::Player), 4);
+}
+
+/// What destroyed the ship of a seat.
+fn killer_of(scene: &Scene, whose: Seat) -> Option<Killer> {
+    scene.events.iter().find_map(|event| match event {
+        Event::Killed { seat, by, .. } if *seat == whose => *by,
+        _ => None,
+    })
+}
+
+#[test]
+fn it_is_told_what_destroyed_a_ship() {
+    let rammed = |kind: Kind| {
+        let mut scene = Scene::open();
+        let (x, y) = in_px(scene.ship().position);
+        scene.spawn(kind, (x + 2, y));
+        scene.until("it is lost", |scene| scene.has_died(ONE));
+        killer_of(&scene, ONE)
+    };
+    for kind in [Kind::Pellet, Kind::Drone, Kind::Debris] {
+        assert_eq!(rammed(kind), Some(Killer { kind, seat: None }));
+    }
+    let rows = with_floor(40);
+    let mut scene = Scene::drawn(&rows.iter().map(String::as_str).collect::<Vec<_>>());
+    scene.hold(Buttons::DOWN, 120);
+    assert_eq!(killer_of(&scene, ONE), Some(Killer { kind: Kind::Wall, seat: None }));
+    let mut scene = Scene::of(Stage::sketch(&[]), Rules { friendly_fire: true, ..Rules::default() }, 2);
+    let (x, y) = in_px(scene.ship_of(ONE).position);
+    scene.fly_to_for(TWO, (x + 100, y));
+    scene.tap(Buttons::FIRE);
+    scene.until("it is lost", |scene| scene.has_died(TWO));
+    assert_eq!(killer_of(&scene, TWO), Some(Killer { kind: Kind::Shot, seat: Some(ONE) }));
 }

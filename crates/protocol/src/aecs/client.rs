@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use game::{Frame, Input, Player, Seat, Tick};
+use game::{Frame, Input, Seat, Tick};
 
 use super::{
     change_queue::ChangeQueue,
@@ -14,10 +14,13 @@ use super::{
     keys::ClientKeys,
     wire::{self, Changes, FromClient, FromServer, GameState, PACKET_MAX_BYTES},
 };
-use crate::{Channel, ClientSession, End, FrameBuilder, Malformed, Output, Plan, Scale, Status, Time};
+use crate::{Channel, ClientSession, End, FrameBuilder, Malformed, Output, Plan, Scale, Status, Time, roster::Roster};
 
-/// Changes are shown this long after they came (step 5, ruling A7), unless told otherwise.
+/// Changes are shown this long after they came (step 5, ruling A7), unless the player chose otherwise.
 pub const QUEUE_DELAY: Duration = Duration::from_millis(30);
+
+/// The longest that they may wait: what is shown later than this cannot be played.
+pub const QUEUE_DELAY_MAX: Duration = Duration::from_millis(200);
 
 /// PING is repeated at this interval until the first GAME_CHANGES comes.
 pub const PING_AGAIN: Duration = Duration::from_millis(200);
@@ -39,6 +42,7 @@ pub struct Client {
     heard: Time,
     seat: Option<Seat>,
     rebuilt: FrameBuilder,
+    roster: Roster,
     state: State,
 }
 
@@ -74,19 +78,15 @@ struct Playing {
 }
 
 impl Client {
-    /// A client that shows changes [`QUEUE_DELAY`] after they came.
+    /// A client that shows changes as long after they came as its plan says. Zero: at once.
     pub fn new(plan: Plan) -> Client {
-        Client::with_queue_delay(plan, QUEUE_DELAY)
-    }
-
-    /// A client that shows changes so long after they came. Zero: at once.
-    pub fn with_queue_delay(plan: Plan, queue_delay: Duration) -> Client {
         Client {
             scale: plan.scale,
-            queue_delay,
+            queue_delay: plan.queue.min(QUEUE_DELAY_MAX),
             heard: plan.now,
             seat: None,
             rebuilt: FrameBuilder::default(),
+            roster: Roster::new(super::ENTRY.tells),
             state: State::AwaitConnected { stream: Vec::new() },
         }
     }
@@ -139,8 +139,9 @@ impl Client {
         self.heard = now;
         // A foreign server may have more seats than we know.
         self.seat = Seat::new(client_id);
+        self.rebuilt.advance(now);
         self.apply(game_state);
-        self.settle_players();
+        self.roster.settle(self.seat, &mut self.rebuilt);
         self.state = State::Playing(Playing::new(now, game_state.tick));
     }
 
@@ -181,7 +182,7 @@ impl Client {
                 self.apply(change);
             }
         }
-        self.settle_players();
+        self.roster.settle(self.seat, &mut self.rebuilt);
         if let State::Playing(play) = &mut self.state {
             play.applied = applied;
         }
@@ -192,19 +193,6 @@ impl Client {
         self.rebuilt.move_walls(ticks.clamp(0, WALLS_MOVE_TICKS_MAX));
         state.entities.iter().for_each(|entity| entity::apply(&entity, self.scale, &mut self.rebuilt));
         self.rebuilt.frame().tick = Tick(state.tick);
-    }
-
-    /// A player is known by their ship. One who has none may be about to return, or gone: only of ourselves do we know.
-    fn settle_players(&mut self) {
-        for seat in Seat::ALL {
-            let ship = self.rebuilt.peek().ship(seat).map(|ship| (ship.id, ship.lives));
-            let before = self.rebuilt.peek().players[seat.index()];
-            let lives = ship.map(|(_, lives)| lives).or(before.map(|player| player.lives)).unwrap_or_default();
-            let is_here = ship.is_some() || self.seat == Some(seat);
-            let ship = ship.map(|(id, _)| id);
-            let player = Player { ship, lives, ..Player::of(seat) };
-            self.rebuilt.frame().players[seat.index()] = is_here.then_some(player);
-        }
     }
 
     fn end(&mut self, why: End) {
@@ -298,7 +286,9 @@ impl ClientSession for Client {
         if let State::Playing(play) = &mut self.state {
             play.advance(now);
         }
+        self.rebuilt.advance(now);
         self.show(now);
+        self.roster.settle(self.seat, &mut self.rebuilt);
     }
 
     fn press(&mut self, now: Time, input: Input) {

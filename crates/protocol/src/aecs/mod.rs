@@ -39,4 +39,5 @@ pub static ENTRY: DialectEntry = DialectEntry {
     connect: |plan| Box::new(client::Client::new(plan)),
     tells: Tells { gear: false, ..Tells::ALL },
     frees_seat_without_lives: false,
+    queues_changes: true,
 };

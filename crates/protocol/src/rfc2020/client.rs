@@ -1,11 +1,11 @@
 //! The client's half of a session: asks for a lobby over TCP, joins it over UDP, plays, leaves.
 //!
-//! What the server says becomes a Frame in `heard`, what the player does becomes requests in `controls`. A lobby that
-//! waits is started as soon as it is joined: a player who connects wants to play.
+//! What the server says becomes a Frame in `world`, what the player does becomes requests in `keys`. A lobby that waits is
+//! started when the player wants it or, if the plan says so, as soon as it is joined.
 
 use std::{collections::VecDeque, time::Duration};
 
-use game::{Frame, Input, Seat};
+use game::{Frame, GameState, Input, Seat, Stage};
 
 use super::{
     keys::{ClientKeys, KeyRequest},
@@ -15,7 +15,7 @@ use super::{
     },
     world_reader::WorldReader,
 };
-use crate::{Channel, ClientSession, End, LobbyId, Malformed, Output, Plan, Status, Time};
+use crate::{Channel, ClientSession, End, LobbyId, LobbyPlace, Malformed, Output, Plan, Status, Time};
 
 /// How long the answer over TCP may take.
 const ASK_MAX: Duration = Duration::from_secs(5);
@@ -34,11 +34,15 @@ const UNCONFIRMED_MAX: usize = 256;
 /// Confirmations between two polls. A server that is not confirmed asks again.
 const CONFIRMATIONS_MAX: usize = 4096;
 
-/// Opens the client's half. A lobby or stage whose name cannot be said is refused at once.
+/// Opens the client's half. A lobby or stage whose name cannot be said does not exist.
 pub(super) fn connect(plan: Plan) -> Box<dyn ClientSession> {
     let mut session = Session {
         state: State::Asking { since: plan.now, answer: Vec::new() },
-        asks_for_lobby: plan.lobby.is_some(),
+        without_port: without_port(&plan),
+        starts_at_once: plan.starts_at_once,
+        code: None,
+        map_name: String::new(),
+        rejoin: None,
         question: Vec::new(),
         commands: VecDeque::new(),
         stamps: Stamps::default(),
@@ -49,15 +53,33 @@ pub(super) fn connect(plan: Plan) -> Box<dyn ClientSession> {
         started: None,
     };
     if session.ask(&plan).is_err() {
-        session.state = State::Ended(End::Refused);
+        session.state = State::Ended(if plan.lobby.is_some() { End::NoLobby } else { End::NoStage });
     }
     Box::new(session)
 }
 
+/// What LOBBY_PORT 0 means (R5). An unknown map and a full node are answered alike: of a map that every node of ours has, it is
+/// the latter.
+fn without_port(plan: &Plan) -> End {
+    match plan.lobby {
+        Some(_) => End::NoLobby,
+        None if Stage::built_in(&plan.stage).is_some() => End::Full,
+        None => End::NoStage,
+    }
+}
+
 struct Session {
     state: State,
-    /// Whether it asked for a lobby that exists, rather than for a new one.
-    asks_for_lobby: bool,
+    /// What it means if there is no port for us.
+    without_port: End,
+    /// Whether a game that waits is started without being asked.
+    starts_at_once: bool,
+    /// The lobby that was asked for, or made.
+    code: Option<LobbyId>,
+    /// The map of now, as JOIN's last answer named it.
+    map_name: String,
+    /// The JOIN that asks for the map of now, and since when (R14).
+    rejoin: Option<(u64, Time)>,
     /// What is to be sent over TCP.
     question: Vec<u8>,
     /// Outputs without bytes.
@@ -107,6 +129,11 @@ impl ClientSession for Session {
 
     fn advance(&mut self, now: Time) {
         self.pending.advance();
+        self.world.advance(now);
+        // A server that does not answer a JOIN of somebody who is seated is asked no more.
+        if self.rejoin.take_if(|(_, since)| now.since(*since) >= JOIN_MAX).is_some() {
+            self.pending.cancel(Method::Join, 0);
+        }
         let end = match &self.state {
             State::Asking { since, .. } => (now.since(*since) >= ASK_MAX).then_some(End::TimedOut),
             State::Joining { world, .. } => (now.since(*world) >= JOIN_MAX).then_some(End::TimedOut),
@@ -147,7 +174,8 @@ impl ClientSession for Session {
     }
 
     fn take_frame(&mut self, frame: &mut Frame) -> bool {
-        self.world.take(frame)
+        let own = self.seat();
+        self.world.take(own, frame)
     }
 
     fn seat(&self) -> Option<Seat> {
@@ -164,6 +192,10 @@ impl ClientSession for Session {
             State::Leaving { .. } => Status::Leaving,
             State::Ended(why) => Status::Ended(why),
         }
+    }
+
+    fn lobby(&self) -> Option<LobbyPlace<'_>> {
+        self.code.map(|code| LobbyPlace { code, stage: &self.map_name })
     }
 
     fn start(&mut self, now: Time) {
@@ -193,7 +225,11 @@ impl Session {
 
     fn ask(&mut self, plan: &Plan) -> Result<(), Malformed> {
         let body = match &plan.lobby {
-            Some(lobby) => FromClient::AskJoin { lobby_id: LobbyId::new(lobby)? },
+            Some(lobby) => {
+                let lobby_id = LobbyId::new(lobby)?;
+                self.code = Some(lobby_id);
+                FromClient::AskJoin { lobby_id }
+            }
             None => FromClient::Create { map_name: MapName::new(&plan.stage)? },
         };
         Message { creation_timestamp: self.stamps.next(plan.now), body }.write(&mut self.question);
@@ -206,11 +242,12 @@ impl Session {
         answer.extend(bytes.iter().take(MESSAGE_MAX - answer.len()));
         match read_answer(answer) {
             Ok(None) => Ok(()),
-            Ok(Some(0)) => {
-                self.end(if self.asks_for_lobby { End::LobbyClosed } else { End::Full });
+            Ok(Some((0, _))) => {
+                self.end(self.without_port);
                 Ok(())
             }
-            Ok(Some(port)) => {
+            Ok(Some((port, made))) => {
+                self.code = made.or(self.code);
                 self.commands.extend([Output::CloseStream, Output::DatagramsTo(port)]);
                 self.join(now);
                 Ok(())
@@ -241,11 +278,11 @@ impl Session {
             FromServer::AskJoin { .. } | FromServer::Create { .. } => {}
             FromServer::GameState { state } => self.hear_state(now, timestamp, state),
             FromServer::Position { entity_id, x_coordinate, y_coordinate } => {
-                self.world.position(timestamp, entity_id, x_coordinate, y_coordinate);
+                self.world.position(now, timestamp, entity_id, (x_coordinate, y_coordinate));
             }
             FromServer::Spawn { entity_id, entity_json } => {
                 self.confirm(Method::Spawn, timestamp);
-                self.world.spawn(timestamp, entity_id, entity_json);
+                self.world.spawn(now, timestamp, entity_id, entity_json);
             }
             FromServer::Destroy { entity_id } => {
                 self.confirm(Method::Destroy, timestamp);
@@ -272,14 +309,18 @@ impl Session {
 
     fn hear_state(&mut self, now: Time, timestamp: u64, state: WireState) {
         self.confirm(Method::GameState, timestamp);
+        let before = self.world.game_state();
         if !self.world.state(timestamp, state) {
             return;
         }
         match (state, &self.state) {
             (WireState::Timeout, State::Leaving { .. }) => self.end(End::Left),
             (WireState::Timeout, _) => self.end(End::Dropped),
+            (WireState::Running, State::Playing { .. }) if matches!(before, GameState::Won | GameState::Lost) => {
+                self.join_again(now);
+            }
             (WireState::AwaitingStart, State::Playing { .. })
-                if self.started.is_none_or(|started| now.since(started) >= START_EVERY) =>
+                if self.starts_at_once && self.started.is_none_or(|started| now.since(started) >= START_EVERY) =>
             {
                 self.start(now);
             }
@@ -287,25 +328,44 @@ impl Session {
         }
     }
 
-    fn joined(&mut self, now: Time, timestamp: u64, entity_id: u64, map_name: &str) {
-        let State::Joining { join, .. } = self.state else { return };
-        if timestamp != join {
-            return;
-        }
-        self.pending.confirm(Method::Join, timestamp);
-        match u8::try_from(entity_id).ok().and_then(Seat::new) {
-            Some(seat) => {
-                self.state = State::Playing { seat, world: now };
-                self.world.map(map_name);
-            }
-            None => self.end(End::Full),
-        }
+    /// R14: the lobby goes on by itself, with another map or the same; only JOIN's answer says with which.
+    fn join_again(&mut self, now: Time) {
+        self.pending.cancel(Method::Join, 0);
+        let join = self.request(now, Method::Join, 0, FromClient::Join);
+        self.rejoin = Some((join, now));
     }
 
-    /// A header alone does not say who we are, so JOIN goes on asking.
+    fn joined(&mut self, now: Time, timestamp: u64, entity_id: u64, map_name: &str) {
+        let seat = u8::try_from(entity_id).ok().and_then(Seat::new);
+        match self.state {
+            State::Joining { join, .. } if join == timestamp => match seat {
+                Some(seat) => {
+                    self.state = State::Playing { seat, world: now };
+                    self.learn_map(map_name);
+                }
+                None => return self.end(End::LobbyFull),
+            },
+            State::Playing { .. } if self.rejoin.is_some_and(|(join, _)| join == timestamp) => {
+                self.rejoin = None;
+                // A server may refuse a JOIN of somebody who is seated: we keep our seat, and the map that we know.
+                if seat.is_some() {
+                    self.learn_map(map_name);
+                }
+            }
+            _ => return,
+        }
+        self.pending.confirm(Method::Join, timestamp);
+    }
+
+    fn learn_map(&mut self, map_name: &str) {
+        self.map_name = map_name.into();
+        self.world.map(map_name);
+    }
+
+    /// A header alone does not say who we are, so the first JOIN goes on asking.
     fn confirmed(&mut self, timestamp: u64, method: Method) {
         match (method, &self.state) {
-            (Method::Join, _) => {}
+            (Method::Join, State::Joining { .. }) => {}
             (Method::Leave, State::Leaving { .. }) => self.end(End::Left),
             _ => self.pending.confirm(method, timestamp),
         }
@@ -355,11 +415,12 @@ impl Session {
     }
 }
 
-/// The port in the answer, once all of it is there.
-fn read_answer(stream: &[u8]) -> Result<Option<u16>, Malformed> {
+/// The port in the answer, and the id of a lobby that was made, once all of it is there.
+fn read_answer(stream: &[u8]) -> Result<Option<(u16, Option<LobbyId>)>, Malformed> {
     let Some(size) = whole_message(stream)? else { return Ok(None) };
     match Message::<FromServer>::read(&stream[..size])?.body {
-        FromServer::AskJoin { lobby_port } | FromServer::Create { lobby_port, .. } => Ok(Some(lobby_port)),
+        FromServer::AskJoin { lobby_port } => Ok(Some((lobby_port, None))),
+        FromServer::Create { lobby_port, lobby_id } => Ok(Some((lobby_port, lobby_id))),
         _ => Err(Malformed::UnknownType),
     }
 }

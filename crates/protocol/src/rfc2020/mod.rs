@@ -34,12 +34,13 @@ pub static ENTRY: DialectEntry = DialectEntry {
     connect: client::connect,
     tells: Tells::NOTHING,
     frees_seat_without_lives: false,
+    queues_changes: false,
 };
 
 /// JOIN asks for a seat. Whatever else a stranger sends is about a session that is over.
 fn read_join(bytes: &[u8]) -> Result<Option<JoinRequest>, Malformed> {
     let message = Message::<FromClient>::read(bytes)?;
-    Ok(matches!(message.body, FromClient::Join).then(|| JoinRequest { name: String::new() }))
+    Ok(matches!(message.body, FromClient::Join).then(JoinRequest::nameless))
 }
 
 /// R2: a LEAVE that comes again is confirmed again, also when its session is over.

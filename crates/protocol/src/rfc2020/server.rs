@@ -63,7 +63,8 @@ enum State {
 struct Playing {
     seat: Seat,
     welcome: JoinAnswer,
-    /// A JOIN with a new timestamp: the client began anew, and is to be told everything again.
+    /// A JOIN with a new timestamp: the client asks for the map of now (R14), or began anew. It is told everything again,
+    /// and nothing of its player changes.
     rejoin: Option<u64>,
     voice: Voice,
     world: WorldWriter,
@@ -205,8 +206,9 @@ impl ServerSession for Session {
     /// does not precede JOIN's answer either (R8).
     fn end(&mut self, now: Time, why: End) {
         let is_told = match why {
-            End::TimedOut | End::Closed | End::LobbyClosed => true,
+            End::TimedOut | End::Closed | End::LobbyClosed | End::Restarting => true,
             End::Left | End::Unreachable | End::Refused | End::Full | End::VersionDiffers | End::Dropped => false,
+            End::NoLobby | End::LobbyFull | End::NoStage => false,
         };
         let last_word = match &mut self.state {
             State::AwaitJoin | State::Joining { .. } => None,
@@ -293,8 +295,7 @@ impl Playing {
         Answer::Header
     }
 
-    /// A JOIN that is not newer repeats one that was answered: the same answer. A newer one is of a client that began
-    /// anew.
+    /// A JOIN that is not newer repeats one that was answered: the same answer.
     fn join_again(&mut self, timestamp: u64, replies: &mut Replies) {
         if timestamp > self.welcome.timestamp {
             self.rejoin = self.rejoin.max(Some(timestamp));
@@ -325,10 +326,7 @@ impl Playing {
         let entity_id = self.seat.number().into();
         self.welcome = JoinAnswer { timestamp, entity_id, place, map_name: scene.stage_name.clone() };
         replies.push(Reply::Join(self.welcome.clone()));
-        // What an earlier process of the client held down or was told is nothing to this one.
-        self.keys = ServerKeys::default();
-        self.voice.pending.clear();
-        self.world = WorldWriter::new(scale);
+        self.world.tell_again();
     }
 
     /// R9: a SHOOT is answered with what came of it.

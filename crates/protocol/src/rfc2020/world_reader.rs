@@ -6,25 +6,37 @@
 
 use std::collections::BTreeMap;
 
-use game::{Attached, Class, Entity, EntityId, Event, Frame, GameState, Kind, Player, SEATS, Seat, Side, Stage};
+use game::{
+    Attached, Class, Entity, EntityId, Event, Frame, GameState, Kind, SEATS, SUBPIXELS, Seat, Side, Stage, Vec2,
+    units::{TICKS_PER_SECOND, TILE_PX},
+};
 
 use super::{
+    ENTRY,
     entity_json::{Described, EntityJson},
     reliability::{Executed, Known},
     wire::{GrabDirection, Method, State},
 };
-use crate::{FrameBuilder, Scale};
+use crate::{FrameBuilder, Scale, Time, roster::Roster};
 
 /// ENTITY_IDs remembered, the living and the dead. There are never more than 4,096 living ones in a [`FrameBuilder`].
 const RECORDS_MAX: usize = 8192;
 /// ENTITY_IDs from here on do not fit into a Frame, and get the next free id above this.
 const FIRST_ALIAS: u32 = 1 << 31;
 
+/// A wall of which nothing is heard flies on for so many ticks: two of its POSITIONs may be lost.
+const WALL_ONWARD_TICKS_MAX: i32 = 18;
+/// POSITIONs of a wall that are further apart do not tell how fast it is now.
+const WALL_GAP_MAX_MICROS: i64 = 500_000;
+/// In sub-pixels a tick.
+const WALL_VELOCITY_MAX: i64 = TILE_PX as i64 * SUBPIXELS as i64;
+
 /// What a server said.
 #[derive(Debug)]
 pub(super) struct WorldReader {
     scale: Scale,
     rebuilt: FrameBuilder,
+    roster: Roster,
     records: BTreeMap<u64, Record>,
     /// Entities destroyed up to here are no longer remembered.
     forgotten: Option<u64>,
@@ -33,6 +45,17 @@ pub(super) struct WorldReader {
     /// GRABs and HITs, which are not to be told twice.
     executed: Executed<()>,
     next_alias: u32,
+    /// Walls, which move between two POSITIONs (ruling C12).
+    walls: BTreeMap<EntityId, Wall>,
+}
+
+/// A wall where it was last told to be.
+#[derive(Clone, Copy, Debug)]
+struct Wall {
+    position: Vec2,
+    /// The server's timestamp of it, in microseconds.
+    told: u64,
+    heard: Time,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -54,16 +77,34 @@ impl WorldReader {
         WorldReader {
             scale,
             rebuilt: FrameBuilder::default(),
+            roster: Roster::new(ENTRY.tells),
             records: BTreeMap::new(),
             forgotten: None,
             holds: [Hold::default(); SEATS],
             state_at: None,
             executed: Executed::new(),
             next_alias: FIRST_ALIAS,
+            walls: BTreeMap::new(),
         }
     }
 
-    pub(super) fn take(&mut self, frame: &mut Frame) -> bool {
+    /// Time passes. It moves walls on, which are told only every sixth tick.
+    pub(super) fn advance(&mut self, now: Time) {
+        self.rebuilt.advance(now);
+        for (&id, wall) in &self.walls {
+            let Some(velocity) = self.rebuilt.peek().entity(id).map(|entity| entity.velocity) else { continue };
+            let ticks = now.ticks_since(wall.heard).min(WALL_ONWARD_TICKS_MAX);
+            let position = wall.position.moved(velocity, ticks);
+            if velocity != Vec2::ZERO
+                && let Some(entity) = self.rebuilt.entity(id)
+            {
+                entity.position = position;
+            }
+        }
+    }
+
+    pub(super) fn take(&mut self, own: Option<Seat>, frame: &mut Frame) -> bool {
+        self.roster.settle(own, &mut self.rebuilt);
         self.rebuilt.take(frame)
     }
 
@@ -71,9 +112,11 @@ impl WorldReader {
         self.rebuilt.peek().state
     }
 
-    /// JOIN's answer names the map. One that is not ours has no number.
+    /// JOIN's answer names the map. One that is not ours has the number in its name, if there is one.
     pub(super) fn map(&mut self, map_name: &str) {
-        self.rebuilt.frame().stage = Stage::built_in(map_name).map_or(0, |stage| stage.number);
+        let built_in = Stage::built_in(map_name).map(|stage| stage.number);
+        let named = || map_name.strip_prefix("stage")?.parse().ok();
+        self.rebuilt.frame().stage = built_in.or_else(named).unwrap_or(0);
     }
 
     /// Whether this is the newest that was said of the state.
@@ -91,7 +134,7 @@ impl WorldReader {
     }
 
     /// A text that says nothing to us, or a kind that we do not know, is something unseen.
-    pub(super) fn spawn(&mut self, timestamp: u64, entity_id: u64, json: EntityJson) {
+    pub(super) fn spawn(&mut self, now: Time, timestamp: u64, entity_id: u64, json: EntityJson) {
         let id = match self.records.get(&entity_id) {
             Some(Record::Alive { spawned, .. }) if *spawned >= timestamp => return,
             Some(Record::Alive { id, .. }) => *id,
@@ -103,7 +146,11 @@ impl WorldReader {
         let Some(entity) = self.entity(id, entity_id, &described) else { return };
         if self.rebuilt.insert(entity) {
             self.records.insert(entity_id, Record::Alive { id, spawned: timestamp, moved: timestamp });
-            self.seat_ship(&entity, true);
+            if entity.kind == Kind::Wall {
+                self.walls.insert(id, Wall { position: entity.position, told: timestamp, heard: now });
+            } else {
+                self.walls.remove(&id);
+            }
             self.forget_some();
         }
     }
@@ -114,10 +161,8 @@ impl WorldReader {
             Some(Record::Alive { spawned, .. }) if *spawned > timestamp => return,
             Some(Record::Alive { id, .. }) => {
                 let id = *id;
-                if let Some(entity) = self.rebuilt.peek().entity(id).copied() {
-                    self.seat_ship(&entity, false);
-                }
                 self.rebuilt.remove(id);
+                self.walls.remove(&id);
             }
             Some(Record::Dead { destroyed }) if *destroyed > timestamp => return,
             Some(Record::Dead { .. }) | None => {}
@@ -126,13 +171,17 @@ impl WorldReader {
         self.forget_some();
     }
 
-    pub(super) fn position(&mut self, timestamp: u64, entity_id: u64, x: i64, y: i64) {
+    pub(super) fn position(&mut self, now: Time, timestamp: u64, entity_id: u64, (x, y): (i64, i64)) {
         let Some(Record::Alive { id, moved, .. }) = self.records.get_mut(&entity_id) else { return };
         if timestamp > *moved
             && let Some(entity) = self.rebuilt.entity(*id)
         {
             *moved = timestamp;
             entity.position = self.scale.read_whole_position(x, y);
+            if let Some(wall) = self.walls.get_mut(id) {
+                entity.velocity = wall.velocity(entity, timestamp, self.scale);
+                *wall = Wall { position: entity.position, told: timestamp, heard: now };
+            }
         }
     }
 
@@ -198,23 +247,16 @@ impl WorldReader {
         let (vx, vy) = (described.vx.unwrap_or(0), described.vy.unwrap_or(0));
         let health = described.health.unwrap_or(0).min(u16::MAX.into()) as u16;
         let own_seat = u8::try_from(entity_id).ok().filter(|_| kind.class() == Class::Player);
+        let owner = described.owner.and_then(|owner| u8::try_from(owner).ok());
         Some(Entity {
             velocity: self.scale.read_velocity(vx as f32, vy as f32),
             health,
             health_max: health,
-            seat: described.seat.or(own_seat).and_then(Seat::new),
+            seat: described.seat.or(own_seat).or(owner).and_then(Seat::new),
             attached: self.attached(entity_id),
             size_px: described.w.zip(described.h).map(|(w, h)| self.scale.read_size(w as f32, h as f32)),
             ..Entity::new(id, kind, position)
         })
-    }
-
-    /// A player shows by their ship; a ship that flies has a life.
-    fn seat_ship(&mut self, ship: &Entity, flies: bool) {
-        if let (Class::Player, Some(seat)) = (ship.kind.class(), ship.seat) {
-            let player = Player { ship: Some(ship.id), lives: 1, ..Player::of(seat) };
-            self.rebuilt.frame().players[seat.index()] = flies.then_some(player);
-        }
     }
 
     fn id(&self, entity_id: u64) -> Option<EntityId> {
@@ -256,6 +298,32 @@ impl WorldReader {
     }
 }
 
+impl Wall {
+    /// How fast a wall is that has come to where the entity is now. Velocity is told only at SPAWN, but a wall may stop.
+    fn velocity(&self, entity: &Entity, timestamp: u64, scale: Scale) -> Vec2 {
+        let micros = i64::try_from(timestamp - self.told).unwrap_or(i64::MAX);
+        if !(1..=WALL_GAP_MAX_MICROS).contains(&micros) {
+            return entity.velocity;
+        }
+        let tick_micros = 1_000_000 / i64::from(TICKS_PER_SECOND);
+        let unit = i64::from(scale.read_whole_position(1, 0).x);
+        let along = |from: i32, to: i32, velocity: i32| {
+            let way = i64::from(to) - i64::from(from);
+            let expected = i64::from(velocity) * micros / tick_micros;
+            // Positions are whole units, and a tick may be late: what was told at SPAWN is more exact.
+            let is_as_told = (way - expected).abs() <= 2 * unit;
+            if is_as_told { velocity } else { clamped(way * tick_micros / micros) }
+        };
+        let (from, to) = (self.position, entity.position);
+        Vec2::new(along(from.x, to.x, entity.velocity.x), along(from.y, to.y, entity.velocity.y))
+    }
+}
+
+/// No wall is faster than a tile a tick, whatever a server says.
+fn clamped(velocity: i64) -> i32 {
+    velocity.clamp(-WALL_VELOCITY_MAX, WALL_VELOCITY_MAX) as i32
+}
+
 fn game_state(state: State) -> GameState {
     match state {
         State::AwaitingStart => GameState::Waiting,
@@ -280,12 +348,14 @@ mod tests {
     const DRONE: &str = r#"{"kind":"drone","x":40,"y":80,"vx":-240,"vy":0,"health":3}"#;
     const FORCE: &str = r#"{"kind":"force","x":0,"y":0,"seat":1}"#;
 
+    const NOW: Time = Time::from_micros(1_000_000);
+
     fn heard() -> WorldReader {
         WorldReader::new(Scale::default())
     }
 
     fn spawn(heard: &mut WorldReader, timestamp: u64, entity_id: u64, json: &str) {
-        heard.spawn(timestamp, entity_id, EntityJson::new(json).unwrap());
+        heard.spawn(NOW, timestamp, entity_id, EntityJson::new(json).unwrap());
     }
 
     fn seen(heard: &WorldReader) -> Vec<u32> {
@@ -302,7 +372,7 @@ mod tests {
         heard.destroy(25, 9);
         assert_eq!(seen(&heard), [9]);
         heard.destroy(40, 9);
-        heard.position(50, 9, 1, 1);
+        heard.position(NOW, 50, 9, (1, 1));
         assert!(seen(&heard).is_empty());
     }
 
@@ -310,8 +380,8 @@ mod tests {
     fn r12_an_older_position_is_ignored() {
         let mut heard = heard();
         spawn(&mut heard, 10, 9, DRONE);
-        heard.position(30, 9, 4, 8);
-        heard.position(20, 9, 400, 800);
+        heard.position(NOW, 30, 9, (4, 8));
+        heard.position(NOW, 20, 9, (400, 800));
         spawn(&mut heard, 10, 9, DRONE);
         let drone = heard.rebuilt.peek().entities[0];
         assert_eq!((drone.position.x, drone.position.y), (256, 512));
@@ -340,7 +410,7 @@ mod tests {
         spawn(&mut heard, 4, 8, "no JSON");
         heard.grab(5, u64::MAX, u64::MAX, Some(GrabDirection::Back));
         heard.drop_force(6, u64::MAX);
-        heard.position(7, u64::MAX, i64::MIN, i64::MAX);
+        heard.position(NOW, 7, u64::MAX, (i64::MIN, i64::MAX));
         assert_eq!(seen(&heard).len(), 2);
     }
 

@@ -53,6 +53,8 @@ pub(super) struct WorldWriter {
     ticks: u64,
     json: String,
     hits: Vec<u64>,
+    /// Whether everything is to be said again, whatever the peer knows.
+    tells_again: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +64,10 @@ struct KnownEntity {
     /// As said last.
     place: (i64, i64),
     has_moved: bool,
+    /// Whether the last POSITION was another than the one before.
+    is_moving: bool,
+    /// Whether the peer may know it from an earlier SPAWN than the last.
+    was_told: bool,
     attached: Option<Attached>,
 }
 
@@ -77,7 +83,14 @@ impl WorldWriter {
             ticks: 0,
             json: String::new(),
             hits: Vec::new(),
+            tells_again: false,
         }
+    }
+
+    /// With the next Frame the state and everything in it are said again. What the peer knows and is gone is still destroyed.
+    pub(super) fn tell_again(&mut self) {
+        self.state = None;
+        self.tells_again = true;
     }
 
     /// Tells what is new in a Frame.
@@ -98,10 +111,15 @@ impl WorldWriter {
                 previous += 1;
             }
             let known = self.previous.get(previous).filter(|thing| thing.id == entity.id).copied();
-            let thing = known.unwrap_or_else(|| self.spawn(now, entity, voice));
+            let thing = match known {
+                Some(thing) if !self.tells_again => thing,
+                Some(thing) => self.spawn_again(now, thing, entity, voice),
+                None => self.spawn(now, entity, voice),
+            };
             let thing = self.moved(thing, entity);
             self.things.push(thing);
         }
+        self.tells_again = false;
         self.tell_docking(now, frame, voice);
         self.tell_events(now, frame, voice);
         self.destroy(now, voice, |_| true);
@@ -141,7 +159,7 @@ impl WorldWriter {
         self.gone.retain(|thing| {
             let entity_id = thing.entity_id;
             let goes = applies(thing);
-            if goes && !voice.pending.cancel(Method::Spawn, entity_id) {
+            if goes && (!voice.pending.cancel(Method::Spawn, entity_id) || thing.was_told) {
                 voice.request(now, Method::Destroy, entity_id, FromServer::Destroy { entity_id });
             }
             !goes
@@ -157,7 +175,20 @@ impl WorldWriter {
         if let Ok(entity_json) = EntityJson::new(&self.json) {
             voice.request(now, Method::Spawn, entity_id, FromServer::Spawn { entity_id, entity_json });
         }
-        KnownEntity { id: entity.id, entity_id, place, has_moved: false, attached: None }
+        KnownEntity {
+            id: entity.id,
+            entity_id,
+            place,
+            has_moved: false,
+            is_moving: false,
+            was_told: false,
+            attached: None,
+        }
+    }
+
+    fn spawn_again(&mut self, now: Time, thing: KnownEntity, entity: &Entity, voice: &mut Voice) -> KnownEntity {
+        voice.pending.cancel(Method::Spawn, thing.entity_id);
+        KnownEntity { was_told: true, ..self.spawn(now, entity, voice) }
     }
 
     /// R12: a POSITION for what moved, players and shots every tick, others every second tick.
@@ -173,8 +204,11 @@ impl WorldWriter {
             }
         };
         let is_new = place != thing.place && is_due;
-        if is_new || (thing.has_moved && turn.is_multiple_of(REST_EVERY)) {
+        // Clients move walls on by themselves: the same POSITION twice says that one has stopped.
+        let has_stopped = entity.kind.class() == Class::Wall && is_due && thing.is_moving;
+        if is_new || has_stopped || (thing.has_moved && turn.is_multiple_of(REST_EVERY)) {
             thing.has_moved = true;
+            thing.is_moving = place != thing.place;
             thing.place = place;
             self.positions.push_back((thing.entity_id, place));
         }

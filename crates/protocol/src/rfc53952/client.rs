@@ -189,7 +189,7 @@ impl ClientSession for Client {
     }
 
     fn take_frame(&mut self, frame: &mut Frame) -> bool {
-        self.world.rebuilt().take(frame)
+        self.world.take(frame)
     }
 
     fn seat(&self) -> Option<Seat> {

@@ -33,12 +33,13 @@ pub static ENTRY: DialectEntry = DialectEntry {
     connect: |plan| Box::new(client::Client::new(&plan)),
     tells: Tells { lives: true, score: true, ..Tells::NOTHING },
     frees_seat_without_lives: false,
+    queues_changes: false,
 };
 
 /// Only a HiServer asks for a seat; it has no name in it.
 fn read_join(bytes: &[u8]) -> Result<Option<JoinRequest>, Malformed> {
     let packet = Packet::<FromClient>::read(bytes)?;
-    Ok((packet.data == FromClient::HiServer).then(|| JoinRequest { name: String::new() }))
+    Ok((packet.data == FromClient::HiServer).then(JoinRequest::nameless))
 }
 
 /// F4: an AdiosServer that comes again is validated again, also when its session is over.

@@ -5,10 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use game::{Attached, Entity, EntityId, Event, Kind, Player, Seat, Vec2};
+use game::{Attached, Entity, EntityId, Event, Frame, Kind, Seat, Vec2};
 
-use super::description::Update;
-use crate::{FrameBuilder, Scale, Time};
+use super::{ENTRY, description::Update};
+use crate::{FrameBuilder, Scale, Time, roster::Roster};
 
 /// Destroyed ids remembered, so that a late CreateEntity does not bring one back (F4).
 const DESTROYED_MAX: usize = 8192;
@@ -24,6 +24,7 @@ const WALLS_MOVE_TICKS_MAX: i32 = 240;
 pub struct WorldReader {
     scale: Scale,
     rebuilt: FrameBuilder,
+    roster: Roster,
     tracks: BTreeMap<u32, Track>,
     destroyed: Destroyed,
     early: VecDeque<(u32, u64, Fact)>,
@@ -61,6 +62,7 @@ impl WorldReader {
         WorldReader {
             scale,
             rebuilt: FrameBuilder::default(),
+            roster: Roster::new(ENTRY.tells),
             tracks: BTreeMap::new(),
             destroyed: Destroyed::default(),
             early: VecDeque::new(),
@@ -70,9 +72,10 @@ impl WorldReader {
         }
     }
 
-    /// The Frame.
-    pub fn rebuilt(&mut self) -> &mut FrameBuilder {
-        &mut self.rebuilt
+    /// Copies the Frame out if it is new.
+    pub fn take(&mut self, frame: &mut Frame) -> bool {
+        self.roster.settle(self.seat, &mut self.rebuilt);
+        self.rebuilt.take(frame)
     }
 
     /// The own seat, once `own` and `seat` of one ship came.
@@ -115,7 +118,6 @@ impl WorldReader {
             return;
         }
         self.rebuilt.remove(EntityId(id));
-        self.ship_is_gone(EntityId(id));
     }
 
     /// MoveEntity. One of an unknown entity is of no use.
@@ -159,6 +161,7 @@ impl WorldReader {
 
     /// Moves everything on to where it is by now.
     pub fn advance(&mut self, now: Time) {
+        self.rebuilt.advance(now);
         for (&id, track) in self.tracks.iter().filter(|(_, track)| track.velocity != Vec2::ZERO) {
             let id = EntityId(id);
             let is_wall = self.rebuilt.peek().entity(id).is_some_and(|entity| entity.kind == Kind::Wall);
@@ -223,30 +226,8 @@ impl WorldReader {
             Fact::Own => {}
             Fact::Size(width_px, height_px) => entity.size_px = Some((width_px, height_px)),
         }
-        let entity = *entity;
         if is_own {
             self.seat = entity.seat.or(self.seat);
-        }
-        self.show_player(&entity);
-    }
-
-    fn show_player(&mut self, ship: &Entity) {
-        let Some(seat) = ship.seat.filter(|_| ship.kind == Kind::Player) else { return };
-        let player = Player { ship: Some(ship.id), lives: ship.lives, ..Player::of(seat) };
-        self.rebuilt.frame().players[seat.index()] = Some(player);
-    }
-
-    /// Of other players the dialect tells nothing without their ship; of the own we know that a life went with it.
-    fn ship_is_gone(&mut self, ship: EntityId) {
-        let own = self.seat.map(Seat::index);
-        for (index, place) in self.rebuilt.frame().players.iter_mut().enumerate() {
-            match place {
-                Some(player) if player.ship == Some(ship) && own == Some(index) => {
-                    *player = Player { ship: None, lives: player.lives.saturating_sub(1), ..*player };
-                }
-                Some(player) if player.ship == Some(ship) => *place = None,
-                _ => {}
-            }
         }
     }
 }

@@ -113,6 +113,7 @@ impl ClientSession for Client {
     }
 
     fn advance(&mut self, now: Time) {
+        self.world.advance(now);
         if matches!(self.state, State::Playing { .. }) {
             self.keys.advance(now);
         }

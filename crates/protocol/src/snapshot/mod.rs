@@ -36,6 +36,7 @@ pub static ENTRY: DialectEntry = DialectEntry {
     connect: |plan| Box::new(Client::new(&plan)),
     tells: Tells::NOTHING,
     frees_seat_without_lives: true,
+    queues_changes: false,
 };
 
 /// The document's "30+ seconds" without a packet, which end a session on either side (ruling S8).
@@ -44,7 +45,7 @@ pub const SILENCE_MAX: Duration = Duration::from_secs(30);
 /// Only a JOIN asks for a seat.
 fn read_join(datagram: &[u8]) -> Result<Option<JoinRequest>, Malformed> {
     Ok(match FromClient::read(datagram)?.1 {
-        FromClient::Join { username } => Some(JoinRequest { name: username.as_str().into() }),
+        FromClient::Join { username } => Some(JoinRequest::named(username.as_str())),
         FromClient::Input { .. } => None,
     })
 }

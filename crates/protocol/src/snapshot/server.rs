@@ -240,7 +240,7 @@ mod tests {
         let mut server = joined();
         let mut scene = Scene::new("endless");
         let ship = game::EntityId(1);
-        scene.frame.events = vec![Event::Killed { seat: Seat::ALL[0], ship }; 100];
+        scene.frame.events = vec![Event::Killed { seat: Seat::ALL[0], ship, by: None }; 100];
         server.publish(START, &scene);
         assert_eq!(server.notices.len(), NOTICES_MAX);
     }

@@ -58,6 +58,9 @@ impl Header {
         if datagram.len() > DATAGRAM_MAX_BYTES {
             return Err(Malformed::WrongSize);
         }
+        if datagram.len() < Header::BYTES {
+            return Err(Malformed::Runt);
+        }
         let mut reader = Reader::new(datagram);
         let packet_type = reader.u8()?;
         let header = Header { packet_id: reader.u16_be()?, timestamp: reader.u32_be()? };
@@ -357,6 +360,11 @@ impl<'a> Entities<'a> {
         let mut reader = Reader::new(self.bytes);
         // `read` saw that these bytes are whole entities: the only error left is that they are over.
         std::iter::from_fn(move || Entity::read(&mut reader).ok())
+    }
+
+    /// How many bytes they have together.
+    pub fn size_bytes(&self) -> usize {
+        self.bytes.len()
     }
 
     fn read(reader: &mut Reader<'a>) -> Result<Self, Malformed> {

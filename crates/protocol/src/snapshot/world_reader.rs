@@ -6,7 +6,7 @@
 use std::{mem, time::Duration};
 
 use game::{
-    Attached, Entity, EntityId, Event, Frame, GameState, Kind, Player, SEATS, Seat, Tick, Vec2, px,
+    Attached, Entity, EntityId, Event, Frame, GameState, Kind, Name, Player, SEATS, Seat, Tick, Vec2, px,
     units::TICKS_PER_SECOND,
 };
 
@@ -14,7 +14,7 @@ use crate::{
     FrameBuilder, Scale, Time,
     snapshot::{
         entity::{self, Appearance},
-        wire::{self, Entities, Header, Loss},
+        wire::{self, DATAGRAM_MAX_BYTES, Entities, Header, Loss},
     },
 };
 
@@ -26,6 +26,10 @@ const NEWEST_FOR: Duration = Duration::from_secs(1);
 /// A TIMEOUT or KILLED of a player within this time of the one before is a datagram that came twice. A ship returns
 /// after two seconds at the soonest.
 const ONE_NOTICE_WITHIN: Duration = Duration::from_secs(1);
+/// A player whose ship is missing for so long without a KILLED is gone: its TIMEOUT was lost.
+const RETURNS_WITHIN: Duration = Duration::from_secs(5);
+/// A SNAPSHOT with less room than this may have left out explosions, which are the first to have none.
+const ROOM_MIN_BYTES: usize = 80;
 /// Timestamps further apart than this are not believed.
 const APART_MAX_MS: u32 = 10_000;
 /// Nothing flies faster than this, in sub-pixels per tick: what seems to has been put there.
@@ -37,7 +41,7 @@ pub struct WorldReader {
     rebuilt: FrameBuilder,
     scale: Scale,
     /// By Entity ID.
-    names: [Option<Name>; 256],
+    names: [Option<Meaning>; 256],
     /// Those that have a name: few of 256, and all are looked through for each SNAPSHOT.
     named: Ids,
     /// Those in the newest SNAPSHOT.
@@ -48,11 +52,13 @@ pub struct WorldReader {
     newest: Option<Arrival>,
     timed_out: [Option<Time>; SEATS],
     killed: [Option<Time>; SEATS],
+    /// Since when a player has no ship, though no KILLED told why.
+    missing_since: [Option<Time>; SEATS],
 }
 
 /// What an Entity ID means.
 #[derive(Clone, Copy, Debug)]
-struct Name {
+struct Meaning {
     entity: EntityId,
     kind: Kind,
     /// When it was last in a SNAPSHOT.
@@ -92,6 +98,7 @@ impl WorldReader {
             newest: None,
             timed_out: [None; SEATS],
             killed: [None; SEATS],
+            missing_since: [None; SEATS],
         }
     }
 
@@ -106,6 +113,8 @@ impl WorldReader {
         if !is_current {
             return;
         }
+        self.rebuilt.advance(now);
+        self.rebuilt.set_crowded(entities.size_bytes() > DATAGRAM_MAX_BYTES - ROOM_MIN_BYTES);
         let ticks = self.ticks_until(now, header);
         self.begin_frame(header, ticks);
         self.newest = Some(Arrival { header, at: now });
@@ -120,7 +129,12 @@ impl WorldReader {
         written.iter().for_each(|entity| self.place(entity, ticks));
         self.written = written;
         self.remove_missing(now);
-        Seat::ALL.into_iter().for_each(|seat| self.update_player(seat));
+        Seat::ALL.into_iter().for_each(|seat| self.update_player(now, seat));
+    }
+
+    /// Lets time pass.
+    pub fn advance(&mut self, now: Time) {
+        self.rebuilt.advance(now);
     }
 
     /// A player's ship was destroyed.
@@ -131,8 +145,10 @@ impl WorldReader {
         }
         let ship = self.names[usize::from(loss.entity_id)].map(|name| name.entity);
         let ship = ship.unwrap_or_else(|| self.new_name());
-        self.rebuilt.event(Event::Killed { seat, ship });
+        self.name_player(seat, loss);
+        self.rebuilt.event(Event::Killed { seat, ship, by: None });
         self.forget(header, loss.entity_id);
+        self.missing_since[seat.index()] = None;
         if let Some(player) = &mut self.rebuilt.frame().players[seat.index()] {
             player.ship = None;
         }
@@ -145,7 +161,19 @@ impl WorldReader {
             return;
         }
         self.forget(header, loss.entity_id);
+        self.name_player(seat, loss);
         self.rebuilt.event(Event::TimedOut { seat });
+        self.remove_player(seat);
+    }
+
+    /// Only these two packets name a player.
+    fn name_player(&mut self, seat: Seat, loss: &Loss) {
+        self.rebuilt.frame().names[seat.index()] = Name::new(loss.username);
+    }
+
+    /// The name stays until somebody else takes the seat: what happened to them may not be told yet.
+    fn remove_player(&mut self, seat: Seat) {
+        self.missing_since[seat.index()] = None;
         self.rebuilt.frame().players[seat.index()] = None;
     }
 
@@ -190,7 +218,7 @@ impl WorldReader {
             self.rebuilt.remove(other.entity);
         }
         let entity = same.map_or_else(|| self.new_name(), |name| name.entity);
-        self.names[index] = Some(Name { entity, kind, seen: now });
+        self.names[index] = Some(Meaning { entity, kind, seen: now });
         self.named.insert(written.entity_id);
         self.shown.insert(written.entity_id);
     }
@@ -231,15 +259,33 @@ impl WorldReader {
     }
 
     /// That someone plays is known by their ship.
-    fn update_player(&mut self, seat: Seat) {
+    fn update_player(&mut self, now: Time, seat: Seat) {
         let ship = self.ship(seat);
         match (&mut self.rebuilt.frame().players[seat.index()], ship) {
-            (Some(player), ship) => (player.ship, player.lives) = (ship, ship.is_some().into()),
+            (Some(player), ship) => {
+                let was_flying = player.ship.is_some();
+                (player.ship, player.lives) = (ship, ship.is_some().into());
+                self.note_missing(now, seat, was_flying);
+            }
             (none, Some(_)) => {
                 *none = Some(Player { ship, lives: 1, ..Player::of(seat) });
+                self.rebuilt.frame().names[seat.index()] = Name::NONE;
                 self.rebuilt.event(Event::Joined { seat });
             }
             (None, None) => {}
+        }
+    }
+
+    /// A TIMEOUT may be lost, and a KILLED too, but a ship that was killed returns.
+    fn note_missing(&mut self, now: Time, seat: Seat, was_flying: bool) {
+        let missing_since = &mut self.missing_since[seat.index()];
+        if self.rebuilt.peek().players[seat.index()].is_some_and(|player| player.ship.is_some()) {
+            *missing_since = None;
+        } else if was_flying {
+            *missing_since = Some(now);
+        } else if missing_since.is_some_and(|since| now.since(since) >= RETURNS_WITHIN) {
+            self.rebuilt.event(Event::Left { seat });
+            self.remove_player(seat);
         }
     }
 

@@ -11,7 +11,7 @@ use super::{
     wire::{Initialisation, Instructions},
     world_reader::WorldReader,
 };
-use crate::{Channel, ClientSession, End, Malformed, Output, Plan, Status, Time};
+use crate::{Channel, ClientSession, End, Malformed, Output, Plan, ServerFault, Status, Time};
 
 /// A hello is repeated after this (ruling T1).
 const HELLO: Duration = Duration::from_millis(500);
@@ -40,6 +40,7 @@ enum State {
 #[derive(Debug)]
 pub(super) struct Client {
     state: State,
+    fault: Option<ServerFault>,
     world: WorldReader,
     keys: ClientKeys,
 }
@@ -48,6 +49,7 @@ impl Client {
     pub fn new(plan: &Plan) -> Client {
         Client {
             state: State::Opening { since: plan.now, hello: None, parts: InitialisationParts::default() },
+            fault: None,
             world: WorldReader::new(plan.now, plan.scale),
             keys: ClientKeys::new(plan.now),
         }
@@ -57,6 +59,8 @@ impl Client {
     /// after a long quiet or that has other names begins another session: all is said anew behind it, and what we knew
     /// may be of entities whose ids mean others now.
     fn initialise(&mut self, now: Time, new: ComponentTable) {
+        let unknown = Some(new.unknown()).filter(|names| !names.is_empty());
+        self.fault = unknown.cloned().map(ServerFault::UnknownComponents);
         match &mut self.state {
             State::Opening { .. } => {
                 self.keys = ClientKeys::new(now);
@@ -80,6 +84,8 @@ impl Client {
                 // If it is no part, it may be instructions that overtook the initialisation. Nobody can read them.
                 if let Some(table) = parts.add(bytes) {
                     self.initialise(now, table);
+                } else {
+                    self.fault = parts.fault().map(ServerFault::BadInitialisation);
                 }
                 Ok(())
             }
@@ -181,6 +187,11 @@ impl ClientSession for Client {
             State::Playing { .. } => Status::Playing,
             State::Ended { why, .. } => Status::Ended(why),
         }
+    }
+
+    /// Before the game: what was wrong with the last initialisation. In it: the components that we do not know.
+    fn fault(&self) -> Option<&ServerFault> {
+        self.fault.as_ref()
     }
 
     /// The dialect has no such request: joining starts the game (ruling C11).

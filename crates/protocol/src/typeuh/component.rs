@@ -11,7 +11,7 @@
 //! Values are as they came: a float may be no number, a kind or a side may be none that we know. A session decides.
 
 use super::wire::Initialisation;
-use crate::{Malformed, Reader};
+use crate::{Malformed, Reader, UnknownNames};
 
 /// Which component: a name that we know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -228,17 +228,32 @@ impl Component {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComponentTable {
     names: Vec<Option<ComponentName>>,
+    unknown: UnknownNames,
 }
 
 impl ComponentTable {
     /// The table of that initialisation, as long as the list of names in its bytes.
     pub fn new(initialisation: &Initialisation) -> ComponentTable {
-        ComponentTable { names: initialisation.names().map(ComponentName::from_name).collect() }
+        let mut unknown = UnknownNames::default();
+        let mut known = |name| {
+            let known = ComponentName::from_name(name);
+            if known.is_none() {
+                unknown.push(name);
+            }
+            known
+        };
+        let names = initialisation.names().map(&mut known).collect();
+        ComponentTable { names, unknown }
     }
 
     /// The table of our own initialisation.
     pub fn own() -> ComponentTable {
-        ComponentTable { names: ComponentName::ALL.map(Some).to_vec() }
+        ComponentTable { names: ComponentName::ALL.map(Some).to_vec(), unknown: UnknownNames::default() }
+    }
+
+    /// The names that we do not know.
+    pub fn unknown(&self) -> &UnknownNames {
+        &self.unknown
     }
 
     /// What that id means, if it is a name that we know.

@@ -7,6 +7,7 @@ use super::{
     component::ComponentTable,
     wire::{DATAGRAM_MAX_BYTES, Initialisation},
 };
+use crate::InitialisationFault;
 
 /// The bytes of count and maximum length, which tell the size of the whole.
 const START_BYTES: usize = 3;
@@ -15,6 +16,8 @@ const START_BYTES: usize = 3;
 #[derive(Debug, Default)]
 pub(super) struct InitialisationParts {
     bytes: Vec<u8>,
+    /// What was wrong with what came last.
+    fault: Option<InitialisationFault>,
 }
 
 impl InitialisationParts {
@@ -22,8 +25,12 @@ impl InitialisationParts {
     pub fn add(&mut self, datagram: &[u8]) -> Option<ComponentTable> {
         // The same start again: the server answers another hello.
         if self.bytes.is_empty() || datagram.get(..START_BYTES) == self.bytes.get(..START_BYTES) {
+            if !self.bytes.is_empty() {
+                self.fault = Some(InitialisationFault::MissingPart);
+            }
             self.bytes.clear();
             if !is_first_part(datagram) {
+                self.fault = Some(Initialisation::diagnose(datagram));
                 return None;
             }
         }
@@ -33,8 +40,16 @@ impl InitialisationParts {
             Ok(_) | Err(_) => {}
         }
         let table = Initialisation::read(&self.bytes).ok().map(|whole| ComponentTable::new(&whole));
+        if table.is_none() {
+            self.fault = Some(Initialisation::diagnose(&self.bytes));
+        }
         self.bytes.clear();
         table
+    }
+
+    /// What was wrong with what came last, if anything was.
+    pub fn fault(&self) -> Option<InitialisationFault> {
+        self.fault
     }
 }
 

@@ -34,7 +34,7 @@ pub static ENTRY: DialectEntry = DialectEntry {
     stream: StreamUse::None,
     proof: Proof::Nothing,
     // Ruling T1: any datagram opens a session, whatever it holds.
-    read_join: |_| Ok(Some(JoinRequest { name: String::new() })),
+    read_join: |_| Ok(Some(JoinRequest::nameless())),
     // Ruling T1: a full node is silent.
     refuse: |_, _, _| Vec::new(),
     answer_repeated_leave: |_, _, _| false,
@@ -42,4 +42,5 @@ pub static ENTRY: DialectEntry = DialectEntry {
     connect: |plan| Box::new(client::Client::new(&plan)),
     tells: Tells { gear: false, ..Tells::ALL },
     frees_seat_without_lives: false,
+    queues_changes: false,
 };

@@ -15,12 +15,12 @@
 //! instructions. After one that cannot be read the rest is dropped, as nobody knows where the next begins (T3): so the
 //! readers here yield what is good, then one error, then nothing.
 
-use std::iter::FusedIterator;
+use std::{cmp::Ordering, iter::FusedIterator};
 
 use game::Buttons;
 
 use super::component::{Component, ComponentName, ComponentTable};
-use crate::{Malformed, Reader};
+use crate::{InitialisationFault, Malformed, Reader};
 
 /// The longest datagram that we send (ruling C2).
 pub const DATAGRAM_MAX_BYTES: usize = 1200;
@@ -70,6 +70,26 @@ impl<'a> Initialisation<'a> {
         }
         let initialisation = Initialisation { name_length_max, names };
         if initialisation.padded_names().all(is_padded_name) { Ok(initialisation) } else { Err(Malformed::BadText) }
+    }
+
+    /// Which check the bytes fail that [`Initialisation::read`] refused, as far as it can be told.
+    pub fn diagnose(bytes: &[u8]) -> InitialisationFault {
+        let Ok(Some(size)) = Initialisation::size(bytes) else {
+            let is_whole = bytes.len() >= 3;
+            return if is_whole { InitialisationFault::Count } else { InitialisationFault::MissingPart };
+        };
+        match (bytes.len().cmp(&size), bytes.ends_with(&END_OF_INITIALISATION)) {
+            (Ordering::Less, false) => InitialisationFault::MissingPart,
+            (Ordering::Less | Ordering::Greater, true) => InitialisationFault::Count,
+            (Ordering::Equal | Ordering::Greater, false) => InitialisationFault::EndMark,
+            (Ordering::Equal, true) => {
+                let names = &bytes[3..size - END_OF_INITIALISATION.len()];
+                let mut padded = names.chunks_exact(usize::from(bytes[2]).max(1));
+                let is_filled_up = |name: &[u8]| !unpadded(name).is_empty() && !unpadded(name).contains(&0);
+                let is_padding_right = bytes[2] > 0 && padded.all(is_filled_up);
+                if is_padding_right { InitialisationFault::Characters } else { InitialisationFault::Padding }
+            }
+        }
     }
 
     /// The names in order; the position of each is its `component_id`.

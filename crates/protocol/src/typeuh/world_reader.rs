@@ -6,14 +6,14 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use game::{Attached, Entity, EntityId, Event, Frame, GameState, Kind, Player, SEATS, Seat, Side, Vec2};
+use game::{Attached, Entity, EntityId, Event, Frame, GameState, Kind, Seat, Side, Vec2};
 
 use super::{
-    FORGET,
+    ENTRY, FORGET,
     component::{Component, ComponentName, ComponentTable},
     wire::Instruction,
 };
-use crate::{FrameBuilder, Scale, Time};
+use crate::{FrameBuilder, Scale, Time, roster::Roster};
 
 /// For so long after a deletion a Create of that id in another datagram is taken for a late one. An id rests two
 /// seconds before it is used again (ruling C4).
@@ -31,6 +31,7 @@ pub(super) struct WorldReader {
     own: Option<u16>,
     seat: Option<Seat>,
     rebuilt: FrameBuilder,
+    roster: Roster,
     /// Counts datagrams.
     datagram: u64,
     swept: Time,
@@ -67,6 +68,7 @@ impl WorldReader {
             own: None,
             seat: None,
             rebuilt: FrameBuilder::default(),
+            roster: Roster::new(ENTRY.tells),
             datagram: 0,
             swept: now,
         }
@@ -79,10 +81,7 @@ impl WorldReader {
 
     /// Copies the Frame out if it is new.
     pub fn take_frame(&mut self, frame: &mut Frame) -> bool {
-        let players = self.players();
-        if players != self.rebuilt.peek().players {
-            self.rebuilt.frame().players = players;
-        }
+        self.roster.settle(self.seat, &mut self.rebuilt);
         self.rebuilt.take(frame)
     }
 
@@ -96,6 +95,8 @@ impl WorldReader {
         self.entities.clear();
         self.own = None;
         self.rebuilt.retain(|_| false);
+        self.roster = Roster::new(ENTRY.tells);
+        self.rebuilt.frame().players = Default::default();
     }
 
     /// Carries an instruction out.
@@ -117,6 +118,7 @@ impl WorldReader {
 
     /// Moves walls on, which are told of only when they change (ruling C12), and forgets what was not heard of for long.
     pub fn advance(&mut self, now: Time) {
+        self.rebuilt.advance(now);
         self.move_walls(now);
         if now.since(self.swept) < SWEEP {
             return;
@@ -278,24 +280,6 @@ impl WorldReader {
         let Some(state) = GameState::from_number(state).filter(|state| *state != frame.state) else { return };
         frame.state = state;
         self.rebuilt.event(Event::StateChanged { state });
-    }
-
-    /// The players who fly. The dialect tells of ships only, so of the others just the own player is known to be there; lives are
-    /// as they were last said.
-    fn players(&self) -> [Option<Player>; SEATS] {
-        let frame = self.rebuilt.peek();
-        let player = |seat, ship, lives| Player { ship, lives, ..Player::of(seat) };
-        let mut players = [None; SEATS];
-        if let Some(seat) = self.seat {
-            let lives = frame.players[seat.index()].map_or(0, |player| player.lives);
-            players[seat.index()] = Some(player(seat, None, lives));
-        }
-        for ship in frame.entities.iter().filter(|entity| entity.kind == Kind::Player) {
-            if let Some(seat) = ship.seat {
-                players[seat.index()] = Some(player(seat, Some(ship.id), ship.lives));
-            }
-        }
-        players
     }
 }
 

@@ -245,6 +245,7 @@ impl Client {
                 self.state = State::Ended(if is_lobby_closed { End::LobbyClosed } else { End::Closed });
                 return;
             }
+            FromServer::Restarting => return self.state = State::Ended(End::Restarting),
             FromServer::Lobbies(lines) => News::Lobbies(lines),
             FromServer::Seated { code, seat, token, from } => {
                 self.sit_down(now, Some(seat), from);
@@ -304,9 +305,11 @@ impl Client {
     fn take_refusal(&mut self, refusal: Refusal) {
         let why = match refusal {
             Refusal::Version => End::VersionDiffers,
-            Refusal::Full | Refusal::NodeFull => End::Full,
-            Refusal::NoLobby => End::LobbyClosed,
-            Refusal::NoStage | Refusal::TooLate | Refusal::TooFast | Refusal::NotNow => End::Refused,
+            Refusal::Full => End::LobbyFull,
+            Refusal::NodeFull => End::Full,
+            Refusal::NoLobby => End::NoLobby,
+            Refusal::NoStage => End::NoStage,
+            Refusal::TooLate | Refusal::TooFast | Refusal::NotNow => End::Refused,
         };
         if self.first_request.is_some() || refusal == Refusal::Version {
             self.state = State::Ended(why);

@@ -7,6 +7,7 @@ use super::{
 use crate::{
     End, Malformed, ServerSession, Time,
     lobby::{LobbyNotice, LobbyRequest, Refusal},
+    visible,
 };
 
 /// Requests that wait for the node; more are refused.
@@ -44,7 +45,11 @@ impl Server {
         self.take_request(now, LobbyRequest::Rename { name });
     }
 
-    fn take_request(&mut self, now: Time, request: LobbyRequest) {
+    fn take_request(&mut self, now: Time, mut request: LobbyRequest) {
+        // Others see these.
+        if let LobbyRequest::Rename { name: text } | LobbyRequest::Say { text } = &mut request {
+            *text = visible(text);
+        }
         let may = match &request {
             LobbyRequest::Say { .. } => self.chat.may_say(now),
             LobbyRequest::Mute { seat, on } => return self.chat.mute(*seat, *on),

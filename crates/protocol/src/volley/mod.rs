@@ -45,6 +45,7 @@ pub static ENTRY: DialectEntry = DialectEntry {
     connect: |plan| Box::new(Client::new(plan)),
     tells: Tells::ALL,
     frees_seat_without_lives: false,
+    queues_changes: false,
 };
 
 /// A link that has its seat from the beginning, where nobody chooses a lobby.

@@ -318,7 +318,7 @@ impl ServerSession for Server {
         if why == End::LobbyClosed {
             self.say(&FromServer::LeftLobby);
         }
-        self.say(&FromServer::Goodbye);
+        self.say(if why == End::Restarting { &FromServer::Restarting } else { &FromServer::Goodbye });
         self.state = State::Ended(why);
         self.closing = Closing::Due;
     }

@@ -34,12 +34,13 @@ pub static ENTRY: DialectEntry = DialectEntry {
     connect: |plan| Box::new(client::Client::new(&plan)),
     tells: Tells { gear: false, ..Tells::ALL },
     frees_seat_without_lives: false,
+    queues_changes: false,
 };
 
 /// Only a JOIN asks for a seat.
 fn read_join(datagram: &[u8]) -> Result<Option<JoinRequest>, Malformed> {
     Ok(match FromClient::read(datagram)? {
-        FromClient::Join { name } => Some(JoinRequest { name: name.into() }),
+        FromClient::Join { name } => Some(JoinRequest::named(name)),
         FromClient::Keys { .. } | FromClient::Leave => None,
     })
 }

@@ -126,7 +126,7 @@ pub struct Joined(pub Box<dyn ClientSession>);
 impl Joined {
     pub fn new() -> Joined {
         let (name, stage) = (String::new(), "endless".into());
-        Joined((ENTRY.connect)(Plan { now: at(0), name, lobby: None, stage, scale: Scale::default() }))
+        Joined((ENTRY.connect)(Plan { name, stage, ..Plan::at(at(0)) }))
     }
 
     pub fn playing() -> Joined {

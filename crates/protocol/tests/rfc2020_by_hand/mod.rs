@@ -149,14 +149,21 @@ pub struct Client {
 
 impl Client {
     pub fn new(lobby: Option<&str>) -> Client {
-        let lobby = lobby.map(Into::into);
-        let plan = Plan { now: START, name: "Ann".into(), lobby, stage: "endless".into(), scale: Scale::default() };
+        Client::with(Plan { name: "Ann".into(), lobby: lobby.map(Into::into), ..Plan::at(START) })
+    }
+
+    pub fn with(plan: Plan) -> Client {
         Client { session: (ENTRY.connect)(plan), now: START, input: Input::IDLE, sent: Vec::new() }
     }
 
     /// In the game, in that seat of a running lobby at port 24500.
     pub fn playing(seat: u64) -> Client {
-        let mut client = Client::new(None);
+        Client::joined_as(seat, Plan { name: "Ann".into(), ..Plan::at(START) })
+    }
+
+    /// As [`Client::playing`], with another plan.
+    pub fn joined_as(seat: u64, plan: Plan) -> Client {
+        let mut client = Client::with(plan);
         let id = protocol::LobbyId::new("KXWQ29").unwrap();
         client.hear_stream(1, FromServer::Create { lobby_port: 24_500, lobby_id: Some(id) });
         client.tick();

@@ -12,7 +12,7 @@ mod node;
 use std::time::Duration;
 
 use game::{Buttons, Frame, Input, Seat};
-use protocol::{Channel, ClientSession, DialectEntry, Output, Plan, Scale, Status, Time};
+use protocol::{Channel, ClientSession, DialectEntry, Output, Plan, Status, Time};
 
 #[allow(unused_imports, reason = "every test file uses another part of it")]
 pub use self::network::{Conditions, Network};
@@ -65,8 +65,7 @@ impl Simulation {
 
     /// Starts a client that connects to the node's door and, where the dialect has lobbies, asks for this one.
     pub fn join_lobby(&mut self, door: &'static DialectEntry, name: &str, lobby: Option<String>) -> ClientId {
-        let plan =
-            Plan { now: self.now, name: name.into(), lobby, stage: self.node.stage.clone(), scale: Scale::default() };
+        let plan = Plan { name: name.into(), lobby, stage: self.node.stage.clone(), ..Plan::at(self.now) };
         self.clients.push(Client {
             session: (door.connect)(plan),
             door,

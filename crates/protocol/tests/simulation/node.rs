@@ -142,7 +142,11 @@ impl Node {
         let Some(knock) = (door.read_join)(&packet.bytes)? else { return Ok(()) };
         match self.seat_for(lobby) {
             Some(place) => {
-                self.open(now, Guest { client: packet.client, door, port: packet.port, name: &knock.name }, place);
+                self.open(
+                    now,
+                    Guest { client: packet.client, door, port: packet.port, name: &knock.into_name() },
+                    place,
+                );
                 let peer = self.peers.last_mut().expect("just opened");
                 peer.allowance.received(now, packet.bytes.len());
                 peer.session.receive(now, Channel::Datagram, &packet.bytes).map(drop)

@@ -35,7 +35,7 @@ pub fn joined(seat: u8, name: &str) -> Box<dyn ServerSession> {
 }
 
 pub fn connect(name: &str) -> Box<dyn ClientSession> {
-    let plan = Plan { now: START, name: name.into(), lobby: None, stage: String::new(), scale: Scale::default() };
+    let plan = Plan { name: name.into(), ..Plan::at(START) };
     (ENTRY.connect)(plan)
 }
 
@@ -96,7 +96,7 @@ pub fn loss(player_id: u8, username: &str) -> Loss<'_> {
 }
 
 pub fn killed(seat: u8) -> Event {
-    Event::Killed { seat: Seat::new(seat).expect("there are four"), ship: EntityId(7) }
+    Event::Killed { seat: Seat::new(seat).expect("there are four"), ship: EntityId(7), by: None }
 }
 
 pub fn drain(server: &mut Box<dyn ServerSession>, now: Time) -> Vec<Vec<u8>> {

@@ -128,7 +128,7 @@ pub struct Client {
 impl Client {
     pub fn new() -> Client {
         let (name, stage) = (String::new(), String::new());
-        let plan = Plan { now: START, name, lobby: None, stage, scale: Scale::default() };
+        let plan = Plan { name, stage, ..Plan::at(START) };
         Client { session: (ENTRY.connect)(plan), now: START }
     }
 

@@ -2,18 +2,30 @@
 
 use std::{
     fs,
+    future::{Future, poll_fn},
+    ops::Range,
     path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+        mpsc::{SyncSender, sync_channel},
+    },
+    task::Poll,
+    thread::JoinHandle,
     time::{Duration, Instant},
 };
 
 use game::{Counts, Difficulty, Mode, Rank, Rules, Seat, ShipModel};
 use protocol::{Dialect, GameId, Time};
-use rusqlite::Connection;
+use rusqlite::{Connection, StatementStatus, ToSql};
 use tempfile::TempDir;
 
 use super::{
     Archive, FILE, Forgotten, Match, Query,
-    store::{MIGRATIONS, Storage, Store, unchanging},
+    migrations::MIGRATIONS,
+    queries,
+    storage::{Storage, unchanging},
+    store::{DELETE_ALONE, DELETE_OLD, REMOVE_NAME, REMOVE_OLD_NAMES, Store},
 };
 use crate::core::{Outcome, Record, RecordedPlayer};
 
@@ -36,6 +48,10 @@ impl Folder {
         self.path().join(FILE)
     }
 
+    fn archive(&self) -> Archive {
+        Archive::in_directory(self.path(), None).expect("an archive")
+    }
+
     fn store(&self) -> anyhow::Result<Store> {
         Store::open(&Storage::File(self.file()))
     }
@@ -46,10 +62,12 @@ fn record(lobby: &str, stage: &str, score: u32) -> Record {
     let counts = Counts { score, kills: 12, chain_max: 7, deaths: 3, steps: 7200 };
     let (ship, rank) = (ShipModel::Wasp, Some(Rank::B));
     let player = RecordedPlayer { seat, name: "Ann".into(), dialect: Dialect::Snapshot, score, ship, rank, counts };
+    let mode = if stage == "endless" { Mode::Endless } else { Mode::Campaign };
     Record {
         game: GameId(0xabc),
-        rules: rules_of(stage),
+        rules: Rules { mode, ..Rules::default() },
         lobby: lobby.into(),
+        is_private: false,
         stage: stage.into(),
         outcome: Outcome::Lost,
         began: Time::from_micros(1_700_000_000_000_000),
@@ -57,12 +75,27 @@ fn record(lobby: &str, stage: &str, score: u32) -> Record {
         ticks: 3600,
         score,
         is_assisted: false,
+        pauses: 1,
+        paused_seconds: 9,
+        lives: 3,
         players: vec![player],
     }
 }
 
-fn rules_of(stage: &str) -> Rules {
-    Rules { mode: if stage == "endless" { Mode::Endless } else { Mode::Campaign }, ..Rules::default() }
+/// One table.
+fn table(mode: &str, stage: &str, difficulty: &str, players: u8) -> Query {
+    Query {
+        mode: Some(mode.into()),
+        stage: Some(stage.into()),
+        difficulty: Some(difficulty.into()),
+        players: Some(players),
+        ..all(10)
+    }
+}
+
+/// The code of its lobby, if it is told.
+fn code(game: &Match) -> &str {
+    game.lobby.as_deref().unwrap_or("a secret")
 }
 
 fn all(limit: u32) -> Query {
@@ -70,9 +103,12 @@ fn all(limit: u32) -> Query {
 }
 
 fn scores(archive: &Archive) -> Option<Vec<u32>> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
-    let found = runtime.block_on(archive.scores(all(10))).ok()?;
+    let found = runtime().block_on(archive.scores(all(10))).ok()?;
     Some(found.into_iter().map(|game| game.score).collect())
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime")
 }
 
 fn until(what: &str, holds: impl Fn() -> bool) {
@@ -90,39 +126,34 @@ fn a_game_is_read_back_complete() {
     let found = folder.store().expect("the same file").scores(&all(10)).expect("it can be read");
     assert_eq!(found.len(), 1);
     let game = &found[0];
-    assert_eq!((game.lobby.as_str(), game.stage.as_str(), game.outcome.as_str()), ("AAAAAA", "endless", "lost"));
+    assert_eq!((code(game), game.stage.as_str(), game.outcome.as_str()), ("AAAAAA", "endless", "lost"));
     assert_eq!((game.ticks, game.score, game.ended.as_str()), (3600, 700, "2023-11-14T22:14:20Z"));
     let player = &game.players[0];
     assert_eq!((player.seat, player.name.as_str(), player.dialect.as_str(), player.score), (1, "Ann", "snapshot", 700));
     assert_eq!((player.ship.as_deref(), player.rank.as_deref()), (Some("wasp"), Some("B")));
     assert_eq!((player.kills, player.chain, player.deaths), (12, 7, 3));
-    assert_eq!(
-        (game.game.as_deref(), game.mode.as_str(), game.difficulty.as_str()),
-        (Some("0000000000000abc"), "endless", "normal")
-    );
-    assert_eq!((&game.day, &game.mutator), (&None, &None));
+    assert_eq!((game.game.as_deref(), game.mode.as_str()), (Some("0000000000000abc"), "endless"));
+    assert_eq!((game.difficulty.as_str(), &game.day, &game.mutator), ("normal", &None, &None));
 }
 
 #[test]
 fn scores_come_best_first_and_matches_newest_first_page_by_page() {
-    let mut store = Store::open(&Storage::Memory).expect("a store");
+    let mut store = Store::open(&Storage::memory()).expect("a store");
     let games = [("A", "endless", 5), ("B", "endless", 9), ("C", "endless", 7), ("D", "stage1", 8)];
     store.write(&games.map(|(lobby, stage, score)| record(lobby, stage, score))).expect("they are written");
-    let lobbies = |query: Query| -> String {
-        store.scores(&query).expect("read").iter().map(|game| game.lobby.as_str()).collect()
-    };
+    let lobbies = |query: Query| -> String { store.scores(&query).expect("read").iter().map(code).collect() };
     assert_eq!(lobbies(all(3)), "BDC");
     assert_eq!(lobbies(Query { stage: Some("endless".into()), ..all(9) }), "BCA");
     assert_eq!(lobbies(Query { stage: Some("' OR 1=1".into()), ..all(9) }), "");
     let page = store.matches(&all(3)).expect("read");
-    assert_eq!(page.iter().map(|game| game.lobby.as_str()).collect::<String>(), "DCB");
-    let next = store.matches(&Query { before: Some(page[2].id), ..all(3) }).expect("read");
-    assert_eq!(next.iter().map(|game| game.lobby.as_str()).collect::<String>(), "A");
+    assert_eq!(page.iter().map(code).collect::<String>(), "DCB");
+    let next = store.matches(&Query { after: Some(page[2].id), ..all(3) }).expect("read");
+    assert_eq!(next.iter().map(code).collect::<String>(), "A");
 }
 
 #[test]
 fn a_game_that_goes_on_after_it_was_abandoned_is_one_game() {
-    let mut store = Store::open(&Storage::Memory).expect("a store");
+    let mut store = Store::open(&Storage::memory()).expect("a store");
     let abandoned = Record { outcome: Outcome::Abandoned, ..record("AAAAAA", "endless", 100) };
     store.write(&[abandoned, record("AAAAAA", "endless", 900)]).expect("they are written");
     let found = store.matches(&all(10)).expect("read");
@@ -132,12 +163,12 @@ fn a_game_that_goes_on_after_it_was_abandoned_is_one_game() {
 
 #[test]
 fn an_assisted_game_is_in_the_history_but_no_high_score() {
-    let mut store = Store::open(&Storage::Memory).expect("a store");
+    let mut store = Store::open(&Storage::memory()).expect("a store");
     store.keep_at_most(0);
     let assisted = Record { is_assisted: true, ..record("SLOW", "endless", 900) };
     store.write(&[assisted, record("PLAIN", "endless", 100)]).expect("they are written");
     let told = |games: Vec<Match>| -> Vec<(String, bool)> {
-        games.into_iter().map(|game| (game.lobby, game.assisted)).collect()
+        games.into_iter().map(|game| (code(&game).to_owned(), game.assisted)).collect()
     };
     assert_eq!(told(store.scores(&all(10)).expect("read")), [("PLAIN".into(), false)]);
     let history = told(store.matches(&all(10)).expect("read"));
@@ -164,12 +195,12 @@ fn a_file_of_the_first_version_is_updated_and_keeps_its_games() {
     let mut store = folder.store().expect("it is updated");
     store.write(&[record("NEW", "endless", 40)]).expect("it is written");
     let best = folder.store().expect("once more").scores(&all(10)).expect("read");
-    let told: Vec<_> = best.iter().map(|game| (game.lobby.as_str(), game.assisted, game.players.len())).collect();
+    let told: Vec<_> = best.iter().map(|game| (code(game), game.assisted, game.players.len())).collect();
     assert_eq!(told, [("OLD", false, 1), ("NEW", false, 1)]);
     let (old, player) = (&best[0], &best[0].players[0]);
     assert_eq!((old.mode.as_str(), old.difficulty.as_str(), &old.game, &old.day), ("endless", "normal", &None, &None));
     assert_eq!((&player.ship, &player.rank, player.kills), (&None, &None, 0));
-    let table = Query { mode: Some("endless".into()), players: Some(1), ..all(10) };
+    let table = table("endless", "endless", "normal", 1);
     assert_eq!(
         folder.store().expect("once more").scores(&table).expect("read").len(),
         2,
@@ -189,8 +220,8 @@ fn a_file_of_a_later_version_is_left_alone() {
 #[test]
 fn results_wait_for_a_file_that_another_program_has_locked() {
     let folder = Folder::new();
-    let archive = Archive::in_directory(folder.path(), None).expect("an archive");
-    until("it is there", || scores(&archive) == Some(vec![]));
+    let archive = Archive::in_directory(folder.path()).expect("an archive");
+    assert_eq!(scores(&archive), Some(vec![]));
     let other = Connection::open(folder.file()).expect("the same file");
     other.execute_batch("BEGIN EXCLUSIVE").expect("a lock");
     archive.offer(record("AAAAAA", "endless", 700));
@@ -204,7 +235,7 @@ fn results_wait_for_a_file_that_another_program_has_locked() {
 fn a_broken_file_stops_the_archive_until_it_is_moved_away() {
     let folder = Folder::new();
     fs::write(folder.file(), "this is no database ".repeat(500)).expect("a file");
-    let archive = Archive::in_directory(folder.path(), None).expect("an archive all the same");
+    let archive = Archive::in_directory(folder.path()).expect("an archive all the same");
     archive.offer(record("AAAAAA", "endless", 700));
     until("the error is counted", || archive.errors() > 0);
     assert_eq!(scores(&archive), None);
@@ -229,30 +260,31 @@ fn a_full_disk_loses_new_games_only() {
 
 #[test]
 fn old_games_are_deleted_but_high_scores_stay() {
-    let mut store = Store::open(&Storage::Memory).expect("a store");
+    let mut store = Store::open(&Storage::memory()).expect("a store");
     store.keep_at_most(10);
     let mut games = vec![record("BEST", "endless", 1_000_000)];
     games.extend((0..600).map(|number| record(&number.to_string(), "endless", number)));
     store.write(&games).expect("they are written");
     let found = store.matches(&all(1000)).expect("read");
-    assert!(found.iter().any(|game| game.lobby == "BEST"));
+    assert!(found.iter().any(|game| code(game) == "BEST"));
     assert!(found.len() <= 110, "{}", found.len());
 }
 
 #[test]
 fn a_file_that_is_removed_while_open_is_replaced_by_a_new_one() {
     let folder = Folder::new();
-    let archive = Archive::in_directory(folder.path(), None).expect("an archive");
+    let archive = Archive::in_directory(folder.path()).expect("an archive");
     archive.offer(record("AAAAAA", "endless", 700));
     until("it is written", || scores(&archive) == Some(vec![700]));
     for name in fs::read_dir(folder.path()).expect("the directory") {
         fs::remove_file(name.expect("a name").path()).expect("it can be removed");
     }
-    assert_eq!((scores(&archive), archive.errors()), (Some(vec![]), 1));
+    until("there is a new one", || scores(&archive) == Some(vec![]));
+    assert_eq!(archive.errors(), 1);
     archive.offer(record("BBBBBB", "endless", 900));
     assert!(archive.flush(WAIT_MAX));
     let kept = folder.store().expect("a new file").matches(&all(10)).expect("read");
-    assert_eq!(kept.iter().map(|game| game.lobby.as_str()).collect::<Vec<_>>(), ["BBBBBB"]);
+    assert_eq!(kept.iter().map(code).collect::<Vec<_>>(), ["BBBBBB"]);
     fs::remove_dir_all(folder.path()).expect("all of it can be removed");
     archive.offer(record("CCCCCC", "endless", 500));
     assert!(archive.flush(WAIT_MAX));
@@ -262,7 +294,7 @@ fn a_file_that_is_removed_while_open_is_replaced_by_a_new_one() {
 #[test]
 fn an_idle_archive_notices_that_its_file_was_removed() {
     let folder = Folder::new();
-    let archive = Archive::in_directory(folder.path(), None).expect("an archive");
+    let archive = Archive::in_directory(folder.path()).expect("an archive");
     until("it is there", || scores(&archive) == Some(vec![]));
     fs::remove_file(folder.file()).expect("it can be removed");
     until("it is there again", || folder.file().exists());
@@ -279,15 +311,16 @@ fn a_file_that_cannot_be_written_can_be_read_and_reading_creates_none() {
     let read = |connection: &Connection| connection.query_row("SELECT score FROM matches", (), |row| row.get(0));
     let alone = Connection::open(unchanging(&odd)).expect("it can be opened");
     assert_eq!(read(&alone), Ok(700));
-    let beside = Store::open_to_read(&odd).expect("it can be opened");
-    assert_eq!(beside.scores(&all(10)).expect("it can be read")[0].score, 700);
-    assert!(Store::open_to_read(&folder.file()).is_err() && !folder.file().exists());
+    let beside = Storage::File(odd).open_to_read().expect("it can be opened");
+    assert_eq!(read(&beside), Ok(700));
+    assert!(beside.execute("DELETE FROM matches", ()).is_err());
+    assert!(Storage::File(folder.file()).open_to_read().is_err() && !folder.file().exists());
 }
 
 #[test]
 fn after_a_flush_one_file_has_everything() {
     let folder = Folder::new();
-    let archive = Archive::in_directory(folder.path(), None).expect("an archive");
+    let archive = Archive::in_directory(folder.path()).expect("an archive");
     archive.offer(record("AAAAAA", "endless", 700));
     assert!(archive.flush(WAIT_MAX));
     let copy = folder.path().join("copy");
@@ -306,6 +339,181 @@ fn without_a_directory_scores_last_as_long_as_the_process() {
     assert_eq!(archive.errors(), 0);
 }
 
+/// What a reader is stuck with in these tests, until they say so.
+fn block_reader(archive: &Archive) -> (SyncSender<()>, JoinHandle<Option<usize>>) {
+    let (go_on, is_free) = sync_channel(0);
+    let (begun, has_begun) = sync_channel(0);
+    let readers = archive.readers.clone();
+    let stuck = std::thread::spawn(move || {
+        let read = readers.ask(move |connection| {
+            let mut statement = connection.prepare("SELECT id FROM matches")?;
+            let mut rows = statement.query(())?;
+            let mut count = usize::from(rows.next()?.is_some());
+            let _ = (begun.send(()), is_free.recv());
+            while rows.next()?.is_some() {
+                count += 1;
+            }
+            Ok(count)
+        });
+        runtime().block_on(read).ok()
+    });
+    has_begun.recv().expect("it reads");
+    (go_on, stuck)
+}
+
+#[test]
+fn a_record_waits_for_no_reader_and_a_flush_does_not_either() {
+    let folder = Folder::new();
+    for archive in [folder.archive(), Archive::in_memory().expect("an archive")] {
+        archive.offer(record("AAAAAA", "endless", 100));
+        archive.offer(record("BBBBBB", "endless", 200));
+        assert!(archive.flush(WAIT_MAX));
+        let (go_on, stuck) = block_reader(&archive);
+        for number in 0..300 {
+            archive.offer(record(&format!("{number:06}"), "endless", number));
+        }
+        assert!(archive.flush(WAIT_MAX), "in the middle of a read");
+        drop(go_on);
+        stuck.join().expect("no panic");
+        let all = runtime().block_on(archive.matches(all(1000))).expect("they can be read");
+        assert_eq!((all.len(), archive.errors()), (302, 0));
+    }
+}
+
+#[test]
+fn a_reader_sees_the_archive_as_it_was_when_it_began() {
+    let folder = Folder::new();
+    let archive = folder.archive();
+    archive.offer(record("AAAAAA", "endless", 100));
+    assert!(archive.flush(WAIT_MAX));
+    let (go_on, stuck) = block_reader(&archive);
+    archive.offer(record("BBBBBB", "endless", 200));
+    assert!(archive.flush(WAIT_MAX));
+    drop(go_on);
+    assert_eq!(stuck.join().expect("no panic"), Some(1));
+    assert_eq!(scores(&archive), Some(vec![200, 100]));
+}
+
+#[test]
+fn what_nobody_waits_for_any_more_is_not_read() {
+    let archive = Archive::in_memory().expect("an archive");
+    archive.offer(record("AAAAAA", "endless", 100));
+    assert!(archive.flush(WAIT_MAX));
+    let (go_on, stuck) = block_reader(&archive);
+    let done = Arc::new(AtomicUsize::new(0));
+    let read = || {
+        let done = Arc::clone(&done);
+        archive.readers.ask(move |_| Ok(done.fetch_add(1, Ordering::Relaxed)))
+    };
+    runtime().block_on(async {
+        let mut impatient: Vec<_> = (0..100).map(|_| Box::pin(read())).collect();
+        for read in &mut impatient {
+            let is_waiting = poll_fn(|context| Poll::Ready(read.as_mut().poll(context).is_pending()));
+            assert!(is_waiting.await);
+        }
+        drop(impatient);
+        let patient = read();
+        drop(go_on);
+        assert_eq!(patient.await, Ok(0), "the first that was read");
+    });
+    stuck.join().expect("no panic");
+}
+
+#[test]
+fn every_statement_follows_an_index_in_its_order() {
+    let store = Store::open(&Storage::memory()).expect("a store");
+    for sql in queries::ALL.into_iter().chain([DELETE_OLD, DELETE_ALONE, REMOVE_NAME, REMOVE_OLD_NAMES]) {
+        let mut statement = store.connection().prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect("it is right");
+        let nothing = vec![None::<u8>; statement.parameter_count()];
+        let steps = statement.query_map(rusqlite::params_from_iter(nothing), |row| row.get(3)).expect("a plan");
+        for step in steps.map(|step: rusqlite::Result<String>| step.expect("a step")) {
+            let is_bounded = !step.contains("SCAN matches") && !step.contains("SCAN players");
+            assert!(is_bounded && !step.contains("TEMP B-TREE"), "{step} in {sql}");
+        }
+    }
+}
+
+/// How many steps SQLite takes for each statement.
+fn steps(store: &Store) -> Vec<i32> {
+    let steps = |sql: &&str| {
+        let mut statement = store.connection().prepare(sql).expect("it is right");
+        let board = "endless//endless/normal/1";
+        for (name, value) in [(":stage", "endless".to_sql()), (":limit", 10.to_sql()), (":score", 7.to_sql())]
+            .into_iter()
+            .chain([(":board", board.to_sql())])
+            .chain([(":ended", 0.to_sql()), (":id", 0.to_sql()), (":before", i64::MAX.to_sql())])
+        {
+            if let Some(index) = statement.parameter_index(name).expect("a name") {
+                statement.raw_bind_parameter(index, value.expect("a value")).expect("it is bound");
+            }
+        }
+        let mut rows = statement.raw_query();
+        while rows.next().expect("a row").is_some() {}
+        drop(rows);
+        statement.get_status(StatementStatus::VmStep)
+    };
+    queries::ALL.iter().filter(|sql| sql.contains(":limit")).map(steps).collect()
+}
+
+#[test]
+fn an_answer_costs_the_same_however_many_games_there_are() {
+    let mut store = Store::open(&Storage::memory()).expect("a store");
+    store.keep_at_most(u32::MAX);
+    let games = |range: Range<u32>| -> Vec<Record> {
+        // Many have the same score, and ended at the same time.
+        range.map(|number| record(&format!("{number:06}"), "endless", number % 10)).collect()
+    };
+    store.write(&games(0..1000)).expect("they are written");
+    let few = steps(&store);
+    store.write(&games(1000..20_000)).expect("they are written");
+    let many = steps(&store);
+    assert!(few.len() == 5 && few.iter().all(|steps| *steps > 50), "{few:?}");
+    assert_eq!(few, many);
+}
+
+#[test]
+fn high_scores_have_pages_without_gaps_or_repetitions() {
+    let mut store = Store::open(&Storage::memory()).expect("a store");
+    let games: Vec<Record> = (0..50).map(|number| record(&format!("{number:06}"), "endless", number / 7)).collect();
+    store.write(&games).expect("they are written");
+    let page = |after, limit| {
+        let query = Query { after, limit, ..table("endless", "endless", "normal", 1) };
+        store.scores(&query).expect("they can be read").into_iter().map(|game| game.id).collect::<Vec<_>>()
+    };
+    let whole = page(None, 100);
+    assert_eq!(whole.len(), 50);
+    for limit in [1, 3, 7, 49] {
+        let mut pages = page(None, limit);
+        while let next @ [_, ..] = &page(pages.last().copied(), limit)[..] {
+            pages.extend(next);
+        }
+        assert_eq!(pages, whole, "{limit}");
+    }
+    assert_eq!(page(Some(1_000_000), 10), [0; 0], "of a game that is not there");
+}
+
+#[test]
+fn with_many_stages_an_answer_stays_short() {
+    let mut store = Store::open(&Storage::memory()).expect("a store");
+    let games: Vec<Record> =
+        (0..3000).map(|number| record(&number.to_string(), &format!("stage {number}"), 1)).collect();
+    store.write(&games).expect("they are written");
+    assert_eq!(store.scores(&all(100)).expect("they can be read").len(), 100);
+}
+
+#[test]
+fn the_code_of_a_private_lobby_is_not_told() {
+    let mut store = Store::open(&Storage::memory()).expect("a store");
+    let private = Record { is_private: true, ..record("SECRET", "endless", 900) };
+    store.write(&[private.clone(), record("PUBLIC", "endless", 100)]).expect("they are written");
+    store.write(&[private]).expect("the same game once more");
+    for games in [store.scores(&all(10)).expect("read"), store.matches(&all(10)).expect("read")] {
+        assert_eq!(games.len(), 2);
+        assert!(!serde_json::to_string(&games).expect("JSON").contains("SECRET"), "{games:?}");
+        assert!(games.iter().any(|game| code(game) == "PUBLIC"));
+    }
+}
+
 /// Games of two tables of the campaign, one of a day, and one of two players.
 fn tables() -> Vec<Record> {
     let hard = Rules { mode: Mode::Campaign, ..Rules::of(Difficulty::Hard) };
@@ -320,13 +528,14 @@ fn tables() -> Vec<Record> {
 
 #[test]
 fn there_is_a_table_for_each_mode_difficulty_number_of_players_and_day() {
-    let mut store = Store::open(&Storage::Memory).expect("a store");
+    let mut store = Store::open(&Storage::memory()).expect("a store");
     store.write(&tables()).expect("they are written");
     let lobbies = |query: Query| -> Vec<String> {
-        store.scores(&query).expect("read").into_iter().map(|game| game.lobby).collect()
+        store.scores(&query).expect("read").iter().map(|game| code(game).to_owned()).collect()
     };
     let some = |text: &str| Some(text.to_owned());
-    assert_eq!(lobbies(all(10)), ["TWO", "HARD", "DAY", "NORMAL"], "all, by score");
+    assert_eq!(lobbies(all(10)), ["TWO", "HARD", "NORMAL"], "all but those of a day, by score");
+    assert_eq!(lobbies(table("campaign", "stage1", "hard", 1)), ["HARD"]);
     assert_eq!(lobbies(Query { mode: some("campaign"), ..all(10) }), ["TWO", "HARD", "NORMAL"]);
     assert_eq!(lobbies(Query { difficulty: some("hard"), ..all(10) }), ["HARD"]);
     assert_eq!(lobbies(Query { mode: some("campaign"), players: Some(1), ..all(10) }), ["HARD", "NORMAL"]);
@@ -339,7 +548,7 @@ fn there_is_a_table_for_each_mode_difficulty_number_of_players_and_day() {
 
 #[test]
 fn every_table_keeps_its_own_best() {
-    let mut store = Store::open(&Storage::Memory).expect("a store");
+    let mut store = Store::open(&Storage::memory()).expect("a store");
     store.keep_at_most(0);
     store.write(&tables()).expect("they are written");
     let many: Vec<Record> = (0..600).map(|number| record(&number.to_string(), "endless", 1000 + number)).collect();
@@ -350,12 +559,12 @@ fn every_table_keeps_its_own_best() {
 
 #[test]
 fn a_player_can_be_taken_out_of_all_records() {
-    let mut store = Store::open(&Storage::Memory).expect("a store");
+    let mut store = Store::open(&Storage::memory()).expect("a store");
     store.write(&tables()).expect("they are written");
     let forgotten = store.forget_player("Ann").expect("it is written");
     assert_eq!((forgotten.games, forgotten.names), (3, 1));
     let left = store.matches(&all(10)).expect("read");
-    assert_eq!(left.iter().map(|game| game.lobby.as_str()).collect::<Vec<_>>(), ["TWO"], "Bob's game stays");
+    assert_eq!(left.iter().map(code).collect::<Vec<_>>(), ["TWO"], "Bob's game stays");
     assert_eq!(left[0].players.iter().map(|player| player.name.as_str()).collect::<Vec<_>>(), ["", "Bob"]);
     assert_eq!(store.forget_player("Ann").expect("it is written"), Forgotten::default());
     let forgotten = store.forget_player("Bob").expect("it is written");

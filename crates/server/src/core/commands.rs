@@ -6,7 +6,7 @@ use game::Seat;
 use protocol::{End, LobbyId, Time};
 
 use super::Core;
-use crate::{outgoing::Context, peer::PeerKey, router::Bans};
+use crate::{lobby::Lobby, outgoing::Context, peer::PeerKey, router::Bans};
 
 /// A command of the host's.
 #[derive(Clone, Debug)]
@@ -60,10 +60,11 @@ impl Core {
         let cx = &mut Context { now, out: &mut self.out };
         self.lobbies.visit(cx, key, |lobby, cx| lobby.end_all(cx));
         self.exchange(now);
+        let name = self.lobbies.get(key).map(Lobby::log_name);
         // Ending a session may have ended the lobby, if something panicked.
-        if self.lobbies.remove(key).is_some() {
+        if let (Some(name), Some(_)) = (name, self.lobbies.remove(key)) {
             self.router.lobby_closed(&mut Context { now, out: &mut self.out }, id);
-            tracing::info!(target: "host", lobby = %id, "closed a lobby");
+            tracing::info!(target: "host", lobby = %name, "closed a lobby");
         }
     }
 
@@ -76,24 +77,25 @@ impl Core {
 
     fn ban(&mut self, now: Time, bans: Arc<Bans>) {
         self.router.ban(&mut Context { now, out: &mut self.out }, Arc::clone(&bans));
-        self.end_all(now, |peer| bans.contain(peer.ip()));
+        self.end_all(now, End::Closed, |peer| bans.contain(peer.ip()));
     }
 
+    /// Sessions end before their lobbies: nobody is told that a lobby was closed when the whole node ends.
     fn close_all(&mut self, now: Time) {
         self.router.drain();
+        self.end_all(now, End::Restarting, |_| true);
         for id in self.lobbies.ids() {
             self.close_lobby(now, id);
         }
-        self.end_all(now, |_| true);
         self.router.close_desks(&mut Context { now, out: &mut self.out }, |_| true);
     }
 
     /// Ends the sessions of some peers.
-    fn end_all(&mut self, now: Time, is_unwanted: impl Fn(PeerKey) -> bool) {
+    fn end_all(&mut self, now: Time, why: End, is_unwanted: impl Fn(PeerKey) -> bool) {
         let unwanted: Vec<PeerKey> =
             self.all_sessions().map(|session| session.peer).filter(|peer| is_unwanted(*peer)).collect();
         for peer in unwanted {
-            self.end(now, peer, End::Closed);
+            self.end(now, peer, why);
             self.exchange(now);
         }
     }

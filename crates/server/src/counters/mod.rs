@@ -92,7 +92,7 @@ impl Drop {
 impl From<Malformed> for Drop {
     fn from(malformed: Malformed) -> Drop {
         match malformed {
-            Malformed::Short => Drop::Short,
+            Malformed::Runt | Malformed::Short => Drop::Short,
             Malformed::Trailing => Drop::Trailing,
             Malformed::UnknownType => Drop::UnknownType,
             Malformed::WrongSize => Drop::WrongSize,

@@ -19,7 +19,7 @@ use std::{
 };
 
 use game::{Dice, GameState, Rules, SEATS, Seat, Stage};
-use protocol::{LobbyId, LobbySummary, Time, Token, amplification::is_local};
+use protocol::{LobbyId, LobbySummary, Refusal, Time, Token, amplification::is_local};
 use rand_chacha::{
     ChaCha20Rng,
     rand_core::{RngCore, SeedableRng},
@@ -31,6 +31,7 @@ pub(crate) use seats::{Asker, Assignment, SeatRequest};
 use self::{peers::Peers, ports::Ports, recent_peers::RecentPeers};
 use crate::{
     address_group::address_group,
+    guess_limit::GuessLimit,
     lobby::LobbyPlan,
     peer::{PeerKey, ShardId},
     settings::Settings,
@@ -69,6 +70,8 @@ pub(crate) struct Directory {
     tokens: HashMap<Token, PeerKey>,
     pub recent_peers: RecentPeers,
     pub unproved: Arc<AtomicUsize>,
+    /// Wrong codes of lobbies.
+    guesses: GuessLimit,
 }
 
 /// A lobby.
@@ -146,6 +149,7 @@ impl Directory {
             tokens: HashMap::new(),
             recent_peers: RecentPeers::default(),
             unproved: Arc::default(),
+            guesses: GuessLimit::of_codes(settings.limit_loopback),
         }
     }
 
@@ -168,6 +172,18 @@ impl Directory {
             stage.clone_into(&mut entry.stage_name);
             self.note_openness(id);
         }
+    }
+
+    /// Where a lobby is found by a peer that names its code. The code of a private lobby is its key, so wrong ones are limited.
+    pub fn find_by_code(&mut self, now: Time, from: IpAddr, id: LobbyId) -> Result<Found, Refusal> {
+        let is_public = self.lobbies.get(&id).is_some_and(|entry| !entry.plan.is_private);
+        if !is_public && !self.guesses.allows(now, from) {
+            return Err(Refusal::TooFast);
+        }
+        self.find(id).ok_or_else(|| {
+            self.guesses.note_wrong(now, from);
+            Refusal::NoLobby
+        })
     }
 
     /// Where a lobby is found.

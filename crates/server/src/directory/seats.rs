@@ -91,6 +91,7 @@ impl Directory {
                 None => return self.enter_yielded(asker).ok_or(Refusal::NodeFull),
             },
             SeatRequest::Lobby(id) => {
+                self.find_by_code(now, peer.ip(), id)?;
                 let entry = self.lobbies.get(&id).ok_or(Refusal::NoLobby)?;
                 if !entry.has_room_for_anybody(now) {
                     return Err(Refusal::Full);

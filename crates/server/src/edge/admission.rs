@@ -1,7 +1,7 @@
 //! Admission of links: how many there may be, and how what their peers say reaches the shards.
 
 use std::{
-    net::{IpAddr, SocketAddr},
+    net::SocketAddr,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -14,6 +14,7 @@ use tokio::sync::mpsc;
 use super::{
     links::{Arrival, Arrivals, EdgeLink},
     mailbox::WakeQueue,
+    origin::AllowedOrigins,
 };
 use crate::{address_group::AddressCounts, core::StreamId, order_sender::ShardWaker};
 
@@ -36,6 +37,7 @@ pub struct Admission {
 
 struct Shared {
     dialect: Dialect,
+    origins: AllowedOrigins,
     shards: Vec<ShardInput>,
     next: AtomicU64,
     /// The open links.
@@ -53,12 +55,14 @@ struct ShardInput {
 }
 
 impl Admission {
-    /// Admits players of this dialect. Also returns what each shard takes arrivals from; its waker is called when
+    /// Admits players of this dialect, from browsers that show a page of the node itself or of one of these origins. Also
+    /// returns what each shard takes arrivals from; its waker is called when
     /// something has arrived for it.
-    pub fn new(dialect: Dialect, wakers: &[ShardWaker]) -> (Admission, Vec<Arrivals>) {
+    pub fn new(dialect: Dialect, origins: AllowedOrigins, wakers: &[ShardWaker]) -> (Admission, Vec<Arrivals>) {
         let (shards, arrivals) = wakers.iter().map(shard_input).unzip();
         let shared = Shared {
             dialect,
+            origins,
             shards,
             next: AtomicU64::new(FIRST_ID),
             open: Mutex::default(),
@@ -94,17 +98,18 @@ impl Admission {
         self.shared.floods.load(Ordering::Relaxed)
     }
 
-    /// Admits a peer if there is room, and returns the edge's end of its link.
-    pub(super) async fn admit(&self, from: SocketAddr) -> Option<EdgeLink> {
-        let Some(slot) = LinkSlot::take(self, from.ip()) else {
+    /// Which pages may open a link.
+    pub(super) fn origins(&self) -> &AllowedOrigins {
+        &self.shared.origins
+    }
+
+    /// Keeps room for a peer that is about to have a link, if there is any.
+    pub(super) fn reserve(&self, from: SocketAddr) -> Option<LinkSlot> {
+        let slot = LinkSlot::take(self, from);
+        if slot.is_none() {
             self.note_refused();
-            return None;
-        };
-        self.wake_queue.start();
-        let id = StreamId(self.shared.next.fetch_add(1, Ordering::Relaxed));
-        let (edge_link, link) = EdgeLink::new(id, from, slot);
-        self.tell(id, Arrival::Opened(link)).await;
-        Some(edge_link)
+        }
+        slot
     }
 
     pub(super) fn note_refused(&self) {
@@ -161,18 +166,31 @@ fn shard_input(wake: &ShardWaker) -> (ShardInput, Arrivals) {
 /// The right to one link, returned when it is dropped.
 pub(super) struct LinkSlot {
     admission: Admission,
-    ip: IpAddr,
+    from: SocketAddr,
 }
 
 impl LinkSlot {
-    fn take(admission: &Admission, ip: IpAddr) -> Option<LinkSlot> {
+    /// Opens the link: the edge's end of it. No shard hears of a peer before this, so one that goes during its handshake leaves
+    /// nothing behind.
+    pub async fn open(self) -> EdgeLink {
+        let admission = self.admission.clone();
+        admission.wake_queue.start();
+        let id = StreamId(admission.shared.next.fetch_add(1, Ordering::Relaxed));
+        let from = self.from;
+        let (edge_link, link) = EdgeLink::new(id, from, self);
+        admission.tell(id, Arrival::Opened(link)).await;
+        edge_link
+    }
+
+    fn take(admission: &Admission, from: SocketAddr) -> Option<LinkSlot> {
+        let ip = from.ip();
         let mut open = admission.open();
         if open.total() >= LINKS_MAX || !open.is_below(ip, LINKS_PER_ADDRESS_MAX) {
             return None;
         }
         open.add(ip);
         admission.wake_queue.add_mailbox();
-        Some(LinkSlot { admission: admission.clone(), ip })
+        Some(LinkSlot { admission: admission.clone(), from })
     }
 
     pub fn admission(&self) -> &Admission {
@@ -183,7 +201,7 @@ impl LinkSlot {
 impl Drop for LinkSlot {
     fn drop(&mut self) {
         self.admission.wake_queue.remove_mailbox();
-        self.admission.open().remove(self.ip);
+        self.admission.open().remove(self.from.ip());
     }
 }
 
@@ -193,11 +211,14 @@ mod tests {
 
     fn admission(shards: usize) -> (Admission, Vec<Arrivals>) {
         let wakers: Vec<ShardWaker> = (0..shards).map(|_| Arc::new(|| {}) as ShardWaker).collect();
-        Admission::new(Dialect::Volley, &wakers)
+        Admission::new(Dialect::Volley, AllowedOrigins::default(), &wakers)
     }
 
     async fn admit(admission: &Admission, address: &str) -> Option<EdgeLink> {
-        admission.admit(SocketAddr::new(address.parse().expect("an address"), 1)).await
+        match admission.reserve(SocketAddr::new(address.parse().expect("an address"), 1)) {
+            Some(slot) => Some(slot.open().await),
+            None => None,
+        }
     }
 
     #[tokio::test]

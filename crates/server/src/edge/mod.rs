@@ -9,12 +9,14 @@ pub mod certificate;
 mod handshakes;
 mod links;
 mod mailbox;
+mod origin;
 pub mod websocket;
 pub mod webtransport;
 
 pub use admission::Admission;
 pub use links::{Arrival, Arrivals, Link, LinkSender};
 pub use mailbox::Wakeups;
+pub use origin::{AllowedOrigins, NotAnOrigin, Origin};
 
 use self::certificate::Pin;
 

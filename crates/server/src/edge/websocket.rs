@@ -16,7 +16,7 @@ use axum::{
         ConnectInfo, State,
         ws::{Message, WebSocket, WebSocketUpgrade},
     },
-    http::StatusCode,
+    http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use futures_util::{Sink, Stream};
@@ -26,6 +26,7 @@ use super::{
     admission::Admission,
     links::{EdgeLink, FLOOD_PAUSE, MESSAGE_MAX_BYTES},
     mailbox::Kind,
+    origin::AllowedOrigins,
 };
 
 /// A datagram follows.
@@ -47,9 +48,13 @@ const CLOSE_MAX: Duration = Duration::from_secs(1);
 pub async fn upgrade(
     State(admission): State<Admission>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    let Some(link) = admission.admit(from).await else {
+    if !is_allowed(admission.origins(), &headers) {
+        return (StatusCode::FORBIDDEN, "pages of this origin may not connect; see --allow-origin\n").into_response();
+    }
+    let Some(slot) = admission.reserve(from) else {
         return (StatusCode::SERVICE_UNAVAILABLE, "too many connections; try again later\n").into_response();
     };
     upgrade
@@ -58,7 +63,14 @@ pub async fn upgrade(
         .read_buffer_size(READ_BYTES)
         .write_buffer_size(WRITE_BYTES)
         .max_write_buffer_size(WRITE_MAX_BYTES)
-        .on_upgrade(|socket| carry(socket, link))
+        // If the upgrade fails, this is dropped uncalled, and the slot with it.
+        .on_upgrade(|socket| async { carry(socket, slot.open().await).await })
+}
+
+/// Whether a page that sent these headers may open a link.
+fn is_allowed(origins: &AllowedOrigins, headers: &HeaderMap) -> bool {
+    let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or("not text"));
+    origins.allow_websocket(text(header::ORIGIN), text(header::HOST).unwrap_or_default())
 }
 
 async fn carry(socket: WebSocket, link: EdgeLink) {
@@ -159,4 +171,98 @@ fn message(kind: Kind, bytes: &[u8]) -> Message {
     message.push(kind);
     message.extend_from_slice(bytes);
     Message::Binary(message.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use axum::{Router, routing::any};
+    use hyper_util::{rt::TokioIo, service::TowerToHyperService};
+    use protocol::Dialect;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+
+    use super::*;
+    use crate::edge::Arrivals;
+
+    fn admission() -> (Admission, Arrivals) {
+        let (admission, mut arrivals) = Admission::new(Dialect::Volley, AllowedOrigins::default(), &[Arc::new(|| {})]);
+        (admission, arrivals.remove(0))
+    }
+
+    /// A connection to a server of WebSockets, and the task that serves it.
+    fn connect(admission: &Admission, room: usize) -> (DuplexStream, tokio::task::JoinHandle<()>) {
+        let from = ConnectInfo(SocketAddr::from(([192, 0, 2, 1], 5000)));
+        let router = Router::new().route("/volley", any(upgrade)).with_state(admission.clone());
+        let router = TowerToHyperService::new(router.layer(axum::Extension(from)));
+        let (client, server) = duplex(room);
+        let connection = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(server), router);
+        // How it ends is what the tests look at from the other side.
+        (client, tokio::spawn(async { drop(connection.with_upgrades().await) }))
+    }
+
+    fn request(headers: &str) -> String {
+        format!(
+            "GET /volley HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+             Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{headers}\r\n"
+        )
+    }
+
+    /// The first line of the answer to a request with these headers.
+    async fn answer(headers: &str) -> String {
+        let (admission, _arrivals) = admission();
+        let (mut client, _server) = connect(&admission, 4096);
+        client.write_all(request(headers).as_bytes()).await.expect("it is sent");
+        let mut answer = vec![0; 12];
+        client.read_exact(&mut answer).await.expect("an answer");
+        String::from_utf8(answer).expect("text")
+    }
+
+    #[tokio::test]
+    async fn a_page_of_another_origin_may_not_connect() {
+        let own = "Host: localhost:4240\r\nOrigin: http://localhost:4240\r\n";
+        assert_eq!(answer(own).await, "HTTP/1.1 101");
+        assert_eq!(answer("Host: localhost:4240\r\n").await, "HTTP/1.1 101", "a program that is no browser");
+        for origin in ["http://evil.example", "http://localhost:4241", "null", "\u{e9}"] {
+            let other = format!("Host: localhost:4240\r\nOrigin: {origin}\r\n");
+            assert_eq!(answer(&other).await, "HTTP/1.1 403", "{origin}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_peer_that_goes_during_the_upgrade_leaves_nothing_behind() {
+        let (admission, mut arrivals) = admission();
+        for room in [1, 20, 4096] {
+            for _ in 0..20 {
+                let (mut client, server) = connect(&admission, room);
+                let send = async {
+                    let _ = client.write_all(request("Host: localhost\r\n").as_bytes()).await;
+                    // It reads a little of the answer, or nothing, and goes.
+                    let mut some = [0; 1];
+                    if room == 1 {
+                        let _ = client.read_exact(&mut some).await;
+                    }
+                    drop(client);
+                };
+                send.await;
+                server.await.expect("no panic");
+            }
+        }
+        let mut open = 0_i32;
+        timeout(Duration::from_secs(20), async {
+            while admission.links() > 0 {
+                tokio::task::yield_now().await;
+            }
+        })
+        .await
+        .expect("every slot is given back");
+        while let Some(arrival) = arrivals.take() {
+            match arrival {
+                crate::edge::Arrival::Opened(_) => open += 1,
+                crate::edge::Arrival::Closed(_) => open -= 1,
+                other => panic!("{other:?}"),
+            }
+        }
+        assert_eq!(open, 0, "the shard was told of links that it was not told the end of");
+    }
 }

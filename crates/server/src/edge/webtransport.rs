@@ -119,12 +119,15 @@ async fn accept_session(incoming: IncomingSession, admission: Admission, handsha
     if request.path() != PATH {
         return request.not_found().await;
     }
-    let Some(link) = admission.admit(request.remote_address()).await else {
+    if !admission.origins().allow_webtransport(request.origin(), request.authority()) {
+        return request.forbidden().await;
+    }
+    let Some(slot) = admission.reserve(request.remote_address()) else {
         return request.too_many_requests().await;
     };
-    match timeout(OPEN_MAX, open(request)).await {
-        Ok(Some((connection, send, receive))) => carry(connection, send, receive, link).await,
-        Ok(None) | Err(_) => link.close().await,
+    // A peer that opens no stream in time is no player.
+    if let Ok(Some((connection, send, receive))) = timeout(OPEN_MAX, open(request)).await {
+        carry(connection, send, receive, slot.open().await).await;
     }
 }
 

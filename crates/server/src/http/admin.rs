@@ -34,7 +34,8 @@ use crate::{
 
 /// What admin requests need.
 pub struct Admin {
-    token: String,
+    /// None: nobody may administer the node over HTTP.
+    token: Option<String>,
     order_sender: OrderSender,
     bans: Mutex<BTreeSet<Range>>,
     data: Option<DataDir>,
@@ -43,7 +44,7 @@ pub struct Admin {
 
 impl Admin {
     /// Starts with these bans, which the shards already know.
-    pub fn new(token: String, order_sender: OrderSender, bans: Vec<Range>, data: Option<DataDir>) -> Admin {
+    pub fn new(token: Option<String>, order_sender: OrderSender, bans: Vec<Range>, data: Option<DataDir>) -> Admin {
         let bans = Mutex::new(bans.into_iter().collect());
         Admin { token, order_sender, bans, data, refused: AtomicU64::new(0) }
     }
@@ -53,12 +54,9 @@ impl Admin {
         self.refused.load(Ordering::Relaxed)
     }
 
-    fn is_authorized(&self, headers: &HeaderMap) -> bool {
-        let given = headers.get(header::AUTHORIZATION).and_then(|value| value.as_bytes().split_first_chunk::<7>());
+    fn is_token(&self, given: &[u8]) -> bool {
         // The time that the comparison takes does not tell where two tokens differ.
-        given.is_some_and(|(scheme, token)| {
-            scheme.eq_ignore_ascii_case(b"bearer ") && bool::from(token.ct_eq(self.token.as_bytes()))
-        })
+        self.token.as_ref().is_some_and(|token| given.ct_eq(token.as_bytes()).into())
     }
 
     /// Changes the bans, on all shards and on disk. Whether they could be saved.
@@ -80,18 +78,37 @@ impl Admin {
 pub async fn guard(State(state): State<HttpState>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let is_guarded = path == "/admin" || path.starts_with("/admin/");
-    if !is_guarded || state.parts.admin.is_authorized(request.headers()) {
+    if !is_guarded {
         return next.run(request).await;
     }
-    state.parts.admin.refused.fetch_add(1, Ordering::Relaxed);
+    let admin = &state.parts.admin;
     let peer = request.extensions().get().map(|ConnectInfo(peer): &ConnectInfo<SocketAddr>| *peer);
+    let problem = match given_token(request.headers()).zip(peer) {
+        Some((token, peer)) => match state.token_guesses.guess(peer.ip(), || admin.is_token(token).then_some(())) {
+            Ok(Some(())) => return next.run(request).await,
+            Ok(None) => unauthorized(admin),
+            Err(problem) => problem,
+        },
+        None => unauthorized(admin),
+    };
+    admin.refused.fetch_add(1, Ordering::Relaxed);
     tracing::warn!(?peer, "unauthenticated admin request");
     let challenge = [(header::WWW_AUTHENTICATE, "Bearer")];
-    let problem = Problem::new(
-        StatusCode::UNAUTHORIZED,
-        "admin token missing or wrong; send the header Authorization: Bearer TOKEN",
-    );
     (challenge, problem).into_response()
+}
+
+/// The token of a request, right or wrong.
+fn given_token(headers: &HeaderMap) -> Option<&[u8]> {
+    let (scheme, token) = headers.get(header::AUTHORIZATION)?.as_bytes().split_first_chunk::<7>()?;
+    scheme.eq_ignore_ascii_case(b"bearer ").then_some(token)
+}
+
+fn unauthorized(admin: &Admin) -> Problem {
+    let why = match admin.token {
+        Some(_) => "admin token missing or wrong; send the header Authorization: Bearer TOKEN",
+        None => "this node has no admin token; start it with --data DIR, or with admin_token in a --config file",
+    };
+    Problem::new(StatusCode::UNAUTHORIZED, why)
 }
 
 /// A session, as the host sees it.
@@ -149,7 +166,7 @@ pub async fn kick(State(state): State<HttpState>, body: Bytes) -> Result<StatusC
         return Err(Problem::not_found("that seat is empty; GET /admin/sessions lists the players"));
     }
     state.parts.admin.order_sender.send(&Order::Kick { lobby, seat });
-    tracing::info!(target: "host", %lobby, seat = seat.number(), "the host kicked a player");
+    tracing::info!(target: "host", seat = seat.number(), "the host kicks a player; the next line says where from");
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -258,8 +275,7 @@ pub async fn drain(State(state): State<HttpState>) -> StatusCode {
 }
 
 async fn known_lobby(state: &HttpState, id: &str) -> Result<LobbyId, Problem> {
-    let lobbies = state.parts.overview.read_now().await.lobbies;
-    let is_known = lobbies.iter().any(|lobby| lobby.id.eq_ignore_ascii_case(id));
+    let is_known = state.parts.overview.read_now().await.lobby(id).is_some();
     let id = LobbyId::new(id).ok().filter(|_| is_known);
     id.ok_or_else(|| Problem::not_found("no such lobby"))
 }

@@ -1,8 +1,10 @@
-//! The lobbies, as everybody may see them.
+//! The lobbies, as everybody may see them. A private one is shown only to somebody who knows its code.
+
+use std::net::SocketAddr;
 
 use axum::{
     Json,
-    extract::{Path, State},
+    extract::{ConnectInfo, Path, State},
 };
 
 use super::{HttpState, Problem};
@@ -10,13 +12,19 @@ use crate::overview::Lobby;
 
 /// `GET /api/lobbies`: all but private ones, the oldest first.
 pub async fn lobbies(State(state): State<HttpState>) -> Json<Vec<Lobby>> {
-    let mut lobbies = state.parts.overview.read().await.lobbies;
-    lobbies.retain(|lobby| !lobby.is_private);
-    Json(lobbies)
+    Json(state.parts.overview.read().await.lobbies)
 }
 
-/// `GET /api/lobbies/ID`: one of them.
-pub async fn lobby(State(state): State<HttpState>, Path(id): Path<String>) -> Result<Json<Lobby>, Problem> {
-    let found = state.parts.overview.read().await.lobbies.into_iter().find(|lobby| lobby.id.eq_ignore_ascii_case(&id));
+/// `GET /api/lobbies/ID`: one of them. Wrong codes are limited, so that nobody finds a private lobby by trying.
+pub async fn lobby(
+    State(state): State<HttpState>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    Path(id): Path<String>,
+) -> Result<Json<Lobby>, Problem> {
+    let overview = state.parts.overview.read().await;
+    if let Some(lobby) = overview.lobbies.iter().find(|lobby| lobby.id.eq_ignore_ascii_case(&id)) {
+        return Ok(Json(lobby.clone()));
+    }
+    let found = state.lobby_guesses.guess(from.ip(), || overview.lobby(&id).cloned())?;
     found.map(Json).ok_or_else(|| Problem::not_found("no such lobby; GET /api/lobbies lists the public ones"))
 }

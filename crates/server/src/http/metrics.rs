@@ -46,7 +46,7 @@ fn players(out: &mut Exposition, overview: &Overview) {
         }
     }
     let counters = &overview.counters;
-    out.family("volley_lobbies", Gauge, "Open lobbies.").value(overview.lobbies.len());
+    out.family("volley_lobbies", Gauge, "Open lobbies.").value(overview.lobby_count());
     out.family("volley_lobbies_opened_total", Counter, "Lobbies opened since the start.").value(counters.lobbies);
     out.family("volley_lobbies_broken_total", Counter, "Lobbies closed because of a panic.")
         .value(counters.lobbies_broken);
@@ -134,6 +134,12 @@ fn node(out: &mut Exposition, state: &HttpState) {
     out.family("volley_log_suppressed_total", Counter, "Log lines suppressed because there were too many.")
         .value(LOG_LIMIT.suppressed());
     out.family("volley_admin_refused_total", Counter, "Unauthenticated admin requests.").value(parts.admin.refused());
+    out.family(
+        "volley_guesses_refused_total",
+        Counter,
+        "Lobby codes and admin tokens refused after too many wrong ones.",
+    )
+    .value(state.lobby_guesses.refused() + state.token_guesses.refused());
     out.family("volley_http_crowded_out_total", Counter, "HTTP connections closed to make room for others.")
         .value(state.connections.evicted());
     links(out, &parts.edge.admission);

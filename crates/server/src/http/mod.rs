@@ -8,6 +8,7 @@ pub mod assets;
 mod connections;
 mod exposition;
 mod games;
+mod guesses;
 mod listener;
 mod lobbies;
 mod metrics;
@@ -40,12 +41,14 @@ pub use self::{
 use self::{
     assets::Assets,
     connections::Connections,
+    guesses::Guesses,
     listener::{Connection, Worker},
     problem::Problem,
 };
 use crate::{
     archive::Archive,
     edge::{Admission, Edge, certificate::Source, websocket, webtransport},
+    guess_limit::GuessLimit,
     overview::SharedOverview,
     shutdown::Shutdown,
 };
@@ -72,6 +75,8 @@ pub struct Parts {
     pub edge: Edge,
     /// Every stage that a lobby may be created with.
     pub stages: Vec<Arc<Stage>>,
+    /// Whether loopback is subject to the limits of one address.
+    pub limit_loopback: bool,
     /// Files for other people's clients.
     pub assets: Assets,
 }
@@ -82,6 +87,10 @@ pub struct HttpState {
     parts: Arc<Parts>,
     connections: Connections,
     started: Instant,
+    /// Codes of lobbies.
+    lobby_guesses: Guesses,
+    /// The admin token.
+    token_guesses: Guesses,
     /// Of the thread that this clone is for.
     admission: Admission,
 }
@@ -90,7 +99,15 @@ impl HttpState {
     /// The state of a node that starts now.
     pub fn new(parts: Parts) -> HttpState {
         let admission = parts.edge.admission.clone();
-        HttpState { parts: Arc::new(parts), connections: Connections::default(), started: Instant::now(), admission }
+        let lobby_guesses = Guesses::new(GuessLimit::of_codes(parts.limit_loopback));
+        HttpState {
+            parts: Arc::new(parts),
+            connections: Connections::default(),
+            started: Instant::now(),
+            lobby_guesses,
+            token_guesses: Guesses::new(GuessLimit::of_tokens()),
+            admission,
+        }
     }
 
     fn for_another_thread(&self) -> HttpState {

@@ -17,49 +17,35 @@ const LIMIT_DEFAULT: u32 = 10;
 const LIMIT_MAX: u32 = 100;
 const STAGE_MAX_CHARS: usize = 64;
 
-/// The query of a request.
+/// The query of a request for high scores.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {
+pub struct ScoresParameters {
     mode: Option<String>,
     stage: Option<String>,
     difficulty: Option<String>,
     players: Option<u8>,
     day: Option<String>,
+    after: Option<i64>,
+    limit: Option<u32>,
+}
+
+/// The query of a request for games.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MatchesParameters {
+    stage: Option<String>,
     before: Option<i64>,
     limit: Option<u32>,
 }
 
-/// `GET /api/scores`: the best games, of those that the filters leave.
+/// `GET /api/scores`: the best games of one table, page by page, or of all tables that the filters leave.
 pub async fn scores(
     State(state): State<HttpState>,
-    parameters: Result<Query<Parameters>, QueryRejection>,
+    parameters: Result<Query<ScoresParameters>, QueryRejection>,
 ) -> Result<Json<Vec<Match>>, Problem> {
-    let query = query(parameters)?;
-    if query.before.is_some() {
-        return Err(Problem::bad_request("unknown parameter before; only /api/matches has it"));
-    }
-    state.parts.archive.scores(query).await.map(Json).map_err(unavailable)
-}
-
-/// `GET /api/matches`: games, the newest first.
-pub async fn matches(
-    State(state): State<HttpState>,
-    parameters: Result<Query<Parameters>, QueryRejection>,
-) -> Result<Json<Vec<Match>>, Problem> {
-    state.parts.archive.matches(query(parameters)?).await.map(Json).map_err(unavailable)
-}
-
-fn query(parameters: Result<Query<Parameters>, QueryRejection>) -> Result<archive::Query, Problem> {
-    let Query(parameters) = parameters.map_err(|rejection| Problem::bad_request(rejection.body_text()))?;
-    let limit = parameters.limit.unwrap_or(LIMIT_DEFAULT);
-    if !(1..=LIMIT_MAX).contains(&limit) {
-        return Err(Problem::bad_request(format!("limit must be a number from 1 to {LIMIT_MAX}")));
-    }
-    if parameters.stage.as_ref().is_some_and(|stage| stage.chars().count() > STAGE_MAX_CHARS) {
-        return Err(Problem::bad_request(format!("stage must have at most {STAGE_MAX_CHARS} characters")));
-    }
-    let Parameters { mode, stage, difficulty, players, day, before, .. } = parameters;
+    let Query(parameters) = parameters.map_err(bad_request)?;
+    let ScoresParameters { mode, stage, difficulty, players, day, after, limit } = parameters;
     one_of("mode", mode.as_deref(), &Mode::NAMES)?;
     one_of("difficulty", difficulty.as_deref(), &Difficulty::ALL.map(Difficulty::name))?;
     if players.is_some_and(|players| !(1..=SEATS).contains(&usize::from(players))) {
@@ -68,7 +54,16 @@ fn query(parameters: Result<Query<Parameters>, QueryRejection>) -> Result<archiv
     if day.as_ref().is_some_and(|day| !is_date(day)) {
         return Err(Problem::bad_request("day must be a date such as 2026-11-16"));
     }
-    Ok(archive::Query { mode, stage, difficulty, players, day, before, limit })
+    if day.is_some() && mode.as_deref() != Some("daily") {
+        return Err(Problem::bad_request("day needs mode=daily"));
+    }
+    let query = archive::Query { mode, difficulty, players, day, ..query(stage, after, limit)? };
+    if query.after.is_some() && query.board().is_none() {
+        return Err(Problem::bad_request(
+            "after needs one table: mode, stage, difficulty and players, or mode=daily, day and players",
+        ));
+    }
+    state.parts.archive.scores(query).await.map(Json).map_err(unavailable)
 }
 
 fn one_of(name: &str, given: Option<&str>, known: &[&str]) -> Result<(), Problem> {
@@ -78,6 +73,30 @@ fn one_of(name: &str, given: Option<&str>, known: &[&str]) -> Result<(), Problem
         }
         _ => Ok(()),
     }
+}
+
+/// `GET /api/matches`: games, the newest first, page by page.
+pub async fn matches(
+    State(state): State<HttpState>,
+    parameters: Result<Query<MatchesParameters>, QueryRejection>,
+) -> Result<Json<Vec<Match>>, Problem> {
+    let Query(MatchesParameters { stage, before, limit }) = parameters.map_err(bad_request)?;
+    state.parts.archive.matches(query(stage, before, limit)?).await.map(Json).map_err(unavailable)
+}
+
+fn query(stage: Option<String>, after: Option<i64>, limit: Option<u32>) -> Result<archive::Query, Problem> {
+    let limit = limit.unwrap_or(LIMIT_DEFAULT);
+    if !(1..=LIMIT_MAX).contains(&limit) {
+        return Err(Problem::bad_request(format!("limit must be a number from 1 to {LIMIT_MAX}")));
+    }
+    if stage.as_ref().is_some_and(|stage| stage.chars().count() > STAGE_MAX_CHARS) {
+        return Err(Problem::bad_request(format!("stage must have at most {STAGE_MAX_CHARS} characters")));
+    }
+    Ok(archive::Query { stage, after, limit, ..archive::Query::default() })
+}
+
+fn bad_request(rejection: QueryRejection) -> Problem {
+    Problem::bad_request(rejection.body_text())
 }
 
 fn unavailable(_: Unavailable) -> Problem {

@@ -16,7 +16,7 @@ use crate::{
     overview::{Lobby, Overview, ShardLoad},
 };
 
-/// At most this many lobbies are shown: the oldest.
+/// At most this many lobbies are shown: the oldest public ones.
 const LOBBIES_SHOWN: usize = 100;
 
 /// JSON has no infinity: no tick is an hour late.
@@ -41,6 +41,7 @@ pub struct Status {
     draining: bool,
     players: BTreeMap<&'static str, u64>,
     lobby_count: usize,
+    private_lobbies: usize,
     lobbies: Vec<Lobby>,
     ticks: u64,
     ticks_skipped: u64,
@@ -68,7 +69,8 @@ pub async fn status(State(state): State<HttpState>) -> Json<Status> {
         uptime_seconds: state.started.elapsed().as_secs(),
         draining: state.parts.shutdown.has_begun(),
         players: overview.by_dialect().map(|(dialect, counts)| (dialect.name(), counts.players)).collect(),
-        lobby_count: overview.lobbies.len(),
+        lobby_count: overview.lobby_count(),
+        private_lobbies: overview.private_lobbies.len(),
         ticks: overview.counters.ticks,
         ticks_skipped: overview.counters.ticks_skipped,
         lateness: lateness(&overview),

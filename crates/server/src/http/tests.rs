@@ -13,13 +13,14 @@ use axum::{
     http::{Method, Request, StatusCode, header},
 };
 use game::{Counts, Mode, Rank, Rules, Seat, ShipModel};
-use protocol::{Dialect, GameId, Time};
+use protocol::{Channel, ClientSession, Dialect, GameId, LobbyRequest, Output, Time};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use super::*;
 use crate::{
-    core::{BANS_MAX, Core, Outcome, PeerKey, Range, Record, RecordedPlayer, Settings, ShardId},
+    core::{BANS_MAX, Core, Effect, Outcome, PeerKey, Range, Record, RecordedPlayer, Settings, ShardId, StreamId},
+    edge::AllowedOrigins,
     order_sender::{OrderSender, ShardWaker},
 };
 
@@ -46,20 +47,33 @@ impl TestNode {
         let archive = Archive::in_memory().expect("an archive");
         archive.offer(record());
         archive.offer(Record { lobby: "SLOWER".into(), score: 900, is_assisted: true, ..record() });
+        assert!(archive.flush(PATIENCE));
         TestNode::with(archive, Vec::new())
     }
 
     fn with(archive: Archive, bans: Vec<Range>) -> TestNode {
+        TestNode::start(archive, bans, |_, _| {})
+    }
+
+    /// A node in which something has happened before it is asked.
+    fn start(archive: Archive, bans: Vec<Range>, prepare: fn(&mut Core, Time)) -> TestNode {
         let awake: ShardWaker = Arc::new(|| {});
         let overview = SharedOverview::new(std::slice::from_ref(&awake));
         let (order_sender, mut orders) = OrderSender::new(&[awake]);
         let shutdown = Shutdown::default();
-        let admin = Admin::new(TOKEN.into(), order_sender, bans, None);
-        let (admission, arrivals) = Admission::new(Dialect::Volley, &[Arc::new(|| {})]);
+        let admin = Admin::new(Some(TOKEN.into()), order_sender, bans, None);
+        let (admission, arrivals) = Admission::new(Dialect::Volley, AllowedOrigins::default(), &[Arc::new(|| {})]);
         let edge = Edge { admission, pin: Default::default(), quic_port: Some(4240) };
-        let stages = vec![Stage::endless()];
-        let (overview_shown, ends, assets) = (overview.clone(), shutdown.clone(), assets());
-        let parts = Parts { overview: overview_shown, archive, admin, shutdown: ends, edge, stages, assets };
+        let parts = Parts {
+            overview: overview.clone(),
+            archive,
+            admin,
+            shutdown: shutdown.clone(),
+            edge,
+            stages: vec![Stage::endless()],
+            assets: assets(),
+            limit_loopback: false,
+        };
         let state = HttpState::new(parts);
         let orders = orders.remove(0);
         std::thread::spawn(move || {
@@ -70,6 +84,7 @@ impl TestNode {
             let peer = SocketAddr::from(([127, 0, 0, 1], 5000));
             core.datagram(now(), PeerKey::at_door(Dialect::Typeuh, peer), &[]);
             core.datagram(now(), PeerKey::at_door(Dialect::Snapshot, peer), &[0xee; 9]);
+            prepare(&mut core, now());
             // It ends when the test's last order sender is gone.
             loop {
                 match orders.try_recv() {
@@ -93,13 +108,17 @@ impl TestNode {
     }
 
     async fn send(&self, method: &str, path: &str, token: Option<&str>, body: Value) -> Answer {
+        self.send_from([127, 0, 0, 1], method, path, token, body).await
+    }
+
+    async fn send_from(&self, from: [u8; 4], method: &str, path: &str, token: Option<&str>, body: Value) -> Answer {
         let mut request = Request::builder().method(Method::from_bytes(method.as_bytes()).expect("a method")).uri(path);
         request = request.header(header::HOST, "localhost");
         if let Some(token) = token {
             request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
         }
         let body = if body.is_null() { Body::empty() } else { Body::from(body.to_string()) };
-        let from = ConnectInfo(SocketAddr::from(([127, 0, 0, 1], 5001)));
+        let from = ConnectInfo(SocketAddr::from((from, 5001)));
         let request = request.extension(from).body(body).expect("a request");
         let router = hyper_util::service::TowerToHyperService::new(self.router.clone());
         let response = hyper::service::Service::call(&router, request).await.expect("an answer");
@@ -160,6 +179,7 @@ fn record() -> Record {
         game: GameId(7),
         rules: Rules { mode: Mode::Endless, ..Rules::default() },
         lobby: "AAAAAA".into(),
+        is_private: false,
         stage: "endless".into(),
         outcome: Outcome::Lost,
         began,
@@ -167,6 +187,9 @@ fn record() -> Record {
         ticks: 3600,
         score: 700,
         is_assisted: false,
+        pauses: 1,
+        paused_seconds: 9,
+        lives: 3,
         players: vec![player],
     }
 }
@@ -249,6 +272,7 @@ fn live_answers_match_the_document() {
             ("/api/scores?limit=0", "/api/scores", "400"),
             ("/api/scores?limit=many", "/api/scores", "400"),
             ("/api/scores?sort=up", "/api/scores", "400"),
+            ("/api/scores?after=7", "/api/scores", "400"),
             ("/api/matches?limit=101", "/api/matches", "400"),
             ("/api/scores?mode=chess", "/api/scores", "400"),
             ("/api/scores?difficulty=none", "/api/scores", "400"),
@@ -276,26 +300,121 @@ fn scores_and_matches_have_names_and_dialects() {
         assert_eq!(scores.as_array().map(Vec::len), Some(1), "an assisted game is no high score");
         assert_eq!((&matches[0]["lobby"], &matches[0]["assisted"]), (&json!("SLOWER"), &json!(true)));
         assert_eq!(node.json("/api/scores?stage=stage1").await, json!([]));
+        let next = format!("/api/scores?stage=endless&after={}", scores[0]["id"]);
+        assert_eq!(node.json(&next).await, json!([]), "there is no second page");
     });
 }
 
 #[test]
 fn without_the_token_every_admin_request_is_refused() {
     runtime().block_on(async {
-        let node = TestNode::new();
-        node.lobby().await;
         for token in [None, Some(""), Some("wrong"), Some("0123456789abcdeF"), Some("0123456789abcdef0")] {
+            let node = TestNode::new();
+            node.lobby().await;
             for (method, path, _) in table().into_iter().filter(|(_, path, _)| path.starts_with("/admin")) {
                 let (status, text) = node.ask(&method.to_uppercase(), path, token, Value::Null).await;
                 assert_eq!(status, 401, "{method} {path} with {token:?}: {text}");
                 check(method, path, "401", &serde_json::from_str(&text).expect("JSON"));
             }
             assert_eq!(node.ask("GET", "/admin/nothing", token, Value::Null).await.0, 401);
+            assert_eq!(node.ask("GET", &format!("/admin/sessions?token={TOKEN}"), None, Value::Null).await.0, 401);
+            assert!(!node.shutdown.has_begun());
+            let metrics = node.ask("GET", "/metrics", None, Value::Null).await.1;
+            assert!(metrics.contains("\nvolley_admin_refused_total 9\n"), "{metrics}");
         }
-        assert_eq!(node.ask("GET", &format!("/admin/sessions?token={TOKEN}"), None, Value::Null).await.0, 401);
-        assert!(!node.shutdown.has_begun());
+    });
+}
+
+#[test]
+fn after_many_wrong_tokens_an_address_has_to_wait_and_others_need_not() {
+    runtime().block_on(async {
+        let node = TestNode::new();
+        let ask = async |from: [u8; 4], token: &str| {
+            node.send_from(from, "GET", "/admin/bans", Some(token), Value::Null).await.status.as_u16()
+        };
+        let mut answers = Vec::new();
+        for number in 0..100 {
+            answers.push(ask([127, 0, 0, 1], &format!("{number:016}")).await);
+        }
+        let refused = answers.iter().position(|status| *status == 429).expect("it is limited");
+        assert!(refused <= 20 && answers[..refused].iter().all(|status| *status == 401), "{answers:?}");
+        assert_eq!(ask([127, 0, 0, 1], TOKEN).await, 429, "the answer does not tell which is right");
+        assert_eq!(ask([192, 0, 2, 1], TOKEN).await, 200);
+        assert_eq!(node.json("/api/lobbies").await.as_array().map(Vec::len), Some(1), "nothing else is refused");
+    });
+}
+
+/// Somebody makes a private lobby, and stays in it for as long as the test takes.
+fn make_private_lobby(core: &mut Core, now: Time) {
+    let (stream, from) = (StreamId(7000), SocketAddr::from(([127, 0, 0, 1], 5002)));
+    core.link_opened(now, PeerKey::at_link(Dialect::Volley, stream, from), stream);
+    let mut client = protocol::volley::Client::lounge(now, "Zoe");
+    let (stage, rules) = ("endless".into(), game::Rules::default());
+    client.ask(now, LobbyRequest::Create { stage, rules, is_private: true });
+    let mut buffer = Vec::new();
+    for _ in 0..10 {
+        client.advance(now);
+        while let Some(output) = client.poll(now, &mut buffer) {
+            if output == Output::Stream {
+                core.link_bytes(now, stream, &buffer);
+            }
+        }
+        while let Some(effect) = core.poll() {
+            if let Effect::SendStream { bytes, .. } = effect {
+                client.receive(now, Channel::Stream, bytes).expect("our own server speaks the dialect");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_code_of_a_private_lobby_is_told_to_the_host_and_to_those_who_know_it() {
+    runtime().block_on(async {
+        let archive = Archive::in_memory().expect("an archive");
+        archive.offer(Record { is_private: true, ..record() });
+        assert!(archive.flush(PATIENCE));
+        let node = TestNode::start(archive, Vec::new(), make_private_lobby);
+        let public = node.lobby().await;
+        let sessions = node.json("/admin/sessions").await;
+        let lobbies = || sessions.as_array().into_iter().flatten().filter_map(|session| session["lobby"].as_str());
+        let secret = lobbies().find(|lobby| *lobby != public).expect("a private lobby");
+        let status = node.json("/api/status").await;
+        assert_eq!((&status["lobby_count"], &status["private_lobbies"]), (&json!(2), &json!(1)));
+        for (method, path, _) in
+            table().into_iter().filter(|(_, path, _)| !path.contains("admin") && !path.contains('{'))
+        {
+            let (_, text) = node.ask(&method.to_uppercase(), path, None, Value::Null).await;
+            assert!(!text.contains(secret) && !text.contains("AAAAAA"), "{method} {path}: {text}");
+        }
+        assert_eq!(node.json(&format!("/api/lobbies/{secret}")).await["players"][0]["name"], "Zoe");
+        assert_eq!(node.json("/api/matches").await[0]["lobby"], Value::Null);
+    });
+}
+
+#[test]
+fn a_private_lobby_is_not_found_by_trying() {
+    runtime().block_on(async {
+        let node = TestNode::start(Archive::in_memory().expect("an archive"), Vec::new(), make_private_lobby);
+        let public = node.lobby().await;
+        let sessions = node.json("/admin/sessions").await;
+        let lobbies = || sessions.as_array().into_iter().flatten().filter_map(|session| session["lobby"].as_str());
+        let secret = lobbies().find(|lobby| *lobby != public).expect("a private lobby");
+        let ask = async |from: [u8; 4], code: &str| {
+            let path = format!("/api/lobbies/{code}");
+            node.send_from(from, "GET", &path, None, Value::Null).await.status.as_u16()
+        };
+        for from in [[192, 0, 2, 1], [127, 0, 0, 1]] {
+            let mut answers = Vec::new();
+            for number in 0..300 {
+                answers.push(ask(from, &format!("A{number:05}")).await);
+            }
+            let refused = answers.iter().position(|status| *status == 429).expect("it is limited");
+            assert!(answers[..refused].iter().all(|status| *status == 404), "{answers:?}");
+            assert_eq!(ask(from, secret).await, 429, "the answer does not tell which is right");
+            assert_eq!(ask(from, &public).await, 200, "a public one is no guess");
+        }
         let metrics = node.ask("GET", "/metrics", None, Value::Null).await.1;
-        assert!(metrics.contains("\nvolley_admin_refused_total 46\n"), "{metrics}");
+        assert!(!metrics.contains("\nvolley_guesses_refused_total 0\n"), "{metrics}");
     });
 }
 

@@ -37,9 +37,12 @@ impl Lobby {
                 self.log_departure(seat, peer, why);
                 let departure = match why {
                     Some(End::TimedOut | End::Unreachable) => Departure::TimedOut,
-                    Some(End::Left | End::Closed | End::LobbyClosed | End::Refused) | None => Departure::Left,
+                    Some(End::Left | End::Closed | End::LobbyClosed | End::Restarting | End::Refused) | None => {
+                        Departure::Left
+                    }
                     // A node never ends a session so: these are what a client is told.
                     Some(End::Full | End::VersionDiffers | End::Dropped) => Departure::Left,
+                    Some(End::NoLobby | End::LobbyFull | End::NoStage) => Departure::Left,
                 };
                 let session = self.vacate(cx, seat, peer, departure);
                 self.events.extend(session.map(LobbyEvent::Ended));
@@ -86,10 +89,12 @@ impl Lobby {
             Some(End::Left) => "left",
             Some(End::TimedOut) => "was silent for too long",
             Some(End::Unreachable) => "cannot be reached any more",
+            Some(End::Restarting) => "was told that the node ends",
             Some(End::Closed | End::Refused | End::Full | End::VersionDiffers | End::Dropped | End::LobbyClosed)
+            | Some(End::NoLobby | End::LobbyFull | End::NoStage)
             | None => "was sent away",
         };
         let (dialect, peer) = (peer.dialect().name(), peer.address);
-        tracing::info!(dialect, %peer, lobby = %self.id, seat = seat.number(), why, "a player is gone");
+        tracing::info!(dialect, %peer, lobby = %self.log_name(), seat = seat.number(), why, "a player is gone");
     }
 }

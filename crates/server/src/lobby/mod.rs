@@ -208,7 +208,7 @@ impl Lobby {
         self.details_have_changed = true;
         self.scene.seat_taken(seat, name);
         let (dialect, peer) = (peer.dialect().name(), peer.address);
-        tracing::info!(dialect, %peer, lobby = %self.id, seat = seat.number(), name, "a player joined");
+        tracing::info!(dialect, %peer, lobby = %self.log_name(), seat = seat.number(), name, "a player joined");
     }
 
     /// A game that everybody left may be taken up again by the player who left it last; a stranger gets a new one. Ruling C17:

@@ -77,7 +77,7 @@ impl Lobby {
     /// Sets the pace by the players in the lobby. If it is another one now, everybody is told, and this is true.
     pub(super) fn keep_pace(&mut self, now: Time) -> bool {
         let Some(pace) = self.pacing.turn(now, self.members.only_seat()) else { return false };
-        tracing::debug!(lobby = %self.id, ?pace, "the pace has changed");
+        tracing::debug!(lobby = %self.log_name(), ?pace, "the pace has changed");
         self.notify_all(now, &LobbyNotice::Pace(pace));
         true
     }

@@ -34,7 +34,7 @@ impl Lobby {
 
     /// Ends the sessions of a lobby in which something panicked. The world is not touched any more.
     fn break_up(&mut self, cx: &mut Context) {
-        tracing::error!(lobby = %self.id, "a lobby panicked and was closed");
+        tracing::error!(lobby = %self.log_name(), "a lobby panicked and was closed");
         self.is_broken = true;
         for seat in Seat::ALL {
             self.say_goodbye(cx, MemberKey::Seat(seat));
@@ -57,7 +57,7 @@ impl Lobby {
             }
         }));
         if said.is_err() {
-            tracing::error!(lobby = %self.id, "a session of a broken lobby ended without a goodbye");
+            tracing::error!(lobby = %self.log_name(), "a session of a broken lobby ended without a goodbye");
         }
     }
 }

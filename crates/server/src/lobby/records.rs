@@ -4,12 +4,16 @@
 //! back to the lobby and plays on, the same game is recorded again, and the later record takes the place of the earlier
 //! one: `lobby` and `began` name a game.
 //!
-//! A game in which time ever passed slowly is marked: its score does not count against others. A pause is no such help.
-//! Practice is not recorded.
+//! A game that was slowed down or made easier is marked: its score does not count against others. Time passed slowly for a
+//! while, or its player paused it so often that it was as good as slow, or everybody had more lives than usual. A pause now
+//! and then is no such help. Practice is not recorded.
 //!
 //! When a game is won or lost, everybody in the lobby is told the tally, in dialects that have words for it.
 
-use std::net::{IpAddr, Ipv4Addr};
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    time::Duration,
+};
 
 use game::{Counts, Dice, GameState, PlayerTally, Rank, Rules, Seat, ShipModel};
 use protocol::{Dialect, GameId, LobbyNotice, Pace, Tally, TallyLine, Time};
@@ -20,6 +24,10 @@ use crate::outgoing::Context;
 /// Players who left during a game and are still named in its record, at most. Others are in it without their names.
 const NAMED_MAX: usize = 32;
 
+/// A player may pause so often, and once more for every so many ticks that were played in between.
+const PAUSES_FREE: u32 = 5;
+const PAUSE_EVERY_TICKS: u32 = 30 * 60;
+
 /// A game that is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
@@ -27,6 +35,8 @@ pub struct Record {
     pub game: GameId,
     /// The id of its lobby.
     pub lobby: String,
+    /// Whether that is a secret.
+    pub is_private: bool,
     /// The name of its stage.
     pub stage: String,
     /// What was played by.
@@ -41,8 +51,14 @@ pub struct Record {
     pub ticks: u32,
     /// The score of all players together.
     pub score: u32,
-    /// Whether time passed slowly for a while, in this stage or in one before that the score comes from.
+    /// Whether it was slowed down or made easier, in this stage or in one before that the score comes from.
     pub is_assisted: bool,
+    /// How often it was paused.
+    pub pauses: u32,
+    /// For how long in all, in whole seconds.
+    pub paused_seconds: u32,
+    /// The lives that each player began with.
+    pub lives: u8,
     /// The players: those who were there at the end by seat, then those who had left.
     pub players: Vec<RecordedPlayer>,
 }
@@ -99,7 +115,44 @@ struct Game {
     /// How it ended, if it has.
     ended: Option<Outcome>,
     is_assisted: bool,
+    pauses: Pauses,
     gone: Vec<Known>,
+}
+
+/// How often and how long a game was paused.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Pauses {
+    count: u32,
+    total: Duration,
+    /// Since when, while it is paused.
+    since: Option<Time>,
+}
+
+impl Pauses {
+    /// Notes whether time stands still now.
+    fn follow(&mut self, now: Time, is_paused: bool) {
+        match (self.since, is_paused) {
+            (None, true) => {
+                self.count += 1;
+                self.since = Some(now);
+            }
+            (Some(since), false) => {
+                self.total += now.since(since);
+                self.since = None;
+            }
+            (None, false) | (Some(_), true) => {}
+        }
+    }
+
+    /// Whether a game of so many ticks was paused so often that it was as good as slow.
+    fn are_too_many(&self, ticks: u32) -> bool {
+        self.count > PAUSES_FREE + ticks / PAUSE_EVERY_TICKS
+    }
+
+    fn seconds(&self, now: Time) -> u32 {
+        let current = self.since.map_or(Duration::ZERO, |since| now.since(since));
+        (self.total + current).as_secs() as u32
+    }
 }
 
 /// Somebody who played, and from where.
@@ -125,7 +178,7 @@ impl Lobby {
         let tally = Tally {
             game: self.game_id(game.began),
             is_won: outcome == Outcome::Won,
-            is_scored: self.world.rules().is_scored() && !game.is_assisted,
+            is_scored: self.world.rules().is_scored() && !self.is_assisted(game),
             score: self.scene.frame.score,
             players: self.world.tally().map(line).collect(),
         };
@@ -135,6 +188,22 @@ impl Lobby {
     /// The id of the game that began then. Two lobbies of one node have different seeds, those of two nodes very likely.
     fn game_id(&self, began: Time) -> GameId {
         GameId(Dice::new(self.seed ^ Dice::new(began.micros()).bits()).bits())
+    }
+
+    /// Whether a game was slowed down or made easier.
+    fn is_assisted(&self, game: &Game) -> bool {
+        let rules = self.world.rules();
+        let is_easier = rules.lives > Rules::of(rules.difficulty).lives;
+        game.is_assisted || is_easier || game.pauses.are_too_many(self.ticks_of(game))
+    }
+
+    fn ticks_of(&self, game: &Game) -> u32 {
+        self.world.now().0.saturating_sub(game.first_tick)
+    }
+
+    /// Notes whether a turn was played, or time stands still. A slow lobby leaves turns out as well.
+    pub(super) fn note_turn(&mut self, now: Time, is_played: bool) {
+        self.recorder.note_pause(now, !is_played && self.pacing.in_force() != Pace::Slow);
     }
 
     /// Records a game that everybody has left, if it has a score.
@@ -159,14 +228,18 @@ impl Lobby {
         cx.out.record(Record {
             game: self.game_id(game.began),
             lobby: self.id.to_string(),
+            is_private: self.is_private,
             stage: self.world.stage().name.clone(),
             rules: self.world.rules(),
             outcome,
             began: game.began,
             ended: cx.now,
-            ticks: self.world.now().0.saturating_sub(game.first_tick),
+            ticks: self.ticks_of(game),
             score: self.scene.frame.score,
-            is_assisted: game.is_assisted,
+            is_assisted: self.is_assisted(game),
+            pauses: game.pauses.count,
+            paused_seconds: game.pauses.seconds(cx.now),
+            lives: self.world.rules().lives,
             players: game.everybody(present),
         });
     }
@@ -195,13 +268,29 @@ impl GameRecorder {
             GameState::Lost => Some(Outcome::Lost),
             _ => None,
         };
+        if game.ended.is_some() {
+            game.is_assisted |= game.pauses.are_too_many(tick.saturating_sub(game.first_tick));
+        }
         game.ended
+    }
+
+    fn note_pause(&mut self, now: Time, is_paused: bool) {
+        if let Some(game) = self.0.as_mut().filter(|game| game.ended.is_none()) {
+            game.pauses.follow(now, is_paused);
+        }
     }
 
     /// A score goes on into the next stage, and with it how it came about.
     fn open(&mut self, now: Time, first_tick: u32) {
         let is_assisted = self.0.as_ref().is_some_and(|game| game.is_assisted && game.ended == Some(Outcome::Won));
-        self.0 = Some(Game { began: now, first_tick, ended: None, is_assisted, gone: Vec::new() });
+        self.0 = Some(Game {
+            began: now,
+            first_tick,
+            ended: None,
+            is_assisted,
+            pauses: Pauses::default(),
+            gone: Vec::new(),
+        });
     }
 }
 
@@ -272,6 +361,41 @@ mod tests {
         assert!(!is_assisted(&[(Running, Full), (Running, Paused), (Running, Full)]));
         assert!(!is_assisted(&[(Waiting, Slow), (Running, Full)]), "before the game");
         assert!(!is_assisted(&[(Running, Full), (Lost, Full), (Lost, Slow)]), "after it");
+    }
+
+    /// Whether a game of so many ticks is assisted that was paused after every so many of them.
+    fn is_assisted_with_pauses(ticks: u32, paused_after: u32) -> bool {
+        let mut recorder = GameRecorder::default();
+        let at = |turn: u32| Time::from_micros(u64::from(turn) * 16_667);
+        let mut turn = 0;
+        for tick in 0..=ticks {
+            let state = if tick == ticks { GameState::Lost } else { GameState::Running };
+            recorder.follow(at(turn), state, tick, Pace::Full);
+            turn += 1;
+            if (tick + 1) % paused_after == 0 {
+                recorder.note_pause(at(turn), true);
+                turn += 5;
+                recorder.note_pause(at(turn), false);
+            }
+        }
+        recorder.0.expect("a game").is_assisted
+    }
+
+    #[test]
+    fn pausing_by_turns_is_slow_motion_and_a_pause_now_and_then_is_not() {
+        assert!(is_assisted_with_pauses(3600, 1), "a tick, a pause, a tick, a pause");
+        assert!(is_assisted_with_pauses(3600, 60) && is_assisted_with_pauses(36_000, 600));
+        assert!(!is_assisted_with_pauses(3600, 1000) && !is_assisted_with_pauses(36_000, 3000));
+        assert!(!is_assisted_with_pauses(100, 1000), "none at all");
+    }
+
+    #[test]
+    fn pauses_are_counted_and_their_time_added_up() {
+        let mut pauses = Pauses::default();
+        for (second, is_paused) in [(0, false), (10, true), (12, true), (15, false), (20, true)] {
+            pauses.follow(Time::from_micros(second * 1_000_000), is_paused);
+        }
+        assert_eq!((pauses.count, pauses.seconds(Time::from_micros(27_000_000))), (2, 12));
     }
 
     #[test]

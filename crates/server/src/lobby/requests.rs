@@ -101,7 +101,7 @@ impl Lobby {
     }
 
     fn say(&mut self, cx: &mut Context, member: MemberKey, text: &str) {
-        let Some(session) = self.members.get(member) else { return };
+        let Some(session) = self.members.get(member).filter(|_| !text.is_empty()) else { return };
         let name = session.link_name().to_owned();
         let seat = match member {
             MemberKey::Seat(seat) => Some(seat),

@@ -19,6 +19,7 @@ impl Lobby {
         self.guarded(cx, |lobby, cx| {
             lobby.advance(cx);
             is_played = lobby.is_time(cx.now);
+            lobby.note_turn(cx.now, is_played);
             if is_played {
                 lobby.play(cx);
             } else {

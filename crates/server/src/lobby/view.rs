@@ -1,7 +1,9 @@
 //! What anybody may know about a lobby.
 
+use std::fmt;
+
 use game::{GameState, Rules, SUBPIXELS, Seat, ShipModel};
-use protocol::{Dialect, Pace};
+use protocol::{Dialect, LobbyId, Pace};
 
 use super::{Lobby, MemberKey};
 
@@ -55,7 +57,29 @@ pub struct PlayerView {
     pub y: Option<i32>,
 }
 
+/// A lobby as the log names it. The code of a private one is told to nobody, and logs are read, copied and sent around.
+#[derive(Clone, Copy, Debug)]
+pub struct LogName {
+    id: LobbyId,
+    number: u64,
+    is_private: bool,
+}
+
+impl fmt::Display for LogName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.is_private {
+            true => write!(f, "private {}", self.number),
+            false => self.id.fmt(f),
+        }
+    }
+}
+
 impl Lobby {
+    /// Its name for the log.
+    pub fn log_name(&self) -> LogName {
+        LogName { id: self.id, number: self.number, is_private: self.is_private }
+    }
+
     pub fn view(&self) -> LobbyView {
         LobbyView {
             number: self.number,

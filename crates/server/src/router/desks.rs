@@ -126,7 +126,10 @@ impl Router {
             }
             Question::Impossible => None,
         };
-        let found = id.and_then(|id| Some((id, self.directory.lock().find(id)?)));
+        let found = id.and_then(|id| {
+            let found = self.directory.lock().find_by_code(cx.now, peer.ip(), id).ok()?;
+            Some((id, found))
+        });
         let Some((lobby, found)) = found else { return Some(Answer::Nothing) };
         if let Some(port) = found.port {
             return Some(Answer::Lobby { port, id: lobby });

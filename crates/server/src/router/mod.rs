@@ -83,6 +83,8 @@ pub(crate) struct Router {
     links: HashMap<StreamId, HomeLink>,
     /// Sessions of links that are in no lobby.
     outside: Outside,
+    /// When a stranger was last logged.
+    stranger_logged: Option<Time>,
     events: VecDeque<RouterEvent>,
 }
 
@@ -126,6 +128,7 @@ impl Router {
             ports: HashMap::new(),
             links: HashMap::new(),
             outside: Outside::new(now),
+            stranger_logged: None,
             events: VecDeque::new(),
         }
     }

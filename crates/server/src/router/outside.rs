@@ -214,10 +214,11 @@ impl Router {
     }
 
     fn watch(&mut self, cx: &mut Context, key: OutsideKey, code: LobbyId) {
-        let found = self.directory.lock().find(code);
+        let Some(from) = self.outside.get_mut(key).map(|session| session.peer.ip()) else { return };
+        let found = self.directory.lock().find_by_code(cx.now, from, code);
         match found {
-            Some(found) => self.depart(cx, key, found.shard, Destination::Watch(code)),
-            None => self.notify(cx.now, key, &LobbyNotice::Refused(Refusal::NoLobby)),
+            Ok(found) => self.depart(cx, key, found.shard, Destination::Watch(code)),
+            Err(refusal) => self.notify(cx.now, key, &LobbyNotice::Refused(refusal)),
         }
     }
 

@@ -14,6 +14,8 @@ use crate::{
 
 /// How long a datagram waits for the stream that it belongs to.
 const EARLY_LASTS: Duration = Duration::from_millis(30);
+/// Strangers are logged no more often than this.
+const LOG_EVERY: Duration = Duration::from_secs(1);
 /// So many of them wait at most.
 const EARLY_MAX: usize = 256;
 
@@ -29,7 +31,21 @@ impl Router {
     pub(super) fn stranger(&mut self, cx: &mut Context, peer: PeerKey, bytes: &[u8]) {
         match self.admit_stranger(cx, peer, bytes) {
             Ok(()) => {}
-            Err(why) => cx.out.count_drop(peer.dialect(), why),
+            Err(why) => {
+                if why == Drop::UnknownType {
+                    self.log_stranger(cx.now, peer, bytes);
+                }
+                cx.out.count_drop(peer.dialect(), why);
+            }
+        }
+    }
+
+    /// Logs a packet of a type that its dialect does not have, at most once a second: anybody can send any number of them.
+    fn log_stranger(&mut self, now: Time, peer: PeerKey, bytes: &[u8]) {
+        if self.stranger_logged.is_none_or(|last| now.since(last) >= LOG_EVERY) {
+            self.stranger_logged = Some(now);
+            let (dialect, bytes, first) = (peer.dialect().name(), bytes.len(), bytes.first());
+            tracing::warn!(dialect, peer = %peer.address, bytes, ?first, "a stranger sent a packet of an unknown type");
         }
     }
 
@@ -52,7 +68,7 @@ impl Router {
                 Err(Drop::Stranger)
             }
             (Endpoint::Door(_), StreamUse::None) | (Endpoint::Lobby(..), _) => match join {
-                Some(join) => self.join(cx, peer, join.name, bytes),
+                Some(join) => self.join(cx, peer, join.into_name(), bytes),
                 None => self.answer_repeated_leave(cx, peer, bytes),
             },
         }

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use game::{Input, ShipModel};
 use protocol::{
-    AnyServerSession, Channel, End, LinkSession, LobbyNotice, LobbyRequest, Output, Request, Scene, Status, StreamUse,
-    Time, Welcome, amplification::Allowance,
+    AnyServerSession, Channel, End, LinkSession, LobbyNotice, LobbyRequest, Malformed, Output, Request, Scene, Status,
+    StreamUse, Time, Welcome, amplification::Allowance,
 };
 
 pub(crate) use link::{LinkState, Piece};
@@ -113,7 +113,9 @@ impl Session {
                 cx.out.counters.of(self.peer.dialect()).oddities += 1;
             }
             Err(malformed) => {
-                self.warn(now, &malformed);
+                if malformed != Malformed::Runt {
+                    self.warn(now, &malformed);
+                }
                 cx.out.count_drop(self.peer.dialect(), malformed.into());
             }
         }

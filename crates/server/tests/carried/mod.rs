@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, time::Instant};
 
 use futures_util::{SinkExt, StreamExt};
-use protocol::{Channel, ClientSession, Output, Plan, Scale, volley::Client};
+use protocol::{Channel, ClientSession, Output, Plan, volley::Client};
 use tokio_tungstenite::{connect_async, tungstenite::Message};
 
 use crate::simulated::{START, TICK, wander};
@@ -11,7 +11,7 @@ use crate::simulated::{START, TICK, wander};
 /// A player who takes a seat, starts the game and flies about until the connection ends.
 pub async fn play(address: SocketAddr, number: usize) {
     let (mut socket, _) = connect_async(format!("ws://{address}/volley")).await.expect("it opens");
-    let plan = Plan { now: START, name: "Ann".into(), lobby: None, stage: "endless".into(), scale: Scale::default() };
+    let plan = Plan { name: "Ann".into(), ..Plan::at(START) };
     let mut client = Client::new(plan);
     let began = Instant::now();
     let mut ticks = tokio::time::interval(TICK);

@@ -312,7 +312,7 @@ impl Simulation {
 
     pub fn join(&mut self, dialect: Dialect, lobby: Option<String>) -> ClientId {
         let id = ClientId(self.clients.len());
-        let plan = Plan { now: self.now, name: "Ann".into(), lobby, stage: "endless".into(), scale: Scale::default() };
+        let plan = Plan { name: "Ann".into(), lobby, ..Plan::at(self.now) };
         let session = dialect.connect(plan);
         let port = dialect.entry().port;
         self.clients.push(Client { session, dialect, port, is_dead: false, frame: game::Frame::default() });

@@ -69,6 +69,8 @@ pub(super) struct Tally {
     pub(super) frames: u64,
     pub(super) traffic: Traffic,
     pub(super) ending: Ending,
+    /// What is wrong with the server, in words.
+    pub(super) server_fault: Option<String>,
 }
 
 /// How a bot's part ended.
@@ -235,6 +237,9 @@ impl Player {
     /// What became of it so far.
     pub(super) fn tally(&self) -> Tally {
         let mut tally = self.tally.clone();
+        if let State::Open { connection, .. } = &self.state {
+            tally.server_fault = connection.fault().map(ToString::to_string);
+        }
         if let State::Open { connection, joined, leaves: false, .. } = &self.state {
             tally.traffic = connection.traffic();
             tally.played = joined.map_or(Duration::ZERO, |joined| joined.elapsed());
@@ -262,7 +267,7 @@ impl Player {
                 }
             }
             Status::Ended(_) if *leaves => self.end(Ending::Orderly),
-            Status::Ended(End::Refused | End::Full | End::LobbyClosed) if lobby.is_some() && self.retries > 0 => {
+            Status::Ended(End::Refused | End::LobbyFull | End::NoLobby) if lobby.is_some() && self.retries > 0 => {
                 self.retries -= 1;
                 self.state = State::Waiting;
             }
@@ -279,8 +284,9 @@ impl Player {
 fn ending(why: End) -> Ending {
     match why {
         End::Refused | End::Full | End::VersionDiffers | End::LobbyClosed => Ending::Refused,
+        End::NoLobby | End::LobbyFull | End::NoStage => Ending::Refused,
         End::TimedOut => Ending::TimedOut,
         End::Unreachable => Ending::Unreachable,
-        End::Left | End::Dropped | End::Closed => Ending::Closed,
+        End::Left | End::Dropped | End::Closed | End::Restarting => Ending::Closed,
     }
 }

@@ -25,6 +25,8 @@ pub struct Report {
     pub dialects: Vec<Row>,
     /// The first error of our own system, if there was one.
     pub first_error: Option<String>,
+    /// What is wrong with the server, as the first bot found that noticed.
+    pub server_fault: Option<String>,
 }
 
 /// Some of the bots.
@@ -118,6 +120,7 @@ impl Report {
             total: Row::new("all", &entries.iter().collect::<Vec<_>>(), all, time),
             dialects: Dialect::ALL.into_iter().filter_map(spoken).collect(),
             first_error,
+            server_fault: entries.iter().find_map(|entry| entry.tally.server_fault.clone()),
         }
     }
 
@@ -133,7 +136,7 @@ impl Report {
 
     /// As one JSON object.
     pub fn json(&self) -> String {
-        // Numbers, fixed names and one text: there is nothing in it that JSON cannot say.
+        // Numbers, fixed names and texts: there is nothing in it that JSON cannot say.
         serde_json::to_string(self).unwrap_or_default()
     }
 
@@ -167,6 +170,9 @@ impl fmt::Display for Report {
         )?;
         if self.turns_skipped > 0 {
             writeln!(f, "this machine was too slow: {} turns of bots were skipped", self.turns_skipped)?;
+        }
+        if let Some(fault) = &self.server_fault {
+            writeln!(f, "{fault}")?;
         }
         match &self.first_error {
             Some(error) => writeln!(f, "first error: {error}"),

@@ -77,7 +77,12 @@ fn write_event(out: &mut impl Write, event: &Event) -> io::Result<()> {
         Event::Destroyed { entity, gone } => writeln!(out, "destroyed entity={} gone={}", entity.0, manner(gone)),
         Event::Fired { seat, shot } => writeln!(out, "fired seat={} shot={}", seat.number(), shot.0),
         Event::Hit { by, target } => writeln!(out, "hit by={} target={}", by.0, target.0),
-        Event::Killed { seat, ship } => writeln!(out, "killed seat={} ship={}", seat.number(), ship.0),
+        Event::Killed { seat, ship, by } => {
+            write!(out, "killed seat={} ship={}", seat.number(), ship.0)?;
+            by.iter().try_for_each(|by| write!(out, " by={}", by.kind.name()))?;
+            by.and_then(|by| by.seat).iter().try_for_each(|seat| write!(out, " by_seat={}", seat.number()))?;
+            writeln!(out)
+        }
         Event::Grabbed { ship, object, side: None } => writeln!(out, "grabbed ship={} object={}", ship.0, object.0),
         Event::Grabbed { ship, object, side: Some(at) } => {
             writeln!(out, "grabbed ship={} object={} side={}", ship.0, object.0, side(at))
@@ -149,7 +154,7 @@ mod tests {
             force_level: 2,
             speed: 1,
             missiles: true,
-            ..Player::of(game::Seat::ALL[0])
+            ..Player::of(Seat::ALL[0])
         };
         frame.players[0] = Some(player);
         frame.entities = vec![ship, force];

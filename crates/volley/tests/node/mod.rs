@@ -55,8 +55,10 @@ impl Default for FreePorts {
 pub struct Node {
     pub child: Child,
     pub ports: BTreeMap<String, u16>,
-    /// The host's token, if it was told.
+    /// The host's token, from the file that the node named.
     pub token: Option<String>,
+    /// What it printed.
+    pub printed: String,
     _reserved: FreePorts,
 }
 
@@ -87,22 +89,25 @@ impl Node {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("volley starts");
         let stdout = BufReader::new(child.stdout.take().expect("its output"));
         let mut ports = BTreeMap::new();
-        let mut token = None;
+        let (mut token, mut printed) = (None, String::new());
         for line in stdout.lines() {
             let line = line.expect("it says where it listens");
+            printed += &format!("{line}\n");
             let mut words = line.split_whitespace();
             if let (Some(door), Some(Ok(port))) = (words.next(), words.next().map(str::parse)) {
                 ports.insert(door.to_owned(), port);
             }
-            if let Some(rest) = line.trim_start().strip_prefix("admin") {
-                token = rest.split_whitespace().nth(1).map(str::to_owned);
+            if let Some(path) =
+                line.trim_start().strip_prefix("admin").and_then(|rest| rest.trim().strip_prefix("token in "))
+            {
+                token = fs::read_to_string(path).ok().map(|token| token.trim().to_owned());
             }
             if ports.contains_key("http") {
                 break;
             }
         }
         assert!(ports.contains_key("http"), "{ports:?}");
-        Node { child, ports, token, _reserved: reserved }
+        Node { child, ports, token, printed, _reserved: reserved }
     }
 
     pub fn get(&self, path: &str) -> (u16, String) {

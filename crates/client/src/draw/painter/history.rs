@@ -78,7 +78,7 @@ impl History {
                     self.observe_hit(by, &target, now, effects);
                 }
             }
-            Event::Killed { seat, ship } => {
+            Event::Killed { seat, ship, .. } => {
                 if let Some(ship) = self.find(ship, frame) {
                     destroy_ship(seat, ship.position, effects);
                 }

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// What this page describes. Two ends of different versions do not understand each other.
-pub const VERSION: u8 = 2;
+pub const VERSION: u8 = 3;
 /// The most bytes of a client's message, its length not counted.
 pub const FROM_CLIENT_MAX_BYTES: usize = 255;
 /// The most bytes of a server's message, its length not counted.
@@ -107,6 +107,8 @@ pub enum FromServer {
     Goodbye,
     /// How time passes from now on.
     Pace(Pace),
+    /// The last message of a node that ends: it may be back soon.
+    Restarting,
     /// What everybody did.
     Tally(Tally),
 }
@@ -238,7 +240,8 @@ impl FromServer {
             9 => FromServer::Pong { nonce: reader.u32_le()? },
             10 => FromServer::Goodbye,
             11 => FromServer::Pace(pace(reader)?),
-            12 => FromServer::Tally(tally::read(reader)?),
+            12 => FromServer::Restarting,
+            13 => FromServer::Tally(tally::read(reader)?),
             _ => return Err(Malformed::UnknownType),
         })
     }
@@ -273,6 +276,7 @@ impl FromServer {
             }
             FromServer::Goodbye => out.push(10),
             FromServer::Pace(pace) => out.extend_from_slice(&[11, *pace as u8]),
+            FromServer::Restarting => out.push(12),
             FromServer::Tally(tally) => tally::write(tally, out),
         });
     }

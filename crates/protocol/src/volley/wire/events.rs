@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use game::{EntityId, Event, Frame, GameState, Gone, Seat, Side, Tick};
+use game::{EntityId, Event, Frame, GameState, Gone, Killer, Kind, Seat, Side, Tick};
 
 use super::bits::{BitReader, BitWriter, Sizes};
 use crate::Malformed;
@@ -183,9 +183,10 @@ fn write_event(writer: &mut BitWriter, from: EntityId, event: &Event) {
             writer.bits(seat.number().into(), 2);
             write_id(writer, from, shot);
         }
-        Event::Killed { seat, ship } => {
+        Event::Killed { seat, ship, by } => {
             write_rare(writer, 0, Some(seat));
             write_id(writer, from, ship);
+            write_killer(writer, by);
         }
         Event::Grabbed { ship, object, side } => {
             write_rare(writer, 1, None);
@@ -207,6 +208,25 @@ fn write_event(writer: &mut BitWriter, from: EntityId, event: &Event) {
             writer.bits(state.number().into(), 3);
         }
     }
+}
+
+fn write_killer(writer: &mut BitWriter, by: Option<Killer>) {
+    writer.flag(by.is_some());
+    let Some(Killer { kind, seat }) = by else { return };
+    writer.bits(kind.number().into(), 7);
+    writer.flag(seat.is_some());
+    if let Some(seat) = seat {
+        writer.bits(seat.number().into(), 2);
+    }
+}
+
+fn read_killer(reader: &mut BitReader) -> Result<Option<Killer>, Malformed> {
+    if !reader.flag()? {
+        return Ok(None);
+    }
+    let kind = Kind::from_number(reader.bits(7)? as u16).ok_or(Malformed::BadValue)?;
+    let seat = if reader.flag()? { Some(read_seat(reader)?) } else { None };
+    Ok(Some(Killer { kind, seat }))
 }
 
 fn write_rare(writer: &mut BitWriter, number: u32, seat: Option<Seat>) {
@@ -242,7 +262,10 @@ fn read_seat(reader: &mut BitReader) -> Result<Seat, Malformed> {
 
 fn read_rare(reader: &mut BitReader, from: EntityId) -> Result<Event, Malformed> {
     Ok(match reader.bits(3)? {
-        0 => Event::Killed { seat: read_seat(reader)?, ship: read_id(reader, from)? },
+        0 => {
+            let (seat, ship) = (read_seat(reader)?, read_id(reader, from)?);
+            Event::Killed { seat, ship, by: read_killer(reader)? }
+        }
         1 => {
             let ship = read_id(reader, from)?;
             let object = read_id(reader, ship)?;

@@ -264,9 +264,19 @@ mod tests {
             chain_ends: _,
         } = full_player();
         assert_eq!(PLAYER.len(), 9);
-        // Tick, scroll, players and entities have codes of their own; events are told apart.
-        let Frame { tick: _, state: _, stage: _, wave: _, scroll_px: _, score: _, players: _, entities: _, events: _ } =
-            Frame::default();
+        // Tick, scroll, players, names and entities have codes of their own; events are told apart.
+        let Frame {
+            tick: _,
+            state: _,
+            stage: _,
+            wave: _,
+            scroll_px: _,
+            score: _,
+            players: _,
+            names: _,
+            entities: _,
+            events: _,
+        } = Frame::default();
         assert_eq!(GAME.len(), 4);
     }
 

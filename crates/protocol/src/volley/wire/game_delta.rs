@@ -1,6 +1,6 @@
 //! The part of a difference that is about the game as a whole: its score and state, how it scrolls, its players.
 
-use game::{Player, Seat};
+use game::{Name, Player, Seat};
 
 use super::{
     bits::{BitReader, BitWriter},
@@ -18,7 +18,7 @@ const SPEED_BITS: u32 = 11;
 pub fn write(writer: &mut BitWriter, predicted: &WorldView, target: &WorldView, view: &mut WorldView) {
     view.head = target.head.clone();
     write_scroll(writer, predicted, target, view);
-    let is_same = predicted.head.players == target.head.players;
+    let is_same = predicted.head.players == target.head.players && predicted.head.names == target.head.names;
     let expected = expected_score(predicted, view);
     let mut head = predicted.head.clone();
     head.score = expected;
@@ -31,6 +31,10 @@ pub fn write(writer: &mut BitWriter, predicted: &WorldView, target: &WorldView, 
         write_player(writer, before.as_ref(), now.as_ref());
     }
     write_fields(writer, &GAME, &head, &target.head);
+    writer.flag(predicted.head.names != target.head.names);
+    if predicted.head.names != target.head.names {
+        predicted.head.names.iter().zip(&target.head.names).for_each(|(before, now)| write_name(writer, before, now));
+    }
 }
 
 /// Reads what differs into a view that holds the prediction.
@@ -44,7 +48,13 @@ pub fn read(reader: &mut BitReader, view: &mut WorldView) -> Result<(), Malforme
         *player = read_player(reader, *player)?;
     }
     view.head.score = expected_score(&predicted, view);
-    read_fields(reader, &GAME, &mut view.head)
+    read_fields(reader, &GAME, &mut view.head)?;
+    if reader.flag()? {
+        for name in &mut view.head.names {
+            *name = read_name(reader, *name)?;
+        }
+    }
+    Ok(())
 }
 
 /// What the players have more, all have more together.
@@ -97,6 +107,28 @@ fn read_player(reader: &mut BitReader, before: Option<Player>) -> Result<Option<
     let mut player = before.unwrap_or(NEWCOMER);
     read_fields(reader, &PLAYER, &mut player)?;
     Ok(Some(player))
+}
+
+/// A bit for a name that is as it was; then its bytes.
+fn write_name(writer: &mut BitWriter, before: &Name, now: &Name) {
+    writer.flag(before != now);
+    if before != now {
+        writer.bits(now.as_str().len() as u32, 6);
+        now.as_str().bytes().for_each(|byte| writer.bits(byte.into(), 8));
+    }
+}
+
+fn read_name(reader: &mut BitReader, before: Name) -> Result<Name, Malformed> {
+    if !reader.flag()? {
+        return Ok(before);
+    }
+    let mut bytes = [0; Name::MAX_BYTES];
+    let bytes = bytes.get_mut(..reader.bits(6)? as usize).ok_or(Malformed::WrongSize)?;
+    for byte in bytes.iter_mut() {
+        *byte = reader.bits(8)? as u8;
+    }
+    let text = std::str::from_utf8(bytes).map_err(|_| Malformed::BadText)?;
+    Some(Name::new(text)).filter(|name| name.as_str() == text).ok_or(Malformed::BadText)
 }
 
 /// What a player is told against who was not there before, whatever the seat.

@@ -25,7 +25,7 @@ pub fn read(reader: &mut Reader) -> Result<Tally, Malformed> {
 
 /// Appends a tally, with the number of the message.
 pub fn write(tally: &Tally, out: &mut Vec<u8>) {
-    out.push(12);
+    out.push(13);
     out.extend_from_slice(&tally.game.0.to_le_bytes());
     out.extend_from_slice(&[tally.is_won.into(), tally.is_scored.into()]);
     out.extend_from_slice(&tally.score.to_le_bytes());

@@ -73,6 +73,7 @@ impl WorldView {
         frame.scroll_px = self.head.scroll_px;
         frame.score = self.head.score;
         frame.players = self.head.players;
+        frame.names = self.head.names;
         frame.entities.clear();
         frame.entities.extend(self.entities.iter().map(|viewed| viewed.entity));
     }
@@ -126,6 +127,6 @@ impl From<&Frame> for WorldView {
 
 /// A Frame but its entities and events.
 pub fn head(frame: &Frame) -> Frame {
-    let &Frame { tick, state, stage, wave, scroll_px, score, players, entities: _, events: _ } = frame;
-    Frame { tick, state, stage, wave, scroll_px, score, players, entities: Vec::new(), events: Vec::new() }
+    let &Frame { tick, state, stage, wave, scroll_px, score, players, names, entities: _, events: _ } = frame;
+    Frame { tick, state, stage, wave, scroll_px, score, players, names, entities: Vec::new(), events: Vec::new() }
 }

@@ -10,7 +10,7 @@ const QUERIES: [&str; 9] = [
     "?limit=0",
     "?limit=3&stage=endless&mode=endless&difficulty=normal&players=1",
     "?before=1",
-    "?day=2023-11-14",
+    "?mode=daily&day=2023-11-14",
     "?range=192.0.2.0/24",
     "?range=everybody",
     "?name=Ann",

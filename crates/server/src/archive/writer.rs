@@ -1,8 +1,9 @@
-//! The archive's thread: writes records as they come, and holds those that cannot be written until they can.
+//! The thread that writes: records as they come, and those that cannot be written as soon as they can. Nobody reads here,
+//! so no reader can make a record wait.
 
 use std::{
     collections::VecDeque,
-    fs,
+    fs, iter,
     sync::{
         Arc,
         mpsc::{Receiver, RecvTimeoutError, SyncSender},
@@ -14,15 +15,18 @@ use anyhow::Context;
 use tokio::sync::oneshot;
 
 use super::{
-    Forgotten, Match, Query, Unavailable,
+    Unavailable,
     errors::ErrorLog,
-    file_id::FileId,
-    store::{Storage, Store},
+    file_id::Opened,
+    storage::Storage,
+    store::{Forgotten, Store},
 };
 use crate::core::Record;
 
 /// Records that wait for the disk. When there are more, the oldest is lost.
 const BACKLOG_MAX: usize = 1000;
+/// Messages that are taken in before what they bring is written, all at once.
+const BATCH_MAX: usize = 256;
 /// How long to wait after a failure before the disk is tried again.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 /// How often an idle archive checks that its file is still there.
@@ -33,23 +37,20 @@ const FORGET_NAMES_EVERY: Duration = Duration::from_secs(3600);
 
 pub enum Message {
     Write(Record),
-    Scores(Query, Reply),
-    Matches(Query, Reply),
-    /// Take a player out of all records.
+    /// Take a player out of all records, and answer what became of them.
     Forget(String, oneshot::Sender<Result<Forgotten, Unavailable>>),
+    /// A reader does not find the file, or not the tables: look after it, and answer.
+    CheckFile(SyncSender<()>),
     /// Write now, leave everything in one file, and answer whether all is written.
     Flush(SyncSender<bool>),
 }
 
-type Reply = oneshot::Sender<Result<Vec<Match>, Unavailable>>;
-
-pub struct Worker {
+pub struct Writer {
     storage: Storage,
     receiver: Receiver<Message>,
     errors: Arc<ErrorLog>,
-    /// The open archive. After an error it is only read from, and reopened for the next attempt to write: the file may be
-    /// another one by then.
-    open: Option<Open>,
+    /// The open archive. After an error it is opened again for the next attempt: the file may be another one by then.
+    open: Option<Opened<Store>>,
     backlog: VecDeque<Record>,
     failed: Option<Instant>,
     /// For how long names are kept; none: for ever.
@@ -58,37 +59,21 @@ pub struct Worker {
     forgot: Option<Instant>,
 }
 
-/// An open archive, and its file.
-struct Open {
-    store: Store,
-    file: Option<FileId>,
-}
-
-impl Open {
-    fn new(store: Store, storage: &Storage) -> Open {
-        let file = storage.file().and_then(|path| FileId::of(path).ok());
-        Open { store, file }
-    }
-
-    fn is_gone_from(&self, storage: &Storage) -> bool {
-        self.file.zip(storage.file()).is_some_and(|(file, path)| file.is_gone_from(path))
-    }
-}
-
-impl Worker {
-    pub fn new(storage: Storage, receiver: Receiver<Message>, errors: Arc<ErrorLog>) -> Worker {
+impl Writer {
+    pub fn new(storage: Storage, receiver: Receiver<Message>, errors: Arc<ErrorLog>) -> Writer {
         let (backlog, open, failed) = (VecDeque::new(), None, None);
-        Worker { storage, receiver, errors, open, backlog, failed, names_kept_for: None, forgot: None }
+        Writer { storage, receiver, errors, open, backlog, failed, names_kept_for: None, forgot: None }
     }
 
     /// The same, but names are kept for no longer than this.
-    pub fn keeping_names(self, kept_for: Option<Duration>) -> Worker {
-        Worker { names_kept_for: kept_for, ..self }
+    pub fn keeping_names(self, kept_for: Option<Duration>) -> Writer {
+        Writer { names_kept_for: kept_for, ..self }
     }
 
-    /// Serves until every handle is gone.
-    pub fn run(&mut self) {
+    /// Opens the archive, calls `opened` whether or not that worked, and serves until every handle is gone.
+    pub fn run(&mut self, opened: impl FnOnce()) {
         self.write();
+        opened();
         loop {
             match self.next() {
                 Ok(message) => self.serve(message),
@@ -104,23 +89,33 @@ impl Worker {
         self.receiver.recv_timeout(wait)
     }
 
-    fn serve(&mut self, message: Message) {
-        match message {
-            Message::Write(record) => {
-                self.add(record);
-                if !self.is_waiting_to_retry() {
-                    self.write();
-                }
+    /// Serves a message, and others that wait: their records are written together, which costs one sync and not many.
+    fn serve(&mut self, first: Message) {
+        let batch: Vec<Message> = iter::once(first).chain(self.receiver.try_iter().take(BATCH_MAX)).collect();
+        let (mut checks, mut flushes, mut forgets) = (Vec::new(), Vec::new(), Vec::new());
+        for message in batch {
+            match message {
+                Message::Write(record) => self.add(record),
+                Message::Forget(name, reply) => forgets.push((name, reply)),
+                Message::CheckFile(reply) => checks.push(reply),
+                Message::Flush(reply) => flushes.push(reply),
             }
-            // If the reader has gone, nobody misses the answer.
-            Message::Scores(query, reply) => drop(reply.send(self.read(|store| store.scores(&query)))),
-            Message::Matches(query, reply) => drop(reply.send(self.read(|store| store.matches(&query)))),
-            Message::Forget(name, reply) => drop(reply.send(self.forget(&name))),
-            Message::Flush(reply) => {
-                self.write();
-                self.close();
-                let _ = reply.send(self.backlog.is_empty());
-            }
+        }
+        if !self.is_waiting_to_retry() || !flushes.is_empty() || !forgets.is_empty() {
+            self.write();
+        }
+        for (name, reply) in forgets {
+            let _ = reply.send(self.forget(&name));
+        }
+        if !flushes.is_empty() {
+            self.close();
+        }
+        // If nobody waits for an answer any more, nobody misses it.
+        for reply in checks {
+            let _ = reply.send(());
+        }
+        for reply in flushes {
+            let _ = reply.send(self.backlog.is_empty());
         }
     }
 
@@ -154,60 +149,40 @@ impl Worker {
             self.reopen()?;
         }
         let open = self.open.as_mut().context("it is not open")?;
-        open.store.write(self.backlog.make_contiguous())?;
+        open.inner.write(self.backlog.make_contiguous())?;
         self.backlog.clear();
         if self.forgot.is_none_or(|forgot| forgot.elapsed() >= FORGET_NAMES_EVERY) {
-            forget_old_names(&mut open.store, self.names_kept_for)?;
+            forget_old_names(&mut open.inner, self.names_kept_for)?;
             self.forgot = Some(Instant::now());
         }
         Ok(())
     }
 
-    /// Takes a player out of what is written and of what is still to be.
+    /// Takes a player out of what is written. What could not be written yet would come back with the name.
     fn forget(&mut self, name: &str) -> Result<Forgotten, Unavailable> {
-        self.write();
-        if !self.backlog.is_empty() {
-            return Err(Unavailable);
-        }
-        let open = self.open.as_mut().ok_or(Unavailable)?;
-        let forgotten = open.store.forget_player(name);
+        let open =
+            self.open.as_mut().filter(|_| self.backlog.is_empty() && self.failed.is_none()).ok_or(Unavailable)?;
+        let forgotten = open.inner.forget_player(name);
         forgotten.map_err(|error| {
             self.fail(&error);
             Unavailable
         })
     }
 
-    /// Opens the archive to write, or at least to read.
     fn reopen(&mut self) -> anyhow::Result<()> {
         if let Some(directory) = self.storage.file().and_then(|path| path.parent()) {
             // It may have been removed with everything in it. If it cannot be created, opening the file reports that.
             let _ = fs::create_dir(directory);
         }
-        let opened = Store::open(&self.storage).map(|store| self.open = Some(Open::new(store, &self.storage)));
-        if let (Err(_), None, Some(path)) = (&opened, &self.open, self.storage.file()) {
-            self.open = Store::open_to_read(path).ok().map(|store| Open::new(store, &self.storage));
-        }
-        opened
+        self.open = Some(Opened::new(Store::open(&self.storage)?, self.storage.file()));
+        Ok(())
     }
 
-    fn read(&mut self, ask: impl FnOnce(&Store) -> anyhow::Result<Vec<Match>>) -> Result<Vec<Match>, Unavailable> {
-        self.notice_replaced_file();
-        if self.open.is_none() && !self.is_waiting_to_retry() {
-            self.write();
-        }
-        let open = self.open.as_ref().ok_or(Unavailable)?;
-        ask(&open.store).map_err(|error| {
-            self.fail(&error);
-            self.close();
-            Unavailable
-        })
-    }
-
-    /// A removed file can still be written and read, but is lost when it is closed: start another one.
+    /// A removed file can still be written, but is lost when it is closed: start another one.
     fn notice_replaced_file(&mut self) {
-        if self.open.as_ref().is_some_and(|open| open.is_gone_from(&self.storage)) {
+        if self.open.as_ref().is_some_and(|open| open.is_gone_from(self.storage.file())) {
             // Close it first: closing removes the files beside it, which have the same names as the new one's.
-            self.close();
+            self.open = None;
             self.errors.report_now("its file was removed or replaced while it was open; a new one was started");
         }
     }
@@ -217,10 +192,12 @@ impl Worker {
         self.failed = Some(Instant::now());
     }
 
-    /// Closes the file, if there is one, until it is needed again. SQLite then moves its log into the file.
+    /// Moves the log into the file and closes it, if there is one, until it is needed again.
     fn close(&mut self) {
-        if self.storage.file().is_some() {
-            self.open = None;
+        if self.storage.file().is_some()
+            && let Some(open) = self.open.take()
+        {
+            open.inner.empty_log();
         }
     }
 }

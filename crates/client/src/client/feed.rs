@@ -1,0 +1,411 @@
+//! The kill feed: who joined, left, timed out and was eliminated, newest last, each line for a few seconds. It also knows
+//! what the events tell of the players for longer: their names, and how many ships they lost.
+
+use std::collections::VecDeque;
+
+use game::{Class, Event, Frame, Gone, Killer, Kind, Name, SEATS, Seat, tuning};
+
+use crate::{
+    draw::{Colour, Font, Picture},
+    language::{Language, Phrase},
+};
+
+/// The most lines that are shown at once, with small letters and with large ones.
+const LINES: [usize; 2] = [4, 3];
+/// Ticks for which a line is shown; in the last ones it fades.
+const SHOWN_TICKS: u32 = 6 * 60;
+const FADES_TICKS: u32 = 45;
+/// Whoever is there when the player comes did not join just now: of the first ticks no joins are told.
+const ARRIVAL_TICKS: u32 = 90;
+/// The top of the first line: below the HUD, and below the line for a player without a ship.
+const TOP: [i32; 2] = [50, 58];
+
+/// What happened to players lately, and what is known of them.
+#[derive(Clone, Debug, Default)]
+pub struct Feed {
+    lines: VecDeque<Line>,
+    names: [Name; SEATS],
+    losses: [u16; SEATS],
+    /// Since when the game is seen.
+    began: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    phrase: Phrase,
+    /// Whom it is about; none if it is about a boss.
+    player: Option<Seat>,
+    name: Name,
+    cause: Option<Cause>,
+    since: u32,
+}
+
+/// Why a ship was lost.
+#[derive(Clone, Copy, Debug)]
+enum Cause {
+    Thing(Phrase),
+    Player(Seat, Name),
+}
+
+/// What the events of a tick are understood by.
+#[derive(Clone, Copy, Debug)]
+pub struct Surroundings<'a> {
+    /// The Frame that was shown before.
+    pub before: &'a Frame,
+    /// What the players are called, with those who joined in this tick.
+    pub now: &'a [Name; SEATS],
+    /// The names of the players where Frames tell none; empty if nobody knows.
+    pub names: &'a [Name; SEATS],
+    /// Now.
+    pub tick: u32,
+}
+
+/// Where and how the feed is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// Where its lines end.
+    pub right: i32,
+    /// The language of the player.
+    pub language: Language,
+    /// Now.
+    pub tick: u32,
+}
+
+/// What a line says: the name, in the colour of its player, is between two texts.
+struct Words {
+    before: String,
+    name: String,
+    after: String,
+    cause: String,
+}
+
+impl Feed {
+    /// Another game: nothing is known of it yet.
+    pub fn begin(&mut self, tick: u32) {
+        *self = Feed { began: tick, ..Feed::default() };
+    }
+
+    /// What a player is called, as far as Frames told it.
+    pub fn name(&self, seat: Seat) -> Name {
+        self.names[seat.index()]
+    }
+
+    /// How many ships each player was seen to lose.
+    pub fn losses(&self) -> [u16; SEATS] {
+        self.losses
+    }
+
+    /// Takes in the events of a tick.
+    pub fn observe(&mut self, events: &[Event], surroundings: Surroundings) {
+        for (seat, name) in Seat::ALL.into_iter().zip(surroundings.now) {
+            // Whoever joins comes after what happened to the one who sat there before.
+            if !name.is_empty() && !events.contains(&Event::Joined { seat }) {
+                self.names[seat.index()] = *name;
+            }
+        }
+        events.iter().for_each(|event| self.observe_event(event, surroundings));
+    }
+
+    fn observe_event(&mut self, event: &Event, surroundings: Surroundings) {
+        let Surroundings { before, now, names, tick } = surroundings;
+        match *event {
+            Event::Joined { seat } => {
+                (self.names[seat.index()], self.losses[seat.index()]) = (now[seat.index()], 0);
+                let line = self.line(Phrase::FeedJoined, seat, surroundings);
+                if tick.wrapping_sub(self.began) >= ARRIVAL_TICKS {
+                    self.push(line);
+                }
+            }
+            Event::Killed { seat, by, .. } => {
+                let cause = by.map(|by| self.cause(by, names));
+                self.push(Line { cause, ..self.line(Phrase::FeedEliminated, seat, surroundings) });
+                self.losses[seat.index()] = self.losses[seat.index()].saturating_add(1);
+            }
+            Event::Left { seat } => self.goes(self.line(Phrase::FeedLeft, seat, surroundings)),
+            Event::TimedOut { seat } => self.goes(self.line(Phrase::FeedTimedOut, seat, surroundings)),
+            Event::Destroyed { entity, gone: Gone::Destroyed }
+                if before.entity(entity).is_some_and(|entity| tuning::boss(entity.kind).is_some()) =>
+            {
+                let boss = Line { phrase: Phrase::FeedBoss, player: None, name: Name::NONE, cause: None, since: tick };
+                self.push(boss);
+            }
+            Event::Destroyed { .. }
+            | Event::Spawned { .. }
+            | Event::Fired { .. }
+            | Event::Hit { .. }
+            | Event::Grabbed { .. }
+            | Event::Dropped { .. }
+            | Event::ExtraLife { .. }
+            | Event::StateChanged { .. } => {}
+        }
+    }
+
+    fn line(&self, phrase: Phrase, seat: Seat, surroundings: Surroundings) -> Line {
+        let name = self.known_name(seat, surroundings.names);
+        Line { phrase, player: Some(seat), name, cause: None, since: surroundings.tick }
+    }
+
+    /// A player is gone, and what is known of them goes too.
+    fn goes(&mut self, line: Line) {
+        self.push(line);
+        if let Some(seat) = line.player {
+            (self.names[seat.index()], self.losses[seat.index()]) = (Name::NONE, 0);
+        }
+    }
+
+    fn cause(&self, by: Killer, names: &[Name; SEATS]) -> Cause {
+        match by {
+            Killer { seat: Some(seat), .. } => Cause::Player(seat, self.known_name(seat, names)),
+            Killer { kind, seat: None } => Cause::Thing(thing(kind)),
+        }
+    }
+
+    /// What a player is called, by Frames or else by what is known without them.
+    fn known_name(&self, seat: Seat, names: &[Name; SEATS]) -> Name {
+        let told = self.names[seat.index()];
+        if told.is_empty() { names[seat.index()] } else { told }
+    }
+
+    fn push(&mut self, line: Line) {
+        if self.lines.len() == LINES[0] {
+            self.lines.pop_front();
+        }
+        self.lines.push_back(line);
+    }
+
+    /// Draws the lines, the newest last.
+    pub fn draw(&self, place: Place, picture: &mut Picture) {
+        let large = usize::from(picture.letters() == Font::Large);
+        let recent: Vec<&Line> = self.lines.iter().filter(|line| line.age(place.tick) < SHOWN_TICKS).collect();
+        let mut top = TOP[large];
+        for line in &recent[recent.len().saturating_sub(LINES[large])..] {
+            top += line.draw(top, place, picture);
+        }
+    }
+}
+
+impl Line {
+    fn age(&self, tick: u32) -> u32 {
+        tick.wrapping_sub(self.since)
+    }
+
+    fn words(&self, language: Language) -> Words {
+        let (before, after) = split(language.translate(self.phrase));
+        let name = self.player.map_or(String::new(), |seat| called(seat, &self.name));
+        let cause = match self.cause {
+            None => String::new(),
+            Some(Cause::Thing(thing)) => format!(" ({})", language.translate(thing)),
+            Some(Cause::Player(seat, name)) => {
+                let (before, after) = split(language.translate(Phrase::FeedByPlayer));
+                format!(" {before}{}{after}", called(seat, &name))
+            }
+        };
+        Words { before: before.into(), name, after: after.into(), cause }
+    }
+
+    /// Draws it, and returns how much lower the next one is.
+    fn draw(&self, top: i32, place: Place, picture: &mut Picture) -> i32 {
+        let mut words = self.words(place.language);
+        let letters = words.fit(picture.letters(), place.right - 8);
+        let (width, height) = (letters.width(&words.to_text()), letters.height());
+        let left = place.right - width;
+        let is_fading = self.age(place.tick) >= SHOWN_TICKS - FADES_TICKS;
+        picture.darken(left - 4, top - 2, width + 8, height + 4, if is_fading { 1 } else { 3 });
+        let name_colour = self.player.map_or(Colour::GOLD, |seat| Colour::SEATS[seat.index()]);
+        let parts = [
+            (&words.before, Colour::PALE),
+            (&words.name, name_colour),
+            (&words.after, Colour::PALE),
+            (&words.cause, Colour::GREY),
+        ];
+        let mut so_far = String::new();
+        for (text, colour) in parts.into_iter().filter(|(text, _)| !text.is_empty()) {
+            so_far.push_str(text);
+            let pen = left + letters.width(&so_far) - letters.width(text);
+            picture.text_edged(letters, pen, top, text, if is_fading { Colour::DIM } else { colour });
+        }
+        height + 6
+    }
+}
+
+impl Words {
+    fn to_text(&self) -> String {
+        format!("{}{}{}{}", self.before, self.name, self.after, self.cause)
+    }
+
+    /// The letters in which it fits. If it is too long for the chosen ones, it does without the cause.
+    fn fit(&mut self, chosen: Font, room: i32) -> Font {
+        if chosen.width(&self.to_text()) <= room {
+            return chosen;
+        }
+        let cause = std::mem::take(&mut self.cause);
+        if chosen == Font::Large && chosen.width(&self.to_text()) > room {
+            self.cause = cause;
+            return self.fit(Font::Small, room);
+        }
+        chosen
+    }
+}
+
+/// What a player is called: by name, or else by the number that the HUD shows.
+fn called(seat: Seat, name: &Name) -> String {
+    match name.as_str() {
+        "" => (seat.number() + 1).to_string(),
+        name => name.into(),
+    }
+}
+
+/// A text with a place for a name, before and after it.
+fn split(text: &str) -> (&str, &str) {
+    text.split_once("{}").unwrap_or((text, ""))
+}
+
+/// What a ship was lost to.
+fn thing(kind: Kind) -> Phrase {
+    match kind.class() {
+        Class::Wall => Phrase::CauseWall,
+        Class::Boss => Phrase::CauseBoss,
+        Class::EnemyShot => Phrase::CauseEnemyFire,
+        Class::Block => Phrase::CauseDebris,
+        Class::Enemy | Class::Player | Class::Gear | Class::PlayerShot | Class::Item | Class::Effect => {
+            Phrase::CauseEnemy
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use game::{Entity, EntityId, Vec2};
+
+    use super::*;
+
+    const ANN: Seat = Seat::ALL[0];
+    const BOB: Seat = Seat::ALL[1];
+    const NOBODY: &[Name; SEATS] = &[Name::NONE; SEATS];
+    const LATER: u32 = 1_000;
+
+    fn around(before: &Frame, tick: u32) -> Surroundings<'_> {
+        Surroundings { before, now: NOBODY, names: NOBODY, tick }
+    }
+
+    /// The names of the first two players.
+    fn called(ann: &str, bob: &str) -> [Name; SEATS] {
+        [Name::new(ann), Name::new(bob), Name::NONE, Name::NONE]
+    }
+
+    fn at(tick: u32, language: Language) -> Place {
+        Place { right: 474, language, tick }
+    }
+
+    fn said(feed: &Feed, language: Language) -> Vec<String> {
+        let text = |line: &Line| {
+            let Words { before, name, after, cause } = line.words(language);
+            format!("{before}{name}{after}{cause}")
+        };
+        feed.lines.iter().map(text).collect()
+    }
+
+    fn after(events: &[Event]) -> Feed {
+        seen(&[(events, *NOBODY)])
+    }
+
+    /// A feed that saw these events, each time with the names of their Frame.
+    fn seen(frames: &[(&[Event], [Name; SEATS])]) -> Feed {
+        let mut feed = Feed::default();
+        for (events, now) in frames {
+            feed.observe(events, Surroundings { now, ..around(&Frame::default(), LATER) });
+        }
+        feed
+    }
+
+    fn killed(seat: Seat, by: Option<Killer>) -> Event {
+        Event::Killed { seat, ship: EntityId(1), by }
+    }
+
+    #[test]
+    fn each_sentence_is_said_in_the_words_of_the_document_and_in_french() {
+        let all = [Event::Joined { seat: BOB }, killed(BOB, None), Event::TimedOut { seat: BOB }];
+        let feed = seen(&[(&all, called("", "Bob"))]);
+        assert_eq!(
+            said(&feed, Language::English),
+            ["Player Bob joined", "Player Bob was eliminated", "Player Bob timed out"]
+        );
+        assert_eq!(
+            said(&feed, Language::French),
+            ["Joueur Bob : arrivée", "Joueur Bob : éliminé", "Joueur Bob : ne répond plus"]
+        );
+        let feed = after(&[Event::Left { seat: BOB }]);
+        assert_eq!(said(&feed, Language::English), ["Player 2 left"], "nobody knows the name");
+    }
+
+    #[test]
+    fn a_player_is_named_until_gone_and_the_next_in_that_seat_is_another() {
+        let (left, joined) = (Event::Left { seat: BOB }, Event::Joined { seat: BOB });
+        let bob = (&[][..], called("", "Bob"));
+        let feed = seen(&[bob, (&[left, joined], *NOBODY)]);
+        assert_eq!(said(&feed, Language::English), ["Player Bob left", "Player 2 joined"]);
+        let feed = seen(&[bob, (&[left, joined], called("", "Cleo"))]);
+        assert_eq!(said(&feed, Language::English), ["Player Bob left", "Player Cleo joined"]);
+        assert_eq!(feed.name(BOB).as_str(), "Cleo");
+    }
+
+    #[test]
+    fn what_destroyed_a_ship_is_told_where_it_is_known() {
+        let by = |kind, seat| Some(Killer { kind, seat });
+        let all = [killed(BOB, by(Kind::Shot, Some(ANN))), killed(BOB, by(Kind::Wall, None))];
+        let feed = seen(&[(&all, called("Ann", ""))]);
+        assert_eq!(
+            said(&feed, Language::English),
+            ["Player 2 was eliminated by Ann", "Player 2 was eliminated (wall)"]
+        );
+        assert_eq!(feed.losses(), [0, 2, 0, 0]);
+        let mut feed = Feed::default();
+        let boss = Entity::new(EntityId(7), Kind::Keeper, Vec2::ZERO);
+        let before = Frame { entities: vec![boss], ..Frame::default() };
+        feed.observe(&[Event::Destroyed { entity: boss.id, gone: Gone::Departed }], around(&before, LATER));
+        assert!(feed.lines.is_empty(), "it flew away");
+        feed.observe(&[Event::Destroyed { entity: boss.id, gone: Gone::Destroyed }], around(&before, LATER));
+        assert_eq!(said(&feed, Language::English), ["The boss was destroyed"]);
+    }
+
+    #[test]
+    fn those_who_are_there_already_did_not_join_and_the_feed_is_bounded() {
+        let mut feed = Feed::default();
+        feed.begin(LATER);
+        feed.observe(&[Event::Joined { seat: BOB }], around(&Frame::default(), LATER + 10));
+        assert!(feed.lines.is_empty());
+        feed.observe(&[killed(BOB, None); 50], around(&Frame::default(), LATER + 20));
+        assert_eq!(feed.lines.len(), LINES[0]);
+    }
+
+    #[test]
+    fn a_line_fades_and_is_gone() {
+        let feed = after(&[killed(BOB, None)]);
+        let lit = |age: u32| {
+            let mut picture = Picture::new();
+            feed.draw(at(LATER + age, Language::English), &mut picture);
+            let bright = |x: i32, y: i32| picture.at(x, y) == Some(Colour::PALE);
+            (40..70).flat_map(|y| (0..Picture::WIDTH).map(move |x| (x, y))).filter(|&(x, y)| bright(x, y)).count()
+        };
+        assert!(lit(0) > 100, "{}", lit(0));
+        assert_eq!((lit(SHOWN_TICKS - 1), lit(SHOWN_TICKS)), (0, 0));
+        let mut picture = Picture::new();
+        feed.draw(at(LATER + SHOWN_TICKS - 1, Language::English), &mut picture);
+        let faded = (0..Picture::WIDTH).any(|x| (50..58).any(|y| picture.at(x, y) == Some(Colour::DIM)));
+        assert!(faded, "it is still there");
+    }
+
+    #[test]
+    fn the_longest_line_fits_in_every_language_and_size() {
+        let by = Some(Killer { kind: Kind::Pellet, seat: None });
+        let feed = seen(&[(&[killed(BOB, by)], called("", "Wilhelmina-Wolfgang-von-Weimarer"))]);
+        let looks = [Font::Small, Font::Large].into_iter().flat_map(|font| Language::ALL.map(|it| (it, font)));
+        for (language, letters) in looks {
+            let mut picture = Picture::new();
+            picture.set_letters(letters);
+            feed.draw(at(LATER, language), &mut picture);
+            let is_drawn = |x: i32| (40..90).any(|y| picture.at(x, y) == Some(Colour::SEATS[1]));
+            assert!((0..Picture::WIDTH).any(is_drawn) && !is_drawn(0), "{language:?} {letters:?}");
+        }
+    }
+}
