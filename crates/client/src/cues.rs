@@ -60,7 +60,8 @@ fn cue(event: &Event, before: &Frame, now: &Frame) -> Option<Cue> {
         Event::Fired { .. } => Cue::Shot,
         Event::Hit { target, .. } => match seen(target)?.kind.class() {
             Class::Enemy | Class::Boss | Class::Block => Cue::Hit,
-            _ => return None,
+            Class::Player | Class::Gear | Class::PlayerShot | Class::EnemyShot => return None,
+            Class::Item | Class::Wall | Class::Effect => return None,
         },
         Event::Destroyed { entity, gone: game::Gone::Destroyed } => {
             let kind = before.entity(entity)?.kind;
@@ -68,7 +69,9 @@ fn cue(event: &Event, before: &Frame, now: &Frame) -> Option<Cue> {
                 Class::Boss => Cue::ExplosionLarge,
                 Class::Enemy | Class::Block if kind.size_px().0 >= 28 => Cue::ExplosionLarge,
                 Class::Enemy | Class::Block => Cue::ExplosionSmall,
-                _ => return None,
+                // The death of a ship is an event of its own.
+                Class::Player | Class::Gear | Class::PlayerShot | Class::EnemyShot => return None,
+                Class::Item | Class::Wall | Class::Effect => return None,
             }
         }
         Event::Killed { .. } => Cue::Death,
@@ -78,7 +81,9 @@ fn cue(event: &Event, before: &Frame, now: &Frame) -> Option<Cue> {
         Event::ExtraLife { .. } => Cue::ExtraLife,
         Event::StateChanged { state: GameState::Won } => Cue::StageClear,
         Event::StateChanged { state: GameState::Lost } => Cue::GameOver,
-        _ => return None,
+        Event::StateChanged { state: GameState::Waiting | GameState::Running | GameState::TimedOut } => return None,
+        Event::Spawned { .. } | Event::Destroyed { gone: game::Gone::Departed, .. } => return None,
+        Event::Joined { .. } | Event::Left { .. } | Event::TimedOut { .. } => return None,
     })
 }
 

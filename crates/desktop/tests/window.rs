@@ -257,7 +257,11 @@ fn a_lobby_of_rfc2020_is_created_and_joined_from_the_window_and_started_by_hand(
     eventually("two players", || lobbies()?[0]["players"].as_array().filter(|players| players.len() == 2).map(drop));
     assert_eq!(lobbies().expect("still there")[0]["state"], "waiting", "nobody has started it");
     screen.focus(window);
-    screen.tap(Key::Return);
+    // The second line shares the code, the first starts the game.
+    assert!(!screen.has_clipboard());
+    [Key::Down, Key::Return].into_iter().for_each(|key| screen.tap(key));
+    eventually("a code on the clipboard", || screen.has_clipboard().then_some(()));
+    [Key::Up, Key::Return].into_iter().for_each(|key| screen.tap(key));
     eventually("a game that runs", || (lobbies()?[0]["state"] == "running").then_some(()));
     for child in [&mut ann, &mut bob] {
         child.kill().expect("it is ours");

@@ -10,7 +10,7 @@
 //! use protocol::{Dialect, Output, Plan, Status, Time};
 //!
 //! let now = Time::from_micros(1_700_000_000_000_000);
-//! let plan = Plan { name: "Ann".into(), ..Plan::at(now), ..Plan::at(now) };
+//! let plan = Plan { name: "Ann".into(), ..Plan::at(now) };
 //! let mut session = Dialect::Snapshot.connect(plan);
 //! session.advance(now);
 //! let mut buffer = Vec::new();

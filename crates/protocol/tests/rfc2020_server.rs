@@ -4,7 +4,7 @@
 use game::{Buttons, Stage};
 use protocol::rfc2020::{
     ENTRY,
-    wire::{Direction, FromClient, FromServer, Method, REFUSED, State},
+    wire::{Direction, FromClient, FromServer, Method, State},
 };
 use protocol::{End, Request, Status};
 
@@ -22,7 +22,7 @@ fn r6_a_join_without_a_seat_is_refused_with_the_greatest_id() {
     let [out] = &refusals[..] else { panic!("one datagram: {refusals:?}") };
     let message = read(out);
     assert_eq!(message.creation_timestamp, 77);
-    assert!(matches!(message.body, FromServer::Join { entity_id: REFUSED, .. }));
+    assert!(matches!(message.body, FromServer::Join { entity_id: u64::MAX, .. }));
     assert_eq!(out.len(), 17 + 24);
 }
 

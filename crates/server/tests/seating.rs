@@ -47,7 +47,7 @@ fn c17_nobody_is_seated_in_a_game_that_is_over_until_the_next_begins() {
     let anywhere = sim.link_asking(1, "Cid", LobbyRequest::Quick);
     assert_eq!((players_of_first(&sim), sim.lobbies()[0].state), (1, GameState::Lost));
     assert!(newcomers.iter().all(|client| status(&sim, *client) == Status::Playing));
-    assert_eq!(status(&sim, by_id), Status::Ended(End::Full));
+    assert_eq!(status(&sim, by_id), Status::Ended(End::LobbyFull));
     assert_eq!((sim.at(by_code).seated(), sim.at(by_code).refused()), (None, vec![Refusal::NotNow]));
     assert_ne!(sim.at(anywhere).seated().map(|(lobby, ..)| lobby), Some(code));
     sim.run(5);

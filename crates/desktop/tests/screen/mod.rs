@@ -111,6 +111,13 @@ impl Screen {
         focus.expect("a request").check().expect("the keyboard can be taken away");
     }
 
+    /// Whether a program has put something on the clipboard.
+    pub fn has_clipboard(&self) -> bool {
+        let atom = self.x11.intern_atom(false, b"CLIPBOARD").expect("a request").reply().expect("an atom").atom;
+        let owner = self.x11.get_selection_owner(atom).expect("a request").reply().expect("an answer").owner;
+        owner != x11rb::NONE
+    }
+
     /// Closes a window as its button does.
     pub fn close(&self, window: Window) {
         let atom = |name: &[u8]| self.x11.intern_atom(false, name).expect("a request").reply().expect("an atom").atom;

@@ -126,7 +126,7 @@ impl Talk {
     fn answer_at(&self, desk: &TcpListener) {
         let (mut stream, _) = desk.accept().expect("a client");
         let mut question = [0; 1024];
-        stream.read(&mut question).expect("a question");
+        assert!(stream.read(&mut question).expect("a question") > 0);
         let lobby_port = self.socket.local_addr().expect("bound").port();
         let lobby_id = LobbyId::new("KXWQ29").ok();
         let mut bytes = Vec::new();
