@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use game::{Buttons, Departure, Input, Inputs, Kind, RuleSet, Rules, SEATS, Seat, Stage, Vec2, World, px};
+use game::{Buttons, Daily, Departure, Difficulty, Input, Inputs, Kind, Mode, RuleSet, Rules, SEATS, Seat, Stage, Vec2, World, px};
 use libfuzzer_sys::fuzz_target;
 
 /// Twenty seconds: enough for all that lives to die, short enough for hundreds of games a second.
@@ -34,7 +34,9 @@ fuzz_target!(|bytes: &[u8]| {
 
 fn rules_of(byte: u8) -> Rules {
     let set = if byte & 1 == 0 { RuleSet::Coop } else { RuleSet::Arcade };
-    Rules { set, friendly_fire: byte & 2 != 0, lives: byte >> 2 }
+    let difficulty = Difficulty::ALL[usize::from(byte) % Difficulty::ALL.len()];
+    let mode = if byte & 0x80 == 0 { Mode::Campaign } else { Mode::Daily(Daily::of(byte.into())) };
+    Rules { set, friendly_fire: byte & 2 != 0, lives: byte >> 2, difficulty, mode }
 }
 
 /// Does one deed and returns how many ticks it took.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use game::{Frame, GameState, Input, Inputs, Rules, Seat, Stage, World};
+use game::{Frame, GameState, Input, Inputs, Rules, Seat, Stage, World, stage::BUILT_IN};
 
 use crate::{Bot, Ground};
 
@@ -108,8 +108,8 @@ fn following(stage: &Arc<Stage>) -> Arc<Stage> {
     if !built_in {
         return Arc::clone(stage);
     }
-    let next = |number: u8| Stage::built_in(&format!("stage{number}"));
-    next(stage.number.saturating_add(1)).or_else(|| next(1)).unwrap_or_else(|| Arc::clone(stage))
+    let all: Vec<_> = BUILT_IN.iter().filter_map(|(name, _)| Stage::built_in(name)).collect();
+    Stage::following(stage, &all)
 }
 
 #[cfg(test)]

@@ -81,5 +81,5 @@ fn charge(view: &View<'_>, ticks: i32) -> u8 {
         return view.me.charge;
     }
     let steps = ticks * game::units::STEPS_PER_TICK - i32::from(tuning::CHARGE_DELAY);
-    (steps * 255 / i32::from(tuning::CHARGE_FULL)).clamp(0, 255) as u8
+    (steps * 255 / i32::from(view.model.numbers().charge_full)).clamp(0, 255) as u8
 }

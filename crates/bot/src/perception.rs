@@ -1,7 +1,8 @@
 //! What a bot makes of a Frame: its ship, what is deadly, what to shoot, what to pick up.
 
 use game::{
-    Class, Entity, EntityId, FIELD_WIDTH_PX, Frame, Kind, Player, Seat, Stage, Vec2, px, stage::Terrain, tuning,
+    Class, Entity, EntityId, FIELD_WIDTH_PX, Frame, Kind, Player, Seat, ShipModel, Stage, Vec2, px, stage::Terrain,
+    tuning,
 };
 
 /// Velocities are believed up to this, per tick; a jump in position is no movement.
@@ -69,6 +70,8 @@ pub(super) struct View<'a> {
     pub(super) me: Entity,
     /// Sub-pixels that the ship flies in one tick along an axis.
     pub(super) speed: i32,
+    /// Which ship it is.
+    pub(super) model: ShipModel,
     /// What kills on touch.
     pub(super) threats: Vec<Mover>,
     /// What is worth shooting.
@@ -184,6 +187,7 @@ impl Perception {
         let mut view = View {
             me,
             speed: ship_speed(frame.players[seat.index()]),
+            model: frame.players[seat.index()].map_or_else(Default::default, |player| player.model),
             threats: Vec::new(),
             targets: Vec::new(),
             items: Vec::new(),
@@ -281,8 +285,8 @@ pub(super) fn is_invulnerable(kind: Kind) -> bool {
 pub(super) const SHOT_SPEED_PER_TICK: i32 = tuning::SHOT_SPEED * game::units::STEPS_PER_TICK;
 
 fn ship_speed(player: Option<Player>) -> i32 {
-    let level = usize::from(player.map_or(0, |player| player.speed)).min(tuning::SHIP_SPEEDS.len() - 1);
-    tuning::SHIP_SPEEDS[level] * game::units::STEPS_PER_TICK
+    let (model, speed) = player.map_or_else(Default::default, |player| (player.model, player.speed));
+    model.speed(speed) * game::units::STEPS_PER_TICK
 }
 
 fn clamped(vector: Vec2, limit: i32) -> Vec2 {

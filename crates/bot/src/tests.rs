@@ -13,8 +13,7 @@ fn frame_with(ship: (i32, i32), things: &[Placed]) -> Frame {
     let mut frame = Frame { state: game::GameState::Running, ..Frame::default() };
     let mut me = Entity::new(EntityId(1), Kind::Player, Vec2::new(px(ship.0), px(ship.1)));
     me.seat = Some(SEAT);
-    frame.players[0] =
-        Some(Player { ship: Some(me.id), lives: 3, score: 0, force_level: 0, speed: 0, missiles: false });
+    frame.players[0] = Some(Player { ship: Some(me.id), lives: 3, ..Player::of(SEAT) });
     frame.entities.push(me);
     for (index, &(kind, at, velocity)) in things.iter().enumerate() {
         let mut thing = Entity::new(EntityId(10 + index as u32), kind, Vec2::new(px(at.0), px(at.1)));
@@ -28,7 +27,7 @@ fn frame_with(ship: (i32, i32), things: &[Placed]) -> Frame {
 fn advance(frame: &mut Frame, input: Input) {
     frame.tick.0 += 1;
     frame.events = Vec::<Event>::new();
-    let step = tuning::SHIP_SPEEDS[0] * game::units::STEPS_PER_TICK;
+    let step = tuning::SHIPS[0].speeds[0] * game::units::STEPS_PER_TICK;
     let held = |button| i32::from(input.held.contains(button));
     for entity in &mut frame.entities {
         if entity.kind == Kind::Player {

@@ -402,7 +402,8 @@ impl Connection {
             | News::Lobby(_)
             | News::Said { .. }
             | News::Stage { .. }
-            | News::Pace(_) => {}
+            | News::Pace(_)
+            | News::Tally(_) => {}
         }
         Some(notice)
     }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use game::{Class, Event, Frame, Input, Seat, Stage, stage::Terrain, units::SUBPIXELS};
+use game::{Class, Event, Frame, Input, Rules, Seat, Stage, stage::Terrain, units::SUBPIXELS};
 use protocol::{Pace, Time};
 
 use crate::{
@@ -62,6 +62,13 @@ impl GameView {
         self.is_terrain_told = true;
     }
 
+    /// The lobby plays by these rules.
+    pub fn play_by(&mut self, rules: Rules) {
+        if let Some(prediction) = &mut self.prediction {
+            prediction.play_by(rules);
+        }
+    }
+
     /// The player has this seat; some dialects tell it late.
     pub fn sit(&mut self, own: Option<Seat>) {
         self.own = self.own.or(own);
@@ -111,6 +118,7 @@ impl GameView {
         self.shown.score = self.newest.score;
         self.shown.state = self.newest.state;
         self.shown.stage = self.newest.stage;
+        self.shown.wave = self.newest.wave;
         self.shown.events = std::mem::take(&mut self.events);
     }
 
@@ -205,6 +213,7 @@ fn unknown_stage(number: u8, told: Option<(&str, &Terrain)>) -> Arc<Stage> {
         spawns: Vec::new(),
         paths: Vec::new(),
         checkpoints_px: vec![0],
+        checkpoint_names: vec![game::stage::BEGINNING.into()],
         fingerprint: 0,
     })
 }

@@ -124,7 +124,14 @@ proptest! {
         (stage, scroll, tick) in (any::<u8>(), any::<i64>(), any::<u32>()),
         (flashes, shake, lives, charge) in any::<(bool, bool, u8, u8)>(),
     ) {
-        let player = Player { ship: None, lives, score: u32::MAX, force_level: charge, speed: lives, missiles: true };
+        let player = Player {
+            lives,
+            score: u32::MAX,
+            force_level: charge,
+            speed: lives,
+            missiles: true,
+            ..Player::of(Seat::ALL[0])
+        };
         let frame = Frame { stage, entities, events, players: [Some(player); 4], score: u32::MAX, ..Frame::default() };
         let look = Look { shake, flashes, palette: Palette::RedGreen };
         let terrain = scenes::stage_one();

@@ -36,7 +36,7 @@ pub(crate) fn fly(world: &mut World) {
 
 /// Fires at the nearest ship, unless it is at point-blank range or there is none.
 pub(crate) fn aim(world: &mut World, kind: Kind, from: Vec2, speed: i32) {
-    let Some(target) = world.nearest_ship(from) else { return };
+    let Some(target) = world.nearest_target(from) else { return };
     let way = target - from;
     let point_blank = i64::from(tuning::POINT_BLANK / px(1));
     if way.length_squared_px() > point_blank * point_blank {

@@ -54,6 +54,7 @@ fn shots_with_foes(world: &mut World, boxes: &[Hitbox]) {
         for (foe, hitbox) in foes.iter_mut().zip(boxes) {
             if hitbox.touches(&reach) && shot.power > 0 && !foe.is_dead() {
                 strike(shot, foe);
+                world.keep_chain(shot.seat, foe.kind);
                 world.emit(Event::Hit { by: shot.id, target: foe.id });
             }
         }
@@ -73,16 +74,17 @@ fn strike(shot: &mut Shot, foe: &mut Foe) {
 fn gear_with_foes(world: &mut World, boxes: &[Hitbox]) {
     for seat in Seat::ALL {
         let state = &mut world.state;
+        let (of_force, of_bit) = (state.rules.damage(tuning::FORCE_DAMAGE), state.rules.damage(tuning::BIT_DAMAGE));
         let Some(ship) = state.players[seat.index()].as_mut().and_then(PlayerState::ship_mut) else { continue };
         let mut touched = Vec::new();
         if let Some(force) = ship.force.as_mut().filter(|force| force.touch_in == 0) {
-            let orb = Orb { id: force.id, seat, hitbox: force.hitbox(), damage: tuning::FORCE_DAMAGE };
+            let orb = Orb { id: force.id, seat, hitbox: force.hitbox(), damage: of_force };
             let hits = orb.hurt(&mut state.foes, boxes);
             force.touch_in = if hits.is_empty() { 0 } else { tuning::TOUCH_EVERY };
             touched.extend(hits);
         }
         for bit in ship.bits.iter_mut().flatten().filter(|bit| bit.touch_in == 0) {
-            let orb = Orb { id: bit.id, seat, hitbox: bit.hitbox(), damage: tuning::BIT_DAMAGE };
+            let orb = Orb { id: bit.id, seat, hitbox: bit.hitbox(), damage: of_bit };
             let hits = orb.hurt(&mut state.foes, boxes);
             bit.touch_in = if hits.is_empty() { 0 } else { tuning::TOUCH_EVERY };
             touched.extend(hits);

@@ -64,6 +64,8 @@ pub(crate) enum Habit {
     Part { hull: EntityId, offset: Vec2, open: bool },
     /// Moves with the terrain and does nothing.
     Rest,
+    /// Goes straight on, firing ahead.
+    Guard,
 }
 
 impl Foe {
@@ -96,6 +98,7 @@ impl Foe {
             Habit::Sit | Habit::Home | Habit::Drift | Habit::Brood { .. } | Habit::Lurk | Habit::Bomb | Habit::Rest => {
                 true
             }
+            Habit::Guard => true,
         }
     }
 

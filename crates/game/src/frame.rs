@@ -2,7 +2,7 @@
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
-use crate::{Kind, Name, Vec2};
+use crate::{Kind, Name, ShipModel, Vec2};
 
 /// Seats in a lobby.
 pub const SEATS: usize = 4;
@@ -187,6 +187,29 @@ pub struct Player {
     pub speed: u8,
     /// Whether the ship fires missiles.
     pub missiles: bool,
+    /// Which ship it is, or will be.
+    pub model: ShipModel,
+    /// Links of the player's chain; 0 without one.
+    pub chain: u16,
+    /// The tick at which the chain ends unless it goes on; 0 without one.
+    pub chain_ends: Tick,
+}
+
+impl Player {
+    /// A player of whom no more is known than the seat.
+    pub const fn of(seat: Seat) -> Player {
+        Player {
+            ship: None,
+            lives: 0,
+            score: 0,
+            force_level: 0,
+            speed: 0,
+            missiles: false,
+            model: ShipModel::of_seat(seat),
+            chain: 0,
+            chain_ends: Tick(0),
+        }
+    }
 }
 
 /// How an entity disappeared.
@@ -261,6 +284,8 @@ pub struct Frame {
     pub state: GameState,
     /// The stage: 1 and up, 0 for endless.
     pub stage: u8,
+    /// The wave of the endless stage, from 1; 0 elsewhere, before the first, and in dialects that do not tell it.
+    pub wave: u32,
     /// How far the stage has scrolled, in whole pixels.
     pub scroll_px: u32,
     /// The score of all players together.

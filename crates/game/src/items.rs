@@ -6,7 +6,7 @@ use crate::{
     EntityId, Event, Kind, Seat, Vec2, World, bits, force,
     hitbox::Hitbox,
     player_state::{Crystal, Ship},
-    tuning::{self, SHIP_SPEEDS},
+    tuning,
 };
 
 /// Something to pick up.
@@ -56,7 +56,7 @@ fn apply(world: &mut World, seat: Seat, item: Kind) {
         Kind::BitPack => bits::add(world, seat),
         Kind::MissilePack => change_ship(world, seat, |ship| ship.missiles = true),
         Kind::SpeedUp => change_ship(world, seat, |ship| {
-            ship.speed = (ship.speed + 1).min(SHIP_SPEEDS.len() as u8 - 1);
+            ship.speed = (ship.speed + 1).min(tuning::SPEED_UPS_MAX);
         }),
         // Nothing else is ever in the table of items: see `validation.rs` and `World::spawn`.
         _ => {}

@@ -1,9 +1,10 @@
 //! Losing a ship and coming back: lives, extra lives, checkpoints, the end of the game.
 
 use crate::{
-    Event, GameState, Gone, Killer, Kind, RuleSet, Seat, Vec2, World,
+    Event, GameState, Gone, Killer, Kind, Mode, Practice, RuleSet, Seat, ShipModel, Vec2, World, bits, force,
     hitbox::Hitbox,
     player_state::{Life, Ship},
+    score::Chain,
     tuning,
     units::{FIELD_HEIGHT_PX, px},
 };
@@ -14,6 +15,8 @@ impl World {
         let Some(player) = &mut self.state.players[seat.index()] else { return };
         let lives = player.lives.saturating_sub(1);
         player.lives = lives;
+        player.in_stage.deaths = player.in_stage.deaths.saturating_add(1);
+        player.chain = Chain::default();
         let next = if lives == 0 { Life::Out } else { Life::Lost { returns_in: tuning::RETURN_DELAY } };
         let Life::Flying(ship) = std::mem::replace(&mut player.life, next) else { return };
         self.emit(Event::Killed { seat, ship: ship.id, by: Some(by) });
@@ -41,6 +44,7 @@ impl World {
     pub(crate) fn award(&mut self, seat: Seat, points: u32) {
         let Some(player) = &mut self.state.players[seat.index()] else { return };
         player.score = player.score.saturating_add(points);
+        player.in_stage.score = player.in_stage.score.saturating_add(points);
         self.state.score = self.state.score.saturating_add(points);
         while self.state.score >= self.state.next_extra_life && self.state.next_extra_life < u32::MAX {
             self.state.next_extra_life = self.state.next_extra_life.saturating_add(tuning::EXTRA_LIFE_EVERY);
@@ -61,9 +65,23 @@ impl World {
     }
 
     /// A ship at the left edge, clear of terrain, that nothing hurts for a while.
-    pub(crate) fn new_ship(&mut self, seat: Seat) -> Option<Ship> {
+    pub(crate) fn new_ship(&mut self, seat: Seat, model: ShipModel) -> Option<Ship> {
         let position = self.start_of(seat);
-        Some(Ship::new(self.new_id()?, position))
+        Some(Ship::new(self.new_id()?, model, position))
+    }
+
+    /// In practice a new ship comes with the arms that were chosen.
+    pub(crate) fn arm(&mut self, seat: Seat) {
+        let Mode::Practice(Practice { arms, .. }) = self.state.rules.mode else { return };
+        for _ in 0..arms.force_level {
+            force::strengthen(self, seat, arms.crystal);
+        }
+        for _ in 0..arms.bits {
+            bits::add(self, seat);
+        }
+        if let Some(ship) = self.state.ship_mut(seat) {
+            (ship.speed, ship.missiles) = (arms.speed, arms.missiles);
+        }
     }
 
     /// Where the ship of a seat begins: its own height, or the nearest with room for a second of flight; failing that,
@@ -106,10 +124,12 @@ impl World {
     }
 
     fn bring_back(&mut self, seat: Seat) {
-        let Some(ship) = self.new_ship(seat) else { return };
+        let Some(model) = self.state.players[seat.index()].as_ref().map(|player| player.model) else { return };
+        let Some(ship) = self.new_ship(seat, model) else { return };
         if let Some(player) = &mut self.state.players[seat.index()] {
             player.life = Life::Flying(ship);
         }
+        self.arm(seat);
     }
 }
 

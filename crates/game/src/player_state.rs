@@ -2,7 +2,7 @@
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
-use crate::{Buttons, EntityId, Kind, Side, Vec2, hitbox::Hitbox, tuning};
+use crate::{Buttons, EntityId, Kind, ShipModel, Side, Vec2, hitbox::Hitbox, score::Chain, tally::Counts, tuning};
 
 /// A player in a seat.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
@@ -13,6 +13,13 @@ pub(crate) struct PlayerState {
     pub score: u32,
     /// What was held in the last step, to tell presses and releases.
     pub held: Buttons,
+    /// The ship that the next one will be.
+    pub model: ShipModel,
+    pub chain: Chain,
+    /// What the player did in this stage.
+    pub in_stage: Counts,
+    /// What the player did in this game, up to the stage before this one.
+    pub before: Counts,
     pub life: Life,
 }
 
@@ -32,11 +39,14 @@ pub(crate) enum Life {
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Ship {
     pub id: EntityId,
+    pub model: ShipModel,
     pub position: Vec2,
     /// Sub-pixels per step.
     pub velocity: Vec2,
     /// Steps for which nothing hurts it.
     pub invulnerable: u16,
+    /// Steps for which enemies take no aim at it, unless its player touches something.
+    pub unnoticed: u16,
     /// Steps for which fire has been held.
     pub charging: u16,
     /// Steps until it can fire again.
@@ -77,14 +87,23 @@ pub(crate) enum ForceMode {
     Holding,
 }
 
-/// The crystal taken last: which laser the docked Force fires.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+/// The crystal taken last: which laser the docked Force fires. The numbers are stable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 #[borsh(use_discriminant = true)]
 #[repr(u8)]
-pub(crate) enum Crystal {
+pub enum Crystal {
+    /// Straight and strong.
+    #[default]
     Red = 0,
+    /// Reflects off terrain.
     Blue = 1,
+    /// Crawls along ceiling and floor.
     Yellow = 2,
+}
+
+impl Crystal {
+    /// All of them, by number.
+    pub const ALL: [Crystal; 3] = [Crystal::Red, Crystal::Blue, Crystal::Yellow];
 }
 
 /// A Bit of a ship.
@@ -104,6 +123,11 @@ impl PlayerState {
         }
     }
 
+    /// The ship in flight, or the next one.
+    pub(crate) fn flown(&self) -> ShipModel {
+        self.ship().map_or(self.model, |ship| ship.model)
+    }
+
     pub(crate) fn ship_mut(&mut self) -> Option<&mut Ship> {
         match &mut self.life {
             Life::Flying(ship) => Some(ship),
@@ -113,12 +137,14 @@ impl PlayerState {
 }
 
 impl Ship {
-    pub(crate) fn new(id: EntityId, position: Vec2) -> Ship {
+    pub(crate) fn new(id: EntityId, model: ShipModel, position: Vec2) -> Ship {
         Ship {
             id,
+            model,
             position,
             velocity: Vec2::ZERO,
             invulnerable: tuning::INVULNERABLE,
+            unnoticed: 0,
             charging: 0,
             cooldown: 0,
             speed: 0,
@@ -151,7 +177,7 @@ impl Ship {
     /// The beam gauge, 0 to 255.
     pub(crate) fn gauge(&self) -> u8 {
         let charged = u32::from(self.charging.saturating_sub(tuning::CHARGE_DELAY));
-        (charged * 255 / u32::from(tuning::CHARGE_FULL)).min(255) as u8
+        (charged * 255 / u32::from(self.model.numbers().charge_full)).min(255) as u8
     }
 }
 

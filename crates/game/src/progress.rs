@@ -1,7 +1,7 @@
 //! How a stage moves on: scrolling, what comes into view, checkpoints.
 
 use crate::{
-    Class, FIELD_WIDTH_PX, GameState, Gone, Vec2, World,
+    Class, FIELD_WIDTH_PX, GameState, Gone, Kind, Vec2, World,
     foes::Arrival,
     stage::{Entrance, Spawn},
     tuning,
@@ -51,9 +51,19 @@ pub(crate) fn spawn(world: &mut World) {
         if spawn.x_px > edge_px {
             break;
         }
+        let index = world.state.next_spawn;
         world.state.next_spawn += 1;
-        bring(world, spawn);
+        if !stays_away(world, index, spawn.kind) {
+            bring(world, spawn);
+            world.count_arrival(spawn.kind);
+        }
     }
+}
+
+/// An easier game has fewer enemies, but no fewer items.
+fn stays_away(world: &World, index: u32, kind: Kind) -> bool {
+    let one_of = world.state.rules.numbers().leaves_out;
+    one_of > 0 && index % one_of == one_of - 1 && kind.class() == Class::Enemy && kind != Kind::Carrier
 }
 
 fn bring(world: &mut World, spawn: Spawn) {

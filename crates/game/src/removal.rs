@@ -1,7 +1,7 @@
 //! The end of a step: what was destroyed, used up or left the field is removed, and leaves behind what it must.
 
 use crate::{
-    EntityId, Event, GameState, Gone, Kind, Vec2, World, bosses,
+    Class, EntityId, Event, GameState, Gone, Kind, Mutator, Vec2, World, bosses, bullets,
     effects::Effect,
     foe::{Foe, Habit},
     tuning,
@@ -100,7 +100,10 @@ fn leave_behind(world: &mut World, foe: &Foe) {
     let big = body.size_px.0 >= tuning::BIG_EXPLOSION_FROM_PX;
     world.spawn_effect(if big { Kind::BigExplosion } else { Kind::Explosion }, foe.position);
     if let Some(seat) = foe.killer {
-        world.award(seat, u32::from(body.score));
+        world.award_kill(seat, foe.kind, body.score);
+        if world.state.rules.has(Mutator::Revenge) && foe.kind.class() == Class::Enemy {
+            bullets::aim(world, Kind::Pellet, foe.position, tuning::PELLET_SPEED);
+        }
     }
     if let Habit::Carry { item, .. } = foe.habit {
         world.spawn_item(item, foe.position);

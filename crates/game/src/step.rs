@@ -2,7 +2,7 @@
 
 use crate::{
     Input, Inputs, World, bits, bosses, bullets, collisions, effects, flight, foes, force, items, lives, progress,
-    removal, ship, units::STEPS_PER_TICK, weapons,
+    removal, score, ship, tally, units::STEPS_PER_TICK, weapons,
 };
 
 impl World {
@@ -42,8 +42,10 @@ impl World {
         collisions::gear_with_bullets(self);
         collisions::with_foes(self);
         items::take(self);
+        score::advance(self);
         removal::remove_the_gone(self);
         lives::settle(self);
+        tally::advance(self);
 
         self.state.step += 1;
         if !first_of_tick {

@@ -2,13 +2,19 @@
 //!
 //! Speeds are written in pixels per second and times in milliseconds, and converted here to sub-pixels per step and
 //! steps. Rules live elsewhere and take their numbers from here. Sizes, health and score of each kind are in the table
-//! in `kinds.rs`, the waves of the endless stage in `waves.rs`, and limits on memory in `limits` at the end.
+//! in `kinds.rs`, the four ships in `ships.rs`, difficulties in `difficulty.rs`, mutators in `mutators.rs`, chains and ranks
+//! in `score.rs`, the waves of the endless stage in `waves.rs`, and limits on memory in `limits` at the end.
 
+pub mod difficulty;
 pub(crate) mod kinds;
+pub mod mutators;
+pub mod score;
+mod ships;
 pub(crate) mod waves;
 
 pub use self::{
     kinds::{Body, body},
+    ships::{SHIPS, SPEED_UPS_MAX, ShipNumbers},
     waves::{WAVES_PER_BOSS, WAVES_PER_LOOP},
 };
 use crate::{
@@ -22,25 +28,26 @@ use crate::{
 pub const LIVES_AT_FIRST: u8 = 3;
 /// No player ever has more lives.
 pub const LIVES_MAX: u8 = 9;
-/// Speed of a ship with no, one, two, … speed-ups, along one axis.
-pub const SHIP_SPEEDS: [i32; 5] =
-    [px_per_second(105), px_per_second(135), px_per_second(165), px_per_second(195), px_per_second(225)];
 /// The ship's centre stays this far from the field's edges.
 pub const SHIP_MARGIN: (i32, i32) = (px(14), px(8));
 /// From the left edge, where a ship begins and returns.
 pub const SHIP_START_X: i32 = px(64);
 /// Room ahead that a ship begins with if there is any: about a second of flight, in pixels.
 pub const SHIP_START_ROOM_PX: i32 = 112;
-/// Height of the ships of the four seats when all begin together.
-pub const SHIP_START_YS: [i32; 4] = [px(108), px(162), px(72), px(198)];
+/// Height of the ships of the four seats when all begin together: near enough to each other that the first enemies can pass
+/// above and below them all.
+pub const SHIP_START_YS: [i32; 4] = [px(108), px(134), px(82), px(160)];
+/// A new game takes no aim at a ship whose player has not touched anything yet, for at most this long: they may still be
+/// reading.
+pub const UNNOTICED: u16 = steps_of_ms(30_000);
 /// From the loss of a ship to its return.
 pub const RETURN_DELAY: u16 = steps_of_ms(2000);
 /// How long a ship that just came cannot be hurt.
 pub const INVULNERABLE: u16 = steps_of_ms(2000);
 /// Score at which every player still in the game gets one more life, then again after each further step.
-pub const EXTRA_LIFE_FIRST: u32 = 20_000;
+pub const EXTRA_LIFE_FIRST: u32 = 30_000;
 /// Points from one extra life to the next.
-pub const EXTRA_LIFE_EVERY: u32 = 60_000;
+pub const EXTRA_LIFE_EVERY: u32 = 100_000;
 
 // ---- Shots and beam ----
 
@@ -52,8 +59,6 @@ pub const SHOT_SPEED: i32 = px_per_second(720);
 pub const SHOT_DAMAGE: u16 = 4;
 /// From the press to the moment the gauge begins to fill, so that tapping never charges.
 pub const CHARGE_DELAY: u16 = steps_of_ms(150);
-/// From an empty to a full gauge.
-pub const CHARGE_FULL: u16 = steps_of_ms(1700);
 /// From the ship's centre to where a beam begins.
 pub const BEAM_MUZZLE: i32 = px(20);
 /// From the centre of a ship or a Force to where a shot begins, ahead and up or down.
@@ -74,7 +79,7 @@ pub const BEAMS: [Beam; 4] = [
 pub struct Beam {
     /// Charge (0–255) from which a release gives this beam.
     pub charge_min: u8,
-    /// Damage it can deal in all: it goes on through what it destroys with what is left.
+    /// Damage that an Arrow's can deal in all: it goes on through what it destroys with what is left.
     pub power: u16,
     /// Width and height in pixels.
     pub size_px: (i32, i32),
@@ -239,6 +244,10 @@ pub const MINE_SIGHT: i32 = px(48);
 pub const MINE_PELLETS: u8 = 8;
 /// Speed of a bomber.
 pub const BOMBER_SPEED: i32 = px_per_second(75);
+/// Speed of a sentry.
+pub const SENTRY_SPEED: i32 = px_per_second(40);
+/// Between two shots of a sentry: so short that nobody passes between them.
+pub const SENTRY_FIRE_EVERY: u16 = steps_of_ms(400);
 /// Between two bombs.
 pub const BOMBER_FIRE_EVERY: u16 = steps_of_ms(900);
 /// Speed of debris.

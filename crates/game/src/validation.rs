@@ -18,6 +18,7 @@ pub(crate) fn is_possible(state: &State, stage: &Stage) -> bool {
         && kinds_are_possible(state)
         && positions_are_possible(state)
         && game_is_possible(state)
+        && rules_are_possible(state, stage)
         && progress_is_possible(state, stage)
         && state.players.iter().flatten().all(player_is_possible)
 }
@@ -90,6 +91,11 @@ fn game_is_possible(state: &State) -> bool {
         && (1..=tuning::LIVES_MAX).contains(&state.rules.lives)
 }
 
+/// The rules are those that a world in this stage plays by.
+fn rules_are_possible(state: &State, stage: &Stage) -> bool {
+    state.rules == state.rules.in_stage(stage)
+}
+
 /// The scroll is within the stage; without end, it is at least far from any overflow.
 fn progress_is_possible(state: &State, stage: &Stage) -> bool {
     const FOREVER: i64 = 1 << 56;
@@ -113,7 +119,7 @@ fn player_is_possible(player: &PlayerState) -> bool {
 fn ship_is_possible(ship: &Ship) -> bool {
     is_near(ship.position)
         && is_near(ship.velocity)
-        && usize::from(ship.speed) < tuning::SHIP_SPEEDS.len()
+        && ship.speed <= tuning::SPEED_UPS_MAX
         && ship.bits.iter().flatten().all(|bit| is_near(bit.position) && is_near(bit.velocity))
         && ship.force.is_none_or(|force| {
             is_near(force.position) && is_near(force.velocity) && (1..=tuning::FORCE_LEVEL_MAX).contains(&force.level)

@@ -3,7 +3,7 @@
 use borsh::{BorshDeserialize, BorshSerialize};
 
 use crate::{
-    FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Kind, Vec2, World,
+    FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Kind, Mutator, Rules, Vec2, World,
     dice::Dice,
     foes::Arrival,
     tuning::{
@@ -72,96 +72,177 @@ fn bring(world: &mut World, next: Pending) {
     };
     let position = Vec2::new(x, px(i32::from(next.y_px)));
     world.spawn_foe_of(Arrival { kind: next.kind, position, item: next.item, path: None });
+    world.count_arrival(next.kind);
 }
 
 fn begin_next(world: &mut World) {
+    let (rules, seed, is_opening) = (world.state.rules, world.state.seed, world.is_opening(numbers::OPENING));
     let waves = &mut world.state.waves;
     waves.number = waves.number.saturating_add(1);
     let shortened = (waves.number.min(1000) as u16).saturating_mul(numbers::WAVE_PAUSE_SHORTENS);
-    waves.pause = numbers::WAVE_PAUSE.0.saturating_sub(shortened).max(numbers::WAVE_PAUSE.1);
-    let mut wave = compose(waves.number, &mut world.state.dice);
+    let pause = numbers::WAVE_PAUSE.0.saturating_sub(shortened).max(numbers::WAVE_PAUSE.1);
+    waves.pause = pause + rules.numbers().longer_pause;
+    // A wave depends on nothing but the seed and its number, so that it is the same for everybody, however they play.
+    let dice = Dice::new(seed ^ Dice::new(u64::from(waves.number)).bits());
+    let mut wave = Composer { number: waves.number, rules, is_opening, dice }.compose();
     wave.truncate(limits::WAVE);
     wave.reverse();
     waves.pending = wave;
 }
 
-/// All of one wave in the order in which it comes.
-fn compose(number: u32, dice: &mut Dice) -> Vec<Pending> {
-    if number.is_multiple_of(tuning::WAVES_PER_BOSS) {
-        let bosses = tuning::BOSSES.len() as u32;
-        let boss = &tuning::BOSSES[((number / tuning::WAVES_PER_BOSS - 1) % bosses) as usize];
-        return vec![Pending { delay: numbers::BOSS_DELAY, kind: boss.hull, y_px: numbers::BOSS_Y_PX, item: None }];
+/// What a wave is made from.
+struct Composer {
+    number: u32,
+    rules: Rules,
+    /// Whether everything passes above or below the ships that have not moved yet.
+    is_opening: bool,
+    dice: Dice,
+}
+
+impl Composer {
+    /// All of one wave in the order in which it comes.
+    fn compose(mut self) -> Vec<Pending> {
+        let number = self.number;
+        if number.is_multiple_of(tuning::WAVES_PER_BOSS) {
+            let bosses = tuning::BOSSES.len() as u32;
+            let boss = &tuning::BOSSES[((number / tuning::WAVES_PER_BOSS - 1) % bosses) as usize];
+            return vec![Pending { delay: numbers::BOSS_DELAY, kind: boss.hull, y_px: numbers::BOSS_Y_PX, item: None }];
+        }
+        let mut wave = Vec::new();
+        if number % 2 == 1 {
+            wave.push(self.carrier());
+        }
+        // What falls from above cannot pass by.
+        let newest = if self.is_opening { number.min(numbers::OPENING_KNOWS) } else { number };
+        let known: Vec<&Pattern> = numbers::PATTERNS.iter().filter(|pattern| pattern.from_wave <= newest).collect();
+        let (every, most) = numbers::MORE_FORMATIONS;
+        for _ in 0..1 + (number / every).min(most) {
+            let pattern = self.dice.pick(&known);
+            wave.extend(self.formation(pattern));
+        }
+        wave
     }
-    let mut wave = Vec::new();
-    if number % 2 == 1 {
-        wave.push(carrier(number, dice));
+
+    fn carrier(&mut self) -> Pending {
+        let items: &[Kind] = match () {
+            () if self.rules.has(Mutator::Forceless) => &numbers::WITHOUT_CRYSTALS,
+            () if self.number <= numbers::CRYSTALS_UNTIL_WAVE => &numbers::CRYSTALS,
+            () => &numbers::ITEMS,
+        };
+        let item = Some(self.dice.pick(items));
+        let y_px = self.height(numbers::CARRIER_PX) as i16;
+        Pending { delay: numbers::CARRIER_DELAY, kind: Kind::Carrier, y_px, item }
     }
-    let known: Vec<&Pattern> = numbers::PATTERNS.iter().filter(|pattern| pattern.from_wave <= number).collect();
-    let (every, most) = numbers::MORE_FORMATIONS;
-    for _ in 0..1 + (number / every).min(most) {
-        let pattern = dice.pick(&known);
+
+    fn formation(&mut self, pattern: &Pattern) -> Vec<Pending> {
+        let (width, _) = tuning::body(pattern.kind).size_px;
+        let line = self.height(numbers::LINE_PX);
+        // Large things come fewer, however late the wave.
+        let (large_px, most) = numbers::LARGE_KINDS;
+        let count = if width >= large_px { self.count(pattern).min(most) } else { self.count(pattern) };
+        let mut formation: Vec<Pending> = (0..count)
+            .map(|_| {
+                let y_px = self.height_in(pattern, line) as i16;
+                Pending { delay: pattern.gap, kind: pattern.kind, y_px, item: None }
+            })
+            .collect();
+        if pattern.kind == Kind::Warden {
+            // A warden with nobody to protect is no threat.
+            let (escorts, delay) = numbers::ESCORT;
+            let escort = Pending { delay, kind: Kind::Drone, y_px: line as i16, item: None };
+            formation.extend(std::iter::repeat_n(escort, escorts));
+        }
+        formation
+    }
+
+    /// How many come in a formation: more in later waves, by the difficulty, and in a swarm.
+    fn count(&self, pattern: &Pattern) -> i32 {
         let (every, most) = numbers::LARGER_FORMATIONS;
-        let more = (number / every).min(most) as i32;
-        wave.extend(formation(pattern, pattern.count + more, dice));
+        let count = pattern.count + (self.number / every).min(most) as i32;
+        let swarm = if self.rules.has(Mutator::Swarm) { tuning::mutators::SWARM_COUNT } else { 16 };
+        (count * self.rules.numbers().count / 16 * swarm / 16).max(1)
     }
-    wave
-}
 
-fn carrier(number: u32, dice: &mut Dice) -> Pending {
-    let item =
-        if number <= numbers::CRYSTALS_UNTIL_WAVE { dice.pick(&numbers::CRYSTALS) } else { dice.pick(&numbers::ITEMS) };
-    let (low, high) = numbers::CARRIER_PX;
-    let y_px = dice.between(low, high) as i16;
-    Pending { delay: numbers::CARRIER_DELAY, kind: Kind::Carrier, y_px, item: Some(item) }
-}
-
-fn formation(pattern: &Pattern, count: i32, dice: &mut Dice) -> Vec<Pending> {
-    let (width, height) = tuning::body(pattern.kind).size_px;
-    let line = dice.between(numbers::LINE_PX.0, numbers::LINE_PX.1);
-    let heights = |dice: &mut Dice| match pattern.heights {
-        Heights::Line => line,
-        Heights::Scattered => dice.between(numbers::SCATTERED_PX.0, numbers::SCATTERED_PX.1),
-        Heights::Floor => FIELD_HEIGHT_PX - height / 2,
-        Heights::Ceiling => height / 2 + if pattern.kind == Kind::Bomber { numbers::BOMBER_BELOW_PX } else { 0 },
-    };
-    // Large things come fewer, however late the wave.
-    let (large_px, most) = numbers::LARGE_KINDS;
-    let count = if width >= large_px { count.min(most) } else { count };
-    let one =
-        |dice: &mut Dice| Pending { delay: pattern.gap, kind: pattern.kind, y_px: heights(dice) as i16, item: None };
-    let mut formation: Vec<Pending> = (0..count).map(|_| one(dice)).collect();
-    if pattern.kind == Kind::Warden {
-        // A warden with nobody to protect is no threat.
-        let (escorts, delay) = numbers::ESCORT;
-        let escort = Pending { delay, kind: Kind::Drone, y_px: line as i16, item: None };
-        formation.extend(std::iter::repeat_n(escort, escorts));
+    /// The height of one of a formation, the line of which is known.
+    fn height_in(&mut self, pattern: &Pattern, line: i32) -> i32 {
+        let (_, height) = tuning::body(pattern.kind).size_px;
+        match pattern.heights {
+            Heights::Line => line,
+            Heights::Scattered => self.height(numbers::SCATTERED_PX),
+            Heights::Floor => FIELD_HEIGHT_PX - height / 2,
+            Heights::Ceiling => height / 2 + if pattern.kind == Kind::Bomber { numbers::BOMBER_BELOW_PX } else { 0 },
+        }
     }
-    formation
+
+    /// A height between two, or one of those that the opening allows.
+    fn height(&mut self, (low, high): (i32, i32)) -> i32 {
+        let (low, high) = if self.is_opening { self.dice.pick(&numbers::OPENING_PX) } else { (low, high) };
+        self.dice.between(low, high)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Daily, Difficulty, Mode};
 
-    #[test]
-    fn later_waves_are_larger_and_know_more_kinds() {
-        let mut dice = Dice::new(1);
-        let mut size = |numbers: std::ops::Range<u32>| -> usize {
-            numbers.filter(|n| !n.is_multiple_of(tuning::WAVES_PER_BOSS)).map(|n| compose(n, &mut dice).len()).sum()
-        };
-        assert!(size(49..60) > 2 * size(1..12));
+    fn composer(number: u32, seed: u64) -> Composer {
+        Composer { number, rules: Rules::default(), is_opening: false, dice: Dice::new(seed) }
+    }
+
+    /// Enemies of these waves that are no boss.
+    fn size(numbers: std::ops::Range<u32>, rules: Rules) -> usize {
+        let waves = numbers.filter(|number| !number.is_multiple_of(tuning::WAVES_PER_BOSS));
+        waves.map(|number| Composer { rules, ..composer(number, number.into()) }.compose().len()).sum()
     }
 
     #[test]
-    fn every_twelfth_wave_is_a_boss_and_they_take_turns() {
-        let boss = |number| compose(number, &mut Dice::new(9))[0].kind;
-        assert_eq!([12, 24, 36].map(boss), [Kind::Salvager, Kind::Keeper, Kind::Salvager]);
+    fn later_waves_are_larger_and_know_more_kinds() {
+        assert!(size(51..60, Rules::default()) > 2 * size(1..10, Rules::default()));
+    }
+
+    #[test]
+    fn a_harder_game_and_a_swarm_bring_more() {
+        let [easy, normal, hard] = Difficulty::ALL.map(|difficulty| size(1..40, Rules::of(difficulty)));
+        assert!(easy < normal && normal < hard, "{easy} {normal} {hard}");
+        let daily = |mutator| Rules { mode: Mode::Daily(Daily { day: 1, mutator }), ..Rules::default() };
+        assert!(size(1..40, daily(Mutator::Swarm)) > normal && size(1..40, daily(Mutator::Haste)) == normal);
+    }
+
+    #[test]
+    fn every_tenth_wave_is_a_boss_and_they_take_turns() {
+        let boss = |number| composer(number, 9).compose()[0].kind;
+        assert_eq!([10, 20, 30].map(boss), [Kind::Salvager, Kind::Keeper, Kind::Salvager]);
+    }
+
+    #[test]
+    fn without_the_force_no_crystal_comes() {
+        let rules = Rules { mode: Mode::Daily(Daily { day: 1, mutator: Mutator::Forceless }), ..Rules::default() };
+        for number in 1..40 {
+            let wave = Composer { rules, ..composer(number, number.into()) }.compose();
+            assert!(wave.iter().all(|next| next.item.is_none_or(|item| !numbers::CRYSTALS.contains(&item))));
+        }
+    }
+
+    /// Whatever swings, swings clear of every ship that begins.
+    #[test]
+    fn the_opening_passes_above_and_below_every_ship() {
+        let ship = tuning::body(Kind::Player).hit_px.1 / 2;
+        let starts = tuning::SHIP_START_YS.map(|y| y / crate::SUBPIXELS);
+        for (number, seed) in (1..6).flat_map(|number| (0..50).map(move |seed| (number, seed))) {
+            for next in (Composer { is_opening: true, ..composer(number, seed) }).compose() {
+                let swing = tuning::swing(next.kind).map_or(0, |swing| i32::from(swing.reach_px));
+                let reach = tuning::body(next.kind).hit_px.1 / 2 + swing + ship;
+                let clear = starts.iter().all(|&start| (i32::from(next.y_px) - start).abs() > reach);
+                assert!(clear, "a {} at {} in wave {number} of seed {seed}", next.kind.name(), next.y_px);
+            }
+        }
     }
 
     #[test]
     fn the_first_waves_bring_a_crystal() {
         for seed in 0..50 {
-            let wave = compose(1, &mut Dice::new(seed));
+            let wave = composer(1, seed).compose();
             let items: Vec<Kind> = wave.iter().filter_map(|pending| pending.item).collect();
             assert!(matches!(items[..], [Kind::RedCrystal | Kind::BlueCrystal | Kind::YellowCrystal]));
         }

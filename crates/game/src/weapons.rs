@@ -2,7 +2,7 @@
 //! go fires it.
 
 use crate::{
-    Buttons, EntityId, Event, Input, Kind, Seat, Side, Vec2, World,
+    Buttons, EntityId, Event, Input, Kind, Mutator, Seat, Side, Vec2, World,
     player_state::{Crystal, Force, Ship},
     shot::{Flight, Shot},
     tuning,
@@ -10,6 +10,7 @@ use crate::{
 
 /// Charges and fires for one step.
 pub(crate) fn fire(world: &mut World, seat: Seat, input: Input) {
+    let charge = if world.state.rules.has(Mutator::Overcharge) { tuning::mutators::OVERCHARGE } else { 1 };
     let Some(player) = &mut world.state.players[seat.index()] else { return };
     let before = player.held;
     let Some(ship) = player.ship_mut() else { return };
@@ -28,7 +29,7 @@ pub(crate) fn fire(world: &mut World, seat: Seat, input: Input) {
     if input.held.intersects(trigger) {
         // A client that says "charge" has already decided: no delay that tells a tap from a hold.
         let begins_at = if input.held.contains(Buttons::CHARGE) { tuning::CHARGE_DELAY } else { 0 };
-        ship.charging = ship.charging.saturating_add(1).max(begins_at);
+        ship.charging = ship.charging.saturating_add(charge).max(begins_at);
     }
     let ship = ship.clone();
     let fired = released && fire_beam(world, seat, &ship, gauge);
@@ -43,10 +44,11 @@ pub(crate) fn fire(world: &mut World, seat: Seat, input: Input) {
 fn fire_beam(world: &mut World, seat: Seat, ship: &Ship, gauge: u8) -> bool {
     let Some(size) = tuning::BEAMS.iter().rposition(|beam| gauge >= beam.charge_min) else { return false };
     let muzzle = ship.position + Vec2::new(tuning::BEAM_MUZZLE, 0);
+    let power = world.state.rules.damage(tuning::BEAMS[size].power * ship.model.numbers().beam / 16);
     let Some(beam) = world.spawn_shot(Kind::Beam, seat, muzzle, Flight::Beam { size: size as u8 }) else {
         return false;
     };
-    beam.power = tuning::BEAMS[size].power;
+    beam.power = power;
     beam.velocity = Vec2::new(tuning::BEAM_SPEED, 0);
     let shot = beam.id;
     world.emit(Event::Fired { seat, shot });
@@ -83,8 +85,10 @@ fn fire_volley(world: &mut World, seat: Seat, ship: &Ship) {
 pub(crate) fn fire_shot(world: &mut World, seat: Seat, from: Vec2, velocity: Vec2) -> Option<EntityId> {
     let muzzle =
         from + Vec2::new(velocity.x.signum() * tuning::SHOT_MUZZLE.0, velocity.y.signum() * tuning::SHOT_MUZZLE.1);
+    let weak = if world.state.rules.has(Mutator::Overcharge) { 2 } else { 1 };
+    let power = world.state.rules.damage(tuning::SHOT_DAMAGE) / weak;
     let shot = world.spawn_shot(Kind::Shot, seat, muzzle, Flight::Straight)?;
-    shot.power = tuning::SHOT_DAMAGE;
+    shot.power = power;
     shot.velocity = velocity;
     Some(shot.id)
 }
@@ -158,8 +162,9 @@ struct Ray {
 
 impl Ray {
     fn fire(self, world: &mut World, seat: Seat) -> Option<EntityId> {
+        let power = world.state.rules.damage(self.damage);
         let shot = world.spawn_shot(self.kind, seat, self.from, self.flight)?;
-        shot.power = self.damage;
+        shot.power = power;
         shot.velocity = self.velocity;
         Some(shot.id)
     }
@@ -174,11 +179,12 @@ fn by_level(damages: [u16; 2], force: &Force) -> u16 {
 fn fire_missiles(world: &mut World, seat: Seat, from: Vec2) -> Option<EntityId> {
     let is_own = |shot: &&Shot| shot.seat == seat && shot.kind == Kind::Missile;
     let under_way = world.state.shots.iter().filter(is_own).count();
+    let power = world.state.rules.damage(tuning::MISSILE_DAMAGE);
     let mut first = None;
     for angle in tuning::MISSILE_ANGLES.into_iter().take(tuning::MISSILES_MAX.saturating_sub(under_way)) {
         let flight = Flight::Seek { angle, turn: None, life: tuning::MISSILE_LIFE };
         if let Some(missile) = world.spawn_shot(Kind::Missile, seat, from, flight) {
-            missile.power = tuning::MISSILE_DAMAGE;
+            missile.power = power;
             first = first.or(Some(missile.id));
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use borsh::{BorshDeserialize, BorshSerialize};
 
 use crate::{
-    Class, EntityId, Event, GameState, Gone, Kind, Rules, SEATS, Seat, Stage, Tick, Vec2,
+    Class, EntityId, Event, GameState, Gone, Kind, Mode, Rules, SEATS, Seat, ShipModel, Stage, Tick, Vec2,
     bullets::Bullet,
     dice::Dice,
     effects::Effect,
@@ -13,7 +13,9 @@ use crate::{
     foes::Arrival,
     items::Item,
     player_state::{Life, PlayerState, Ship},
+    score::Chain,
     shot::{Flight, Shot},
+    tally::Counts,
     tuning::{self, limits},
     units::{FIELD_HEIGHT_PX, FIELD_WIDTH_PX, SUBPIXELS, px},
     walls::NearWall,
@@ -43,6 +45,8 @@ pub struct World {
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub(crate) struct State {
     pub rules: Rules,
+    /// What the waves of the endless stage are made from.
+    pub seed: u64,
     pub dice: Dice,
     /// Steps since the world began.
     pub step: u64,
@@ -50,6 +54,10 @@ pub(crate) struct State {
     pub game: GameState,
     /// How often the stages were played through: each time is harder.
     pub loops: u8,
+    /// Steps for which this game has been running.
+    pub played: u32,
+    /// Enemies that came in this stage and count for the rank.
+    pub came: u32,
     /// How far the stage has scrolled, in sub-pixels.
     pub scroll: i64,
     /// How far it scrolled in this step: what stands on terrain moves left by as much.
@@ -97,18 +105,22 @@ pub enum Departure {
 impl World {
     /// A new game that waits for [`World::start`]. The same stage, rules, seed and inputs give the same game.
     pub fn new(stage: Arc<Stage>, rules: Rules, seed: u64) -> World {
-        let rules = Rules { lives: rules.lives.clamp(1, tuning::LIVES_MAX), ..rules };
+        let rules = rules.in_stage(&stage);
+        let seed = if let Mode::Daily(daily) = rules.mode { daily.seed() } else { seed };
         let state = State {
             rules,
+            seed,
             dice: Dice::new(seed),
             step: 0,
             next_id: 1,
             game: GameState::Waiting,
             loops: 0,
+            played: 0,
+            came: 0,
             scroll: 0,
             scrolled: 0,
             next_spawn: 0,
-            checkpoint: 0,
+            checkpoint: first_checkpoint(&rules),
             waves: Waves::default(),
             setback_in: None,
             score: 0,
@@ -158,6 +170,11 @@ impl World {
         self.state.players[seat.index()].is_some()
     }
 
+    /// The ship that a player chose: the one in flight, or the next.
+    pub fn chosen_ship(&self, seat: Seat) -> Option<ShipModel> {
+        self.state.players[seat.index()].as_ref().map(|player| player.model)
+    }
+
     /// How often the stages have been played through.
     pub fn loops(&self) -> u8 {
         self.state.loops
@@ -170,21 +187,41 @@ impl World {
 
     // ---- What a lobby may do ----
 
-    /// Seats a player with a new ship, also in mid-game. False if the seat is taken (or all ids
+    /// Seats a player with the ship of that seat, also in mid-game. False if the seat is taken (or all ids
     /// are used up, after a year of play).
     pub fn join(&mut self, seat: Seat) -> bool {
+        self.join_with(seat, ShipModel::of_seat(seat))
+    }
+
+    /// As [`World::join`], with a ship that the player chose.
+    pub fn join_with(&mut self, seat: Seat, model: ShipModel) -> bool {
         if self.is_seated(seat) {
             return false;
         }
-        let Some(ship) = self.new_ship(seat) else { return false };
+        let Some(ship) = self.new_ship(seat, model) else { return false };
         self.state.players[seat.index()] = Some(PlayerState {
             lives: self.state.rules.lives,
             score: 0,
             held: crate::Buttons::NONE,
-            life: Life::Flying(ship),
+            model,
+            chain: Chain::default(),
+            in_stage: Counts::default(),
+            before: Counts::default(),
+            life: Life::Flying(Ship { unnoticed: tuning::UNNOTICED, ..ship }),
         });
+        self.arm(seat);
         self.emit(Event::Joined { seat });
         true
+    }
+
+    /// A player chooses another ship. While a game runs, it is their next one.
+    pub fn choose_ship(&mut self, seat: Seat, model: ShipModel) {
+        let is_running = self.state.game == GameState::Running;
+        let Some(player) = &mut self.state.players[seat.index()] else { return };
+        player.model = model;
+        if let Some(ship) = player.ship_mut().filter(|_| !is_running) {
+            ship.model = model;
+        }
     }
 
     /// Takes a player and all that is theirs out of the game. An empty seat is no change.
@@ -204,6 +241,7 @@ impl World {
     pub fn start(&mut self) {
         if self.state.game == GameState::Waiting {
             self.restart_ships();
+            self.hide_ships();
             self.change_state(GameState::Running);
         }
     }
@@ -215,30 +253,56 @@ impl World {
             self.state.loops = (self.state.loops + 1).min(tuning::LOOPS_MAX);
         }
         self.stage = stage;
-        self.state.checkpoint = 0;
+        self.state.rules = self.state.rules.in_stage(&self.stage);
+        self.state.checkpoint = first_checkpoint(&self.state.rules);
+        self.state.came = 0;
+        self.state.players.iter_mut().flatten().for_each(PlayerState::close_stage);
         self.state.waves = Waves::default();
         self.return_to_checkpoint();
         self.change_state(GameState::Running);
     }
 
-    /// Begins a game that is over anew, in the same stage, with the same players: full lives, no score, first loop. Ids
-    /// go on, so that nobody who watches takes something new for something old.
-    pub fn restart(&mut self) {
-        self.state.loops = 0;
-        self.state.score = 0;
+    /// Begins a game that is over anew, with the same players: full lives, no score, first loop. Ids go on, so that nobody
+    /// who watches takes something new for something old. A day's game is the same again, others have another seed.
+    pub fn restart_in(&mut self, stage: Arc<Stage>) {
+        self.stage = stage;
+        self.state.rules = self.state.rules.in_stage(&self.stage);
+        if !matches!(self.state.rules.mode, Mode::Daily(_)) {
+            self.state.seed = self.state.dice.bits();
+        }
+        self.state.dice = Dice::new(self.state.seed);
+        (self.state.loops, self.state.score, self.state.played, self.state.came) = (0, 0, 0, 0);
         self.state.next_extra_life = tuning::EXTRA_LIFE_FIRST;
-        self.state.checkpoint = 0;
+        self.state.checkpoint = first_checkpoint(&self.state.rules);
         self.state.waves = Waves::default();
+        self.take_back_ships();
+        self.return_to_checkpoint();
+        self.hide_ships();
+        self.change_state(GameState::Running);
+    }
+
+    /// As [`World::restart_in`], in the same stage.
+    pub fn restart(&mut self) {
+        self.restart_in(self.stage.clone());
+    }
+
+    /// Every player begins anew, with a ship that is still to come.
+    fn take_back_ships(&mut self) {
         for seat in Seat::ALL {
             let Some(player) = &mut self.state.players[seat.index()] else { continue };
             (player.lives, player.score) = (self.state.rules.lives, 0);
+            (player.chain, player.in_stage, player.before) = Default::default();
             let next = Life::Lost { returns_in: 0 };
             if let Life::Flying(ship) = std::mem::replace(&mut player.life, next) {
                 self.remove_ship(&ship, Gone::Departed);
             }
         }
-        self.return_to_checkpoint();
-        self.change_state(GameState::Running);
+    }
+
+    /// Nobody takes aim at a ship whose player has not touched anything yet.
+    fn hide_ships(&mut self) {
+        let ships = self.state.players.iter_mut().flatten().filter_map(PlayerState::ship_mut);
+        ships.for_each(|ship| ship.unnoticed = tuning::UNNOTICED);
     }
 
     /// Puts an enemy, an enemy's shot, a boss's hull, an item or a block into the field, for tests and experiments.
@@ -303,6 +367,8 @@ impl World {
 
     pub(crate) fn spawn_bullet(&mut self, kind: Kind, position: Vec2, velocity: Vec2) -> Option<EntityId> {
         let id = self.new_id_within(self.state.bullets.len(), limits::BULLETS)?;
+        let rules = &self.state.rules;
+        let velocity = Vec2::new(rules.shot_pace(velocity.x), rules.shot_pace(velocity.y));
         self.state.bullets.push(Bullet { id, kind, position, velocity, spent: false });
         Some(id)
     }
@@ -332,9 +398,14 @@ impl World {
         players.filter_map(|(seat, player)| Some((seat, player.as_ref()?.ship()?)))
     }
 
-    /// Where the ship nearest to a point is.
-    pub(crate) fn nearest_ship(&self, from: Vec2) -> Option<Vec2> {
-        self.ships().map(|(_, ship)| ship.position).min_by_key(|&position| (position - from).length_squared_px())
+    /// Where the ships are that enemies take aim at.
+    pub(crate) fn targets(&self) -> impl Iterator<Item = Vec2> {
+        self.ships().filter(|(_, ship)| ship.unnoticed == 0).map(|(_, ship)| ship.position)
+    }
+
+    /// Where the target nearest to a point is.
+    pub(crate) fn nearest_target(&self, from: Vec2) -> Option<Vec2> {
+        self.targets().min_by_key(|&position| (position - from).length_squared_px())
     }
 
     /// Whether a point of the field is inside solid terrain.
@@ -369,6 +440,14 @@ impl State {
     /// The ship of a seat, while it flies.
     pub(crate) fn ship_mut(&mut self, seat: Seat) -> Option<&mut Ship> {
         self.players[seat.index()].as_mut()?.ship_mut()
+    }
+}
+
+/// Index of the checkpoint at which a game begins.
+fn first_checkpoint(rules: &Rules) -> u32 {
+    match rules.mode {
+        Mode::Practice(practice) => practice.checkpoint.into(),
+        Mode::Campaign | Mode::Endless | Mode::Daily(_) => 0,
     }
 }
 

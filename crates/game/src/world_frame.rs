@@ -1,9 +1,10 @@
 //! Shows a world as a [`Frame`].
 
 use crate::{
-    Attached, Entity, Event, Frame, Kind, Player, Seat, Vec2, World,
+    Attached, Entity, Event, Frame, Kind, Player, Seat, Tick, Vec2, World,
     foe::{Foe, Habit},
     player_state::{Bit, Force, PlayerState, Ship},
+    score::Chain,
     shot::{Flight, Shot},
     units::STEPS_PER_TICK,
     walls,
@@ -23,9 +24,10 @@ impl World {
         frame.tick = self.now();
         frame.state = state.game;
         frame.stage = self.stage.number;
+        frame.wave = if self.stage.endless { state.waves.number } else { 0 };
         frame.scroll_px = self.scroll_px();
         frame.score = state.score;
-        frame.players = std::array::from_fn(|index| state.players[index].as_ref().map(show_player));
+        frame.players = std::array::from_fn(|index| state.players[index].as_ref().map(|it| self.show_player(it)));
         frame.events.clear();
         frame.events.extend_from_slice(self.events());
         frame.entities.clear();
@@ -36,6 +38,23 @@ impl World {
     /// What happened in the tick that is over.
     pub fn events(&self) -> &[Event] {
         &self.state.events[..self.state.events_shown as usize]
+    }
+
+    fn show_player(&self, player: &PlayerState) -> Player {
+        let ship = player.ship();
+        let Chain { links, left } = player.chain;
+        let ends = (self.state.step + u64::from(left)).div_ceil(STEPS_PER_TICK as u64) as u32;
+        Player {
+            ship: ship.map(|ship| ship.id),
+            lives: player.lives,
+            score: player.score,
+            force_level: ship.and_then(|ship| ship.force).map_or(0, |force| force.level),
+            speed: ship.map_or(0, |ship| ship.speed),
+            missiles: ship.is_some_and(|ship| ship.missiles),
+            model: player.flown(),
+            chain: links,
+            chain_ends: Tick(if links > 0 { ends } else { 0 }),
+        }
     }
 
     fn show_entities(&self, entities: &mut Vec<Entity>) {
@@ -61,18 +80,6 @@ impl World {
 
 fn per_tick(velocity: Vec2) -> Vec2 {
     Vec2::new(velocity.x * STEPS_PER_TICK, velocity.y * STEPS_PER_TICK)
-}
-
-fn show_player(player: &PlayerState) -> Player {
-    let ship = player.ship();
-    Player {
-        ship: ship.map(|ship| ship.id),
-        lives: player.lives,
-        score: player.score,
-        force_level: ship.and_then(|ship| ship.force).map_or(0, |force| force.level),
-        speed: ship.map_or(0, |ship| ship.speed),
-        missiles: ship.is_some_and(|ship| ship.missiles),
-    }
 }
 
 /// Animation: 0 level, 1 rising, 2 sinking; 3 more while nothing hurts it.

@@ -145,7 +145,14 @@ fn anything(dice: &mut Dice) -> Frame {
     frame.state = game::GameState::from_number((number() % 5) as u8).unwrap_or_default();
     for player in &mut frame.players {
         let (lives, speed) = (number() as u8, number() as u8);
-        *player = Some(game::Player { ship: None, lives, score: number(), force_level: 9, speed, missiles: true });
+        *player = Some(game::Player {
+            lives,
+            score: number(),
+            force_level: 9,
+            speed,
+            missiles: true,
+            ..game::Player::of(Seat::ALL[0])
+        });
     }
     let mut ids: Vec<u32> = (0..300).map(|_| number()).collect();
     ids.sort_unstable();

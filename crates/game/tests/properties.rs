@@ -6,7 +6,8 @@ use std::{
 };
 
 use game::{
-    Class, Departure, EntityId, Event, Frame, Input, Kind, RuleSet, Rules, Seat, Stage, Vec2, World, px,
+    Arms, Class, Crystal, Daily, Departure, Difficulty, EntityId, Event, Frame, Input, Kind, Mode, Practice, RuleSet,
+    Rules, Seat, ShipModel, Stage, Vec2, World, px,
     tuning::{self, limits},
 };
 use proptest::{collection::vec, prelude::*};
@@ -16,6 +17,8 @@ use proptest::{collection::vec, prelude::*};
 enum Deed {
     Play { ticks: u8, bits: [(u8, u8); 4] },
     Join(usize),
+    Choose(usize, usize),
+    Restart,
     Leave(usize, bool),
     Start,
     Enter(usize),
@@ -27,6 +30,8 @@ fn deed() -> impl Strategy<Value = Deed> {
     prop_oneof![
         12 => (1..60u8, any::<[(u8, u8); 4]>()).prop_map(|(ticks, bits)| Deed::Play { ticks, bits }),
         2 => (0..4usize).prop_map(Deed::Join),
+        1 => (0..4usize, 0..4usize).prop_map(|(seat, model)| Deed::Choose(seat, model)),
+        1 => Just(Deed::Restart),
         1 => (0..4usize, any::<bool>()).prop_map(|(seat, silent)| Deed::Leave(seat, silent)),
         1 => Just(Deed::Start),
         1 => (0..4usize).prop_map(Deed::Enter),
@@ -37,11 +42,32 @@ fn deed() -> impl Strategy<Value = Deed> {
 }
 
 fn rules() -> impl Strategy<Value = Rules> {
-    (any::<bool>(), any::<bool>(), any::<u8>()).prop_map(|(arcade, friendly_fire, lives)| Rules {
-        set: if arcade { RuleSet::Arcade } else { RuleSet::Coop },
-        friendly_fire,
-        lives,
-    })
+    let difficulty = proptest::sample::select(&Difficulty::ALL[..]);
+    (any::<bool>(), any::<bool>(), any::<u8>(), difficulty, mode()).prop_map(
+        |(arcade, friendly_fire, lives, difficulty, mode)| Rules {
+            set: if arcade { RuleSet::Arcade } else { RuleSet::Coop },
+            friendly_fire,
+            lives,
+            difficulty,
+            mode,
+        },
+    )
+}
+
+fn mode() -> impl Strategy<Value = Mode> {
+    let arms = any::<(u8, bool, u8, u8)>().prop_map(|(force_level, missiles, bits, speed)| Arms {
+        force_level,
+        crystal: Crystal::Blue,
+        missiles,
+        bits,
+        speed,
+    });
+    prop_oneof![
+        Just(Mode::Campaign),
+        Just(Mode::Endless),
+        any::<u32>().prop_map(|day| Mode::Daily(Daily::of(day))),
+        (any::<u8>(), arms).prop_map(|(checkpoint, arms)| Mode::Practice(Practice { checkpoint, arms })),
+    ]
 }
 
 /// A short cave that scrolls, with blocks, a checkpoint and a boss at its end.
@@ -100,6 +126,8 @@ impl Watch {
                 let why = if *silent { Departure::TimedOut } else { Departure::Left };
                 self.world.leave(Seat::ALL[*seat], why);
             }
+            Deed::Choose(seat, model) => self.world.choose_ship(Seat::ALL[*seat], ShipModel::ALL[*model]),
+            Deed::Restart => self.world.restart(),
             Deed::Start => self.world.start(),
             Deed::Enter(stage) => self.world.enter(self.stages[*stage].clone()),
             Deed::Spawn { kind, x, y } => {

@@ -52,7 +52,9 @@ pub use dialect::Dialect;
 pub use dialect_entry::{DialectEntry, JoinRequest, StreamUse, Tells};
 pub use frame_builder::FrameBuilder;
 pub use keys::Keys;
-pub use lobby::{LobbyDetails, LobbyNotice, LobbyRequest, LobbySummary, Member, Pace, Refusal, Token};
+pub use lobby::{
+    GameId, LobbyDetails, LobbyNotice, LobbyRequest, LobbySummary, Member, Pace, Refusal, Tally, TallyLine, Token,
+};
 pub use lobby_id::LobbyId;
 pub use narrow_ids::NarrowIds;
 pub use scale::Scale;

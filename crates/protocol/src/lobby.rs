@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use game::{GameState, Rules, Seat, Stage};
+use game::{GameState, PlayerTally, Rules, Seat, ShipModel, Stage};
 
 use crate::{Dialect, LobbyId};
 
@@ -83,6 +83,8 @@ pub enum LobbyRequest {
     LeaveLobby,
     /// Time to pass so, whenever nobody else has a seat in the lobby.
     Pace(Pace),
+    /// To fly this ship: at once, or from the next ship on if a game runs. It is kept from lobby to lobby.
+    Ship(ShipModel),
 }
 
 /// How fast time passes in a lobby. The numbers are stable.
@@ -155,6 +157,8 @@ pub enum LobbyNotice<'a> {
     LeftLobby,
     /// How time passes from now on. To be told when it changes, to everybody, and in answer to each request for it.
     Pace(Pace),
+    /// What everybody did. To be told when a stage is won and when a game is lost.
+    Tally(&'a Tally),
 }
 
 /// Why a request is refused. The numbers are stable.
@@ -209,6 +213,8 @@ pub struct LobbySummary {
     pub state: GameState,
     /// Seats that are taken.
     pub players: u8,
+    /// Its rules.
+    pub rules: Rules,
 }
 
 /// A lobby as those in it see it.
@@ -241,6 +247,42 @@ pub struct Member {
     pub is_ready: bool,
     /// Whether the connection is lost, and the seat kept.
     pub is_away: bool,
+    /// The ship that they chose.
+    pub ship: ShipModel,
+}
+
+/// Names a recorded game, in the tally and in the tables of the API: 16 hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GameId(pub u64);
+
+impl fmt::Display for GameId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:016x}", self.0)
+    }
+}
+
+/// What everybody did in a stage that was won, or in a game that was lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tally {
+    /// The game, as the tables name it.
+    pub game: GameId,
+    /// Whether the stage was won.
+    pub is_won: bool,
+    /// Whether it goes into a table: not in practice, nor if time was slowed down.
+    pub is_scored: bool,
+    /// The score of all together.
+    pub score: u32,
+    /// The players, by seat.
+    pub players: Vec<TallyLine>,
+}
+
+/// One player of a tally.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TallyLine {
+    /// The name; empty if the dialect has none.
+    pub name: String,
+    /// What they did.
+    pub player: PlayerTally,
 }
 
 /// Text from a peer as others may see it: trimmed, without control characters, of a bounded length.

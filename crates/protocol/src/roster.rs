@@ -71,7 +71,7 @@ impl Roster {
             Place::Flying { .. } | Place::Missing { .. } | Place::Dead { .. } => {}
         }
         // A ship that flies has a life, also where none is told.
-        set_player(seat, Some(player(Some(ship.id), ship.lives.max(1))), rebuilt);
+        set_player(seat, Some(player(seat, Some(ship.id), ship.lives.max(1))), rebuilt);
     }
 
     fn is_without_ship(&mut self, seat: Seat, is_own: bool, rebuilt: &mut FrameBuilder) {
@@ -80,7 +80,7 @@ impl Roster {
         match self.places[seat.index()] {
             Place::Flying { ship, position } => {
                 self.places[seat.index()] = Place::Missing { ship, position, since: now };
-                set_player(seat, Some(player(None, lives)), rebuilt);
+                set_player(seat, Some(player(seat, None, lives)), rebuilt);
                 self.explain(seat, is_own, rebuilt);
             }
             Place::Missing { .. } => self.explain(seat, is_own, rebuilt),
@@ -90,7 +90,7 @@ impl Roster {
             Place::Dead { .. } | Place::Empty => {}
         }
         if is_own && rebuilt.peek().players[seat.index()].is_none() {
-            set_player(seat, Some(player(None, lives)), rebuilt);
+            set_player(seat, Some(player(seat, None, lives)), rebuilt);
         }
     }
 
@@ -102,7 +102,7 @@ impl Roster {
         if has_exploded(rebuilt.peek(), position) || is_late && is_own && is_on(rebuilt) {
             self.places[seat.index()] = Place::Dead { since };
             let lives = rebuilt.peek().players[seat.index()].map_or(0, |player| player.lives);
-            set_player(seat, Some(player(None, lives.saturating_sub(1))), rebuilt);
+            set_player(seat, Some(player(seat, None, lives.saturating_sub(1))), rebuilt);
             rebuilt.event(Event::Killed { seat, ship, by: None });
         } else if is_late && !is_own {
             self.leaves(seat, rebuilt);
@@ -122,8 +122,8 @@ fn is_on(rebuilt: &FrameBuilder) -> bool {
 }
 
 /// What a ship tells of its player.
-fn player(ship: Option<EntityId>, lives: u8) -> Player {
-    Player { ship, lives, score: 0, force_level: 0, speed: 0, missiles: false }
+fn player(seat: Seat, ship: Option<EntityId>, lives: u8) -> Player {
+    Player { ship, lives, ..Player::of(seat) }
 }
 
 fn set_player(seat: Seat, player: Option<Player>, rebuilt: &mut FrameBuilder) {

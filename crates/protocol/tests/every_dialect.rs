@@ -101,6 +101,9 @@ fn what_a_door_says_that_it_tells_is_what_its_client_learns() {
         assert!(own_ship(&sim.lobby(ann).scene.frame, seat).expect("a ship").charge > 0);
         assert_eq!(charge > 0, tells.charge, "{}: a charge of {charge}", dialect.name());
         sim.hold(ann, Buttons::NONE);
+        let ahead =
+            own_ship(&sim.lobby(ann).scene.frame, seat).expect("a ship").position + game::Vec2::new(game::px(200), 0);
+        sim.lobby_mut(ann).world.spawn(Kind::Shard, ahead);
         let scores = |sim: &mut Simulation| {
             sim.tap(ann, Buttons::FIRE);
             sim.run_ms(150);
@@ -415,7 +418,8 @@ fn c12_walls_are_told_with_their_size_and_move_as_they_do_in_every_document() {
         let ann = play(&mut sim, dialect, "Ann", None);
         let stage = game::Stage::built_in("stage1").expect("built in");
         sim.lobby_mut(ann).world.enter(stage);
-        sim.run_ms(1_500);
+        // Until the first wreck is in view.
+        sim.run_ms(6_000);
         let mut checked = 0;
         for _ in 0..120 {
             sim.tick();

@@ -43,14 +43,14 @@ fn r8_nothing_precedes_joins_answer_and_the_own_ship_is_spawned_too_with_its_sea
     assert_eq!(server.said(), Vec::<Vec<u8>>::new(), "the answer needs a Frame");
     server.tick();
     let said = server.said();
-    // C8: the player's ENTITY_ID is the seat. Its ship starts at (64, 72), times four.
-    let place = [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0x20];
+    // C8: the player's ENTITY_ID is the seat. Its ship starts at (64, 82), times four.
+    let place = [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0x48];
     let header = [0x4c, 0, 0, 0, 0, 0, 0, 0, 31, 0, 0, 0, 0, 0, 0, 0, 41];
     let answer = [&header[..], &[0, 0, 0, 0, 0, 0, 0, 2], &place, b"endless"].concat();
     assert_eq!(said[0], answer);
     let spawned = bodies(&said, |body| matches!(body, FromServer::Spawn { entity_id: 2, .. }));
     let FromServer::Spawn { entity_json, .. } = spawned[0].1 else { panic!("filtered") };
-    assert_eq!(entity_json.as_str(), r#"{"kind":"player","x":256,"y":288,"health":1,"seat":2}"#);
+    assert_eq!(entity_json.as_str(), r#"{"kind":"player","x":256,"y":328,"health":1,"seat":2}"#);
     // A request before the answer is not confirmed: it is asked again.
     assert!(bodies(&said, |body| matches!(body, FromServer::Confirm(_))).is_empty());
 }

@@ -320,7 +320,13 @@ fn a_watcher_sees_the_game_and_has_no_seat() {
 fn news_come_in_order_and_terrain_comes_along() {
     let mut pair = Pair::new(Client::lounge(START, "Ann"));
     pair.talk();
-    let line = LobbySummary { code: code(), stage: "endless".into(), state: game::GameState::Running, players: 3 };
+    let line = LobbySummary {
+        code: code(),
+        stage: "endless".into(),
+        state: game::GameState::Running,
+        players: 3,
+        rules: Rules::default(),
+    };
     pair.server.notify(pair.now, &LobbyNotice::Lobbies(std::slice::from_ref(&line)));
     let stage = Stage::built_in("stage1").expect("built in");
     pair.server.notify(pair.now, &LobbyNotice::Stage(&stage));

@@ -81,7 +81,7 @@ fn frame() -> Frame {
     let ship = Entity { health: 1, health_max: 1, seat: Some(Seat::ALL[0]), lives: 3, ..ship };
     let pellet =
         Entity { velocity: Vec2::new(-512, 0), ..Entity::new(EntityId(7), Kind::Pellet, Vec2::new(px(200), px(100))) };
-    let player = Player { ship: Some(EntityId(1)), lives: 3, score: 0, force_level: 0, speed: 0, missiles: false };
+    let player = Player { ship: Some(EntityId(1)), lives: 3, ..Player::of(Seat::ALL[0]) };
     let mut frame = Frame { state: GameState::Running, stage: 1, entities: vec![ship, pellet], ..Frame::default() };
     frame.players[0] = Some(player);
     frame.tick.0 = 599;

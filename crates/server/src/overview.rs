@@ -76,6 +76,14 @@ pub struct Lobby {
     /// Its code, as players type it.
     pub id: String,
     pub stage: String,
+    /// `campaign`, `endless`, `daily` or `practice`.
+    pub mode: &'static str,
+    /// `easy`, `normal` or `hard`.
+    pub difficulty: &'static str,
+    /// What is different in it, in a daily game.
+    pub mutator: Option<&'static str>,
+    /// The wave of the endless stage, from 1; 0 elsewhere.
+    pub wave: u32,
     /// `waiting`, `running`, `won` or `lost`.
     pub state: &'static str,
     /// Ticks since it began.
@@ -99,6 +107,10 @@ pub struct Player {
     pub name: String,
     /// The name of their dialect.
     pub dialect: &'static str,
+    /// `arrow`, `wasp`, `anvil` or `lynx`.
+    pub ship: &'static str,
+    /// Their own share of the score.
+    pub score: u32,
     /// The id of their ship, while they have one.
     pub entity: Option<u32>,
     /// The middle of their ship, in whole pixels from the left of the field.
@@ -245,6 +257,8 @@ impl From<LobbyView> for Lobby {
             seat: player.seat,
             name: player.name,
             dialect: player.dialect.name(),
+            ship: player.ship.name(),
+            score: player.score,
             entity: player.entity,
             x: player.x,
             y: player.y,
@@ -253,6 +267,10 @@ impl From<LobbyView> for Lobby {
             number: view.number,
             id: view.id,
             stage: view.stage,
+            mode: view.rules.mode.name(),
+            difficulty: view.rules.difficulty.name(),
+            mutator: view.rules.mutator().map(game::Mutator::name),
+            wave: view.wave,
             state: view.state.name(),
             tick: view.tick,
             score: view.score,

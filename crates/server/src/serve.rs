@@ -50,6 +50,8 @@ pub struct Options {
     pub http: Option<u16>,
     /// Where scores, bans and the token are saved; none: they are lost when the node ends.
     pub data: Option<PathBuf>,
+    /// For how long the names of players are kept in the records; none: for ever.
+    pub names_kept_for: Option<Duration>,
     /// The admin token that the host chose; none: the node makes one.
     pub admin_token: Option<String>,
     /// Where the certificate for WebTransport comes from.
@@ -100,7 +102,7 @@ impl Server {
         let data = options.data.as_deref().map(DataDir::open).transpose().map_err(StartupError::wrap("data"))?;
         let data_lock = data.as_ref().map(DataDir::lock).transpose().map_err(StartupError::wrap("data"))?;
         let archive = match &data {
-            Some(data) => Archive::in_directory(data.path())?,
+            Some(data) => Archive::in_directory(data.path(), options.names_kept_for)?,
             None => Archive::in_memory()?,
         };
         let mut node = Node::open(&options.doors, &options.settings, options.shards)?;
@@ -134,6 +136,7 @@ impl Server {
                 admin: Admin::new(token.map(|token| token.text), order_sender.clone(), bans, data),
                 shutdown: shutdown.clone(),
                 edge,
+                stages: options.settings.stages,
                 limit_loopback: options.settings.limit_loopback,
                 connections_max: capacity.http,
                 assets: options.assets,

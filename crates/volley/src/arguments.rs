@@ -111,6 +111,10 @@ pub struct Serve {
     #[arg(long, value_name = "NAME|FILE.tmx", default_value = "endless")]
     pub stage: String,
 
+    /// The difficulty of lobbies whose players did not choose one: easy, normal or hard.
+    #[arg(long, value_name = "LEVEL", default_value = "normal", value_parser = difficulty)]
+    pub difficulty: Level,
+
     /// The seed that the seeds of all games are derived from [default: random].
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
     pub seed: Option<u64>,
@@ -149,6 +153,10 @@ pub struct Serve {
     /// The directory for high scores, bans and the admin token [default: none; they are lost when the node ends].
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
+
+    /// After how many days the names of players are removed from the records; 0 keeps them for ever.
+    #[arg(long, value_name = "DAYS", allow_negative_numbers = true, default_value_t = 365, value_parser = clap::value_parser!(u32).range(0..=36_500))]
+    pub keep_days: u32,
 
     /// A TOML file with the same names as these flags. Flags override it.
     #[arg(long, value_name = "FILE.toml")]
@@ -303,6 +311,14 @@ fn dialects(text: &str) -> Result<Dialects, String> {
             .map(|dialect| Dialects(vec![dialect]))
             .ok_or_else(|| format!("choose one of {}, or mixed", names())),
     }
+}
+
+/// A difficulty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Level(pub game::Difficulty);
+
+fn difficulty(text: &str) -> Result<Level, String> {
+    game::Difficulty::from_name(text).map(Level).ok_or_else(|| "choose easy, normal or hard".into())
 }
 
 /// A port, where 0 means any free one; or none.

@@ -93,7 +93,7 @@ fn options(arguments: &Serve, config: &Config) -> Result<Options, UserError> {
     let settings = Settings {
         stage,
         stages: all,
-        rules: game::Rules::default(),
+        rules: game::Rules::of(arguments.difficulty.0),
         lobbies_max: arguments.lobbies as usize,
         lobby_ports: arguments.rfc2020_lobbies.clone(),
         scale: Scale::default(),
@@ -115,6 +115,7 @@ fn options(arguments: &Serve, config: &Config) -> Result<Options, UserError> {
         doors,
         http,
         data,
+        names_kept_for: names_kept_for(arguments.keep_days),
         admin_token: config.admin_token.clone(),
         certificate,
         allow_origins: arguments.allow_origin.clone(),
@@ -122,6 +123,11 @@ fn options(arguments: &Serve, config: &Config) -> Result<Options, UserError> {
         shards,
         assets: assets::all(),
     })
+}
+
+/// 0 days: for ever.
+fn names_kept_for(days: u32) -> Option<Duration> {
+    (days > 0).then(|| Duration::from_secs(u64::from(days) * 24 * 60 * 60))
 }
 
 /// The certificate of the two files, or a self-signed one.

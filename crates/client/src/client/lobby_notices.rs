@@ -79,7 +79,13 @@ impl Client {
             News::Seated { code, seat, .. } => self.enter_lobby(code, Some(seat)),
             News::Watching { code } => self.enter_lobby(code, None),
             News::Refused(refusal) => self.on_refusal(refusal),
-            News::Lobby(lobby) => self.lobby = Some(lobby.into()),
+            News::Lobby(lobby) => {
+                if let Some(view) = &mut self.game_view {
+                    view.play_by(lobby.rules);
+                }
+                self.lobby = Some(lobby.into());
+            }
+            News::Tally(tally) => self.tally = Some(tally),
             News::Said { seat, name, text } => {
                 self.chat.push(seat, &name, &text, self.clock.ticks());
                 self.play_cue(Cue::Chat);
@@ -103,6 +109,7 @@ impl Client {
     /// The player is in a lobby now, with or without a seat.
     fn enter_lobby(&mut self, code: protocol::LobbyId, seat: Option<game::Seat>) {
         self.code = Some(code);
+        self.tally = None;
         self.begin_game(GameView::new(self.now, seat, true));
         // Entities of another lobby may have the same ids.
         self.painter = Painter::new();

@@ -20,7 +20,7 @@ mod teaching;
 use std::collections::VecDeque;
 
 use game::{Frame, GameState, Input};
-use protocol::{Channel, LobbyId, LobbySummary, Output, Pace, Time};
+use protocol::{Channel, LobbyId, LobbySummary, Output, Pace, Tally, Time};
 
 use self::{
     chat::Chat,
@@ -114,6 +114,8 @@ pub struct Client {
     painter: Painter,
     lobbies: Vec<LobbySummary>,
     lobby: Option<Room>,
+    /// What everybody did in the last stage that was won, or game that was lost, of this lobby.
+    tally: Option<Tally>,
     scores: Vec<Score>,
     chat: Chat,
     feed: Feed,
@@ -176,6 +178,7 @@ impl Client {
             painter: Painter::new(),
             lobbies: Vec::new(),
             lobby: None,
+            tally: None,
             scores: Vec::new(),
             chat: Chat::default(),
             feed: Feed::default(),
@@ -304,6 +307,11 @@ impl Client {
     pub fn hum(&self) -> u8 {
         let view = self.game_view.as_ref().filter(|_| !self.is_paused());
         view.map_or(0, |view| cues::hum(view.frame(), view.own()))
+    }
+
+    /// What everybody did in the last stage that was won, or game that was lost, of this lobby.
+    pub fn tally(&self) -> Option<&Tally> {
+        self.tally.as_ref()
     }
 
     /// The music to play now.

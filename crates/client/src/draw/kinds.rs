@@ -73,6 +73,7 @@ pub(super) const fn appearance(kind: Kind) -> Appearance {
         Kind::Mine => plain.drawn(sprite!("mine")),
         Kind::Bomber => plain.drawn(sprite!("bomber")),
         Kind::Debris => plain.drawn(sprite!("debris")),
+        Kind::Sentry => plain.drawn(sprite!("sentry")),
 
         Kind::Salvager => plain.drawn(sprite!("salvager")),
         Kind::SalvagerClaw => plain.drawn(sprite!("salvager_claw")),

@@ -7,7 +7,9 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use game::{Class, Entity, EntityId, Event, Frame, Input, Kind, ObservedWorld, Seat, Stage, Vec2, World, px, tuning};
+use game::{
+    Class, Entity, EntityId, Event, Frame, Input, Kind, ObservedWorld, Rules, Seat, Stage, Vec2, World, px, tuning,
+};
 
 /// The most inputs that wait for the server, two seconds of them; older ones are no longer predicted with.
 const PENDING_MAX: usize = 120;
@@ -69,7 +71,14 @@ impl Prediction {
 
     /// The game is in another stage from now on.
     pub fn enter(&mut self, stage: Arc<Stage>) {
+        let rules = self.observed.world().rules();
         self.observed = ObservedWorld::new(stage);
+        self.observed.play_by(rules);
+    }
+
+    /// The lobby plays by these rules.
+    pub fn play_by(&mut self, rules: Rules) {
+        self.observed.play_by(rules);
     }
 
     /// What the player does in the next tick, and the sequence under which it was sent.

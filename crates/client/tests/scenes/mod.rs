@@ -80,6 +80,7 @@ pub fn busy_frame(stage: u8) -> Frame {
             force_level: seat.number() % 4,
             speed: 2,
             missiles: row == 1,
+            ..Player::of(seat)
         };
         frame.players[seat.index()] = Some(player);
     }

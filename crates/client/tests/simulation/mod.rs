@@ -215,6 +215,7 @@ impl Simulation {
                     stage: stage.into(),
                     state,
                     players,
+                    rules: Rules::default(),
                 };
                 let waiting = line("VOLLEY", "stage1", GameState::Waiting, 1);
                 let full = line("WXYZ29", "endless", GameState::Running, 4);
@@ -295,6 +296,7 @@ fn room(code: LobbyId, stage: &str, company: bool) -> LobbyDetails {
         dialect: Dialect::Volley,
         is_ready: true,
         is_away: false,
+        ship: game::ShipModel::of_seat(seat),
     };
     let mut members = vec![member(SEAT, "Ann")];
     members.extend(company.then(|| member(FRIEND, "Bob")));

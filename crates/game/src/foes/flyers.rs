@@ -12,7 +12,8 @@ use crate::{
 pub(super) fn weave(world: &mut World, foe: &mut Foe) {
     let Habit::Weave { base_y, angle } = foe.habit else { return };
     let angle = angle.wrapping_add(tuning::DRONE_SWING.winding);
-    foe.velocity = Vec2::new(-tuning::DRONE_SPEED, swing(foe, base_y, angle, tuning::DRONE_SWING));
+    foe.velocity =
+        Vec2::new(-world.state.rules.pace(tuning::DRONE_SPEED), swing(foe, base_y, angle, tuning::DRONE_SWING));
     foe.habit = Habit::Weave { base_y, angle };
     if may_fire(world, foe, tuning::DRONE_FIRE_EVERY) {
         bullets::aim(world, Kind::Pellet, foe.position, tuning::PELLET_SPEED);
@@ -22,10 +23,10 @@ pub(super) fn weave(world: &mut World, foe: &mut Foe) {
 /// Darts: cruise in, aim once at the nearest ship, dive and never turn again.
 pub(super) fn dive(world: &World, foe: &mut Foe) {
     let Habit::Dive { aimed: false } = foe.habit else { return };
-    foe.velocity = Vec2::new(-tuning::DART_CRUISE, 0);
+    foe.velocity = Vec2::new(-world.state.rules.pace(tuning::DART_CRUISE), 0);
     if foe.age >= tuning::DART_AIM {
-        let way = world.nearest_ship(foe.position).map_or(Vec2::ZERO, |ship| ship - foe.position);
-        foe.velocity = way.with_length(tuning::DART_DIVE);
+        let way = world.nearest_target(foe.position).map_or(Vec2::ZERO, |ship| ship - foe.position);
+        foe.velocity = way.with_length(world.state.rules.pace(tuning::DART_DIVE));
         foe.habit = Habit::Dive { aimed: true };
     }
 }
@@ -36,28 +37,29 @@ pub(super) fn home(world: &World, foe: &mut Foe) {
     if foe.age >= tuning::SEEKER_PATIENCE || !foe.age.is_multiple_of(tuning::SEEKER_TURN_EVERY) && foe.age > 1 {
         return;
     }
-    let way = world.nearest_ship(foe.position).map_or(Vec2::ZERO, |ship| ship - foe.position);
-    foe.velocity = way.with_length(speed);
+    let way = world.nearest_target(foe.position).map_or(Vec2::ZERO, |ship| ship - foe.position);
+    foe.velocity = way.with_length(world.state.rules.pace(speed));
 }
 
 /// Chasers: from behind past the ships, then back at their height.
 pub(super) fn chase(world: &World, foe: &mut Foe) {
     let Habit::Chase { turned } = foe.habit else { return };
     if !turned && foe.position.x > tuning::CHASER_TURN_X {
-        let height = world.nearest_ship(foe.position).map_or(foe.position.y, |ship| ship.y);
+        let height = world.nearest_target(foe.position).map_or(foe.position.y, |ship| ship.y);
         let way = Vec2::new(-tuning::CHASER_AIM, height - foe.position.y);
-        foe.velocity = way.with_length(tuning::CHASER_SPEED);
+        foe.velocity = way.with_length(world.state.rules.pace(tuning::CHASER_SPEED));
         foe.habit = Habit::Chase { turned: true };
     } else if !turned {
-        foe.velocity = Vec2::new(tuning::CHASER_SPEED, 0);
+        foe.velocity = Vec2::new(world.state.rules.pace(tuning::CHASER_SPEED), 0);
     }
 }
 
 /// Carriers: leisurely, with an item on board.
-pub(super) fn carry(foe: &mut Foe) {
+pub(super) fn carry(world: &World, foe: &mut Foe) {
     let Habit::Carry { item, base_y, angle } = foe.habit else { return };
     let angle = angle.wrapping_add(tuning::CARRIER_SWING.winding);
-    foe.velocity = Vec2::new(-tuning::CARRIER_SPEED, swing(foe, base_y, angle, tuning::CARRIER_SWING));
+    foe.velocity =
+        Vec2::new(-world.state.rules.pace(tuning::CARRIER_SPEED), swing(foe, base_y, angle, tuning::CARRIER_SWING));
     foe.habit = Habit::Carry { item, base_y, angle };
 }
 
@@ -75,6 +77,13 @@ pub(super) fn hover(world: &mut World, foe: &mut Foe) {
     }
 }
 
+/// Sentries: straight on, firing along their own height without a pause.
+pub(super) fn guard(world: &mut World, foe: &mut Foe) {
+    if may_fire(world, foe, tuning::SENTRY_FIRE_EVERY) {
+        world.spawn_bullet(Kind::Lance, foe.position, Vec2::new(-tuning::LANCE_SPEED, 0));
+    }
+}
+
 /// Pellets to the left, some degrees apart.
 fn fan(world: &mut World, from: Vec2) {
     for angle in tuning::GUNSHIP_FAN {
@@ -85,7 +94,7 @@ fn fan(world: &mut World, from: Vec2) {
 /// Mines: drift until a ship is near, then burst into a ring.
 pub(super) fn lurk(world: &mut World, foe: &mut Foe) {
     let sight = i64::from(tuning::MINE_SIGHT / px(1));
-    let near = world.nearest_ship(foe.position).map(|ship| (ship - foe.position).length_squared_px());
+    let near = world.nearest_target(foe.position).map(|ship| (ship - foe.position).length_squared_px());
     if near.is_some_and(|distance| distance < sight * sight) {
         foe.health = 0;
         for pellet in 0..tuning::MINE_PELLETS {
@@ -110,14 +119,15 @@ pub(super) fn bomb(world: &mut World, foe: &mut Foe) {
 /// Whatever follows a path of the stage: from way point to way point, then straight on to the left.
 pub(super) fn follow(world: &World, foe: &mut Foe) {
     let Habit::Follow { path, next, origin } = foe.habit else { return };
+    let speed = world.state.rules.pace(tuning::PATH_SPEED);
     let points = world.stage.paths.get(usize::from(path)).map_or(&[][..], |path| &path.points);
     let Some(&point) = points.get(usize::from(next)) else {
-        foe.velocity = Vec2::new(-tuning::PATH_SPEED, 0);
+        foe.velocity = Vec2::new(-speed, 0);
         return;
     };
     let way = origin + point - foe.position;
-    let reached = way.length_squared_px() <= i64::from(tuning::PATH_SPEED / px(1) + 1);
-    foe.velocity = if reached { way } else { way.with_length(tuning::PATH_SPEED) };
+    let reached = way.length_squared_px() <= i64::from(speed / px(1) + 1);
+    foe.velocity = if reached { way } else { way.with_length(speed) };
     let next = if reached { next.saturating_add(1) } else { next };
     foe.habit = Habit::Follow { path, next, origin };
 }

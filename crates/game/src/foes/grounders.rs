@@ -24,7 +24,7 @@ pub(super) fn walk(world: &mut World, foe: &mut Foe) {
     if blocked || edge {
         foe.habit = Habit::Walk { rightwards: !rightwards };
     }
-    let pace = if blocked || edge { 0 } else { direction * tuning::WALKER_SPEED };
+    let pace = if blocked || edge { 0 } else { direction * world.state.rules.pace(tuning::WALKER_SPEED) };
     foe.velocity = Vec2::new(pace - world.state.scrolled, 0);
     if may_fire(world, foe, tuning::WALKER_FIRE_EVERY) {
         bullets::aim(world, Kind::Pellet, foe.position, tuning::PELLET_SPEED);
@@ -44,7 +44,7 @@ pub(super) fn cling(world: &World, foe: &mut Foe) {
     }
     foe.velocity = Vec2::new(-world.state.scrolled, 0);
     let below = |ship: Vec2| ship.y > foe.position.y && (ship.x - foe.position.x).abs() < tuning::CLINGER_SIGHT;
-    if world.ships().any(|(_, ship)| below(ship.position)) {
+    if world.targets().any(below) {
         foe.habit = Habit::Cling { fallen: true };
     }
 }

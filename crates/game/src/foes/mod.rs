@@ -4,7 +4,7 @@ mod flyers;
 mod grounders;
 
 use crate::{
-    Class, EntityId, Kind, Vec2, World,
+    Class, EntityId, Kind, Mutator, Vec2, World,
     foe::{Foe, Habit},
     tuning::{self, Swing, limits},
 };
@@ -36,8 +36,9 @@ impl World {
             self.state.refused = self.state.refused.saturating_add(1);
             return None;
         }
+        let pace = self.state.rules.pace(speed);
         let foe = self.spawn_foe(kind, position, habit)?;
-        foe.velocity = Vec2::new(-speed, 0);
+        foe.velocity = Vec2::new(-pace, 0);
         let hull = foe.id;
         crate::bosses::spawn_parts(self, kind, hull, position);
         Some(hull)
@@ -70,18 +71,23 @@ impl World {
     /// Health of a new enemy: more for more players and later loops, except for what one shot destroys anyway.
     fn health_of(&self, kind: Kind) -> u16 {
         let health = tuning::body(kind).health;
-        if health <= tuning::SHOT_DAMAGE || kind == Kind::Block {
+        if health <= tuning::SHOT_DAMAGE || matches!(kind.class(), Class::Block) {
             return health;
         }
+        let rules = &self.state.rules;
+        let swarm = if rules.has(Mutator::Swarm) { tuning::mutators::SWARM_HEALTH } else { 16 };
         let sixteenths = tuning::HEALTH_BY_PLAYERS[self.company()] + u16::from(self.hardness()) * tuning::LOOP_HARDER;
-        (u32::from(health) * u32::from(sixteenths) / 16).min(u32::from(u16::MAX)) as u16
+        let factors = [sixteenths, rules.numbers().health, swarm];
+        let health = factors.into_iter().fold(u32::from(health), |health, factor| health * u32::from(factor) / 16);
+        health.clamp(1, u32::from(u16::MAX)) as u16
     }
 
     /// The steps that an interval of enemy fire lasts for these players in this loop.
     pub(crate) fn fire_interval(&self, interval: u16) -> u16 {
         let sixteenths =
             tuning::FIRE_RATE_BY_PLAYERS[self.company()] + u16::from(self.hardness()) * tuning::LOOP_HARDER;
-        (u32::from(interval) * 16 / u32::from(sixteenths)) as u16
+        let interval = u32::from(interval) * 16 / u32::from(sixteenths);
+        (interval * 16 / u32::from(self.state.rules.numbers().fire_rate)) as u16
     }
 
     /// Players in seats less one, as an index.
@@ -117,6 +123,7 @@ pub(crate) fn first_habit(kind: Kind, position: Vec2, item: Option<Kind>) -> Opt
         Kind::Mine => (Habit::Lurk, tuning::MINE_SPEED),
         Kind::Bomber => (Habit::Bomb, tuning::BOMBER_SPEED),
         Kind::Debris => (Habit::Drift, tuning::DEBRIS_SPEED),
+        Kind::Sentry => (Habit::Guard, tuning::SENTRY_SPEED),
         Kind::Salvager | Kind::Keeper => (Habit::Command { base_y, angle: 0, leaving: false }, 0),
         Kind::Block => (Habit::Rest, 0),
         Kind::SalvagerClaw | Kind::SalvagerEye | Kind::KeeperGun | Kind::KeeperCore => return None,
@@ -168,10 +175,11 @@ fn act(world: &mut World, foe: &mut Foe) {
         Habit::Dive { .. } => flyers::dive(world, foe),
         Habit::Home => flyers::home(world, foe),
         Habit::Chase { .. } => flyers::chase(world, foe),
-        Habit::Carry { .. } => flyers::carry(foe),
+        Habit::Carry { .. } => flyers::carry(world, foe),
         Habit::Hover { .. } => flyers::hover(world, foe),
         Habit::Lurk => flyers::lurk(world, foe),
         Habit::Bomb => flyers::bomb(world, foe),
+        Habit::Guard => flyers::guard(world, foe),
         Habit::Follow { .. } => flyers::follow(world, foe),
         Habit::Walk { .. } => grounders::walk(world, foe),
         Habit::Cling { .. } => grounders::cling(world, foe),

@@ -2,7 +2,7 @@
 
 use super::{bounded, is_foe, is_near, is_predicted, per_step};
 use crate::{
-    Entity, EntityId, Frame, Vec2, World,
+    Entity, EntityId, Frame, Rules, Vec2, World,
     foe::{Foe, Habit},
     foes,
     stage::Stage,
@@ -20,11 +20,12 @@ pub(super) fn adopt(world: &mut World, frame: &Frame) {
     let old = std::mem::take(&mut world.state.foes);
     let hull = frame.entities.iter().find(|entity| tuning::boss(entity.kind).is_some());
     let seen = frame.entities.iter().filter(|entity| is_foe(entity.kind.class())).take(limits::FOES);
-    world.state.foes = seen.map(|seen| foe(&world.stage, seen, hull, &old)).collect();
+    let foes = seen.map(|seen| foe(world, seen, hull, &old)).collect();
+    world.state.foes = foes;
     world.state.foe_count = world.state.foes.len() as u32;
 }
 
-fn foe(stage: &Stage, seen: &Entity, hull: Option<&Entity>, old: &[Foe]) -> Foe {
+fn foe(world: &World, seen: &Entity, hull: Option<&Entity>, old: &[Foe]) -> Foe {
     let mut foe = Foe {
         id: seen.id,
         kind: seen.kind,
@@ -40,8 +41,8 @@ fn foe(stage: &Stage, seen: &Entity, hull: Option<&Entity>, old: &[Foe]) -> Foe 
         habit: Habit::Drift,
     };
     match known(&foe, old) {
-        Some(known) => carry(&mut foe, known, stage),
-        None => guess(&mut foe, stage, hull),
+        Some(known) => carry(&mut foe, known, world),
+        None => guess(&mut foe, world, hull),
     }
     foe
 }
@@ -54,7 +55,7 @@ fn known<'a>(foe: &Foe, old: &'a [Foe]) -> Option<&'a Foe> {
 }
 
 /// Keeps what is known of a foe, mended where what is seen disagrees.
-fn carry(foe: &mut Foe, known: &Foe, stage: &Stage) {
+fn carry(foe: &mut Foe, known: &Foe, world: &World) {
     foe.age = known.age;
     foe.fire_in = known.fire_in;
     foe.habit = known.habit;
@@ -64,7 +65,7 @@ fn carry(foe: &mut Foe, known: &Foe, stage: &Stage) {
     match foe.habit {
         Habit::Weave { .. } | Habit::Carry { .. } | Habit::Hover { .. } | Habit::Command { .. } => {
             if is_off {
-                swing(foe, known, stage);
+                swing(foe, known, &world.stage);
             }
         }
         Habit::Home => {
@@ -72,10 +73,12 @@ fn carry(foe: &mut Foe, known: &Foe, stage: &Stage) {
                 retime(foe, known);
             }
         }
-        Habit::Dive { .. } | Habit::Cling { .. } | Habit::Chase { .. } => foe.habit = shown_by_movement(foe),
+        Habit::Dive { .. } | Habit::Cling { .. } | Habit::Chase { .. } => {
+            foe.habit = shown_by_movement(foe, &world.state.rules);
+        }
         // What a walker does next depends on the terrain, which is known; the others remember nothing that could be seen.
         Habit::Walk { .. } => {}
-        Habit::Sit | Habit::Drift | Habit::Brood { .. } | Habit::Lurk | Habit::Bomb => {}
+        Habit::Sit | Habit::Drift | Habit::Brood { .. } | Habit::Lurk | Habit::Bomb | Habit::Guard => {}
         Habit::Follow { .. } | Habit::Part { .. } | Habit::Rest => {}
     }
 }
@@ -91,29 +94,29 @@ fn retime(foe: &mut Foe, known: &Foe) {
 }
 
 /// The habit of a foe that was not seen before: that with which its kind comes, as far along as its movement shows.
-fn guess(foe: &mut Foe, stage: &Stage, hull: Option<&Entity>) {
+fn guess(foe: &mut Foe, world: &World, hull: Option<&Entity>) {
     foe.habit = match foes::first_habit(foe.kind, foe.position, None) {
         Some((habit, _)) => habit,
         None => part(foe, hull),
     };
-    foe.habit = shown_by_movement(foe);
-    foe.age = steps_since_entry(foe);
+    foe.habit = shown_by_movement(foe, &world.state.rules);
+    foe.age = steps_since_entry(foe, &world.state.rules);
     let first = foe.clone();
-    swing(foe, &first, stage);
+    swing(foe, &first, &world.stage);
 }
 
 /// A foe's habit, with what its velocity tells of what it remembers.
-fn shown_by_movement(foe: &Foe) -> Habit {
+fn shown_by_movement(foe: &Foe, rules: &Rules) -> Habit {
     let Vec2 { x, y } = foe.velocity;
     match foe.habit {
         // A dart has aimed if it no longer cruises.
-        Habit::Dive { .. } => Habit::Dive { aimed: foe.velocity != Vec2::new(-tuning::DART_CRUISE, 0) },
+        Habit::Dive { .. } => Habit::Dive { aimed: foe.velocity != Vec2::new(-rules.pace(tuning::DART_CRUISE), 0) },
         Habit::Walk { .. } => Habit::Walk { rightwards: x > 0 },
         Habit::Cling { .. } => Habit::Cling { fallen: y > 0 },
         Habit::Chase { .. } => Habit::Chase { turned: x < 0 },
         Habit::Command { base_y, angle, .. } => Habit::Command { base_y, angle, leaving: x > 0 },
         Habit::Weave { .. } | Habit::Carry { .. } | Habit::Hover { .. } | Habit::Home => foe.habit,
-        Habit::Sit | Habit::Drift | Habit::Brood { .. } | Habit::Lurk | Habit::Bomb => foe.habit,
+        Habit::Sit | Habit::Drift | Habit::Brood { .. } | Habit::Lurk | Habit::Bomb | Habit::Guard => foe.habit,
         Habit::Follow { .. } | Habit::Part { .. } | Habit::Rest => foe.habit,
     }
 }
@@ -132,18 +135,18 @@ fn part(foe: &Foe, hull: Option<&Entity>) -> Habit {
 }
 
 /// For how long a foe has been there, from how far it has come at the speed with which its habit brings it in.
-fn steps_since_entry(foe: &Foe) -> u16 {
+fn steps_since_entry(foe: &Foe, rules: &Rules) -> u16 {
     let speed = match foe.habit {
-        Habit::Weave { .. } => tuning::DRONE_SPEED,
-        Habit::Carry { .. } => tuning::CARRIER_SPEED,
+        Habit::Weave { .. } => rules.pace(tuning::DRONE_SPEED),
+        Habit::Carry { .. } => rules.pace(tuning::CARRIER_SPEED),
         Habit::Hover { .. } => tuning::GUNSHIP_SPEED,
-        Habit::Dive { .. } => tuning::DART_CRUISE,
+        Habit::Dive { .. } => rules.pace(tuning::DART_CRUISE),
         Habit::Command { .. } => return entry_of_boss(foe),
         Habit::Walk { .. } | Habit::Cling { .. } | Habit::Sit | Habit::Brood { .. } | Habit::Rest => {
             foe.velocity.x.abs()
         }
         Habit::Home | Habit::Chase { .. } | Habit::Drift | Habit::Lurk | Habit::Bomb => foe.velocity.x.abs(),
-        Habit::Follow { .. } | Habit::Part { .. } => foe.velocity.x.abs(),
+        Habit::Follow { .. } | Habit::Part { .. } | Habit::Guard => foe.velocity.x.abs(),
     };
     match speed {
         0 => 1,

@@ -37,6 +37,11 @@ impl ObservedWorld {
         ObservedWorld { world: World::new(stage, Rules::default(), 0), begun: false }
     }
 
+    /// The lobby plays by these rules: enemies fly as fast as they say.
+    pub fn play_by(&mut self, rules: Rules) {
+        self.world.state.rules = rules.in_stage(&self.world.stage);
+    }
+
     /// The world as of the newest Frame. Tick a copy of it to look ahead.
     pub fn world(&self) -> &World {
         &self.world
@@ -48,7 +53,7 @@ impl ObservedWorld {
         if self.begun && passed <= GAP_MAX_TICKS {
             self.carry_on(passed, own);
         } else {
-            self.world = World::new(self.world.stage.clone(), Rules::default(), 0);
+            self.world = World::new(self.world.stage.clone(), self.world.state.rules, 0);
             self.begun = true;
         }
         adopt(&mut self.world, frame, own.map(|(seat, _)| seat));
@@ -115,6 +120,7 @@ fn adopt_progress(world: &mut World, frame: &Frame) {
     let low = i64::from(frame.scroll_px) * i64::from(SUBPIXELS);
     state.scroll = state.scroll.clamp(low, low + i64::from(SUBPIXELS) - 1);
     // Waves come from a seed that is not known: none is predicted. What a stage brings is known.
+    state.waves.number = frame.wave;
     state.waves.pending.clear();
     state.waves.pause = u16::MAX;
     // Whoever predicts has the terrain itself.

@@ -4,8 +4,10 @@ use super::{bounded, per_step};
 use crate::{
     Buttons, Entity, Frame, Kind, Player, SEATS, Seat, Side, Vec2, World,
     player_state::{Bit, Crystal, Force, ForceMode, Life, PlayerState, Ship},
+    score::Chain,
+    tally::Counts,
     tuning,
-    units::px,
+    units::{STEPS_PER_TICK, px},
 };
 
 /// Other players' ships are never hurt here: where they really fly is not known.
@@ -42,6 +44,7 @@ struct Seen<'f> {
 impl Seen<'_> {
     fn state(&self, before: Option<PlayerState>) -> PlayerState {
         let held = before.as_ref().map_or(Buttons::NONE, |player| player.held);
+        let model = self.player.model;
         let old = before.and_then(|player| match player.life {
             Life::Flying(ship) => Some(ship),
             Life::Lost { .. } | Life::Out => None,
@@ -51,19 +54,35 @@ impl Seen<'_> {
             None if self.player.lives == 0 => Life::Out,
             None => Life::Lost { returns_in: NEVER },
         };
-        PlayerState { lives: self.player.lives, score: self.player.score, held, life }
+        PlayerState {
+            lives: self.player.lives,
+            score: self.player.score,
+            held,
+            model,
+            chain: self.chain(),
+            in_stage: Counts::default(),
+            before: Counts::default(),
+            life,
+        }
+    }
+
+    fn chain(&self) -> Chain {
+        let ticks = self.player.chain_ends.0.saturating_sub(self.frame.tick.0).min(u16::MAX.into());
+        let left = (ticks * STEPS_PER_TICK as u32).min(tuning::score::CHAIN_LASTS.into()) as u16;
+        Chain { links: self.player.chain, left }
     }
 
     fn ship(&self, seen: &Entity, old: Option<Ship>) -> Ship {
         let position = bounded(seen.position);
-        let known = old.unwrap_or_else(|| Ship::new(seen.id, position));
+        let known = old.unwrap_or_else(|| Ship::new(seen.id, self.player.model, position));
+        let known = Ship { model: self.player.model, ..known };
         Ship {
             position,
             velocity: per_step(seen.velocity),
             // An animation of 3 and more says that nothing hurts it, but not for how long.
             invulnerable: if seen.animation >= 3 { known.invulnerable.max(1) } else { 0 },
             charging: charging(&known, seen.charge),
-            speed: self.player.speed,
+            speed: self.player.speed.min(tuning::SPEED_UPS_MAX),
             missiles: self.player.missiles,
             force: self.force(position, known.force),
             bits: self.bits(position, &known.bits),
@@ -120,7 +139,10 @@ fn charging(known: &Ship, gauge: u8) -> u16 {
     }
     match gauge {
         0 => 0,
-        _ => tuning::CHARGE_DELAY + (u32::from(gauge) * u32::from(tuning::CHARGE_FULL)).div_ceil(255) as u16,
+        _ => {
+            tuning::CHARGE_DELAY
+                + (u32::from(gauge) * u32::from(known.model.numbers().charge_full)).div_ceil(255) as u16
+        }
     }
 }
 

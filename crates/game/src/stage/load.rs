@@ -24,7 +24,7 @@ use layers::Layers;
 use map_header::MapHeader;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Spawn, Stage, Terrain};
+use super::{BEGINNING, Spawn, Stage, Terrain};
 use crate::{
     Kind,
     tuning::{self, limits},
@@ -80,6 +80,7 @@ fn endless(file: Location, head: MapHeader, layers: &Layers, fingerprint: u64) -
         spawns: Vec::new(),
         paths: Vec::new(),
         checkpoints_px: vec![0],
+        checkpoint_names: vec![BEGINNING.into()],
         fingerprint,
     })
 }
@@ -89,7 +90,7 @@ fn finite(file: Location, head: MapHeader, layers: &Layers, fingerprint: u64) ->
     let blocks = tiles::blocks(file, layers, &terrain)?;
     let paths = paths::read(file, layers)?;
     let enemies = spawns::read(file, layers, &terrain, &paths)?;
-    let checkpoints_px = checkpoints::read(file, layers, &terrain, &blocks)?;
+    let checkpoints = checkpoints::read(file, layers, &terrain, &blocks)?;
     let mut spawns: Vec<Spawn> = enemies.into_iter().chain(blocks).collect();
     spawns.sort_by_key(|spawn| spawn.x_px);
     boss_is_last(file, &spawns)?;
@@ -104,7 +105,8 @@ fn finite(file: Location, head: MapHeader, layers: &Layers, fingerprint: u64) ->
         terrain,
         spawns,
         paths: paths.into_iter().map(|(_, path)| path).collect(),
-        checkpoints_px,
+        checkpoints_px: checkpoints.iter().map(|(x_px, _)| *x_px).collect(),
+        checkpoint_names: checkpoints.into_iter().map(|(_, name)| name).collect(),
         fingerprint,
     })
 }

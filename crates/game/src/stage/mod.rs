@@ -21,6 +21,9 @@ pub const BUILT_IN: [(&str, &str); 2] = [
     ("stage1", include_str!("../../../../stages/stage1.tmx")),
 ];
 
+/// The name of the first checkpoint.
+pub const BEGINNING: &str = "beginning";
+
 /// Everything about a stage that does not change while it is played.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Stage {
@@ -46,6 +49,8 @@ pub struct Stage {
     pub paths: Vec<Path>,
     /// Scroll positions in pixels to which a lost player returns, rising; the first is 0.
     pub checkpoints_px: Vec<u32>,
+    /// What they are called, in the same order.
+    pub checkpoint_names: Vec<String>,
     /// Tells this stage from any other, so that a saved world is not restored into the wrong one.
     pub fingerprint: u64,
 }
@@ -100,6 +105,14 @@ impl Stage {
         Stage::built_in("endless").expect("endless is built in")
     }
 
+    /// The stage that follows one in a campaign through these: the one with the next higher number, after the last the first again.
+    /// Stages without an end are no part of it.
+    pub fn following(stage: &Arc<Stage>, stages: &[Arc<Stage>]) -> Arc<Stage> {
+        let campaign = || stages.iter().filter(|other| !other.endless);
+        let next = campaign().filter(|other| other.number > stage.number).min_by_key(|other| other.number);
+        next.or_else(|| campaign().min_by_key(|other| other.number)).unwrap_or(stage).clone()
+    }
+
     /// A stage drawn in text, for tests and experiments: a line is a row of tiles from the top, `#` is solid, `%` is a
     /// block that can be shot away, anything else is open. It does not scroll and nothing comes.
     pub fn sketch(rows: &[&str]) -> Arc<Stage> {
@@ -128,6 +141,7 @@ impl Stage {
             spawns,
             paths: Vec::new(),
             checkpoints_px: vec![0],
+            checkpoint_names: vec![BEGINNING.into()],
             fingerprint: xxhash_rust::xxh3::xxh3_64(rows.join("\n").as_bytes()),
         })
     }

@@ -87,6 +87,8 @@ kinds! {
     Bomber = 45, "bomber", Enemy, Body { size_px: (24, 14), hit_px: (20, 12), health: 16, score: 350 };
     /// A piece of wreckage that tumbles by: nothing but in the way.
     Debris = 46, "debris", Enemy, Body { size_px: (20, 18), hit_px: (16, 14), health: 16, score: 50 };
+    /// Fires along its own height without a pause: only behind a Force can one stand there.
+    Sentry = 47, "sentry", Enemy, Body { size_px: (24, 16), hit_px: (20, 14), health: 32, score: 400 };
 
     // A hull's box leaves its parts in front of it, further than a shot flies in a step: else it would shield them.
     /// The hull of the first stage's mid-boss.

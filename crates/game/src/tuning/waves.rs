@@ -3,7 +3,7 @@
 use crate::{Kind, units::steps_of_ms};
 
 /// Waves between two bosses.
-pub const WAVES_PER_BOSS: u32 = 12;
+pub const WAVES_PER_BOSS: u32 = 10;
 /// Waves until health and rate of fire are one loop harder.
 pub const WAVES_PER_LOOP: u32 = 10;
 /// Pause between two waves at first, and at last.
@@ -28,6 +28,12 @@ pub(crate) const MORE_FORMATIONS: (u32, u32) = (5, 3);
 pub(crate) const LARGER_FORMATIONS: (u32, u32) = (8, 4);
 /// What is at least so many pixels wide comes in formations of at most so many.
 pub(crate) const LARGE_KINDS: (i32, i32) = (24, 3);
+/// For so many steps of a new game, what comes passes above or below the ships that have not moved yet.
+pub(crate) const OPENING: u32 = steps_of_ms(20_000) as u32;
+/// The newest formations that come in the opening are those of this wave.
+pub(crate) const OPENING_KNOWS: u32 = 3;
+/// The lowest and the highest line of what passes above, and of what passes below, in pixels.
+pub(crate) const OPENING_PX: [(i32, i32); 2] = [(34, 44), (200, 234)];
 /// Lowest and highest line of a formation that flies in one, in pixels.
 pub(crate) const LINE_PX: (i32, i32) = (50, 220);
 /// Lowest and highest of a formation that is scattered, in pixels.
@@ -44,6 +50,8 @@ pub(crate) const CARRIER_PX: (i32, i32) = (60, 210);
 pub(crate) const CRYSTALS_UNTIL_WAVE: u32 = 3;
 /// What carriers of the first waves bring.
 pub(crate) const CRYSTALS: [Kind; 3] = [Kind::RedCrystal, Kind::BlueCrystal, Kind::YellowCrystal];
+/// What carriers bring if there are no crystals.
+pub(crate) const WITHOUT_CRYSTALS: [Kind; 3] = [Kind::MissilePack, Kind::BitPack, Kind::SpeedUp];
 /// What later carriers bring, each as often as it stands here.
 pub(crate) const ITEMS: [Kind; 8] = [
     Kind::RedCrystal,
@@ -91,6 +99,7 @@ pub(crate) const PATTERNS: &[Pattern] = &[
     Pattern { from_wave: 3, kind: Kind::Walker, count: 3, gap: 90, heights: Heights::Floor },
     Pattern { from_wave: 4, kind: Kind::Splitter, count: 3, gap: 90, heights: Heights::Scattered },
     Pattern { from_wave: 4, kind: Kind::Bomber, count: 3, gap: 70, heights: Heights::Ceiling },
+    Pattern { from_wave: 4, kind: Kind::Sentry, count: 1, gap: 60, heights: Heights::Scattered },
     Pattern { from_wave: 5, kind: Kind::Chaser, count: 3, gap: 50, heights: Heights::Scattered },
     Pattern { from_wave: 5, kind: Kind::Clinger, count: 3, gap: 80, heights: Heights::Ceiling },
     Pattern { from_wave: 6, kind: Kind::Gunship, count: 1, gap: 120, heights: Heights::Scattered },

@@ -6,7 +6,7 @@ use crate::scene::{Scene, ticks_of};
 
 /// Ticks of holding that fill the gauge.
 fn full() -> u32 {
-    ticks_of(tuning::CHARGE_DELAY + tuning::CHARGE_FULL) + 1
+    ticks_of(tuning::CHARGE_DELAY + tuning::SHIPS[0].charge_full) + 1
 }
 
 /// The size of the beam after holding fire for so long.

@@ -41,6 +41,15 @@ fn a_lost_ship_flies_again_and_a_player_out_of_lives_stays_out() {
 }
 
 #[test]
+fn a_campaign_goes_through_all_stages_by_number_and_begins_again() {
+    let stages = [Stage::endless(), stage(7), stage(2), stage(3)];
+    let next = |number: u8| Stage::following(&stage(number), &stages).number;
+    assert_eq!([2, 3, 7].map(next), [3, 7, 2], "gaps do not matter");
+    assert_eq!(Stage::following(&Stage::endless(), &stages).number, 2);
+    assert_eq!(Stage::following(&stage(5), &[Stage::endless()]).number, 5, "a stage that is alone follows itself");
+}
+
+#[test]
 fn nothing_of_the_old_stage_is_left() {
     let mut scene = Scene::of(stage(1), Rules::default(), 1);
     let old = [Kind::Drone, Kind::SpeedUp, Kind::Pellet].map(|kind| scene.spawn(kind, (400, 200)));

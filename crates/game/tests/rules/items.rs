@@ -113,7 +113,7 @@ fn bits_block_shots_and_hurt_what_they_touch() {
 fn each_speed_up_makes_the_ship_faster_up_to_a_limit() {
     let mut scene = Scene::open();
     let mut distances = Vec::new();
-    for _ in 0..=tuning::SHIP_SPEEDS.len() {
+    for _ in 0..=tuning::SPEED_UPS_MAX + 1 {
         scene.fly_to((64, 108));
         let before = scene.ship().position.x;
         scene.hold(Buttons::RIGHT, 10);
@@ -123,7 +123,7 @@ fn each_speed_up_makes_the_ship_faster_up_to_a_limit() {
     let (last, rising) = distances.split_last().unwrap();
     assert!(rising.is_sorted_by(|slower, faster| slower < faster), "{distances:?}");
     assert_eq!(Some(last), rising.last());
-    assert_eq!(usize::from(scene.player().speed), tuning::SHIP_SPEEDS.len() - 1);
+    assert_eq!(scene.player().speed, tuning::SPEED_UPS_MAX);
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod frames;
 mod items;
 mod lasers;
 mod lives;
+mod modes;
 mod numbers;
 mod players;
 mod scene;

@@ -1,6 +1,17 @@
 //! The numbers that the handbook quotes are those of the game.
 
-use game::{Class, Kind, tuning, units::STEPS_PER_SECOND};
+use game::{
+    Class, Difficulty, Kind, Mutator, SUBPIXELS, ShipModel,
+    tuning::{
+        self,
+        difficulty::NUMBERS,
+        score::{
+            CHAIN_LASTS, CHAIN_PER_MULTIPLE, LINKS_PER_MERIT, MERIT_OF_CHAIN_MAX, MERIT_OF_KILLS, MERIT_PER_DEATH,
+            MULTIPLE_MAX, RANKS,
+        },
+    },
+    units::STEPS_PER_SECOND,
+};
 
 const HANDBOOK: &str = include_str!("../../../../docs/game.md");
 const STAGES: &str = include_str!("../../../../docs/stages.md");
@@ -48,9 +59,60 @@ fn the_times_and_counts_are_those_of_the_game() {
         format!("for up to {} rounds", tuning::LOOPS_MAX),
         format!("up to level {}", tuning::FORCE_LEVEL_MAX),
         format!("A docked Force of level {} or more", tuning::LASER_LEVEL_MIN),
-        format!("up to {} speed-ups", tuning::SHIP_SPEEDS.len() - 1),
+        format!("up to {} speed-ups", tuning::SPEED_UPS_MAX),
+        format!("within {}.{} seconds", seconds(CHAIN_LASTS), i32::from(CHAIN_LASTS) * 10 / STEPS_PER_SECOND % 10),
+        format!("every {CHAIN_PER_MULTIPLE} links make enemies worth"),
+        format!("up to {MULTIPLE_MAX} times"),
+        format!("Merit is {MERIT_OF_KILLS} for"),
+        format!(
+            "every {LINKS_PER_MERIT} links of the own longest chain, up to {MERIT_OF_CHAIN_MAX}, and {MERIT_PER_DEATH} less"
+        ),
+        format!("S needs {}, A {}, B {}, C {};", RANKS[0], RANKS[1], RANKS[2], RANKS[3]),
+        format!("for {} seconds no enemy aims", seconds(tuning::UNNOTICED)),
+        format!("one of {} enemies of a stage stays away", NUMBERS[0].leaves_out),
     ];
     for sentence in quoted.iter().chain(&bosses) {
         assert!(HANDBOOK.contains(sentence.as_str()), "docs/game.md does not say {sentence:?}");
+    }
+}
+
+#[test]
+fn the_table_of_ships_is_that_of_the_game() {
+    for model in ShipModel::ALL {
+        let ship = model.numbers();
+        let px = |speed: i32| (speed * STEPS_PER_SECOND + SUBPIXELS / 2) / SUBPIXELS;
+        let name = model.name();
+        let row = format!(
+            "| {}{} | {} | {} | {} ms | {} % |",
+            name[..1].to_uppercase(),
+            &name[1..],
+            px(ship.speeds[0]),
+            px(ship.speeds[4]),
+            i32::from(ship.charge_full) * 1000 / STEPS_PER_SECOND,
+            ship.beam * 100 / 16
+        );
+        assert!(HANDBOOK.contains(&row), "docs/game.md lacks the row {row:?}");
+    }
+}
+
+#[test]
+fn the_tables_of_difficulties_and_mutators_are_those_of_the_game() {
+    for difficulty in Difficulty::ALL {
+        let it = &NUMBERS[difficulty as usize];
+        let row = format!(
+            "| {} | {} | {} | {} | {} | {} | {} |",
+            difficulty.name(),
+            it.lives,
+            it.fire_rate,
+            it.pace,
+            it.shot_pace,
+            it.health,
+            it.count
+        );
+        assert!(HANDBOOK.contains(&row), "docs/game.md lacks the row {row:?}");
+    }
+    for mutator in Mutator::ALL {
+        let row = format!("| {} |", mutator.name());
+        assert!(HANDBOOK.contains(&row), "docs/game.md lacks a row that begins with {row:?}");
     }
 }

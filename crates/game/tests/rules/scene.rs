@@ -43,6 +43,7 @@ impl Scene {
     pub fn of(stage: Arc<Stage>, rules: Rules, players: usize) -> Scene {
         let mut scene = Scene::waiting(stage, rules, players);
         scene.world.start();
+        scene.wake_players();
         scene.outlast_invulnerability();
         scene
     }
@@ -54,6 +55,13 @@ impl Scene {
             assert!(world.join(seat));
         }
         Scene { world, events: Vec::new(), inputs: [Input::IDLE; SEATS] }
+    }
+
+    /// Every player touches something, but flies nowhere: from now on enemies take aim at them.
+    pub fn wake_players(&mut self) {
+        self.inputs = [Input::holding(Buttons::LEFT | Buttons::RIGHT); SEATS];
+        self.wait(1);
+        self.inputs = [Input::IDLE; SEATS];
     }
 
     /// Waits until ships that have just come can be hurt.

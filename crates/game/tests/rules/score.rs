@@ -74,7 +74,7 @@ fn collect(scene: &mut Scene, score: u32) {
 }
 
 #[test]
-fn at_twenty_thousand_everybody_in_the_game_gets_a_life() {
+fn at_thirty_thousand_everybody_in_the_game_gets_a_life() {
     let mut scene = Scene::with_players(2);
     collect(&mut scene, tuning::EXTRA_LIFE_FIRST - 500);
     assert_eq!(scene.player().lives, tuning::LIVES_AT_FIRST);
@@ -84,7 +84,7 @@ fn at_twenty_thousand_everybody_in_the_game_gets_a_life() {
 }
 
 #[test]
-fn further_lives_come_at_every_sixty_thousand_more() {
+fn further_lives_come_at_every_hundred_thousand_more() {
     let mut scene = Scene::open();
     collect(&mut scene, tuning::EXTRA_LIFE_FIRST + tuning::EXTRA_LIFE_EVERY);
     assert_eq!(scene.player().lives, tuning::LIVES_AT_FIRST + 2);
@@ -106,4 +106,108 @@ fn a_player_out_of_lives_gets_no_extra_life() {
     scene.kill_of(TWO);
     collect(&mut scene, tuning::EXTRA_LIFE_FIRST);
     assert_eq!((scene.player_of(ONE).lives, scene.player_of(TWO).lives), (2, 0));
+}
+
+// ---- Chains ----
+
+/// Shoots down so many in front of the first player, one after the other, and returns what each was worth.
+fn shoot_row(scene: &mut Scene, count: usize) -> Vec<u32> {
+    (0..count)
+        .map(|_| {
+            let before = scene.frame().score;
+            shoot_one(scene, ONE);
+            scene.frame().score - before
+        })
+        .collect()
+}
+
+#[test]
+fn a_chain_makes_enemies_worth_more() {
+    let mut scene = Scene::open();
+    let worth = shoot_row(&mut scene, 22);
+    let plain = u32::from(tuning::body(Kind::Shard).score);
+    let multiples: Vec<u32> = worth.iter().map(|points| points / plain).collect();
+    assert_eq!(multiples[..6], [1, 1, 1, 1, 1, 2]);
+    assert_eq!((multiples[10], multiples[20], multiples[21]), (3, 5, 5), "and no more than five times");
+    assert_eq!(scene.player().chain, 22);
+}
+
+#[test]
+fn a_chain_ends_when_its_time_is_over_as_the_frame_says() {
+    let mut scene = Scene::open();
+    shoot_row(&mut scene, 3);
+    let player = scene.player();
+    let left = player.chain_ends.0 - scene.frame().tick.0;
+    assert!(left > 0 && left <= crate::scene::ticks_of(tuning::score::CHAIN_LASTS));
+    scene.wait(left - 1);
+    assert_eq!((scene.player().chain, scene.player().chain_ends), (3, player.chain_ends), "the end stays where it is");
+    scene.wait(1);
+    assert_eq!((scene.player().chain, scene.player().chain_ends.0), (0, 0));
+    assert_eq!(shoot_row(&mut scene, 1), [u32::from(tuning::body(Kind::Shard).score)]);
+}
+
+#[test]
+fn a_chain_is_the_players_own_and_ends_with_the_ship() {
+    let mut scene = Scene::with_players(2);
+    shoot_row(&mut scene, 2);
+    assert_eq!((scene.player_of(ONE).chain, scene.player_of(TWO).chain), (2, 0));
+    scene.kill();
+    assert_eq!(scene.player_of(ONE).chain, 0);
+}
+
+#[test]
+fn hitting_a_boss_keeps_a_chain_alive() {
+    let mut scene = Scene::open();
+    shoot_row(&mut scene, 1);
+    let hull = scene.spawn(Kind::Keeper, (300, 108));
+    let before = scene.player().chain_ends;
+    scene.wait(30);
+    scene.tap(Buttons::FIRE);
+    scene.until("the shot is gone", |scene| scene.count(Kind::Shot) == 0);
+    assert!(scene.has(hull) && scene.player().chain == 1 && scene.player().chain_ends > before);
+}
+
+#[test]
+fn debris_is_no_link() {
+    let mut scene = Scene::open();
+    let debris = scene.spawn(Kind::Debris, (160, 108));
+    while scene.has(debris) {
+        scene.tap(Buttons::FIRE);
+        scene.wait(8);
+    }
+    assert_eq!((scene.player().chain, scene.frame().score), (0, u32::from(tuning::body(Kind::Debris).score)));
+}
+
+// ---- Tally and ranks ----
+
+#[test]
+fn a_tally_counts_what_a_player_did_in_the_stage_and_in_the_game() {
+    let mut scene = Scene::with_players(2);
+    shoot_row(&mut scene, 3);
+    scene.kill_of(TWO);
+    let tally: Vec<_> = scene.world.tally().collect();
+    assert_eq!((tally[0].stage.kills, tally[0].stage.chain_max, tally[0].stage.deaths), (3, 3, 0));
+    assert_eq!((tally[1].stage.kills, tally[1].stage.deaths), (0, 1));
+    assert_eq!(tally[0].stage.score, scene.player().score);
+    assert!(tally[0].stage.ticks() > 60 && tally[0].game == tally[0].stage);
+    let mut next = game::Stage::sketch(&[]);
+    std::sync::Arc::get_mut(&mut next).expect("nobody else has it").number = 2;
+    scene.world.enter(next);
+    shoot_row(&mut scene, 1);
+    let tally = scene.world.tally().next().expect("a player");
+    assert_eq!((tally.stage.kills, tally.game.kills), (1, 4));
+    scene.world.restart();
+    assert_eq!(scene.world.tally().next().expect("a player").game, game::Counts::default());
+}
+
+#[test]
+fn the_rank_is_better_for_those_who_shoot_down_more_and_lose_less() {
+    let rank = |scene: &Scene| scene.world.tally().next().expect("a player").rank;
+    let mut scene = Scene::open();
+    assert_eq!(rank(&scene), game::Rank::D, "for nothing");
+    shoot_row(&mut scene, 20);
+    // Nothing came that counts: all of it was shot down.
+    assert_eq!(rank(&scene), game::Rank::S);
+    scene.kill();
+    assert!(rank(&scene) > game::Rank::S);
 }

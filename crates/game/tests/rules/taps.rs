@@ -36,7 +36,7 @@ fn a_tap_of_a_direction_within_one_tick_flies_for_that_tick() {
         scene.tap(button);
         scene.wait(5);
         let way = scene.ship().position - from;
-        let tick = tuning::SHIP_SPEEDS[0] * 2;
+        let tick = tuning::SHIPS[0].speeds[0] * 2;
         assert_eq!((way.x, way.y), (x * tick, y * tick), "{button:?}");
     }
 }
@@ -55,7 +55,7 @@ fn letting_go_and_pressing_again_within_one_tick_fires_the_beam() {
     for button in [Buttons::FIRE, Buttons::CHARGE] {
         let mut scene = Scene::open();
         scene.inputs[ONE.index()] = Input::holding(button);
-        scene.wait(ticks_of(tuning::CHARGE_DELAY + tuning::CHARGE_FULL) + 1);
+        scene.wait(ticks_of(tuning::CHARGE_DELAY + tuning::SHIPS[0].charge_full) + 1);
         scene.inputs[ONE.index()] = Input { held: button, pressed: button };
         scene.wait(1);
         scene.inputs[ONE.index()] = Input::holding(button);

@@ -386,9 +386,9 @@ fn ships_must_be_able_to_begin_at_every_checkpoint() {
     };
     // The screen is at 321, so ships begin at 385: between column 22 and 25 with their margins.
     let refused =
-        r#"stages/mine.tmx: layer "checkpoints", object 20: a ship begins at 385,162, but the tile 23,9 is in its way"#;
+        r#"stages/mine.tmx: layer "checkpoints", object 20: a ship begins at 385,134, but the tile 23,9 is in its way"#;
     check(&rows(4, 40), &rows(9, 23), refused);
-    let beginning = r#"stages/mine.tmx: layer "checkpoints", the stage's beginning: a ship begins at 64,162, but the tile 3,9 is in its way"#;
+    let beginning = r#"stages/mine.tmx: layer "checkpoints", the stage's beginning: a ship begins at 64,134, but the tile 3,9 is in its way"#;
     check(&rows(4, 40), &rows(9, 3), beginning);
     let text = sound().replacen(&rows(4, 40), &rows(9, 26), 1);
     assert!(Stage::read("mine", text.as_bytes()).is_ok(), "two tiles to the right there is room");

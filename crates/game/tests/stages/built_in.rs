@@ -6,7 +6,7 @@ use std::sync::Arc;
 use game::{
     Class, FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Kind, SUBPIXELS, Stage, px,
     stage::BUILT_IN,
-    tuning::{self, SHIP_MARGIN, SHIP_SPEEDS, SHIP_START_X, SHIP_START_YS, body},
+    tuning::{self, SHIP_MARGIN, SHIP_START_X, SHIP_START_YS, body},
     units::{STEPS_PER_SECOND, TILE_PX, px_per_second},
 };
 
@@ -175,7 +175,8 @@ fn fly(stage: &Stage, checkpoint: u32, start_y: i32, blocks: Blocks) -> Result<V
     let mut reached = vec![false; FIELD_HEIGHT_PX as usize];
     reached[start_y as usize] = true;
     // While the screen scrolls by one pixel; rounded down, so a little less than the ship can do.
-    let climb = (SHIP_SPEEDS[0] / stage.scroll) as usize;
+    let slowest = tuning::SHIPS.iter().map(|ship| ship.speeds[0]).min().unwrap();
+    let climb = (slowest / stage.scroll) as usize;
     for scroll in checkpoint as i32..=(stage.length_px as i32 - FIELD_WIDTH_PX) {
         let free = free_heights(stage, scroll + start_x, blocks);
         let near = |y: usize| (y.saturating_sub(climb)..=(y + climb).min(reached.len() - 1)).any(|from| reached[from]);

@@ -268,7 +268,7 @@ impl WorldReader {
                 self.note_missing(now, seat, was_flying);
             }
             (none, Some(_)) => {
-                *none = Some(Player { ship, lives: 1, score: 0, force_level: 0, speed: 0, missiles: false });
+                *none = Some(Player { ship, lives: 1, ..Player::of(seat) });
                 self.rebuilt.frame().names[seat.index()] = Name::NONE;
                 self.rebuilt.event(Event::Joined { seat });
             }

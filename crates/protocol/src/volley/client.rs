@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     Channel, ClientSession, End, LobbyId, Malformed, Output, Plan, Status, Time,
-    lobby::{LobbyDetails, LobbyRequest, LobbySummary, Pace, Refusal, Token},
+    lobby::{LobbyDetails, LobbyRequest, LobbySummary, Pace, Refusal, Tally, Token},
 };
 
 /// A server that says nothing for so long is gone.
@@ -76,6 +76,8 @@ pub enum News {
     LeftLobby,
     /// How time passes from now on.
     Pace(Pace),
+    /// What everybody did in a stage that was won, or in a game that was lost.
+    Tally(Tally),
 }
 
 /// A client.
@@ -274,6 +276,7 @@ impl Client {
                 }
                 News::Pace(pace)
             }
+            FromServer::Tally(tally) => News::Tally(tally),
         };
         if self.news.len() >= NEWS_MAX {
             self.news.pop_front();

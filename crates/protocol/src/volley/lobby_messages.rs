@@ -89,6 +89,7 @@ impl Server {
                 self.set_pace(pace);
                 FromServer::Pace(pace)
             }
+            LobbyNotice::Tally(tally) => FromServer::Tally(tally.clone()),
         };
         self.say(&message);
     }

@@ -58,10 +58,6 @@ impl WorldReader {
 fn players(entities: &[Entity], lives: [Option<u8>; SEATS]) -> [Option<Player>; SEATS] {
     Seat::ALL.map(|seat| {
         let ship = entities.iter().find(|entity| entity.kind == Kind::Player && entity.seat == Some(seat));
-        lives[seat.index()].map(|lives| player(ship.map(|ship| ship.id), lives))
+        lives[seat.index()].map(|lives| Player { ship: ship.map(|ship| ship.id), lives, ..Player::of(seat) })
     })
-}
-
-fn player(ship: Option<EntityId>, lives: u8) -> Player {
-    Player { ship, lives, score: 0, force_level: 0, speed: 0, missiles: false }
 }

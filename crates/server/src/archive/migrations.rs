@@ -4,7 +4,7 @@ use anyhow::{Context, ensure};
 use rusqlite::Connection;
 
 /// `user_version` counts the steps taken. A released step never changes.
-pub(super) const MIGRATIONS: [&str; 5] = [
+pub(super) const MIGRATIONS: [&str; 6] = [
     "
     CREATE TABLE matches (
         id INTEGER PRIMARY KEY,
@@ -46,6 +46,27 @@ pub(super) const MIGRATIONS: [&str; 5] = [
     ALTER TABLE matches ADD COLUMN pauses INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE matches ADD COLUMN paused_seconds INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE matches ADD COLUMN lives INTEGER;  -- that each player began with; NULL: not recorded
+",
+    // A board is a table of high scores: mode, day, stage, difficulty and number of players.
+    "
+    ALTER TABLE matches ADD COLUMN game TEXT;        -- 16 hexadecimal digits; NULL: not recorded
+    ALTER TABLE matches ADD COLUMN mode TEXT NOT NULL DEFAULT 'campaign';
+    ALTER TABLE matches ADD COLUMN difficulty TEXT NOT NULL DEFAULT 'normal';
+    ALTER TABLE matches ADD COLUMN day TEXT;         -- whose daily game it was, such as 2026-11-16
+    ALTER TABLE matches ADD COLUMN mutator TEXT;
+    ALTER TABLE matches ADD COLUMN board TEXT NOT NULL DEFAULT '';
+    ALTER TABLE players ADD COLUMN ship TEXT;        -- NULL: not recorded
+    ALTER TABLE players ADD COLUMN rank TEXT;        -- S, A, B, C or D
+    ALTER TABLE players ADD COLUMN kills INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE players ADD COLUMN chain INTEGER NOT NULL DEFAULT 0;  -- the longest one
+    ALTER TABLE players ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;
+    UPDATE matches SET mode = 'endless' WHERE stage = 'endless';
+    UPDATE matches SET board = mode || '//' || stage || '/normal/'
+        || MAX(1, MIN(4, (SELECT COUNT(*) FROM players WHERE match = matches.id)));
+    DROP INDEX matches_by_score;
+    CREATE INDEX matches_by_board ON matches (board, score DESC, ended, id) WHERE assisted = 0;
+    CREATE INDEX matches_by_end ON matches (ended);
+    CREATE INDEX players_by_name ON players (name);
 ",
 ];
 

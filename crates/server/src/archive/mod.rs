@@ -26,8 +26,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use tokio::sync::oneshot;
+
 pub use queries::{Match, MatchPlayer, Query};
-pub use store::FILE;
+pub use store::{FILE, Forgotten};
 
 use self::{
     errors::ErrorLog,
@@ -39,6 +41,8 @@ use crate::core::Record;
 
 /// Records on their way to the thread that writes. They are small and rare: a game takes minutes.
 const QUEUE_MAX: usize = 4096;
+/// How long a host waits until a player is taken out of the records.
+const FORGET_WAIT_MAX: Duration = Duration::from_secs(10);
 /// How often a flush tries again to get into a full queue.
 const FLUSH_RETRY: Duration = Duration::from_millis(1);
 
@@ -55,22 +59,22 @@ pub struct Archive {
 pub struct Unavailable;
 
 impl Archive {
-    /// An archive in a directory, which must exist.
-    pub fn in_directory(directory: &Path) -> anyhow::Result<Archive> {
-        Archive::start(Storage::File(directory.join(FILE)))
+    /// An archive in a directory, which must exist. Names of players are kept for so long, or for ever.
+    pub fn in_directory(directory: &Path, names_kept_for: Option<Duration>) -> anyhow::Result<Archive> {
+        Archive::start(Storage::File(directory.join(FILE)), names_kept_for)
     }
 
     /// An archive that is lost when the process ends.
     pub fn in_memory() -> anyhow::Result<Archive> {
-        Archive::start(Storage::memory())
+        Archive::start(Storage::memory(), None)
     }
 
-    fn start(storage: Storage) -> anyhow::Result<Archive> {
+    fn start(storage: Storage, names_kept_for: Option<Duration>) -> anyhow::Result<Archive> {
         let errors = Arc::new(ErrorLog::default());
         let (writer, messages) = sync_channel(QUEUE_MAX);
         let (readers, requests) = Readers::new();
         let mut reader = Reader::new(storage.clone(), Arc::clone(&errors), writer.clone());
-        let mut worker = Writer::new(storage, messages, Arc::clone(&errors));
+        let mut worker = Writer::new(storage, messages, Arc::clone(&errors)).keeping_names(names_kept_for);
         // Nothing can be read before the tables are there.
         let (opened, is_opened) = sync_channel::<()>(0);
         thread::Builder::new().name("archive".into()).spawn(move || worker.run(|| drop(opened)))?;
@@ -93,7 +97,7 @@ impl Archive {
         self.errors.count()
     }
 
-    /// The best games of each stage, or of one.
+    /// The best games, the best first.
     pub async fn scores(&self, query: Query) -> Result<Vec<Match>, Unavailable> {
         self.readers.ask(move |connection| queries::scores(connection, &query)).await
     }
@@ -101,6 +105,16 @@ impl Archive {
     /// Games, the newest first.
     pub async fn matches(&self, query: Query) -> Result<Vec<Match>, Unavailable> {
         self.readers.ask(move |connection| queries::matches(connection, &query)).await
+    }
+
+    /// Takes a player out of all records.
+    pub async fn forget(&self, name: String) -> Result<Forgotten, Unavailable> {
+        let (reply, answer) = oneshot::channel();
+        self.writer.try_send(Message::Forget(name, reply)).map_err(|_| Unavailable)?;
+        match tokio::time::timeout(FORGET_WAIT_MAX, answer).await {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(_)) | Err(_) => Err(Unavailable),
+        }
     }
 
     /// Writes everything that was offered so far, and leaves it in one file. False: it could not be written in time.

@@ -4,49 +4,50 @@
 use rusqlite::{Connection, OptionalExtension, Params, Row, named_params};
 use serde::Serialize;
 
-/// Games in one answer, however many stages there are.
-const GAMES_MAX: u32 = 1000;
+/// Tables that one answer is put together from, at most.
+const BOARDS_MAX: usize = 1000;
 
 /// The columns that [`read_match`] reads.
 macro_rules! columns {
     () => {
         "id, iif(private, NULL, lobby), strftime('%Y-%m-%dT%H:%M:%SZ', ended / 1000, 'unixepoch'), stage, outcome, ticks, score, assisted,
-         pauses, paused_seconds, lives"
+         pauses, paused_seconds, lives, game, mode, difficulty, day, mutator"
     };
 }
 
-/// The best games of a stage.
+/// The best games of a table.
 const BEST: &str = concat!(
     "SELECT ",
     columns!(),
-    " FROM matches WHERE assisted = 0 AND stage = :stage ORDER BY score DESC, ended, id LIMIT :limit"
+    " FROM matches WHERE assisted = 0 AND board = :board ORDER BY score DESC, ended, id LIMIT :limit"
 );
 /// Those that follow a game and have the same score.
 const BEST_EQUAL: &str = concat!(
     "SELECT ",
     columns!(),
-    " FROM matches WHERE assisted = 0 AND stage = :stage AND score = :score AND (ended, id) > (:ended, :id)
+    " FROM matches WHERE assisted = 0 AND board = :board AND score = :score AND (ended, id) > (:ended, :id)
      ORDER BY ended, id LIMIT :limit"
 );
 /// Those that follow a game and have a lower score.
 const BEST_BELOW: &str = concat!(
     "SELECT ",
     columns!(),
-    " FROM matches WHERE assisted = 0 AND stage = :stage AND score < :score ORDER BY score DESC, ended, id LIMIT :limit"
+    " FROM matches WHERE assisted = 0 AND board = :board AND score < :score ORDER BY score DESC, ended, id LIMIT :limit"
 );
-const BEST_IDS: &str = "SELECT id FROM matches WHERE assisted = 0 AND stage = ? ORDER BY score DESC, ended, id LIMIT ?";
-/// Where a game stands among those of its stage.
+const BEST_IDS: &str = "SELECT id FROM matches WHERE assisted = 0 AND board = ? ORDER BY score DESC, ended, id LIMIT ?";
+/// Where a game stands among those of its table.
 const STANDING: &str = "SELECT score, ended FROM matches WHERE id = ?";
-const NEXT_STAGE: &str = "SELECT stage FROM matches WHERE assisted = 0 AND stage > ? ORDER BY stage LIMIT 1";
+const NEXT_BOARD: &str = "SELECT board FROM matches WHERE assisted = 0 AND board > ? ORDER BY board LIMIT 1";
 const NEWEST: &str = concat!("SELECT ", columns!(), " FROM matches WHERE id < :before ORDER BY id DESC LIMIT :limit");
 const NEWEST_OF_STAGE: &str =
     concat!("SELECT ", columns!(), " FROM matches WHERE stage = :stage AND id < :before ORDER BY id DESC LIMIT :limit");
-const PLAYERS: &str = "SELECT seat, name, dialect, score FROM players WHERE match = ? ORDER BY place";
+const PLAYERS: &str = "SELECT seat, name, dialect, score, ship, rank, kills, chain, deaths
+                       FROM players WHERE match = ? ORDER BY place";
 
 /// Every statement of this file.
 #[cfg(test)]
 pub(super) const ALL: [&str; 9] =
-    [BEST, BEST_EQUAL, BEST_BELOW, BEST_IDS, STANDING, NEXT_STAGE, NEWEST, NEWEST_OF_STAGE, PLAYERS];
+    [BEST, BEST_EQUAL, BEST_BELOW, BEST_IDS, STANDING, NEXT_BOARD, NEWEST, NEWEST_OF_STAGE, PLAYERS];
 
 /// A game, as the API shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -73,6 +74,16 @@ pub struct Match {
     pub paused_seconds: u32,
     /// The lives that each player began with; none in old records.
     pub lives: Option<u8>,
+    /// The id that was told with the tally; none in old records.
+    pub game: Option<String>,
+    /// `campaign`, `endless` or `daily`.
+    pub mode: String,
+    /// `easy`, `normal` or `hard`.
+    pub difficulty: String,
+    /// Whose daily game it was.
+    pub day: Option<String>,
+    /// What was different on that day.
+    pub mutator: Option<String>,
     /// Those who were there at the end by seat, then those who had left.
     pub players: Vec<MatchPlayer>,
 }
@@ -88,34 +99,125 @@ pub struct MatchPlayer {
     pub dialect: String,
     /// Their own share of the score.
     pub score: u32,
+    /// The ship that they flew last; none in old records.
+    pub ship: Option<String>,
+    /// `S`, `A`, `B`, `C` or `D`; none for those who left earlier.
+    pub rank: Option<String>,
+    /// Enemies that they shot down.
+    pub kills: u32,
+    /// Links of their longest chain.
+    pub chain: u32,
+    /// Ships that they lost.
+    pub deaths: u32,
 }
 
-/// Which games to return.
+/// A table of high scores: what its games have in common. Games of different tables are not compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Board<'a> {
+    /// `campaign`, `endless` or `daily`.
+    pub mode: &'a str,
+    /// Whose daily game; empty for any other.
+    pub day: &'a str,
+    /// The name of the stage.
+    pub stage: &'a str,
+    /// `easy`, `normal` or `hard`.
+    pub difficulty: &'a str,
+    /// How many played.
+    pub players: u8,
+}
+
+impl Board<'_> {
+    /// As it is in the archive. A stage's name has no slash.
+    pub fn key(&self) -> String {
+        let Board { mode, day, stage, difficulty, players } = self;
+        format!("{mode}/{day}/{stage}/{difficulty}/{players}")
+    }
+
+    fn read(key: &str) -> Option<Board<'_>> {
+        let mut parts = key.split('/');
+        let board = Board {
+            mode: parts.next()?,
+            day: parts.next()?,
+            stage: parts.next()?,
+            difficulty: parts.next()?,
+            players: parts.next()?.parse().ok()?,
+        };
+        parts.next().is_none().then_some(board)
+    }
+}
+
+/// Which games to return. Everything that is given must hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
+    /// Only games of this mode.
+    pub mode: Option<String>,
     /// Only games of this stage.
     pub stage: Option<String>,
-    /// Only games that come after this one in the list: the next page. High scores have pages for one stage only.
+    /// Only games of this difficulty.
+    pub difficulty: Option<String>,
+    /// Only games that so many played.
+    pub players: Option<u8>,
+    /// Only the daily game of this day.
+    pub day: Option<String>,
+    /// Only games that come after this one in the list: the next page. High scores have pages for one table only.
     pub after: Option<i64>,
-    /// At most this many; for high scores, of each stage.
+    /// At most this many.
     pub limit: u32,
 }
 
-/// High scores, without assisted games: of one stage, or of each, stage by stage.
+impl Query {
+    /// The key of the table, if it can only be one.
+    pub fn board(&self) -> Option<String> {
+        let (mode, players) = (self.mode.as_deref()?, self.players?);
+        let board = match self.day.as_deref() {
+            Some(day) => Board { mode, day, stage: "endless", difficulty: "normal", players },
+            None if mode == "daily" => return None,
+            None => {
+                let (stage, difficulty) = (self.stage.as_deref()?, self.difficulty.as_deref()?);
+                Board { mode, day: "", stage, difficulty, players }
+            }
+        };
+        Some(board.key())
+    }
+
+    /// What the keys of tables begin with that may hold. Daily tables only count if they are asked for.
+    fn prefixes(&self) -> Vec<String> {
+        match (self.mode.as_deref(), self.day.as_deref()) {
+            (_, Some(day)) => vec![format!("daily/{day}/")],
+            (Some(mode), None) => vec![format!("{mode}/")],
+            (None, None) => vec!["campaign/".into(), "endless/".into()],
+        }
+    }
+
+    fn holds(&self, board: &Board) -> bool {
+        let is = |given: &Option<String>, own: &str| given.as_deref().is_none_or(|given| given == own);
+        is(&self.mode, board.mode)
+            && is(&self.day, board.day)
+            && is(&self.stage, board.stage)
+            && is(&self.difficulty, board.difficulty)
+            && self.players.is_none_or(|players| players == board.players)
+    }
+}
+
+/// High scores, the best first, without assisted games: of one table, or of all that the query leaves.
 pub fn scores(connection: &Connection, query: &Query) -> rusqlite::Result<Vec<Match>> {
-    if let Some(stage) = &query.stage {
+    if let Some(board) = query.board() {
         return match query.after {
-            Some(id) => best_after(connection, stage, id, query.limit),
-            None => best(connection, stage, query.limit),
+            Some(id) => best_after(connection, &board, id, query.limit),
+            None => best(connection, &board, query.limit),
         };
     }
     let mut games: Vec<Match> = Vec::new();
-    let mut stage = String::new();
-    while let room @ 1.. = GAMES_MAX.saturating_sub(games.len() as u32)
-        && let Some(next) = next_stage(connection, &stage)?
-    {
-        games.extend(best(connection, &next, query.limit.min(room))?);
-        stage = next;
+    for prefix in query.prefixes() {
+        for board in
+            boards(connection, &prefix)?.iter().filter(|key| Board::read(key).is_some_and(|it| query.holds(&it)))
+        {
+            games.extend(best(connection, board, query.limit)?);
+            games.sort_by(|one, other| {
+                other.score.cmp(&one.score).then_with(|| (&one.ended, one.id).cmp(&(&other.ended, other.id)))
+            });
+            games.truncate(query.limit as usize);
+        }
     }
     Ok(games)
 }
@@ -132,39 +234,52 @@ pub fn matches(connection: &Connection, query: &Query) -> rusqlite::Result<Vec<M
     }
 }
 
-/// The ids of the best games of every stage, so many of each.
+/// The ids of the best games of every table: so many of each, and a tenth of that of each day.
 pub fn best_ids(connection: &Connection, limit: u32) -> rusqlite::Result<Vec<i64>> {
     let mut ids = Vec::new();
-    let mut stage = String::new();
-    while let Some(next) = next_stage(connection, &stage)? {
+    let mut board = String::new();
+    while let Some(next) = next_board(connection, &board)? {
+        let limit = if next.starts_with("daily/") { limit / 10 } else { limit };
         let mut statement = connection.prepare_cached(BEST_IDS)?;
         for id in statement.query_map((&next, limit), |row| row.get(0))? {
             ids.push(id?);
         }
-        stage = next;
+        board = next;
     }
     Ok(ids)
 }
 
-fn best(connection: &Connection, stage: &str, limit: u32) -> rusqlite::Result<Vec<Match>> {
-    select(connection, BEST, named_params! {":stage": stage, ":limit": limit})
+fn best(connection: &Connection, board: &str, limit: u32) -> rusqlite::Result<Vec<Match>> {
+    select(connection, BEST, named_params! {":board": board, ":limit": limit})
 }
 
 /// Two statements, because one that compares all three columns would walk through every game of an equal score.
-fn best_after(connection: &Connection, stage: &str, id: i64, limit: u32) -> rusqlite::Result<Vec<Match>> {
+fn best_after(connection: &Connection, board: &str, id: i64, limit: u32) -> rusqlite::Result<Vec<Match>> {
     let mut statement = connection.prepare_cached(STANDING)?;
     let standing = statement.query_row([id], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
     let Some((score, ended)): Option<(u32, i64)> = standing else { return Ok(Vec::new()) };
-    let equal = named_params! {":stage": stage, ":score": score, ":ended": ended, ":id": id, ":limit": limit};
+    let equal = named_params! {":board": board, ":score": score, ":ended": ended, ":id": id, ":limit": limit};
     let mut games = select(connection, BEST_EQUAL, equal)?;
     let room = limit.saturating_sub(games.len() as u32);
-    games.extend(select(connection, BEST_BELOW, named_params! {":stage": stage, ":score": score, ":limit": room})?);
+    games.extend(select(connection, BEST_BELOW, named_params! {":board": board, ":score": score, ":limit": room})?);
     Ok(games)
 }
 
-/// The first stage after this one, by name, that has a high score.
-fn next_stage(connection: &Connection, after: &str) -> rusqlite::Result<Option<String>> {
-    connection.prepare_cached(NEXT_STAGE)?.query_row([after], |row| row.get(0)).optional()
+/// The tables whose keys begin so.
+fn boards(connection: &Connection, prefix: &str) -> rusqlite::Result<Vec<String>> {
+    let mut found: Vec<String> = Vec::new();
+    while let Some(next) = next_board(connection, found.last().map_or(prefix, String::as_str))?
+        && next.starts_with(prefix)
+        && found.len() < BOARDS_MAX
+    {
+        found.push(next);
+    }
+    Ok(found)
+}
+
+/// The first table after this one, by key, that has a high score.
+fn next_board(connection: &Connection, after: &str) -> rusqlite::Result<Option<String>> {
+    connection.prepare_cached(NEXT_BOARD)?.query_row([after], |row| row.get(0)).optional()
 }
 
 fn select(connection: &Connection, sql: &str, values: impl Params) -> rusqlite::Result<Vec<Match>> {
@@ -179,7 +294,17 @@ fn select(connection: &Connection, sql: &str, values: impl Params) -> rusqlite::
 fn players(connection: &Connection, id: i64) -> rusqlite::Result<Vec<MatchPlayer>> {
     let mut statement = connection.prepare_cached(PLAYERS)?;
     let rows = statement.query_map([id], |row| {
-        Ok(MatchPlayer { seat: row.get(0)?, name: row.get(1)?, dialect: row.get(2)?, score: row.get(3)? })
+        Ok(MatchPlayer {
+            seat: row.get(0)?,
+            name: row.get(1)?,
+            dialect: row.get(2)?,
+            score: row.get(3)?,
+            ship: row.get(4)?,
+            rank: row.get(5)?,
+            kills: row.get(6)?,
+            chain: row.get(7)?,
+            deaths: row.get(8)?,
+        })
     })?;
     rows.collect()
 }
@@ -197,6 +322,11 @@ fn read_match(row: &Row) -> rusqlite::Result<Match> {
         pauses: row.get(8)?,
         paused_seconds: row.get(9)?,
         lives: row.get(10)?,
+        game: row.get(11)?,
+        mode: row.get(12)?,
+        difficulty: row.get(13)?,
+        day: row.get(14)?,
+        mutator: row.get(15)?,
         players: Vec::new(),
     })
 }

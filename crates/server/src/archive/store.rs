@@ -1,20 +1,36 @@
 //! Writing to the archive: records in, and the oldest games out when there are too many.
 
 use anyhow::Context;
+use game::{Mode, Mutator, Rank, SEATS};
 use rusqlite::{Connection, named_params};
 
-use super::{queries, storage::Storage};
-use crate::core::{Record, RecordedPlayer};
+use super::{
+    queries::{self, Board},
+    storage::Storage,
+};
+use crate::{
+    core::{Record, RecordedPlayer},
+    utc_day::date_of,
+};
 
 /// The name of the file in the data directory.
 pub const FILE: &str = "volley.sqlite";
 /// Games that are kept. Beyond that the oldest are deleted, except high scores.
 const KEPT_ON_DISK: u32 = 1_000_000;
 const KEPT_IN_MEMORY: u32 = 10_000;
-/// High scores of each stage that are never deleted.
+/// High scores of each table that are never deleted.
 const BEST_KEPT: u32 = 100;
 /// Old games are deleted once every so many new ones.
 const DELETE_OLD_EVERY: u32 = 500;
+
+/// What became of a player's records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Forgotten {
+    /// Games that nobody else with a name played: they are deleted.
+    pub games: usize,
+    /// Games of others, in which the player has no name any more.
+    pub names: usize,
+}
 
 /// An open archive that can be written.
 pub struct Store {
@@ -51,6 +67,20 @@ impl Store {
         Ok(())
     }
 
+    /// Takes a player out of all records: games that nobody else with a name played are deleted.
+    pub fn forget_player(&mut self, name: &str) -> anyhow::Result<Forgotten> {
+        let transaction = self.connection.transaction().context("cannot write")?;
+        let games = transaction.execute(DELETE_ALONE, named_params! {":name": name}).context("cannot write")?;
+        let names = transaction.execute(REMOVE_NAME, named_params! {":name": name}).context("cannot write")?;
+        transaction.commit().context("cannot write")?;
+        Ok(Forgotten { games, names })
+    }
+
+    /// Removes the names of all players of games that ended before a time, in milliseconds since 1970. How many.
+    pub fn forget_names_before(&mut self, ended: i64) -> anyhow::Result<usize> {
+        self.connection.execute(REMOVE_OLD_NAMES, named_params! {":ended": ended}).context("cannot write")
+    }
+
     /// Moves the log into the file. What is written is safe either way, and a reader that is still at work may prevent it.
     pub fn empty_log(&self) {
         let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(()));
@@ -84,13 +114,23 @@ impl Store {
 /// A game that is recorded again replaces its earlier record.
 fn insert(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
     let sql = "INSERT INTO matches (lobby, private, began, ended, stage, outcome, ticks, score, assisted, pauses,
-                                    paused_seconds, lives)
+                                    paused_seconds, lives, game, mode, difficulty, day, mutator, board)
                VALUES (:lobby, :private, :began, :ended, :stage, :outcome, :ticks, :score, :assisted, :pauses,
-                       :paused_seconds, :lives)
+                       :paused_seconds, :lives, :game, :mode, :difficulty, :day, :mutator, :board)
                ON CONFLICT (lobby, began) DO UPDATE SET
                    ended = excluded.ended, outcome = excluded.outcome, ticks = excluded.ticks, score = excluded.score,
-                   assisted = excluded.assisted, pauses = excluded.pauses, paused_seconds = excluded.paused_seconds
+                   assisted = excluded.assisted, pauses = excluded.pauses, paused_seconds = excluded.paused_seconds,
+                   board = excluded.board
                RETURNING id";
+    let rules = &record.rules;
+    let day = if let Mode::Daily(daily) = rules.mode { Some(date_of(daily.day)) } else { None };
+    let board = Board {
+        mode: rules.mode.name(),
+        day: day.as_deref().unwrap_or_default(),
+        stage: &record.stage,
+        difficulty: rules.difficulty.name(),
+        players: record.players.len().clamp(1, SEATS) as u8,
+    };
     let values = named_params! {
         ":lobby": record.lobby,
         ":private": record.is_private,
@@ -104,6 +144,12 @@ fn insert(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
         ":pauses": record.pauses,
         ":paused_seconds": record.paused_seconds,
         ":lives": record.lives,
+        ":game": record.game.to_string(),
+        ":mode": board.mode,
+        ":difficulty": board.difficulty,
+        ":day": day,
+        ":mutator": rules.mutator().map(Mutator::name),
+        ":board": board.key(),
     };
     let id: i64 = connection.prepare_cached(sql)?.query_row(values, |row| row.get(0))?;
     connection.prepare_cached("DELETE FROM players WHERE match = ?")?.execute([id])?;
@@ -114,8 +160,21 @@ fn insert(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
 }
 
 fn insert_player(connection: &Connection, id: i64, place: usize, player: &RecordedPlayer) -> rusqlite::Result<()> {
-    let sql = "INSERT INTO players (match, place, seat, name, dialect, score) VALUES (?, ?, ?, ?, ?, ?)";
-    let values = (id, place as i64, player.seat.number(), &player.name, player.dialect.name(), player.score);
+    let sql = "INSERT INTO players (match, place, seat, name, dialect, score, ship, rank, kills, chain, deaths)
+               VALUES (:match, :place, :seat, :name, :dialect, :score, :ship, :rank, :kills, :chain, :deaths)";
+    let values = named_params! {
+        ":match": id,
+        ":place": place as i64,
+        ":seat": player.seat.number(),
+        ":name": player.name,
+        ":dialect": player.dialect.name(),
+        ":score": player.score,
+        ":ship": player.ship.name(),
+        ":rank": player.rank.map(Rank::letter),
+        ":kills": player.counts.kills,
+        ":chain": player.counts.chain_max,
+        ":deaths": player.counts.deaths,
+    };
     connection.prepare_cached(sql)?.execute(values).map(drop)
 }
 
@@ -128,3 +187,8 @@ fn delete_old(connection: &Connection, kept: u32) -> rusqlite::Result<()> {
 
 pub(super) const DELETE_OLD: &str = "DELETE FROM matches WHERE id <= (SELECT MAX(id) FROM matches) - :kept
                                      AND id NOT IN (SELECT value FROM json_each(:best))";
+pub(super) const DELETE_ALONE: &str = "DELETE FROM matches WHERE id IN (SELECT match FROM players WHERE name = :name)
+     AND NOT EXISTS (SELECT 1 FROM players WHERE match = matches.id AND name NOT IN (:name, ''))";
+pub(super) const REMOVE_NAME: &str = "UPDATE players SET name = '' WHERE name = :name";
+pub(super) const REMOVE_OLD_NAMES: &str = "UPDATE players SET name = ''
+                                           WHERE match IN (SELECT id FROM matches WHERE ended < :ended) AND name <> ''";

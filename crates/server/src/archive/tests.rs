@@ -15,17 +15,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-use game::Seat;
-use protocol::{Dialect, Time};
+use game::{Counts, Difficulty, Mode, Rank, Rules, Seat, ShipModel};
+use protocol::{Dialect, GameId, Time};
 use rusqlite::{Connection, StatementStatus, ToSql};
 use tempfile::TempDir;
 
 use super::{
-    Archive, FILE, Match, Query,
+    Archive, FILE, Forgotten, Match, Query,
     migrations::MIGRATIONS,
     queries,
     storage::{Storage, unchanging},
-    store::{DELETE_OLD, Store},
+    store::{DELETE_ALONE, DELETE_OLD, REMOVE_NAME, REMOVE_OLD_NAMES, Store},
 };
 use crate::core::{Outcome, Record, RecordedPlayer};
 
@@ -49,7 +49,7 @@ impl Folder {
     }
 
     fn archive(&self) -> Archive {
-        Archive::in_directory(self.path()).expect("an archive")
+        Archive::in_directory(self.path(), None).expect("an archive")
     }
 
     fn store(&self) -> anyhow::Result<Store> {
@@ -59,8 +59,13 @@ impl Folder {
 
 fn record(lobby: &str, stage: &str, score: u32) -> Record {
     let seat = Seat::ALL[1];
-    let player = RecordedPlayer { seat, name: "Ann".into(), dialect: Dialect::Snapshot, score };
+    let counts = Counts { score, kills: 12, chain_max: 7, deaths: 3, steps: 7200 };
+    let (ship, rank) = (ShipModel::Wasp, Some(Rank::B));
+    let player = RecordedPlayer { seat, name: "Ann".into(), dialect: Dialect::Snapshot, score, ship, rank, counts };
+    let mode = if stage == "endless" { Mode::Endless } else { Mode::Campaign };
     Record {
+        game: GameId(0xabc),
+        rules: Rules { mode, ..Rules::default() },
         lobby: lobby.into(),
         is_private: false,
         stage: stage.into(),
@@ -77,13 +82,24 @@ fn record(lobby: &str, stage: &str, score: u32) -> Record {
     }
 }
 
+/// One table.
+fn table(mode: &str, stage: &str, difficulty: &str, players: u8) -> Query {
+    Query {
+        mode: Some(mode.into()),
+        stage: Some(stage.into()),
+        difficulty: Some(difficulty.into()),
+        players: Some(players),
+        ..all(10)
+    }
+}
+
 /// The code of its lobby, if it is told.
 fn code(game: &Match) -> &str {
     game.lobby.as_deref().unwrap_or("a secret")
 }
 
 fn all(limit: u32) -> Query {
-    Query { stage: None, after: None, limit }
+    Query { limit, ..Query::default() }
 }
 
 fn scores(archive: &Archive) -> Option<Vec<u32>> {
@@ -114,17 +130,21 @@ fn a_game_is_read_back_complete() {
     assert_eq!((game.ticks, game.score, game.ended.as_str()), (3600, 700, "2023-11-14T22:14:20Z"));
     let player = &game.players[0];
     assert_eq!((player.seat, player.name.as_str(), player.dialect.as_str(), player.score), (1, "Ann", "snapshot", 700));
+    assert_eq!((player.ship.as_deref(), player.rank.as_deref()), (Some("wasp"), Some("B")));
+    assert_eq!((player.kills, player.chain, player.deaths), (12, 7, 3));
+    assert_eq!((game.game.as_deref(), game.mode.as_str()), (Some("0000000000000abc"), "endless"));
+    assert_eq!((game.difficulty.as_str(), &game.day, &game.mutator), ("normal", &None, &None));
 }
 
 #[test]
-fn scores_come_stage_by_stage_and_matches_newest_first_page_by_page() {
+fn scores_come_best_first_and_matches_newest_first_page_by_page() {
     let mut store = Store::open(&Storage::memory()).expect("a store");
     let games = [("A", "endless", 5), ("B", "endless", 9), ("C", "endless", 7), ("D", "stage1", 8)];
     store.write(&games.map(|(lobby, stage, score)| record(lobby, stage, score))).expect("they are written");
     let lobbies = |query: Query| -> String { store.scores(&query).expect("read").iter().map(code).collect() };
-    assert_eq!(lobbies(all(2)), "BCD");
-    assert_eq!(lobbies(Query { stage: Some("endless".into()), after: None, limit: 9 }), "BCA");
-    assert_eq!(lobbies(Query { stage: Some("' OR 1=1".into()), after: None, limit: 9 }), "");
+    assert_eq!(lobbies(all(3)), "BDC");
+    assert_eq!(lobbies(Query { stage: Some("endless".into()), ..all(9) }), "BCA");
+    assert_eq!(lobbies(Query { stage: Some("' OR 1=1".into()), ..all(9) }), "");
     let page = store.matches(&all(3)).expect("read");
     assert_eq!(page.iter().map(code).collect::<String>(), "DCB");
     let next = store.matches(&Query { after: Some(page[2].id), ..all(3) }).expect("read");
@@ -177,6 +197,15 @@ fn a_file_of_the_first_version_is_updated_and_keeps_its_games() {
     let best = folder.store().expect("once more").scores(&all(10)).expect("read");
     let told: Vec<_> = best.iter().map(|game| (code(game), game.assisted, game.players.len())).collect();
     assert_eq!(told, [("OLD", false, 1), ("NEW", false, 1)]);
+    let (old, player) = (&best[0], &best[0].players[0]);
+    assert_eq!((old.mode.as_str(), old.difficulty.as_str(), &old.game, &old.day), ("endless", "normal", &None, &None));
+    assert_eq!((&player.ship, &player.rank, player.kills), (&None, &None, 0));
+    let table = table("endless", "endless", "normal", 1);
+    assert_eq!(
+        folder.store().expect("once more").scores(&table).expect("read").len(),
+        2,
+        "old games are in their table"
+    );
 }
 
 #[test]
@@ -393,7 +422,7 @@ fn what_nobody_waits_for_any_more_is_not_read() {
 #[test]
 fn every_statement_follows_an_index_in_its_order() {
     let store = Store::open(&Storage::memory()).expect("a store");
-    for sql in queries::ALL.into_iter().chain([DELETE_OLD]) {
+    for sql in queries::ALL.into_iter().chain([DELETE_OLD, DELETE_ALONE, REMOVE_NAME, REMOVE_OLD_NAMES]) {
         let mut statement = store.connection().prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect("it is right");
         let nothing = vec![None::<u8>; statement.parameter_count()];
         let steps = statement.query_map(rusqlite::params_from_iter(nothing), |row| row.get(3)).expect("a plan");
@@ -408,8 +437,10 @@ fn every_statement_follows_an_index_in_its_order() {
 fn steps(store: &Store) -> Vec<i32> {
     let steps = |sql: &&str| {
         let mut statement = store.connection().prepare(sql).expect("it is right");
+        let board = "endless//endless/normal/1";
         for (name, value) in [(":stage", "endless".to_sql()), (":limit", 10.to_sql()), (":score", 7.to_sql())]
             .into_iter()
+            .chain([(":board", board.to_sql())])
             .chain([(":ended", 0.to_sql()), (":id", 0.to_sql()), (":before", i64::MAX.to_sql())])
         {
             if let Some(index) = statement.parameter_index(name).expect("a name") {
@@ -446,7 +477,7 @@ fn high_scores_have_pages_without_gaps_or_repetitions() {
     let games: Vec<Record> = (0..50).map(|number| record(&format!("{number:06}"), "endless", number / 7)).collect();
     store.write(&games).expect("they are written");
     let page = |after, limit| {
-        let query = Query { stage: Some("endless".into()), after, limit };
+        let query = Query { after, limit, ..table("endless", "endless", "normal", 1) };
         store.scores(&query).expect("they can be read").into_iter().map(|game| game.id).collect::<Vec<_>>()
     };
     let whole = page(None, 100);
@@ -467,7 +498,7 @@ fn with_many_stages_an_answer_stays_short() {
     let games: Vec<Record> =
         (0..3000).map(|number| record(&number.to_string(), &format!("stage {number}"), 1)).collect();
     store.write(&games).expect("they are written");
-    assert_eq!(store.scores(&all(100)).expect("they can be read").len(), 1000);
+    assert_eq!(store.scores(&all(100)).expect("they can be read").len(), 100);
 }
 
 #[test]
@@ -481,4 +512,80 @@ fn the_code_of_a_private_lobby_is_not_told() {
         assert!(!serde_json::to_string(&games).expect("JSON").contains("SECRET"), "{games:?}");
         assert!(games.iter().any(|game| code(game) == "PUBLIC"));
     }
+}
+
+/// Games of two tables of the campaign, one of a day, and one of two players.
+fn tables() -> Vec<Record> {
+    let hard = Rules { mode: Mode::Campaign, ..Rules::of(Difficulty::Hard) };
+    let normal = record("NORMAL", "stage1", 100);
+    let hard = Record { rules: hard, ..record("HARD", "stage1", 300) };
+    let day = Record { rules: Rules::of_day(20_773), ..record("DAY", "endless", 200) };
+    let mut two = record("TWO", "stage1", 400);
+    let bob = RecordedPlayer { name: "Bob".into(), ..two.players[0].clone() };
+    two.players.push(bob);
+    vec![normal, hard, day, two]
+}
+
+#[test]
+fn there_is_a_table_for_each_mode_difficulty_number_of_players_and_day() {
+    let mut store = Store::open(&Storage::memory()).expect("a store");
+    store.write(&tables()).expect("they are written");
+    let lobbies = |query: Query| -> Vec<String> {
+        store.scores(&query).expect("read").iter().map(|game| code(game).to_owned()).collect()
+    };
+    let some = |text: &str| Some(text.to_owned());
+    assert_eq!(lobbies(all(10)), ["TWO", "HARD", "NORMAL"], "all but those of a day, by score");
+    assert_eq!(lobbies(table("campaign", "stage1", "hard", 1)), ["HARD"]);
+    assert_eq!(lobbies(Query { mode: some("campaign"), ..all(10) }), ["TWO", "HARD", "NORMAL"]);
+    assert_eq!(lobbies(Query { difficulty: some("hard"), ..all(10) }), ["HARD"]);
+    assert_eq!(lobbies(Query { mode: some("campaign"), players: Some(1), ..all(10) }), ["HARD", "NORMAL"]);
+    assert_eq!(lobbies(Query { players: Some(2), ..all(10) }), ["TWO"]);
+    assert_eq!(lobbies(Query { mode: some("daily"), day: some("2026-11-16"), ..all(10) }), ["DAY"]);
+    assert!(lobbies(Query { mode: some("daily"), day: some("2026-11-15"), ..all(10) }).is_empty());
+    let day = store.scores(&Query { mode: some("daily"), ..all(1) }).expect("read").remove(0);
+    assert_eq!((day.day.as_deref(), day.mutator.is_some()), (Some("2026-11-16"), true));
+}
+
+#[test]
+fn every_table_keeps_its_own_best() {
+    let mut store = Store::open(&Storage::memory()).expect("a store");
+    store.keep_at_most(0);
+    store.write(&tables()).expect("they are written");
+    let many: Vec<Record> = (0..600).map(|number| record(&number.to_string(), "endless", 1000 + number)).collect();
+    store.write(&many).expect("they are written");
+    let campaign = Query { mode: Some("campaign".into()), ..all(10) };
+    assert_eq!(store.scores(&campaign).expect("read").len(), 3, "the endless games did not displace them");
+}
+
+#[test]
+fn a_player_can_be_taken_out_of_all_records() {
+    let mut store = Store::open(&Storage::memory()).expect("a store");
+    store.write(&tables()).expect("they are written");
+    let forgotten = store.forget_player("Ann").expect("it is written");
+    assert_eq!((forgotten.games, forgotten.names), (3, 1));
+    let left = store.matches(&all(10)).expect("read");
+    assert_eq!(left.iter().map(code).collect::<Vec<_>>(), ["TWO"], "Bob's game stays");
+    assert_eq!(left[0].players.iter().map(|player| player.name.as_str()).collect::<Vec<_>>(), ["", "Bob"]);
+    assert_eq!(store.forget_player("Ann").expect("it is written"), Forgotten::default());
+    let forgotten = store.forget_player("Bob").expect("it is written");
+    assert_eq!((forgotten.games, forgotten.names), (1, 0), "nobody else in it has a name");
+}
+
+#[test]
+fn names_in_old_records_are_forgotten_and_their_scores_stay() {
+    let folder = Folder::new();
+    folder.store().expect("a file").write(&tables()).expect("they are written");
+    let names = |store: &Store| -> usize {
+        let games = store.matches(&all(10)).expect("read");
+        games.iter().flat_map(|game| &game.players).filter(|player| !player.name.is_empty()).count()
+    };
+    let mut store = folder.store().expect("the file");
+    assert_eq!(store.forget_names_before(1_700_000_060_000).expect("it is written"), 0, "none is so old");
+    assert_eq!(names(&store), 5);
+    drop(store);
+    // All of them ended in 2023.
+    let archive = Archive::in_directory(folder.path(), Some(Duration::from_secs(24 * 60 * 60))).expect("an archive");
+    assert!(archive.flush(WAIT_MAX));
+    let store = folder.store().expect("the file");
+    assert_eq!((names(&store), store.matches(&all(10)).expect("read").len()), (0, 4));
 }

@@ -8,12 +8,19 @@ use std::{
         Arc,
         mpsc::{Receiver, RecvTimeoutError, SyncSender},
     },
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use anyhow::Context;
+use tokio::sync::oneshot;
 
-use super::{errors::ErrorLog, file_id::Opened, storage::Storage, store::Store};
+use super::{
+    Unavailable,
+    errors::ErrorLog,
+    file_id::Opened,
+    storage::Storage,
+    store::{Forgotten, Store},
+};
 use crate::core::Record;
 
 /// Records that wait for the disk. When there are more, the oldest is lost.
@@ -25,8 +32,13 @@ const RETRY_AFTER: Duration = Duration::from_secs(5);
 /// How often an idle archive checks that its file is still there.
 const CHECK_FILE_EVERY: Duration = Duration::from_secs(5);
 
+/// How often the names in old records are looked for.
+const FORGET_NAMES_EVERY: Duration = Duration::from_secs(3600);
+
 pub enum Message {
     Write(Record),
+    /// Take a player out of all records, and answer what became of them.
+    Forget(String, oneshot::Sender<Result<Forgotten, Unavailable>>),
     /// A reader does not find the file, or not the tables: look after it, and answer.
     CheckFile(SyncSender<()>),
     /// Write now, leave everything in one file, and answer whether all is written.
@@ -41,11 +53,21 @@ pub struct Writer {
     open: Option<Opened<Store>>,
     backlog: VecDeque<Record>,
     failed: Option<Instant>,
+    /// For how long names are kept; none: for ever.
+    names_kept_for: Option<Duration>,
+    /// When names were last forgotten.
+    forgot: Option<Instant>,
 }
 
 impl Writer {
     pub fn new(storage: Storage, receiver: Receiver<Message>, errors: Arc<ErrorLog>) -> Writer {
-        Writer { storage, receiver, errors, open: None, backlog: VecDeque::new(), failed: None }
+        let (backlog, open, failed) = (VecDeque::new(), None, None);
+        Writer { storage, receiver, errors, open, backlog, failed, names_kept_for: None, forgot: None }
+    }
+
+    /// The same, but names are kept for no longer than this.
+    pub fn keeping_names(self, kept_for: Option<Duration>) -> Writer {
+        Writer { names_kept_for: kept_for, ..self }
     }
 
     /// Opens the archive, calls `opened` whether or not that worked, and serves until every handle is gone.
@@ -70,16 +92,20 @@ impl Writer {
     /// Serves a message, and others that wait: their records are written together, which costs one sync and not many.
     fn serve(&mut self, first: Message) {
         let batch: Vec<Message> = iter::once(first).chain(self.receiver.try_iter().take(BATCH_MAX)).collect();
-        let (mut checks, mut flushes) = (Vec::new(), Vec::new());
+        let (mut checks, mut flushes, mut forgets) = (Vec::new(), Vec::new(), Vec::new());
         for message in batch {
             match message {
                 Message::Write(record) => self.add(record),
+                Message::Forget(name, reply) => forgets.push((name, reply)),
                 Message::CheckFile(reply) => checks.push(reply),
                 Message::Flush(reply) => flushes.push(reply),
             }
         }
-        if !self.is_waiting_to_retry() || !flushes.is_empty() {
+        if !self.is_waiting_to_retry() || !flushes.is_empty() || !forgets.is_empty() {
             self.write();
+        }
+        for (name, reply) in forgets {
+            let _ = reply.send(self.forget(&name));
         }
         if !flushes.is_empty() {
             self.close();
@@ -125,7 +151,22 @@ impl Writer {
         let open = self.open.as_mut().context("it is not open")?;
         open.inner.write(self.backlog.make_contiguous())?;
         self.backlog.clear();
+        if self.forgot.is_none_or(|forgot| forgot.elapsed() >= FORGET_NAMES_EVERY) {
+            forget_old_names(&mut open.inner, self.names_kept_for)?;
+            self.forgot = Some(Instant::now());
+        }
         Ok(())
+    }
+
+    /// Takes a player out of what is written. What could not be written yet would come back with the name.
+    fn forget(&mut self, name: &str) -> Result<Forgotten, Unavailable> {
+        let open =
+            self.open.as_mut().filter(|_| self.backlog.is_empty() && self.failed.is_none()).ok_or(Unavailable)?;
+        let forgotten = open.inner.forget_player(name);
+        forgotten.map_err(|error| {
+            self.fail(&error);
+            Unavailable
+        })
     }
 
     fn reopen(&mut self) -> anyhow::Result<()> {
@@ -159,4 +200,14 @@ impl Writer {
             open.inner.empty_log();
         }
     }
+}
+
+fn forget_old_names(store: &mut Store, kept_for: Option<Duration>) -> anyhow::Result<()> {
+    let Some(kept_for) = kept_for else { return Ok(()) };
+    let before = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().saturating_sub(kept_for);
+    let names = store.forget_names_before(before.as_millis() as i64)?;
+    if names > 0 {
+        tracing::info!(target: "host", names, "archive: removed the names of players in old records");
+    }
+    Ok(())
 }

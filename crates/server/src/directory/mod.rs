@@ -133,7 +133,7 @@ impl Directory {
     fn new(settings: &Settings, shards: usize) -> Directory {
         Directory {
             stage: settings.stage.clone(),
-            rules: settings.rules,
+            rules: settings.rules.in_stage(&settings.stage),
             lobbies_max: settings.lobbies_max,
             is_draining: false,
             dice: Dice::new(settings.seed),
@@ -247,7 +247,8 @@ impl Directory {
         if !is_local(from) && self.lobbies.values().filter(is_unused).count() >= UNUSED_PER_ADDRESS_MAX {
             return None;
         }
-        let choice = LobbyChoice { stage, rules: self.rules, is_private: false };
+        let rules = self.rules.in_stage(&stage);
+        let choice = LobbyChoice { stage, rules, is_private: false };
         let id = self.open_lobby(asked, choice)?;
         if let Some(entry) = self.lobbies.get_mut(&id) {
             entry.made_from = Some(from);
@@ -350,6 +351,7 @@ impl Entry {
             stage: self.stage_name.clone(),
             state: self.state,
             players: self.taken() as u8,
+            rules: self.plan.rules,
         }
     }
 }

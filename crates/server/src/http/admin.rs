@@ -26,6 +26,7 @@ use subtle::ConstantTimeEq;
 
 use super::{HttpState, Problem};
 use crate::{
+    archive::Forgotten,
     core::{BANS_MAX, Bans, Order, Range, SessionView},
     data::DataDir,
     order_sender::OrderSender,
@@ -231,6 +232,40 @@ pub async fn lift(
     })?;
     tracing::info!(target: "host", %range, "the host lifted a ban");
     Ok(Json(ChangedBan { range: range.to_string(), kept }))
+}
+
+/// The name of a player.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlayerName {
+    name: String,
+}
+
+/// What became of a player's records.
+#[derive(Debug, Serialize)]
+pub struct ForgottenPlayer {
+    name: String,
+    games: usize,
+    names: usize,
+}
+
+/// `DELETE /admin/players?name=NAME`: takes a player out of all records.
+pub async fn forget_player(
+    State(state): State<HttpState>,
+    request: Result<Query<PlayerName>, QueryRejection>,
+) -> Result<Json<ForgottenPlayer>, Problem> {
+    let Query(PlayerName { name }) = request.map_err(|rejection| Problem::bad_request(rejection.body_text()))?;
+    if name.is_empty() {
+        return Err(Problem::bad_request("name must not be empty"));
+    }
+    let forgotten = state.parts.archive.forget(name.clone()).await;
+    let Forgotten { games, names } =
+        forgotten.map_err(|_| Problem::unavailable("the archive cannot be written right now; try again later"))?;
+    if games + names == 0 {
+        return Err(Problem::not_found("no record has this name; names are compared letter by letter"));
+    }
+    tracing::info!(target: "host", games, names, "the host deleted the records of a player");
+    Ok(Json(ForgottenPlayer { name, games, names }))
 }
 
 /// `POST /admin/drain`: opens no new lobbies, and ends the node when it is empty.

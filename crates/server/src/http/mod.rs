@@ -7,6 +7,7 @@ mod admin;
 pub mod assets;
 mod connections;
 mod exposition;
+mod games;
 mod guesses;
 mod listener;
 mod lobbies;
@@ -29,6 +30,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{MethodRouter, any, delete, get, post},
 };
+use game::Stage;
 use serde::Serialize;
 use tokio::sync::mpsc;
 
@@ -72,6 +74,8 @@ pub struct Parts {
     pub shutdown: Shutdown,
     /// WebSocket and WebTransport.
     pub edge: Edge,
+    /// Every stage that a lobby may be created with.
+    pub stages: Vec<Arc<Stage>>,
     /// Whether loopback is subject to the limits of one address.
     pub limit_loopback: bool,
     /// How many connections there may be at once.
@@ -189,6 +193,8 @@ fn table() -> Vec<Route> {
         ("get", "/api/lobbies/{id}", get(lobbies::lobby)),
         ("get", "/api/scores", get(scores::scores)),
         ("get", "/api/matches", get(scores::matches)),
+        ("get", "/api/daily", get(games::daily)),
+        ("get", "/api/stages", get(games::stages)),
         ("get", "/api/transport", get(transport)),
         ("get", "/api/openapi.json", get(openapi)),
         ("get", webtransport::PATH, any(websocket::upgrade)),
@@ -198,6 +204,7 @@ fn table() -> Vec<Route> {
         ("post", "/admin/bans", post(admin::ban)),
         ("delete", "/admin/bans", delete(admin::lift)),
         ("post", "/admin/lobbies/{id}/close", post(admin::close_lobby)),
+        ("delete", "/admin/players", delete(admin::forget_player)),
         ("post", "/admin/drain", post(admin::drain)),
     ]
 }

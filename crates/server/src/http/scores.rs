@@ -4,10 +4,14 @@ use axum::{
     Json,
     extract::{Query, State, rejection::QueryRejection},
 };
+use game::{Difficulty, Mode, SEATS};
 use serde::Deserialize;
 
 use super::{HttpState, Problem};
-use crate::archive::{self, Match, Unavailable};
+use crate::{
+    archive::{self, Match, Unavailable},
+    utc_day::is_date,
+};
 
 const LIMIT_DEFAULT: u32 = 10;
 const LIMIT_MAX: u32 = 100;
@@ -17,7 +21,11 @@ const STAGE_MAX_CHARS: usize = 64;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScoresParameters {
+    mode: Option<String>,
     stage: Option<String>,
+    difficulty: Option<String>,
+    players: Option<u8>,
+    day: Option<String>,
     after: Option<i64>,
     limit: Option<u32>,
 }
@@ -31,16 +39,40 @@ pub struct MatchesParameters {
     limit: Option<u32>,
 }
 
-/// `GET /api/scores`: the best games of each stage, or of one, page by page.
+/// `GET /api/scores`: the best games of one table, page by page, or of all tables that the filters leave.
 pub async fn scores(
     State(state): State<HttpState>,
     parameters: Result<Query<ScoresParameters>, QueryRejection>,
 ) -> Result<Json<Vec<Match>>, Problem> {
-    let Query(ScoresParameters { stage, after, limit }) = parameters.map_err(bad_request)?;
-    if stage.is_none() && after.is_some() {
-        return Err(Problem::bad_request("after needs stage: only one stage has pages"));
+    let Query(parameters) = parameters.map_err(bad_request)?;
+    let ScoresParameters { mode, stage, difficulty, players, day, after, limit } = parameters;
+    one_of("mode", mode.as_deref(), &Mode::NAMES)?;
+    one_of("difficulty", difficulty.as_deref(), &Difficulty::ALL.map(Difficulty::name))?;
+    if players.is_some_and(|players| !(1..=SEATS).contains(&usize::from(players))) {
+        return Err(Problem::bad_request("players must be a number from 1 to 4"));
     }
-    state.parts.archive.scores(query(stage, after, limit)?).await.map(Json).map_err(unavailable)
+    if day.as_ref().is_some_and(|day| !is_date(day)) {
+        return Err(Problem::bad_request("day must be a date such as 2026-11-16"));
+    }
+    if day.is_some() && mode.as_deref() != Some("daily") {
+        return Err(Problem::bad_request("day needs mode=daily"));
+    }
+    let query = archive::Query { mode, difficulty, players, day, ..query(stage, after, limit)? };
+    if query.after.is_some() && query.board().is_none() {
+        return Err(Problem::bad_request(
+            "after needs one table: mode, stage, difficulty and players, or mode=daily, day and players",
+        ));
+    }
+    state.parts.archive.scores(query).await.map(Json).map_err(unavailable)
+}
+
+fn one_of(name: &str, given: Option<&str>, known: &[&str]) -> Result<(), Problem> {
+    match given {
+        Some(given) if !known.contains(&given) => {
+            Err(Problem::bad_request(format!("{name} must be one of {}", known.join(", "))))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// `GET /api/matches`: games, the newest first, page by page.
@@ -60,7 +92,7 @@ fn query(stage: Option<String>, after: Option<i64>, limit: Option<u32>) -> Resul
     if stage.as_ref().is_some_and(|stage| stage.chars().count() > STAGE_MAX_CHARS) {
         return Err(Problem::bad_request(format!("stage must have at most {STAGE_MAX_CHARS} characters")));
     }
-    Ok(archive::Query { stage, after, limit })
+    Ok(archive::Query { stage, after, limit, ..archive::Query::default() })
 }
 
 fn bad_request(rejection: QueryRejection) -> Problem {

@@ -12,8 +12,8 @@ use axum::{
     extract::ConnectInfo,
     http::{Method, Request, StatusCode, header},
 };
-use game::Seat;
-use protocol::{Channel, ClientSession, Dialect, LobbyRequest, Output, Time};
+use game::{Counts, Mode, Rank, Rules, Seat, ShipModel};
+use protocol::{Channel, ClientSession, Dialect, GameId, LobbyRequest, Output, Time};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
@@ -70,6 +70,7 @@ impl TestNode {
             admin,
             shutdown: shutdown.clone(),
             edge,
+            stages: vec![Stage::endless()],
             assets: assets(),
             limit_loopback: false,
             connections_max: CONNECTIONS_MAX,
@@ -152,11 +153,11 @@ impl TestNode {
 }
 
 fn core(now: Time) -> Core {
-    let stage = game::Stage::endless();
+    let stage = Stage::endless();
     let settings = Settings {
         stage: stage.clone(),
         stages: vec![stage],
-        rules: game::Rules::default(),
+        rules: Rules::default(),
         lobbies_max: 10,
         // tidy: allow(ports) nothing is opened there
         lobby_ports: 24_500..=24_999,
@@ -172,8 +173,12 @@ fn core(now: Time) -> Core {
 
 fn record() -> Record {
     let (began, ended) = (Time::from_micros(1_700_000_000_000_000), Time::from_micros(1_700_000_060_000_000));
-    let player = RecordedPlayer { seat: Seat::ALL[0], name: "Ann".into(), dialect: Dialect::Snapshot, score: 700 };
+    let counts = Counts { score: 700, kills: 7, chain_max: 4, deaths: 3, steps: 7200 };
+    let (seat, name, dialect, score) = (Seat::ALL[0], "Ann".into(), Dialect::Snapshot, 700);
+    let player = RecordedPlayer { seat, name, dialect, score, ship: ShipModel::Arrow, rank: Some(Rank::C), counts };
     Record {
+        game: GameId(7),
+        rules: Rules { mode: Mode::Endless, ..Rules::default() },
         lobby: "AAAAAA".into(),
         is_private: false,
         stage: "endless".into(),
@@ -252,6 +257,8 @@ fn live_answers_match_the_document() {
             "/api/lobbies",
             "/api/scores",
             "/api/matches",
+            "/api/daily",
+            "/api/stages",
             "/api/transport",
             "/admin/sessions",
             "/admin/bans",
@@ -268,6 +275,10 @@ fn live_answers_match_the_document() {
             ("/api/scores?sort=up", "/api/scores", "400"),
             ("/api/scores?after=7", "/api/scores", "400"),
             ("/api/matches?limit=101", "/api/matches", "400"),
+            ("/api/scores?mode=chess", "/api/scores", "400"),
+            ("/api/scores?difficulty=none", "/api/scores", "400"),
+            ("/api/scores?players=5", "/api/scores", "400"),
+            ("/api/scores?day=today", "/api/scores", "400"),
         ] {
             let (found, text) = node.ask("GET", path, None, Value::Null).await;
             assert_eq!(found.as_str(), status, "{path}: {text}");

@@ -16,7 +16,7 @@ mod view;
 
 use std::{collections::VecDeque, net::IpAddr, sync::Arc, time::Duration};
 
-use game::{GameState, Rules, SEATS, Seat, Stage, World};
+use game::{GameState, Rules, SEATS, Seat, ShipModel, Stage, World};
 use protocol::{Channel, End, LinkSession, LobbyId, LobbyNotice, Pace, Refusal, Scene, StreamUse, Time, Token};
 
 pub(crate) use members::MemberKey;
@@ -51,6 +51,8 @@ pub(crate) struct LobbyPlan {
 pub(crate) struct Lobby {
     pub id: LobbyId,
     number: u64,
+    /// The seed of its first game.
+    seed: u64,
     is_private: bool,
     /// The stages that follow each other.
     stages: Arc<[Arc<Stage>]>,
@@ -118,6 +120,7 @@ impl Lobby {
         Lobby {
             id,
             number,
+            seed,
             is_private,
             stages,
             world: World::new(stage, rules, seed),
@@ -149,6 +152,7 @@ impl Lobby {
         self.members.sit(seat, session);
         self.guarded(cx, |lobby, _| {
             lobby.seat_taken(seat, peer, name);
+            lobby.world.join(seat);
             if !matches!(peer.dialect().entry().stream, StreamUse::Desk(_)) {
                 lobby.world.start();
             }
@@ -169,11 +173,13 @@ impl Lobby {
                 if self.is_broken {
                     return Err((session, Refusal::NoLobby));
                 }
-                let (peer, name) = (session.peer, session.link_name().to_owned());
+                let (peer, name, ship) = (session.peer, session.link_name().to_owned(), session.link_ship());
                 self.members.sit(seat, session);
                 let member = MemberKey::Seat(seat);
                 self.guarded(cx, |lobby, cx| {
                     lobby.seat_taken(seat, peer, &name);
+                    // No change for a player who comes back to a seat that was kept.
+                    lobby.world.join_with(seat, ship.unwrap_or(ShipModel::of_seat(seat)));
                     lobby.notify(cx.now, member, &LobbyNotice::Seated { code: lobby.id, seat, token });
                     lobby.tell_stage(cx.now, member);
                 });
@@ -200,8 +206,6 @@ impl Lobby {
         self.pacing.wish(seat, Pace::Full);
         self.empty_since = None;
         self.details_have_changed = true;
-        // No change for a player who comes back to a seat that was kept.
-        self.world.join(seat);
         self.scene.seat_taken(seat, name);
         let (dialect, peer) = (peer.dialect().name(), peer.address);
         tracing::info!(dialect, %peer, lobby = %self.log_name(), seat = seat.number(), name, "a player joined");

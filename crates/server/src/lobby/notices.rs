@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use game::{Seat, Stage};
+use game::{Seat, ShipModel, Stage};
 use protocol::{LobbyDetails, LobbyNotice, Member, Time};
 
 use super::{Lobby, LobbyEvent, MemberKey};
@@ -61,6 +61,7 @@ impl Lobby {
             dialect: occupant.dialect,
             is_ready: occupant.is_ready,
             is_away: occupant.is_away,
+            ship: self.world.chosen_ship(seat).unwrap_or(ShipModel::of_seat(seat)),
         })
     }
 }

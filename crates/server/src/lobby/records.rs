@@ -6,15 +6,17 @@
 //!
 //! A game that was slowed down or made easier is marked: its score does not count against others. Time passed slowly for a
 //! while, or its player paused it so often that it was as good as slow, or everybody had more lives than usual. A pause now
-//! and then is no such help.
+//! and then is no such help. Practice is not recorded.
+//!
+//! When a game is won or lost, everybody in the lobby is told the tally, in dialects that have words for it.
 
 use std::{
     net::{IpAddr, Ipv4Addr},
     time::Duration,
 };
 
-use game::{GameState, Rules, SEATS, Seat};
-use protocol::{Dialect, Pace, Time};
+use game::{Counts, Dice, GameState, PlayerTally, Rank, Rules, SEATS, Seat, ShipModel};
+use protocol::{Dialect, GameId, LobbyNotice, Pace, Tally, TallyLine, Time};
 
 use super::{Lobby, members::Occupant};
 use crate::outgoing::Context;
@@ -29,12 +31,16 @@ const PAUSE_EVERY_TICKS: u32 = 30 * 60;
 /// A game that is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
+    /// Names it: the same id was told with the tally.
+    pub game: GameId,
     /// The id of its lobby.
     pub lobby: String,
     /// Whether that is a secret.
     pub is_private: bool,
     /// The name of its stage.
     pub stage: String,
+    /// What was played by.
+    pub rules: Rules,
     /// How it ended.
     pub outcome: Outcome,
     /// When it began.
@@ -90,6 +96,12 @@ pub struct RecordedPlayer {
     pub dialect: Dialect,
     /// Their own share of the score.
     pub score: u32,
+    /// The ship that they flew last.
+    pub ship: ShipModel,
+    /// The rank that they earned, if they were there at the end.
+    pub rank: Option<Rank>,
+    /// What they did.
+    pub counts: Counts,
 }
 
 /// What a lobby keeps in mind of the game that it plays.
@@ -158,7 +170,37 @@ impl Lobby {
         let (state, tick, pace) = (self.world.game_state(), self.world.now().0, self.pacing.in_force());
         if let Some(outcome) = self.recorder.follow(cx.now, state, tick, pace) {
             self.record(cx, outcome);
+            self.tell_tally(cx.now, outcome);
         }
+    }
+
+    fn tell_tally(&mut self, now: Time, outcome: Outcome) {
+        let Some(game) = &self.recorder.0 else { return };
+        let line = |player: PlayerTally| TallyLine { name: self.scene.name(player.seat).into(), player };
+        let tally = Tally {
+            game: self.game_id(game.began),
+            is_won: outcome == Outcome::Won,
+            is_scored: self.world.rules().is_scored() && !self.is_assisted(game),
+            score: self.scene.frame.score,
+            players: self.world.tally().map(line).collect(),
+        };
+        self.notify_all(now, &LobbyNotice::Tally(&tally));
+    }
+
+    /// The id of the game that began then. Two lobbies of one node have different seeds, those of two nodes very likely.
+    fn game_id(&self, began: Time) -> GameId {
+        GameId(Dice::new(self.seed ^ Dice::new(began.micros()).bits()).bits())
+    }
+
+    /// Whether a game was slowed down or made easier.
+    fn is_assisted(&self, game: &Game) -> bool {
+        let rules = self.world.rules();
+        let is_easier = rules.lives > Rules::of(rules.difficulty).lives;
+        game.is_assisted || is_easier || game.pauses.are_too_many(self.ticks_of(game))
+    }
+
+    fn ticks_of(&self, game: &Game) -> u32 {
+        self.world.now().0.saturating_sub(game.first_tick)
     }
 
     /// Notes whether a turn was played, or time stands still. A slow lobby leaves turns out as well.
@@ -193,24 +235,23 @@ impl Lobby {
     }
 
     fn record(&mut self, cx: &mut Context, outcome: Outcome) {
-        let Some(game) = &self.recorder.0 else { return };
+        let Some(game) = self.recorder.0.as_ref().filter(|_| self.world.rules().is_scored()) else { return };
         let present = Seat::ALL.into_iter().filter_map(|seat| self.known(seat)).collect();
-        let ticks = self.world.now().0.saturating_sub(game.first_tick);
-        let lives = self.world.rules().lives;
-        let is_easier = lives > Rules::default().lives;
         cx.out.record(Record {
+            game: self.game_id(game.began),
             lobby: self.id.to_string(),
             is_private: self.is_private,
             stage: self.world.stage().name.clone(),
+            rules: self.world.rules(),
             outcome,
             began: game.began,
             ended: cx.now,
-            ticks,
+            ticks: self.ticks_of(game),
             score: self.scene.frame.score,
-            is_assisted: game.is_assisted || is_easier || game.pauses.are_too_many(ticks),
+            is_assisted: self.is_assisted(game),
             pauses: game.pauses.count,
             paused_seconds: game.pauses.seconds(cx.now),
-            lives,
+            lives: self.world.rules().lives,
             players: game.everybody(present),
         });
     }
@@ -219,7 +260,10 @@ impl Lobby {
         let Occupant { dialect, from, .. } = self.members.occupant(seat)?;
         let score = self.scene.frame.players[seat.index()].map_or(0, |player| player.score);
         let name = self.scene.name(seat).into();
-        Some(Known { from, player: RecordedPlayer { seat, name, dialect, score } })
+        let tally = self.world.tally().find(|player| player.seat == seat);
+        let ship = tally.map_or(ShipModel::of_seat(seat), |player| player.ship);
+        let (rank, counts) = (tally.map(|player| player.rank), tally.map(|player| player.game).unwrap_or_default());
+        Some(Known { from, player: RecordedPlayer { seat, name, dialect, score, ship, rank, counts } })
     }
 }
 
@@ -298,6 +342,7 @@ impl Known {
 
     fn add(&mut self, other: &Known) {
         self.player.score = self.player.score.saturating_add(other.player.score);
+        self.player.counts = self.player.counts.and(other.player.counts);
     }
 
     /// One of too many: who it was is not kept.
@@ -386,7 +431,9 @@ mod tests {
 
     fn known((name, seat, from): (&str, usize, u8)) -> Known {
         let (seat, dialect) = (Seat::ALL[seat], Dialect::Snapshot);
-        Known { from: [192, 0, 2, from].into(), player: RecordedPlayer { seat, name: name.into(), dialect, score: 10 } }
+        let (ship, rank, counts) = (ShipModel::of_seat(seat), None, Counts { kills: 1, ..Counts::default() });
+        let player = RecordedPlayer { seat, name: name.into(), dialect, score: 10, ship, rank, counts };
+        Known { from: [192, 0, 2, from].into(), player }
     }
 
     fn scores(players: &[RecordedPlayer]) -> Vec<u32> {
@@ -401,6 +448,7 @@ mod tests {
         assert_eq!(scores(&nameless.everybody(Vec::new())), [20, 10, 10], "several may sit in one house");
         let back = named.everybody(vec![known(("Ann", 2, 1)), known(("Cid", 0, 1))]);
         assert_eq!(scores(&back), [30, 10, 10, 10], "a player who came back is where they sit now");
+        assert_eq!(back[0].counts.kills, 3, "and what they did adds up");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What members with a link ask for over its stream, and what the lobby does about it.
 
-use game::Seat;
+use game::{Seat, ShipModel};
 use protocol::{Channel, LobbyNotice, LobbyRequest, LobbySummary, Pace, Refusal};
 
 use super::{Lobby, LobbyEvent, MemberKey};
@@ -64,6 +64,7 @@ impl Lobby {
             (LobbyRequest::Ready(on), MemberKey::Seat(seat)) => self.ready(seat, on),
             (LobbyRequest::Start, MemberKey::Seat(_)) => self.start(),
             (LobbyRequest::Pace(pace), MemberKey::Seat(seat)) => self.wish_pace(cx, seat, pace),
+            (LobbyRequest::Ship(ship), _) => self.choose_ship(member, ship),
             // The session carries this out itself.
             (LobbyRequest::Mute { .. }, _) => {}
             (LobbyRequest::Ready(_) | LobbyRequest::Start | LobbyRequest::Pace(_), MemberKey::Watcher(_))
@@ -90,6 +91,16 @@ impl Lobby {
         }
         if let Some(link) = self.members.get_mut(member).and_then(|session| session.link.as_mut()) {
             link.name = name;
+        }
+    }
+
+    fn choose_ship(&mut self, member: MemberKey, ship: ShipModel) {
+        if let MemberKey::Seat(seat) = member {
+            self.world.choose_ship(seat, ship);
+            self.details_have_changed = true;
+        }
+        if let Some(link) = self.members.get_mut(member).and_then(|session| session.link.as_mut()) {
+            link.ship = Some(ship);
         }
     }
 

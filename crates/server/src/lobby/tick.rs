@@ -1,6 +1,6 @@
 //! What happens in a lobby every tick, from top to bottom.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use game::{Event, GameState, Input, SEATS, Seat, Stage};
 use protocol::{Request, Scene, Time};
@@ -111,13 +111,13 @@ impl Lobby {
         }
     }
 
-    /// After a stage the next one, after the last the first again; after a lost game another try.
+    /// After a stage the next one, after the last the first again; after a lost game another try, and in practice always.
     pub(super) fn begin_next(&mut self) {
         self.over_since = None;
-        if self.world.game_state() == GameState::Lost {
+        if self.world.game_state() == GameState::Lost || !self.world.rules().is_scored() {
             return self.world.restart();
         }
-        let next = following(self.world.stage(), &self.stages);
+        let next = Stage::following(self.world.stage(), &self.stages);
         self.scene.stage_name.clone_from(&next.name);
         self.world.enter(next);
     }
@@ -150,11 +150,6 @@ impl Lobby {
             self.events.extend(session.flush(cx).map(LobbyEvent::StreamDone));
         }
     }
-}
-
-fn following(stage: &Arc<Stage>, stages: &[Arc<Stage>]) -> Arc<Stage> {
-    let numbered = |number: u8| stages.iter().find(|other| other.number == number).cloned();
-    numbered(stage.number.saturating_add(1)).or_else(|| numbered(1)).unwrap_or_else(|| stage.clone())
 }
 
 /// Logs lost players in the words that one of the documents asks for. A ship's Entity ID is its seat there.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use game::{GameState, SUBPIXELS, Seat};
+use game::{GameState, Rules, SUBPIXELS, Seat, ShipModel};
 use protocol::{Dialect, LobbyId, Pace};
 
 use super::{Lobby, MemberKey};
@@ -16,8 +16,12 @@ pub struct LobbyView {
     pub id: String,
     /// The name of its stage.
     pub stage: String,
+    /// The rules that it plays by.
+    pub rules: Rules,
     /// The state of its game.
     pub state: GameState,
+    /// The wave of the endless stage, from 1; 0 elsewhere.
+    pub wave: u32,
     /// Ticks since it began.
     pub tick: u32,
     /// The score of all players together.
@@ -41,6 +45,10 @@ pub struct PlayerView {
     pub name: String,
     /// The dialect that they speak.
     pub dialect: Dialect,
+    /// Which ship they fly.
+    pub ship: ShipModel,
+    /// Their own share of the score.
+    pub score: u32,
     /// Their ship, while there is one.
     pub entity: Option<u32>,
     /// How far right in the field the middle of their ship is, in whole pixels.
@@ -77,7 +85,9 @@ impl Lobby {
             number: self.number,
             id: self.id.to_string(),
             stage: self.world.stage().name.clone(),
+            rules: self.world.rules(),
             state: self.world.game_state(),
+            wave: self.scene.frame.wave,
             tick: self.world.now().0,
             score: self.scene.frame.score,
             players: Seat::ALL.into_iter().filter_map(|seat| self.player_view(seat)).collect(),
@@ -98,10 +108,13 @@ impl Lobby {
     fn player_view(&self, seat: Seat) -> Option<PlayerView> {
         let dialect = self.members.occupant(seat)?.dialect;
         let ship = self.scene.frame.ship(seat);
+        let player = self.scene.frame.players[seat.index()];
         Some(PlayerView {
             seat: seat.number(),
             name: self.scene.name(seat).into(),
             dialect,
+            ship: player.map_or(ShipModel::of_seat(seat), |player| player.model),
+            score: player.map_or(0, |player| player.score),
             entity: ship.map(|ship| ship.id.0),
             x: ship.map(|ship| ship.position.x.div_euclid(SUBPIXELS)),
             y: ship.map(|ship| ship.position.y.div_euclid(SUBPIXELS)),

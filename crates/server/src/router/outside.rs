@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use game::{Mode, Rules};
 use protocol::{Channel, End, LobbyId, LobbyNotice, LobbyRequest, Refusal, Time};
 use slab::Slab;
 
@@ -12,6 +13,7 @@ use crate::{
     outgoing::Context,
     peer::ShardId,
     session::{Piece, Session},
+    utc_day::day_of,
 };
 
 /// How often their time passes.
@@ -147,6 +149,11 @@ impl Router {
                     link.name = name;
                 }
             }
+            LobbyRequest::Ship(ship) => {
+                if let Some(link) = self.outside.get_mut(key).and_then(|session| session.link.as_mut()) {
+                    link.ship = Some(ship);
+                }
+            }
             // The session carries this out itself.
             LobbyRequest::Mute { .. } => {}
             LobbyRequest::Watch { code } => self.watch(cx, key, code),
@@ -156,9 +163,10 @@ impl Router {
             LobbyRequest::Create { .. } if !self.may_make_lobby(cx, key) => {
                 self.notify(cx.now, key, &LobbyNotice::Refused(Refusal::TooFast));
             }
-            LobbyRequest::Create { stage, rules, is_private } => match self.settings.stage(&stage) {
-                Some(stage) => {
-                    self.take_seat(cx, key, SeatRequest::New(LobbyChoice { stage, rules, is_private }));
+            LobbyRequest::Create { stage, rules, is_private } => match self.choice(cx.now, &stage, rules) {
+                Some(choice) => {
+                    let is_private = is_private || choice.is_private;
+                    self.take_seat(cx, key, SeatRequest::New(LobbyChoice { is_private, ..choice }));
                 }
                 None => self.notify(cx.now, key, &LobbyNotice::Refused(Refusal::NoStage)),
             },
@@ -167,6 +175,22 @@ impl Router {
             | LobbyRequest::Ready(_)
             | LobbyRequest::Start
             | LobbyRequest::Pace(_) => self.notify(cx.now, key, &LobbyNotice::Refused(Refusal::NotNow)),
+        }
+    }
+
+    /// What a player chose for a lobby, as far as it can be chosen: a day's game is that of today, whatever else was asked for,
+    /// and nobody walks into somebody's practice.
+    fn choice(&self, now: Time, stage: &str, rules: Rules) -> Option<LobbyChoice> {
+        match rules.mode {
+            Mode::Daily(_) => {
+                let stage = self.settings.stages.iter().find(|stage| stage.endless)?.clone();
+                Some(LobbyChoice { stage, rules: Rules::of_day(day_of(now)), is_private: false })
+            }
+            Mode::Campaign | Mode::Endless | Mode::Practice(_) => {
+                let stage = self.settings.stage(stage)?;
+                let rules = rules.in_stage(&stage);
+                Some(LobbyChoice { is_private: !rules.is_scored(), stage, rules })
+            }
         }
     }
 

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use game::ShipModel;
+
 /// A numbered piece of a link's stream. An empty one is its end.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
@@ -17,6 +19,8 @@ pub(crate) struct Piece {
 pub(crate) struct LinkState {
     /// The name that its player chose.
     pub name: String,
+    /// The ship that its player chose.
+    pub ship: Option<ShipModel>,
     next: u32,
     early: BTreeMap<u32, Box<[u8]>>,
 }

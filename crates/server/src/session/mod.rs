@@ -7,7 +7,7 @@ mod reachability;
 
 use std::time::Duration;
 
-use game::Input;
+use game::{Input, ShipModel};
 use protocol::{
     AnyServerSession, Channel, End, LinkSession, LobbyNotice, LobbyRequest, Malformed, Output, Request, Scene, Status,
     StreamUse, Time, Welcome, amplification::Allowance,
@@ -243,6 +243,11 @@ impl Session {
     }
 
     /// The name of the player; empty where a lobby knows it rather than the link.
+    /// The ship that the player of a link chose.
+    pub fn link_ship(&self) -> Option<ShipModel> {
+        self.link.as_ref().and_then(|link| link.ship)
+    }
+
     pub fn link_name(&self) -> &str {
         self.link.as_ref().map_or("", |link| &link.name)
     }

@@ -2,12 +2,12 @@
 
 use game::{Frame, Seat};
 use protocol::{
-    Channel, ClientSession, Dialect, LobbyDetails, LobbyId, LobbyRequest, Output, Pace, Refusal, Status, Token,
+    Channel, ClientSession, Dialect, LobbyDetails, LobbyId, LobbyRequest, Output, Pace, Refusal, Status, Tally, Token,
     volley::{Client, News},
 };
 use server::core::{Endpoint, PeerKey, ShardId, StreamId};
 
-use super::{ClientId, Simulation, network::Packet, wander};
+use super::{ClientId, Simulation, network::Packet};
 
 /// Their numbers begin here, so that they meet no others'.
 const FIRST: u64 = 5_000;
@@ -84,6 +84,13 @@ impl LinkClient {
                 _ => None,
             })
             .collect()
+    }
+
+    pub fn tally(&self) -> Option<&Tally> {
+        self.heard.iter().rev().find_map(|news| match news {
+            News::Tally(tally) => Some(tally),
+            _ => None,
+        })
     }
 
     pub fn stages(&self) -> Vec<&str> {
@@ -179,6 +186,7 @@ impl Simulation {
     }
 
     pub(super) fn drive_link(&mut self, index: usize) {
+        let input = self.keys(index);
         let link = &mut self.links[index];
         if link.is_dead {
             return;
@@ -186,7 +194,7 @@ impl Simulation {
         link.client.advance(self.now);
         match link.pace {
             Pace::Paused => link.client.rest(),
-            Pace::Full | Pace::Slow => link.client.press(self.now, wander(self.now, index)),
+            Pace::Full | Pace::Slow => link.client.press(self.now, input),
         }
         let mut buffer = Vec::new();
         while let Some(output) = link.client.poll(self.now, &mut buffer) {

@@ -190,6 +190,8 @@ pub struct Simulation {
     pub borrowed: BTreeSet<(ShardId, StreamId)>,
     /// The last datagram that was sent to each peer.
     last_sent: BTreeMap<PeerKey, Vec<u8>>,
+    /// Nobody touches anything.
+    pub is_passive: bool,
 }
 
 /// Ticks until a peer whose socket is closed is gone: a second, and the time that its last datagrams may be on their way.
@@ -217,7 +219,13 @@ impl Simulation {
             records: Vec::new(),
             borrowed: BTreeSet::new(),
             last_sent: BTreeMap::new(),
+            is_passive: false,
         }
+    }
+
+    /// The keys of a client.
+    pub fn keys(&self, number: usize) -> Input {
+        if self.is_passive { Input::IDLE } else { wander(self.now, number) }
     }
 
     /// Does something to the first shard, where streams arrive.
@@ -391,12 +399,13 @@ impl Simulation {
     }
 
     fn drive(&mut self, id: ClientId) {
+        let input = self.keys(id.0);
         let client = &mut self.clients[id.0];
         if client.is_dead {
             return;
         }
         client.session.advance(self.now);
-        client.session.press(self.now, wander(self.now, id.0));
+        client.session.press(self.now, input);
         let mut buffer = Vec::new();
         while let Some(output) = client.session.poll(self.now, &mut buffer) {
             match output {

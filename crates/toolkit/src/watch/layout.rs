@@ -157,7 +157,7 @@ mod tests {
     fn some_frame() -> Frame {
         let mut frame = Frame { score: 4200, ..Frame::default() };
         frame.state = GameState::Running;
-        let player = Player { ship: None, lives: 2, score: 0, force_level: 3, speed: 0, missiles: false };
+        let player = Player { lives: 2, force_level: 3, ..Player::of(Seat::ALL[0]) };
         frame.players = [Some(player), None, Some(Player { lives: 0, ..player }), Some(player)];
         frame
     }

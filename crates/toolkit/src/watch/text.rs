@@ -147,7 +147,15 @@ mod tests {
         force.attached = Some(Attached { to: EntityId(1), side: Side::Front });
         let mut frame =
             Frame { tick: Tick(12), state: GameState::Running, scroll_px: 9, score: 100, ..Frame::default() };
-        let player = Player { ship: Some(EntityId(1)), lives: 3, score: 100, force_level: 2, speed: 1, missiles: true };
+        let player = Player {
+            ship: Some(EntityId(1)),
+            lives: 3,
+            score: 100,
+            force_level: 2,
+            speed: 1,
+            missiles: true,
+            ..Player::of(Seat::ALL[0])
+        };
         frame.players[0] = Some(player);
         frame.entities = vec![ship, force];
         frame.events = vec![

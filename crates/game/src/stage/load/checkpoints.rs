@@ -9,24 +9,26 @@ use super::{
 };
 use crate::{
     Kind, SUBPIXELS,
-    stage::{Spawn, Terrain},
+    stage::{BEGINNING, Spawn, Terrain},
     tuning::{SHIP_START_X, SHIP_START_YS, body},
     units::{FIELD_WIDTH_PX, TILE_PX},
 };
 
+/// Letters of a checkpoint's name that are kept.
+const NAME_MAX_CHARS: usize = 32;
 /// Free space around a ship that begins, in pixels.
 const START_MARGIN_PX: i32 = 8;
 
-/// The scroll positions, rising, the first of which is the stage's beginning.
+/// The scroll positions, rising, with their names. The first is the stage's beginning.
 pub(super) fn read(
     file: Location,
     layers: &Layers,
     terrain: &Terrain,
     blocks: &[Spawn],
-) -> Result<Vec<u32>, StageError> {
+) -> Result<Vec<(u32, String)>, StageError> {
     let location = file.layer(layers::CHECKPOINTS);
     start_is_free(location.object("the stage's beginning"), 0, terrain, blocks)?;
-    let mut found = vec![0];
+    let mut found = vec![(0, BEGINNING.to_owned())];
     let Some(layer) = &layers.checkpoints else { return Ok(found) };
     if layer.object_data().len() > CHECKPOINTS_MAX {
         return Err(location.refuse(format!("there are more than {CHECKPOINTS_MAX} checkpoints")));
@@ -41,10 +43,11 @@ pub(super) fn read(
             return Err(location.refuse(format!("x {x} is not within 0 to {last}, one screen before the stage's end")));
         }
         start_is_free(location, x, terrain, blocks)?;
-        found.push(x as u32);
+        let name: String = object.name.chars().filter(|letter| !letter.is_control()).take(NAME_MAX_CHARS).collect();
+        found.push((x as u32, name.trim().to_owned()));
     }
-    found.sort_unstable();
-    found.dedup();
+    found.sort_by_key(|(x_px, _)| *x_px);
+    found.dedup_by_key(|(x_px, _)| *x_px);
     Ok(found)
 }
 

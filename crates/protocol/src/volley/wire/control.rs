@@ -3,19 +3,19 @@
 //!
 //! `FromClient` and `FromServer` are the messages; [`next_message`] finds them in a stream that is cut anywhere.
 
-use game::{GameState, RuleSet, Rules, Seat, stage::Terrain};
+use game::{GameState, Seat, stage::Terrain};
 
-use super::terrain;
+use super::{rules, tally, terrain};
 use crate::{
     Dialect, LobbyId, Malformed, Reader,
     lobby::{
         LobbyDetails, LobbyRequest, LobbySummary, Member, NAME_MAX_BYTES, Pace, Refusal, SAY_MAX_BYTES,
-        STAGE_MAX_BYTES, Token, decent,
+        STAGE_MAX_BYTES, Tally, Token, decent,
     },
 };
 
 /// What this page describes. Two ends of different versions do not understand each other.
-pub const VERSION: u8 = 2;
+pub const VERSION: u8 = 3;
 /// The most bytes of a client's message, its length not counted.
 pub const FROM_CLIENT_MAX_BYTES: usize = 255;
 /// The most bytes of a server's message, its length not counted.
@@ -109,6 +109,8 @@ pub enum FromServer {
     Pace(Pace),
     /// The last message of a node that ends: it may be back soon.
     Restarting,
+    /// What everybody did.
+    Tally(Tally),
 }
 
 /// The bytes of the message that a stream begins with, without its length, if all of it is there.
@@ -136,7 +138,7 @@ impl FromClient {
             2 => LobbyRequest::Quick,
             3 => {
                 let stage = text(reader, STAGE_MAX_BYTES)?;
-                LobbyRequest::Create { stage, rules: rules(reader)?, is_private: yes_or_no(reader)? }
+                LobbyRequest::Create { stage, rules: rules::read(reader)?, is_private: yes_or_no(reader)? }
             }
             4 => LobbyRequest::Join { code: code(reader)? },
             5 => LobbyRequest::Watch { code: code(reader)? },
@@ -150,6 +152,7 @@ impl FromClient {
             13 => return Ok(FromClient::Goodbye),
             14 => return Ok(FromClient::Ping { nonce: reader.u32_le()? }),
             15 => LobbyRequest::Pace(pace(reader)?),
+            16 => LobbyRequest::Ship(rules::ship(reader)?),
             _ => return Err(Malformed::UnknownType),
         }))
     }
@@ -178,7 +181,7 @@ fn write_request(request: &LobbyRequest, out: &mut Vec<u8>) {
         LobbyRequest::Create { stage, rules, is_private } => {
             out.push(3);
             put_text(stage, STAGE_MAX_BYTES, out);
-            put_rules(rules, out);
+            rules::write(rules, out);
             out.push((*is_private).into());
         }
         LobbyRequest::Join { code } => put_coded(4, *code, out),
@@ -200,6 +203,7 @@ fn write_request(request: &LobbyRequest, out: &mut Vec<u8>) {
         LobbyRequest::Mute { seat, on } => out.extend_from_slice(&[11, seat.number(), (*on).into()]),
         LobbyRequest::LeaveLobby => out.push(12),
         LobbyRequest::Pace(pace) => out.extend_from_slice(&[15, *pace as u8]),
+        LobbyRequest::Ship(ship) => out.extend_from_slice(&[16, ship.number()]),
     }
 }
 
@@ -237,6 +241,7 @@ impl FromServer {
             10 => FromServer::Goodbye,
             11 => FromServer::Pace(pace(reader)?),
             12 => FromServer::Restarting,
+            13 => FromServer::Tally(tally::read(reader)?),
             _ => return Err(Malformed::UnknownType),
         })
     }
@@ -272,6 +277,7 @@ impl FromServer {
             FromServer::Goodbye => out.push(10),
             FromServer::Pace(pace) => out.extend_from_slice(&[11, *pace as u8]),
             FromServer::Restarting => out.push(12),
+            FromServer::Tally(tally) => tally::write(tally, out),
         });
     }
 }
@@ -286,7 +292,7 @@ fn with_length(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     out[start..start + 2].copy_from_slice(&length.to_le_bytes());
 }
 
-fn text(reader: &mut Reader, bytes_max: usize) -> Result<String, Malformed> {
+pub(super) fn text(reader: &mut Reader, bytes_max: usize) -> Result<String, Malformed> {
     let length = usize::from(reader.u8()?);
     let text = str::from_utf8(reader.take(length)?).map_err(|_| Malformed::BadText)?;
     // Untrimmed text is refused rather than trimmed, so that what is read is what was written.
@@ -294,7 +300,7 @@ fn text(reader: &mut Reader, bytes_max: usize) -> Result<String, Malformed> {
 }
 
 /// Our own text may be too long as well: what does not fit is left out.
-fn put_text(text: &str, bytes_max: usize, out: &mut Vec<u8>) {
+pub(super) fn put_text(text: &str, bytes_max: usize, out: &mut Vec<u8>) {
     let fits: String = text.trim().chars().filter(|letter| !letter.is_control()).collect();
     let end = (0..=bytes_max.min(fits.len())).rev().find(|&end| fits.is_char_boundary(end)).unwrap_or(0);
     let fits = fits[..end].trim();
@@ -302,7 +308,7 @@ fn put_text(text: &str, bytes_max: usize, out: &mut Vec<u8>) {
     out.extend_from_slice(fits.as_bytes());
 }
 
-fn yes_or_no(reader: &mut Reader) -> Result<bool, Malformed> {
+pub(super) fn yes_or_no(reader: &mut Reader) -> Result<bool, Malformed> {
     match reader.u8()? {
         0 => Ok(false),
         1 => Ok(true),
@@ -314,7 +320,7 @@ fn pace(reader: &mut Reader) -> Result<Pace, Malformed> {
     Pace::from_number(reader.u8()?).ok_or(Malformed::BadValue)
 }
 
-fn seat(reader: &mut Reader) -> Result<Seat, Malformed> {
+pub(super) fn seat(reader: &mut Reader) -> Result<Seat, Malformed> {
     Seat::new(reader.u8()?).ok_or(Malformed::BadValue)
 }
 
@@ -335,20 +341,6 @@ fn put_coded(number: u8, code: LobbyId, out: &mut Vec<u8>) {
     out.extend_from_slice(code.to_string().as_bytes());
 }
 
-fn rules(reader: &mut Reader) -> Result<Rules, Malformed> {
-    let set = if yes_or_no(reader)? { RuleSet::Arcade } else { RuleSet::Coop };
-    let friendly_fire = yes_or_no(reader)?;
-    match reader.u8()? {
-        lives @ 1..=9 => Ok(Rules { set, friendly_fire, lives }),
-        _ => Err(Malformed::BadValue),
-    }
-}
-
-fn put_rules(rules: &Rules, out: &mut Vec<u8>) {
-    let is_arcade = rules.set == RuleSet::Arcade;
-    out.extend_from_slice(&[is_arcade.into(), rules.friendly_fire.into(), rules.lives]);
-}
-
 fn lobbies(reader: &mut Reader) -> Result<Vec<LobbySummary>, Malformed> {
     let count = usize::from(reader.u8()?);
     if count > LOBBIES_MAX {
@@ -360,7 +352,7 @@ fn lobbies(reader: &mut Reader) -> Result<Vec<LobbySummary>, Malformed> {
 fn lobby_line(reader: &mut Reader) -> Result<LobbySummary, Malformed> {
     let (code, stage) = (code(reader)?, text(reader, STAGE_MAX_BYTES)?);
     let state = GameState::from_number(reader.u8()?).ok_or(Malformed::BadValue)?;
-    Ok(LobbySummary { code, stage, state, players: reader.u8()? })
+    Ok(LobbySummary { code, stage, state, players: reader.u8()?, rules: rules::read(reader)? })
 }
 
 fn put_lobbies(lines: &[LobbySummary], out: &mut Vec<u8>) {
@@ -370,11 +362,12 @@ fn put_lobbies(lines: &[LobbySummary], out: &mut Vec<u8>) {
         out.extend_from_slice(line.code.to_string().as_bytes());
         put_text(&line.stage, STAGE_MAX_BYTES, out);
         out.extend_from_slice(&[line.state.number(), line.players]);
+        rules::write(&line.rules, out);
     }
 }
 
 fn room(reader: &mut Reader) -> Result<LobbyDetails, Malformed> {
-    let (code, stage, rules) = (code(reader)?, text(reader, STAGE_MAX_BYTES)?, rules(reader)?);
+    let (code, stage, rules) = (code(reader)?, text(reader, STAGE_MAX_BYTES)?, rules::read(reader)?);
     let (is_private, watchers) = (yes_or_no(reader)?, reader.u8()?);
     let count = usize::from(reader.u8()?);
     if count > game::SEATS {
@@ -387,21 +380,22 @@ fn room(reader: &mut Reader) -> Result<LobbyDetails, Malformed> {
 fn put_room(room: &LobbyDetails, out: &mut Vec<u8>) {
     put_coded(5, room.code, out);
     put_text(&room.stage, STAGE_MAX_BYTES, out);
-    put_rules(&room.rules, out);
+    rules::write(&room.rules, out);
     let members = &room.members[..room.members.len().min(game::SEATS)];
     out.extend_from_slice(&[room.is_private.into(), room.watchers, members.len() as u8]);
     for member in members {
         out.push(member.seat.number());
         put_text(&member.name, NAME_MAX_BYTES, out);
         put_text(member.dialect.name(), NAME_MAX_BYTES, out);
-        out.extend_from_slice(&[member.is_ready.into(), member.is_away.into()]);
+        out.extend_from_slice(&[member.is_ready.into(), member.is_away.into(), member.ship.number()]);
     }
 }
 
 fn member(reader: &mut Reader) -> Result<Member, Malformed> {
     let (seat, name) = (seat(reader)?, text(reader, NAME_MAX_BYTES)?);
     let dialect = Dialect::from_name(&text(reader, NAME_MAX_BYTES)?).ok_or(Malformed::BadValue)?;
-    Ok(Member { seat, name, dialect, is_ready: yes_or_no(reader)?, is_away: yes_or_no(reader)? })
+    let (is_ready, is_away, ship) = (yes_or_no(reader)?, yes_or_no(reader)?, rules::ship(reader)?);
+    Ok(Member { seat, name, dialect, is_ready, is_away, ship })
 }
 
 fn put_stage(name: &str, number: u8, terrain: &Terrain, out: &mut Vec<u8>) {

@@ -143,11 +143,12 @@ fn read_velocity(reader: &mut BitReader, view: &WorldView, entity: &mut Entity) 
 /// The velocities that a ship may have, as the game has them: by the row, from the upper left.
 fn directions(view: &WorldView, ship: &Entity) -> [Vec2; 9] {
     let seat = ship.seat.map_or(SEATS, |seat| seat.index());
-    let speed = view.head.players.get(seat).copied().flatten().map_or(0, |player| player.speed);
+    let player = view.head.players.get(seat).copied().flatten();
+    let (model, speed) = player.map_or_else(Default::default, |player| (player.model, player.speed));
     let rows = [Buttons::UP, Buttons::NONE, Buttons::DOWN];
     let columns = [Buttons::LEFT, Buttons::NONE, Buttons::RIGHT];
     std::array::from_fn(|index| {
-        let step = steer(rows[index / 3] | columns[index % 3], speed);
+        let step = steer(model, rows[index / 3] | columns[index % 3], speed);
         Vec2::new(step.x * STEPS_PER_TICK, step.y * STEPS_PER_TICK)
     })
 }

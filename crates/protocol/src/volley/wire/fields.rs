@@ -1,7 +1,7 @@
 //! The fields of what a Frame shows, as tables: how each is taken out as a number, put in again, and how many bits its
 //! difference has. The delta knows nothing else of entities and players; tests insist that nothing is missing here.
 
-use game::{Attached, Entity, EntityId, Frame, GameState, Kind, Player, Seat, Side};
+use game::{Attached, Entity, EntityId, Frame, GameState, Kind, Player, Seat, ShipModel, Side, Tick};
 
 use super::bits::Sizes;
 use crate::Malformed;
@@ -95,7 +95,7 @@ pub static QUALITIES: [Field<Entity>; 9] = [
 ];
 
 /// A player.
-pub static PLAYER: [Field<Player>; 6] = [
+pub static PLAYER: [Field<Player>; 9] = [
     Field {
         name: "score",
         sizes: [8, 11, 16, 32],
@@ -127,10 +127,23 @@ pub static PLAYER: [Field<Player>; 6] = [
         set: |it, value| narrow(&mut it.speed, value),
     },
     Field { name: "missiles", sizes: [1, 2, 3, 32], get: |it| it.missiles.into(), set: set_missiles },
+    Field { name: "ship model", sizes: [2, 3, 4, 32], get: |it| it.model.number().into(), set: set_model },
+    Field {
+        name: "chain",
+        sizes: [2, 5, 9, 32],
+        get: |it| it.chain.into(),
+        set: |it, value| narrow(&mut it.chain, value),
+    },
+    Field {
+        name: "chain ends",
+        sizes: [6, 8, 11, 32],
+        get: |it| it.chain_ends.0 as i32,
+        set: |it, value| put(&mut it.chain_ends, Tick(value as u32)),
+    },
 ];
 
 /// The game as a whole. Tick, scroll, players and entities have codes of their own; events are told apart.
-pub static GAME: [Field<Frame>; 3] = [
+pub static GAME: [Field<Frame>; 4] = [
     Field {
         name: "score",
         sizes: [8, 11, 16, 32],
@@ -143,6 +156,12 @@ pub static GAME: [Field<Frame>; 3] = [
         sizes: [2, 4, 9, 32],
         get: |it| it.stage.into(),
         set: |it, value| narrow(&mut it.stage, value),
+    },
+    Field {
+        name: "wave",
+        sizes: [2, 6, 12, 32],
+        get: |it| it.wave as i32,
+        set: |it, value| put(&mut it.wave, value as u32),
     },
 ];
 
@@ -200,6 +219,11 @@ fn set_missiles(player: &mut Player, value: i32) -> Result<(), Malformed> {
     }
 }
 
+fn set_model(player: &mut Player, value: i32) -> Result<(), Malformed> {
+    let number = u8::try_from(value).map_err(|_| Malformed::BadValue)?;
+    put(&mut player.model, ShipModel::from_number(number).ok_or(Malformed::BadValue)?)
+}
+
 fn set_state(frame: &mut Frame, value: i32) -> Result<(), Malformed> {
     let number = u8::try_from(value).map_err(|_| Malformed::BadValue)?;
     put(&mut frame.state, GameState::from_number(number).ok_or(Malformed::BadValue)?)
@@ -208,7 +232,7 @@ fn set_state(frame: &mut Frame, value: i32) -> Result<(), Malformed> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use game::{Tick, Vec2};
+    use game::Vec2;
 
     /// Names every field, so that a new one does not compile until it is in a table and counted here.
     #[test]
@@ -228,12 +252,24 @@ mod tests {
             size_px: _, // of walls only, which this dialect does not tell
         } = Entity::new(EntityId(1), Kind::Player, Vec2::ZERO);
         assert_eq!(MOTION.len() + QUALITIES.len(), 4 + 7 + 2);
-        let Player { ship: _, lives: _, score: _, force_level: _, speed: _, missiles: _ } = full_player();
-        assert_eq!(PLAYER.len(), 6);
+        let Player {
+            ship: _,
+            lives: _,
+            score: _,
+            force_level: _,
+            speed: _,
+            missiles: _,
+            model: _,
+            chain: _,
+            chain_ends: _,
+        } = full_player();
+        assert_eq!(PLAYER.len(), 9);
+        // Tick, scroll, players, names and entities have codes of their own; events are told apart.
         let Frame {
-            tick: Tick(_),
+            tick: _,
             state: _,
             stage: _,
+            wave: _,
             scroll_px: _,
             score: _,
             players: _,
@@ -241,11 +277,21 @@ mod tests {
             entities: _,
             events: _,
         } = Frame::default();
-        assert_eq!(GAME.len(), 3);
+        assert_eq!(GAME.len(), 4);
     }
 
     fn full_player() -> Player {
-        Player { ship: Some(EntityId(9)), lives: 3, score: 700, force_level: 2, speed: 1, missiles: true }
+        Player {
+            ship: Some(EntityId(9)),
+            lives: 3,
+            score: 700,
+            force_level: 2,
+            speed: 1,
+            missiles: true,
+            model: ShipModel::Lynx,
+            chain: 12,
+            chain_ends: Tick(9000),
+        }
     }
 
     /// Copying every field of the tables copies the whole, whatever it was before.
@@ -272,7 +318,7 @@ mod tests {
             }
             assert_eq!(copy, from);
         }
-        let mut player = Player { ship: None, lives: 0, score: 0, force_level: 0, speed: 0, missiles: false };
+        let mut player = Player::of(Seat::ALL[0]);
         for field in &PLAYER {
             (field.set)(&mut player, (field.get)(&full_player())).expect(field.name);
         }
@@ -287,5 +333,6 @@ mod tests {
         }
         assert!((GAME[1].set)(&mut Frame::default(), 5).is_err());
         assert!((PLAYER[5].set)(&mut full_player(), 2).is_err());
+        assert!((PLAYER[6].set)(&mut full_player(), 4).is_err());
     }
 }

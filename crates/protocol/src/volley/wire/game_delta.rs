@@ -1,6 +1,6 @@
 //! The part of a difference that is about the game as a whole: its score and state, how it scrolls, its players.
 
-use game::{Name, Player};
+use game::{Name, Player, Seat};
 
 use super::{
     bits::{BitReader, BitWriter},
@@ -131,7 +131,8 @@ fn read_name(reader: &mut BitReader, before: Name) -> Result<Name, Malformed> {
     Some(Name::new(text)).filter(|name| name.as_str() == text).ok_or(Malformed::BadText)
 }
 
-const NEWCOMER: Player = Player { ship: None, lives: 0, score: 0, force_level: 0, speed: 0, missiles: false };
+/// What a player is told against who was not there before, whatever the seat.
+const NEWCOMER: Player = Player::of(Seat::ALL[0]);
 
 /// A bit for each field that is as predicted, more for each other.
 pub fn write_fields<T: Clone>(writer: &mut BitWriter, fields: &[Field<T>], before: &T, now: &T) {

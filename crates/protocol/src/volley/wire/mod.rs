@@ -1,4 +1,4 @@
-//! The bytes of the dialect. `control.rs` is the messages of the stream, with `terrain.rs`; `report.rs` is the client's
+//! The bytes of the dialect. `control.rs` is the messages of the stream, with `rules.rs`, `tally.rs` and `terrain.rs`; `report.rs` is the client's
 //! datagram, `snapshot.rs` the server's.
 //!
 //! A server's datagram is a difference (`delta.rs`, `game_delta.rs`, `entity_delta.rs`, `new_entity.rs`, by the tables in
@@ -15,6 +15,8 @@ pub mod motion;
 mod new_entity;
 mod priority;
 pub mod report;
+mod rules;
 pub mod snapshot;
+mod tally;
 pub mod terrain;
 pub mod view;

@@ -1,7 +1,7 @@
 //! `WorldView`: what one end knows that the other has: a Frame without its events, and the little that is known besides to
 //! tell how each thing goes on. Both ends let the same view [`advance`](WorldView::advance), to the same bit.
 
-use game::{Class, Entity, Frame, Kind, is_outside, tuning, units::STEPS_PER_TICK};
+use game::{Class, Entity, Frame, Kind, Player, SEATS, ShipModel, is_outside, tuning, units::STEPS_PER_TICK};
 
 use super::motion::Motion;
 
@@ -53,7 +53,7 @@ impl WorldView {
         view.head.tick.0 = self.head.tick.0.wrapping_add(ticks);
         (view.head.scroll_px, view.scroll) = self.scrolled(ticks);
         view.entities.clear();
-        let later = self.entities.iter().map(|viewed| viewed.advanced(ticks));
+        let later = self.entities.iter().map(|viewed| viewed.advanced(ticks, &self.head.players));
         view.entities.extend(later.filter(|viewed| !viewed.is_over()));
     }
 
@@ -69,6 +69,7 @@ impl WorldView {
         frame.tick = self.head.tick;
         frame.state = self.head.state;
         frame.stage = self.head.stage;
+        frame.wave = self.head.wave;
         frame.scroll_px = self.head.scroll_px;
         frame.score = self.head.score;
         frame.players = self.head.players;
@@ -86,9 +87,13 @@ impl WorldView {
 
 impl ViewedEntity {
     /// Lets it move on.
-    fn advanced(mut self, ticks: u32) -> ViewedEntity {
+    fn advanced(mut self, ticks: u32, players: &[Option<Player>; SEATS]) -> ViewedEntity {
         self.motion.advance(&mut self.entity, ticks);
-        self.entity.charge = risen(self.entity.charge, ticks);
+        if self.entity.charge > 0 {
+            let player = self.entity.seat.and_then(|seat| players[seat.index()]);
+            let model = player.map_or_else(ShipModel::default, |player| player.model);
+            self.entity.charge = risen(self.entity.charge, ticks, model);
+        }
         self.age = self.age.saturating_add(ticks.min(255) as u8);
         self
     }
@@ -106,11 +111,8 @@ fn life_ticks(kind: Kind) -> u8 {
 }
 
 /// A beam that is being charged goes on being charged.
-fn risen(charge: u8, ticks: u32) -> u8 {
-    if charge == 0 {
-        return 0;
-    }
-    let full = u32::from(tuning::CHARGE_FULL);
+fn risen(charge: u8, ticks: u32, model: ShipModel) -> u8 {
+    let full = u32::from(model.numbers().charge_full);
     let steps = (u32::from(charge) * full).div_ceil(255) + ticks.min(1024) * STEPS_PER_TICK as u32;
     (steps * 255 / full).min(255) as u8
 }
@@ -125,6 +127,6 @@ impl From<&Frame> for WorldView {
 
 /// A Frame but its entities and events.
 pub fn head(frame: &Frame) -> Frame {
-    let &Frame { tick, state, stage, scroll_px, score, players, names, entities: _, events: _ } = frame;
-    Frame { tick, state, stage, scroll_px, score, players, names, entities: Vec::new(), events: Vec::new() }
+    let &Frame { tick, state, stage, wave, scroll_px, score, players, names, entities: _, events: _ } = frame;
+    Frame { tick, state, stage, wave, scroll_px, score, players, names, entities: Vec::new(), events: Vec::new() }
 }

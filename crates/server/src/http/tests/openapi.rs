@@ -5,8 +5,17 @@ use std::collections::BTreeMap;
 use super::*;
 
 const METHODS: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"];
-const QUERIES: [&str; 6] =
-    ["", "?limit=0", "?limit=3&stage=endless", "?before=1", "?range=192.0.2.0/24", "?range=everybody"];
+const QUERIES: [&str; 9] = [
+    "",
+    "?limit=0",
+    "?limit=3&stage=endless&mode=endless&difficulty=normal&players=1",
+    "?before=1",
+    "?mode=daily&day=2023-11-14",
+    "?range=192.0.2.0/24",
+    "?range=everybody",
+    "?name=Ann",
+    "?name=Nobody",
+];
 /// A method, a path as the document writes it, and a status.
 type Answered = (String, String, String);
 
@@ -131,11 +140,12 @@ fn every_answer_is_described_and_every_described_answer_occurs() {
         }
         node.shutdown.mark_announced();
         reader.try_all(&node, "/healthz", &id).await;
-        let nowhere = Archive::in_directory(std::path::Path::new("/no/such/directory")).expect("it is not asked yet");
+        let nowhere =
+            Archive::in_directory(std::path::Path::new("/no/such/directory"), None).expect("it is not asked yet");
         let all: Vec<Range> =
             (0..BANS_MAX).map(|number| format!("10.0.{}.{}", number >> 8, number & 255)).map(parsed).collect();
         let broken = TestNode::with(nowhere, all);
-        for path in ["/api/scores", "/api/matches", "/admin/bans"] {
+        for path in ["/api/scores", "/api/matches", "/admin/bans", "/admin/players"] {
             reader.try_all(&broken, path, &id).await;
         }
         // A WebSocket needs a real socket; other tests open one.

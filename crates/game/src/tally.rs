@@ -1,0 +1,156 @@
+//! What each player did in a stage and in a game, and the rank that it earns.
+
+use borsh::{BorshDeserialize, BorshSerialize};
+
+use crate::{
+    Class, GameState, Kind, Seat, ShipModel, World, player_state::PlayerState, tuning::score, units::STEPS_PER_TICK,
+};
+
+/// What a player did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct Counts {
+    /// Points.
+    pub score: u32,
+    /// Enemies shot down.
+    pub kills: u32,
+    /// Links of the longest chain.
+    pub chain_max: u16,
+    /// Ships lost.
+    pub deaths: u16,
+    /// Steps played: two are a tick.
+    pub steps: u32,
+}
+
+/// How well a stage was played. The numbers are stable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Rank {
+    /// The best.
+    S = 0,
+    /// Very good.
+    A = 1,
+    /// Good.
+    B = 2,
+    /// Fair.
+    C = 3,
+    /// A beginning.
+    D = 4,
+}
+
+/// One player's line of a tally.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlayerTally {
+    /// The seat.
+    pub seat: Seat,
+    /// The ship flown.
+    pub ship: ShipModel,
+    /// The rank earned in this stage.
+    pub rank: Rank,
+    /// What the player did in this stage.
+    pub stage: Counts,
+    /// What the player did since the game began, or since they joined it.
+    pub game: Counts,
+}
+
+impl Rank {
+    /// All of them, the best first.
+    pub const ALL: [Rank; 5] = [Rank::S, Rank::A, Rank::B, Rank::C, Rank::D];
+
+    /// The rank of that number.
+    pub fn from_number(number: u8) -> Option<Rank> {
+        Rank::ALL.get(usize::from(number)).copied()
+    }
+
+    /// Its letter.
+    pub const fn letter(self) -> &'static str {
+        match self {
+            Rank::S => "S",
+            Rank::A => "A",
+            Rank::B => "B",
+            Rank::C => "C",
+            Rank::D => "D",
+        }
+    }
+
+    /// The rank that so much merit earns.
+    fn of_merit(merit: u32) -> Rank {
+        let better = score::RANKS.iter().position(|&least| merit >= least);
+        Rank::ALL[better.unwrap_or(score::RANKS.len())]
+    }
+}
+
+impl Counts {
+    pub(crate) fn kill(&mut self, chain: u16) {
+        self.kills = self.kills.saturating_add(1);
+        self.chain_max = self.chain_max.max(chain);
+    }
+
+    /// Ticks played, 60 a second.
+    pub fn ticks(&self) -> u32 {
+        self.steps / STEPS_PER_TICK as u32
+    }
+
+    /// Both together.
+    pub fn and(self, more: Counts) -> Counts {
+        Counts {
+            score: self.score.saturating_add(more.score),
+            kills: self.kills.saturating_add(more.kills),
+            chain_max: self.chain_max.max(more.chain_max),
+            deaths: self.deaths.saturating_add(more.deaths),
+            steps: self.steps.saturating_add(more.steps),
+        }
+    }
+}
+
+impl PlayerState {
+    /// A new stage begins: what was done in the last one is added to the game's.
+    pub(crate) fn close_stage(&mut self) {
+        self.before = self.before.and(std::mem::take(&mut self.in_stage));
+    }
+}
+
+impl World {
+    /// The tally of everybody who has a seat.
+    pub fn tally(&self) -> impl Iterator<Item = PlayerTally> {
+        let kills = self.state.players.iter().flatten().map(|player| player.in_stage.kills).sum();
+        let players = Seat::ALL.into_iter().zip(&self.state.players);
+        players.filter_map(move |(seat, player)| {
+            let player = player.as_ref()?;
+            let rank = Rank::of_merit(self.merit(kills, &player.in_stage));
+            let (stage, game) = (player.in_stage, player.before.and(player.in_stage));
+            Some(PlayerTally { seat, ship: player.flown(), rank, stage, game })
+        })
+    }
+
+    /// Steps since this game began; a new try is another game.
+    pub(crate) fn is_opening(&self, steps: u32) -> bool {
+        self.state.played < steps
+    }
+
+    /// How well a player did: what all have shot down of what came, the player's own best chain and lost ships.
+    fn merit(&self, kills: u32, own: &Counts) -> u32 {
+        let came = self.state.came.max(1);
+        let of_kills = u64::from(score::MERIT_OF_KILLS) * u64::from(kills.min(came)) / u64::from(came);
+        let of_chain = (u32::from(own.chain_max) / score::LINKS_PER_MERIT).min(score::MERIT_OF_CHAIN_MAX);
+        let of_deaths = u32::from(own.deaths).saturating_mul(score::MERIT_PER_DEATH);
+        (of_kills as u32 + of_chain).saturating_sub(of_deaths)
+    }
+
+    /// An enemy came that counts for the rank.
+    pub(crate) fn count_arrival(&mut self, kind: Kind) {
+        if kind.class() == Class::Enemy && kind != Kind::Debris {
+            self.state.came = self.state.came.saturating_add(1);
+        }
+    }
+}
+
+/// Counts a step for everybody who is in the game.
+pub(crate) fn advance(world: &mut World) {
+    if world.state.game != GameState::Running {
+        return;
+    }
+    world.state.played = world.state.played.saturating_add(1);
+    for player in world.state.players.iter_mut().flatten().filter(|player| player.lives > 0) {
+        player.in_stage.steps = player.in_stage.steps.saturating_add(1);
+    }
+}

@@ -1,0 +1,48 @@
+//! What the difficulties differ in.
+
+use crate::units::steps_of_ms;
+
+/// The numbers of one difficulty. Sixteen sixteenths are normal.
+pub struct Numbers {
+    /// Lives of a player who joins, unless the lobby says otherwise.
+    pub lives: u8,
+    /// Rate of enemy fire, in 1/16.
+    pub fire_rate: u16,
+    /// Speed of enemies, in 1/16.
+    pub pace: i32,
+    /// Speed of their shots, in 1/16.
+    pub shot_pace: i32,
+    /// Health of enemies and bosses, in 1/16.
+    pub health: u16,
+    /// Enemies of a formation in the endless stage, in 1/16.
+    pub count: i32,
+    /// One of so many enemies of a stage stays away; 0: all come.
+    pub leaves_out: u32,
+    /// Added to the pause between two waves of the endless stage, in steps.
+    pub longer_pause: u16,
+}
+
+/// By difficulty: easy, normal, hard.
+pub const NUMBERS: [Numbers; 3] = [
+    Numbers {
+        lives: 5,
+        fire_rate: 10,
+        pace: 14,
+        shot_pace: 12,
+        health: 12,
+        count: 12,
+        leaves_out: 4,
+        longer_pause: steps_of_ms(1000),
+    },
+    Numbers {
+        lives: super::LIVES_AT_FIRST,
+        fire_rate: 16,
+        pace: 16,
+        shot_pace: 16,
+        health: 16,
+        count: 16,
+        leaves_out: 0,
+        longer_pause: 0,
+    },
+    Numbers { lives: 2, fire_rate: 23, pace: 18, shot_pace: 20, health: 20, count: 20, leaves_out: 0, longer_pause: 0 },
+];
