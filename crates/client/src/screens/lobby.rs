@@ -65,7 +65,7 @@ impl From<LobbyDetails> for Room {
 }
 
 impl From<Member> for RoomMember {
-    fn from(Member { seat, name, dialect, is_ready, is_away }: Member) -> RoomMember {
+    fn from(Member { seat, name, dialect, is_ready, is_away, .. }: Member) -> RoomMember {
         RoomMember { seat, name, standing: Some(Standing { dialect, is_ready, is_away }) }
     }
 }
