@@ -31,6 +31,7 @@ use crate::{
     shutdown::Shutdown,
     sockets::{Doors, Node},
     startup_error::{self, StartupError},
+    web_address::WebAddresses,
 };
 
 /// How often the main thread checks whether the node is to end.
@@ -72,6 +73,8 @@ pub struct Addresses {
     pub doors: BTreeMap<Dialect, u16>,
     /// The address of HTTP.
     pub http: Option<SocketAddr>,
+    /// What browsers open.
+    pub web: Option<WebAddresses>,
     /// Where the host finds the admin token; none: there is no administration over HTTP.
     pub token: Option<TokenPlace>,
 }
@@ -112,12 +115,13 @@ impl Server {
         node.take_orders(orders);
         let bans = data.as_ref().map_or(Ok(Vec::new()), DataDir::bans).map_err(StartupError::wrap("data"))?;
         order_sender.send(&Order::Ban(Arc::new(Bans::new(&bans))));
-        let mut addresses = Addresses { bind, doors: node.ports().clone(), http: None, token: None };
+        let mut addresses = Addresses { bind, doors: node.ports().clone(), http: None, web: None, token: None };
         if let Some(port) = options.http {
             let token = token(options.admin_token, data.as_ref())?;
             addresses.token = token.as_ref().map(|token| token.place.clone());
             let sockets = http::listen(SocketAddr::new(bind, port))?;
             addresses.http = Some(sockets.address);
+            addresses.web = Some(WebAddresses::of(sockets.address));
             let origins = AllowedOrigins::new(options.allow_origins);
             let (admission, arrivals) = Admission::new(link_dialect()?, origins, &wakers);
             node.take_links(arrivals);
