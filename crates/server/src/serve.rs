@@ -21,7 +21,7 @@ use crate::{
     data::{self, DataDir, Token, TokenPlace},
     edge::{
         Admission, AllowedOrigins, Edge, Origin,
-        certificate::{Pin, Source},
+        certificate::{CurrentCertificate, Source},
     },
     file_lock::FileLock,
     http::{self, Admin, HttpState, assets::Assets},
@@ -52,7 +52,7 @@ pub struct Options {
     pub data: Option<PathBuf>,
     /// The admin token that the host chose; none: the node makes one.
     pub admin_token: Option<String>,
-    /// Where the certificate for WebTransport comes from.
+    /// Where the certificate for WebTransport, and perhaps for the page, comes from.
     pub certificate: Source,
     /// The origins of pages that may connect, beside the node's own.
     pub allow_origins: Vec<Origin>,
@@ -121,11 +121,11 @@ impl Server {
             addresses.token = token.as_ref().map(|token| token.place.clone());
             let sockets = http::listen(SocketAddr::new(bind, port))?;
             addresses.http = Some(sockets.address);
-            addresses.web = Some(WebAddresses::of(sockets.address));
             let origins = AllowedOrigins::new(options.allow_origins);
             let (admission, arrivals) = Admission::new(link_dialect()?, origins, &wakers);
             node.take_links(arrivals);
-            let edge = Edge { admission, pin: Pin::default(), quic_port: Some(sockets.address.port()) };
+            let (certificate, address) = (CurrentCertificate::default(), sockets.address);
+            let edge = Edge { admission, certificate: certificate.clone(), quic_port: Some(address.port()) };
             let state = HttpState::new(http::Parts {
                 overview: overview.clone(),
                 archive: archive.clone(),
@@ -136,6 +136,7 @@ impl Server {
                 assets: options.assets,
             });
             http::serve(sockets, options.certificate, state, wakers.len())?;
+            addresses.web = Some(WebAddresses::of(address, &certificate.page_scheme()));
         }
         Ok(Server { node, order_sender, overview, archive, shutdown, addresses, data_lock })
     }

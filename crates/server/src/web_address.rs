@@ -11,25 +11,47 @@ pub struct WebAddresses {
     pub elsewhere: Option<String>,
 }
 
+/// How the page is served.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PageScheme {
+    /// Plain.
+    Http,
+    /// Over TLS.
+    Https {
+        /// The name in the certificate under which others can call the node.
+        name: Option<String>,
+    },
+}
+
 impl WebAddresses {
-    /// The addresses of a node that serves HTTP at this socket.
-    pub fn of(http: SocketAddr) -> WebAddresses {
-        let network = network_address(http.ip()).map(|ip| SocketAddr::new(ip, http.port()));
-        WebAddresses { here: here(http), elsewhere: network.map(url) }
+    /// The addresses of a node that serves its page at this socket.
+    pub fn of(page: SocketAddr, scheme: &PageScheme) -> WebAddresses {
+        let network = network_address(page.ip()).map(|ip| SocketAddr::new(ip, page.port()));
+        let url = |host: String| match scheme {
+            PageScheme::Http => format!("http://{host}/"),
+            PageScheme::Https { .. } => format!("https://{host}/"),
+        };
+        match scheme {
+            // A browser accepts a certificate only for the name in it.
+            PageScheme::Https { name: Some(name) } => {
+                let here = url(format!("{name}:{}", page.port()));
+                WebAddresses { elsewhere: network.map(|_| here.clone()), here }
+            }
+            PageScheme::Http | PageScheme::Https { name: None } => WebAddresses {
+                here: url(host_here(page)),
+                elsewhere: network.map(|address| url(address.to_string())),
+            },
+        }
     }
 }
 
-fn url(address: SocketAddr) -> String {
-    format!("http://{address}/")
-}
-
 /// `localhost` may mean either loopback address, so it is only used where the node listens at both.
-fn here(http: SocketAddr) -> String {
-    let port = http.port();
-    match http.ip() {
-        IpAddr::V4(Ipv4Addr::LOCALHOST) | IpAddr::V6(Ipv6Addr::UNSPECIFIED) => format!("http://localhost:{port}/"),
-        IpAddr::V4(Ipv4Addr::UNSPECIFIED) => url(SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port)),
-        _ => url(http),
+fn host_here(page: SocketAddr) -> String {
+    let port = page.port();
+    match page.ip() {
+        IpAddr::V4(Ipv4Addr::LOCALHOST) | IpAddr::V6(Ipv6Addr::UNSPECIFIED) => format!("localhost:{port}"),
+        IpAddr::V4(Ipv4Addr::UNSPECIFIED) => SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port).to_string(),
+        _ => page.to_string(),
     }
 }
 
@@ -58,7 +80,7 @@ mod tests {
     use super::*;
 
     fn addresses(at: &str) -> WebAddresses {
-        WebAddresses::of(at.parse().expect("an address"))
+        WebAddresses::of(at.parse().expect("an address"), &PageScheme::Http)
     }
 
     #[test]
@@ -78,6 +100,20 @@ mod tests {
         }
         assert_eq!(addresses("192.0.2.1:1").elsewhere.as_deref(), Some("http://192.0.2.1:1/"));
         assert_eq!(addresses("[2001:db8::1]:1").elsewhere.as_deref(), Some("http://[2001:db8::1]:1/"));
+    }
+
+    #[test]
+    fn with_a_certificate_the_page_is_called_by_its_name() {
+        let of = |at: &str, name: Option<&str>| {
+            let scheme = PageScheme::Https { name: name.map(str::to_owned) };
+            WebAddresses::of(at.parse().expect("an address"), &scheme)
+        };
+        let named = of("192.0.2.1:4240", Some("play.example"));
+        assert_eq!(named.here, "https://play.example:4240/");
+        assert_eq!(named.elsewhere, Some(named.here));
+        assert_eq!(of("127.0.0.1:1", Some("play.example")).elsewhere, None);
+        assert_eq!(of("127.0.0.1:1", None).here, "https://localhost:1/");
+        assert_eq!(of("192.0.2.1:1", None).elsewhere.as_deref(), Some("https://192.0.2.1:1/"));
     }
 
     #[test]
