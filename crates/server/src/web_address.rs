@@ -37,10 +37,9 @@ impl WebAddresses {
                 let here = url(format!("{name}:{}", page.port()));
                 WebAddresses { elsewhere: network.map(|_| here.clone()), here }
             }
-            PageScheme::Http | PageScheme::Https { name: None } => WebAddresses {
-                here: url(host_here(page)),
-                elsewhere: network.map(|address| url(address.to_string())),
-            },
+            PageScheme::Http | PageScheme::Https { name: None } => {
+                WebAddresses { here: url(host_here(page)), elsewhere: network.map(|address| url(address.to_string())) }
+            }
         }
     }
 }

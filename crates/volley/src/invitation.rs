@@ -17,14 +17,12 @@ pub struct Style {
 
 /// The lines. With friends in mind: if other machines can reach the node, the last line is the address for them.
 pub fn lines(addresses: &WebAddresses, style: Style) -> String {
-    let (what, last) = match (style.has_client, &addresses.elsewhere) {
-        (false, _) => ("Built without the web client. This page says how to add it:".into(), &addresses.here),
-        (true, None) => ("Play in a browser on this machine:".into(), &addresses.here),
-        (true, Some(elsewhere)) if *elsewhere == addresses.here => ("Play in a browser, here or elsewhere:".into(), elsewhere),
-        (true, Some(elsewhere)) => {
-            let also = format!("Play in a browser, on this machine at {} and on others at:", addresses.here);
-            (also, elsewhere)
-        }
+    let last = addresses.elsewhere.as_ref().unwrap_or(&addresses.here);
+    let what = match (style.has_client, &addresses.elsewhere) {
+        (false, _) => "Built without the web client. This page says how to add it:".into(),
+        (true, None) => "Play in a browser on this machine:".into(),
+        (true, Some(elsewhere)) if *elsewhere == addresses.here => "Play in a browser, here or elsewhere:".into(),
+        (true, Some(_)) => format!("Play in a browser, on this machine at {} and on others at:", addresses.here),
     };
     match style.is_terminal {
         true => format!("\n{what}\n\n    {BOLD}{last}{PLAIN}\n"),

@@ -173,23 +173,21 @@ pub async fn accept(listener: tokio::net::TcpListener, connections: Connections,
 /// What a thread serves.
 #[derive(Clone)]
 pub struct Site {
+    /// What is answered; with TLS, what is answered over it.
     router: Router,
-    tls: Option<Tls>,
+    /// What is answered without TLS, if there is TLS.
+    tls: Option<(Tls, Router)>,
 }
 
 impl Site {
-    /// Without TLS.
-    pub fn plain(router: Router) -> Site {
-        Site { router, tls: None }
-    }
-
     /// With TLS, if there is a certificate for it.
     pub fn new(router: Router, tls: Option<Tls>) -> Site {
-        Site { router, tls }
+        let redirecting = |tls| (tls, router.clone().layer(middleware::from_fn(tls::redirect)));
+        Site { tls: tls.map(redirecting), router }
     }
 
     async fn serve(self, stream: TcpStream, peer: SocketAddr, slot: &Slot) {
-        let Some(tls) = self.tls else { return answer(slot.track(stream), peer, self.router).await };
+        let Some((tls, redirecting)) = self.tls else { return answer(slot.track(stream), peer, self.router).await };
         // A peer that says nothing, or nothing that TLS understands, is not answered.
         match timeout(HEAD_WAIT_MAX, tls::spoken(&stream)).await {
             Ok(Ok(Spoken::Tls)) => {
@@ -198,10 +196,7 @@ impl Site {
                     answer(stream, peer, self.router).await;
                 }
             }
-            Ok(Ok(Spoken::Plain)) => {
-                let router = self.router.layer(middleware::from_fn(tls::redirect));
-                answer(slot.track(stream), peer, router).await;
-            }
+            Ok(Ok(Spoken::Plain)) => answer(slot.track(stream), peer, redirecting).await,
             Ok(Err(_)) | Err(_) => {}
         }
     }
