@@ -21,6 +21,7 @@
 
 mod address_group;
 pub mod archive;
+mod capacity;
 pub mod core;
 mod counters;
 pub mod data;

@@ -17,10 +17,11 @@ use protocol::{Dialect, StreamUse};
 
 use crate::{
     archive::Archive,
+    capacity::Capacity,
     core::{Bans, Order, Settings},
     data::{self, DataDir, Token, TokenPlace},
     edge::{
-        Admission, AllowedOrigins, Edge, Origin,
+        Admission, AllowedOrigins, Edge, LinkRules, Origin,
         certificate::{CurrentCertificate, Source},
     },
     file_lock::FileLock,
@@ -93,8 +94,11 @@ pub struct Server {
 impl Server {
     /// Opens every door. An error says what cannot be opened and what to do; if an option is at fault, it is a
     /// [`StartupError`].
-    pub fn open(options: Options, shutdown: Shutdown) -> anyhow::Result<Server> {
+    pub fn open(mut options: Options, shutdown: Shutdown) -> anyhow::Result<Server> {
         startup_error::check_ports(&options)?;
+        let lobby_ports = options.settings.lobby_ports.len();
+        let capacity = Capacity::of_process(options.shards, lobby_ports);
+        options.settings.limit_lobby_ports(capacity.lobby_ports);
         let bind = options.doors.bind;
         let data = options.data.as_deref().map(DataDir::open).transpose().map_err(StartupError::wrap("data"))?;
         let data_lock = data.as_ref().map(DataDir::lock).transpose().map_err(StartupError::wrap("data"))?;
@@ -103,6 +107,7 @@ impl Server {
             None => Archive::in_memory()?,
         };
         let mut node = Node::open(&options.doors, &options.settings, options.shards)?;
+        node.limit_streams(capacity.streams);
         let wakers: Vec<ShardWaker> = node
             .wake_handles()
             .iter()
@@ -122,7 +127,8 @@ impl Server {
             let sockets = http::listen(SocketAddr::new(bind, port))?;
             addresses.http = Some(sockets.address);
             let origins = AllowedOrigins::new(options.allow_origins);
-            let (admission, arrivals) = Admission::new(link_dialect()?, origins, &wakers);
+            let rules = LinkRules { origins, links_max: capacity.links };
+            let (admission, arrivals) = Admission::new(link_dialect()?, rules, &wakers);
             node.take_links(arrivals);
             let (certificate, address) = (CurrentCertificate::default(), sockets.address);
             let edge = Edge { admission, certificate: certificate.clone(), quic_port: Some(address.port()) };
@@ -133,11 +139,13 @@ impl Server {
                 shutdown: shutdown.clone(),
                 edge,
                 limit_loopback: options.settings.limit_loopback,
+                connections_max: capacity.http,
                 assets: options.assets,
             });
             http::serve(sockets, options.certificate, state, wakers.len())?;
             addresses.web = Some(WebAddresses::of(address, &certificate.page_scheme()));
         }
+        capacity.log(lobby_ports);
         Ok(Server { node, order_sender, overview, archive, shutdown, addresses, data_lock })
     }
 

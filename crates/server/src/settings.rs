@@ -33,6 +33,13 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Uses only the first so many ports for lobbies.
+    pub(crate) fn limit_lobby_ports(&mut self, count: usize) {
+        let first = *self.lobby_ports.start();
+        let last = u16::try_from(usize::from(first) + count.max(1) - 1).unwrap_or(u16::MAX);
+        self.lobby_ports = first..=last.min(*self.lobby_ports.end());
+    }
+
     /// The stage of that name.
     pub(crate) fn stage(&self, name: &str) -> Option<Arc<Stage>> {
         self.stages.iter().find(|stage| stage.name == name).cloned()

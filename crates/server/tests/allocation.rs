@@ -22,7 +22,7 @@ use std::{
 use protocol::{Dialect, LobbyRequest, StreamUse};
 use server::{
     core::{Core, Counters, DialectCounters},
-    edge::{Admission, AllowedOrigins},
+    edge::{Admission, LinkRules},
     sockets::{Doors, Node},
 };
 use simulated::{AT_WORK, Simulation, network::Conditions, settings};
@@ -172,7 +172,7 @@ fn what_goes_over_a_real_link_allocates_nothing_on_its_shard() {
     let mut node = Node::open(&doors, &settings(1, 10), 1).expect("a node");
     let wake_handle = node.wake_handles()[0].clone();
     let (admission, arrivals) =
-        Admission::new(Dialect::Volley, AllowedOrigins::default(), &[Arc::new(move || wake_handle.wake())]);
+        Admission::new(Dialect::Volley, LinkRules::default(), &[Arc::new(move || wake_handle.wake())]);
     node.take_links(arrivals);
     let (stop, seen) = (AtomicBool::new(false), Mutex::new(Work::default()));
     let look = |_, core: &Core| {

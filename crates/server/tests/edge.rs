@@ -11,7 +11,7 @@ use std::{
 use futures_util::{SinkExt, StreamExt};
 use protocol::Dialect;
 use server::edge::{
-    Admission, AllowedOrigins, Arrival, Arrivals, Link, Wakeups,
+    Admission, Arrival, Arrivals, Link, LinkRules, Wakeups,
     certificate::{CurrentCertificate, Source},
     webtransport,
 };
@@ -22,7 +22,7 @@ use wtransport::{ClientConfig, Endpoint, tls::Sha256Digest};
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn admission() -> (Admission, Arrivals) {
-    let (admission, mut arrivals) = Admission::new(Dialect::Volley, AllowedOrigins::default(), &[Arc::new(|| {})]);
+    let (admission, mut arrivals) = Admission::new(Dialect::Volley, LinkRules::default(), &[Arc::new(|| {})]);
     (admission, arrivals.remove(0))
 }
 

@@ -9,7 +9,7 @@ use std::{
 use axum::{Router, routing::any};
 use futures_util::{SinkExt, StreamExt};
 use protocol::Dialect;
-use server::edge::{Admission, AllowedOrigins, Arrival, Arrivals, Link, Wakeups, websocket};
+use server::edge::{Admission, Arrival, Arrivals, Link, LinkRules, Wakeups, websocket};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, tungstenite::Message};
 
 type Socket = WebSocketStream<MaybeTlsStream<tokio::net::TcpStream>>;
@@ -28,7 +28,7 @@ struct Node {
 
 impl Node {
     async fn start() -> Node {
-        let (admission, mut arrivals) = Admission::new(Dialect::Volley, AllowedOrigins::default(), &[Arc::new(|| {})]);
+        let (admission, mut arrivals) = Admission::new(Dialect::Volley, LinkRules::default(), &[Arc::new(|| {})]);
         let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a free port");
         let address = listener.local_addr().expect("its address");
         let routes = Router::new().route("/volley", any(websocket::upgrade)).with_state(admission.clone());

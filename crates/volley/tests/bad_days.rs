@@ -5,13 +5,16 @@ mod node;
 
 use std::{
     fs,
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
     process::{Command, Stdio},
 };
 
 use protocol::{Dialect, Status};
 
-use self::node::{Folder, FreePorts, Node, exit, is_refused, json, metric, player::Player, refused, until};
+use self::node::{
+    Folder, FreePorts, LOOPBACK, Node, PATIENCE, exit, is_refused, json, metric, player::Player, refused, until,
+};
 
 fn matches(node: &Node) -> usize {
     json(node, "/api/matches").as_array().map_or(0, Vec::len)
@@ -147,4 +150,36 @@ fn a_token_that_others_can_read_is_warned_of() {
         fs::read_to_string(&log).expect("a log").contains("chmod 600")
     };
     assert_eq!((warned(0o644), warned(0o600)), (true, false));
+}
+
+/// A WebSocket, as far as the node is concerned; none if it was refused.
+fn open_link(node: &Node) -> Option<TcpStream> {
+    let mut stream = TcpStream::connect((LOOPBACK, node.ports["http"])).ok()?;
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    let request = "GET /volley HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+                   Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    stream.write_all(request.as_bytes()).ok()?;
+    let mut status = [0; 12];
+    stream.read_exact(&mut status).ok()?;
+    (&status == b"HTTP/1.1 101").then_some(stream)
+}
+
+#[test]
+fn with_few_open_files_one_address_does_not_keep_everybody_out() {
+    toolkit::bots::allow_most_files();
+    let folder = Folder::new();
+    let log = folder.path().join("log");
+    let node = Node::start_after(&format!("exec 2>{}; ulimit -n 1024", log.display()), &["--shards", "1"]);
+    until("the log warns", || {
+        let said = fs::read_to_string(&log).expect("a log");
+        said.contains("few open files") && said.contains("files=1024")
+    });
+    let links: Vec<TcpStream> = (0..1100).filter_map(|_| open_link(&node)).collect();
+    let at_doors: Vec<TcpStream> =
+        (0..600).filter_map(|_| TcpStream::connect((LOOPBACK, node.ports["aecs"])).ok()).collect();
+    assert!(links.len() > 100 && at_doors.len() > 100, "{} links, {} at doors", links.len(), at_doors.len());
+    assert_eq!(node.get("/healthz").0, 200);
+    let _player = Player::join(&node, Dialect::Typeuh);
+    let _other = Player::join(&node, Dialect::Rfc2020);
+    assert!(metric(&node, "volley_links_refused_total") > 0.0);
 }

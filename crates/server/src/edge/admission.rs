@@ -1,14 +1,14 @@
 //! Admission of links: how many there may be, and how what their peers say reaches the shards.
 
 use std::{
-    net::SocketAddr,
+    net::{IpAddr, SocketAddr},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
 };
 
-use protocol::Dialect;
+use protocol::{Dialect, amplification::is_local};
 use tokio::sync::mpsc;
 
 use super::{
@@ -20,13 +20,39 @@ use crate::{address_group::AddressCounts, core::StreamId, order_sender::ShardWak
 
 /// Ids of links begin here, above those of streams.
 const FIRST_ID: u64 = 1 << 48;
-/// Links at once, in all.
-const LINKS_MAX: usize = 16_384;
-/// Links at once from one address: enough for a school or an office behind one router. Local addresses, where a proxy may
-/// run, are exempt.
+/// Links at once, in all, if the system allows enough open files.
+pub const LINKS_MAX: usize = 16_384;
+/// Of all links, one address has no more than this part, and a local one, where a proxy may run, no more than that: nobody
+/// keeps everybody else out.
+const SHARE: (usize, usize) = (1, 4);
+const LOCAL_SHARE: (usize, usize) = (3, 4);
+/// Links at once from one address: enough for a school or an office behind one router. Local addresses are exempt.
 const LINKS_PER_ADDRESS_MAX: usize = 256;
 /// Arrivals that wait for one shard.
 const ARRIVALS_MAX: usize = 16_384;
+
+/// Which links may be opened, and how many.
+#[derive(Clone, Debug)]
+pub struct LinkRules {
+    /// The pages that may open one.
+    pub origins: AllowedOrigins,
+    /// How many there may be at once.
+    pub links_max: usize,
+}
+
+impl Default for LinkRules {
+    fn default() -> LinkRules {
+        LinkRules { origins: AllowedOrigins::default(), links_max: LINKS_MAX }
+    }
+}
+
+impl LinkRules {
+    /// How many links one address may have.
+    fn share(&self, ip: IpAddr) -> usize {
+        let part = |(count, of): (usize, usize)| (self.links_max * count / of).max(1);
+        if is_local(ip) { part(LOCAL_SHARE) } else { part(SHARE).min(LINKS_PER_ADDRESS_MAX) }
+    }
+}
 
 /// Admits the links of one thread of the edge. Clones are for the same thread.
 #[derive(Clone)]
@@ -37,7 +63,7 @@ pub struct Admission {
 
 struct Shared {
     dialect: Dialect,
-    origins: AllowedOrigins,
+    rules: LinkRules,
     shards: Vec<ShardInput>,
     next: AtomicU64,
     /// The open links.
@@ -55,14 +81,13 @@ struct ShardInput {
 }
 
 impl Admission {
-    /// Admits players of this dialect, from browsers that show a page of the node itself or of one of these origins. Also
-    /// returns what each shard takes arrivals from; its waker is called when
+    /// Admits players of this dialect. Also returns what each shard takes arrivals from; its waker is called when
     /// something has arrived for it.
-    pub fn new(dialect: Dialect, origins: AllowedOrigins, wakers: &[ShardWaker]) -> (Admission, Vec<Arrivals>) {
+    pub fn new(dialect: Dialect, rules: LinkRules, wakers: &[ShardWaker]) -> (Admission, Vec<Arrivals>) {
         let (shards, arrivals) = wakers.iter().map(shard_input).unzip();
         let shared = Shared {
             dialect,
-            origins,
+            rules,
             shards,
             next: AtomicU64::new(FIRST_ID),
             open: Mutex::default(),
@@ -100,7 +125,7 @@ impl Admission {
 
     /// Which pages may open a link.
     pub(super) fn origins(&self) -> &AllowedOrigins {
-        &self.shared.origins
+        &self.shared.rules.origins
     }
 
     /// Keeps room for a peer that is about to have a link, if there is any.
@@ -185,7 +210,8 @@ impl LinkSlot {
     fn take(admission: &Admission, from: SocketAddr) -> Option<LinkSlot> {
         let ip = from.ip();
         let mut open = admission.open();
-        if open.total() >= LINKS_MAX || !open.is_below(ip, LINKS_PER_ADDRESS_MAX) {
+        let rules = &admission.shared.rules;
+        if open.total() >= rules.links_max || open.count(ip) >= rules.share(ip) {
             return None;
         }
         open.add(ip);
@@ -209,9 +235,14 @@ impl Drop for LinkSlot {
 mod tests {
     use super::*;
 
+    fn with_room(links_max: usize) -> (Admission, Vec<Arrivals>) {
+        let rules = LinkRules { links_max, ..LinkRules::default() };
+        Admission::new(Dialect::Volley, rules, &[Arc::new(|| {})])
+    }
+
     fn admission(shards: usize) -> (Admission, Vec<Arrivals>) {
         let wakers: Vec<ShardWaker> = (0..shards).map(|_| Arc::new(|| {}) as ShardWaker).collect();
-        Admission::new(Dialect::Volley, AllowedOrigins::default(), &wakers)
+        Admission::new(Dialect::Volley, LinkRules::default(), &wakers)
     }
 
     async fn admit(admission: &Admission, address: &str) -> Option<EdgeLink> {
@@ -234,6 +265,20 @@ mod tests {
         links.clear();
         assert!(admit(&admission, "2001:db8::ffff").await.is_some());
         assert_eq!(admission.open().total(), 0);
+    }
+
+    #[tokio::test]
+    async fn with_little_room_no_address_not_even_a_local_one_keeps_others_out() {
+        let (admission, _arrivals) = with_room(40);
+        let mut links = Vec::new();
+        for _ in 0..100 {
+            links.extend(admit(&admission, "127.0.0.1").await);
+        }
+        assert_eq!(links.len(), 30);
+        for _ in 0..100 {
+            links.extend(admit(&admission, "192.0.2.1").await);
+        }
+        assert_eq!((links.len(), admission.refused()), (40, 70 + 90));
     }
 
     #[tokio::test]

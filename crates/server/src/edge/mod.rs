@@ -13,7 +13,7 @@ mod origin;
 pub mod websocket;
 pub mod webtransport;
 
-pub use admission::Admission;
+pub use admission::{Admission, LINKS_MAX, LinkRules};
 pub use links::{Arrival, Arrivals, Link, LinkSender};
 pub use mailbox::Wakeups;
 pub use origin::{AllowedOrigins, NotAnOrigin, Origin};

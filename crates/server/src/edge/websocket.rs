@@ -183,10 +183,10 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 
     use super::*;
-    use crate::edge::Arrivals;
+    use crate::edge::{Arrivals, LinkRules};
 
     fn admission() -> (Admission, Arrivals) {
-        let (admission, mut arrivals) = Admission::new(Dialect::Volley, AllowedOrigins::default(), &[Arc::new(|| {})]);
+        let (admission, mut arrivals) = Admission::new(Dialect::Volley, LinkRules::default(), &[Arc::new(|| {})]);
         (admission, arrivals.remove(0))
     }
 

@@ -22,7 +22,7 @@ use tokio::{
 
 use crate::{address_group::AddressCounts, eviction};
 
-/// Connections at once.
+/// Connections at once, if the system allows enough open files.
 pub const CONNECTIONS_MAX: usize = 256;
 
 /// The open connections. Clones share them.
@@ -31,6 +31,8 @@ pub struct Connections(Arc<Shared>);
 
 struct Shared {
     started: Instant,
+    /// How many there may be.
+    room: usize,
     open: Mutex<Open>,
     evicted: AtomicU64,
 }
@@ -56,12 +58,17 @@ pub struct Slot {
 
 impl Default for Connections {
     fn default() -> Connections {
-        let (started, open) = (Instant::now(), Mutex::default());
-        Connections(Arc::new(Shared { started, open, evicted: AtomicU64::new(0) }))
+        Connections::with_room(CONNECTIONS_MAX)
     }
 }
 
 impl Connections {
+    /// For so many connections at once.
+    pub fn with_room(room: usize) -> Connections {
+        let (started, open) = (Instant::now(), Mutex::default());
+        Connections(Arc::new(Shared { started, room, open, evicted: AtomicU64::new(0) }))
+    }
+
     /// How many connections were closed because there were too many.
     pub fn evicted(&self) -> u64 {
         self.0.evicted.load(Ordering::Relaxed)
@@ -77,7 +84,7 @@ impl Connections {
         let entry = Arc::new(Entry { address, active_us, is_evicted: Notify::new() });
         let mut open = self.lock();
         open.counts.add(address);
-        if open.entries.len() >= CONNECTIONS_MAX && open.evict() {
+        if open.entries.len() >= self.0.room && open.evict() {
             self.note_evicted();
         }
         open.entries.push(Arc::clone(&entry));
@@ -221,6 +228,13 @@ mod tests {
         assert_eq!((count(&connections, "192.0.2.0"), connections.evicted()), (CONNECTIONS_MAX - 1, 1));
         drop((slots, other));
         assert!(connections.lock().entries.is_empty() && connections.lock().counts.total() == 0);
+    }
+
+    #[test]
+    fn there_may_be_room_for_fewer() {
+        let connections = Connections::with_room(3);
+        let _many: Vec<Slot> = (0..10).map(|_| add(&connections, "192.0.2.1")).collect();
+        assert_eq!((connections.lock().entries.len(), connections.evicted()), (3, 7));
     }
 
     #[test]

@@ -35,6 +35,7 @@ use tokio::sync::mpsc;
 
 pub use self::{
     admin::Admin,
+    connections::CONNECTIONS_MAX,
     listener::{Sockets, listen},
 };
 use self::{
@@ -75,6 +76,8 @@ pub struct Parts {
     pub edge: Edge,
     /// Whether loopback is subject to the limits of one address.
     pub limit_loopback: bool,
+    /// How many connections there may be at once.
+    pub connections_max: usize,
     /// Files for other people's clients.
     pub assets: Assets,
 }
@@ -97,10 +100,11 @@ impl HttpState {
     /// The state of a node that starts now.
     pub fn new(parts: Parts) -> HttpState {
         let admission = parts.edge.admission.clone();
+        let connections_max = parts.connections_max;
         let lobby_guesses = Guesses::new(GuessLimit::of_codes(parts.limit_loopback));
         HttpState {
             parts: Arc::new(parts),
-            connections: Connections::default(),
+            connections: Connections::with_room(connections_max),
             started: Instant::now(),
             lobby_guesses,
             token_guesses: Guesses::new(GuessLimit::of_tokens()),

@@ -20,7 +20,7 @@ use tokio::time::sleep;
 use super::*;
 use crate::{
     core::{BANS_MAX, Core, Effect, Outcome, PeerKey, Range, Record, RecordedPlayer, Settings, ShardId, StreamId},
-    edge::AllowedOrigins,
+    edge::LinkRules,
     order_sender::{OrderSender, ShardWaker},
 };
 
@@ -62,7 +62,7 @@ impl TestNode {
         let (order_sender, mut orders) = OrderSender::new(&[awake]);
         let shutdown = Shutdown::default();
         let admin = Admin::new(Some(TOKEN.into()), order_sender, bans, None);
-        let (admission, arrivals) = Admission::new(Dialect::Volley, AllowedOrigins::default(), &[Arc::new(|| {})]);
+        let (admission, arrivals) = Admission::new(Dialect::Volley, LinkRules::default(), &[Arc::new(|| {})]);
         let edge = Edge { admission, certificate: Default::default(), quic_port: Some(4240) };
         let parts = Parts {
             overview: overview.clone(),
@@ -72,6 +72,7 @@ impl TestNode {
             edge,
             assets: assets(),
             limit_loopback: false,
+            connections_max: CONNECTIONS_MAX,
         };
         let state = HttpState::new(parts);
         let orders = orders.remove(0);

@@ -27,6 +27,7 @@ use anyhow::Context;
 use protocol::{Dialect, StreamUse};
 
 pub use rings::WakeHandle;
+pub use streams::STREAMS_MAX;
 
 use self::{clock::Clock, links::LinkSenders, shard::Shard};
 use crate::{
@@ -92,6 +93,11 @@ impl Node {
     /// What wakes each shard, in order.
     pub fn wake_handles(&self) -> &[WakeHandle] {
         &self.wake_handles
+    }
+
+    /// From now on there may be so many TCP connections at the doors. The first shard has them all.
+    pub fn limit_streams(&mut self, open_max: usize) {
+        self.shards.iter_mut().for_each(|shard| shard.limit_streams(open_max));
     }
 
     /// Keeps what became of games from now on.

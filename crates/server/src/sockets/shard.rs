@@ -109,6 +109,10 @@ impl Shard {
         self.wires.add_listener(dialect, listener)
     }
 
+    pub fn limit_streams(&mut self, open_max: usize) {
+        self.wires.streams.limit(open_max);
+    }
+
     pub fn keep_records(&mut self, archive: Archive) {
         self.wires.archive = Some(archive);
     }

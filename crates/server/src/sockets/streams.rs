@@ -19,8 +19,8 @@ use protocol::Dialect;
 use super::readiness::Source;
 use crate::{address_group::AddressCounts, core::StreamId, eviction, log_limit::OncePerMinute};
 
-/// Streams at once.
-const STREAMS_MAX: usize = 4096;
+/// Streams at once, if the system allows enough open files.
+pub const STREAMS_MAX: usize = 4096;
 /// A stream that stays open for longer is closed: no dialect needs one for so long.
 const STREAM_LIFETIME_MAX: Duration = Duration::from_secs(60);
 
@@ -93,6 +93,11 @@ impl Streams {
         registry.register(&mut socket, Source::Listener(self.listeners.len()).token(), Interest::READABLE)?;
         self.listeners.push(Listener { dialect, socket, is_ready: true });
         Ok(())
+    }
+
+    /// From now on there may be so many.
+    pub fn limit(&mut self, open_max: usize) {
+        self.open_max = open_max;
     }
 
     pub fn is_empty(&self) -> bool {

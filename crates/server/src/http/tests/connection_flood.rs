@@ -20,7 +20,7 @@ use tokio::{
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::{
-    edge::{Admission, AllowedOrigins, Arrival, Arrivals, Link, Wakeups, websocket},
+    edge::{Admission, Arrival, Arrivals, Link, LinkRules, Wakeups, websocket},
     http::{
         connections::{CONNECTIONS_MAX, Connections},
         listener::{self, Site, Worker},
@@ -48,7 +48,7 @@ struct TestNode {
 
 impl TestNode {
     fn open() -> TestNode {
-        let (admission, mut arrivals) = Admission::new(Dialect::Volley, AllowedOrigins::default(), &[Arc::new(|| {})]);
+        let (admission, mut arrivals) = Admission::new(Dialect::Volley, LinkRules::default(), &[Arc::new(|| {})]);
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
         listener.set_nonblocking(true).expect("so it is");
         let listener = tokio::net::TcpListener::from_std(listener).expect("the same");
