@@ -48,3 +48,4 @@ pub mod sockets;
 pub mod startup_error;
 mod unreachable;
 mod utc_day;
+pub mod web_address;
