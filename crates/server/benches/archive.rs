@@ -8,8 +8,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use game::Seat;
-use protocol::{Dialect, Time};
+use game::{Counts, Rules, Seat, ShipModel};
+use protocol::{Dialect, GameId, Time};
 use server::{
     archive::{Archive, Query},
     core::{Outcome, Record, RecordedPlayer},
@@ -25,13 +25,13 @@ const PATIENCE: Duration = Duration::from_secs(600);
 fn main() {
     let games = std::env::args().filter_map(|argument| argument.parse().ok()).next().unwrap_or(GAMES);
     let folder = tempfile::tempdir().expect("a folder");
-    let archive = Archive::in_directory(folder.path()).expect("an archive");
+    let archive = Archive::in_directory(folder.path(), None).expect("an archive");
     let began = Instant::now();
     fill(&archive, games);
     println!("{games} games written in {:.1} s", began.elapsed().as_secs_f64());
     println!("{:<44} {:>10} {:>10}", "", "median", "worst");
-    let newest = Query { stage: None, after: None, limit: 100 };
-    let one = |stage: &str, after| Query { stage: Some(stage.into()), after, limit: 100 };
+    let newest = Query { limit: 100, ..Query::default() };
+    let one = |stage: &str, after| Query { stage: Some(stage.into()), after, limit: 100, ..Query::default() };
     let runtime = runtime();
     let scores = |query: Query| runtime.block_on(archive.scores(query)).expect("an answer").len();
     let matches = |query: Query| runtime.block_on(archive.matches(query)).expect("an answer").len();
@@ -52,7 +52,7 @@ fn under_readers(archive: &Archive, games: u32) {
             scope.spawn(|| {
                 let runtime = runtime();
                 while !is_over.load(Ordering::Relaxed) {
-                    let _ = runtime.block_on(archive.scores(Query { stage: None, after: None, limit: 100 }));
+                    let _ = runtime.block_on(archive.scores(Query { limit: 100, ..Query::default() }));
                 }
             });
         }
@@ -103,8 +103,13 @@ fn record(number: u32) -> Record {
         name: format!("Player {}", number % 5000),
         dialect: Dialect::Snapshot,
         score: score / 2,
+        ship: ShipModel::default(),
+        rank: None,
+        counts: Counts::default(),
     };
     Record {
+        game: GameId(number.into()),
+        rules: Rules::default(),
         lobby: format!("{number:06}"),
         is_private: false,
         stage: STAGES[number as usize % STAGES.len()].into(),

@@ -13,8 +13,8 @@ use std::{
 };
 
 use disk::Disk;
-use game::Seat;
-use protocol::{Dialect, Time};
+use game::{Counts, Rules, Seat, ShipModel};
+use protocol::{Dialect, GameId, Time};
 use recording_vfs::Event;
 use rusqlite::{Connection, OpenFlags};
 use server::{
@@ -31,7 +31,7 @@ const RESULTS: usize = 12;
 fn a_result_that_was_shown_survives_a_power_cut_after_any_write() {
     recording_vfs::install();
     let folder = tempfile::tempdir().expect("a folder");
-    let archive = Archive::in_directory(folder.path()).expect("an archive");
+    let archive = Archive::in_directory(folder.path(), None).expect("an archive");
     for number in 0..RESULTS {
         archive.offer(record(number));
         until_shown(&archive, number + 1);
@@ -81,16 +81,25 @@ fn kept(file: &Path) -> u32 {
 fn until_shown(archive: &Archive, count: usize) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
     let began = Instant::now();
-    let query = || Query { stage: None, after: None, limit: 100 };
+    let query = || Query { limit: 100, ..Query::default() };
     while runtime.block_on(archive.matches(query())).map_or(0, |games| games.len()) < count {
         assert!(began.elapsed() < PATIENCE, "result {count} is not shown");
     }
 }
 
 fn record(number: usize) -> Record {
-    let player =
-        RecordedPlayer { seat: Seat::ALL[0], name: "Ann".into(), dialect: Dialect::Snapshot, score: number as u32 };
+    let player = RecordedPlayer {
+        seat: Seat::ALL[0],
+        name: "Ann".into(),
+        dialect: Dialect::Snapshot,
+        score: number as u32,
+        ship: ShipModel::default(),
+        rank: None,
+        counts: Counts::default(),
+    };
     Record {
+        game: GameId(number as u64),
+        rules: Rules::default(),
         lobby: format!("{number:06}"),
         is_private: false,
         stage: "endless".into(),

@@ -220,7 +220,7 @@ fn a_file_of_a_later_version_is_left_alone() {
 #[test]
 fn results_wait_for_a_file_that_another_program_has_locked() {
     let folder = Folder::new();
-    let archive = Archive::in_directory(folder.path()).expect("an archive");
+    let archive = Archive::in_directory(folder.path(), None).expect("an archive");
     assert_eq!(scores(&archive), Some(vec![]));
     let other = Connection::open(folder.file()).expect("the same file");
     other.execute_batch("BEGIN EXCLUSIVE").expect("a lock");
@@ -235,7 +235,7 @@ fn results_wait_for_a_file_that_another_program_has_locked() {
 fn a_broken_file_stops_the_archive_until_it_is_moved_away() {
     let folder = Folder::new();
     fs::write(folder.file(), "this is no database ".repeat(500)).expect("a file");
-    let archive = Archive::in_directory(folder.path()).expect("an archive all the same");
+    let archive = Archive::in_directory(folder.path(), None).expect("an archive all the same");
     archive.offer(record("AAAAAA", "endless", 700));
     until("the error is counted", || archive.errors() > 0);
     assert_eq!(scores(&archive), None);
@@ -273,7 +273,7 @@ fn old_games_are_deleted_but_high_scores_stay() {
 #[test]
 fn a_file_that_is_removed_while_open_is_replaced_by_a_new_one() {
     let folder = Folder::new();
-    let archive = Archive::in_directory(folder.path()).expect("an archive");
+    let archive = Archive::in_directory(folder.path(), None).expect("an archive");
     archive.offer(record("AAAAAA", "endless", 700));
     until("it is written", || scores(&archive) == Some(vec![700]));
     for name in fs::read_dir(folder.path()).expect("the directory") {
@@ -294,7 +294,7 @@ fn a_file_that_is_removed_while_open_is_replaced_by_a_new_one() {
 #[test]
 fn an_idle_archive_notices_that_its_file_was_removed() {
     let folder = Folder::new();
-    let archive = Archive::in_directory(folder.path()).expect("an archive");
+    let archive = Archive::in_directory(folder.path(), None).expect("an archive");
     until("it is there", || scores(&archive) == Some(vec![]));
     fs::remove_file(folder.file()).expect("it can be removed");
     until("it is there again", || folder.file().exists());
@@ -320,7 +320,7 @@ fn a_file_that_cannot_be_written_can_be_read_and_reading_creates_none() {
 #[test]
 fn after_a_flush_one_file_has_everything() {
     let folder = Folder::new();
-    let archive = Archive::in_directory(folder.path()).expect("an archive");
+    let archive = Archive::in_directory(folder.path(), None).expect("an archive");
     archive.offer(record("AAAAAA", "endless", 700));
     assert!(archive.flush(WAIT_MAX));
     let copy = folder.path().join("copy");

@@ -350,7 +350,7 @@ fn make_private_lobby(core: &mut Core, now: Time) {
     let (stream, from) = (StreamId(7000), SocketAddr::from(([127, 0, 0, 1], 5002)));
     core.link_opened(now, PeerKey::at_link(Dialect::Volley, stream, from), stream);
     let mut client = protocol::volley::Client::lounge(now, "Zoe");
-    let (stage, rules) = ("endless".into(), game::Rules::default());
+    let (stage, rules) = ("endless".into(), Rules::default());
     client.ask(now, LobbyRequest::Create { stage, rules, is_private: true });
     let mut buffer = Vec::new();
     for _ in 0..10 {
