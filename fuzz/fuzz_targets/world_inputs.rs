@@ -6,7 +6,10 @@
 
 use std::sync::{Arc, LazyLock};
 
-use game::{Buttons, Daily, Departure, Difficulty, Input, Inputs, Kind, Mode, RuleSet, Rules, SEATS, Seat, Stage, Vec2, World, px};
+use game::{
+    Buttons, Daily, Departure, Difficulty, Input, Inputs, Kind, Mode, RuleSet, Rules, SEATS, Seat, Stage, Vec2, World,
+    px,
+};
 use libfuzzer_sys::fuzz_target;
 
 /// Twenty seconds: enough for all that lives to die, short enough for hundreds of games a second.
