@@ -23,10 +23,16 @@ pub fn run(root: &Path, options: &[OsString]) -> Result<ExitCode> {
     step("building volley", "mend the error above", || {
         succeed(&mut cargo(root, &["build", "--release", "--package", "volley"]))
     })?;
-    println!("xtask: starting a node: volley serve (Ctrl-C ends it)");
+    println!("xtask: starting a node: {} (Ctrl-C ends it)\n", command_line(options));
     let mut serve = cargo(root, &["run", "--quiet", "--release", "--package", "volley", "--", "serve"]);
     serve.args(options);
     become_it(serve)
+}
+
+/// What is run, as one would type it.
+fn command_line(options: &[OsString]) -> String {
+    let words = options.iter().map(|option| option.to_string_lossy());
+    ["volley serve".into()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
 }
 
 /// How long building will take, from what is there already.
@@ -59,6 +65,12 @@ mod tests {
     use std::fs;
 
     use super::*;
+
+    #[test]
+    fn what_is_run_is_shown_with_its_options() {
+        assert_eq!(command_line(&[]), "volley serve");
+        assert_eq!(command_line(&["--bind".into(), "0.0.0.0".into()]), "volley serve --bind 0.0.0.0");
+    }
 
     #[test]
     fn the_first_build_is_announced_as_long() {

@@ -47,3 +47,4 @@ pub mod shutdown;
 pub mod sockets;
 pub mod startup_error;
 mod unreachable;
+pub mod web_address;

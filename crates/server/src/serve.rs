@@ -22,7 +22,7 @@ use crate::{
     data::{self, DataDir, Token, TokenPlace},
     edge::{
         Admission, AllowedOrigins, Edge, LinkRules, Origin,
-        certificate::{Pin, Source},
+        certificate::{CurrentCertificate, Source},
     },
     file_lock::FileLock,
     http::{self, Admin, HttpState, assets::Assets},
@@ -32,6 +32,7 @@ use crate::{
     shutdown::Shutdown,
     sockets::{Doors, Node},
     startup_error::{self, StartupError},
+    web_address::WebAddresses,
 };
 
 /// How often the main thread checks whether the node is to end.
@@ -52,7 +53,7 @@ pub struct Options {
     pub data: Option<PathBuf>,
     /// The admin token that the host chose; none: the node makes one.
     pub admin_token: Option<String>,
-    /// Where the certificate for WebTransport comes from.
+    /// Where the certificate for WebTransport, and perhaps for the page, comes from.
     pub certificate: Source,
     /// The origins of pages that may connect, beside the node's own.
     pub allow_origins: Vec<Origin>,
@@ -73,6 +74,8 @@ pub struct Addresses {
     pub doors: BTreeMap<Dialect, u16>,
     /// The address of HTTP.
     pub http: Option<SocketAddr>,
+    /// What browsers open.
+    pub web: Option<WebAddresses>,
     /// Where the host finds the admin token; none: there is no administration over HTTP.
     pub token: Option<TokenPlace>,
 }
@@ -117,7 +120,7 @@ impl Server {
         node.take_orders(orders);
         let bans = data.as_ref().map_or(Ok(Vec::new()), DataDir::bans).map_err(StartupError::wrap("data"))?;
         order_sender.send(&Order::Ban(Arc::new(Bans::new(&bans))));
-        let mut addresses = Addresses { bind, doors: node.ports().clone(), http: None, token: None };
+        let mut addresses = Addresses { bind, doors: node.ports().clone(), http: None, web: None, token: None };
         if let Some(port) = options.http {
             let token = token(options.admin_token, data.as_ref())?;
             addresses.token = token.as_ref().map(|token| token.place.clone());
@@ -127,7 +130,8 @@ impl Server {
             let rules = LinkRules { origins, links_max: capacity.links };
             let (admission, arrivals) = Admission::new(link_dialect()?, rules, &wakers);
             node.take_links(arrivals);
-            let edge = Edge { admission, pin: Pin::default(), quic_port: Some(sockets.address.port()) };
+            let (certificate, address) = (CurrentCertificate::default(), sockets.address);
+            let edge = Edge { admission, certificate: certificate.clone(), quic_port: Some(address.port()) };
             let state = HttpState::new(http::Parts {
                 overview: overview.clone(),
                 archive: archive.clone(),
@@ -139,6 +143,7 @@ impl Server {
                 assets: options.assets,
             });
             http::serve(sockets, options.certificate, state, wakers.len())?;
+            addresses.web = Some(WebAddresses::of(address, &certificate.page_scheme()));
         }
         capacity.log(lobby_ports);
         Ok(Server { node, order_sender, overview, archive, shutdown, addresses, data_lock })

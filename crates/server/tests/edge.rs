@@ -12,7 +12,7 @@ use futures_util::{SinkExt, StreamExt};
 use protocol::Dialect;
 use server::edge::{
     Admission, Arrival, Arrivals, Link, LinkRules, Wakeups,
-    certificate::{Pin, Source},
+    certificate::{CurrentCertificate, Source},
     webtransport,
 };
 use tokio::time::timeout;
@@ -192,7 +192,7 @@ async fn a_peer_whose_streams_nobody_reads_makes_the_node_keep_little() {
 async fn quic_server(admission: Admission) -> (SocketAddr, Sha256Digest) {
     let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     let address = socket.local_addr().expect("its address");
-    let pin = Pin::default();
+    let pin = CurrentCertificate::default();
     webtransport::serve(vec![socket], Source::SelfSigned, admission, pin.clone()).await.expect("it listens");
     let hash = pin.hash().expect("a hash to pin");
     let bytes: Vec<u8> =

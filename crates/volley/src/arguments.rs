@@ -138,12 +138,14 @@ pub struct Serve {
     #[arg(long, value_name = "ORIGIN", value_parser = origin)]
     pub allow_origin: Vec<Origin>,
 
-    /// A certificate for WebTransport with its chain, in PEM format [default: a self-signed one, which the web client pins].
+    /// A certificate with its chain, in PEM format, for the name under which players call the node. With it, the web client is
+    /// served over HTTPS at the HTTP port, and WebTransport works from other machines [default: plain HTTP, and a self-signed
+    /// certificate for WebTransport, which the web client pins].
     #[arg(long, value_name = "FILE.pem")]
     pub certificate: Option<PathBuf>,
 
     /// The private key of the certificate. The two options are given together.
-    #[arg(long, value_name = "FILE.pem")]
+    #[arg(long, visible_alias = "key", value_name = "FILE.pem")]
     pub certificate_key: Option<PathBuf>,
 
     /// The directory for high scores, bans and the admin token [default: none; they are lost when the node ends].
@@ -324,6 +326,8 @@ Examples:
   volley serve --bind 0.0.0.0               serve everybody who can reach this machine
   volley serve --aecs off --http 8080       close one dialect, move HTTP to another port
   volley serve --data /var/lib/volley       keep high scores
+  volley serve --bind :: --certificate fullchain.pem --certificate-key privkey.pem
+                                            serve everybody, with the page over HTTPS
   curl localhost:4240/api/lobbies           list the lobbies and their players";
 
 /// An address that a node can listen at.

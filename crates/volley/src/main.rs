@@ -10,6 +10,7 @@ mod commands;
 mod config;
 mod doors;
 mod error_report;
+mod invitation;
 mod log;
 mod serve;
 mod signals;

@@ -2,8 +2,7 @@
 
 use std::{
     ffi::OsString,
-    io::{self, Write},
-    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    io::{self, IsTerminal, Write},
     num::NonZero,
     sync::Arc,
     thread,
@@ -27,7 +26,9 @@ use toolkit::{UserError, assets, stages, watch};
 use crate::{
     arguments::{Arguments, Command, Serve},
     config::{self, Config},
-    error_report, log, signals,
+    error_report,
+    invitation::{self, Style},
+    log, signals,
 };
 
 /// `volley serve`.
@@ -160,7 +161,10 @@ fn table(addresses: &Addresses, arguments: &Serve) -> String {
     if let Some(address) = addresses.http {
         row("admin", "", &administration(addresses.token.as_ref()));
         row("http", &address.port().to_string(), "status, API, metrics");
-        table += &invitation(&web_address(address), pages::has_client());
+    }
+    if let Some(web) = &addresses.web {
+        let style = Style { is_terminal: io::stdout().is_terminal(), has_client: pages::has_client() };
+        table += &invitation::lines(web, style);
     }
     table
 }
@@ -174,49 +178,14 @@ fn administration(token: Option<&TokenPlace>) -> String {
     }
 }
 
-/// The last line: where to click.
-fn invitation(address: &str, has_client: bool) -> String {
-    match has_client {
-        true => format!("Play in a browser: {address}\n"),
-        false => format!("Built without the web client: {address} says how to add it\n"),
-    }
-}
-
-/// The address that a browser on this machine should open. `localhost` may mean either loopback address, so it is only used
-/// where the node listens at both.
-fn web_address(address: SocketAddr) -> String {
-    let port = address.port();
-    match address.ip() {
-        IpAddr::V4(Ipv4Addr::LOCALHOST) | IpAddr::V6(Ipv6Addr::UNSPECIFIED) => format!("http://localhost:{port}/"),
-        IpAddr::V4(Ipv4Addr::UNSPECIFIED) => format!("http://{}:{port}/", Ipv4Addr::LOCALHOST),
-        _ => format!("http://{address}/"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_last_line_says_where_to_click_or_what_is_missing() {
-        assert_eq!(invitation("http://localhost:4240/", true), "Play in a browser: http://localhost:4240/\n");
-        assert!(invitation("http://localhost:4240/", false).contains("http://localhost:4240/ says how to add it"));
-    }
 
     #[test]
     fn the_host_is_told_where_the_token_is() {
         let file = TokenPlace::File("data/admin-token".into());
         assert_eq!(administration(Some(&file)), "token in data/admin-token");
         assert!(administration(None).starts_with("off: needs --data DIR"));
-    }
-
-    #[test]
-    fn the_address_leads_to_the_node_whichever_loopback_address_localhost_means() {
-        let address = |at: &str| web_address(at.parse().expect("an address"));
-        assert_eq!(["127.0.0.1:1", "[::]:1"].map(address), ["http://localhost:1/"; 2].map(String::from));
-        assert_eq!(address("127.0.0.5:1"), "http://127.0.0.5:1/");
-        assert_eq!(address("0.0.0.0:1"), "http://127.0.0.1:1/");
-        assert_eq!(address("[::1]:1"), "http://[::1]:1/");
-        assert_eq!(address("192.0.2.1:1"), "http://192.0.2.1:1/");
     }
 }

@@ -1,22 +1,28 @@
-//! The node's certificate for QUIC: from files, or self-signed and pinned by its hash.
+//! The node's certificate: from files, then the page is served with it too, or self-signed, for QUIC alone and pinned by its
+//! hash.
 //!
 //! Browsers accept a pinned certificate only if it is ECDSA and valid for at most 14 days, so the node makes a new one long
 //! before the old one expires. Open connections stay.
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use anyhow::Context;
-use rustls::{pki_types::PrivateKeyDer, sign::CertifiedKey};
+use rustls::{
+    ServerConfig,
+    pki_types::PrivateKeyDer,
+    server::{ClientHello, ResolvesServerCert},
+    sign::CertifiedKey,
+};
 use wtransport::{
     Identity,
     tls::{CertificateChain, PrivateKey, Sha256DigestFmt},
 };
 
-use crate::startup_error::StartupError;
+use crate::{startup_error::StartupError, web_address::PageScheme};
 
 /// How long a self-signed certificate is valid. Browsers allow 14 days; clocks differ by hours.
 const VALID_DAYS: u32 = 12;
@@ -45,11 +51,6 @@ impl Source {
             Source::Files { certificate, key } => from_files(certificate, key).await,
         }
     }
-
-    /// Whether a page has to pin it by its hash.
-    pub fn is_pinned(&self) -> bool {
-        matches!(self, Source::SelfSigned)
-    }
 }
 
 fn self_signed() -> anyhow::Result<Identity> {
@@ -73,7 +74,7 @@ async fn from_files(certificate: &Path, key: &Path) -> anyhow::Result<Identity> 
         .await
         .with_context(|| format!("cannot read the private key {}", key.display()))
         .map_err(StartupError::wrap("certificate-key"))?;
-    check_key(&chain, &secret)
+    certified_key(&chain, &secret)
         .with_context(|| {
             format!("cannot use the certificate {} with the private key {}", certificate.display(), key.display())
         })
@@ -81,30 +82,85 @@ async fn from_files(certificate: &Path, key: &Path) -> anyhow::Result<Identity> 
     Ok(Identity::new(chain, secret))
 }
 
-/// Whether a key belongs to a certificate. Serving with another key would panic.
-fn check_key(chain: &CertificateChain, key: &PrivateKey) -> Result<(), rustls::Error> {
+/// The key and its certificate, as TLS uses them. An error: they do not belong together, and QUIC would panic with them.
+fn certified_key(chain: &CertificateChain, key: &PrivateKey) -> Result<CertifiedKey, rustls::Error> {
     let chain = chain.as_slice().iter().map(|certificate| certificate.der().to_vec().into()).collect();
     let key = PrivateKeyDer::try_from(key.secret_der().to_vec()).map_err(|why| rustls::Error::General(why.into()))?;
-    CertifiedKey::from_der(chain, key, &rustls::crypto::ring::default_provider()).map(|_| ())
+    CertifiedKey::from_der(chain, key, &rustls::crypto::ring::default_provider())
 }
 
-/// The hash that pages pin. It is kept up to date.
+/// The certificate in use. It is kept up to date; clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct Pin(Arc<Mutex<Option<String>>>);
+pub struct CurrentCertificate(Arc<Mutex<Current>>);
 
-impl Pin {
+#[derive(Debug, Default)]
+struct Current {
+    /// What pages pin.
+    hash: Option<String>,
+    /// What the page is served with.
+    page_key: Option<Arc<CertifiedKey>>,
+}
+
+impl CurrentCertificate {
     /// SHA-256 of the certificate, in hexadecimal; none if pages need not pin it.
     pub fn hash(&self) -> Option<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.lock().hash.clone()
     }
 
-    pub(super) fn set(&self, source: &Source, identity: &Identity) {
-        let hash = identity.certificate_chain().as_slice().first().map(|certificate| {
-            let dotted = certificate.hash().fmt(Sha256DigestFmt::DottedHex);
-            dotted.replace(':', "")
-        });
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = hash.filter(|_| source.is_pinned());
+    /// How the page is served over TLS; none if the certificate is one that browsers accept for QUIC alone.
+    pub fn page_tls(&self) -> anyhow::Result<Option<Arc<ServerConfig>>> {
+        if self.lock().page_key.is_none() {
+            return Ok(None);
+        }
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+        let mut config = config.with_no_client_auth().with_cert_resolver(Arc::new(self.clone()));
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Ok(Some(Arc::new(config)))
     }
+
+    /// How browsers call the page.
+    pub fn page_scheme(&self) -> PageScheme {
+        match &self.lock().page_key {
+            Some(key) => PageScheme::Https { name: public_name(key) },
+            None => PageScheme::Http,
+        }
+    }
+
+    pub(super) fn set(&self, source: &Source, identity: &Identity) -> anyhow::Result<()> {
+        let chain = identity.certificate_chain();
+        let current = match source {
+            Source::SelfSigned => Current { hash: hash(chain), page_key: None },
+            Source::Files { .. } => {
+                let key = certified_key(chain, identity.private_key())?;
+                Current { hash: None, page_key: Some(Arc::new(key)) }
+            }
+        };
+        *self.lock() = current;
+        Ok(())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Current> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ResolvesServerCert for CurrentCertificate {
+    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        self.lock().page_key.clone()
+    }
+}
+
+fn hash(chain: &CertificateChain) -> Option<String> {
+    let first = chain.as_slice().first()?;
+    Some(first.hash().fmt(Sha256DigestFmt::DottedHex).replace(':', ""))
+}
+
+/// The first name in a certificate under which others can call the node.
+fn public_name(key: &CertifiedKey) -> Option<String> {
+    let certificate = webpki::EndEntityCert::try_from(key.cert.first()?).ok()?;
+    let is_public = |name: &&str| *name != "localhost" && !name.contains('*');
+    certificate.valid_dns_names().find(is_public).map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -114,9 +170,10 @@ mod tests {
     #[tokio::test]
     async fn a_self_signed_certificate_has_a_hash_to_pin() {
         let identity = Source::SelfSigned.identity().await.expect("one can be made");
-        let pin = Pin::default();
-        pin.set(&Source::SelfSigned, &identity);
-        let hash = pin.hash().expect("it is pinned");
+        let certificate = CurrentCertificate::default();
+        certificate.set(&Source::SelfSigned, &identity).expect("it can be used");
+        let hash = certificate.hash().expect("it is pinned");
+        assert!(certificate.page_tls().expect("no error").is_none(), "no browser would trust a page with it");
         assert!(hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()), "{hash}");
     }
 
@@ -125,5 +182,21 @@ mod tests {
         let source = Source::Files { certificate: "no/such.pem".into(), key: "no/such.key".into() };
         let error = source.identity().await.expect_err("there is no such file");
         assert!(format!("{error:#}").contains("no/such.pem"), "{error:#}");
+    }
+
+    #[tokio::test]
+    async fn a_certificate_from_files_serves_the_page_under_its_public_name() {
+        let folder = tempfile::tempdir().expect("a new folder");
+        let identity = Identity::self_signed(["localhost", "*.example", "play.example"]).expect("one can be made");
+        let (certificate, key) = (folder.path().join("c.pem"), folder.path().join("k.pem"));
+        let pem = identity.certificate_chain().as_slice()[0].to_pem();
+        std::fs::write(&certificate, pem).expect("written");
+        std::fs::write(&key, identity.private_key().to_secret_pem()).expect("written");
+        let source = Source::Files { certificate, key };
+        let current = CurrentCertificate::default();
+        current.set(&source, &source.identity().await.expect("both files are good")).expect("it can be used");
+        assert_eq!(current.hash(), None, "browsers trust it by its name");
+        assert!(current.page_tls().expect("no error").is_some());
+        assert_eq!(current.page_scheme(), PageScheme::Https { name: Some("play.example".into()) });
     }
 }

@@ -1,4 +1,4 @@
-//! QUIC handshakes in progress. A few may come from anywhere. When there are more, an address has to be proved first, which
+//! Handshakes in progress, of QUIC or of TLS. A few may come from anywhere. When there are more, an address has to be proved first, which
 //! costs the node nothing, and gets only its share. So forged addresses and handshakes that never finish fill no memory
 //! and keep nobody out.
 
@@ -17,16 +17,16 @@ const PER_ADDRESS_MAX: usize = 64;
 
 /// The handshakes in progress. Clones share them.
 #[derive(Clone, Default)]
-pub(super) struct Handshakes(Arc<Mutex<AddressCounts>>);
+pub(crate) struct Handshakes(Arc<Mutex<AddressCounts>>);
 
 /// A handshake, over when it is dropped.
-pub(super) struct Handshake {
+pub(crate) struct Handshake {
     all: Handshakes,
     from: IpAddr,
 }
 
 /// What to do with a peer that wants to begin a handshake.
-pub(super) enum Decision {
+pub(crate) enum Decision {
     Accept(Handshake),
     /// The address has to be proved first.
     ProveAddress,

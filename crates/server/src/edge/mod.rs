@@ -6,7 +6,7 @@
 
 mod admission;
 pub mod certificate;
-mod handshakes;
+pub(crate) mod handshakes;
 mod links;
 mod mailbox;
 mod origin;
@@ -18,15 +18,15 @@ pub use links::{Arrival, Arrivals, Link, LinkSender};
 pub use mailbox::Wakeups;
 pub use origin::{AllowedOrigins, NotAnOrigin, Origin};
 
-use self::certificate::Pin;
+use self::certificate::CurrentCertificate;
 
 /// What HTTP needs to know about the edge. Clones share it.
 #[derive(Clone)]
 pub struct Edge {
     /// Admits links.
     pub admission: Admission,
-    /// The hash of the certificate.
-    pub pin: Pin,
+    /// The certificate of QUIC, and of the page if the host gave one.
+    pub certificate: CurrentCertificate,
     /// The port of QUIC, if it is open.
     pub quic_port: Option<u16>,
 }

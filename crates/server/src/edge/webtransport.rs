@@ -16,7 +16,7 @@ use wtransport::{
 
 use super::{
     admission::Admission,
-    certificate::{Pin, RENEW_EVERY, Source},
+    certificate::{CurrentCertificate, RENEW_EVERY, Source},
     handshakes::{Decision, Handshake, Handshakes},
     links::{EdgeLink, FLOOD_PAUSE, MESSAGE_MAX_BYTES},
     mailbox::Kind,
@@ -41,10 +41,15 @@ const DATAGRAMS_OUT_BYTES: usize = 8 << 10;
 const IDLE_MAX: Duration = Duration::from_secs(30);
 
 /// Serves these sockets for as long as the runtime lives.
-pub async fn serve(sockets: Vec<UdpSocket>, source: Source, admission: Admission, pin: Pin) -> anyhow::Result<()> {
+pub async fn serve(
+    sockets: Vec<UdpSocket>,
+    source: Source,
+    admission: Admission,
+    current: CurrentCertificate,
+) -> anyhow::Result<()> {
     let mut endpoints = Vec::new();
     let identity = source.identity().await?;
-    pin.set(&source, &identity);
+    current.set(&source, &identity)?;
     for socket in sockets {
         let config = ServerConfig::builder().with_bind_socket(socket);
         let config = config.with_custom_transport(identity.clone_identity(), limits());
@@ -55,7 +60,7 @@ pub async fn serve(sockets: Vec<UdpSocket>, source: Source, admission: Admission
     for endpoint in &endpoints {
         tokio::spawn(accept(endpoint.clone(), admission.clone(), handshakes.clone()));
     }
-    tokio::spawn(renew(endpoints, source, pin));
+    tokio::spawn(renew(endpoints, source, current));
     Ok(())
 }
 
@@ -74,7 +79,7 @@ fn limits() -> QuicTransportConfig {
 }
 
 /// Replaces the certificate before it expires. If a file cannot be read, the old certificate stays.
-async fn renew(endpoints: Vec<std::sync::Arc<Endpoint<Server>>>, source: Source, pin: Pin) {
+async fn renew(endpoints: Vec<std::sync::Arc<Endpoint<Server>>>, source: Source, current: CurrentCertificate) {
     loop {
         sleep(RENEW_EVERY).await;
         let identity = match source.identity().await {
@@ -95,7 +100,9 @@ async fn renew(endpoints: Vec<std::sync::Arc<Endpoint<Server>>>, source: Source,
                 tracing::error!(target: "host", %error, "cannot renew the certificate; the old one stays");
             }
         }
-        pin.set(&source, &identity);
+        if let Err(error) = current.set(&source, &identity) {
+            tracing::error!(target: "host", %error, "cannot renew the certificate of the page; the old one stays");
+        }
     }
 }
 

@@ -8,19 +8,27 @@ use std::{
     time::{Duration, Instant},
 };
 
-use axum::{Router, extract::ConnectInfo};
+use axum::{Router, extract::ConnectInfo, middleware};
 use hyper::{server::conn::http1, service::Service};
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
     service::TowerToHyperService,
 };
 use socket2::{Domain, Protocol, Socket, Type};
-use tokio::{net::TcpStream, sync::mpsc};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::TcpStream,
+    sync::mpsc,
+    time::timeout,
+};
 
-use super::connections::{CONNECTIONS_MAX, Connections, Slot, TrackedStream};
+use super::{
+    connections::{CONNECTIONS_MAX, Connections, Slot},
+    tls::{self, Spoken, Tls},
+};
 use crate::{free_port::open_at, log_limit::OncePerMinute, startup_error::StartupError};
 
-/// The head of each request on a connection has to arrive within this time.
+/// The head of each request on a connection, and the handshake of TLS, have to arrive within this time.
 const HEAD_WAIT_MAX: Duration = Duration::from_secs(10);
 const HEAD_MAX_BYTES: usize = 16 * 1024;
 const HEADERS_MAX: usize = 64;
@@ -162,25 +170,59 @@ pub async fn accept(listener: tokio::net::TcpListener, connections: Connections,
     }
 }
 
-/// Serves accepted connections for ever.
-pub async fn serve_connections(mut connections: mpsc::Receiver<Connection>, router: Router) {
-    while let Some(connection) = connections.recv().await {
-        tokio::spawn(serve(connection, router.clone()));
+/// What a thread serves.
+#[derive(Clone)]
+pub struct Site {
+    /// What is answered; with TLS, what is answered over it.
+    router: Router,
+    /// What is answered without TLS, if there is TLS.
+    tls: Option<(Tls, Router)>,
+}
+
+impl Site {
+    /// With TLS, if there is a certificate for it.
+    pub fn new(router: Router, tls: Option<Tls>) -> Site {
+        let redirecting = |tls| (tls, router.clone().layer(middleware::from_fn(tls::redirect)));
+        Site { tls: tls.map(redirecting), router }
+    }
+
+    async fn serve(self, stream: TcpStream, peer: SocketAddr, slot: &Slot) {
+        let Some((tls, redirecting)) = self.tls else { return answer(slot.track(stream), peer, self.router).await };
+        // A peer that says nothing, or nothing that TLS understands, is not answered.
+        match timeout(HEAD_WAIT_MAX, tls::spoken(&stream)).await {
+            Ok(Ok(Spoken::Tls)) => {
+                let handshake = tls.accept(slot.track(stream), peer.ip());
+                if let Ok(Ok(stream)) = timeout(HEAD_WAIT_MAX, handshake).await {
+                    answer(stream, peer, self.router).await;
+                }
+            }
+            Ok(Ok(Spoken::Plain)) => answer(slot.track(stream), peer, redirecting).await,
+            Ok(Err(_)) | Err(_) => {}
+        }
     }
 }
 
-async fn serve(Connection { stream, peer, slot }: Connection, router: Router) {
+/// Serves accepted connections for ever.
+pub async fn serve_connections(mut connections: mpsc::Receiver<Connection>, site: Site) {
+    while let Some(connection) = connections.recv().await {
+        tokio::spawn(serve(connection, site.clone()));
+    }
+}
+
+async fn serve(Connection { stream, peer, slot }: Connection, site: Site) {
     let Ok(stream) = TcpStream::from_std(stream) else { return };
     // If the peer is already gone, the first read finds out.
     let _ = set_options(&stream);
-    let stream = slot.track(stream);
     tokio::select! {
         () = slot.evicted() => {}
-        () = answer(stream, peer, router) => {}
+        () = site.serve(stream, peer, &slot) => {}
     }
 }
 
-async fn answer(stream: TrackedStream<TcpStream>, peer: SocketAddr, router: Router) {
+async fn answer<S>(stream: S, peer: SocketAddr, router: Router)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
     let router = TowerToHyperService::new(router);
     let service = hyper::service::service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
@@ -195,9 +237,9 @@ async fn answer(stream: TrackedStream<TcpStream>, peer: SocketAddr, router: Rout
         .with_upgrades();
     let mut connection = pin!(connection);
     // How a connection ends does not matter to us.
-    if tokio::time::timeout(LIFETIME_MAX, connection.as_mut()).await.is_err() {
+    if timeout(LIFETIME_MAX, connection.as_mut()).await.is_err() {
         connection.as_mut().graceful_shutdown();
-        let _ = tokio::time::timeout(LAST_ANSWER_MAX, connection).await;
+        let _ = timeout(LAST_ANSWER_MAX, connection).await;
     }
 }
 

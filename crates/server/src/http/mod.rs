@@ -17,6 +17,7 @@ mod scores;
 mod status;
 #[cfg(test)]
 mod tests;
+mod tls;
 mod uniform_errors;
 
 use std::{io, net::TcpListener, sync::Arc, time::Instant};
@@ -41,8 +42,9 @@ use self::{
     assets::Assets,
     connections::Connections,
     guesses::Guesses,
-    listener::{Connection, Worker},
+    listener::{Connection, Site, Worker},
     problem::Problem,
+    tls::Tls,
 };
 use crate::{
     archive::Archive,
@@ -126,19 +128,20 @@ impl FromRef<HttpState> for Admission {
 pub fn serve(sockets: Sockets, source: Source, state: HttpState, threads: usize) -> anyhow::Result<()> {
     let first = runtime()?;
     let (edge, open) = (state.parts.edge.clone(), state.connections.clone());
-    first.block_on(webtransport::serve(sockets.quic, source, edge.admission, edge.pin))?;
+    first.block_on(webtransport::serve(sockets.quic, source, edge.admission, edge.certificate.clone()))?;
+    let tls = edge.certificate.page_tls()?.map(Tls::new);
     let mut workers = Vec::new();
     for number in 1..threads {
         let state = state.for_another_thread();
         let (worker, connections) = worker(&state);
         workers.push(worker);
-        start(number, runtime()?, listener::serve_connections(connections, routes(state)))?;
+        start(number, runtime()?, listener::serve_connections(connections, Site::new(routes(state), tls.clone())))?;
     }
     let (worker, connections) = worker(&state);
     workers.insert(0, worker);
     start(0, first, async move {
         let accepting = accept(sockets.http, open, workers.into());
-        tokio::join!(accepting, listener::serve_connections(connections, routes(state)));
+        tokio::join!(accepting, listener::serve_connections(connections, Site::new(routes(state), tls)));
     })?;
     Ok(())
 }
@@ -237,7 +240,7 @@ async fn healthz(State(state): State<HttpState>) -> Response {
 /// `GET /api/transport`: how the web client connects to the node.
 async fn transport(State(state): State<HttpState>) -> Json<Transport> {
     let edge = &state.parts.edge;
-    let webtransport = edge.quic_port.map(|port| QuicDoor { port, sha256: edge.pin.hash() });
+    let webtransport = edge.quic_port.map(|port| QuicDoor { port, sha256: edge.certificate.hash() });
     Json(Transport { websocket: webtransport::PATH, webtransport })
 }
 

@@ -63,7 +63,7 @@ impl TestNode {
         let shutdown = Shutdown::default();
         let admin = Admin::new(Some(TOKEN.into()), order_sender, bans, None);
         let (admission, arrivals) = Admission::new(Dialect::Volley, LinkRules::default(), &[Arc::new(|| {})]);
-        let edge = Edge { admission, pin: Default::default(), quic_port: Some(4240) };
+        let edge = Edge { admission, certificate: Default::default(), quic_port: Some(4240) };
         let parts = Parts {
             overview: overview.clone(),
             archive,

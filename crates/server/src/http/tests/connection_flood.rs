@@ -23,7 +23,7 @@ use crate::{
     edge::{Admission, Arrival, Arrivals, Link, LinkRules, Wakeups, websocket},
     http::{
         connections::{CONNECTIONS_MAX, Connections},
-        listener::{self, Worker},
+        listener::{self, Site, Worker},
     },
 };
 
@@ -56,7 +56,7 @@ impl TestNode {
         let (worker, accepted) = Worker::new(|| 0);
         let connections = Connections::default();
         tokio::spawn(listener::accept(listener, connections.clone(), [worker].into()));
-        tokio::spawn(listener::serve_connections(accepted, routes(admission.clone())));
+        tokio::spawn(listener::serve_connections(accepted, Site::new(routes(admission.clone()), None)));
         TestNode { address, connections, admission, arrivals: arrivals.remove(0) }
     }
 
