@@ -15,7 +15,7 @@ use wtransport::{
 };
 
 use super::{
-    admission::Admission,
+    admission::{Admission, Transport},
     certificate::{CurrentCertificate, RENEW_EVERY, Source},
     handshakes::{Decision, Handshake, Handshakes},
     links::{EdgeLink, FLOOD_PAUSE, MESSAGE_MAX_BYTES},
@@ -130,7 +130,7 @@ async fn accept_session(incoming: IncomingSession, admission: Admission, handsha
     if !admission.origins().allow_webtransport(request.origin(), request.authority()) {
         return request.forbidden().await;
     }
-    let Some(slot) = admission.reserve(request.remote_address()) else {
+    let Some(slot) = admission.reserve(request.remote_address(), Transport::WebTransport) else {
         return request.too_many_requests().await;
     };
     // A peer that opens no stream in time is no player.
