@@ -115,6 +115,7 @@ fn options(dialect: Dialect, game: GameChoice) -> anyhow::Result<Options> {
         admin_token: Some(new_token()?),
         certificate: Source::SelfSigned,
         allow_origins: Vec::new(),
+        link_memory_bytes: server::edge::MEMORY_DEFAULT_BYTES,
         settings,
         shards: 1,
         // Its only client has them all inside.

@@ -149,7 +149,9 @@ impl FrameBuilder {
         let is_owner = |entity: &&Entity| shot.seat.is_none() || entity.seat == shot.seat;
         let owners =
             self.frame.entities.iter().filter(is_armed).filter(is_owner).filter(|entity| away(entity) <= MUZZLE);
-        let seat = owners.min_by_key(|entity| away(entity)).and_then(|entity| entity.seat);
+        // It leaves at the height of its ship, some way ahead.
+        let off = |entity: &&Entity| ((entity.position.y - shot.position.y).abs(), away(entity));
+        let seat = owners.min_by_key(off).and_then(|entity| entity.seat);
         if let Some(seat) = seat
             && !std::mem::replace(&mut self.fired[seat.index()], true)
         {

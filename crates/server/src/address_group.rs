@@ -46,16 +46,25 @@ impl AddressCounts {
     }
 
     pub fn add(&mut self, address: IpAddr) {
-        self.total += 1;
-        *self.counts.entry(address_group(address)).or_insert(0) += 1;
+        self.add_many(address, 1);
+    }
+
+    pub fn add_many(&mut self, address: IpAddr, number: usize) {
+        self.total += number;
+        *self.counts.entry(address_group(address)).or_insert(0) += number;
     }
 
     /// Takes away one that was added.
     pub fn remove(&mut self, address: IpAddr) {
+        self.remove_many(address, 1);
+    }
+
+    /// Takes away some of those that were added.
+    pub fn remove_many(&mut self, address: IpAddr, number: usize) {
         let group = address_group(address);
         let Some(count) = self.counts.get_mut(&group) else { return };
-        self.total -= 1;
-        *count -= 1;
+        self.total -= number;
+        *count -= number;
         if *count == 0 {
             self.counts.remove(&group);
         }

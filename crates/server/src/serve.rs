@@ -59,6 +59,8 @@ pub struct Options {
     pub certificate: Source,
     /// The origins of pages that may connect, beside the node's own.
     pub allow_origins: Vec<Origin>,
+    /// What all links together may keep in memory.
+    pub link_memory_bytes: usize,
     /// What the node plays.
     pub settings: Settings,
     /// How many threads share the lobbies.
@@ -129,7 +131,7 @@ impl Server {
             let sockets = http::listen(SocketAddr::new(bind, port))?;
             addresses.http = Some(sockets.address);
             let origins = AllowedOrigins::new(options.allow_origins);
-            let rules = LinkRules { origins, links_max: capacity.links };
+            let rules = LinkRules { origins, links_max: capacity.links, memory_bytes: options.link_memory_bytes };
             let (admission, arrivals) = Admission::new(link_dialect()?, rules, &wakers);
             node.take_links(arrivals);
             let (certificate, address) = (CurrentCertificate::default(), sockets.address);

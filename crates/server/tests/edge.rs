@@ -167,6 +167,28 @@ async fn webtransport_to_another_path_is_not_a_player() {
     assert!(arrivals.take().is_none());
 }
 
+#[tokio::test]
+async fn a_peer_whose_streams_nobody_reads_makes_the_node_keep_little() {
+    let (admission, _arrivals) = admission();
+    let (address, digest) = quic_server(admission).await;
+    let config = ClientConfig::builder().with_bind_default().with_server_certificate_hashes([digest]).build();
+    let client = Endpoint::client(config).expect("a client");
+    let connection = client.connect(format!("https://{address}/volley")).await.expect("it connects");
+    let (_player, mut streams) = (connection.open_bi().await.expect("a stream").await.expect("it opens"), Vec::new());
+    // The node allows a few more, which nobody opens it for.
+    while let Ok(Ok(opening)) = timeout(Duration::from_millis(300), connection.open_uni()).await {
+        streams.push(opening.await.expect("it opens"));
+    }
+    assert!(streams.len() > 4, "{} streams", streams.len());
+    let mut taken = 0;
+    for stream in &mut streams {
+        while let Ok(Ok(length)) = timeout(Duration::from_millis(100), stream.write(&[7; 4096])).await {
+            taken += length;
+        }
+    }
+    assert!((1..=48 << 10).contains(&taken), "{taken} bytes");
+}
+
 async fn quic_server(admission: Admission) -> (SocketAddr, Sha256Digest) {
     let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     let address = socket.local_addr().expect("its address");

@@ -89,6 +89,9 @@ pub enum Command {
     },
 }
 
+/// Less would serve hardly anybody.
+const MEMORY_MIN_BYTES: usize = 16 << 20;
+
 /// The options of `volley serve`.
 #[derive(Debug, Args)]
 pub struct Serve {
@@ -136,6 +139,10 @@ pub struct Serve {
     /// Limit what may come from loopback in a second, as for any other address. --limit-loopback=false overrides a config file.
     #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true)]
     pub limit_loopback: bool,
+
+    /// The memory that all WebSocket and WebTransport connections together may use, such as 256M or 2G.
+    #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = memory)]
+    pub memory: usize,
 
     /// Let web pages of this origin connect too, such as https://portal.example. Pages of the node itself always may. Can be
     /// given several times.
@@ -420,6 +427,20 @@ Examples:
   volley watch --players 1 --speed 0.5      watch one bot at half speed
   volley watch --seed 42 --ticks 600 --text | grep event";
 
+/// A number of bytes, or of kibibytes, mebibytes or gibibytes.
+fn memory(text: &str) -> Result<usize, String> {
+    let (number, unit) = match text.as_bytes().last().map(u8::to_ascii_uppercase) {
+        Some(b'K') => (&text[..text.len() - 1], 1 << 10),
+        Some(b'M') => (&text[..text.len() - 1], 1 << 20),
+        Some(b'G') => (&text[..text.len() - 1], 1 << 30),
+        _ => (text, 1),
+    };
+    let bytes = number.parse::<usize>().ok().and_then(|number| number.checked_mul(unit));
+    bytes
+        .filter(|bytes| *bytes >= MEMORY_MIN_BYTES)
+        .ok_or_else(|| "expected a size of at least 16M, such as 256M or 2G".into())
+}
+
 fn origin(text: &str) -> Result<Origin, String> {
     text.parse().map_err(|error: server::edge::NotAnOrigin| error.to_string())
 }
@@ -451,6 +472,15 @@ mod tests {
     #[test]
     fn the_definition_is_valid() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn memory_is_a_size_with_a_unit() {
+        let right = [("512M", 512 << 20), ("16777216", 16 << 20), ("2g", 2 << 30), ("32768K", 32 << 20)];
+        assert!(right.iter().all(|(text, bytes)| memory(text) == Ok(*bytes)));
+        for wrong in ["", "M", "1M", "-1G", "1.5G", "512MB", "99999999999999999999G", "512 M", "\u{e9}"] {
+            assert!(memory(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -120,6 +120,7 @@ fn options(arguments: &Serve, config: &Config) -> Result<Options, UserError> {
         admin_token: config.admin_token.clone(),
         certificate,
         allow_origins: arguments.allow_origin.clone(),
+        link_memory_bytes: arguments.memory,
         settings,
         shards,
         assets: assets::all(),

@@ -56,6 +56,7 @@ impl Node {
             admin_token: None,
             certificate: Source::SelfSigned,
             allow_origins: Vec::new(),
+            link_memory_bytes: server::edge::MEMORY_DEFAULT_BYTES,
             settings,
             shards: 1,
             assets: Assets::default(),

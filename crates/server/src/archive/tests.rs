@@ -433,12 +433,12 @@ fn every_statement_follows_an_index_in_its_order() {
     }
 }
 
-/// How many steps SQLite takes for each statement.
-fn steps(store: &Store) -> Vec<i32> {
+/// How many steps SQLite takes for each statement about a stage.
+fn steps(store: &Store, stage: &str) -> Vec<i32> {
     let steps = |sql: &&str| {
         let mut statement = store.connection().prepare(sql).expect("it is right");
-        let board = "endless//endless/normal/1";
-        for (name, value) in [(":stage", "endless".to_sql()), (":limit", 10.to_sql()), (":score", 7.to_sql())]
+        let board = format!("{stage}//{stage}/normal/1");
+        for (name, value) in [(":stage", stage.to_sql()), (":limit", 10.to_sql()), (":score", 7.to_sql())]
             .into_iter()
             .chain([(":board", board.to_sql())])
             .chain([(":ended", 0.to_sql()), (":id", 0.to_sql()), (":before", i64::MAX.to_sql())])
@@ -464,11 +464,13 @@ fn an_answer_costs_the_same_however_many_games_there_are() {
         range.map(|number| record(&format!("{number:06}"), "endless", number % 10)).collect()
     };
     store.write(&games(0..1000)).expect("they are written");
-    let few = steps(&store);
+    let few = steps(&store, "endless");
+    let none = steps(&store, "nowhere");
     store.write(&games(1000..20_000)).expect("they are written");
-    let many = steps(&store);
+    let many = steps(&store, "endless");
     assert!(few.len() == 5 && few.iter().all(|steps| *steps > 50), "{few:?}");
     assert_eq!(few, many);
+    assert_eq!(none, steps(&store, "nowhere"), "of a stage that nobody played");
 }
 
 #[test]

@@ -14,6 +14,7 @@ use tokio::sync::mpsc;
 use super::{
     links::{Arrival, Arrivals, EdgeLink},
     mailbox::WakeQueue,
+    memory::{LinkMemory, MEMORY_DEFAULT_BYTES},
     origin::AllowedOrigins,
 };
 use crate::{address_group::AddressCounts, core::StreamId, order_sender::ShardWaker};
@@ -38,20 +39,53 @@ pub struct LinkRules {
     pub origins: AllowedOrigins,
     /// How many there may be at once.
     pub links_max: usize,
+    /// What they may keep in memory together.
+    pub memory_bytes: usize,
+}
+
+/// What carries a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Transport {
+    WebSocket,
+    WebTransport,
+}
+
+impl Transport {
+    /// What one connection can make the node keep, besides its mailbox's stream: buffers to read and write, and what QUIC
+    /// allows to be under way.
+    fn memory_bytes(self) -> usize {
+        match self {
+            Transport::WebSocket => 32 << 10,
+            Transport::WebTransport => 128 << 10,
+        }
+    }
 }
 
 impl Default for LinkRules {
     fn default() -> LinkRules {
-        LinkRules { origins: AllowedOrigins::default(), links_max: LINKS_MAX }
+        LinkRules { origins: AllowedOrigins::default(), links_max: LINKS_MAX, memory_bytes: MEMORY_DEFAULT_BYTES }
     }
 }
 
 impl LinkRules {
     /// How many links one address may have.
     fn share(&self, ip: IpAddr) -> usize {
-        let part = |(count, of): (usize, usize)| (self.links_max * count / of).max(1);
-        if is_local(ip) { part(LOCAL_SHARE) } else { part(SHARE).min(LINKS_PER_ADDRESS_MAX) }
+        let share = part(self.links_max, ip);
+        if is_local(ip) { share } else { share.min(LINKS_PER_ADDRESS_MAX) }
     }
+}
+
+/// The part of something that one address may have.
+fn part(whole: usize, ip: IpAddr) -> usize {
+    let (count, of) = if is_local(ip) { LOCAL_SHARE } else { SHARE };
+    (whole / of * count).max(1)
+}
+
+/// The open links of each address, and the memory that was set aside for them.
+#[derive(Default)]
+struct OpenLinks {
+    counts: AddressCounts,
+    bytes: AddressCounts,
 }
 
 /// Admits the links of one thread of the edge. Clones are for the same thread.
@@ -67,7 +101,8 @@ struct Shared {
     shards: Vec<ShardInput>,
     next: AtomicU64,
     /// The open links.
-    open: Mutex<AddressCounts>,
+    open: Mutex<OpenLinks>,
+    memory: Arc<LinkMemory>,
     lost: AtomicU64,
     refused: AtomicU64,
     floods: AtomicU64,
@@ -87,6 +122,7 @@ impl Admission {
         let (shards, arrivals) = wakers.iter().map(shard_input).unzip();
         let shared = Shared {
             dialect,
+            memory: Arc::new(LinkMemory::new(rules.memory_bytes)),
             rules,
             shards,
             next: AtomicU64::new(FIRST_ID),
@@ -123,14 +159,23 @@ impl Admission {
         self.shared.floods.load(Ordering::Relaxed)
     }
 
+    /// What all links keep in memory now, or may make the node keep.
+    pub fn memory_bytes(&self) -> usize {
+        self.shared.memory.used_bytes()
+    }
+
+    pub(super) fn memory(&self) -> Arc<LinkMemory> {
+        Arc::clone(&self.shared.memory)
+    }
+
     /// Which pages may open a link.
     pub(super) fn origins(&self) -> &AllowedOrigins {
         &self.shared.rules.origins
     }
 
     /// Keeps room for a peer that is about to have a link, if there is any.
-    pub(super) fn reserve(&self, from: SocketAddr) -> Option<LinkSlot> {
-        let slot = LinkSlot::take(self, from);
+    pub(super) fn reserve(&self, from: SocketAddr, transport: Transport) -> Option<LinkSlot> {
+        let slot = LinkSlot::take(self, from, transport.memory_bytes());
         if slot.is_none() {
             self.note_refused();
         }
@@ -178,7 +223,7 @@ impl Admission {
         shards.get((number - FIRST_ID) as usize % shards.len().max(1))
     }
 
-    fn open(&self) -> MutexGuard<'_, AddressCounts> {
+    fn open(&self) -> MutexGuard<'_, OpenLinks> {
         self.shared.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -192,6 +237,8 @@ fn shard_input(wake: &ShardWaker) -> (ShardInput, Arrivals) {
 pub(super) struct LinkSlot {
     admission: Admission,
     from: SocketAddr,
+    /// What was set aside for it.
+    memory_bytes: usize,
 }
 
 impl LinkSlot {
@@ -207,16 +254,19 @@ impl LinkSlot {
         edge_link
     }
 
-    fn take(admission: &Admission, from: SocketAddr) -> Option<LinkSlot> {
+    fn take(admission: &Admission, from: SocketAddr, memory_bytes: usize) -> Option<LinkSlot> {
         let ip = from.ip();
         let mut open = admission.open();
         let rules = &admission.shared.rules;
-        if open.total() >= rules.links_max || open.count(ip) >= rules.share(ip) {
+        let is_within_links = open.counts.total() < rules.links_max && open.counts.count(ip) < rules.share(ip);
+        let is_within_share = open.bytes.count(ip) + memory_bytes <= part(rules.memory_bytes, ip);
+        if !is_within_links || !is_within_share || !admission.shared.memory.take(memory_bytes) {
             return None;
         }
-        open.add(ip);
+        open.counts.add(ip);
+        open.bytes.add_many(ip, memory_bytes);
         admission.wake_queue.add_mailbox();
-        Some(LinkSlot { admission: admission.clone(), from })
+        Some(LinkSlot { admission: admission.clone(), from, memory_bytes })
     }
 
     pub fn admission(&self) -> &Admission {
@@ -227,7 +277,10 @@ impl LinkSlot {
 impl Drop for LinkSlot {
     fn drop(&mut self) {
         self.admission.wake_queue.remove_mailbox();
-        self.admission.open().remove(self.from.ip());
+        let (ip, mut open) = (self.from.ip(), self.admission.open());
+        open.counts.remove(ip);
+        open.bytes.remove_many(ip, self.memory_bytes);
+        self.admission.shared.memory.give_back(self.memory_bytes);
     }
 }
 
@@ -246,7 +299,7 @@ mod tests {
     }
 
     async fn admit(admission: &Admission, address: &str) -> Option<EdgeLink> {
-        match admission.reserve(SocketAddr::new(address.parse().expect("an address"), 1)) {
+        match admission.reserve(SocketAddr::new(address.parse().expect("an address"), 1), Transport::WebSocket) {
             Some(slot) => Some(slot.open().await),
             None => None,
         }
@@ -264,7 +317,7 @@ mod tests {
         assert!(admit(&admission, "127.0.0.1").await.is_some() && admit(&admission, "192.0.2.1").await.is_some());
         links.clear();
         assert!(admit(&admission, "2001:db8::ffff").await.is_some());
-        assert_eq!(admission.open().total(), 0);
+        assert_eq!((admission.open().counts.total(), admission.memory_bytes()), (0, 0));
     }
 
     #[tokio::test]
@@ -279,6 +332,38 @@ mod tests {
             links.extend(admit(&admission, "192.0.2.1").await);
         }
         assert_eq!((links.len(), admission.refused()), (40, 70 + 90));
+    }
+
+    #[tokio::test]
+    async fn all_links_share_one_budget_of_memory_of_which_an_address_has_its_part_and_which_returns() {
+        let rules = LinkRules { memory_bytes: 8 << 20, ..LinkRules::default() };
+        let (admission, arrivals) = Admission::new(Dialect::Volley, rules, &[Arc::new(|| {})]);
+        let from = |address: u8| SocketAddr::from(([192, 0, 2, address], 1));
+        let mut slots = Vec::new();
+        for address in 0..6 {
+            let before = slots.len();
+            slots.extend((0..100).filter_map(|_| admission.reserve(from(address), Transport::WebTransport)));
+            assert_eq!(slots.len() - before, if address < 4 { 16 } else { 0 }, "2 MB in 128 KB each");
+        }
+        assert_eq!(admission.memory_bytes(), 8 << 20);
+        assert!(admission.reserve(from(9), Transport::WebSocket).is_none());
+        slots.truncate(48);
+        let slot = admission.reserve(from(9), Transport::WebSocket).expect("there is room again");
+        let link = slot.open().await;
+        let before = admission.memory_bytes();
+        let Some(Arrival::Opened(shard_link)) = arrivals.into_iter().next().and_then(|mut arrivals| arrivals.take())
+        else {
+            panic!("the shard was not told")
+        };
+        let mut wakeups = super::super::mailbox::Wakeups::default();
+        assert!(shard_link.sender().stream(&[7; 100_000], &mut wakeups));
+        assert!(admission.memory_bytes() >= before + 100_000, "what waits for a peer that does not read counts");
+        drop((slots, link, shard_link, wakeups));
+        // The queue of those to be woken has it until its task has run.
+        while admission.memory_bytes() > 0 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(admission.open().bytes.total(), 0);
     }
 
     #[tokio::test]

@@ -130,7 +130,7 @@ pub(super) struct EdgeLink {
 impl EdgeLink {
     /// Both ends of a new link.
     pub fn new(id: StreamId, from: SocketAddr, slot: LinkSlot) -> (EdgeLink, Link) {
-        let mailbox = Arc::new(Mailbox::default());
+        let mailbox = Arc::new(Mailbox::new(slot.admission().memory()));
         let sender = LinkSender { mailbox: mailbox.clone(), wake_queue: slot.admission().wake_queue() };
         let link = Link { id, dialect: slot.admission().dialect(), from, sender };
         (EdgeLink { id, from, mailbox, rate_limit: RateLimit::new(Instant::now()), slot }, link)

@@ -15,6 +15,8 @@ use std::{
 
 use tokio::sync::Notify;
 
+use super::memory::LinkMemory;
+
 /// Datagrams that wait for one peer: a fifteenth of a second.
 const DATAGRAMS_MAX: usize = 4;
 /// Bytes of the stream that wait for one peer: a few of the longest messages.
@@ -26,7 +28,10 @@ const STREAM_KEPT_BYTES: usize = 1 << 10;
 
 /// What waits for one peer.
 #[derive(Default)]
-pub(super) struct Mailbox(Mutex<Waiting>);
+pub(super) struct Mailbox {
+    waiting: Mutex<Waiting>,
+    memory: Arc<LinkMemory>,
+}
 
 #[derive(Default)]
 struct Waiting {
@@ -35,6 +40,8 @@ struct Waiting {
     first: usize,
     count: usize,
     stream: Vec<u8>,
+    /// What the stream has taken of the memory of all links.
+    stream_memory_bytes: usize,
     /// Nothing more will be sent.
     is_over: bool,
     /// Whether it is in the wake queue.
@@ -51,6 +58,11 @@ pub(super) enum Kind {
 }
 
 impl Mailbox {
+    /// An empty one, which takes what it needs from there.
+    pub fn new(memory: Arc<LinkMemory>) -> Mailbox {
+        Mailbox { waiting: Mutex::default(), memory }
+    }
+
     /// Adds a datagram, unless the link is over. False: an older one was lost for it.
     pub fn put_datagram(&self, bytes: &[u8]) -> bool {
         let waiting = &mut *self.lock();
@@ -78,11 +90,14 @@ impl Mailbox {
         let has_room = waiting.stream.len() + bytes.len() <= STREAM_MAX_BYTES;
         if has_room {
             waiting.stream.extend_from_slice(bytes);
-        } else {
+        }
+        let is_kept = has_room && waiting.settle(&self.memory);
+        if !is_kept {
             waiting.stream = Vec::new();
+            waiting.settle(&self.memory);
             waiting.is_over = true;
         }
-        has_room
+        is_kept
     }
 
     /// Nothing more will be added.
@@ -96,6 +111,7 @@ impl Mailbox {
         into.clear();
         if !waiting.stream.is_empty() {
             waiting.take_stream(into);
+            waiting.settle(&self.memory);
             return Poll::Ready(Some(Kind::Stream));
         }
         if waiting.count > 0 {
@@ -126,11 +142,29 @@ impl Mailbox {
     }
 
     fn lock(&self) -> MutexGuard<'_, Waiting> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Mailbox {
+    fn drop(&mut self) {
+        let taken = self.lock().stream_memory_bytes;
+        self.memory.give_back(taken);
     }
 }
 
 impl Waiting {
+    /// Takes memory for what the stream has grown by, or gives back what it has shrunk by. False: there is none left.
+    fn settle(&mut self, memory: &LinkMemory) -> bool {
+        let (taken, needed) = (self.stream_memory_bytes, self.stream.capacity());
+        let is_there = needed <= taken || memory.take(needed - taken);
+        if is_there {
+            memory.give_back(taken.saturating_sub(needed));
+            self.stream_memory_bytes = needed;
+        }
+        is_there
+    }
+
     fn take_stream(&mut self, into: &mut Vec<u8>) {
         let length = self.stream.len().min(PIECE_MAX_BYTES);
         into.extend(self.stream.drain(..length));
@@ -241,6 +275,21 @@ mod tests {
         assert_eq!(put, STREAM_MAX_BYTES / 1000);
         assert_eq!(mailbox.lock().stream.capacity(), 0);
         assert_eq!(take(&mailbox), Poll::Ready(None));
+    }
+
+    #[test]
+    fn streams_that_nobody_reads_share_one_budget_and_give_it_back() {
+        let memory = Arc::new(LinkMemory::new(100_000));
+        let mailboxes: Vec<Mailbox> = (0..50).map(|_| Mailbox::new(memory.clone())).collect();
+        let kept = mailboxes.iter().filter(|mailbox| (0..8).all(|_| mailbox.put_stream(&[7; 1000]))).count();
+        assert!((1..=12).contains(&kept) && memory.used_bytes() <= 100_000, "{kept} {}", memory.used_bytes());
+        let refused = mailboxes.iter().find(|mailbox| take(mailbox) == Poll::Ready(None));
+        assert!(refused.is_some(), "a link without memory is over");
+        let first = &mailboxes[0];
+        while let Poll::Ready(Some(_)) = take(first) {}
+        assert!(first.lock().stream_memory_bytes <= STREAM_KEPT_BYTES, "what was read is given back");
+        drop(mailboxes);
+        assert_eq!(memory.used_bytes(), 0);
     }
 
     #[test]

@@ -9,6 +9,7 @@ pub mod certificate;
 pub(crate) mod handshakes;
 mod links;
 mod mailbox;
+mod memory;
 mod origin;
 pub mod websocket;
 pub mod webtransport;
@@ -16,6 +17,7 @@ pub mod webtransport;
 pub use admission::{Admission, LINKS_MAX, LinkRules};
 pub use links::{Arrival, Arrivals, Link, LinkSender};
 pub use mailbox::Wakeups;
+pub use memory::MEMORY_DEFAULT_BYTES;
 pub use origin::{AllowedOrigins, NotAnOrigin, Origin};
 
 use self::certificate::CurrentCertificate;

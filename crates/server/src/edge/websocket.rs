@@ -23,7 +23,7 @@ use futures_util::{Sink, Stream};
 use tokio::time::{Sleep, sleep, timeout};
 
 use super::{
-    admission::Admission,
+    admission::{Admission, Transport},
     links::{EdgeLink, FLOOD_PAUSE, MESSAGE_MAX_BYTES},
     mailbox::Kind,
     origin::AllowedOrigins,
@@ -54,7 +54,7 @@ pub async fn upgrade(
     if !is_allowed(admission.origins(), &headers) {
         return (StatusCode::FORBIDDEN, "pages of this origin may not connect; see --allow-origin\n").into_response();
     }
-    let Some(slot) = admission.reserve(from) else {
+    let Some(slot) = admission.reserve(from, Transport::WebSocket) else {
         return (StatusCode::SERVICE_UNAVAILABLE, "too many connections; try again later\n").into_response();
     };
     upgrade

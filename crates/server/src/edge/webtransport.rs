@@ -15,7 +15,7 @@ use wtransport::{
 };
 
 use super::{
-    admission::Admission,
+    admission::{Admission, Transport},
     certificate::{CurrentCertificate, RENEW_EVERY, Source},
     handshakes::{Decision, Handshake, Handshakes},
     links::{EdgeLink, FLOOD_PAUSE, MESSAGE_MAX_BYTES},
@@ -30,11 +30,12 @@ const OPEN_MAX: Duration = Duration::from_secs(10);
 const STALLED_MAX: Duration = Duration::from_secs(5);
 /// Streams of a connection: the session's, the player's and those of HTTP/3 itself.
 const STREAMS_MAX: u32 = 16;
-/// How much may be under way in one stream, and in all of a connection, in each direction.
-const STREAM_WINDOW_BYTES: u32 = 64 << 10;
-const WINDOW_BYTES: u32 = 256 << 10;
+/// How much may be under way in one stream, and in all of a connection, in each direction. That much a peer can make the node
+/// keep. A client says little, and what it is told when it joins is under way within a few round trips.
+const STREAM_WINDOW_BYTES: u32 = 16 << 10;
+const WINDOW_BYTES: u32 = 48 << 10;
 /// Datagrams that wait to be read, and that wait for the network. When there are more, the oldest are lost.
-const DATAGRAMS_IN_BYTES: usize = 64 << 10;
+const DATAGRAMS_IN_BYTES: usize = 16 << 10;
 const DATAGRAMS_OUT_BYTES: usize = 8 << 10;
 /// A connection that is silent for this time is closed; the dialect sends far more often.
 const IDLE_MAX: Duration = Duration::from_secs(30);
@@ -129,7 +130,7 @@ async fn accept_session(incoming: IncomingSession, admission: Admission, handsha
     if !admission.origins().allow_webtransport(request.origin(), request.authority()) {
         return request.forbidden().await;
     }
-    let Some(slot) = admission.reserve(request.remote_address()) else {
+    let Some(slot) = admission.reserve(request.remote_address(), Transport::WebTransport) else {
         return request.too_many_requests().await;
     };
     // A peer that opens no stream in time is no player.

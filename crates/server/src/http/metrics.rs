@@ -148,6 +148,8 @@ fn node(out: &mut Exposition, state: &HttpState) {
 fn links(out: &mut Exposition, admission: &Admission) {
     out.family("volley_links_refused_total", Counter, "Links refused because there were too many.")
         .value(admission.refused());
+    out.family("volley_link_memory_bytes", Gauge, "Memory that is set aside for links, of what --memory allows.")
+        .value(admission.memory_bytes());
     out.family("volley_links_flooded_total", Counter, "Pauses imposed on links whose peer sent too much.")
         .value(admission.floods());
     out.family("volley_links_lost_total", Counter, "Messages from links lost because the node was too busy.")
