@@ -166,6 +166,6 @@ mod tests {
         assemble(root, &wasm, &root.join("web")).expect("just fits");
         page(BUNDLE_BYTES_MAX - 11);
         let error = assemble(root, &wasm, &root.join("web")).expect_err("one byte too many");
-        assert!(error.to_string().contains("1500001 bytes, more than 1500000"), "{error}");
+        assert!(error.to_string().contains("2500001 bytes, more than 2500000"), "{error}");
     }
 }
