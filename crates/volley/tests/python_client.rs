@@ -142,8 +142,8 @@ fn it_plays_beside_others_and_shows_our_sprites_where_the_snapshot_says() {
     let picture = artifact("python_client.png");
     let assets = format!("http://{LOOPBACK}:{}/assets", node.ports["http"]);
     let name = picture.to_str().expect("text");
-    // Until the first wall is in view, and before the first enemy is there.
-    let arguments = ["--assets", &assets, "--frames", "150", "--picture", name, "--hold", "down"];
+    // Until the first wall is in view.
+    let arguments = ["--assets", &assets, "--frames", "400", "--picture", name, "--hold", "down"];
     let child = client(node.ports["snapshot"], &arguments).spawn().expect("Python starts");
     node.lobbies(1);
     let _friend = Player::join(&node, Dialect::Typeuh);
