@@ -144,7 +144,7 @@ pub struct Serve {
     #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = memory)]
     pub memory: usize,
 
-    /// Let web pages of this origin connect too, such as https://portal.example. Pages of the node itself always may. Can be
+    /// Let web pages of this origin connect too, such as `https://portal.example`. Pages of the node itself always may. Can be
     /// given several times.
     #[arg(long, value_name = "ORIGIN", value_parser = origin)]
     pub allow_origin: Vec<Origin>,

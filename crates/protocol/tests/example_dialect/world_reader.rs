@@ -1,6 +1,6 @@
 //! A Frame from WORLDs: shown when all of its parts have come, and only if it is newer than the last.
 
-use game::{Entity, EntityId, Frame, Kind, Player, SEATS, Seat, Tick};
+use game::{Entity, Event, Frame, Kind, Player, SEATS, Seat, Tick};
 
 use super::wire::Part;
 use crate::FrameBuilder;
@@ -50,8 +50,24 @@ impl WorldReader {
             self.builder.insert(*entity);
         }
         let players = players(entities, part.lives);
+        self.tell_changes(&players);
         let frame = self.builder.frame();
         (frame.tick, frame.state, frame.score, frame.players) = (Tick(part.number), part.state, part.score, players);
+    }
+
+    /// Who joined, died and left is not said, but can be seen.
+    fn tell_changes(&mut self, players: &[Option<Player>; SEATS]) {
+        for seat in Seat::ALL {
+            let before = self.builder.peek().players[seat.index()];
+            match (before, players[seat.index()]) {
+                (None, Some(_)) => self.builder.event(Event::Joined { seat }),
+                (Some(_), None) => self.builder.event(Event::Left { seat }),
+                (Some(Player { ship: Some(ship), .. }), Some(Player { ship: None, .. })) => {
+                    self.builder.event(Event::Killed { seat, ship, by: None });
+                }
+                _ => {}
+            }
+        }
     }
 }
 
