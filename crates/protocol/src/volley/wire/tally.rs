@@ -56,7 +56,7 @@ fn counts(reader: &mut Reader) -> Result<Counts, Malformed> {
     let (score, kills) = (reader.u32_le()?, reader.u32_le()?);
     let (chain_max, deaths) = (reader.u16_le()?, reader.u16_le()?);
     // Whole ticks go over the wire.
-    let steps = reader.u32_le()?.saturating_mul(STEPS_PER_TICK as u32);
+    let steps = reader.u32_le()?.checked_mul(STEPS_PER_TICK as u32).ok_or(Malformed::BadValue)?;
     Ok(Counts { score, kills, chain_max, deaths, steps })
 }
 
