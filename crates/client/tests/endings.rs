@@ -1,7 +1,9 @@
 //! The ends of a connection: each has its own message and its own behaviour, and only a lost network is tried again.
 //! The pictures are left in `target/tmp/endings`, to be looked at.
 
-use std::{collections::BTreeMap, fs, path::PathBuf, time::Duration};
+mod kept_picture;
+
+use std::{collections::BTreeMap, time::Duration};
 
 use client::{
     Client, Options, Task,
@@ -180,12 +182,7 @@ fn message(picture: &Picture) -> Vec<Option<Colour>> {
 }
 
 fn keep(name: &str, picture: &mut Picture) {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("endings");
-    fs::create_dir_all(&folder).expect("a folder to write to");
-    let file = fs::File::create(folder.join(format!("{name}.png"))).expect("a file to write to");
-    let mut encoder = png::Encoder::new(file, Picture::WIDTH as u32, Picture::HEIGHT as u32);
-    encoder.set_color(png::ColorType::Rgba);
-    encoder.write_header().expect("a header").write_image_data(picture.rgba()).expect("a picture");
+    kept_picture::keep("endings", name, picture);
 }
 
 #[test]

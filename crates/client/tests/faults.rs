@@ -1,7 +1,9 @@
 //! What is wrong with a server, as the player reads it: in `typeuh`, an initialisation that fails its checks, or that has
 //! components that nobody here knows. The pictures are left in `target/tmp/faults`, to be looked at.
 
-use std::{collections::BTreeSet, fs, path::PathBuf, time::Duration};
+mod kept_picture;
+
+use std::{collections::BTreeSet, time::Duration};
 
 use client::{
     Client, Options, Task,
@@ -51,12 +53,7 @@ impl Player {
     fn keep(&mut self, name: &str) -> Vec<(i32, i32)> {
         let mut picture = Picture::new();
         self.client.draw(self.now, &mut picture);
-        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("faults");
-        fs::create_dir_all(&folder).expect("a folder to write to");
-        let file = fs::File::create(folder.join(format!("{name}.png"))).expect("a file to write to");
-        let mut encoder = png::Encoder::new(file, Picture::WIDTH as u32, Picture::HEIGHT as u32);
-        encoder.set_color(png::ColorType::Rgba);
-        encoder.write_header().expect("a header").write_image_data(picture.rgba()).expect("a picture");
+        kept_picture::keep("faults", name, &mut picture);
         let is_text =
             |&(x, y): &(i32, i32)| matches!(picture.at(x, y), Some(Colour::RED | Colour::GOLD | Colour::PALE));
         (48..152).flat_map(|y| (0..Picture::WIDTH).map(move |x| (x, y))).filter(is_text).collect()

@@ -1,7 +1,9 @@
 //! What a person reads of other players, over every dialect that needs no stream, and of their own end. The pictures are left in
 //! `target/tmp/feed`, to be looked at.
 
-use std::{fs, path::PathBuf, time::Duration};
+mod kept_picture;
+
+use std::time::Duration;
 
 use client::{
     Client, Key, Options, Task,
@@ -125,12 +127,7 @@ fn reads(picture: &Picture, text: &str) -> bool {
 }
 
 fn keep(name: &str, picture: &mut Picture) {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("feed");
-    fs::create_dir_all(&folder).expect("a folder to write to");
-    let file = fs::File::create(folder.join(format!("{name}.png"))).expect("a file to write to");
-    let mut encoder = png::Encoder::new(file, Picture::WIDTH as u32, Picture::HEIGHT as u32);
-    encoder.set_color(png::ColorType::Rgba);
-    encoder.write_header().expect("a header").write_image_data(picture.rgba()).expect("a picture");
+    kept_picture::keep("feed", name, picture);
 }
 
 fn without_stream() -> impl Iterator<Item = Dialect> {

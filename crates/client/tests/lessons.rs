@@ -1,9 +1,8 @@
 //! The first game: what a new player is shown at the ship, on which device, and for how long.
 
+mod kept_picture;
 #[expect(dead_code, reason = "each test needs a part of it")]
 mod simulation;
-
-use std::{fs, path::PathBuf};
 
 use client::{Key, Options, Pad, Phase, Task, Touch, draw::Picture};
 use game::{GameState, Kind, Vec2, px};
@@ -56,12 +55,7 @@ fn stored(sim: &Simulation) -> String {
 }
 
 fn keep(name: &str, picture: &mut Picture) {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lessons");
-    fs::create_dir_all(&folder).expect("a folder to write to");
-    let file = fs::File::create(folder.join(format!("{name}.png"))).expect("a file to write to");
-    let mut encoder = png::Encoder::new(file, Picture::WIDTH as u32, Picture::HEIGHT as u32);
-    encoder.set_color(png::ColorType::Rgba);
-    encoder.write_header().expect("a header").write_image_data(picture.rgba()).expect("a picture");
+    kept_picture::keep("lessons", name, picture);
 }
 
 #[test]

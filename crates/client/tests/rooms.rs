@@ -2,7 +2,9 @@
 //! see and share its code, join one by its code, and start. Behind the client are the dialect's own desk and session. The
 //! pictures are left in `target/tmp/rooms`, to be looked at.
 
-use std::{collections::VecDeque, fs, path::PathBuf, time::Duration};
+mod kept_picture;
+
+use std::{collections::VecDeque, time::Duration};
 
 use client::{Client, Key, Options, Task, draw::Picture};
 use game::{GameState, Input, Rules, Seat, Stage, World};
@@ -143,12 +145,7 @@ impl Party {
     fn keep(&mut self, name: &str) -> Picture {
         let mut picture = Picture::new();
         self.client.draw(self.now, &mut picture);
-        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("rooms");
-        fs::create_dir_all(&folder).expect("a folder to write to");
-        let file = fs::File::create(folder.join(format!("{name}.png"))).expect("a file to write to");
-        let mut encoder = png::Encoder::new(file, Picture::WIDTH as u32, Picture::HEIGHT as u32);
-        encoder.set_color(png::ColorType::Rgba);
-        encoder.write_header().expect("a header").write_image_data(picture.rgba()).expect("a picture");
+        kept_picture::keep("rooms", name, &mut picture);
         picture
     }
 

@@ -1,10 +1,11 @@
 //! Every screen as a player reaches it, in both languages and both sizes of letters. The pictures are left in
 //! `target/tmp/screens`, to be looked at.
 
+mod kept_picture;
 #[expect(dead_code, reason = "each test needs a part of it")]
 mod simulation;
 
-use std::{collections::BTreeMap, fs, path::PathBuf};
+use std::collections::BTreeMap;
 
 use client::{Client, Key, Options, Score, draw::Picture};
 use game::GameState;
@@ -69,12 +70,7 @@ fn shot(client: &mut Client, now: protocol::Time) -> Picture {
 }
 
 fn keep(name: &str, picture: &mut Picture) -> Vec<u8> {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("screens");
-    fs::create_dir_all(&folder).expect("a folder to write to");
-    let file = fs::File::create(folder.join(format!("{name}.png"))).expect("a file to write to");
-    let mut encoder = png::Encoder::new(file, Picture::WIDTH as u32, Picture::HEIGHT as u32);
-    encoder.set_color(png::ColorType::Rgba);
-    encoder.write_header().expect("a header").write_image_data(picture.rgba()).expect("a picture");
+    kept_picture::keep("screens", name, picture);
     picture.rgba().to_vec()
 }
 
