@@ -17,12 +17,12 @@ const RETURNS_WITHIN: Duration = Duration::from_secs(10);
 pub(crate) struct Roster {
     /// Whether the dialect tells lives.
     tells_lives: bool,
-    places: [Place; SEATS],
+    seats: [SeatState; SEATS],
 }
 
 /// What is known of one seat.
 #[derive(Clone, Copy, Debug, Default)]
-enum Place {
+enum SeatState {
     #[default]
     Empty,
     Flying {
@@ -43,7 +43,7 @@ enum Place {
 impl Roster {
     /// Nobody is seen yet.
     pub fn new(tells: Tells) -> Roster {
-        Roster { tells_lives: tells.lives, places: [Place::Empty; SEATS] }
+        Roster { tells_lives: tells.lives, seats: [SeatState::Empty; SEATS] }
     }
 
     /// Brings the players of the Frame up to date with its ships, and tells who joined, died and left.
@@ -59,16 +59,16 @@ impl Roster {
     }
 
     fn flies(&mut self, seat: Seat, ship: &Entity, rebuilt: &mut FrameBuilder) {
-        let now = Place::Flying { ship: ship.id, position: ship.position };
-        match std::mem::replace(&mut self.places[seat.index()], now) {
-            Place::Empty => rebuilt.event(Event::Joined { seat }),
+        let now = SeatState::Flying { ship: ship.id, position: ship.position };
+        match std::mem::replace(&mut self.seats[seat.index()], now) {
+            SeatState::Empty => rebuilt.event(Event::Joined { seat }),
             // It died and is back, and we missed what was between.
-            Place::Flying { ship: other, position } | Place::Missing { ship: other, position, .. }
+            SeatState::Flying { ship: other, position } | SeatState::Missing { ship: other, position, .. }
                 if other != ship.id && has_exploded(rebuilt.peek(), position) =>
             {
                 rebuilt.event(Event::Killed { seat, ship: other, by: None });
             }
-            Place::Flying { .. } | Place::Missing { .. } | Place::Dead { .. } => {}
+            SeatState::Flying { .. } | SeatState::Missing { .. } | SeatState::Dead { .. } => {}
         }
         // A ship that flies has a life, also where none is told.
         set_player(seat, Some(player(seat, Some(ship.id), ship.lives.max(1))), rebuilt);
@@ -77,17 +77,19 @@ impl Roster {
     fn is_without_ship(&mut self, seat: Seat, is_own: bool, rebuilt: &mut FrameBuilder) {
         let now = rebuilt.now();
         let lives = rebuilt.peek().players[seat.index()].map_or(0, |player| player.lives);
-        match self.places[seat.index()] {
-            Place::Flying { ship, position } => {
-                self.places[seat.index()] = Place::Missing { ship, position, since: now };
+        match self.seats[seat.index()] {
+            SeatState::Flying { ship, position } => {
+                self.seats[seat.index()] = SeatState::Missing { ship, position, since: now };
                 set_player(seat, Some(player(seat, None, lives)), rebuilt);
                 self.explain(seat, is_own, rebuilt);
             }
-            Place::Missing { .. } => self.explain(seat, is_own, rebuilt),
+            SeatState::Missing { .. } => self.explain(seat, is_own, rebuilt),
             // Out of lives, and watching. Where lives are not told, that may be so.
-            Place::Dead { .. } if is_own || !self.tells_lives || lives == 0 => {}
-            Place::Dead { since } if now.since(since) >= RETURNS_WITHIN && is_on(rebuilt) => self.leaves(seat, rebuilt),
-            Place::Dead { .. } | Place::Empty => {}
+            SeatState::Dead { .. } if is_own || !self.tells_lives || lives == 0 => {}
+            SeatState::Dead { since } if now.since(since) >= RETURNS_WITHIN && is_on(rebuilt) => {
+                self.leaves(seat, rebuilt)
+            }
+            SeatState::Dead { .. } | SeatState::Empty => {}
         }
         if is_own && rebuilt.peek().players[seat.index()].is_none() {
             set_player(seat, Some(player(seat, None, lives)), rebuilt);
@@ -96,11 +98,11 @@ impl Roster {
 
     /// Tells what became of a ship that is missing, if that is known by now.
     fn explain(&mut self, seat: Seat, is_own: bool, rebuilt: &mut FrameBuilder) {
-        let Place::Missing { ship, position, since } = self.places[seat.index()] else { return };
+        let SeatState::Missing { ship, position, since } = self.seats[seat.index()] else { return };
         let is_late = rebuilt.now().since(since) >= EXPLODES_WITHIN;
         // We have not left: whatever became of our ship, it is lost.
         if has_exploded(rebuilt.peek(), position) || is_late && is_own && is_on(rebuilt) {
-            self.places[seat.index()] = Place::Dead { since };
+            self.seats[seat.index()] = SeatState::Dead { since };
             let lives = rebuilt.peek().players[seat.index()].map_or(0, |player| player.lives);
             set_player(seat, Some(player(seat, None, lives.saturating_sub(1))), rebuilt);
             rebuilt.event(Event::Killed { seat, ship, by: None });
@@ -110,7 +112,7 @@ impl Roster {
     }
 
     fn leaves(&mut self, seat: Seat, rebuilt: &mut FrameBuilder) {
-        self.places[seat.index()] = Place::Empty;
+        self.seats[seat.index()] = SeatState::Empty;
         set_player(seat, None, rebuilt);
         rebuilt.event(Event::Left { seat });
     }

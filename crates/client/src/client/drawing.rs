@@ -5,7 +5,7 @@ use protocol::Time;
 
 use super::{
     Client,
-    feed::{Place, Surroundings},
+    feed::{FeedLayout, Surroundings},
 };
 use crate::{
     cues,
@@ -137,7 +137,7 @@ impl Client {
         if self.key_state.holds_scoreboard(&self.settings.bindings) && self.is_flying() {
             self.draw_scoreboard(game, names, picture);
         } else {
-            self.feed.draw(Place { right: self.feed_right(), language: self.settings.language, tick }, picture);
+            self.feed.draw(FeedLayout { right: self.feed_right(), language: self.settings.language, tick }, picture);
         }
     }
 

@@ -62,7 +62,7 @@ pub struct Surroundings<'a> {
 
 /// Where and how the feed is drawn.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct FeedLayout {
     /// Where its lines end.
     pub right: i32,
     /// The language of the player.
@@ -174,12 +174,12 @@ impl Feed {
     }
 
     /// Draws the lines, the newest last.
-    pub fn draw(&self, place: Place, picture: &mut Picture) {
+    pub fn draw(&self, layout: FeedLayout, picture: &mut Picture) {
         let large = usize::from(picture.letters() == Font::Large);
-        let recent: Vec<&Line> = self.lines.iter().filter(|line| line.age(place.tick) < SHOWN_TICKS).collect();
+        let recent: Vec<&Line> = self.lines.iter().filter(|line| line.age(layout.tick) < SHOWN_TICKS).collect();
         let mut top = TOP[large];
         for line in &recent[recent.len().saturating_sub(LINES[large])..] {
-            top += line.draw(top, place, picture);
+            top += line.draw(top, layout, picture);
         }
     }
 }
@@ -204,12 +204,12 @@ impl Line {
     }
 
     /// Draws it, and returns how much lower the next one is.
-    fn draw(&self, top: i32, place: Place, picture: &mut Picture) -> i32 {
-        let mut words = self.words(place.language);
-        let letters = words.fit(picture.letters(), place.right - 8);
+    fn draw(&self, top: i32, layout: FeedLayout, picture: &mut Picture) -> i32 {
+        let mut words = self.words(layout.language);
+        let letters = words.fit(picture.letters(), layout.right - 8);
         let (width, height) = (letters.width(&words.to_text()), letters.height());
-        let left = place.right - width;
-        let is_fading = self.age(place.tick) >= SHOWN_TICKS - FADES_TICKS;
+        let left = layout.right - width;
+        let is_fading = self.age(layout.tick) >= SHOWN_TICKS - FADES_TICKS;
         picture.darken(left - 4, top - 2, width + 8, height + 4, if is_fading { 1 } else { 3 });
         let name_colour = self.player.map_or(Colour::GOLD, |seat| Colour::SEATS[seat.index()]);
         let parts = [
@@ -293,8 +293,8 @@ mod tests {
         [Name::new(ann), Name::new(bob), Name::NONE, Name::NONE]
     }
 
-    fn at(tick: u32, language: Language) -> Place {
-        Place { right: 474, language, tick }
+    fn at(tick: u32, language: Language) -> FeedLayout {
+        FeedLayout { right: 474, language, tick }
     }
 
     fn said(feed: &Feed, language: Language) -> Vec<String> {
