@@ -29,7 +29,6 @@ impl BotGame {
         BotGame { first_stage: stage, players, seed, world, bots: bots(players, seed), frame, ticks_since_end: 0 }
     }
 
-    /// One tick.
     pub fn tick(&mut self) {
         if self.over() && self.ticks_since_end >= END_SHOWN_TICKS {
             self.go_on();

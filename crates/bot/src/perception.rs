@@ -27,7 +27,6 @@ pub enum Ground<'a> {
     Unknown,
     /// The terrain, but not how it scrolls.
     Terrain(&'a Terrain),
-    /// All of the stage.
     Stage(&'a Stage),
 }
 

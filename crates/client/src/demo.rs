@@ -23,7 +23,6 @@ impl Demo {
         Demo { game: BotGame::new(stage, PLAYERS, seed), painter: Painter::new(), ticks: 0 }
     }
 
-    /// One tick.
     pub fn tick(&mut self) {
         self.game.tick();
         let frame = self.game.frame();
@@ -35,7 +34,6 @@ impl Demo {
         self.painter.observe(frame);
     }
 
-    /// Draws it.
     pub fn draw(&mut self, look: Look, picture: &mut Picture) {
         let frame = self.game.frame();
         let view = View {

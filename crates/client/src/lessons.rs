@@ -54,7 +54,6 @@ impl Learned {
         self.0 & lesson.bit() != 0
     }
 
-    /// With this one.
     #[must_use]
     pub const fn with(self, lesson: Lesson) -> Learned {
         Learned(self.0 | lesson.bit())

@@ -19,7 +19,6 @@ pub fn is_full_screen(position: PhysicalKey, is_alt: bool) -> bool {
     is_alt && position == PhysicalKey::Code(KeyCode::Enter)
 }
 
-/// The phase of a touch.
 pub fn phase(phase: TouchPhase) -> Phase {
     match phase {
         TouchPhase::Started => Phase::Down,

@@ -40,7 +40,6 @@ pub struct GameChoice<'a> {
 pub struct LocalServer {
     /// The address of the dialect's door.
     pub door: SocketAddr,
-    /// The address of its HTTP.
     pub http: SocketAddr,
     shutdown: Shutdown,
     thread: Option<JoinHandle<anyhow::Result<()>>>,

@@ -86,7 +86,6 @@ impl Speaker {
         }
     }
 
-    /// Sets the volumes.
     pub fn set_volumes(&mut self, volumes: Volumes) {
         if std::mem::replace(&mut self.volumes, volumes) != volumes {
             self.send(SoundCommand::SetVolumes(volumes));

@@ -64,7 +64,6 @@ pub enum GameState {
 }
 
 impl GameState {
-    /// The state of that number.
     pub const fn from_number(number: u8) -> Option<GameState> {
         Some(match number {
             0 => GameState::Waiting,
@@ -280,7 +279,6 @@ pub enum Event {
 pub struct Frame {
     /// The tick that it shows.
     pub tick: Tick,
-    /// The state of the game.
     pub state: GameState,
     /// The stage: 1 and up, 0 for endless.
     pub stage: u8,
@@ -301,7 +299,6 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The entity of that id.
     pub fn entity(&self, id: EntityId) -> Option<&Entity> {
         self.entities.binary_search_by_key(&id, |entity| entity.id).ok().map(|index| &self.entities[index])
     }

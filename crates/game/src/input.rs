@@ -7,7 +7,6 @@ use borsh::{BorshDeserialize, BorshSerialize};
 pub struct Buttons(u8);
 
 impl Buttons {
-    /// No button.
     pub const NONE: Buttons = Buttons(0);
     /// Fly left.
     pub const LEFT: Buttons = Buttons(1);

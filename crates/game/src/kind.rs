@@ -11,7 +11,6 @@ pub enum Class {
     Gear,
     /// A boss or a part of one.
     Boss,
-    /// An enemy.
     Enemy,
     /// Something deadly that an enemy fired.
     EnemyShot,
@@ -82,12 +81,10 @@ impl Kind {
         self as u16
     }
 
-    /// The kind of that number.
     pub fn from_number(number: u16) -> Option<Kind> {
         Kind::ALL.iter().copied().find(|kind| kind.number() == number)
     }
 
-    /// The kind of that name.
     pub fn from_name(name: &str) -> Option<Kind> {
         Kind::ALL.iter().copied().find(|kind| kind.name() == name)
     }

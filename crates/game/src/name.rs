@@ -13,7 +13,6 @@ pub struct Name {
 impl Name {
     /// The most bytes of a name.
     pub const MAX_BYTES: usize = 32;
-    /// No name.
     pub const NONE: Name = Name { length: 0, bytes: [0; Name::MAX_BYTES] };
 
     /// A text as a name, cut off between two characters if it is too long. Control characters are left out.

@@ -89,13 +89,11 @@ pub struct Practice {
 /// What a ship carries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 pub struct Arms {
-    /// Level of the Force, 0 to 3.
     pub force_level: u8,
     /// The crystal of the Force.
     pub crystal: Crystal,
     /// Whether it fires missiles.
     pub missiles: bool,
-    /// Bits, 0 to 2.
     pub bits: u8,
     /// Speed-ups, 0 to 4.
     pub speed: u8,
@@ -193,7 +191,6 @@ impl Difficulty {
     /// All of them, from the easiest on.
     pub const ALL: [Difficulty; 3] = [Difficulty::Easy, Difficulty::Normal, Difficulty::Hard];
 
-    /// The difficulty of that number.
     pub fn from_number(number: u8) -> Option<Difficulty> {
         Difficulty::ALL.get(usize::from(number)).copied()
     }
@@ -207,7 +204,6 @@ impl Difficulty {
         }
     }
 
-    /// The difficulty of that name.
     pub fn from_name(name: &str) -> Option<Difficulty> {
         Difficulty::ALL.into_iter().find(|difficulty| difficulty.name() == name)
     }
@@ -256,7 +252,6 @@ impl Mutator {
     pub const ALL: [Mutator; 6] =
         [Mutator::Swarm, Mutator::Haste, Mutator::Glass, Mutator::Forceless, Mutator::Overcharge, Mutator::Revenge];
 
-    /// The mutator of that number.
     pub fn from_number(number: u8) -> Option<Mutator> {
         Mutator::ALL.get(usize::from(number)).copied()
     }

@@ -33,12 +33,10 @@ impl ShipModel {
         ShipModel::ALL[seat.index()]
     }
 
-    /// The ship of that number.
     pub fn from_number(number: u8) -> Option<ShipModel> {
         ShipModel::ALL.get(usize::from(number)).copied()
     }
 
-    /// Its number, 0 to 3.
     pub const fn number(self) -> u8 {
         self as u8
     }

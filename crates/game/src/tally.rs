@@ -40,7 +40,6 @@ pub enum Rank {
 /// One player's line of a tally.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlayerTally {
-    /// The seat.
     pub seat: Seat,
     /// The ship flown.
     pub ship: ShipModel,
@@ -56,12 +55,10 @@ impl Rank {
     /// All of them, the best first.
     pub const ALL: [Rank; 5] = [Rank::S, Rank::A, Rank::B, Rank::C, Rank::D];
 
-    /// The rank of that number.
     pub fn from_number(number: u8) -> Option<Rank> {
         Rank::ALL.get(usize::from(number)).copied()
     }
 
-    /// Its letter.
     pub const fn letter(self) -> &'static str {
         match self {
             Rank::S => "S",

@@ -65,7 +65,6 @@ pub const BEAM_MUZZLE: i32 = px(20);
 pub const SHOT_MUZZLE: (i32, i32) = (px(14), px(6));
 /// Below this charge (0–255) a release fires nothing.
 pub const BEAM_CHARGE_MIN: u8 = 40;
-/// Speed of a beam.
 pub const BEAM_SPEED: i32 = px_per_second(840);
 /// The four sizes of a beam, by the charge from which each begins.
 pub const BEAMS: [Beam; 4] = [
@@ -141,13 +140,11 @@ pub const YELLOW_LIFE: u16 = steps_of_ms(1800);
 pub const MISSILE_ANGLES: [u8; 2] = [224, 32];
 /// Missiles of one ship in the field at once.
 pub const MISSILES_MAX: usize = 2;
-/// Speed of a missile.
 pub const MISSILE_SPEED: i32 = px_per_second(330);
 /// How far a missile turns, in 1/256 turns per step.
 pub const MISSILE_TURN: u8 = 3;
 /// Steps from one look of a missile for its target to the next.
 pub const MISSILE_LOOK_EVERY: u16 = 4;
-/// Damage of a missile.
 pub const MISSILE_DAMAGE: u16 = 10;
 /// After this a missile is spent.
 pub const MISSILE_LIFE: u16 = steps_of_ms(2500);
@@ -164,7 +161,6 @@ pub const ITEM_DRIFT: i32 = px_per_second(-24);
 
 // ---- Enemies ----
 
-/// Speed of a drone.
 pub const DRONE_SPEED: i32 = px_per_second(90);
 /// How a drone swings.
 pub const DRONE_SWING: Swing = Swing { reach_px: 28, winding: 2 };
@@ -188,7 +184,6 @@ pub const GRAVITY: i32 = 7;
 pub const FALL_SPEED_MAX: i32 = px_per_second(330);
 /// Between two shots of a turret.
 pub const TURRET_FIRE_EVERY: u16 = steps_of_ms(1500);
-/// Speed of a seeker.
 pub const SEEKER_SPEED: i32 = px_per_second(85);
 /// Between two corrections of a seeker's course.
 pub const SEEKER_TURN_EVERY: u16 = steps_of_ms(150);
@@ -200,15 +195,12 @@ pub const CHASER_SPEED: i32 = px_per_second(190);
 pub const CHASER_TURN_X: i32 = px(400);
 /// How far ahead of it a chaser that has turned aims: the further, the flatter it flies.
 pub const CHASER_AIM: i32 = px(200);
-/// Speed of a splitter.
 pub const SPLITTER_SPEED: i32 = px_per_second(55);
-/// Speed of its shards.
 pub const SHARD_SPEED: i32 = px_per_second(130);
 /// Shards of one splitter.
 pub const SHARDS: u8 = 3;
 /// How steeply two neighbouring shards fly apart: so much up or down for each 100 to the left.
 pub const SHARD_SPREAD: i32 = 70;
-/// Speed of a warden.
 pub const WARDEN_SPEED: i32 = px_per_second(45);
 /// Enemies this near a warden cannot be hurt.
 pub const WARDEN_REACH: i32 = px(56);
@@ -218,9 +210,7 @@ pub const HIVE_SPAWN_EVERY: u16 = steps_of_ms(1300);
 pub const HIVE_BROOD: u8 = 8;
 /// A hive moves with the terrain, but at least this fast.
 pub const HIVE_SPEED_MIN: i32 = px_per_second(30) / 2;
-/// Speed of a larva.
 pub const LARVA_SPEED: i32 = px_per_second(100);
-/// Speed of a carrier.
 pub const CARRIER_SPEED: i32 = px_per_second(50);
 /// How a carrier swings.
 pub const CARRIER_SWING: Swing = Swing { reach_px: 10, winding: 1 };
@@ -236,27 +226,21 @@ pub const GUNSHIP_STAY: u16 = steps_of_ms(9000);
 pub const GUNSHIP_FIRE_EVERY: u16 = steps_of_ms(1800);
 /// Directions of the pellets of a fan, in 1/256 turns from straight right.
 pub const GUNSHIP_FAN: [u8; 3] = [114, 128, 142];
-/// Speed of a mine.
 pub const MINE_SPEED: i32 = px_per_second(30);
 /// A mine bursts when a ship is this near.
 pub const MINE_SIGHT: i32 = px(48);
 /// Pellets of a bursting mine.
 pub const MINE_PELLETS: u8 = 8;
-/// Speed of a bomber.
 pub const BOMBER_SPEED: i32 = px_per_second(75);
-/// Speed of a sentry.
 pub const SENTRY_SPEED: i32 = px_per_second(40);
 /// Between two shots of a sentry: so short that nobody passes between them.
 pub const SENTRY_FIRE_EVERY: u16 = steps_of_ms(400);
 /// Between two bombs.
 pub const BOMBER_FIRE_EVERY: u16 = steps_of_ms(900);
-/// Speed of debris.
 pub const DEBRIS_SPEED: i32 = px_per_second(60);
 /// Speed of something that follows a path of the stage.
 pub const PATH_SPEED: i32 = px_per_second(110);
-/// Speed of a pellet.
 pub const PELLET_SPEED: i32 = px_per_second(120);
-/// Speed of a lance.
 pub const LANCE_SPEED: i32 = px_per_second(240);
 /// An enemy's first shot comes at the earliest after this.
 pub const FIRST_FIRE: u16 = steps_of_ms(250);
@@ -323,7 +307,6 @@ pub struct Boss {
 /// Steps from one move of a boss's sway to the next.
 pub const BOSS_SWAYS_EVERY: u16 = 3;
 
-/// All bosses.
 pub const BOSSES: [Boss; 2] = [
     Boss {
         hull: Kind::Salvager,
@@ -398,7 +381,6 @@ pub mod limits {
     pub const SHOTS: usize = 128;
     /// Enemy shots.
     pub const BULLETS: usize = 128;
-    /// Items.
     pub const ITEMS: usize = 16;
     /// Explosions.
     pub const EFFECTS: usize = 24;

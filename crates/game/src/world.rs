@@ -155,7 +155,6 @@ impl World {
         self.state.rules
     }
 
-    /// The state of the game.
     pub fn game_state(&self) -> GameState {
         self.state.game
     }

@@ -18,7 +18,6 @@ macro_rules! table_of_dialects {
         }
 
         impl Dialect {
-            /// All dialects.
             pub const ALL: [Dialect; [$(Dialect::$dialect),*].len()] = [$(Dialect::$dialect),*];
 
             /// Everything that is known of the dialect outside its folder.
@@ -52,7 +51,6 @@ impl Dialect {
         self.entry().name
     }
 
-    /// The dialect of that name.
     pub fn from_name(name: &str) -> Option<Dialect> {
         Dialect::ALL.into_iter().find(|dialect| dialect.name() == name)
     }

@@ -46,7 +46,6 @@ pub struct DialectEntry {
 pub struct Tells {
     /// How many lives they have left.
     pub lives: bool,
-    /// The score.
     pub score: bool,
     /// How far a beam is charged.
     pub charge: bool,
@@ -57,7 +56,6 @@ pub struct Tells {
 impl Tells {
     /// Everything.
     pub const ALL: Tells = Tells { lives: true, score: true, charge: true, gear: true };
-    /// Nothing.
     pub const NOTHING: Tells = Tells { lives: false, score: false, charge: false, gear: false };
 }
 

@@ -25,7 +25,6 @@ pub(crate) struct Disappearances {
 }
 
 impl Disappearances {
-    /// An entity appeared.
     pub fn appeared(&mut self, entity: &Entity) {
         self.has_explosions |= is_explosion(entity.kind);
     }

@@ -38,21 +38,14 @@ pub enum LobbyRequest {
     Create {
         /// The name of the stage.
         stage: String,
-        /// The rules.
         rules: Rules,
         /// Whether it is left out of lists and of quick seats.
         is_private: bool,
     },
     /// A seat in that lobby.
-    Join {
-        /// Its code.
-        code: LobbyId,
-    },
+    Join { code: LobbyId },
     /// To see that lobby without a seat.
-    Watch {
-        /// Its code.
-        code: LobbyId,
-    },
+    Watch { code: LobbyId },
     /// The seat that was lost with a connection.
     Rejoin {
         /// What was given with the seat.
@@ -113,7 +106,6 @@ impl Pace {
         }
     }
 
-    /// The pace of that number.
     pub fn from_number(number: u8) -> Option<Pace> {
         Pace::ALL.into_iter().find(|pace| *pace as u8 == number)
     }
@@ -124,20 +116,14 @@ impl Pace {
 pub enum LobbyNotice<'a> {
     /// The open lobbies.
     Lobbies(&'a [LobbySummary]),
-    /// A seat.
     Seated {
-        /// The lobby.
         code: LobbyId,
-        /// The seat.
         seat: Seat,
         /// With this the seat can be had again within a minute of losing the connection.
         token: Token,
     },
     /// A place to watch from.
-    Watching {
-        /// The lobby.
-        code: LobbyId,
-    },
+    Watching { code: LobbyId },
     /// The last request is refused.
     Refused(Refusal),
     /// Who is in the lobby. To be told when it changes.
@@ -146,7 +132,6 @@ pub enum LobbyNotice<'a> {
     Said {
         /// Who, if it is a player.
         seat: Option<Seat>,
-        /// Their name.
         name: &'a str,
         /// The words.
         text: &'a str,
@@ -205,26 +190,21 @@ impl Refusal {
 /// One lobby of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LobbySummary {
-    /// Its code.
     pub code: LobbyId,
     /// The name of its stage.
     pub stage: String,
-    /// The state of its game.
     pub state: GameState,
     /// Seats that are taken.
     pub players: u8,
-    /// Its rules.
     pub rules: Rules,
 }
 
 /// A lobby as those in it see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LobbyDetails {
-    /// Its code.
     pub code: LobbyId,
     /// The name of its stage.
     pub stage: String,
-    /// Its rules.
     pub rules: Rules,
     /// Whether it is left out of lists.
     pub is_private: bool,
@@ -237,7 +217,6 @@ pub struct LobbyDetails {
 /// A player of a room.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// The seat.
     pub seat: Seat,
     /// The name; empty if the dialect has none.
     pub name: String,

@@ -15,7 +15,6 @@ use crate::{LobbyId, LobbyNotice, LobbyRequest, Malformed, Scale, Scene, ServerF
 /// How bytes travel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Channel {
-    /// A whole datagram.
     Datagram,
     /// The next bytes of a stream, cut anywhere. No bytes: the other end closed it.
     Stream,
@@ -296,12 +295,7 @@ pub enum Question {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Answer {
     /// The lobby is at this UDP port.
-    Lobby {
-        /// Its port.
-        port: u16,
-        /// Its id.
-        id: LobbyId,
-    },
+    Lobby { port: u16, id: LobbyId },
     /// There is no such lobby, no such stage, or no room.
     Nothing,
 }
@@ -311,7 +305,6 @@ pub enum Answer {
 pub struct Welcome {
     /// The seat that the player was given.
     pub seat: Seat,
-    /// Now.
     pub now: Time,
     /// When the node started.
     pub started: Time,
@@ -324,7 +317,6 @@ pub struct Welcome {
 /// The lobby that a client is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LobbyPlace<'a> {
-    /// Its code.
     pub code: LobbyId,
     /// The name of its stage; empty until it is told.
     pub stage: &'a str,
@@ -333,7 +325,6 @@ pub struct LobbyPlace<'a> {
 /// What a client session is opened with.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Now.
     pub now: Time,
     /// The player's name, for dialects that have one.
     pub name: String,

@@ -26,9 +26,7 @@ pub enum Timing {
 /// Which way a kind is drawn in `art/`. It is mirrored when the entity flies the other way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Facing {
-    /// To the left.
     Left,
-    /// To the right.
     Right,
     /// It looks the same whichever way it flies.
     Neither,
@@ -49,7 +47,6 @@ pub struct Cell {
     pub picture: u8,
 }
 
-/// The sheet of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sheet(pub Kind);
 

@@ -14,7 +14,6 @@ pub struct Time(u64);
 /// When a node says something to somebody who has no session.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment {
-    /// Now.
     pub now: Time,
     /// When the node started.
     pub started: Time,

@@ -17,7 +17,6 @@ pub struct Capacity {
     pub http: usize,
     /// TCP connections at the doors.
     pub streams: usize,
-    /// Links.
     pub links: usize,
     /// Lobbies with a port of their own.
     pub lobby_ports: usize,
@@ -46,7 +45,6 @@ impl Capacity {
         self.http + self.streams + self.links + self.lobby_ports
     }
 
-    /// Of this process.
     pub fn of_process(shards: usize, lobby_ports: usize) -> Capacity {
         file_limit().map_or(Capacity::full(lobby_ports), |files| Capacity::of(files, shards, lobby_ports))
     }

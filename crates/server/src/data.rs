@@ -76,7 +76,6 @@ impl DataDir {
         })
     }
 
-    /// Its path.
     pub fn path(&self) -> &Path {
         &self.0
     }

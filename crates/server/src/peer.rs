@@ -7,7 +7,6 @@ use protocol::Dialect;
 /// A place at which the node can be reached by datagrams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Endpoint {
-    /// The door of a dialect.
     Door(Dialect),
     /// The port of one lobby, in a dialect that has such ports.
     Lobby(Dialect, u16),
@@ -80,7 +79,6 @@ impl ShardId {
     }
 }
 
-/// A set of shards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ShardSet(u64);
 

@@ -45,7 +45,6 @@ const LAST_WRITE_MAX: Duration = Duration::from_secs(10);
 /// What a host chooses.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The doors.
     pub doors: Doors,
     /// The port of HTTP; none: no HTTP.
     pub http: Option<u16>,
@@ -76,7 +75,6 @@ pub struct Addresses {
     pub bind: IpAddr,
     /// The port of each dialect's door.
     pub doors: BTreeMap<Dialect, u16>,
-    /// The address of HTTP.
     pub http: Option<SocketAddr>,
     /// What browsers open.
     pub web: Option<WebAddresses>,

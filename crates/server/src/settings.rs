@@ -40,7 +40,6 @@ impl Settings {
         self.lobby_ports = first..=last.min(*self.lobby_ports.end());
     }
 
-    /// The stage of that name.
     pub(crate) fn stage(&self, name: &str) -> Option<Arc<Stage>> {
         self.stages.iter().find(|stage| stage.name == name).cloned()
     }

@@ -30,7 +30,6 @@ pub struct StartupError {
 }
 
 impl StartupError {
-    /// An error about one option.
     pub fn about(option: &'static str, why: impl Into<String>) -> StartupError {
         StartupError { options: vec![option], why: why.into() }
     }

@@ -68,7 +68,6 @@ pub struct Traffic {
 
 /// Who comes, and what they ask for.
 pub struct Guest<'a> {
-    /// Their name.
     pub name: &'a str,
     /// The lobby to ask for; none: a new one, or any.
     pub lobby: Option<String>,

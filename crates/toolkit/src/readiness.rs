@@ -59,7 +59,6 @@ impl Readiness {
         Ok(Readiness { numbers: Vec::new() })
     }
 
-    /// Watches a socket.
     pub fn watch<S>(&mut self, _socket: &S, number: usize) -> io::Result<()> {
         if !self.numbers.contains(&number) {
             self.numbers.push(number);

@@ -7,7 +7,6 @@ use super::{font::Font, palette::Colour, picture::Picture};
 pub enum Control<'a> {
     /// Four keys: left, right, up and down.
     Cross([&'a str; 4]),
-    /// One key.
     Key(&'a str),
     /// The left stick of a gamepad.
     Stick,

@@ -28,7 +28,6 @@ pub struct Hud<'a> {
     pub flashes: bool,
 }
 
-/// Draws the HUD.
 pub fn draw(hud: &Hud, picture: &mut Picture) {
     for (seat, player) in Seat::ALL.into_iter().zip(&hud.frame.players) {
         if let Some(player) = player {
@@ -179,7 +178,6 @@ fn draw_ping(ping_ms: u32, picture: &mut Picture) {
 /// A large title across the picture, with a line below it.
 #[derive(Clone, Copy, Debug)]
 pub struct Banner<'a> {
-    /// The title.
     pub title: &'a str,
     /// What it means for the player; may be empty.
     pub line: &'a str,

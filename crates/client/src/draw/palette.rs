@@ -8,7 +8,6 @@ use std::sync::LazyLock;
 /// Colours in a palette.
 pub const COLOURS: usize = 64;
 
-/// One of the 64 colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Colour(u8);
 
@@ -27,7 +26,6 @@ impl Colour {
     pub const RED: Colour = Colour::of(b'e');
     /// Good news.
     pub const GREEN: Colour = Colour::of(b'U');
-    /// Panels.
     pub const PANEL: Colour = Colour::of(b'2');
     /// The edges of panels.
     pub const EDGE: Colour = Colour::of(b'F');
@@ -92,7 +90,6 @@ pub enum Palette {
 }
 
 impl Palette {
-    /// All palettes.
     pub const ALL: [Palette; 3] = [Palette::Default, Palette::RedGreen, Palette::BlueYellow];
 
     /// The stable name, for settings.
@@ -104,7 +101,6 @@ impl Palette {
         }
     }
 
-    /// The palette of that name.
     pub fn from_name(name: &str) -> Option<Palette> {
         Palette::ALL.into_iter().find(|palette| palette.name() == name)
     }

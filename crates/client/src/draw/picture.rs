@@ -49,7 +49,6 @@ impl Picture {
         Picture { pixels: vec![0; pixels], rgba: vec![0; 4 * pixels], palette: Palette::Default, letters: Font::Small }
     }
 
-    /// Sets the palette.
     pub fn set_palette(&mut self, palette: Palette) {
         self.palette = palette;
     }

@@ -30,7 +30,6 @@ impl Scaling {
         }
     }
 
-    /// The one of that name.
     pub fn from_name(name: &str) -> Option<Scaling> {
         Scaling::ALL.into_iter().find(|scaling| scaling.name() == name)
     }

@@ -10,9 +10,7 @@ pub struct Area {
     pub x: i32,
     /// Top edge.
     pub y: i32,
-    /// Width.
     pub width: i32,
-    /// Height.
     pub height: i32,
 }
 

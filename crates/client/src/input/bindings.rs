@@ -12,7 +12,6 @@ macro_rules! actions {
         pub enum Action { $($(#[$doc])+ $action,)+ }
 
         impl Action {
-            /// All actions.
             pub const ALL: &'static [Action] = &[$(Action::$action,)+];
 
             /// The stable name, for settings.
@@ -62,13 +61,11 @@ pub struct Bindings {
 }
 
 impl Bindings {
-    /// The action of a key.
     pub fn action(&self, key: Key) -> Option<Action> {
         let is_bound = |action: &&Action| self.keys[**action as usize].contains(&key);
         Action::ALL.iter().find(is_bound).copied()
     }
 
-    /// The keys of an action.
     pub fn keys(&self, action: Action) -> &[Key] {
         &self.keys[action as usize]
     }

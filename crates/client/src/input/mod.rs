@@ -14,7 +14,6 @@ pub use touch_controls::TouchControls;
 /// What the player plays with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Device {
-    /// The keyboard.
     #[default]
     Keyboard,
     /// A gamepad.
@@ -52,7 +51,6 @@ pub struct Touch {
 pub enum Phase {
     /// It comes down.
     Down,
-    /// It moves.
     Move,
     /// It is lifted, or the system takes the touch away.
     Up,

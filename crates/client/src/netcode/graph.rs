@@ -47,7 +47,6 @@ impl Graph {
         self.count
     }
 
-    /// The newest sample.
     pub fn newest(&self) -> Sample {
         self.samples.back().copied().unwrap_or_default()
     }

@@ -28,7 +28,6 @@ const CODE_HEIGHT: [i32; 2] = [22, 0];
 /// A lobby that waits, as far as its dialect tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Room {
-    /// Its code.
     pub code: LobbyId,
     /// The name of its stage.
     pub stage: String,
@@ -41,7 +40,6 @@ pub struct Room {
 /// A player of a lobby.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoomMember {
-    /// The seat.
     pub seat: Seat,
     /// The name; empty if it is not known.
     pub name: String,

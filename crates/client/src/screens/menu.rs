@@ -88,7 +88,6 @@ impl Menu {
         self.selected.min(lines.saturating_sub(1))
     }
 
-    /// Draws the lines.
     pub fn draw(&self, lines: &[Line], area: ListArea, picture: &mut Picture) {
         let items: Vec<Item> =
             lines.iter().map(|line| Item { label: &line.label, value: &line.value, is_disabled: false }).collect();

@@ -42,7 +42,6 @@ use crate::{
 pub enum Screen {
     /// The first screen.
     Title(Title),
-    /// The options.
     Options(Options),
     /// The key bindings.
     Keys(Keys),
@@ -91,7 +90,6 @@ pub struct Context<'a> {
     pub own: Option<Seat>,
     /// The table of high scores.
     pub scores: &'a [Score],
-    /// The state of the game.
     pub state: GameState,
     /// The score of the game, if it is known.
     pub score: Option<u32>,
@@ -123,14 +121,12 @@ pub enum Command {
     Create {
         /// The name of its stage.
         stage: String,
-        /// Its rules.
         rules: Rules,
         /// Whether the lobby is left out of the list.
         is_private: bool,
     },
     /// Take a seat in this lobby.
     Join(LobbyId),
-    /// Watch this lobby.
     Watch(LobbyId),
     /// Send a chat message.
     Say(String),

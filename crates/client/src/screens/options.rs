@@ -15,7 +15,6 @@ use crate::{
     settings::{QUEUE_MAX_MS, QUEUE_STEP_MS, Settings, VOLUME_MAX},
 };
 
-/// The options.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     menu: Menu,

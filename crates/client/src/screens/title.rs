@@ -15,7 +15,6 @@ use crate::{
     language::Phrase,
 };
 
-/// The title.
 #[derive(Clone, Debug, Default)]
 pub struct Title {
     menu: Menu,

@@ -2,14 +2,12 @@
 
 use super::{voice::Layer, wave::Wave};
 
-/// An instrument.
 pub struct Instrument {
     pub layers: &'static [Layer],
     /// How loud its echo is three sixteenths later, of 256.
     pub echo: i32,
 }
 
-/// The instrument of that name.
 pub fn named(name: &str) -> Option<Instrument> {
     let (layers, echo): (&[Layer], i32) = match name {
         "lead" => (&LEAD, 90),

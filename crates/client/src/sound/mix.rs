@@ -21,7 +21,6 @@ impl Mix {
         Mix { sums: Vec::new(), is_ring: false }
     }
 
-    /// Adds a sample.
     pub fn add(&mut self, at: u32, sample: i32) {
         let mut at = at as usize;
         if self.is_ring {

@@ -35,7 +35,6 @@ pub enum Cue {
     ExplosionLarge,
     /// A ship takes an item.
     Item,
-    /// The Force docks.
     ForceDock,
     /// The Force leaves.
     ForceLaunch,

@@ -94,7 +94,6 @@ impl<'a> Score<'a> {
         self.bars * self.bar_samples
     }
 
-    /// Plays all of it.
     pub fn play(&self, mix: &mut Mix) {
         for Placed { instrument, at, length, tone } in &self.notes {
             let Some(instrument) = instruments::named(instrument) else { continue };

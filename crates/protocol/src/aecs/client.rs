@@ -34,7 +34,6 @@ pub const SILENCE_MAX: Duration = Duration::from_secs(5);
 /// CLIENT_PONGs that wait to be polled. All say the same, so that any of them serves.
 const PONGS_MAX: u8 = 64;
 
-/// A client.
 #[derive(Debug)]
 pub struct Client {
     scale: Scale,

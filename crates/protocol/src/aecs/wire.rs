@@ -142,7 +142,6 @@ pub mod key_code {
     pub const DOWN: u8 = 18;
     /// Fire, held to charge.
     pub const FIRE: u8 = 57;
-    /// The Force.
     pub const FORCE: u8 = 38;
     /// The left arrow: [`LEFT`].
     pub const ARROW_LEFT: u8 = 71;

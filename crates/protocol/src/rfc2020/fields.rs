@@ -67,9 +67,7 @@ impl Method {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum State {
-    /// Awaiting start.
     AwaitingStart = 0,
-    /// Running.
     Running = 1,
     /// Won; only a server says so.
     Won = 2,

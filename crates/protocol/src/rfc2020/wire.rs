@@ -51,10 +51,7 @@ pub struct Message<Body> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FromClient<'a> {
     /// Request, TCP: where is this lobby?
-    AskJoin {
-        /// The lobby.
-        lobby_id: LobbyId,
-    },
+    AskJoin { lobby_id: LobbyId },
     /// Request, TCP: open a lobby.
     Create {
         /// The map to play.
@@ -113,10 +110,7 @@ pub enum FromServer<'a> {
         lobby_id: Option<LobbyId>,
     },
     /// Request: the state of the game is this.
-    GameState {
-        /// The state.
-        state: State,
-    },
+    GameState { state: State },
     /// Request, not confirmed: an entity moved.
     Position {
         /// Which.

@@ -27,12 +27,7 @@ pub enum ClientEvent<'a> {
     /// 4: start the game.
     StartGame,
     /// None of these.
-    Unknown {
-        /// IdEvent.
-        id_event: u8,
-        /// Description.
-        description: &'a str,
-    },
+    Unknown { id_event: u8, description: &'a str },
 }
 
 /// Where a player flies.

@@ -58,12 +58,7 @@ pub enum FromClient<'a> {
         description: Text<'a>,
     },
     /// A packet of the server came.
-    PacketValidation {
-        /// The Type of that packet.
-        packet_type: PacketType,
-        /// The Timestamp of that packet.
-        packet_timestamp: u64,
-    },
+    PacketValidation { packet_type: PacketType, packet_timestamp: u64 },
 }
 
 /// What a server says.
@@ -92,7 +87,6 @@ pub enum FromServer<'a> {
         /// Which.
         network_id: u32,
     },
-    /// An entity moved.
     MoveEntity {
         /// Which.
         network_id: u32,
@@ -113,12 +107,7 @@ pub enum FromServer<'a> {
         description: Text<'a>,
     },
     /// A packet of the client came.
-    PacketValidation {
-        /// The Type of that packet.
-        packet_type: PacketType,
-        /// The Timestamp of that packet.
-        packet_timestamp: u64,
-    },
+    PacketValidation { packet_type: PacketType, packet_timestamp: u64 },
 }
 
 /// What a packet is. Its number is the header's Type.

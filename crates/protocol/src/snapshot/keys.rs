@@ -32,7 +32,6 @@ const WAITING_MAX: usize = 64;
 /// A Key Code and what becomes of it.
 pub type KeyEvent = (u8, Action);
 
-/// The keys of a client.
 #[derive(Clone, Debug)]
 pub struct ClientKeys {
     keys: [Key; 6],

@@ -94,7 +94,6 @@ pub enum FromClient<'a> {
 }
 
 impl<'a> FromClient<'a> {
-    /// Reads a whole datagram.
     pub fn read(datagram: &'a [u8]) -> Result<(Header, Self), Malformed> {
         let (packet_type, header, mut reader) = Header::read(datagram)?;
         let packet = match packet_type {
@@ -227,7 +226,6 @@ pub enum FromServer<'a> {
 }
 
 impl<'a> FromServer<'a> {
-    /// Reads a whole datagram.
     pub fn read(datagram: &'a [u8]) -> Result<(Header, Self), Malformed> {
         let (packet_type, header, mut reader) = Header::read(datagram)?;
         let packet = match packet_type {

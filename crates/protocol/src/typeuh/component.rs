@@ -82,7 +82,6 @@ impl ComponentName {
         }
     }
 
-    /// The component of that name.
     pub fn from_name(name: &str) -> Option<ComponentName> {
         ComponentName::ALL.into_iter().find(|known| known.as_str() == name)
     }

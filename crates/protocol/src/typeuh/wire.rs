@@ -324,7 +324,6 @@ impl KeyEvent {
         KeyEvent::RightClickReleased,
     ];
 
-    /// The event of that opcode.
     pub fn from_opcode(opcode: u8) -> Option<KeyEvent> {
         KeyEvent::ALL.get(usize::from(opcode)).copied()
     }
@@ -359,7 +358,6 @@ pub struct KeyEvents<'a> {
 }
 
 impl<'a> KeyEvents<'a> {
-    /// Reads a datagram.
     pub fn read(datagram: &'a [u8]) -> Self {
         KeyEvents { reader: Reader::new(datagram) }
     }

@@ -43,7 +43,6 @@ struct WrittenDelta {
 /// Bits that were written before: so many, and the bytes that begin with them.
 #[derive(Clone, Copy, Debug)]
 pub struct Bits<'a> {
-    /// The bytes.
     pub bytes: &'a [u8],
     /// How many bits.
     pub length: usize,

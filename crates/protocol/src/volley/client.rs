@@ -36,20 +36,14 @@ const NEWS_MAX: usize = 64;
 pub enum News {
     /// The open lobbies.
     Lobbies(Vec<LobbySummary>),
-    /// A seat.
     Seated {
-        /// The lobby.
         code: LobbyId,
-        /// The seat.
         seat: Seat,
         /// With this the seat can be had again within a minute of losing the connection.
         token: Token,
     },
     /// A place to watch from.
-    Watching {
-        /// The lobby.
-        code: LobbyId,
-    },
+    Watching { code: LobbyId },
     /// A request is refused.
     Refused(Refusal),
     /// Who is in the lobby.
@@ -58,14 +52,12 @@ pub enum News {
     Said {
         /// Who, if it is a player.
         seat: Option<Seat>,
-        /// Their name.
         name: String,
         /// The words.
         text: String,
     },
     /// What is played from now on.
     Stage {
-        /// Its name.
         name: String,
         /// 1 and up; 0 for endless.
         number: u8,
@@ -80,7 +72,6 @@ pub enum News {
     Tally(Tally),
 }
 
-/// A client.
 #[derive(Debug)]
 pub struct Client {
     /// What it does by itself when it is welcome.

@@ -19,7 +19,6 @@ impl FrameHistory {
         }
     }
 
-    /// The one of that number.
     pub fn get(&self, number: u16) -> Option<&Shown> {
         self.frames.iter().find(|(own, _)| *own == number).map(|(_, shown)| shown)
     }

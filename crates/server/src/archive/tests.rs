@@ -82,7 +82,6 @@ fn record(lobby: &str, stage: &str, score: u32) -> Record {
     }
 }
 
-/// One table.
 fn table(mode: &str, stage: &str, difficulty: &str, players: u8) -> Query {
     Query {
         mode: Some(mode.into()),

@@ -74,7 +74,6 @@ impl Lobbies {
         self.all.get_mut(key.0)
     }
 
-    /// Opens a lobby.
     pub fn open(&mut self, now: Time, plan: LobbyPlan) -> LobbyKey {
         let id = plan.id;
         let key = LobbyKey(self.all.insert(Lobby::new(now, plan, Arc::clone(&self.stages))));

@@ -107,11 +107,9 @@ impl From<Malformed> for Drop {
 pub struct DialectCounters {
     /// Datagrams that arrived.
     pub datagrams_in: u64,
-    /// Their bytes.
     pub bytes_in: u64,
     /// Datagrams sent.
     pub datagrams_out: u64,
-    /// Their bytes.
     pub bytes_out: u64,
     /// Sessions opened.
     pub sessions: u64,

@@ -113,7 +113,6 @@ pub(crate) struct Found {
     pub port: Option<u16>,
 }
 
-/// A directory that shards share.
 #[derive(Clone)]
 pub struct SharedDirectory(Arc<Mutex<Directory>>);
 

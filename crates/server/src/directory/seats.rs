@@ -22,7 +22,6 @@ pub(crate) struct Asker {
 
 /// How a player who chooses wants to be seated.
 pub(crate) enum SeatRequest {
-    /// Anywhere.
     Any,
     /// In that lobby.
     Lobby(LobbyId),

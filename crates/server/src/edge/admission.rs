@@ -100,7 +100,6 @@ struct Shared {
     rules: LinkRules,
     shards: Vec<ShardInput>,
     next: AtomicU64,
-    /// The open links.
     open: Mutex<OpenLinks>,
     memory: Arc<LinkMemory>,
     lost: AtomicU64,

@@ -66,7 +66,6 @@ impl Arrivals {
 pub struct Link {
     /// Never used twice, nor for a stream that a shard accepts.
     pub id: StreamId,
-    /// Its dialect.
     pub dialect: Dialect,
     /// The peer's address, which the transport has proved.
     pub from: SocketAddr,

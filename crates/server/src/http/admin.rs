@@ -234,7 +234,6 @@ pub async fn lift(
     Ok(Json(ChangedBan { range: range.to_string(), kept }))
 }
 
-/// The name of a player.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayerName {

@@ -110,7 +110,6 @@ impl fmt::Debug for Assets {
     }
 }
 
-/// The routes.
 pub(super) fn routes() -> Router<HttpState> {
     Router::new().route("/assets", get(list)).route("/assets/", get(list)).route("/assets/{*path}", get(file))
 }

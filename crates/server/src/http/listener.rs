@@ -50,7 +50,6 @@ static ACCEPT_ERRORS: OncePerMinute = OncePerMinute::new();
 
 /// The sockets of HTTP and QUIC, at the same port.
 pub struct Sockets {
-    /// Their address.
     pub address: SocketAddr,
     /// For HTTP.
     pub http: Vec<TcpListener>,

@@ -7,7 +7,6 @@ use super::{Lobby, LobbyEvent, MemberKey};
 use crate::{outgoing::Context, peer::PeerKey, session::Session};
 
 impl Lobby {
-    /// Frees a seat that is kept.
     pub fn free_kept_seat(&mut self, cx: &mut Context, seat: Seat) {
         if let Some(kept) = self.members.kept(seat) {
             self.vacate(cx, seat, kept.peer, Departure::TimedOut);

@@ -162,7 +162,6 @@ impl Members {
         }
     }
 
-    /// Frees a seat that is kept.
     pub fn free_kept(&mut self, seat: Seat) {
         if self.kept(seat).is_some() {
             self.seats[seat.index()] = SeatState::Free;

@@ -7,7 +7,6 @@ use protocol::{Dialect, LobbyId, Pace};
 
 use super::{Lobby, MemberKey};
 
-/// One lobby.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LobbyView {
     /// Its place among all lobbies of the node, by age.
@@ -18,7 +17,6 @@ pub struct LobbyView {
     pub stage: String,
     /// The rules that it plays by.
     pub rules: Rules,
-    /// The state of its game.
     pub state: GameState,
     /// The wave of the endless stage, from 1; 0 elsewhere.
     pub wave: u32,
@@ -36,7 +34,6 @@ pub struct LobbyView {
     pub is_paused: bool,
 }
 
-/// One player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerView {
     /// 0 to 3.

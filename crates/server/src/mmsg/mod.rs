@@ -98,7 +98,6 @@ impl Batch {
     }
 }
 
-/// The datagrams of a message.
 fn datagrams(message: &[u8], segment: usize) -> impl Iterator<Item = &[u8]> {
     let empty = message.is_empty().then_some(message);
     let cut_off = |bytes: &'_ [u8]| bytes.len().min(DATAGRAM_MAX_BYTES);

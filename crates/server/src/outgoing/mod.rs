@@ -42,7 +42,6 @@ pub enum Effect<'a> {
     OpenPort {
         /// What is spoken there.
         dialect: Dialect,
-        /// The port.
         port: u16,
     },
     /// Listen at a lobby's port no longer.
@@ -54,7 +53,6 @@ pub enum Effect<'a> {
     HandOver {
         /// To which shard.
         to: ShardId,
-        /// The parcel.
         parcel: Parcel,
     },
     /// From now on this shard sends over a link whose home is another one.

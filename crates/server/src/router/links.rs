@@ -21,7 +21,6 @@ pub(super) struct HomeLink {
 }
 
 impl Router {
-    /// A peer opened a link.
     pub fn link_opened(&mut self, cx: &mut Context, peer: PeerKey, link: StreamId) {
         if self.bans.contain(peer.ip()) {
             cx.out.count_drop(peer.dialect(), Drop::Banned);

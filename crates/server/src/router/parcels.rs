@@ -58,7 +58,6 @@ pub(crate) enum StreamNews {
     Bytes(Box<[u8]>),
     /// It is a link's, and a piece of it came.
     Piece(Piece),
-    /// It is closed.
     Closed,
 }
 

@@ -40,7 +40,6 @@ enum Confirmation {
     Given,
 }
 
-/// A session.
 pub(crate) struct Session {
     /// What the dialect makes of it.
     protocol: AnyServerSession,

@@ -14,7 +14,6 @@ const RECEIVE_BUFFER_BYTES: usize = 4 << 20;
 /// How many connections may wait to be accepted.
 const BACKLOG: i32 = 1024;
 
-/// A UDP socket.
 pub(super) fn bind(address: IpAddr, port: u16) -> io::Result<UdpSocket> {
     let socket = socket(address, Type::DGRAM, Protocol::UDP)?;
     finish(socket, address, port)
@@ -65,7 +64,6 @@ pub(super) fn is_broadcast(address: IpAddr) -> bool {
     connect(false).is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied) && connect(true).is_ok()
 }
 
-/// A TCP listener.
 pub(super) fn listen(address: IpAddr, port: u16) -> io::Result<TcpListener> {
     let socket = socket(address, Type::STREAM, Protocol::TCP)?;
     socket.set_reuse_address(true)?;

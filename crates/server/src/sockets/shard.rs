@@ -52,7 +52,6 @@ const EVENTS_MAX: usize = 1024;
 /// Streams time out though nothing arrives.
 const STREAMS_LOOK: Duration = Duration::from_millis(2);
 
-/// A shard.
 pub(super) struct Shard {
     id: ShardId,
     core: Core,

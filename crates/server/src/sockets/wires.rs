@@ -114,7 +114,6 @@ impl Wires {
         doors.filter(|(_, door)| door.is_some()).map(|(dialect, _)| Endpoint::Door(dialect))
     }
 
-    /// The endpoint of a lobby's port.
     pub fn lobby_endpoint(&self, port: u16) -> Option<Endpoint> {
         self.lobby_ports.get(&port).map(|lobby| Endpoint::Lobby(lobby.dialect, port))
     }

@@ -7,7 +7,6 @@ use protocol::{
 };
 use serde::Serialize;
 
-/// The whole file.
 #[derive(Serialize)]
 struct File {
     /// Pixels of a sheet for one pixel of the field.

@@ -34,9 +34,7 @@ pub struct Row {
     pub dialect: &'static str,
     /// How many were asked for.
     pub players: usize,
-    /// The node.
     pub node: Figures,
-    /// The floor.
     pub floor: Figures,
     /// CPU time of the node by that of the floor.
     pub ratio: f64,

@@ -32,7 +32,6 @@ const SEED: &str = "42";
 /// What was seen in a trial.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Figures {
-    /// Players.
     pub players: usize,
     /// CPU time of the process for each player and second, in microseconds.
     pub cpu_us_per_player_second: f64,

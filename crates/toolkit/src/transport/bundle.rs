@@ -43,7 +43,6 @@ impl Bundle {
 }
 
 impl<'b> Run<'b> {
-    /// Each of its datagrams.
     pub(super) fn datagrams(self) -> impl Iterator<Item = &'b [u8]> {
         // An empty datagram is a run of its own.
         let single = (self.segment == 0).then_some(self.bytes);

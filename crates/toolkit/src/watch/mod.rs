@@ -37,7 +37,6 @@ const DRAW_EVERY: Duration = Duration::from_millis(33);
 /// What to watch, and how.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The stage.
     pub stage: Arc<Stage>,
     /// Bots, one to four.
     pub players: usize,

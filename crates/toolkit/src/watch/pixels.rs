@@ -5,7 +5,6 @@
 pub struct Rgb(pub u8, pub u8, pub u8);
 
 impl Rgb {
-    /// Black.
     pub const BLACK: Rgb = Rgb(0, 0, 0);
 }
 

@@ -16,7 +16,6 @@ pub(super) struct Layer {
 }
 
 impl Layer {
-    /// A clear layer.
     pub(super) fn clear(width: usize, slowness: i64) -> Layer {
         Layer { width, pixels: vec![CLEAR; width * Picture::HEIGHT as usize], slowness }
     }

@@ -56,11 +56,8 @@ pub enum FromServer {
     },
     /// The open lobbies.
     Lobbies(Vec<LobbySummary>),
-    /// A seat.
     Seated {
-        /// The lobby.
         code: LobbyId,
-        /// The seat.
         seat: Seat,
         /// With this it can be had again.
         token: Token,
@@ -69,7 +66,6 @@ pub enum FromServer {
     },
     /// A place to watch from.
     Watching {
-        /// The lobby.
         code: LobbyId,
         /// The number of the first Frame that is of this lobby.
         from: u16,
@@ -82,14 +78,12 @@ pub enum FromServer {
     Said {
         /// Who, if it is a player.
         seat: Option<Seat>,
-        /// Their name.
         name: String,
         /// The words.
         text: String,
     },
     /// What is played.
     Stage {
-        /// Its name.
         name: String,
         /// 1 and up; 0 for endless.
         number: u8,

@@ -94,7 +94,6 @@ pub static QUALITIES: [Field<Entity>; 9] = [
     Field { name: "kind", sizes: [3, 5, 8, 32], get: |it| it.kind.number().into(), set: set_kind },
 ];
 
-/// A player.
 pub static PLAYER: [Field<Player>; 9] = [
     Field {
         name: "score",

@@ -5,7 +5,6 @@ use game::{Arms, Crystal, Daily, Difficulty, Mode, Mutator, Practice, RuleSet, R
 use super::control::yes_or_no;
 use crate::{Malformed, Reader};
 
-/// Reads rules.
 pub fn read(reader: &mut Reader) -> Result<Rules, Malformed> {
     let set = if yes_or_no(reader)? { RuleSet::Arcade } else { RuleSet::Coop };
     let friendly_fire = yes_or_no(reader)?;

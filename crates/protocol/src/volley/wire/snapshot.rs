@@ -52,7 +52,6 @@ pub struct Inputs {
 /// What a datagram says, once it is known what it differs from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
-    /// Its number.
     pub number: u16,
     /// How many numbers ago the Frame was that it differs from; 0: from nothing.
     pub distance: u16,
@@ -64,7 +63,6 @@ pub struct Snapshot {
 
 /// What is written into a datagram.
 pub struct Writing<'a> {
-    /// Its number.
     pub number: u16,
     /// What it differs from, and how many numbers ago that was.
     pub base: Option<(u16, &'a Shown)>,
