@@ -116,6 +116,30 @@ fn r14_what_goes_while_a_seated_client_joins_again_is_destroyed_for_it() {
     assert_eq!(bodies(&said, |body| *body == FromServer::Destroy { entity_id }).len(), 1, "it would stay for ever");
 }
 
+#[test]
+fn r14_what_goes_before_its_repeated_spawn_left_is_destroyed_for_the_client_that_knew_it() {
+    let mut server = Server::joined(0);
+    let far = game::Vec2::new(game::px(400), game::px(40));
+    let drone = server.world.spawn(game::Kind::Drone, far).expect("there is room");
+    server.tick();
+    let entity_id = u64::from(drone.0) + 3;
+    server.sent.clear();
+    server.send(90, FromClient::Join);
+    // Everything is told again, but no datagram leaves before the drone is gone.
+    server.publish();
+    server.world.enter(Stage::sketch(&[]));
+    server.tick();
+    let said = server.said();
+    assert!(
+        bodies(&said, |body| matches!(body, FromServer::Spawn { entity_id: id, .. } if *id == entity_id)).is_empty()
+    );
+    assert_eq!(
+        bodies(&said, |body| *body == FromServer::Destroy { entity_id }).len(),
+        1,
+        "the first SPAWN was confirmed"
+    );
+}
+
 // ---- Requests ----
 
 #[test]

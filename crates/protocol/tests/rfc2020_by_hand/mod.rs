@@ -71,6 +71,12 @@ impl Server {
     }
 
     pub fn tick(&mut self) {
+        self.publish();
+        self.flush();
+    }
+
+    /// A tick without anything being sent.
+    pub fn publish(&mut self) {
         self.now = self.now + TICK;
         self.session.advance(self.now);
         let mut inputs = [Input::IDLE; 4];
@@ -85,7 +91,6 @@ impl Server {
         self.world.frame_into(&mut self.scene.frame);
         self.scene.update(self.now);
         self.session.publish(self.now, &self.scene);
-        self.flush();
     }
 
     pub fn flush(&mut self) {
