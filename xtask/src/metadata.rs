@@ -29,7 +29,7 @@ mod tests {
         Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the project")
     }
 
-    /// A version as `1.89` or `1.89.0`, to compare.
+    /// A version as `1.95` or `1.95.0`, to compare.
     fn version(text: &str) -> Vec<u32> {
         text.split('.').take(2).map(|part| part.parse().expect("a number")).collect()
     }
