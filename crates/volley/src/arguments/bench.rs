@@ -1,0 +1,73 @@
+//! The options of `volley bench`.
+
+use clap::{Args, Subcommand};
+
+use super::values::{Dialects, dialect_list};
+
+#[derive(Debug, Subcommand)]
+pub enum Bench {
+    /// Measure how many players a node can serve, and what each of them costs.
+    ///
+    /// For each dialect and number of players, this starts a node with one shard on one core and the bots on another. For
+    /// comparison it also measures a floor: a bare loop that receives 12 bytes and sends 200 for each player and tick. It
+    /// prints the CPU time of both and their ratio, the share of ticks that began less than 1 ms late, bytes and memory. Then
+    /// it searches for the largest number of players with 99 % of ticks on time. Players of volley connect over WebSockets
+    /// (TCP), so the floor (UDP) says less about them.
+    ///
+    /// With the defaults it takes about twenty minutes. Nothing else should run on the machine meanwhile. Needs Linux.
+    #[command(after_help = CAPACITY_EXAMPLES)]
+    Capacity(Capacity),
+    /// The bare loop: part of a measurement.
+    #[command(hide = true)]
+    Floor,
+    /// The load for the bare loop: part of a measurement.
+    #[command(hide = true)]
+    Drive(Drive),
+}
+
+/// The options of `volley bench capacity`.
+#[derive(Debug, Args)]
+pub struct Capacity {
+    /// The dialects to measure, one after the other; mixed means each of them.
+    #[arg(long, value_name = "NAME,..", default_value = "mixed", value_parser = dialect_list)]
+    pub dialects: Dialects,
+
+    /// The numbers of players to measure, one after the other.
+    #[arg(long, value_name = "N,..", allow_negative_numbers = true, value_delimiter = ',', default_value = "64,256,1024", value_parser = clap::value_parser!(u32).range(4..=30_000))]
+    pub counts: Vec<u32>,
+
+    /// The stage that is played: a name or number from `volley stages`, or a .tmx file.
+    #[arg(long, value_name = "NAME|FILE.tmx", default_value = "endless")]
+    pub stage: String,
+
+    /// How many seconds each measurement takes.
+    #[arg(long, value_name = "S", allow_negative_numbers = true, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    pub seconds: u32,
+
+    /// The most players to try when searching for the largest number; 0 skips the search.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 4096, value_parser = clap::value_parser!(u32).range(0..=30_000))]
+    pub most: u32,
+
+    /// Print the report as one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The options of `volley bench drive`.
+#[derive(Debug, Args)]
+pub struct Drive {
+    /// The port of the bare loop.
+    #[arg(long)]
+    pub port: u16,
+
+    /// The number of players.
+    #[arg(long)]
+    pub count: u32,
+}
+
+const CAPACITY_EXAMPLES: &str = "\
+Examples:
+  volley bench capacity --dialects snapshot --counts 256 --most 0     one figure in half a minute
+  volley bench capacity --dialects snapshot,aecs --seconds 20         two dialects, more precisely
+  volley bench capacity --stage stage1 --counts 256 --most 0          with walls, which endless has not
+  volley bench capacity --json > capacity.json                        everything, as JSON";
