@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use game::{Frame, GameState, Input, Inputs, Rules, Seat, Stage, World, stage::BUILT_IN};
+use game::{Frame, GameState, Input, Inputs, Rules, Seat, Skill, Stage, World, stage::BUILT_IN};
 
 use crate::{Bot, Ground};
 
@@ -13,6 +13,7 @@ const END_SHOWN_TICKS: u32 = 180;
 pub struct BotGame {
     first_stage: Arc<Stage>,
     players: usize,
+    skill: Skill,
     seed: u64,
     world: World,
     bots: Vec<Bot>,
@@ -22,11 +23,19 @@ pub struct BotGame {
 }
 
 impl BotGame {
-    /// A game for that many bots, one to four.
+    /// A game for that many good bots, one to four.
     pub fn new(stage: Arc<Stage>, players: usize, seed: u64) -> BotGame {
         let world = begin(&stage, players, seed);
-        let frame = world.frame();
-        BotGame { first_stage: stage, players, seed, world, bots: bots(players, seed), frame, ticks_since_end: 0 }
+        let (skill, frame) = (Skill::Good, world.frame());
+        let bots = bots(players, skill, seed);
+        BotGame { first_stage: stage, players, skill, seed, world, bots, frame, ticks_since_end: 0 }
+    }
+
+    /// The same game from its beginning, with bots of that skill.
+    #[must_use]
+    pub fn with_skill(self, skill: Skill) -> BotGame {
+        let bots = bots(self.players, skill, self.seed);
+        BotGame { skill, bots, ..BotGame::new(self.first_stage, self.players, self.seed) }
     }
 
     pub fn tick(&mut self) {
@@ -61,7 +70,8 @@ impl BotGame {
 
     /// Begins anew with the next seed.
     pub fn next_seed(&mut self) {
-        *self = BotGame::new(Arc::clone(&self.first_stage), self.players, self.seed.wrapping_add(1));
+        let next = BotGame::new(Arc::clone(&self.first_stage), self.players, self.seed.wrapping_add(1));
+        *self = next.with_skill(self.skill);
     }
 
     fn over(&self) -> bool {
@@ -97,8 +107,8 @@ fn begin(stage: &Arc<Stage>, players: usize, seed: u64) -> World {
     world
 }
 
-fn bots(players: usize, seed: u64) -> Vec<Bot> {
-    (0..players as u64).map(|index| Bot::new(seed.wrapping_mul(31).wrapping_add(index))).collect()
+fn bots(players: usize, skill: Skill, seed: u64) -> Vec<Bot> {
+    (0..players as u64).map(|index| Bot::with_skill(skill, seed.wrapping_mul(31).wrapping_add(index))).collect()
 }
 
 /// The built-in stage after that one; after the last the first, and a stage of the user's own follows itself.

@@ -2,10 +2,8 @@
 
 use game::{Buttons, Dice, Input, px, tuning};
 
-use super::perception::View;
+use super::{habits::Firing, perception::View};
 
-/// Ticks between two taps; the gun itself needs four.
-const TAP_EVERY: u8 = 5;
 /// With something to shoot nearer than this ahead, tap rather than charge.
 const NEAR: i32 = px(170);
 /// A lined up target nearer than this gets whatever beam there is.
@@ -35,17 +33,15 @@ impl Default for FireButton {
 
 impl FireButton {
     /// The fire button's part of the input.
-    pub(super) fn pull(&mut self, view: &View<'_>, dice: &mut Dice) -> Input {
+    pub(super) fn pull(&mut self, view: &View<'_>, habits: &Firing, dice: &mut Dice) -> Input {
         let lined_up = view.lined_up();
         match *self {
             FireButton::Up { wait } => {
                 let near = view.nearest_ahead().is_some_and(|ahead| ahead < NEAR);
-                if near || lined_up.is_some() {
-                    self.tap(wait)
+                if near || lined_up.is_some() || habits.charges.is_empty() {
+                    self.tap(wait, habits.tap_every)
                 } else {
-                    let wanted =
-                        [tuning::BEAMS[2].charge_min, tuning::BEAMS[3].charge_min][dice.between(0, 1) as usize];
-                    *self = FireButton::Charging { ticks: 0, wanted };
+                    *self = FireButton::Charging { ticks: 0, wanted: dice.pick(habits.charges) };
                     Input::holding(Buttons::FIRE)
                 }
             }
@@ -60,8 +56,8 @@ impl FireButton {
         }
     }
 
-    fn tap(&mut self, wait: u8) -> Input {
-        *self = FireButton::Up { wait: if wait == 0 { TAP_EVERY - 1 } else { wait - 1 } };
+    fn tap(&mut self, wait: u8, every: u8) -> Input {
+        *self = FireButton::Up { wait: if wait == 0 { every - 1 } else { wait - 1 } };
         if wait == 0 { Input::tapping(Buttons::FIRE) } else { Input::IDLE }
     }
 }

@@ -2,22 +2,28 @@
 //!
 //! [`Bot::decide`] is pure: the same seed and Frames give the same inputs. It uses nothing but the Frame, so it plays
 //! over any dialect: without velocities it takes them from two Frames, without the beam's charge it counts for itself,
-//! without the stage it keeps off the walls that it is told of. Start reading at `decide`; `steering.rs` is where it stays alive.
+//! without the stage it keeps off the walls that it is told of. Bots of three skills play by the same code with other
+//! `habits.rs`. Start reading at `decide`; `steering.rs` is where it stays alive. A bot that has seen a few Frames allocates
+//! nothing more, so that a node can run it within a tick.
 
 mod bot_game;
 mod fire_button;
 mod force_button;
+mod habits;
 mod perception;
 mod steering;
 
-use game::{Buttons, Dice, Frame, Input, Seat};
+use game::{Buttons, Dice, Frame, Input, Seat, Skill};
 
 pub use self::{bot_game::BotGame, perception::Ground};
-use self::{fire_button::FireButton, force_button::ForceButton, perception::Perception, steering::Steering};
+use self::{
+    fire_button::FireButton, force_button::ForceButton, habits::Habits, perception::Perception, steering::Steering,
+};
 
 /// A player that needs no person.
 #[derive(Clone, Debug)]
 pub struct Bot {
+    skill: Skill,
     dice: Dice,
     perception: Perception,
     steering: Steering,
@@ -26,29 +32,40 @@ pub struct Bot {
 }
 
 impl Bot {
-    /// A bot whose choices come from the seed.
+    /// A good bot whose choices come from the seed.
     pub fn new(seed: u64) -> Bot {
+        Bot::with_skill(Skill::Good, seed)
+    }
+
+    /// A bot of that skill whose choices come from the seed.
+    pub fn with_skill(skill: Skill, seed: u64) -> Bot {
         Bot {
+            skill,
             dice: Dice::new(seed),
-            perception: Perception::default(),
+            perception: Perception::new(seed, Habits::of(skill).attention),
             steering: Steering::default(),
             fire_button: FireButton::default(),
             force_button: ForceButton::default(),
         }
     }
 
+    pub fn skill(&self) -> Skill {
+        self.skill
+    }
+
     /// What the bot does in answer to a Frame, when it sits in that seat.
     ///
     /// Call it once for each Frame, in order. Without a ship it does nothing.
     pub fn decide(&mut self, frame: &Frame, seat: Seat, ground: Ground<'_>) -> Input {
+        let habits = Habits::of(self.skill);
         let Some(view) = self.perception.look(frame, seat, ground) else {
             self.fire_button = FireButton::default();
             return Input::IDLE;
         };
-        let held = self.steering.steer(&view, &mut self.dice);
-        let fire = self.fire_button.pull(&view, &mut self.dice);
-        let force = if self.force_button.wants(&view, &mut self.dice) { Buttons::FORCE } else { Buttons::NONE };
-        Input { held: held | fire.held, pressed: fire.pressed | force }
+        let held = self.steering.steer(&view, &habits.flying, &mut self.dice);
+        let fire = self.fire_button.pull(&view, &habits.firing, &mut self.dice);
+        let presses = habits.launches_force && self.force_button.wants(&view, &mut self.dice);
+        Input { held: held | fire.held, pressed: fire.pressed.with(Buttons::FORCE, presses) }
     }
 }
 

@@ -1,9 +1,13 @@
 //! What a bot makes of a Frame: its ship, what is deadly, what to shoot, what to pick up.
 
+use std::mem;
+
 use game::{
-    Class, Entity, EntityId, FIELD_WIDTH_PX, Frame, Kind, Player, Seat, ShipModel, Stage, Vec2, px, stage::Terrain,
-    tuning,
+    Class, Dice, Entity, EntityId, FIELD_WIDTH_PX, Frame, Kind, Player, Seat, ShipModel, Stage, Vec2, px,
+    stage::Terrain, tuning,
 };
+
+use super::habits::Attention;
 
 /// Velocities are believed up to this, per tick; a jump in position is no movement.
 const VELOCITY_MAX: i32 = px(24);
@@ -11,13 +15,44 @@ const VELOCITY_MAX: i32 = px(24);
 /// Positions are believed up to this either way: what a network says may be anything, and sums must not overflow.
 const POSITION_MAX: i32 = px(4096);
 
-/// The memory of the last Frame, from which velocities are taken where a Frame has none.
-#[derive(Clone, Debug, Default)]
+/// Two Frames further apart than this have nothing to do with each other.
+const TICKS_SKIPPED_MAX: u32 = 8;
+
+/// The memory of the last Frame, from which velocities are taken where a Frame has none, and of when something came in sight.
+#[derive(Clone, Debug)]
 pub(super) struct Perception {
+    attention: Attention,
+    /// What is overlooked differs from bot to bot.
+    seed: u64,
     /// Sorted by id, as Frames are.
-    before: Vec<(EntityId, Vec2)>,
+    before: Vec<Known>,
+    /// Kept for its memory.
+    next: Vec<Known>,
     tick: u32,
+    /// The bot's own clock, in ticks: not every dialect tells the tick.
+    clock: u32,
     scrolling: Scrolling,
+    seen: Seen,
+}
+
+/// An entity of the last Frame.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    id: EntityId,
+    position: Vec2,
+    /// When it came in sight, by the bot's own clock.
+    since: u32,
+}
+
+/// What is in sight, sorted by what it means to the bot.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    threats: Vec<Mover>,
+    targets: Vec<Mover>,
+    items: Vec<Mover>,
+    others: Vec<Vec2>,
+    walls: Vec<WallAhead>,
+    force: Option<Entity>,
 }
 
 /// What a bot knows of the ground beside what is in a Frame.
@@ -66,18 +101,20 @@ impl Scrolling {
 
 /// What a bot can see at one tick.
 pub(super) struct View<'a> {
+    /// When it is, by the bot's own clock, in ticks.
+    pub(super) clock: u32,
     pub(super) me: Entity,
     /// Sub-pixels that the ship flies in one tick along an axis.
     pub(super) speed: i32,
     /// Which ship it is.
     pub(super) model: ShipModel,
-    /// What kills on touch.
-    pub(super) threats: Vec<Mover>,
+    /// What kills on touch, as far as it is noticed.
+    pub(super) threats: &'a [Mover],
     /// What is worth shooting.
-    pub(super) targets: Vec<Mover>,
-    pub(super) items: Vec<Mover>,
+    pub(super) targets: &'a [Mover],
+    pub(super) items: &'a [Mover],
     /// The other players' ships.
-    pub(super) others: Vec<Vec2>,
+    pub(super) others: &'a [Vec2],
     /// The bot's own Force.
     pub(super) force: Option<Entity>,
     pub(super) terrain: TerrainAhead<'a>,
@@ -102,7 +139,7 @@ impl Mover {
 /// What is solid: the terrain, if it is known, or else the walls that are told.
 pub(super) enum TerrainAhead<'a> {
     Known(KnownTerrain<'a>),
-    Walls(Vec<WallAhead>),
+    Walls(&'a [WallAhead]),
 }
 
 impl TerrainAhead<'_> {
@@ -116,6 +153,7 @@ impl TerrainAhead<'_> {
 }
 
 /// A wall, and half its width and height in sub-pixels.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct WallAhead {
     mover: Mover,
     half: Vec2,
@@ -171,38 +209,68 @@ fn last_scroll(length_px: i64) -> i64 {
 }
 
 impl Perception {
-    /// What the player of that seat sees, if there is a ship to see from.
-    pub(super) fn look<'a>(&mut self, frame: &Frame, seat: Seat, ground: Ground<'a>) -> Option<View<'a>> {
-        self.scrolling.observe(frame);
-        let ship = frame.ship(seat).map(|&me| Entity { position: clamped(me.position, POSITION_MAX), ..me });
-        let view = ship.map(|me| self.view(frame, me, seat, ground));
-        self.before.clear();
-        self.before.extend(frame.entities.iter().map(|entity| (entity.id, clamped(entity.position, POSITION_MAX))));
-        self.tick = frame.tick.0;
-        view
-    }
-
-    fn view<'a>(&self, frame: &Frame, me: Entity, seat: Seat, ground: Ground<'a>) -> View<'a> {
-        let mut view = View {
-            me,
-            speed: ship_speed(frame.players[seat.index()]),
-            model: frame.players[seat.index()].map_or_else(Default::default, |player| player.model),
-            threats: Vec::new(),
-            targets: Vec::new(),
-            items: Vec::new(),
-            others: Vec::new(),
-            force: None,
-            terrain: self.terrain(frame, ground),
-        };
-        for entity in &frame.entities {
-            view.sort_in(entity, self.mover(entity, frame.tick.0), seat);
+    pub(super) fn new(seed: u64, attention: Attention) -> Perception {
+        Perception {
+            attention,
+            seed,
+            before: Vec::new(),
+            next: Vec::new(),
+            tick: 0,
+            clock: 0,
+            scrolling: Scrolling::default(),
+            seen: Seen::default(),
         }
-        view
     }
 
-    fn terrain<'a>(&self, frame: &Frame, ground: Ground<'a>) -> TerrainAhead<'a> {
+    /// What the player of that seat sees, if there is a ship to see from.
+    pub(super) fn look<'a>(&'a mut self, frame: &Frame, seat: Seat, ground: Ground<'a>) -> Option<View<'a>> {
+        self.scrolling.observe(frame);
+        let me = frame.ship(seat).map(|&me| Entity { position: clamped(me.position, POSITION_MAX), ..me });
+        self.clock = self.clock.wrapping_add(frame.tick.0.wrapping_sub(self.tick).clamp(1, TICKS_SKIPPED_MAX));
+        self.seen.clear();
+        for entity in &frame.entities {
+            self.take_in(entity, frame.tick.0, seat);
+        }
+        mem::swap(&mut self.before, &mut self.next);
+        self.next.clear();
+        self.tick = frame.tick.0;
+        let player = frame.players[seat.index()];
+        Some(View {
+            clock: self.clock,
+            me: me?,
+            speed: ship_speed(player),
+            model: player.map_or_else(Default::default, |player| player.model),
+            threats: &self.seen.threats,
+            targets: &self.seen.targets,
+            items: &self.seen.items,
+            others: &self.seen.others,
+            force: self.seen.force,
+            terrain: self.terrain(frame, ground),
+        })
+    }
+
+    /// Sorts an entity in, and remembers it for the next Frame.
+    fn take_in(&mut self, entity: &Entity, tick: u32, seat: Seat) {
+        let mover = self.mover(entity, tick);
+        let since = self.known(entity.id).map_or(self.clock, |known| known.since);
+        self.next.push(Known { id: entity.id, position: mover.position, since });
+        let is_noticed = self.notices(entity, self.clock.wrapping_sub(since));
+        self.seen.sort_in(entity, mover, Relation { is_own: entity.seat == Some(seat), is_noticed });
+    }
+
+    /// Whether a bot is aware of something that has been in sight for so many ticks. What is large and slow always is noticed.
+    fn notices(&self, entity: &Entity, ticks: u32) -> bool {
+        let Attention { notices_after, overlooks_percent } = self.attention;
+        if !matches!(entity.kind.class(), Class::Enemy | Class::EnemyShot) {
+            return true;
+        }
+        let roll = || Dice::new(self.seed ^ u64::from(entity.id.0)).below(100);
+        ticks >= notices_after && (overlooks_percent == 0 || roll() >= overlooks_percent)
+    }
+
+    fn terrain<'a>(&'a self, frame: &Frame, ground: Ground<'a>) -> TerrainAhead<'a> {
         match ground {
-            Ground::Unknown => TerrainAhead::Walls(self.walls(frame)),
+            Ground::Unknown => TerrainAhead::Walls(&self.seen.walls),
             Ground::Terrain(terrain) => {
                 TerrainAhead::Known(KnownTerrain::of_terrain(terrain, frame.scroll_px, self.scrolling.speed))
             }
@@ -210,9 +278,8 @@ impl Perception {
         }
     }
 
-    fn walls(&self, frame: &Frame) -> Vec<WallAhead> {
-        let wall = |entity: &Entity| Some(WallAhead::new(self.mover(entity, frame.tick.0), entity.size_px?));
-        frame.entities.iter().filter(|entity| entity.kind == Kind::Wall).filter_map(wall).collect()
+    fn known(&self, id: EntityId) -> Option<&Known> {
+        self.before.binary_search_by_key(&id, |known| known.id).ok().map(|index| &self.before[index])
     }
 
     fn mover(&self, entity: &Entity, tick: u32) -> Mover {
@@ -227,32 +294,56 @@ impl Perception {
     /// The velocity that the last two Frames show.
     fn shown_velocity(&self, id: EntityId, position: Vec2, tick: u32) -> Vec2 {
         let ticks = tick.saturating_sub(self.tick);
-        let Ok(index) = self.before.binary_search_by_key(&id, |&(id, _)| id) else { return Vec2::ZERO };
-        if ticks == 0 || ticks > 8 {
+        let Some(known) = self.known(id) else { return Vec2::ZERO };
+        if ticks == 0 || ticks > TICKS_SKIPPED_MAX {
             return Vec2::ZERO;
         }
-        let moved = position - self.before[index].1;
+        let moved = position - known.position;
         let velocity = Vec2::new(moved.x / ticks as i32, moved.y / ticks as i32);
         if velocity.x.abs().max(velocity.y.abs()) > VELOCITY_MAX { Vec2::ZERO } else { velocity }
     }
 }
 
-impl View<'_> {
-    fn sort_in(&mut self, entity: &Entity, mover: Mover, seat: Seat) {
+/// What an entity is to the bot.
+#[derive(Clone, Copy)]
+struct Relation {
+    is_own: bool,
+    is_noticed: bool,
+}
+
+impl Seen {
+    fn clear(&mut self) {
+        self.threats.clear();
+        self.targets.clear();
+        self.items.clear();
+        self.others.clear();
+        self.walls.clear();
+        self.force = None;
+    }
+
+    fn sort_in(&mut self, entity: &Entity, mover: Mover, relation: Relation) {
         match entity.kind.class() {
             Class::Enemy | Class::Boss => {
-                self.threats.push(mover);
                 self.targets.push(mover);
+                self.add_threat(mover, relation);
             }
-            Class::EnemyShot | Class::Block => self.threats.push(mover),
+            Class::EnemyShot | Class::Block => self.add_threat(mover, relation),
             Class::Item => self.items.push(mover),
-            Class::Player if entity.seat != Some(seat) => self.others.push(entity.position),
-            Class::Gear if entity.kind == Kind::Force && entity.seat == Some(seat) => self.force = Some(*entity),
-            // Walls are in `terrain`.
-            Class::Player | Class::Gear | Class::PlayerShot | Class::Wall | Class::Effect => {}
+            Class::Player if !relation.is_own => self.others.push(entity.position),
+            Class::Gear if entity.kind == Kind::Force && relation.is_own => self.force = Some(*entity),
+            Class::Wall => self.walls.extend(entity.size_px.map(|size_px| WallAhead::new(mover, size_px))),
+            Class::Player | Class::Gear | Class::PlayerShot | Class::Effect => {}
         }
     }
 
+    fn add_threat(&mut self, mover: Mover, relation: Relation) {
+        if relation.is_noticed {
+            self.threats.push(mover);
+        }
+    }
+}
+
+impl View<'_> {
     /// Whether something to shoot lies in the ship's line of fire, and how far ahead, in sub-pixels.
     pub(super) fn lined_up(&self) -> Option<i32> {
         self.targets.iter().filter_map(|target| self.in_line(target)).min()

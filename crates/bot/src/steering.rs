@@ -2,10 +2,12 @@
 
 use game::{Buttons, Class, Dice, FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Kind, Vec2, px, tuning};
 
-use super::perception::{Mover, SHOT_SPEED_PER_TICK, View, is_invulnerable};
+use super::{
+    habits::Flying,
+    perception::{Mover, SHOT_SPEED_PER_TICK, View, is_invulnerable},
+};
 
-/// How far a manoeuvre is thought through, in ticks, and in what steps.
-const HORIZON: i32 = 48;
+/// In what steps a manoeuvre is thought through, in ticks.
 const STRIDE: i32 = 2;
 /// For how long a manoeuvre may turn aside before the ship rests again, in ticks.
 const TURNS: [i32; 3] = [6, 16, 34];
@@ -28,6 +30,8 @@ const CHANGE_OF_DIRECTION: i64 = 150;
 const ARRIVAL: i32 = 20;
 /// Ticks between two changes of where the ship waits.
 const HOME_CHANGES_TICKS: (i32, i32) = (120, 420);
+/// Ticks between two changes of by how much the bot misses.
+const AIM_CHANGES_TICKS: (i32, i32) = (20, 60);
 
 /// What the bot remembers of its manoeuvre.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +40,20 @@ pub(super) struct Steering {
     /// Where the ship waits when there is nothing else to do, in pixels.
     home_px: (i32, i32),
     home_changes_in: i32,
+    /// By how much the bot misses, in pixels.
+    aim_error_px: i32,
+    aim_changes_in: i32,
+    /// When it last decided, by the bot's own clock.
+    decided: Option<u32>,
+    /// What could strike it, and how near that must come. Kept for its memory.
+    near: Vec<Threat>,
+}
+
+/// Something deadly, and the distance between centres at which it touches.
+#[derive(Clone, Copy, Debug)]
+struct Threat {
+    mover: Mover,
+    touch: Vec2,
 }
 
 /// A direction, held for some ticks.
@@ -47,20 +65,37 @@ struct Manoeuvre {
 
 impl Steering {
     /// The buttons that steer the ship.
-    pub(super) fn steer(&mut self, view: &View<'_>, dice: &mut Dice) -> Buttons {
+    pub(super) fn steer(&mut self, view: &View<'_>, habits: &Flying, dice: &mut Dice) -> Buttons {
+        self.change_mind(habits, dice);
+        let is_due = self.decided.is_none_or(|at| view.clock.wrapping_sub(at) >= habits.steers_every);
+        if is_due {
+            self.decided = Some(view.clock);
+            self.direction = self.best_direction(view, habits.horizon);
+        }
+        buttons(self.direction)
+    }
+
+    fn change_mind(&mut self, habits: &Flying, dice: &mut Dice) {
         self.home_changes_in -= 1;
         if self.home_changes_in <= 0 {
             self.home_changes_in = dice.between(HOME_CHANGES_TICKS.0, HOME_CHANGES_TICKS.1);
             self.home_px = (dice.between(60, 130), dice.between(70, FIELD_HEIGHT_PX - 70));
         }
+        self.aim_changes_in -= 1;
+        if self.aim_changes_in <= 0 && habits.aim_error_px > 0 {
+            self.aim_changes_in = dice.between(AIM_CHANGES_TICKS.0, AIM_CHANGES_TICKS.1);
+            self.aim_error_px = dice.between(-habits.aim_error_px, habits.aim_error_px);
+        }
+    }
+
+    fn best_direction(&mut self, view: &View<'_>, horizon: i32) -> (i32, i32) {
         let goal = self.goal(view);
-        let near = threats_in_reach(view);
+        find_threats_in_reach(view, horizon, &mut self.near);
         let best = manoeuvres().min_by_key(|&manoeuvre| {
             let change = if manoeuvre.direction == self.direction { 0 } else { CHANGE_OF_DIRECTION };
-            danger(view, &near, manoeuvre) + detour(view, manoeuvre, goal) + change
+            danger(view, &self.near, Flight { manoeuvre, horizon }) + detour(view, manoeuvre, goal) + change
         });
-        self.direction = best.map_or((0, 0), |manoeuvre| manoeuvre.direction);
-        buttons(self.direction)
+        best.map_or((0, 0), |manoeuvre| manoeuvre.direction)
     }
 
     /// Where the ship would like to be if nothing were in the way.
@@ -73,7 +108,8 @@ impl Steering {
         let ahead = (target.position.x - view.me.position.x).max(0);
         let meets = target.after(ahead / SHOT_SPEED_PER_TICK);
         let x = home.x.min(target.position.x - px(120)).max(px(30));
-        open_height(view, Vec2::new(x, meets.y.clamp(px(12), px(FIELD_HEIGHT_PX - 12))))
+        let y = meets.y + px(self.aim_error_px);
+        open_height(view, Vec2::new(x, y.clamp(px(12), px(FIELD_HEIGHT_PX - 12))))
     }
 }
 
@@ -94,20 +130,21 @@ fn along(view: &View<'_>, manoeuvre: Manoeuvre, ticks: i32) -> Vec2 {
     )
 }
 
-/// The threats that can matter within the horizon, each with the distance between centres at which it touches.
-fn threats_in_reach(view: &View<'_>) -> Vec<(Mover, Vec2)> {
-    let reach = view.speed * HORIZON;
-    let touching = view.threats.iter().map(|threat| (*threat, touch(threat.kind)));
-    touching.filter(|(threat, touch)| comes_near(view.me.position, threat, *touch, reach)).collect()
+/// The threats that can matter within the horizon.
+fn find_threats_in_reach(view: &View<'_>, horizon: i32, near: &mut Vec<Threat>) {
+    let all = view.threats.iter().map(|threat| Threat { mover: *threat, touch: touch(threat.kind) });
+    near.clear();
+    near.extend(all.filter(|threat| comes_near(view, threat, horizon)));
 }
 
-fn comes_near(me: Vec2, threat: &Mover, touch: Vec2, reach: i32) -> bool {
+fn comes_near(view: &View<'_>, threat: &Threat, horizon: i32) -> bool {
+    let (me, reach) = (view.me.position, view.speed * horizon);
     let near = |from: i32, to: i32, me: i32, touch: i32| {
         let wide = touch + px(COMFORT_PX) + reach;
         from.min(to) - wide < me && me < from.max(to) + wide
     };
-    let end = threat.after(HORIZON);
-    near(threat.position.x, end.x, me.x, touch.x) && near(threat.position.y, end.y, me.y, touch.y)
+    let (begin, end) = (threat.mover.position, threat.mover.after(horizon));
+    near(begin.x, end.x, me.x, threat.touch.x) && near(begin.y, end.y, me.y, threat.touch.y)
 }
 
 fn touch(kind: Kind) -> Vec2 {
@@ -115,12 +152,19 @@ fn touch(kind: Kind) -> Vec2 {
     Vec2::new(px((mine.0 + theirs.0) / 2 + MARGIN_PX), px((mine.1 + theirs.1) / 2 + MARGIN_PX))
 }
 
-fn danger(view: &View<'_>, threats: &[(Mover, Vec2)], manoeuvre: Manoeuvre) -> i64 {
+/// A manoeuvre, and for how many ticks it is thought through.
+#[derive(Clone, Copy)]
+struct Flight {
+    manoeuvre: Manoeuvre,
+    horizon: i32,
+}
+
+fn danger(view: &View<'_>, threats: &[Threat], flight: Flight) -> i64 {
     let mut cost = 0;
     let mut ticks = 1;
-    while ticks <= HORIZON {
-        let me = along(view, manoeuvre, ticks);
-        let worst = threats.iter().map(|(threat, touch)| peril(me, threat.after(ticks), *touch)).sum::<i64>();
+    while ticks <= flight.horizon {
+        let me = along(view, flight.manoeuvre, ticks);
+        let worst = threats.iter().map(|threat| peril(me, threat.mover.after(ticks), threat.touch)).sum::<i64>();
         cost += (worst + crash_into_ground(view, me, ticks)) / i64::from(ticks + 4);
         ticks += STRIDE;
     }

@@ -98,6 +98,57 @@ fn it_sees_a_pellet_come_though_frames_carry_no_velocity() {
     }
 }
 
+/// Ticks after which a bot of that skill that rests first moves out of the way of a shot that comes out of nowhere.
+fn reaction_ticks(skill: Skill, tells_ticks: bool) -> Option<usize> {
+    // One shot may be overlooked, but not the next.
+    (40..50).find_map(|id| reaction_to(EntityId(id), skill, tells_ticks))
+}
+
+fn reaction_to(shot: EntityId, skill: Skill, tells_ticks: bool) -> Option<usize> {
+    let mut frame = frame_with((100, 135), &[]);
+    let mut bot = Bot::with_skill(skill, 3);
+    let mut moves = |frame: &mut Frame| {
+        let input = bot.decide(frame, SEAT, Ground::Unknown);
+        advance(frame, input);
+        frame.tick.0 *= u32::from(tells_ticks);
+        input.held.intersects(Buttons::UP | Buttons::DOWN)
+    };
+    let mut rests_for = 0;
+    while rests_for < 5 {
+        rests_for = if moves(&mut frame) { 0 } else { rests_for + 1 };
+    }
+    let at = frame.entities[0].position;
+    let mut shot = Entity::new(shot, Kind::Pellet, Vec2::new(at.x + px(90), at.y));
+    shot.velocity = Vec2::new(px(-2), 0);
+    frame.entities.push(shot);
+    (0..45).position(|_| moves(&mut frame))
+}
+
+#[test]
+fn the_better_it_is_the_sooner_it_reacts_whether_or_not_ticks_are_told() {
+    for tells_ticks in [true, false] {
+        let reactions = Skill::ALL.map(|skill| reaction_ticks(skill, tells_ticks));
+        let [easy, Some(normal), Some(good)] = reactions else { panic!("{reactions:?}, ticks told: {tells_ticks}") };
+        // A beginner may be too late.
+        assert!(good + 8 < normal && easy.is_none_or(|easy| normal < easy), "{reactions:?}, ticks told: {tells_ticks}");
+    }
+}
+
+#[test]
+fn a_beginner_never_charges_and_leaves_the_force_alone() {
+    let mut frame = frame_with((80, 135), &[]);
+    let mut force = Entity::new(EntityId(5), Kind::Force, Vec2::new(px(99), px(135)));
+    force.seat = Some(SEAT);
+    force.attached = Some(Attached { to: EntityId(1), side: Side::Front });
+    frame.entities.push(force);
+    let mut bot = Bot::with_skill(Skill::Easy, 1);
+    for tick in 0..1200 {
+        frame.tick = Tick(tick);
+        let input = bot.decide(&frame, SEAT, Ground::Unknown);
+        assert!(!input.held.contains(Buttons::FIRE) && !input.pressed.contains(Buttons::FORCE), "at tick {tick}");
+    }
+}
+
 #[test]
 fn it_lines_up_with_an_enemy_and_fires() {
     let mut frame = frame_with((80, 60), &[(Kind::Turret, (400, 200), (0, 0))]);

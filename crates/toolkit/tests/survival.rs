@@ -1,6 +1,6 @@
 //! Bots are worth having: four of them stay in the game for long after four ships that do nothing have lost it.
 
-use game::{Frame, GameState, Input, Rules, Seat, Stage, World};
+use game::{Event, Frame, GameState, Input, Kind, Rules, Seat, Skill, Stage, World};
 use toolkit::bot::{Bot, Ground};
 
 /// Four minutes; ships that do nothing last for about 45 seconds.
@@ -48,6 +48,38 @@ fn bots_that_see_only_kinds_and_places_still_outlive_idle_ships_twice() {
     }
 }
 
+/// What one bot of that skill gets in four minutes of the endless stage, over some seeds: ticks and points.
+fn results(skill: Skill) -> (u32, u32) {
+    const GAMES: u32 = 12;
+    let games = (0..u64::from(GAMES)).map(|seed| {
+        let mut bot = Bot::with_skill(skill, seed);
+        let mut world = World::new(Stage::endless(), Rules::default(), seed);
+        assert!(world.join(Seat::ALL[0]));
+        world.start();
+        let mut frame = world.frame();
+        while frame.state == GameState::Running && frame.tick.0 < LIMIT_TICKS {
+            let input = bot.decide(&frame, Seat::ALL[0], Ground::Stage(world.stage()));
+            world.tick(&[input, Input::IDLE, Input::IDLE, Input::IDLE]);
+            world.frame_into(&mut frame);
+        }
+        (frame.tick.0, frame.score)
+    });
+    let (ticks, score) = games.fold((0, 0), |sum, game| (sum.0 + game.0, sum.1 + game.1));
+    println!("{:<7} {:>4} s {:>7} points", skill.name(), ticks / GAMES / 60, score / GAMES);
+    (ticks / GAMES, score / GAMES)
+}
+
+/// `cargo test -p toolkit --test survival -- --nocapture` shows the figures.
+#[test]
+fn the_better_a_bot_the_longer_it_lasts_and_the_more_it_scores() {
+    let [easy, normal, good] = Skill::ALL.map(results);
+    let idle = play(1, |_, _, _| Input::IDLE).tick.0;
+    assert!(easy.0 * 2 > idle * 3, "even a beginner outlives a ship that does nothing: {} and {idle} ticks", easy.0);
+    // Good bots may outlast the limit, and then differ from normal ones by their points alone.
+    assert!(normal.0 * 2 > easy.0 * 3 && good.0 > normal.0, "{easy:?} {normal:?} {good:?}");
+    assert!(normal.1 * 2 > easy.1 * 3 && good.1 * 2 > normal.1 * 3, "{easy:?} {normal:?} {good:?}");
+}
+
 /// How far one ship gets in the first stage within 100 seconds of play, however often it is sent back.
 fn furthest_px(seed: u64, mut decide: impl FnMut(&Frame, &Stage) -> Input) -> u32 {
     let stage = Stage::built_in("stage1").expect("it is built in");
@@ -74,6 +106,40 @@ fn a_bot_alone_finds_its_way_through_terrain() {
     // Chance decides one game, not most of five. A hundred seconds of scrolling are 4,800 pixels.
     let far = bots.iter().filter(|&&reached| reached > 2 * idle).count();
     assert!(far >= 3, "{bots:?} px, and a ship that does nothing {idle}");
+}
+
+#[test]
+fn bots_of_every_skill_keep_off_the_ground() {
+    let walls = |skill| {
+        (1..=4_u64).map(|seed| lost_to_walls(skill, seed)).fold((0, 0), |sum, game| (sum.0 + game.0, sum.1 + game.1))
+    };
+    for skill in Skill::ALL {
+        let (against_walls, all) = walls(skill);
+        println!("{:<7} {against_walls} of {all} ships lost against walls", skill.name());
+        assert!(against_walls * 5 <= all.max(10), "{}: {against_walls} of {all} ships", skill.name());
+    }
+}
+
+/// Ships that four bots of that skill lose in a minute and a half of stage 1: those lost against walls, and all.
+fn lost_to_walls(skill: Skill, seed: u64) -> (usize, usize) {
+    let stage = Stage::built_in("stage1").expect("it is built in");
+    let mut world = World::new(stage, Rules { lives: 9, ..Rules::default() }, seed);
+    let mut bots = Seat::ALL.map(|seat| Bot::with_skill(skill, seed * 31 + u64::from(seat.number())));
+    assert!(Seat::ALL.into_iter().all(|seat| world.join(seat)));
+    world.start();
+    let (mut frame, mut lost) = (world.frame(), (0, 0));
+    for _ in 0..90 * 60 {
+        let inputs = Seat::ALL.map(|seat| bots[seat.index()].decide(&frame, seat, Ground::Stage(world.stage())));
+        world.tick(&inputs);
+        world.frame_into(&mut frame);
+        for event in &frame.events {
+            if let Event::Killed { by, .. } = event {
+                lost.1 += 1;
+                lost.0 += usize::from(by.is_some_and(|killer| killer.kind == Kind::Wall));
+            }
+        }
+    }
+    lost
 }
 
 /// The Frame of a dialect that tells nothing but what is where.

@@ -15,7 +15,7 @@ pub use self::{
     bench::{Bench, Capacity},
     bots::Bots,
     serve::{LogFormat, Serve},
-    values::{Port, port},
+    values::{BotSkill, Port, port},
     watch::Watch,
 };
 use self::{bots::BOTS_EXAMPLES, serve::SERVE_EXAMPLES, watch::WATCH_EXAMPLES};

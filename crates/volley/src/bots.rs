@@ -29,6 +29,7 @@ fn options(arguments: &Bots) -> Options {
         ports: arguments.doors.0.clone(),
         lobby: arguments.lobby.clone(),
         stage: arguments.stage.clone(),
+        skill: arguments.skill.0,
         seed: arguments.seed.unwrap_or_else(watch::any_seed),
     }
 }

@@ -7,12 +7,13 @@ use std::{
 
 use anyhow::Context;
 use clap::CommandFactory;
+use game::Skill;
 use toolkit::{
     assets, manual, stages,
     watch::{self, Options},
 };
 
-use crate::arguments::{Arguments, Watch};
+use crate::arguments::{Arguments, BotSkill, Watch};
 
 const CANNOT_WRITE: &str = "cannot write to standard output";
 
@@ -21,6 +22,7 @@ pub fn watch(arguments: &Watch) -> anyhow::Result<()> {
     let options = Options {
         stage: stages::find(&arguments.stage)?,
         players: usize::from(arguments.players),
+        skill: arguments.skill.0,
         seed: arguments.seed.unwrap_or_else(watch::any_seed),
         ticks: arguments.ticks,
     };
@@ -29,7 +31,9 @@ pub fn watch(arguments: &Watch) -> anyhow::Result<()> {
         return watch::write_text(&options, arguments.every, &mut out).context(CANNOT_WRITE);
     }
     let seed = watch::show(&options, arguments.speed)?;
-    print(&format!("To see the last game again: volley watch --seed {seed} --stage {}\n", arguments.stage))
+    let BotSkill(skill) = arguments.skill;
+    let skill = if skill == Skill::Good { String::new() } else { format!(" --skill {}", skill.name()) };
+    print(&format!("To see the last game again: volley watch --seed {seed} --stage {}{skill}\n", arguments.stage))
 }
 
 /// `volley stages`.

@@ -13,6 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use bot::Bot;
 use game::{SEATS, units::TICKS_PER_SECOND};
 use protocol::Dialect;
 
@@ -60,7 +61,8 @@ impl BotDriver {
         // Bots that all have lobbies share them, four in each. Among others, those fill the free seats.
         let shares = options.lobby.is_none() && options.dialects.iter().all(|dialect| has_lobbies(*dialect));
         let leader = |number: usize| (shares && !number.is_multiple_of(SEATS)).then(|| number - number % SEATS);
-        let player = |(number, dialect): (usize, &Dialect)| Player::new(*dialect, number, options.seed, leader(number));
+        let bot = |number: usize| Bot::with_skill(options.skill, options.seed.wrapping_add(number as u64));
+        let player = |(number, dialect): (usize, &Dialect)| Player::new(*dialect, number, bot(number), leader(number));
         let players: Vec<Player> = spoken.enumerate().map(player).collect();
         let mut to_open: Vec<usize> = (0..players.len()).collect();
         to_open.sort_by_key(|&number| Reverse((players[number].leader.is_some(), number)));

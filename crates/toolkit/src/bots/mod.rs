@@ -19,6 +19,7 @@ use std::{
 };
 
 use anyhow::Context;
+use game::Skill;
 use protocol::{Dialect, StreamUse};
 
 pub(crate) use self::open_files::allow as allow_sockets;
@@ -47,6 +48,8 @@ pub struct Options {
     pub lobby: Option<String>,
     /// The stage of the lobbies that they make.
     pub stage: String,
+    /// How well they play.
+    pub skill: Skill,
     /// Where the bots' choices come from.
     pub seed: u64,
 }

@@ -98,12 +98,12 @@ pub(super) struct Destination<'a> {
 }
 
 impl Player {
-    /// A bot that waits. Its number makes its choices and its phase differ from the others'.
-    pub(super) fn new(dialect: Dialect, number: usize, seed: u64, leader: Option<usize>) -> Player {
+    /// A bot that waits. Its number makes its phase differ from the others'.
+    pub(super) fn new(dialect: Dialect, number: usize, bot: Bot, leader: Option<usize>) -> Player {
         Player {
             dialect,
             leader,
-            bot: Bot::new(seed.wrapping_add(number as u64)),
+            bot,
             input: Input::IDLE,
             idle_turns: number as u32,
             has_news: false,

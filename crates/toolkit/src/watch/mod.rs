@@ -19,7 +19,7 @@ use std::{
 };
 
 pub use bot::BotGame;
-use game::Stage;
+use game::{Skill, Stage};
 
 pub use self::game_clock::Speed;
 use self::{
@@ -40,10 +40,18 @@ pub struct Options {
     pub stage: Arc<Stage>,
     /// Bots, one to four.
     pub players: usize,
+    /// How well they play.
+    pub skill: Skill,
     /// The seed of the first game.
     pub seed: u64,
     /// How many ticks to watch; without end if `None`.
     pub ticks: Option<u64>,
+}
+
+impl Options {
+    fn game(&self) -> BotGame {
+        BotGame::new(Arc::clone(&self.stage), self.players, self.seed).with_skill(self.skill)
+    }
 }
 
 /// A seed that nobody chose, short enough to be read out.
@@ -61,7 +69,7 @@ pub fn write_text(options: &Options, every: u64, out: &mut impl Write) -> io::Re
 }
 
 fn write_all_text(options: &Options, every: u64, out: &mut impl Write) -> io::Result<()> {
-    let mut game = BotGame::new(Arc::clone(&options.stage), options.players, options.seed);
+    let mut game = options.game();
     let mut announced = None;
     let mut tick = 0;
     while options.ticks.is_none_or(|limit| tick < limit) {
@@ -84,7 +92,7 @@ pub fn show(options: &Options, speed: Speed) -> anyhow::Result<u64> {
     let terminal = Terminal::take()?;
     let colorterm = std::env::var("COLORTERM").ok();
     let mut viewer = Viewer {
-        game: BotGame::new(Arc::clone(&options.stage), options.players, options.seed),
+        game: options.game(),
         diff: ScreenDiff::new(ColourDepth::promised(colorterm.as_deref())),
         renderer: Renderer::default(),
         clock: GameClock::new(speed, Duration::ZERO),

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::values::{Dialects, dialects, names, seed};
+use super::values::{BotSkill, Dialects, dialects, names, seed, skill};
 use crate::doors::NodeDoors;
 
 /// The options of `volley bots`.
@@ -35,6 +35,10 @@ pub struct Bots {
     /// The stage of the lobbies that bots of rfc2020 make. The node must know it; other dialects play what the node plays.
     #[arg(long, value_name = "NAME", default_value = "endless")]
     pub stage: String,
+
+    /// How well the bots play: easy, normal or good.
+    #[arg(long, value_name = "SKILL", default_value = "good", value_parser = skill)]
+    pub skill: BotSkill,
 
     /// The seed of the bots' decisions [default: random].
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]

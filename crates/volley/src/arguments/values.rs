@@ -42,6 +42,14 @@ pub fn difficulty(text: &str) -> Result<Level, String> {
     game::Difficulty::from_name(text).map(Level).ok_or_else(|| "choose easy, normal or hard".into())
 }
 
+/// How well bots play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BotSkill(pub game::Skill);
+
+pub fn skill(text: &str) -> Result<BotSkill, String> {
+    game::Skill::from_name(text).map(BotSkill).ok_or_else(|| "choose easy, normal or good".into())
+}
+
 /// A port, where 0 means any free one; or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Port(pub Option<u16>);

@@ -3,7 +3,7 @@
 use clap::Args;
 use toolkit::watch::Speed;
 
-use super::values::{seed, speed};
+use super::values::{BotSkill, seed, skill, speed};
 
 /// The options of `volley watch`.
 #[derive(Debug, Args)]
@@ -21,6 +21,10 @@ pub struct Watch {
     /// The number of bots, 1 to 4.
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=4))]
     pub players: u8,
+
+    /// How well the bots play: easy, normal or good.
+    #[arg(long, value_name = "SKILL", default_value = "good", value_parser = skill)]
+    pub skill: BotSkill,
 
     /// Stop after this many ticks; 60 ticks are one second [default: do not stop].
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..))]
