@@ -44,6 +44,7 @@ pub mod sheet;
 pub mod snapshot;
 mod time;
 pub mod typeuh;
+pub mod utc_day;
 mod visible_text;
 pub mod volley;
 

@@ -47,5 +47,4 @@ pub mod shutdown;
 pub mod sockets;
 pub mod startup_error;
 mod unreachable;
-mod utc_day;
 pub mod web_address;

@@ -2,16 +2,14 @@
 
 use anyhow::Context;
 use game::{Mode, Mutator, Rank, SEATS};
+use protocol::utc_day::date_of;
 use rusqlite::{Connection, named_params};
 
 use super::{
     queries::{self, Board},
     storage::Storage,
 };
-use crate::{
-    core::{Record, RecordedPlayer},
-    utc_day::date_of,
-};
+use crate::core::{Record, RecordedPlayer};
 
 /// The name of the file in the data directory.
 pub const FILE: &str = "volley.sqlite";

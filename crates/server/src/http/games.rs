@@ -4,11 +4,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::{Json, extract::State};
 use game::{Rules, Stage};
-use protocol::Time;
+use protocol::{
+    Time,
+    utc_day::{date_of, day_of},
+};
 use serde::Serialize;
 
 use super::HttpState;
-use crate::utc_day::{date_of, day_of};
 
 /// Today's game.
 #[derive(Debug, Serialize)]

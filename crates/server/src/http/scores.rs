@@ -5,13 +5,11 @@ use axum::{
     extract::{Query, State, rejection::QueryRejection},
 };
 use game::{Difficulty, Mode, SEATS};
+use protocol::utc_day::is_date;
 use serde::Deserialize;
 
 use super::{HttpState, Problem};
-use crate::{
-    archive::{self, Match, Unavailable},
-    utc_day::is_date,
-};
+use crate::archive::{self, Match, Unavailable};
 
 const LIMIT_DEFAULT: u32 = 10;
 const LIMIT_MAX: u32 = 100;

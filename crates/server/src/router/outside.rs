@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use game::{Mode, Rules};
-use protocol::{Channel, End, LobbyId, LobbyNotice, LobbyRequest, Refusal, Time};
+use protocol::{Channel, End, LobbyId, LobbyNotice, LobbyRequest, Refusal, Time, utc_day::day_of};
 use slab::Slab;
 
 use super::{Destination, Rate, Route, Router, routes::OutsideKey};
@@ -13,7 +13,6 @@ use crate::{
     outgoing::Context,
     peer::ShardId,
     session::{Piece, Session},
-    utc_day::day_of,
 };
 
 /// How often their time passes.

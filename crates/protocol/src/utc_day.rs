@@ -1,25 +1,26 @@
 //! Days in UTC: which day a time is on, and how it is written.
 
-use protocol::Time;
-use time::{Date, Month};
+use ::time::{Date, Month};
+
+use crate::Time;
 
 const DAY_MICROS: u64 = 24 * 60 * 60 * 1_000_000;
 /// The Julian day on which 1970 began.
 const FIRST_JULIAN_DAY: i64 = 2_440_588;
 
 /// Days since the first of January 1970.
-pub(crate) fn day_of(time: Time) -> u32 {
+pub fn day_of(time: Time) -> u32 {
     (time.micros() / DAY_MICROS).min(u32::MAX.into()) as u32
 }
 
 /// A day as `2026-11-16`. Days that no calendar has are written as the last one.
-pub(crate) fn date_of(day: u32) -> String {
+pub fn date_of(day: u32) -> String {
     let julian = i32::try_from(FIRST_JULIAN_DAY + i64::from(day)).unwrap_or(i32::MAX);
     Date::from_julian_day(julian).unwrap_or(Date::MAX).to_string()
 }
 
 /// Whether a text is a date as [`date_of`] writes it.
-pub(crate) fn is_date(text: &str) -> bool {
+pub fn is_date(text: &str) -> bool {
     let mut parts = text.split('-');
     let mut number = |digits: usize| -> Option<u16> {
         let part = parts.next().filter(|part| part.len() == digits && part.bytes().all(|it| it.is_ascii_digit()))?;
