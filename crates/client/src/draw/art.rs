@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use game::{Kind, Seat};
+use game::{Kind, Seat, ShipModel};
 use protocol::sheet::{Facing, Sheet};
 
 use super::{
@@ -11,7 +11,7 @@ use super::{
     sprite::Sprite,
 };
 
-/// The sprites of the four ships, by seat.
+/// The sprites of the four ships, by model.
 const SHIPS: [&str; 4] = [sprite!("ship1"), sprite!("ship2"), sprite!("ship3"), sprite!("ship4")];
 const TILES: &str = sprite!("tiles");
 const LOGO: &str = sprite!("logo");
@@ -20,8 +20,8 @@ const LOGO: &str = sprite!("logo");
 pub(super) struct Art {
     /// By the kind's number.
     kinds: Vec<Images>,
-    /// By seat.
-    ships: [Vec<Sprite>; 4],
+    /// By model, then in the colours of each seat.
+    ships: [[Vec<Sprite>; 4]; 4],
     /// Tiles of terrain.
     pub(super) tiles: Vec<Sprite>,
     /// The name of the game.
@@ -42,11 +42,22 @@ pub(super) static ART: LazyLock<Art> = LazyLock::new(|| {
     for &kind in Kind::ALL {
         kinds[kind.number() as usize] = Images::of(kind);
     }
-    Art { kinds, ships: SHIPS.map(images), tiles: images(TILES), logo: images(LOGO) }
+    let models: [usize; 4] = std::array::from_fn(|model| model);
+    let ships = models.map(|model| ship_images(model));
+    Art { kinds, ships, tiles: images(TILES), logo: images(LOGO) }
 });
 
 fn images(file: &str) -> Vec<Sprite> {
     Sprite::read(file).unwrap_or_default()
+}
+
+/// The images of a ship, in the colours of each seat.
+fn ship_images(model: usize) -> [Vec<Sprite>; 4] {
+    let own = images(SHIPS[model]);
+    SEAT_RAMPS.map(|ramp| {
+        let dye = dye(SEAT_RAMPS[model], ramp);
+        own.iter().map(|image| image.dyed(&dye)).collect()
+    })
 }
 
 impl Images {
@@ -71,16 +82,19 @@ impl Art {
         self.kinds.get(kind.number() as usize).map_or(0, |images| images.plain.len())
     }
 
-    /// The ship of a seat: level, rising or sinking.
-    pub(super) fn ship(&self, seat: Option<Seat>, tilt: u8) -> Option<&Sprite> {
-        let images = &self.ships[seat.map_or(0, Seat::index)];
+    /// A ship in the colours of a seat: level, rising or sinking.
+    pub(super) fn ship(&self, model: ShipModel, seat: Option<Seat>, tilt: u8) -> Option<&Sprite> {
+        let images = &self.ships[usize::from(model.number())][seat.map_or(0, Seat::index)];
         images.get(usize::from(tilt) % images.len().max(1))
     }
 }
 
+/// The colours of each seat, from dark to light; the ship of that number is drawn in them.
+const SEAT_RAMPS: [&str; 4] = ["JKLM", "OPQR", "STUV", "WXYZ"];
+
 /// The tables that recolour the cyan of gear and shots for a seat.
 pub(super) static SEAT_DYES: LazyLock<[[u8; COLOURS]; 4]> =
-    LazyLock::new(|| [dye("", ""), dye("JKLM", "OPQR"), dye("JKLM", "STUV"), dye("JKLM", "WXYZ")]);
+    LazyLock::new(|| SEAT_RAMPS.map(|ramp| dye(SEAT_RAMPS[0], ramp)));
 
 /// The tables for a Force: by crystal, then by seat.
 pub(super) static FORCE_DYES: LazyLock<[[[u8; COLOURS]; 4]; 3]> = LazyLock::new(|| {
@@ -133,7 +147,7 @@ mod tests {
     fn every_sprite_is_about_as_large_as_its_kind() {
         for &kind in Kind::ALL {
             let sprite = match kind {
-                Kind::Player => ART.ship(None, 0),
+                Kind::Player => ART.ship(ShipModel::Arrow, None, 0),
                 kind => ART.of(kind, 0, false),
             };
             let sprite = sprite.unwrap_or_else(|| panic!("art/{}.txt is missing", kind.name()));
@@ -171,23 +185,34 @@ mod tests {
             let sprite = ART.of(kind, 0, false).expect("a sprite");
             assert!(share_of_warm(sprite) > 50, "{} is not warm", kind.name());
         }
-        for seat in Seat::ALL {
-            assert!(share_of_warm(ART.ship(Some(seat), 0).expect("a ship")) < 10);
+        for (model, seat) in ShipModel::ALL.into_iter().flat_map(|model| Seat::ALL.map(|seat| (model, seat))) {
+            assert!(share_of_warm(ART.ship(model, Some(seat), 0).expect("a ship")) < 10, "{model:?} {seat:?}");
         }
     }
 
     #[test]
     fn the_four_ships_differ_in_shape() {
-        let outline = |seat| -> Vec<bool> {
-            let ship = ART.ship(Some(seat), 0).expect("a ship");
+        let outline = |model| -> Vec<bool> {
+            let ship = ART.ship(model, None, 0).expect("a ship");
             (0..ship.height()).flat_map(|y| (0..ship.width()).map(move |x| ship.at(x, y).is_some())).collect()
         };
-        for (index, seat) in Seat::ALL.into_iter().enumerate() {
-            for other in &Seat::ALL[..index] {
-                let differing = outline(seat).iter().zip(outline(*other)).filter(|(a, b)| **a != *b).count();
-                assert!(differing > 60, "{seat:?} and {other:?} differ in {differing} pixels");
+        for (index, model) in ShipModel::ALL.into_iter().enumerate() {
+            for other in &ShipModel::ALL[..index] {
+                let differing = outline(model).iter().zip(outline(*other)).filter(|(a, b)| **a != *b).count();
+                assert!(differing > 60, "{model:?} and {other:?} differ in {differing} pixels");
             }
         }
+    }
+
+    #[test]
+    fn a_ship_has_the_shape_of_its_model_and_the_colours_of_its_seat() {
+        let has = |model, seat, letter: u8| {
+            let ship = ART.ship(model, Some(Seat::ALL[seat]), 0).expect("a ship");
+            let colour = Some(Colour::of(letter));
+            (0..ship.height()).any(|y| (0..ship.width()).any(|x| ship.at(x, y) == colour))
+        };
+        assert!(has(ShipModel::Wasp, 1, b'R') && !has(ShipModel::Wasp, 1, b'Y'));
+        assert!(has(ShipModel::Wasp, 3, b'Y') && !has(ShipModel::Wasp, 3, b'R'));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! `protocol`'s `sheet.rs` says which cells a sheet has and where they are. A cell has no room for what reaches beyond the
 //! entity, so flames, glow and rings are left out.
 
-use game::{Class, Kind, Seat, units::TILE_PX};
+use game::{Class, Kind, Seat, ShipModel, units::TILE_PX};
 use protocol::sheet::{Cell, Sheet};
 
 use super::{
@@ -65,7 +65,8 @@ fn image(kind: Kind, cell: Cell) -> Option<Sprite> {
     let in_seat_colours = |sprite: Option<&Sprite>| sprite.map(|sprite| recoloured(sprite, &SEAT_DYES[seat]));
     match (kind, kind.class()) {
         (Kind::Player, _) => {
-            let ship = ART.ship(Seat::new(cell.seat), animation % 3)?;
+            let seat = Seat::new(cell.seat);
+            let ship = ART.ship(seat.map_or(ShipModel::Arrow, ShipModel::of_seat), seat, animation % 3)?;
             Some(if picture == 1 && animation >= 3 { sieved(ship) } else { ship.clone() })
         }
         (Kind::Force, _) => {
@@ -187,7 +188,7 @@ mod tests {
     #[test]
     fn a_cell_is_the_image_that_the_game_shows() {
         let second = Cell { seat: 1, animation: 2, ..Cell::default() };
-        assert_eq!(Some(&cut(Kind::Player, second)), ART.ship(Some(Seat::ALL[1]), 2));
+        assert_eq!(Some(&cut(Kind::Player, second)), ART.ship(ShipModel::Wasp, Some(Seat::ALL[1]), 2));
         let turned = Cell { direction: 1, picture: 1, ..Cell::default() };
         assert_eq!(Some(&cut(Kind::Dart, turned)), ART.of(Kind::Dart, 1, true));
         let last = Cell { picture: 7, ..Cell::default() };

@@ -3,7 +3,7 @@
 //! A file holds the images of one sprite. A line `frame` begins each; lines that begin with `#` are comments. `docs/art.md`
 //! describes the format.
 
-use super::palette::Colour;
+use super::palette::{COLOURS, Colour};
 
 /// The number that stands for a clear pixel.
 pub(super) const CLEAR: u8 = 255;
@@ -113,6 +113,12 @@ impl Sprite {
     /// The same, looking the other way.
     pub fn mirrored(&self) -> Sprite {
         Sprite { width: self.width, pixels: self.rows().flat_map(|row| row.iter().rev().copied()).collect() }
+    }
+
+    /// The same, each colour replaced with another.
+    pub(super) fn dyed(&self, table: &[u8; COLOURS]) -> Sprite {
+        let dyed = |pixel: &u8| if *pixel == CLEAR { CLEAR } else { table[usize::from(*pixel) % COLOURS] };
+        Sprite { width: self.width, pixels: self.pixels.iter().map(dyed).collect() }
     }
 
     /// The same, upside down.

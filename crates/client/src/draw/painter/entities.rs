@@ -1,6 +1,6 @@
 //! Every entity of a Frame, from the back to the front: its image, its colours, and the glow around it.
 
-use game::{Class, Entity, Kind, Seat, tuning};
+use game::{Class, Entity, Kind, Seat, ShipModel, tuning};
 use protocol::sheet::Sheet;
 
 use super::{
@@ -99,10 +99,16 @@ impl EntityPainter<'_> {
         let is_invulnerable = (3..6).contains(&ship.animation);
         let is_faint = is_invulnerable && (!self.view.look.flashes || self.view.tick / 4 % 2 == 1);
         let ink = if is_faint { Ink::Sieve } else { Ink::Plain };
-        self.stamp(ship, ART.ship(ship.seat, ship.animation % 3), ink);
+        self.stamp(ship, ART.ship(self.model_of(ship), ship.seat, ship.animation % 3), ink);
         if ship.charge > 0 {
             self.draw_charge(ship);
         }
+    }
+
+    /// Which ship it is, as far as the dialect tells.
+    fn model_of(&self, ship: &Entity) -> ShipModel {
+        let Some(seat) = ship.seat else { return ShipModel::Arrow };
+        self.view.frame.players[seat.index()].map_or(ShipModel::of_seat(seat), |player| player.model)
     }
 
     /// The flame of the engine, longer when the ship flies ahead.
