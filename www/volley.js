@@ -48,21 +48,25 @@ const TASKS = [
   (code) => share(decode(code)),
   () => display.toggleFullScreen(),
   (settings) => storeSettings(decode(settings)),
-  () => fetchScores(),
+  (query) => fetchScores(decode(query)),
 ];
 
-async function fetchScores() {
-  let lines = "";
+async function fetchScores(query) {
+  const lines = [query];
+  let isFound = false;
   try {
-    const table = await (await fetch("/api/scores")).json();
+    const response = await fetch(`/api/scores?${query}`);
+    const table = response.ok ? await response.json() : undefined;
     const plain = (value) => String(value ?? "").replace(/[\t\r\n]/g, " ");
     const names = (players) => plain(players.map(({ name }) => name).filter(Boolean).join(", "));
-    const line = ({ score, players, stage, game }) => [score, names(players), plain(stage), plain(game)].join("\t");
-    lines = table.map(line).join("\n");
+    const ranks = (players) => plain(players.map(({ rank }) => rank ?? "").join(""));
+    const line = ({ score, players, game }) => [score, names(players), ranks(players), plain(game)].join("\t");
+    if (table) lines.push(...table.map(line));
+    isFound = table !== undefined;
   } catch {
-    // Without an answer the table stays empty.
+    // The client says that the table cannot be had.
   }
-  guarded(() => machine.scores(now(), put(lines)))();
+  guarded(() => machine.scores(now(), put(lines.join("\n")), isFound))();
 }
 
 // ---------------------------------------------------------------------------------------------- the page

@@ -142,10 +142,11 @@ pub extern "C" fn receive(now_ms: f64, channel: u32, length: usize) {
     with(|shell| shell.receive(time(now_ms), channel, length));
 }
 
-/// The high scores; the buffer holds a line for each: points, name, stage and the id of the game, separated by tabs.
+/// A table of high scores, or that it was not found. The buffer holds the query, then a line for each game: points, names,
+/// ranks and the id of the game, separated by tabs.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
-pub extern "C" fn scores(now_ms: f64, length: usize) {
-    with(|shell| shell.scores(time(now_ms), length));
+pub extern "C" fn scores(now_ms: f64, length: usize, is_found: bool) {
+    with(|shell| shell.scores(time(now_ms), length, is_found));
 }
 
 /// Lets time pass.

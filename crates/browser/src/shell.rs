@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 
 use client::{
-    Client, Key, Options, Score, Task,
+    Client, Key, Options, Score, Table, Task,
     draw::Picture,
     sound::{self, Cue, Song},
 };
@@ -85,11 +85,15 @@ impl Shell {
         }
     }
 
-    /// The table of high scores. A malformed line is left out.
-    pub fn scores(&mut self, now: Time, length: usize) {
-        let lines = text(self.input(length));
-        let scores = lines.lines().filter_map(score).take(SCORES_MAX).collect();
-        self.with_client(|client| client.scores(now, scores));
+    /// A table of high scores: its query, then a line for each game, of which a malformed one is left out. Or only the query, if
+    /// the table was not found.
+    pub fn scores(&mut self, now: Time, length: usize, is_found: bool) {
+        let input = text(self.input(length));
+        let mut lines = input.lines();
+        let query = lines.next().unwrap_or_default();
+        let scores = lines.filter_map(score).take(SCORES_MAX).collect();
+        let table = if is_found { Table::Scores(scores) } else { Table::Unavailable };
+        self.with_client(|client| client.scores(now, query, table));
     }
 
     /// The number of the next task; its bytes are the output.
@@ -172,9 +176,9 @@ fn text(bytes: &[u8]) -> String {
 fn score(line: &str) -> Option<Score> {
     let mut parts = line.splitn(4, '\t');
     let points = parts.next()?.parse().ok()?;
-    let (name, stage) = (parts.next()?.to_owned(), parts.next()?.to_owned());
+    let (name, ranks) = (parts.next()?.to_owned(), parts.next()?.to_owned());
     let game = parts.next().filter(|game| !game.is_empty()).map(str::to_owned);
-    Some(Score { name, points, stage, game })
+    Some(Score { name, points, ranks, game })
 }
 
 /// The numbers of the tasks in `www/volley.js`.
@@ -217,7 +221,7 @@ mod tests {
         let length = put(&mut shell, b"Enter");
         assert!(shell.key(START, length, true), "the key is known even so");
         shell.receive(START, Channel::Datagram, length);
-        shell.scores(START, length);
+        shell.scores(START, length, true);
         assert_eq!((shell.poll(START), shell.cue(), shell.song(), shell.hum()), (None, None, None, 0));
         assert_eq!(shell.draw(START).len(), 4 * 480 * 270);
     }
@@ -261,10 +265,10 @@ mod tests {
 
     #[test]
     fn a_score_has_three_parts_or_four_and_a_malformed_line_is_left_out() {
-        let score = score("1200\tAnn, Bob\tendless").expect("a score");
-        assert_eq!((score.points, score.name.as_str(), score.stage.as_str()), (1200, "Ann, Bob", "endless"));
+        let score = score("1200\tAnn, Bob\tAC").expect("a score");
+        assert_eq!((score.points, score.name.as_str(), score.ranks.as_str()), (1200, "Ann, Bob", "AC"));
         assert_eq!(score.game, None);
-        assert_eq!(super::score("1\tAnn\tstage1\t00ff").and_then(|score| score.game), Some("00ff".into()));
+        assert_eq!(super::score("1\tAnn\tB\t00ff").and_then(|score| score.game), Some("00ff".into()));
         assert!(["", "x\ty\tz", "1\ty", "-1\ty\tz"].iter().all(|line| super::score(line).is_none()));
     }
 }

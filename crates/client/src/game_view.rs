@@ -145,6 +145,18 @@ impl GameView {
         }
     }
 
+    /// The name of the stage.
+    pub fn stage_name(&self) -> &str {
+        &self.stage.name
+    }
+
+    /// The checkpoint of the stage that was passed last, if the stage is known and has any.
+    pub fn checkpoint(&self) -> Option<u8> {
+        let is_here = self.stage.number == self.newest.stage && !self.stage.endless && self.stage.fingerprint != 0;
+        let passed = self.stage.checkpoints_px.partition_point(|&checkpoint| checkpoint <= self.newest.scroll_px);
+        u8::try_from(passed.checked_sub(1)?).ok().filter(|_| is_here)
+    }
+
     /// The terrain of the stage, if the server told it.
     pub fn terrain(&self) -> Option<&Terrain> {
         self.is_terrain_told.then_some(&self.stage.terrain)

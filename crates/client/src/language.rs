@@ -52,6 +52,12 @@ impl Language {
         }
     }
 
+    /// What a place of a stage is called, which has an English name in the map.
+    pub fn place_name(self, name: &str) -> &str {
+        let french = PLACES.iter().find(|(english, _)| *english == name).map(|(_, french)| *french);
+        french.filter(|_| self == Language::French).unwrap_or(name)
+    }
+
     /// A phrase in this language.
     pub const fn translate(self, phrase: Phrase) -> &'static str {
         let (english, french) = phrase.both();
@@ -61,6 +67,10 @@ impl Language {
         }
     }
 }
+
+/// The checkpoints of our own stages, in English and French.
+const PLACES: [(&str, &str); 4] =
+    [("hull", "coque"), ("cargo hold", "soute"), ("second half", "seconde moitié"), ("slalom", "slalom")];
 
 macro_rules! phrases {
     ($($phrase:ident = $english:literal, $french:literal;)+) => {
@@ -88,7 +98,7 @@ phrases! {
     JoinByCode = "Join by code", "Rejoindre par code";
     Name = "Name", "Pseudo";
     Options = "Options", "Options";
-    Scores = "High scores", "Meilleurs scores";
+    Scores = "Scores", "Scores";
     Credits = "Credits", "Crédits";
     Back = "Back", "Retour";
     Connecting = "Connecting…", "Connexion…";
@@ -96,10 +106,19 @@ phrases! {
     NotConnected = "Not connected", "Non connecté";
     ReadyToConnect = "Ready", "Prêt";
     OneMoment = "One moment…", "Un instant…";
+    Daily = "Daily", "Défi du jour";
+    Practice = "Practice", "Entraînement";
+    Ship = "Ship", "Vaisseau";
+    Together = "Together", "Ensemble";
 
     // What the chosen entry does, at the foot.
     AboutPlay = "The campaign, from stage 1", "La campagne, depuis le niveau 1";
     AboutEndless = "Waves without end, harder and harder", "Des vagues sans fin, de plus en plus dures";
+    AboutPlayArrows = "The campaign, from stage 1. ← → Ship and difficulty", "La campagne, depuis le niveau 1. ← → Vaisseau, difficulté";
+    AboutEndlessArrows = "Waves without end, harder and harder. ← → Ship", "Des vagues sans fin, de plus en plus dures. ← → Vaisseau";
+    AboutDaily = "The same game for everybody today, with a table of its own", "La même partie pour tous aujourd’hui, avec son tableau";
+    AboutPractice = "Any place that you have reached, armed as you like. Not scored", "Tout endroit atteint, armé à votre goût. Sans score";
+    AboutShip = "Four ships and three difficulties to choose from", "Quatre vaisseaux et trois difficultés au choix";
     AboutLobbies = "Play with others, or watch them", "Jouer avec d’autres, ou les regarder";
     AboutOptions = "Sound, picture, controls, language", "Son, image, commandes, langue";
     AboutScores = "The best games on this server", "Les meilleures parties de ce serveur";
@@ -120,6 +139,7 @@ phrases! {
     AboutQueue = "How long what comes is kept back, so that it moves evenly", "Le temps de retenue qui lisse les mouvements";
     AboutLanguage = "The language of all screens", "La langue de tous les écrans";
     AboutKeys = "Choose a key for everything", "Choisir une touche pour tout";
+    AboutResetKeys = "All keys as they were at first", "Toutes les touches comme au début";
     AboutKey = "Confirm, then press the new key", "Validez, puis appuyez sur la nouvelle touche";
     AboutStage = "What is played", "Ce que l’on joue";
     AboutRespawn = "Where a lost ship comes back, in company", "Où revient un vaisseau perdu, à plusieurs";
@@ -142,10 +162,97 @@ phrases! {
     AboutLobbyTouch = "Tap to join", "Touchez pour rejoindre";
     AboutFullLobby = "No seat is free: confirm to watch", "Aucune place libre : valider pour regarder";
 
+    // Ships and difficulty.
+    ChooseShip = "Ship and difficulty", "Vaisseau et difficulté";
+    Difficulty = "Difficulty", "Difficulté";
+    Easy = "easy", "facile";
+    Normal = "normal", "normal";
+    Hard = "hard", "difficile";
+    LivesCount = "{} lives", "{} vies";
+    Speed = "Speed", "Vitesse";
+    Charge = "Charge", "Charge";
+    Beam = "Beam", "Rayon";
+    ShipArrow = "Arrow", "Flèche";
+    ShipWasp = "Wasp", "Guêpe";
+    ShipAnvil = "Anvil", "Enclume";
+    ShipLynx = "Lynx", "Lynx";
+    AboutArrow = "Good at everything", "Bon en tout";
+    AboutWasp = "The fastest; its beam is weaker and slower", "Le plus rapide ; son rayon est plus faible et plus lent";
+    AboutAnvil = "Slow, with the strongest beam", "Lent, avec le rayon le plus puissant";
+    AboutLynx = "Charges fastest, with the weakest beam", "La charge la plus rapide, le rayon le plus faible";
+
+    // The game of the day.
+    EnterToPlay = "Enter: play", "Entrée : jouer";
+    TapToPlay = "Tap: play", "Touchez : jouer";
+    Swarm = "Swarm", "Essaim";
+    AboutSwarm = "Half as many enemies more, with half the health.", "Moitié plus d’ennemis, deux fois moins résistants.";
+    Haste = "Haste", "Hâte";
+    AboutHaste = "Enemies and their shots are a third faster.", "Ennemis et tirs vont un tiers plus vite.";
+    Glass = "Glass", "Verre";
+    AboutGlass = "Your shots do twice the damage, and you have one life.", "Vos tirs font deux fois plus de dégâts ; une seule vie.";
+    Forceless = "Forceless", "Sans Force";
+    AboutForceless = "There is no Force: carriers bring missiles, Bits and speed.", "Pas de Force : missiles, Bits et vitesse à la place.";
+    Overcharge = "Overcharge", "Surcharge";
+    AboutOvercharge = "Beams charge twice as fast; plain shots do half the damage.", "Charge deux fois plus rapide ; tirs simples moitié moins forts.";
+    Revenge = "Revenge", "Vengeance";
+    AboutRevenge = "Enemies that you shoot down fire a last shot at you.", "Un ennemi abattu tire une dernière fois sur vous.";
+
+    // Practice.
+    StartPractice = "Start", "Commencer";
+    AboutStartPractice = "Begins there, with these arms, as often as you like", "Commence là, avec ces armes, autant que vous voulez";
+    AboutPracticeStage = "Stages that you have been to", "Les niveaux que vous avez vus";
+    Checkpoint = "From", "Depuis";
+    AboutCheckpoint = "Checkpoints and bosses that you have reached", "Les points de contrôle et boss que vous avez atteints";
+    Beginning = "the beginning", "le début";
+    BossNamed = "boss: {}", "boss : {}";
+    AboutDifficulty = "How many enemies, how fast, and how many lives", "Combien d’ennemis, leur vitesse, et vos vies";
+    AboutPracticeShip = "The ship that you fly", "Le vaisseau que vous pilotez";
+    ForceLevel = "Force", "Force";
+    AboutForceLevel = "The level of the Force at first", "Le niveau de la Force au départ";
+    NoneChosen = "none", "aucune";
+    Crystal = "Crystal", "Cristal";
+    AboutCrystal = "The laser of a Force of level 2 or more", "Le laser d’une Force de niveau 2 ou plus";
+    Red = "red: straight", "rouge : tout droit";
+    Blue = "blue: reflects", "bleu : rebondit";
+    Yellow = "yellow: crawls", "jaune : rampe";
+    Missiles = "Missiles", "Missiles";
+    AboutMissiles = "They find enemies by themselves", "Ils trouvent les ennemis tout seuls";
+    Bits = "Bits", "Bits";
+    AboutBits = "They stop shots above and below the ship", "Ils arrêtent les tirs au-dessus et au-dessous";
+    SpeedUps = "Speed-ups", "Accélérations";
+    AboutSpeedUps = "How much faster the ship is at first", "De combien le vaisseau est plus rapide au départ";
+
+    // The tables.
+    Table = "Table", "Tableau";
+    AboutTable = "← → Stages, Endless, or the game of a day", "← → Les niveaux, sans fin, ou le défi d’un jour";
+    AboutTableDifficulty = "← → How hard it was", "← → Plus ou moins difficile";
+    Day = "Day (UTC)", "Jour (UTC)";
+    AboutDay = "← → Earlier days", "← → Les jours passés";
+    AboutPlayers = "← → How many played together", "← → Combien ont joué ensemble";
+    Today = "today", "aujourd’hui";
+    NoName = "(no name)", "(sans nom)";
+    TableUnavailable = "The table cannot be had right now", "Le tableau n’est pas disponible pour l’instant";
+
+    // The tally.
+    Rank = "Rank", "Rang";
+    Kills = "Kills", "Abattus";
+    BestChain = "Best chain", "Meilleure chaîne";
+    Chain = "Chain", "Chaîne";
+    Lost = "Lost", "Pertes";
+    TimePlayed = "Time", "Temps";
+    WaveNumber = "Wave {}", "Vague {}";
+    NotScored = "This game has no place in a table.", "Cette partie n’entre dans aucun tableau.";
+    TurnToTable = "table", "tableau";
+    TurnToTally = "tally", "bilan";
+    NextStageSoon = "The next stage begins in a moment.", "Le niveau suivant commence dans un instant.";
+    PracticeAgain = "Once more from the same place, in a moment.", "Encore une fois du même endroit, dans un instant.";
+
     // How to play.
     HowToPlay = "How to play", "Comment jouer";
     RuleTerrain = "Walls, enemies and their shots destroy your ship.", "Parois, ennemis et tirs détruisent votre vaisseau.";
     RuleForce = "The Force stops shots, and nothing destroys it.", "La Force arrête les tirs, et rien ne la détruit.";
+    RuleChain = "Shoot down without a pause: up to 5 times the points.", "Abattez sans pause : jusqu’à 5 fois plus de points.";
+    RuleRank = "Rank: what you shot down, your best chain, ships lost.", "Rang : ennemis abattus, meilleure chaîne, pertes.";
     RuleItems = "Carriers bring it, and lasers, missiles and speed.", "Les porteurs l’apportent, et lasers, missiles, vitesse.";
 
     // Credits.
@@ -270,7 +377,7 @@ phrases! {
     ShipsLost = "Ships lost", "Pertes";
     Score = "Score", "Score";
     Out = "out", "éliminé";
-    NoScores = "No scores yet", "Aucun score pour l’instant";
+    NoScores = "No scores yet: the first place is free", "Aucun score : la première place est libre";
 
     // The feed. The name of a player stands for the braces.
     FeedJoined = "Player {} joined", "Joueur {} : arrivée";

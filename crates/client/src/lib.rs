@@ -21,6 +21,7 @@
 //! client.draw(now, &mut picture);
 //! ```
 
+mod campaign;
 mod client;
 mod connection;
 mod cues;
@@ -32,11 +33,14 @@ pub mod language;
 pub mod lessons;
 pub mod netcode;
 mod options;
+pub mod reached;
 mod screens;
 pub mod settings;
 mod shown_events;
 pub mod sound;
+mod tables;
 
 pub use client::{Client, Task};
 pub use input::{Key, Pad, Phase, Touch};
-pub use options::{Options, Score};
+pub use options::Options;
+pub use tables::{Score, Table};

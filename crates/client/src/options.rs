@@ -53,16 +53,3 @@ impl Options {
         }
     }
 }
-
-/// A line of the table of high scores.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Score {
-    /// The players of the game; the shell joins their names.
-    pub name: String,
-    /// The score of the game.
-    pub points: u32,
-    /// The stage's name.
-    pub stage: String,
-    /// The id of the game, if the server tells it.
-    pub game: Option<String>,
-}

@@ -1,11 +1,14 @@
 //! What the player chose. The shell stores it as text: one `key = value` a line. Unknown lines are ignored, and a bad
 //! value changes nothing.
 
+use game::{Difficulty, ShipModel};
+
 use crate::{
     draw::{Font, Look, Palette, Scaling},
     input::{Action, Bindings},
     language::Language,
     lessons::Learned,
+    reached::Reached,
 };
 
 /// The most characters of a player's name.
@@ -48,6 +51,12 @@ pub struct Settings {
     pub bindings: Bindings,
     /// What the player was shown, and has done once.
     pub learned: Learned,
+    /// The ship to fly.
+    pub ship: ShipModel,
+    /// How hard the games are that the player begins.
+    pub difficulty: Difficulty,
+    /// How far the player has come.
+    pub reached: Reached,
 }
 
 impl Default for Settings {
@@ -67,6 +76,9 @@ impl Default for Settings {
             language: Language::English,
             bindings: Bindings::default(),
             learned: Learned::NONE,
+            ship: ShipModel::Arrow,
+            difficulty: Difficulty::Normal,
+            reached: Reached::default(),
         }
     }
 }
@@ -106,6 +118,9 @@ impl Settings {
             format!("queue_ms = {}", self.queue_ms),
             format!("language = {}", self.language.name()),
             format!("learned = {}", self.learned.write()),
+            format!("ship = {}", self.ship.name()),
+            format!("difficulty = {}", self.difficulty.name()),
+            format!("reached = {}", self.reached.write()),
         ];
         let keys = Action::ALL.iter().map(|&action| format!("key.{} = {}", action.name(), self.bindings.write(action)));
         lines.extend(keys);
@@ -129,6 +144,9 @@ impl Settings {
             "queue_ms" => self.queue_ms = queue_ms(value).unwrap_or(self.queue_ms),
             "language" => self.language = Language::from_name(value).unwrap_or(self.language),
             "learned" => self.learned = Learned::read(value),
+            "ship" => self.ship = ship(value).unwrap_or(self.ship),
+            "difficulty" => self.difficulty = Difficulty::from_name(value).unwrap_or(self.difficulty),
+            "reached" => self.reached = Reached::read(value),
             _ => self.set_key(key, value),
         }
     }
@@ -153,6 +171,10 @@ fn volume(value: &str) -> Option<u8> {
 
 fn queue_ms(value: &str) -> Option<u8> {
     value.parse().ok().filter(|ms| *ms <= QUEUE_MAX_MS)
+}
+
+fn ship(value: &str) -> Option<ShipModel> {
+    ShipModel::ALL.into_iter().find(|ship| ship.name() == value)
 }
 
 fn letters(value: &str) -> Option<Font> {
@@ -189,6 +211,9 @@ mod tests {
         settings.language = Language::French;
         settings.bindings.bind(Action::Fire, Key::F);
         settings.learned = Learned::NONE.with(Lesson::Fire);
+        settings.ship = ShipModel::Lynx;
+        settings.difficulty = Difficulty::Hard;
+        settings.reached.note("stage1", 4);
         assert_eq!(Settings::read(&settings.write(), "en"), settings);
     }
 
@@ -200,7 +225,7 @@ mod tests {
 
     #[test]
     fn nonsense_changes_nothing() {
-        let text = "music = loud\nsound=99\n=\nfoo = bar\nkey.fire = Any\nkey. =\nshake\npalette = pink\nqueue_ms = 201\n\0\u{7}";
+        let text = "music = loud\nsound=99\n=\nfoo = bar\nkey.fire = Any\nkey. =\nshake\npalette = pink\nship = boat\ndifficulty = impossible\nqueue_ms = 201\n\0\u{7}";
         assert_eq!(Settings::read(text, ""), Settings::default());
     }
 

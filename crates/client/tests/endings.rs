@@ -9,6 +9,7 @@ use client::{
     Client, Options, Task,
     draw::{Colour, Picture},
 };
+use game::ShipModel;
 use protocol::{
     Channel, Dialect, LobbyId, LobbyRequest, Refusal, Time, Token, rfc2020, rfc53952, snapshot,
     volley::wire::control::{FromClient, FromServer as VolleyMessage, VERSION},
@@ -234,9 +235,11 @@ fn a_server_that_restarts_says_so_and_the_player_comes_back_without_a_key() {
         player.said.clear();
         player.hear_volley(&[VolleyMessage::Welcome { version: VERSION }]);
         let code = LobbyId::new("VOLLEY").expect("a code");
-        let mut join = Vec::new();
-        FromClient::Lobby(LobbyRequest::Join { code }).write(&mut join);
-        assert_eq!(player.said, join, "{language}: it asks for the same lobby, and for no seat of the last run");
+        let mut expected = Vec::new();
+        for request in [LobbyRequest::Ship(ShipModel::Arrow), LobbyRequest::Join { code }] {
+            FromClient::Lobby(request).write(&mut expected);
+        }
+        assert_eq!(player.said, expected, "{language}: it asks for the same lobby, and for no seat of the last run");
     }
 }
 

@@ -10,30 +10,40 @@ use std::collections::BTreeMap;
 use client::{Client, Key, Options, Score, draw::Picture};
 use game::GameState;
 use protocol::Dialect;
-use simulation::{Conditions, Simulation};
+use simulation::{Conditions, GAME, Simulation};
 
 const GOOD: Conditions = Conditions::PERFECT.delay_ms(10);
 const ENTER: Key = Key::ENTER;
 const DOWN: Key = Key::ARROW_DOWN;
 const UP: Key = Key::ARROW_UP;
+const LEFT: Key = Key::ARROW_LEFT;
 
 /// The keys that lead from the title to a screen.
 const WAYS: &[(&str, &[Key])] = &[
     ("title", &[]),
+    ("title_daily", &[DOWN, DOWN]),
+    ("title_practice", &[DOWN, DOWN, DOWN]),
+    ("title_lobbies", &[DOWN, DOWN, DOWN, DOWN, DOWN]),
+    ("title_scores", &[UP, UP]),
+    ("hangar", &[DOWN, DOWN, DOWN, DOWN, ENTER]),
+    ("hangar_lynx_hard", &[DOWN, DOWN, DOWN, DOWN, ENTER, LEFT, DOWN]),
+    ("daily", &[DOWN, DOWN, ENTER]),
+    ("practice", &[DOWN, DOWN, DOWN, ENTER]),
     ("options", &[UP, UP, UP, ENTER]),
     ("options_end", &[UP, UP, UP, ENTER, UP]),
     ("keys", &[UP, UP, UP, ENTER, UP, UP, ENTER]),
-    ("lobbies", &[DOWN, DOWN, ENTER]),
-    ("create", &[DOWN, DOWN, ENTER, DOWN, ENTER]),
-    ("code", &[DOWN, DOWN, ENTER, DOWN, DOWN, ENTER]),
+    ("lobbies", &[UP, UP, UP, UP, ENTER]),
+    ("create", &[UP, UP, UP, UP, ENTER, DOWN, ENTER]),
+    ("code", &[UP, UP, UP, UP, ENTER, DOWN, DOWN, ENTER]),
     ("name", &[UP, UP, UP, ENTER, ENTER]),
     ("scores", &[UP, UP, ENTER]),
+    ("scores_daily", &[UP, UP, ENTER, LEFT, DOWN, LEFT]),
     ("credits", &[UP, ENTER]),
-    ("lobby", &[DOWN, DOWN, ENTER, DOWN, DOWN, DOWN, DOWN, ENTER]),
+    ("lobby", &[UP, UP, UP, UP, ENTER, DOWN, DOWN, DOWN, DOWN, ENTER]),
     ("game", &[ENTER]),
     ("pause", &[ENTER, Key::ESCAPE]),
     ("pause_options", &[ENTER, Key::ESCAPE, DOWN, ENTER]),
-    ("watch", &[DOWN, DOWN, ENTER, DOWN, DOWN, DOWN, DOWN, DOWN, ENTER]),
+    ("watch", &[UP, UP, UP, UP, ENTER, DOWN, DOWN, DOWN, DOWN, DOWN, ENTER]),
 ];
 
 fn settings(language: &str, text: &str) -> String {
@@ -47,16 +57,26 @@ fn tap(sim: &mut Simulation, key: Key) {
 }
 
 fn scores() -> Vec<Score> {
-    let score = |name: &str, points| Score { name: name.into(), points, stage: "endless".into(), game: None };
-    vec![score("Maximilien-Jean", 1_234_567), score("Aurélie", 98_000), score("Bob & Zoë", 4_200)]
+    let score = |name: &str, points, game: &str| Score {
+        name: name.into(),
+        points,
+        ranks: "A".into(),
+        game: Some(game.into()),
+    };
+    vec![
+        score("Maximilien-Jean", 1_234_567, "1"),
+        score("Aurélie", 98_000, &GAME.to_string()),
+        score("", 74_120, "2"),
+        score("Bob & Zoë", 4_200, "3"),
+    ]
 }
 
 /// What a player sees who presses these keys.
 fn walk(keys: &[Key], settings: String, company: bool) -> (Simulation, Picture) {
     let options = Options { settings, ..Options::new(Dialect::Volley) };
     let mut sim = Simulation::new("endless", 1, GOOD, company, options);
+    sim.scores = scores();
     sim.run_ms(300);
-    sim.client.scores(sim.now, scores());
     keys.iter().for_each(|&key| tap(&mut sim, key));
     sim.run_ms(1_500);
     let picture = shot(&mut sim.client, sim.now);
@@ -136,7 +156,7 @@ fn the_title_is_alive_and_its_cursor_stays_where_it_was() {
 fn play_starts_the_campaign_and_endless_the_waves() {
     for (keys, stage) in [(&[ENTER][..], "stage1"), (&[DOWN, ENTER][..], "endless")] {
         let (sim, _) = walk(keys, settings("english", "normal"), false);
-        assert_eq!(sim.created.as_deref(), Some(stage));
+        assert_eq!(sim.created.as_ref().map(|(stage, _)| stage.as_str()), Some(stage));
         assert_eq!(sim.world.game_state(), GameState::Running);
     }
 }
@@ -170,8 +190,9 @@ fn the_menu_in_company_and_the_end_of_a_game_can_be_drawn() {
         sim.restarts = false;
         let is_lost = |sim: &Simulation| sim.client.shown().is_some_and(|frame| frame.state == GameState::Lost);
         assert!(sim.run_until(600_000, is_lost), "the game is never lost");
-        sim.client.scores(sim.now, scores());
-        sim.run_ms(300);
+        sim.run_ms(1_500);
+        keep(&format!("tally-{language}-{text}"), &mut shot(&mut sim.client, sim.now));
+        sim.run_ms(2_500);
         keep(&format!("over-{language}-{text}"), &mut shot(&mut sim.client, sim.now));
     }
 }

@@ -36,7 +36,8 @@ pub enum WindowTask {
     ShareLobby(String),
     /// Write this text to the file of settings.
     StoreSettings(String),
-    FetchScores,
+    /// Fetch the table of this query.
+    FetchScores(String),
 }
 
 /// Wall-clock time that never goes back.
@@ -127,7 +128,7 @@ impl ClientDriver {
             Task::FullScreen => return Ok(Some(WindowTask::FullScreen)),
             Task::ShareLobby => return Ok(Some(WindowTask::ShareLobby(self.polled_text()))),
             Task::StoreSettings => return Ok(Some(WindowTask::StoreSettings(self.polled_text()))),
-            Task::FetchScores => return Ok(Some(WindowTask::FetchScores)),
+            Task::FetchScores => return Ok(Some(WindowTask::FetchScores(self.polled_text()))),
         }
         Ok(None)
     }

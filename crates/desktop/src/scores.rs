@@ -9,7 +9,7 @@ use std::{
 };
 
 use anyhow::{Context, ensure};
-use client::Score;
+use client::{Score, Table};
 use serde::Deserialize;
 
 /// How long a node may take for each step of an answer.
@@ -20,14 +20,16 @@ const ANSWER_MAX_BYTES: u64 = 256 << 10;
 /// Fetches the table.
 pub struct Scores {
     node: SocketAddr,
-    fetched: Receiver<Vec<Score>>,
-    deliver: Sender<Vec<Score>>,
+    fetched: Receiver<Fetched>,
+    deliver: Sender<Fetched>,
 }
+
+/// A query, and the table that came of it.
+pub type Fetched = (String, Table);
 
 /// A game in the node's answer; other fields are ignored.
 #[derive(Deserialize)]
 struct Match {
-    stage: String,
     score: u32,
     players: Vec<Player>,
     game: Option<String>,
@@ -36,6 +38,7 @@ struct Match {
 #[derive(Deserialize)]
 struct Player {
     name: String,
+    rank: Option<String>,
 }
 
 impl Scores {
@@ -45,13 +48,19 @@ impl Scores {
         Scores { node, fetched, deliver }
     }
 
-    /// Begins to fetch. If it fails, a line says so.
-    pub fn fetch(&self) {
+    /// Begins to fetch the table of this query. If it fails, a line says so.
+    pub fn fetch(&self, query: String) {
         let (node, deliver) = (self.node, self.deliver.clone());
-        let begun = thread::Builder::new().name("scores".into()).spawn(move || match fetch(node) {
+        let begun = thread::Builder::new().name("scores".into()).spawn(move || {
+            let table = match fetch(node, &query) {
+                Ok(scores) => Table::Scores(scores),
+                Err(error) => {
+                    eprintln!("volley-desktop: cannot fetch the high scores from {node}: {error:#}");
+                    Table::Unavailable
+                }
+            };
             // If the window was closed, nobody receives it.
-            Ok(scores) => drop(deliver.send(scores)),
-            Err(error) => eprintln!("volley-desktop: cannot fetch the high scores from {node}: {error:#}"),
+            drop(deliver.send((query, table)));
         });
         if let Err(error) = begun {
             eprintln!("volley-desktop: cannot fetch the high scores: {error}");
@@ -59,16 +68,16 @@ impl Scores {
     }
 
     /// A table that has arrived.
-    pub fn fetched(&self) -> Option<Vec<Score>> {
+    pub fn fetched(&self) -> Option<Fetched> {
         self.fetched.try_recv().ok()
     }
 }
 
-fn fetch(node: SocketAddr) -> anyhow::Result<Vec<Score>> {
+fn fetch(node: SocketAddr, query: &str) -> anyhow::Result<Vec<Score>> {
     let mut stream = TcpStream::connect_timeout(&node, PATIENCE)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
-    write!(stream, "GET /api/scores HTTP/1.0\r\nHost: {node}\r\n\r\n")?;
+    write!(stream, "GET /api/scores?{query} HTTP/1.0\r\nHost: {node}\r\n\r\n")?;
     let mut answer = Vec::new();
     stream.take(ANSWER_MAX_BYTES).read_to_end(&mut answer)?;
     read(&answer)
@@ -85,8 +94,9 @@ fn read(answer: &[u8]) -> anyhow::Result<Vec<Score>> {
 }
 
 fn score(game: Match) -> Score {
-    let names = game.players.into_iter().map(|player| player.name).filter(|name| !name.is_empty());
-    Score { name: names.collect::<Vec<_>>().join(", "), points: game.score, stage: game.stage, game: game.game }
+    let names = game.players.iter().map(|player| player.name.as_str()).filter(|name| !name.is_empty());
+    let ranks = game.players.iter().filter_map(|player| player.rank.as_deref()).collect();
+    Score { name: names.collect::<Vec<_>>().join(", "), points: game.score, ranks, game: game.game }
 }
 
 #[cfg(test)]
@@ -95,10 +105,9 @@ mod tests {
 
     #[test]
     fn a_table_is_read() {
-        let body = r#"[{"id":3,"stage":"endless","game":"00ff","score":4200,"players":[{"name":"Ann"},{"name":""},{"name":"Bob"}]}]"#;
+        let body = r#"[{"id":3,"stage":"endless","game":"00ff","score":4200,"players":[{"name":"Ann","rank":"A"},{"name":"","rank":null},{"name":"Bob","rank":"C"}]}]"#;
         let answer = format!("HTTP/1.0 200 OK\r\ncontent-type: application/json\r\n\r\n{body}");
-        let expected =
-            Score { name: "Ann, Bob".into(), points: 4200, stage: "endless".into(), game: Some("00ff".into()) };
+        let expected = Score { name: "Ann, Bob".into(), points: 4200, ranks: "AC".into(), game: Some("00ff".into()) };
         assert_eq!(read(answer.as_bytes()).expect("a table"), [expected]);
     }
 

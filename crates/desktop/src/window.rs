@@ -188,8 +188,8 @@ impl Shell {
         if let Some(pad) = self.parts.pads.as_mut().and_then(Pads::changed) {
             self.parts.driver.client.pad(now, pad);
         }
-        if let Some(scores) = self.parts.scores.as_ref().and_then(Scores::fetched) {
-            self.parts.driver.client.scores(now, scores);
+        if let Some((query, table)) = self.parts.scores.as_ref().and_then(Scores::fetched) {
+            self.parts.driver.client.scores(now, &query, table);
         }
         for task in self.parts.driver.advance() {
             self.execute(task);
@@ -216,7 +216,7 @@ impl Shell {
             WindowTask::FullScreen => self.toggle_full_screen(),
             WindowTask::ShareLobby(code) => self.share(&code),
             WindowTask::StoreSettings(text) => self.parts.settings.store(&text),
-            WindowTask::FetchScores => self.parts.scores.iter().for_each(Scores::fetch),
+            WindowTask::FetchScores(query) => self.parts.scores.iter().for_each(|scores| scores.fetch(query.clone())),
         }
     }
 

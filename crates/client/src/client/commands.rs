@@ -14,6 +14,7 @@ use crate::{
     screens::{self, Command, Context, Game, Screen},
     settings::Settings,
     sound::Cue,
+    tables::{Board, Contest},
 };
 
 impl Client {
@@ -42,7 +43,7 @@ impl Client {
 
     /// The player moves through a menu.
     pub(super) fn navigate(&mut self, input: MenuInput) {
-        let mut screen = std::mem::replace(&mut self.screen, Screen::Scores);
+        let mut screen = std::mem::replace(&mut self.screen, Screen::Credits);
         let command = screen.navigate(input, &self.context());
         self.screen = screen;
         match input {
@@ -60,7 +61,7 @@ impl Client {
 
     /// A key that is meant for a screen rather than for the ship.
     pub(super) fn press_screen(&mut self, key: Key) {
-        let mut screen = std::mem::replace(&mut self.screen, Screen::Scores);
+        let mut screen = std::mem::replace(&mut self.screen, Screen::Credits);
         let command = screen.key(key, &self.context());
         self.screen = screen;
         let chooses = command.is_some() || matches!(key, Key::ENTER | Key::SPACE);
@@ -92,11 +93,17 @@ impl Client {
             }
             Command::FullScreen => self.request(Task::FullScreen, ""),
             Command::ShowScores => {
-                self.request(Task::FetchScores, "");
-                self.show(Screen::Scores);
+                self.fetch_table(&self.scores.board(self.today()));
+                self.show(Screen::Scores(self.scores.clone()));
             }
-            Command::Play { stage } => {
-                let request = LobbyRequest::Create { stage: stage.into(), rules: Rules::default(), is_private: false };
+            Command::FetchTable(board) => self.fetch_table(&board),
+            Command::ShowDaily => {
+                self.fetch_table(&Board { contest: Contest::Daily(self.today()), players: 1 });
+                self.show(Screen::Daily(screens::Daily));
+            }
+            Command::ShowPractice => self.show(Screen::Practice(self.practice.clone())),
+            Command::Play { stage, rules } => {
+                let request = LobbyRequest::Create { stage: stage.into(), rules, is_private: false };
                 self.go_to_lobby(command, request);
             }
             Command::Quick => self.go_to_lobby(command, LobbyRequest::Quick),
@@ -163,10 +170,13 @@ impl Client {
         self.show(Screen::title());
     }
 
-    /// Shows another screen. The title is as it was left.
+    /// Shows another screen. The title is as it was left, and what was chosen elsewhere is kept.
     pub(super) fn show(&mut self, screen: Screen) {
-        if let Screen::Title(title) = &self.screen {
-            self.title = title.clone();
+        match &self.screen {
+            Screen::Title(title) => self.title = title.clone(),
+            Screen::Practice(practice) => self.practice = practice.clone(),
+            Screen::Scores(scores) => self.scores = scores.clone(),
+            _ => {}
         }
         self.screen = match screen {
             Screen::Title(_) => Screen::Title(self.title.clone()),
@@ -179,6 +189,9 @@ impl Client {
         if settings.name != self.settings.name {
             self.connection.ask(self.now, LobbyRequest::Rename { name: settings.name.clone() });
             self.fetch_renamed();
+        }
+        if settings.ship != self.settings.ship {
+            self.connection.ask(self.now, LobbyRequest::Ship(settings.ship));
         }
         self.settings = settings;
         let text = self.settings.write();
@@ -210,7 +223,14 @@ impl Client {
             lobbies: &self.lobbies,
             lobby: self.lobby.as_ref().filter(|_| self.waits_in_lobby()),
             own,
+            tables: &self.tables,
             scores: &self.scores,
+            practice: &self.practice,
+            today: self.today(),
+            board: self.board.as_ref(),
+            tally: self.tally.as_ref(),
+            last_game: self.last_game,
+            ended_ticks: self.ended_at.map(|since| tick.wrapping_sub(since)),
             state: state_of(self.game_view.as_ref()),
             score: newest.map(|frame| frame.score).filter(|_| tells.score),
             shipless_ticks: self.shipless_since.map(|since| tick.wrapping_sub(since)),

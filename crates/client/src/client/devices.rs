@@ -149,11 +149,13 @@ impl Client {
         }
     }
 
-    /// A key while the result of a lost game is shown: fire and Enter play again.
+    /// A key while the result of a lost game is shown: fire and Enter play again, left and right turn the page.
     fn press_after_game(&mut self, key: Key, action: Option<Action>) {
         match (key, action) {
             (Key::ENTER | Key::NUMPAD_ENTER, _) | (_, Some(Action::Fire)) => self.navigate(MenuInput::Accept),
             (Key::ESCAPE, _) | (_, Some(Action::Pause)) => self.toggle_menu(),
+            (Key::ARROW_LEFT, _) | (_, Some(Action::Left)) => self.navigate(MenuInput::Left),
+            (Key::ARROW_RIGHT, _) | (_, Some(Action::Right)) => self.navigate(MenuInput::Right),
             (_, Some(Action::Chat)) => self.open_chat(),
             _ => {}
         }

@@ -1,6 +1,6 @@
 //! Draws the client: the game with its HUD, then the screen.
 
-use game::{Buttons, Frame, Name, SEATS, Seat};
+use game::{Buttons, Frame, GameState, Name, SEATS, Seat};
 use protocol::Time;
 
 use super::{
@@ -10,7 +10,7 @@ use super::{
 use crate::{
     cues,
     draw::{
-        Colour, Font, Picture, View,
+        Colour, Font, Picture, View, chain_meter,
         hud::{self, Banner, Hud, NetGraph, NetSample},
         scoreboard::{self, Labels, Scoreboard},
         widgets,
@@ -112,7 +112,7 @@ impl Client {
             look: self.settings.look,
         };
         self.painter.draw(&view, picture);
-        let high_score = self.scores.first().map(|score| score.points);
+        let high_score = self.board.as_ref().and_then(|board| self.tables.best(board));
         let ping = self.connection.stats().map(|stats| stats.round_trip.as_millis() as u32);
         let hud = Hud {
             frame: game.frame(),
@@ -126,6 +126,7 @@ impl Client {
         };
         self.draw_lessons(picture);
         hud::draw(&hud, picture);
+        self.draw_chain(game, picture);
         self.draw_player_count(game.newest(), picture);
         self.chat.draw(tick, picture);
         self.draw_caption(picture);
@@ -147,6 +148,21 @@ impl Client {
             () if self.graph_shown => Picture::WIDTH - 130,
             () if self.key_state.touch_controls().is_used() => Picture::WIDTH - 28,
             () => Picture::WIDTH - 6,
+        }
+    }
+
+    /// The player's chain and the number of the wave, while the game is on.
+    fn draw_chain(&self, game: &GameView, picture: &mut Picture) {
+        let frame = game.newest();
+        if frame.state != GameState::Running {
+            return;
+        }
+        if let Some(player) = game.own().and_then(|seat| frame.players[seat.index()]) {
+            chain_meter::draw(&player, frame.tick, self.translate(Phrase::Chain), picture);
+        }
+        if frame.wave > 0 {
+            let text = self.translate(Phrase::WaveNumber).replace("{}", &frame.wave.to_string());
+            chain_meter::draw_wave(&text, picture);
         }
     }
 

@@ -2,18 +2,18 @@
 
 use game::GameState;
 
-use super::{Client, Task};
+use super::Client;
 use crate::{game_view::GameView, screens::Screen};
 
 /// A press within so many ticks after the end was meant for the ship.
 const UNMEANT_TICKS: u32 = 30;
-/// After so many ticks, a player without a name is asked for one.
-const ASKS_NAME_AFTER_TICKS: u32 = 75;
+/// After so many ticks, when the tally was seen, a player without a name is asked for one.
+const ASKS_NAME_AFTER_TICKS: u32 = 150;
 /// After so many ticks, when the explosion is over, the lobby waits for a player who is alone.
 const WAITS_AFTER_TICKS: u32 = 150;
 
-/// So many ticks after a name was given, the server has recorded the game under it.
-const NAMED_TICKS: u32 = 45;
+/// So many ticks after the end of a game, or after a name was given, the server has recorded it.
+const RECORDED_TICKS: u32 = 45;
 
 /// A lost game.
 #[derive(Clone, Copy, Debug)]
@@ -22,8 +22,8 @@ pub(super) struct GameOver {
     since: u32,
     /// Whether the player wants the next try.
     is_retried: bool,
-    /// When the table is fetched again, because the player has another name.
-    fetches_at: Option<u32>,
+    /// When the table is fetched: with this game in it, or again because the player has another name.
+    fetches_at: u32,
 }
 
 impl Client {
@@ -33,13 +33,21 @@ impl Client {
         if began {
             self.key_state.begin_game();
             self.begin_teaching(before.is_none());
+        }
+        if now == GameState::Running {
+            self.tally = None;
             if let Screen::Game(game) = &mut self.screen {
-                game.stop_asking();
+                game.begin();
             }
         }
+        self.ended_at = match now {
+            GameState::Won | GameState::Lost => Some(self.clock.ticks()),
+            GameState::Waiting | GameState::Running | GameState::TimedOut => None,
+        };
         self.game_over = match (now, self.game_over) {
             (GameState::Lost, None) => {
-                Some(GameOver { since: self.clock.ticks(), is_retried: false, fetches_at: None })
+                let since = self.clock.ticks();
+                Some(GameOver { since, is_retried: false, fetches_at: since.wrapping_add(RECORDED_TICKS) })
             }
             (GameState::Lost, over) => over,
             (GameState::Waiting | GameState::Running | GameState::Won | GameState::TimedOut, _) => None,
@@ -63,14 +71,15 @@ impl Client {
     /// The player has another name: the table will soon have it.
     pub(super) fn fetch_renamed(&mut self) {
         if let Some(over) = &mut self.game_over {
-            over.fetches_at = Some(self.clock.ticks().wrapping_add(NAMED_TICKS));
+            over.fetches_at = self.clock.ticks().wrapping_add(RECORDED_TICKS);
         }
     }
 
-    /// Fetches the table again, if it is time.
-    pub(super) fn fetch_table_again(&mut self) {
-        if self.game_over.is_some_and(|over| over.fetches_at == Some(self.clock.ticks())) {
-            self.request(Task::FetchScores, "");
+    /// Fetches the table of the game that was lost, if it is time.
+    pub(super) fn fetch_result(&mut self) {
+        let is_time = self.game_over.is_some_and(|over| over.fetches_at == self.clock.ticks());
+        if let Some(board) = self.board.clone().filter(|_| is_time) {
+            self.fetch_table(&board);
         }
     }
 

@@ -4,7 +4,7 @@
 use game::GameState;
 use protocol::{End, LobbyRequest, Refusal, volley::News};
 
-use super::{Change, Client, Task};
+use super::{Change, Client};
 use crate::{
     draw::Painter,
     game_view::{GameView, stage_of},
@@ -31,6 +31,7 @@ impl Client {
             return;
         }
         self.clock.reconnect();
+        self.connection.ask(self.now, LobbyRequest::Ship(self.settings.ship));
         if let Some(command) = self.pending_command.take() {
             self.execute(command);
         } else if self.game_view.is_some() && self.connection.has_lobbies() {
@@ -39,6 +40,8 @@ impl Client {
             self.begin_game(GameView::new(self.now, None, false));
         } else if let Screen::Lobbies(_) = self.screen {
             self.connection.ask(self.now, LobbyRequest::List);
+        } else if self.game_view.is_none() {
+            self.fetch_table(&self.scores.board(self.today()));
         }
     }
 
@@ -83,9 +86,10 @@ impl Client {
                 if let Some(view) = &mut self.game_view {
                     view.play_by(lobby.rules);
                 }
+                self.rules = Some(lobby.rules);
                 self.lobby = Some(lobby.into());
             }
-            News::Tally(tally) => self.tally = Some(tally),
+            News::Tally(tally) => self.on_tally(tally),
             News::Said { seat, name, text } => {
                 self.chat.push(seat, &name, &text, self.clock.ticks());
                 self.play_cue(Cue::Chat);
@@ -109,13 +113,12 @@ impl Client {
     /// The player is in a lobby now, with or without a seat.
     fn enter_lobby(&mut self, code: protocol::LobbyId, seat: Option<game::Seat>) {
         self.code = Some(code);
-        self.tally = None;
+        (self.tally, self.rules) = (None, None);
         self.begin_game(GameView::new(self.now, seat, true));
         // Entities of another lobby may have the same ids.
         self.painter = Painter::new();
         self.clock.reconnect();
         self.pacing.begin();
-        self.request(Task::FetchScores, "");
         let is_back = self.rejoining.take().is_some();
         // For a player who comes back it is no new game: keys that are held still count.
         self.state_seen = is_back.then_some(GameState::Running);

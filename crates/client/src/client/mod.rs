@@ -15,12 +15,13 @@ mod feed;
 mod game_over;
 mod lobby_notices;
 mod pace;
+mod progress;
 mod teaching;
 
 use std::collections::VecDeque;
 
-use game::{Frame, GameState, Input};
-use protocol::{Channel, LobbyId, LobbySummary, Output, Pace, Tally, Time};
+use game::{Frame, GameState, Input, Rules};
+use protocol::{Channel, GameId, LobbyId, LobbySummary, Output, Pace, Tally, Time};
 
 use self::{
     chat::Chat,
@@ -31,7 +32,7 @@ use self::{
     teaching::Teaching,
 };
 use crate::{
-    Options, Score,
+    Options,
     connection::{Change, Connection},
     cues,
     demo::Demo,
@@ -40,9 +41,10 @@ use crate::{
     input::{Device, KeyState},
     language::Phrase,
     netcode::{Clock, Graph, Sample},
-    screens::{Command, IDLE_TICKS, Room, Screen, Title},
+    screens::{Command, IDLE_TICKS, Practice, Room, Scores, Screen, Title},
     settings::{QUEUE_MAX_MS, Settings, VOLUME_MAX},
     sound::{Cue, Song},
+    tables::{Board, Table, Tables},
 };
 
 /// What [`Client::poll`] asks the shell to do with the buffer that it filled.
@@ -66,7 +68,7 @@ pub enum Task {
     FullScreen,
     /// Store the text in the buffer and start the next client with it, as [`Options::settings`].
     StoreSettings,
-    /// Fetch the table of high scores and pass it to [`Client::scores`].
+    /// Fetch a table of high scores and pass it to [`Client::scores`]. The query of `/api/scores` is in the buffer.
     FetchScores,
 }
 
@@ -104,8 +106,10 @@ pub struct Client {
     /// The lobby that the player is in, or was last in.
     code: Option<LobbyId>,
     screen: Screen,
-    /// The title as it was last: its cursor stays where it was.
+    /// The title as it was last: its cursor stays where it was. And what was chosen last on two other screens.
     title: Title,
+    practice: Practice,
+    scores: Scores,
     /// The game behind the menus.
     demo: Option<Demo>,
     /// The tick in which the player last did something.
@@ -114,13 +118,21 @@ pub struct Client {
     painter: Painter,
     lobbies: Vec<LobbySummary>,
     lobby: Option<Room>,
+    /// The rules of the lobby, if they are known.
+    rules: Option<Rules>,
     /// What everybody did in the last stage that was won, or game that was lost, of this lobby.
     tally: Option<Tally>,
-    scores: Vec<Score>,
+    /// The game of the last tally.
+    last_game: Option<GameId>,
+    tables: Tables,
+    /// The table of the game that is played, or was just played.
+    board: Option<Board>,
     chat: Chat,
     feed: Feed,
     /// The tick since which the player has a seat but no ship.
     shipless_since: Option<u32>,
+    /// The tick in which the stage was won or the game was lost, until the next one begins.
+    ended_at: Option<u32>,
     /// The game that was lost, until the next one.
     game_over: Option<GameOver>,
     teaching: Teaching,
@@ -155,6 +167,7 @@ impl Client {
             settings.name = crate::settings::clean_name(name);
         }
         settings.queue_ms = options.queue_ms.unwrap_or(settings.queue_ms).min(QUEUE_MAX_MS);
+        let scores = Scores::new(&settings);
         let mut client = Client {
             now,
             settings,
@@ -172,17 +185,23 @@ impl Client {
             code: None,
             screen: Screen::title(),
             title: Title::default(),
+            practice: Practice::default(),
+            scores,
             demo: None,
             active_at: 0,
             game_view: None,
             painter: Painter::new(),
             lobbies: Vec::new(),
             lobby: None,
+            rules: None,
             tally: None,
-            scores: Vec::new(),
+            last_game: None,
+            tables: Tables::default(),
+            board: None,
             chat: Chat::default(),
             feed: Feed::default(),
             shipless_since: None,
+            ended_at: None,
             game_over: None,
             teaching: Teaching::default(),
             state_seen: None,
@@ -239,10 +258,10 @@ impl Client {
         self.notify(if is_copied { Phrase::CodeCopied } else { Phrase::CodeNotCopied });
     }
 
-    /// The table of high scores, best first, as [`Task::FetchScores`] asked.
-    pub fn scores(&mut self, now: Time, scores: Vec<Score>) {
+    /// A table of high scores, as [`Task::FetchScores`] asked with this query.
+    pub fn scores(&mut self, now: Time, query: &str, table: Table) {
         self.set_time(now);
-        self.scores = scores;
+        self.tables.receive(query, table);
     }
 
     // ---- Time passing ----
@@ -376,7 +395,8 @@ impl Client {
     fn tick(&mut self) {
         self.tick_menus();
         self.ask_name();
-        self.fetch_table_again();
+        self.follow_board();
+        self.fetch_result();
         if self.request_pace() == Pace::Paused {
             return self.pause_tick();
         }
@@ -400,7 +420,7 @@ impl Client {
         let seed = self.now.micros();
         self.demo.get_or_insert_with(|| Demo::new(seed)).tick();
         if matches!(self.screen, Screen::Title(_)) && self.idle_ticks() == IDLE_TICKS {
-            self.request(Task::FetchScores, "");
+            self.fetch_table(&self.scores.board(self.today()));
         }
     }
 
@@ -449,14 +469,12 @@ impl Client {
                 self.clock.report(waiting);
             }
             self.start_when_seated &= frame.state == GameState::Waiting;
-            if frame.state == GameState::Lost && before != Some(GameState::Lost) {
-                self.request(Task::FetchScores, "");
-            }
             if before != Some(frame.state) {
                 self.on_game_state(before, frame.state);
             }
         }
         self.frame = frame;
+        self.note_checkpoint();
         self.look_at_lobby();
         self.note_fault();
     }
@@ -492,7 +510,7 @@ impl Client {
     fn begin_game(&mut self, view: GameView) {
         self.game_view = Some(view);
         self.feed.begin(self.clock.ticks());
-        (self.shipless_since, self.game_over, self.state_seen) = (None, None, None);
+        (self.shipless_since, self.ended_at, self.game_over, self.state_seen) = (None, None, None, None);
     }
 
     fn notify(&mut self, phrase: Phrase) {

@@ -5,6 +5,7 @@
 //! other than its own seed, or the network. Entities are drawn where the Frame says: interpolation happens before.
 
 mod art;
+pub mod chain_meter;
 pub mod controls;
 mod font;
 pub mod hud;
@@ -12,9 +13,11 @@ mod kinds;
 mod painter;
 mod palette;
 mod picture;
+pub mod rank_letter;
 mod scaling;
 pub mod scoreboard;
 mod sheets;
+pub mod ship_card;
 mod sprite;
 pub mod widgets;
 

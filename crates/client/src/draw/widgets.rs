@@ -19,6 +19,18 @@ impl Area {
     pub const fn centred(width: i32, height: i32) -> Area {
         Area { x: (Picture::WIDTH - width) / 2, y: (Picture::HEIGHT - height) / 2, width, height }
     }
+
+    /// Whether a point is inside.
+    pub fn contains(self, (x, y): (i32, i32)) -> bool {
+        let Area { x: left, y: top, width, height } = self;
+        (left..left.saturating_add(width)).contains(&x) && (top..top.saturating_add(height)).contains(&y)
+    }
+
+    /// The same, so much further right.
+    #[must_use]
+    pub const fn right_by(self, pixels: i32) -> Area {
+        Area { x: self.x + pixels, ..self }
+    }
 }
 
 /// A centred text. A small one becomes large if the player chose large letters and it fits.
@@ -50,6 +62,49 @@ pub fn panel(area: Area, title: &str, picture: &mut Picture) {
         let top = y + 1 + (bar - letters.height()) / 2;
         picture.text_in(letters, x + 7, top, letters.fitting(title, width - 14), Colour::GOLD);
     }
+}
+
+/// Something to choose that is drawn beside others of its kind, with a golden edge if it is chosen.
+pub fn tile(area: Area, is_chosen: bool, picture: &mut Picture) {
+    let Area { x, y, width, height } = area;
+    picture.darken(x, y, width, height, 3);
+    let edge = if is_chosen { Colour::GOLD } else { Colour::EDGE.darker() };
+    picture.outline(x, y, width, height, edge);
+    if is_chosen {
+        picture.outline(x + 1, y + 1, width - 2, height - 2, Colour::of(b'4'));
+    }
+}
+
+/// A text in as many lines as it needs, and returns their height. What does not fit into the area is left out; large letters
+/// become small if the text would not fit otherwise.
+pub fn paragraph(area: Area, text: &str, colour: Colour, picture: &mut Picture) -> i32 {
+    let step = |letters: Font| letters.height() + 3 * letters.scale();
+    let fits = |letters: Font| wrapped(text, letters, area.width).len() as i32 * step(letters) <= area.height;
+    let letters = if fits(picture.letters()) { picture.letters() } else { Font::Small };
+    let mut y = area.y;
+    for line in wrapped(text, letters, area.width) {
+        if y + letters.height() > area.y + area.height {
+            break;
+        }
+        picture.text_in(letters, area.x, y, line, colour);
+        y += step(letters);
+    }
+    y - area.y
+}
+
+/// A text as lines of at most that width, cut between words; a longer word has a line of its own.
+fn wrapped(text: &str, letters: Font, width: i32) -> Vec<&str> {
+    let mut lines = Vec::new();
+    let (mut start, mut end) = (0, 0);
+    for (at, _) in text.match_indices(' ').chain([(text.len(), "")]) {
+        if letters.width(&text[start..at]) > width && end > start {
+            lines.push(&text[start..end]);
+            start = end + 1;
+        }
+        end = at;
+    }
+    lines.push(&text[start.min(text.len())..]);
+    lines
 }
 
 /// One line of a list.
@@ -167,43 +222,52 @@ fn hint_width(key: &str, meaning: &str, letters: Font) -> i32 {
 }
 
 /// One line of a table of scores.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ScoreLine<'a> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScoreLine {
+    /// Its place in the table, from 1; 0 for one that is not known.
+    pub place: usize,
     /// The players.
-    pub name: &'a str,
+    pub name: String,
     /// The points.
     pub score: u32,
-    /// The stage.
-    pub note: &'a str,
+    /// A few letters between them.
+    pub note: String,
     /// Whether it is the player's own.
     pub is_own: bool,
 }
 
-/// A table of scores, the best first.
+/// How many rows of a table of scores fit.
+pub fn score_rows(area: Area, letters: Font) -> usize {
+    usize::try_from(area.height / score_row(letters)).unwrap_or(0)
+}
+
+const fn score_row(letters: Font) -> i32 {
+    letters.height() + 5
+}
+
+/// A table of scores, the best first. What does not fit is left out.
 pub fn score_table(area: Area, lines: &[ScoreLine], picture: &mut Picture) {
     let letters = picture.letters();
-    let (row, scale) = (letters.height() + 5, letters.height() / Font::Small.height());
-    // Large letters leave no room for the note.
-    let notes = if letters == Font::Small { 62 } else { 0 };
-    let fitting = usize::try_from(area.height / row).unwrap_or(0);
-    for (rank, line) in (1..).zip(lines.iter().take(fitting)) {
-        let y = area.y + (rank - 1) * row;
+    let (row, scale) = (score_row(letters), letters.scale());
+    for (index, line) in (0..).zip(lines.iter().take(score_rows(area, letters))) {
+        let y = area.y + index * row;
         if line.is_own {
             picture.rect(area.x, y - 2, area.width, row - 1, Colour::of(b'4'));
         }
-        let colour = match (line.is_own, rank) {
+        let colour = match (line.is_own, line.place) {
             (true, _) => Colour::SEATS[0],
             (false, 1) => Colour::GOLD,
             (false, 2..=3) => Colour::PALE,
             (false, _) => Colour::GREY,
         };
-        let number = format!("{rank}");
-        picture.text_in(letters, area.x + 18 * scale - letters.width(&number), y, &number, Colour::DIM);
-        let name = letters.fitting(line.name, area.width - notes - 88 * scale);
+        let place = if line.place == 0 { "…".into() } else { line.place.to_string() };
+        picture.text_in(letters, area.x + 18 * scale - letters.width(&place), y, &place, Colour::DIM);
+        let name = letters.fitting(&line.name, area.width - 114 * scale);
         picture.text_in(letters, area.x + 26 * scale, y, name, colour);
+        let note = letters.fitting(&line.note, 26 * scale);
+        picture.text_in(letters, area.x + area.width - 82 * scale, y, note, Colour::DIM);
         let score = line.score.to_string();
-        picture.text_in(letters, area.x + area.width - notes - 4 - letters.width(&score), y, &score, colour);
-        picture.text(area.x + area.width - 58, y, Font::Small.fitting(line.note, (notes - 8).max(0)), Colour::DIM);
+        picture.text_in(letters, area.x + area.width - 4 - letters.width(&score), y, &score, colour);
     }
 }
 
@@ -265,6 +329,14 @@ mod tests {
     }
 
     #[test]
+    fn a_text_is_cut_between_words() {
+        let width = Font::Small.width("two words");
+        assert_eq!(wrapped("two words more", Font::Small, width), ["two words", "more"]);
+        assert_eq!(wrapped("", Font::Small, width), [""]);
+        assert_eq!(wrapped("a unpronounceable word", Font::Small, width), ["a", "unpronounceable", "word"]);
+    }
+
+    #[test]
     fn widgets_take_any_size() {
         let mut picture = Picture::new();
         for (width, height) in [(0, 0), (-5, -5), (1, 1), (10_000, 10_000)] {
@@ -272,8 +344,10 @@ mod tests {
             panel(area, "a title", &mut picture);
             list(area, &[Item::default(); 3], 7, &mut picture);
             text_field(area, "name", "a long text, longer than the field", 0, &mut picture);
-            let line = ScoreLine { name: "me", score: u32::MAX, note: "", is_own: true };
-            score_table(area, &[line; 20], &mut picture);
+            let line = ScoreLine { place: 1, name: "me".into(), score: u32::MAX, note: "SSSS".into(), is_own: true };
+            score_table(area, &vec![line; 20], &mut picture);
+            tile(area, true, &mut picture);
+            paragraph(area, "a long text, longer than the area", Colour::PALE, &mut picture);
         }
         hints(&[("a", "b"); 100], &mut picture);
         assert_eq!(picture.at(8, Picture::HEIGHT - 8), Some(Colour::of(b'F')), "the first hint is drawn");

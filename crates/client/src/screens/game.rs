@@ -6,7 +6,7 @@ use super::{
     Command, Context, Options, TextField, about,
     lobby::{Lobby, LobbyChoice},
     menu::{Choice, Line, Menu, menu_entries},
-    score_lines,
+    result::{self, ResultView},
 };
 use crate::{
     Key,
@@ -34,6 +34,7 @@ const MENU: [Area; 2] =
 pub struct Game {
     overlay: Overlay,
     lobby: Lobby,
+    result: ResultView,
 }
 
 /// What lies over the game.
@@ -105,8 +106,9 @@ impl Game {
         }
     }
 
-    /// The next game begins: whoever has not given a name yet is asked again after it.
-    pub fn stop_asking(&mut self) {
+    /// The next game begins, or the next stage: the result is past. Whoever has not given a name yet is asked again after it.
+    pub fn begin(&mut self) {
+        self.result = ResultView::default();
         if let Overlay::Name(_) = self.overlay {
             self.overlay = Overlay::None;
         }
@@ -172,6 +174,10 @@ impl Game {
             }
             Overlay::None => match input {
                 MenuInput::Accept | MenuInput::Tap(..) if context.state == GameState::Lost => Some(Command::Retry),
+                MenuInput::Left | MenuInput::Right if context.state == GameState::Lost => {
+                    self.result.turn(context);
+                    None
+                }
                 MenuInput::Back => {
                     self.toggle_menu();
                     None
@@ -220,9 +226,9 @@ impl Game {
                     self.lobby.draw(context, lobby, picture);
                 }
             }
-            GameState::Won => draw_won(context, picture),
-            GameState::Lost if self.is_menu_open() => {}
-            GameState::Lost => draw_game_over(context, picture),
+            GameState::Won | GameState::Lost if self.is_menu_open() => {}
+            GameState::Won => result::draw_won(context, picture),
+            GameState::Lost => self.result.draw_lost(context, picture),
             GameState::Running | GameState::TimedOut if self.is_menu_open() => {}
             GameState::Running | GameState::TimedOut => draw_player_state(context, picture),
         }
@@ -274,23 +280,6 @@ fn draw_name(field: &TextField, context: &Context, picture: &mut Picture) {
     let letters = picture.letters_for(line, area.width - 12);
     let x = area.x + (area.width - letters.width(line)) / 2;
     picture.text_in(letters, x, area.y + area.height - letters.height() - 6, line, Colour::GREY);
-}
-
-/// The game is lost: the score, and the table.
-fn draw_game_over(context: &Context, picture: &mut Picture) {
-    let area = context.area(&[Area::centred(300, 180), Area::centred(452, 234)]);
-    widgets::panel(area, context.translate(Phrase::GameOver), picture);
-    if let Some(score) = context.score {
-        widgets::centred(Font::Large, area.y + 30, &score.to_string(), Colour::GOLD, picture);
-    }
-    let table = Area { x: area.x + 10, y: area.y + 58, width: area.width - 20, height: area.height - 76 };
-    score_lines(context, table, picture);
-    let phrase = match () {
-        () if context.lobby_access != LobbyAccess::Listed || context.own.is_none() => Phrase::NewGameSoon,
-        () if context.device == Device::Touch => Phrase::TapToRetry,
-        () => Phrase::FireToRetry,
-    };
-    widgets::centred(Font::Small, area.y + area.height - 14, context.translate(phrase), Colour::PALE, picture);
 }
 
 /// A banner for a player who was eliminated, and a line for one without a ship and for a paused game without a menu.
@@ -360,13 +349,6 @@ impl PlayerState {
             None => Some(Phrase::MayReturn),
         }
     }
-}
-
-/// The stage is won. What comes next is known only of our own nodes.
-fn draw_won(context: &Context, picture: &mut Picture) {
-    let (title, colour) = (context.translate(Phrase::StageClear), Banner::colour_of(context.state));
-    let line = if context.lobby_access == LobbyAccess::Listed { context.translate(Phrase::ContinuesSoon) } else { "" };
-    hud::draw_banner(&Banner { title, line, colour }, picture);
 }
 
 #[cfg(test)]

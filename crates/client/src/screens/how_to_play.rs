@@ -25,7 +25,7 @@ pub(super) fn draw(context: &Context, picture: &mut Picture) {
         hint.draw(area.x + 16, y, context.tick, picture);
         y += hint.size(picture.letters()).1 + 7;
     }
-    for phrase in [Phrase::RuleTerrain, Phrase::RuleForce, Phrase::RuleItems] {
+    for phrase in [Phrase::RuleTerrain, Phrase::RuleForce, Phrase::RuleItems, Phrase::RuleChain] {
         let text = context.translate(phrase);
         let letters = picture.letters_for(text, area.width - 24);
         picture.text_in(letters, area.x + 16, y, letters.fitting(text, area.width - 24), Colour::GREY);

@@ -69,8 +69,18 @@ impl Keys {
         lines.push(Line::plain(context.translate(Phrase::ResetKeys)));
         lines.push(Line::plain(context.translate(Phrase::Back)));
         self.menu.draw(&lines, context.list(&PANEL), picture);
-        about(context, Phrase::AboutKey, picture);
+        let line = self.menu.selected(lines.len());
+        about(context, about_phrase(line, lines.len()), picture);
         hints(context, picture);
+    }
+}
+
+/// What the chosen line does: after the actions come the defaults and the way back.
+fn about_phrase(line: usize, lines: usize) -> Phrase {
+    match lines - line {
+        1 => Phrase::AboutBack,
+        2 => Phrase::AboutResetKeys,
+        _ => Phrase::AboutKey,
     }
 }
 

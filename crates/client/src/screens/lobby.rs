@@ -240,5 +240,5 @@ fn list(context: &Context) -> ListArea {
     let (area, letters, _) = rows(context);
     let top = ENTRIES_AT[usize::from(letters == Font::Large)];
     let area = Area { x: area.x + 8, y: area.y + top, width: area.width - 16, height: area.height - top - 6 };
-    ListArea { area, letters }
+    ListArea { area, letters, columns: 1 }
 }

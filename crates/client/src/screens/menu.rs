@@ -65,11 +65,12 @@ impl Menu {
             _ if lines == 0 => return None,
             MenuInput::Up => self.selected = (self.selected + lines - 1) % lines,
             MenuInput::Down => self.selected = (self.selected + 1) % lines,
+            MenuInput::Left | MenuInput::Right if area.columns > 1 => self.change_column(lines, area),
             MenuInput::Left => return Some(Choice::Turn(self.selected, -1)),
             MenuInput::Right => return Some(Choice::Turn(self.selected, 1)),
             MenuInput::Accept => return Some(Choice::Accept(self.selected)),
             // A list that does not fit would move away below the finger.
-            MenuInput::Point(..) if lines > area.fitting() => {}
+            MenuInput::Point(..) if area.rows(lines) > area.fitting() => {}
             MenuInput::Point(x, y) => self.selected = self.line_at((x, y), lines, area)?,
             MenuInput::Tap(x, y) => {
                 let Some(line) = self.line_at((x, y), lines, area) else {
@@ -91,15 +92,31 @@ impl Menu {
     pub fn draw(&self, lines: &[Line], area: ListArea, picture: &mut Picture) {
         let items: Vec<Item> =
             lines.iter().map(|line| Item { label: &line.label, value: &line.value, is_disabled: false }).collect();
-        widgets::list(area.area, &items, self.selected.min(lines.len().saturating_sub(1)), picture);
+        let (rows, selected) = (area.rows(lines.len()), self.selected(lines.len()));
+        for (column, items) in items.chunks(rows).enumerate() {
+            // In a column without the cursor, nothing is selected.
+            let selected = selected.checked_sub(column * rows).unwrap_or(usize::MAX);
+            widgets::list(area.column(column), items, selected, picture);
+        }
+    }
+
+    /// To the same line of the next column.
+    fn change_column(&mut self, lines: usize, area: ListArea) {
+        let rows = area.rows(lines);
+        let next = self.selected + rows;
+        self.selected = if next < lines || self.selected < rows { next.min(lines - 1) } else { self.selected % rows };
     }
 
     /// The line at a point, as [`widgets::list`] draws them.
     fn line_at(&self, (x, y): (i32, i32), lines: usize, area: ListArea) -> Option<usize> {
         let row = usize::try_from(area.row_at(y)?).ok()?;
-        let Area { x: left, width, .. } = area.area;
-        let inside = (left..left + width).contains(&x) && row < area.fitting();
-        Some(self.first(lines, area) + row).filter(|line| inside && *line < lines)
+        let is_in = |column: &usize| {
+            let Area { x: left, width, .. } = area.column(*column);
+            (left..left + width).contains(&x)
+        };
+        let column = (0..area.columns).find(is_in)?;
+        let inside = row < area.fitting().min(area.rows(lines));
+        Some(self.first(lines, area) + row + column * area.rows(lines)).filter(|line| inside && *line < lines)
     }
 
     /// Shows more of a list that does not fit, if the point is at the arrow above or below it.
@@ -117,11 +134,26 @@ impl Menu {
     /// The first line that is shown.
     fn first(&self, lines: usize, area: ListArea) -> usize {
         let fitting = area.fitting();
-        self.selected.saturating_sub(fitting / 2).min(lines.saturating_sub(fitting))
+        self.selected.saturating_sub(fitting / 2).min(area.rows(lines).saturating_sub(fitting))
     }
 }
 
 impl ListArea {
+    /// The same, with its lines in so many columns. All of them must fit.
+    pub fn in_columns(self, columns: usize) -> ListArea {
+        ListArea { columns, ..self }
+    }
+
+    /// The lines of its first column, of so many in all.
+    fn rows(self, lines: usize) -> usize {
+        lines.div_ceil(self.columns).max(1)
+    }
+
+    fn column(self, column: usize) -> Area {
+        let width = self.area.width / self.columns as i32;
+        Area { x: self.area.x + width * column as i32, width, ..self.area }
+    }
+
     /// How many lines fit.
     fn fitting(self) -> usize {
         usize::try_from(self.area.height / widgets::line(self.letters)).unwrap_or(0).max(1)
@@ -150,13 +182,15 @@ impl Line {
 pub struct ListArea {
     pub area: Area,
     pub letters: Font,
+    /// 1 or more.
+    pub columns: usize,
 }
 
 /// The area below a panel's title.
 pub fn inside(panel: Area, letters: Font) -> ListArea {
     let top = widgets::title_height(letters) + 7;
     let area = Area { x: panel.x + 8, y: panel.y + top, width: panel.width - 16, height: panel.height - top - 8 };
-    ListArea { area, letters }
+    ListArea { area, letters, columns: 1 }
 }
 
 /// The value so many further on; after the last comes the first.
@@ -165,13 +199,18 @@ pub fn turned<T: Copy + PartialEq>(all: &[T], now: T, by: i32) -> T {
     all.get((index + by).rem_euclid(all.len().max(1) as i32) as usize).copied().unwrap_or(now)
 }
 
+/// A number from 0 to the most; after the most comes 0.
+pub fn turned_number(number: u8, most: u8, by: i32) -> u8 {
+    (i32::from(number) + by).rem_euclid(i32::from(most) + 1) as u8
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const LINE: i32 = widgets::line(Font::Small);
     const AREA: Area = Area { x: 10, y: 10, width: 100, height: 3 * LINE };
-    const LIST: ListArea = ListArea { area: AREA, letters: Font::Small };
+    const LIST: ListArea = ListArea { area: AREA, letters: Font::Small, columns: 1 };
 
     #[test]
     fn the_selection_wraps_and_a_finger_chooses_what_it_touches() {
@@ -183,7 +222,7 @@ mod tests {
         assert_eq!(menu.navigate(MenuInput::Tap(50, 200), 5, LIST), None);
         assert_eq!(menu.navigate(MenuInput::Tap(i32::MIN, i32::MIN), 5, LIST), None);
         assert_eq!(menu.navigate(MenuInput::Accept, 0, LIST), None);
-        let large = ListArea { area: Area { height: 200, ..AREA }, letters: Font::Large };
+        let large = ListArea { area: Area { height: 200, ..AREA }, letters: Font::Large, columns: 1 };
         let second = MenuInput::Tap(50, 10 + widgets::line(Font::Large) + 3);
         assert_eq!(menu.navigate(second, 5, large), Some(Choice::Accept(1)), "lines of large letters are taller");
     }
@@ -199,6 +238,22 @@ mod tests {
             Some(Choice::Accept(2)),
             "beside the lines it selects nothing"
         );
+    }
+
+    #[test]
+    fn two_columns_are_crossed_sideways_and_touched_where_they_are() {
+        let grid = LIST.in_columns(2);
+        let mut menu = Menu::default();
+        let mut after = |inputs: &[MenuInput]| {
+            inputs.iter().for_each(|input| assert_eq!(menu.navigate(*input, 5, grid), None, "nothing is turned"));
+            menu.selected(5)
+        };
+        assert_eq!(after(&[MenuInput::Right]), 3);
+        assert_eq!(after(&[MenuInput::Left]), 0);
+        assert_eq!(after(&[MenuInput::Down, MenuInput::Down, MenuInput::Right]), 4, "the last line is the nearest");
+        assert_eq!(after(&[MenuInput::Down]), 0);
+        assert_eq!(menu.navigate(MenuInput::Tap(90, 10 + LINE), 5, grid), Some(Choice::Accept(4)));
+        assert_eq!(menu.navigate(MenuInput::Tap(90, 10 + 2 * LINE), 5, grid), None, "there is none");
     }
 
     #[test]

@@ -3,38 +3,48 @@
 
 mod create;
 mod credits;
+mod daily;
 mod game;
+mod hangar;
 mod how_to_play;
 mod keys;
 mod lobbies;
 mod lobby;
 mod menu;
 mod options;
+mod practice;
+mod result;
+mod scores;
 mod text_entry;
 mod text_field;
 mod title;
 
 use ::game::{GameState, Rules, Seat};
-use protocol::{LobbyId, LobbySummary};
+use protocol::{GameId, LobbyId, LobbySummary, Tally};
 
 pub use self::{
     create::Create,
+    daily::Daily,
     game::Game,
+    hangar::Hangar,
     keys::Keys,
     lobbies::Lobbies,
     lobby::Room,
     options::Options,
+    practice::Practice,
+    scores::Scores,
     text_entry::TextEntry,
     text_field::TextField,
     title::{IDLE_TICKS, Title},
 };
 use crate::{
-    Key, Score,
+    Key,
     connection::LobbyAccess,
     draw::{Font, Picture, widgets},
     input::{Device, MenuInput},
     language::Phrase,
     settings::Settings,
+    tables::{Board, Tables},
 };
 
 /// The screen that the player is on.
@@ -42,6 +52,12 @@ use crate::{
 pub enum Screen {
     /// The first screen.
     Title(Title),
+    /// The ships, and how hard it is.
+    Hangar(Hangar),
+    /// The game of the day.
+    Daily(Daily),
+    /// Where practice begins, and with what.
+    Practice(Practice),
     Options(Options),
     /// The key bindings.
     Keys(Keys),
@@ -51,8 +67,8 @@ pub enum Screen {
     Create(Create),
     /// The player types a name or a code.
     TextEntry(TextEntry),
-    /// The table of high scores.
-    Scores,
+    /// The tables of high scores.
+    Scores(Scores),
     /// Who made it.
     Credits,
     /// In a lobby: waiting, playing or watching.
@@ -88,8 +104,22 @@ pub struct Context<'a> {
     pub lobby: Option<&'a Room>,
     /// The player's seat; none for a watcher.
     pub own: Option<Seat>,
-    /// The table of high scores.
-    pub scores: &'a [Score],
+    /// The tables of high scores that were fetched.
+    pub tables: &'a Tables,
+    /// The table that was looked at last.
+    pub scores: &'a Scores,
+    /// What was chosen for practice.
+    pub practice: &'a Practice,
+    /// Days since the first of January 1970, UTC.
+    pub today: u32,
+    /// The table of the game that is played or was just played; none in practice.
+    pub board: Option<&'a Board>,
+    /// What everybody did in the stage that was won, or the game that was lost.
+    pub tally: Option<&'a Tally>,
+    /// The last game that ended, which has a row in its table.
+    pub last_game: Option<GameId>,
+    /// For how many ticks the game has been won or lost.
+    pub ended_ticks: Option<u32>,
     pub state: GameState,
     /// The score of the game, if it is known.
     pub score: Option<u32>,
@@ -108,10 +138,11 @@ pub enum Command {
     Show(Screen),
     /// Use and store these settings.
     ChangeSettings(Box<Settings>),
-    /// Play this stage in a lobby of one's own, at once.
+    /// Play this stage by these rules in a lobby of one's own, at once.
     Play {
         /// The name of the stage.
         stage: &'static str,
+        rules: Rules,
     },
     /// Take a seat in any lobby and play at once.
     Quick,
@@ -142,8 +173,14 @@ pub enum Command {
     Share,
     /// Switch to full screen, or back.
     FullScreen,
-    /// Fetch and show the table of high scores.
+    /// Show the tables of high scores, and fetch the one that was looked at last.
     ShowScores,
+    /// Fetch this table.
+    FetchTable(Board),
+    /// Show the game of the day, and fetch its table.
+    ShowDaily,
+    /// Show what was last chosen for practice.
+    ShowPractice,
 }
 
 impl Screen {
@@ -151,15 +188,17 @@ impl Screen {
     pub fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
         match self {
             Screen::Title(title) => title.navigate(input, context),
+            Screen::Hangar(hangar) => hangar.navigate(input, context),
+            Screen::Daily(daily) => daily.navigate(input, context),
+            Screen::Practice(practice) => practice.navigate(input, context),
+            Screen::Scores(scores) => scores.navigate(input, context),
             Screen::Options(options) => options.navigate(input, context),
             Screen::Keys(keys) => keys.navigate(input, context),
             Screen::Lobbies(lobbies) => lobbies.navigate(input, context),
             Screen::Create(create) => create.navigate(input, context),
             Screen::TextEntry(entry) => entry.navigate(input, context),
-            Screen::Scores | Screen::Credits => {
-                matches!(input, MenuInput::Accept | MenuInput::Back | MenuInput::Tap(..))
-                    .then(|| Command::Show(Screen::title()))
-            }
+            Screen::Credits => matches!(input, MenuInput::Accept | MenuInput::Back | MenuInput::Tap(..))
+                .then(|| Command::Show(Screen::title())),
             Screen::Game(game) => game.navigate(input, context),
         }
     }
@@ -185,15 +224,7 @@ impl Screen {
                 game.key(key);
                 None
             }
-            Screen::Title(_)
-            | Screen::Options(_)
-            | Screen::Keys(_)
-            | Screen::Lobbies(_)
-            | Screen::Create(_)
-            | Screen::TextEntry(_)
-            | Screen::Scores
-            | Screen::Credits
-            | Screen::Game(_) => self.navigate(menu_input_of(key)?, context),
+            _ => self.navigate(menu_input_of(key)?, context),
         }
     }
 
@@ -202,13 +233,7 @@ impl Screen {
         match self {
             Screen::TextEntry(entry) => entry.text(character),
             Screen::Game(game) => game.text(character),
-            Screen::Title(_)
-            | Screen::Options(_)
-            | Screen::Keys(_)
-            | Screen::Lobbies(_)
-            | Screen::Create(_)
-            | Screen::Scores
-            | Screen::Credits => {}
+            _ => {}
         }
     }
 
@@ -233,32 +258,22 @@ impl Screen {
     }
 
     fn game(&self) -> Option<&Game> {
-        match self {
-            Screen::Game(game) => Some(game),
-            Screen::Title(_)
-            | Screen::Options(_)
-            | Screen::Keys(_)
-            | Screen::Lobbies(_)
-            | Screen::Create(_)
-            | Screen::TextEntry(_)
-            | Screen::Scores
-            | Screen::Credits => None,
-        }
+        if let Screen::Game(game) = self { Some(game) } else { None }
     }
 
     /// Draws it, over the game if there is one.
     pub fn draw(&self, context: &Context, picture: &mut Picture) {
         match self {
             Screen::Title(title) => title.draw(context, picture),
+            Screen::Hangar(hangar) => hangar.draw(context, picture),
+            Screen::Daily(daily) => daily.draw(context, picture),
+            Screen::Practice(practice) => practice.draw(context, picture),
+            Screen::Scores(scores) => scores.draw(context, picture),
             Screen::Options(options) => options.draw(context, picture),
             Screen::Keys(keys) => keys.draw(context, picture),
             Screen::Lobbies(lobbies) => lobbies.draw(context, picture),
             Screen::Create(create) => create.draw(context, picture),
             Screen::TextEntry(entry) => entry.draw(context, picture),
-            Screen::Scores => {
-                scores(context, picture);
-                hints(context, picture);
-            }
             Screen::Credits => credits::draw(context, picture),
             Screen::Game(game) => game.draw(context, picture),
         }
@@ -286,6 +301,11 @@ impl Context<'_> {
         menu::inside(self.area(areas), self.settings.letters)
     }
 
+    /// What begins the game here.
+    fn play_hint(&self) -> Phrase {
+        if self.device == Device::Touch { Phrase::TapToPlay } else { Phrase::EnterToPlay }
+    }
+
     pub fn on_or_off(&self, is_on: bool) -> &'static str {
         self.translate(if is_on { Phrase::On } else { Phrase::Off })
     }
@@ -302,28 +322,6 @@ fn menu_input_of(key: Key) -> Option<MenuInput> {
         Key::ESCAPE | Key::BACKSPACE | Key::X | Key::K => MenuInput::Back,
         _ => return None,
     })
-}
-
-/// The table of high scores.
-fn scores(context: &Context, picture: &mut Picture) {
-    let area = context.area(&[widgets::Area::centred(320, 190), widgets::Area::centred(452, 234)]);
-    widgets::panel(area, context.translate(Phrase::Scores), picture);
-    score_lines(context, menu::inside(area, context.settings.letters).area, picture);
-}
-
-fn score_lines(context: &Context, area: widgets::Area, picture: &mut Picture) {
-    if context.scores.is_empty() {
-        let none = context.translate(Phrase::NoScores);
-        picture.text_in(picture.letters(), area.x + 8, area.y + 8, none, crate::draw::Colour::GREY);
-        return;
-    }
-    let stages: Vec<String> = context.scores.iter().map(|score| lobbies::stage_name(context, &score.stage)).collect();
-    let mut lines: Vec<widgets::ScoreLine> = Vec::new();
-    for (Score { name, points, .. }, note) in context.scores.iter().zip(&stages) {
-        let is_own = !name.is_empty() && *name == context.settings.name;
-        lines.push(widgets::ScoreLine { name, score: *points, note, is_own });
-    }
-    widgets::score_table(area, &lines, picture);
 }
 
 /// What the keys do, at the foot. Players without a keyboard tap there.

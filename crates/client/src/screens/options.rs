@@ -2,7 +2,7 @@
 
 use super::{
     Command, Context, Keys, Screen, TextEntry, about, hints,
-    menu::{Choice, Line, Menu, menu_entries, turned},
+    menu::{Choice, Line, Menu, menu_entries, turned, turned_number},
 };
 use crate::{
     draw::{
@@ -111,11 +111,6 @@ fn choose(entry: Entry, by: i32, context: &Context) -> Command {
         Entry::Back => return Command::Show(Screen::title()),
     }
     Command::ChangeSettings(Box::new(settings))
-}
-
-/// A number from 0 to the most; after the most comes 0.
-fn turned_number(number: u8, most: u8, by: i32) -> u8 {
-    (i32::from(number) + by).rem_euclid(i32::from(most) + 1) as u8
 }
 
 fn value(context: &Context, entry: Entry) -> String {

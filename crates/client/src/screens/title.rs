@@ -1,18 +1,24 @@
-//! The title: the first screen. After a minute without a key it also shows the table and how to play.
+//! The title: the first screen. Beside its menu, a card shows what the chosen entry is about. After a minute without a key it also
+//! shows the table and how to play.
+
+use ::game::{Mode, Rules};
 
 use super::{
-    Command, Context, Create, Lobbies, Options, Screen, TextEntry, about, hints, how_to_play,
-    menu::{Choice, Line, Menu, menu_entries},
-    scores,
+    Command, Context, Create, Hangar, Lobbies, Options, Screen, TextEntry, about, daily, hangar, hints, how_to_play,
+    menu::{Choice, Line, ListArea, Menu, menu_entries},
+    scores::difficulty_phrase,
 };
 use crate::{
+    campaign,
     connection::LobbyAccess,
     draw::{
         Colour, Font, Picture,
+        ship_card::{self, Bars},
         widgets::{self, Area},
     },
     input::{Device, MenuInput},
     language::Phrase,
+    tables::Table,
 };
 
 #[derive(Clone, Debug, Default)]
@@ -20,21 +26,26 @@ pub struct Title {
     menu: Menu,
 }
 
-/// With small letters and with large ones.
-const PANEL: [Area; 2] =
-    [Area { x: 160, y: 108, width: 160, height: 128 }, Area { x: 90, y: 62, width: 300, height: 156 }];
+/// Where the menu is, with small letters and with large ones.
+const MENU: [Area; 2] =
+    [Area { x: 96, y: 100, width: 140, height: 136 }, Area { x: 14, y: 76, width: 452, height: 128 }];
+/// Where the card is. Large letters leave no room for it.
+const CARD: Area = Area { x: 242, y: 100, width: 142, height: 136 };
 /// Ticks without a key after which the title shows more than its menu.
 pub const IDLE_TICKS: u32 = 60 * 60;
 /// Ticks for which each of the pages is shown then.
 const PAGE_TICKS: u32 = 12 * 60;
-/// The strip with a message to the player.
-const MESSAGE_Y: i32 = 96;
+/// The strip with a message to the player: above the menu, or below it.
+const MESSAGE_Y: [i32; 2] = [86, 208];
 
 menu_entries! {
     /// What can be chosen.
     Entry {
         Play = Play, AboutPlay;
         Endless = Endless, AboutEndless;
+        Daily = Daily, AboutDaily;
+        Practice = Practice, AboutPractice;
+        Ship = Ship, AboutShip;
         Lobbies = Lobbies, AboutLobbies;
         Create = CreateLobby, AboutCreateLobby;
         EnterCode = JoinByCode, AboutJoinByCode;
@@ -47,11 +58,22 @@ menu_entries! {
 impl Entry {
     fn is_offered(self, context: &Context) -> bool {
         match self {
-            Entry::Endless => context.lobby_access == LobbyAccess::Listed,
+            Entry::Endless | Entry::Daily | Entry::Practice | Entry::Ship => {
+                context.lobby_access == LobbyAccess::Listed
+            }
             Entry::Lobbies => context.lobby_access == LobbyAccess::Listed && !context.is_solo,
             // Where lobbies are listed, they are beside the list.
             Entry::Create | Entry::EnterCode => context.lobby_access == LobbyAccess::ByCode && !context.is_solo,
             Entry::Play | Entry::Options | Entry::Scores | Entry::Credits => true,
+        }
+    }
+
+    /// The stage and mode of the game that it begins at once.
+    fn game(self) -> Option<(&'static str, Mode)> {
+        match self {
+            Entry::Play => Some((campaign::first(), Mode::Campaign)),
+            Entry::Endless => Some(("endless", Mode::Endless)),
+            _ => None,
         }
     }
 }
@@ -68,18 +90,21 @@ enum Page {
 impl Title {
     pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
         let entries = entries(context);
-        let choice = self.menu.navigate(input, entries.len(), context.list(&PANEL))?;
-        let Choice::Accept(line) = choice else { return None };
-        Some(match entries[line] {
-            Entry::Play => Command::Play { stage: "stage1" },
-            Entry::Endless => Command::Play { stage: "endless" },
-            Entry::Lobbies => Command::Show(Screen::Lobbies(Lobbies::default())),
-            Entry::Create => Command::Show(Screen::Create(Create::default())),
-            Entry::EnterCode => Command::Show(TextEntry::code()),
-            Entry::Options => Command::Show(Screen::Options(Options::default())),
-            Entry::Scores => Command::ShowScores,
-            Entry::Credits => Command::Show(Screen::Credits),
-        })
+        if let MenuInput::Tap(x, y) = input
+            && has_card(context)
+            && CARD.contains((x, y))
+        {
+            return choose(entries[self.menu.selected(entries.len())].behind_card(), context);
+        }
+        match self.menu.navigate(input, entries.len(), list(context))? {
+            Choice::Accept(line) => choose(entries[line], context),
+            // On the way to a game, both arrows lead past the hangar.
+            Choice::Turn(line, _) if context.lobby_access == LobbyAccess::Listed => {
+                let (stage, mode) = entries[line].game()?;
+                Some(Command::Show(Screen::Hangar(Hangar::before(stage, mode))))
+            }
+            Choice::Turn(..) | Choice::Back => None,
+        }
     }
 
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
@@ -90,7 +115,7 @@ impl Title {
             }
             Page::Scores => {
                 dim(picture);
-                scores(context, picture);
+                context.scores.draw_alone(context, picture);
             }
             Page::HowToPlay => {
                 dim(picture);
@@ -102,14 +127,16 @@ impl Title {
     }
 
     fn draw_menu(&self, context: &Context, picture: &mut Picture) {
-        // Without a title, the panel begins further down.
-        let area = context.area(&PANEL);
-        let top = widgets::title_height(context.settings.letters);
-        widgets::panel(Area { y: area.y + top, height: area.height - top, ..area }, "", picture);
+        widgets::panel(context.area(&MENU), "", picture);
         let entries = entries(context);
         let lines: Vec<Line> = entries.iter().map(|entry| Line::plain(context.translate(entry.phrase()))).collect();
-        self.menu.draw(&lines, context.list(&PANEL), picture);
-        about(context, entries[self.menu.selected(entries.len())].about(), picture);
+        self.menu.draw(&lines, list(context), picture);
+        let chosen = entries[self.menu.selected(entries.len())];
+        if has_card(context) {
+            widgets::panel(CARD, "", picture);
+            draw_card(chosen, context, picture);
+        }
+        about(context, chosen.about_on(context), picture);
         // There is no way back from here: a finger needs no hint.
         if context.device != Device::Touch {
             hints(context, picture);
@@ -117,9 +144,130 @@ impl Title {
     }
 }
 
+impl Entry {
+    /// What a tap on the card of this entry chooses.
+    fn behind_card(self) -> Entry {
+        match self {
+            Entry::Play | Entry::Endless => Entry::Ship,
+            other => other,
+        }
+    }
+
+    /// What it does, and on a keyboard or a pad what the arrows do.
+    fn about_on(self, context: &Context) -> Phrase {
+        let has_arrows = context.device != Device::Touch && has_card(context);
+        match self {
+            Entry::Play if has_arrows => Phrase::AboutPlayArrows,
+            Entry::Endless if has_arrows => Phrase::AboutEndlessArrows,
+            other => other.about(),
+        }
+    }
+}
+
+fn choose(entry: Entry, context: &Context) -> Option<Command> {
+    Some(match entry {
+        Entry::Play | Entry::Endless => {
+            let (stage, mode) = entry.game()?;
+            Command::Play { stage, rules: Rules { mode, ..Rules::of(context.settings.difficulty) } }
+        }
+        Entry::Daily => Command::ShowDaily,
+        Entry::Practice => Command::ShowPractice,
+        Entry::Ship => Command::Show(Screen::Hangar(Hangar::default())),
+        Entry::Lobbies => Command::Show(Screen::Lobbies(Lobbies::default())),
+        Entry::Create => Command::Show(Screen::Create(Create::default())),
+        Entry::EnterCode => Command::Show(TextEntry::code()),
+        Entry::Options => Command::Show(Screen::Options(Options::default())),
+        Entry::Scores => Command::ShowScores,
+        Entry::Credits => Command::Show(Screen::Credits),
+    })
+}
+
 /// What can be chosen here.
 fn entries(context: &Context) -> Vec<Entry> {
     Entry::ALL.iter().copied().filter(|entry| entry.is_offered(context)).collect()
+}
+
+/// Large letters are in two columns, so that all of the menu is seen at once.
+fn list(context: &Context) -> ListArea {
+    let (Area { x, y, width, height }, letters) = (context.area(&MENU), context.settings.letters);
+    let area = Area { x: x + 5, y: y + 5, width: width - 10, height: height - 8 };
+    let list = ListArea { area, letters, columns: 1 };
+    if letters == Font::Large { list.in_columns(2) } else { list }
+}
+
+/// Ships, days and practice are our own dialect's, and large letters leave no room.
+fn has_card(context: &Context) -> bool {
+    context.lobby_access == LobbyAccess::Listed && context.settings.letters == Font::Small
+}
+
+/// What the chosen entry is about.
+fn draw_card(entry: Entry, context: &Context, picture: &mut Picture) {
+    match entry {
+        Entry::Play | Entry::Endless | Entry::Ship => draw_ship_card(entry, context, picture),
+        Entry::Daily => {
+            let (name, sentence) = daily::mutator_phrases(context.today);
+            let date = protocol::utc_day::date_of(context.today);
+            draw_text_card(&format!("{date} UTC"), &[context.translate(name), context.translate(sentence)], picture);
+        }
+        Entry::Practice => {
+            let (stage, place) = context.practice.summary(context);
+            draw_text_card(context.translate(Phrase::Practice), &[&stage, &place], picture);
+        }
+        Entry::Scores => {
+            let board = context.scores.board(context.today);
+            let best = context.tables.of(&board).and_then(Table::best);
+            let (points, name) = best.map_or(("-".into(), ""), |best| (best.points.to_string(), best.name.as_str()));
+            draw_text_card(&super::scores::board_name(context, &board), &[&points, name], picture);
+        }
+        Entry::Options => {
+            let name = if context.settings.name.is_empty() { "-" } else { &context.settings.name };
+            let language = context.translate(Phrase::ThisLanguage);
+            draw_text_card(context.translate(Phrase::Name), &[name, language], picture);
+        }
+        Entry::Lobbies | Entry::Create | Entry::EnterCode => draw_fleet(context.translate(Phrase::Together), picture),
+        Entry::Credits => draw_fleet(context.translate(Phrase::CreditsGame), picture),
+    }
+}
+
+fn draw_ship_card(entry: Entry, context: &Context, picture: &mut Picture) {
+    let ship = context.settings.ship;
+    let name = context.translate(hangar::ship_phrase(ship));
+    centred_in_card(Font::Small, CARD.y + 9, name, Colour::GOLD, picture);
+    ship_card::draw_ship(ship, (CARD.x + CARD.width / 2, CARD.y + 45), 3, picture);
+    let bars = Bars { x: CARD.x + 14, y: CARD.y + 74, width: CARD.width - 28, letters: Font::Small };
+    ship_card::draw_strengths(ship, hangar::strength_words(context), bars, picture);
+    let difficulty = context.translate(difficulty_phrase(context.settings.difficulty));
+    let text = if entry == Entry::Ship { difficulty.into() } else { format!("◀ {difficulty} ▶") };
+    centred_in_card(Font::Small, CARD.y + CARD.height - 17, &text, Colour::PALE, picture);
+}
+
+/// A heading, a large line and more.
+fn draw_text_card(heading: &str, lines: &[&str], picture: &mut Picture) {
+    let inside = Area { x: CARD.x + 10, y: CARD.y + 10, width: CARD.width - 20, height: CARD.height - 20 };
+    let mut y = inside.y + widgets::paragraph(inside, heading, Colour::GREY, picture) + 8;
+    for (index, line) in lines.iter().enumerate() {
+        let is_large = index == 0 && Font::Large.width(line) <= inside.width;
+        if is_large {
+            picture.text_in(Font::Large, inside.x, y, line, Colour::GOLD);
+            y += Font::Large.height() + 9;
+        } else {
+            let area = Area { y, height: inside.y + inside.height - y, ..inside };
+            y += widgets::paragraph(area, line, Colour::PALE, picture) + 6;
+        }
+    }
+}
+
+/// All four ships, one below the other.
+fn draw_fleet(heading: &str, picture: &mut Picture) {
+    centred_in_card(Font::Small, CARD.y + 9, heading, Colour::GOLD, picture);
+    for (row, ship) in (0..).zip(::game::ShipModel::ALL) {
+        ship_card::draw_ship(ship, (CARD.x + 40 + row * 20, CARD.y + 36 + row * 26), 2, picture);
+    }
+}
+
+fn centred_in_card(letters: Font, y: i32, text: &str, colour: Colour, picture: &mut Picture) {
+    let text = letters.fitting(text, CARD.width - 8);
+    picture.text_in(letters, CARD.x + (CARD.width - letters.width(text)) / 2, y, text, colour);
 }
 
 fn page(idle_ticks: u32) -> Page {
@@ -138,7 +286,7 @@ fn dim(picture: &mut Picture) {
 
 /// The logo drops in, then floats.
 fn logo(context: &Context, picture: &mut Picture) {
-    let y = if context.settings.letters == Font::Large { 12 } else { 26 };
+    let y = if context.settings.letters == Font::Large { 4 } else { 14 };
     widgets::logo(y, context.tick, picture);
 }
 
@@ -149,6 +297,9 @@ fn draw_message(context: &Context, picture: &mut Picture) {
         None if context.is_solo || context.connection == Phrase::Connected => return,
         None => (context.connection, Colour::GREY),
     };
-    picture.rect(0, MESSAGE_Y - 8, Picture::WIDTH, 19, Colour::PANEL);
-    widgets::centred(Font::Small, MESSAGE_Y, context.translate(phrase), colour, picture);
+    let text = context.translate(phrase);
+    let letters = picture.letters_for(text, Picture::WIDTH - 8);
+    let y = MESSAGE_Y[usize::from(context.settings.letters == Font::Large)];
+    picture.rect(0, y - 4, Picture::WIDTH, letters.height() + 8, Colour::PANEL);
+    picture.text_edged(letters, (Picture::WIDTH - letters.width(text)) / 2, y, text, colour);
 }

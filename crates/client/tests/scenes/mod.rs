@@ -319,9 +319,10 @@ fn scores() -> Picture {
     let area = Area::centred(300, 180);
     widgets::panel(area, "High scores", &mut picture);
     let line = |rank: u32| ScoreLine {
-        name: NAMES[rank as usize % 4],
+        place: rank as usize + 1,
+        name: NAMES[rank as usize % 4].into(),
         score: 120_000 - rank * 9_750,
-        note: "stage 1",
+        note: "A".into(),
         is_own: rank == 4,
     };
     let lines: Vec<ScoreLine> = (0..12).map(line).collect();

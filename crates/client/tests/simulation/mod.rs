@@ -2,18 +2,20 @@
 
 use std::time::Duration;
 
-use client::{Client, Key, Options, Task};
-use game::{Dice, Event, Frame, GameState, Input, Rules, Seat, Stage, Tick, World};
+use client::{Client, Key, Options, Score, Table, Task};
+use game::{Dice, Event, Frame, GameState, Input, PlayerTally, Rules, Seat, ShipModel, Stage, Tick, World};
 pub use network::Conditions;
 use network::{Binding, Direction, Message, Network};
 use protocol::{
-    Channel, Dialect, LinkSession, LobbyDetails, LobbyId, LobbyNotice, LobbyRequest, LobbySummary, Member, Output,
-    Pace, Refusal, Scene, ServerSession, Time, Token, volley,
+    Channel, Dialect, GameId, LinkSession, LobbyDetails, LobbyId, LobbyNotice, LobbyRequest, LobbySummary, Member,
+    Output, Pace, Refusal, Scene, ServerSession, Tally, TallyLine, Time, Token, volley,
 };
 
 /// What happens in one step of the simulation: a quarter of a tick.
 const STEP: Duration = Duration::from_nanos(1_000_000_000 / 240);
 pub const SEAT: Seat = Seat::ALL[0];
+/// The id of every game here.
+pub const GAME: GameId = GameId(0x2a);
 const FRIEND: Seat = Seat::ALL[1];
 
 /// The pace of the lobby, as a node handles it.
@@ -63,8 +65,12 @@ pub struct Simulation {
     /// Ticks in which the client's ship was lost.
     pub losses: Vec<Tick>,
     pub tasks: Vec<(Task, Vec<u8>)>,
-    /// The stage of the last lobby that the client made.
-    pub created: Option<String>,
+    /// The stage and rules of the last lobby that the client made.
+    pub created: Option<(String, Rules)>,
+    /// The ship that the client asked for last.
+    pub ship: Option<ShipModel>,
+    /// What every table of high scores has in it.
+    pub scores: Vec<Score>,
 }
 
 /// A player who flies about at random and fires now and then.
@@ -95,6 +101,8 @@ impl Simulation {
             losses: Vec::new(),
             tasks: Vec::new(),
             created: None,
+            ship: None,
+            scores: Vec::new(),
         }
     }
 
@@ -156,7 +164,11 @@ impl Simulation {
         if let Some(friend) = &mut self.friend {
             inputs[FRIEND.index()] = friend.input();
         }
+        let before = self.world.game_state();
         self.world.tick(&inputs);
+        if self.world.game_state() != before {
+            self.tell_tally();
+        }
         if self.restarts && self.world.game_state() == GameState::Lost {
             self.world.restart();
         }
@@ -171,9 +183,26 @@ impl Simulation {
         }
     }
 
+    /// As a node does when a stage is won or a game is lost.
+    fn tell_tally(&mut self) {
+        let state = self.world.game_state();
+        if !self.is_seated || !matches!(state, GameState::Won | GameState::Lost) {
+            return;
+        }
+        let line = |player: PlayerTally| TallyLine { name: ["Ann", "Bob", "", ""][player.seat.index()].into(), player };
+        let tally = Tally {
+            game: GAME,
+            is_won: state == GameState::Won,
+            is_scored: self.world.rules().is_scored(),
+            score: self.world.frame().score,
+            players: self.world.tally().map(line).collect(),
+        };
+        self.server.notify(self.now, &LobbyNotice::Tally(&tally));
+    }
+
     fn grant(&mut self, wish: LobbyRequest) {
-        if let LobbyRequest::Create { stage, .. } = &wish {
-            self.created = Some(stage.clone());
+        if let LobbyRequest::Create { stage, rules, .. } = &wish {
+            self.created = Some((stage.clone(), *rules));
         }
         let code = LobbyId::new("VOLLEY").expect("a code");
         match wish {
@@ -185,6 +214,7 @@ impl Simulation {
             | LobbyRequest::Rejoin { .. }
             | LobbyRequest::Create { .. } => {
                 self.world.join(SEAT);
+                self.ship.into_iter().for_each(|ship| self.world.choose_ship(SEAT, ship));
                 if self.friend.is_some() {
                     self.world.join(FRIEND);
                 }
@@ -192,7 +222,7 @@ impl Simulation {
                 self.server.notify(self.now, &LobbyNotice::Seated { code, seat: SEAT, token: Token([7; 16]) });
                 let stage = self.world.stage().clone();
                 self.server.notify(self.now, &LobbyNotice::Stage(&stage));
-                self.server.notify(self.now, &LobbyNotice::Lobby(&room(code, &stage.name, self.friend.is_some())));
+                self.server.notify(self.now, &LobbyNotice::Lobby(&room(code, &self.world, self.friend.is_some())));
             }
             LobbyRequest::Pace(pace) => {
                 let pace = if self.friend.is_some() { Pace::Full } else { pace };
@@ -207,7 +237,7 @@ impl Simulation {
                 self.server.notify(self.now, &LobbyNotice::Watching { code });
                 let stage = self.world.stage().clone();
                 self.server.notify(self.now, &LobbyNotice::Stage(&stage));
-                self.server.notify(self.now, &LobbyNotice::Lobby(&room(code, &stage.name, true)));
+                self.server.notify(self.now, &LobbyNotice::Lobby(&room(code, &self.world, true)));
             }
             LobbyRequest::List => {
                 let line = |code: &str, stage: &str, state, players| LobbySummary {
@@ -225,6 +255,10 @@ impl Simulation {
             LobbyRequest::Start => self.world.start(),
             LobbyRequest::Say { text } => {
                 self.server.notify(self.now, &LobbyNotice::Said { seat: Some(SEAT), name: "Ann", text: &text });
+            }
+            LobbyRequest::Ship(ship) => {
+                self.ship = Some(ship);
+                self.world.choose_ship(SEAT, ship);
             }
             LobbyRequest::LeaveLobby => {
                 self.is_seated = false;
@@ -271,6 +305,11 @@ impl Simulation {
                 }
                 Task::Datagram => self.send_up(Channel::Datagram, &buffer),
                 Task::Stream => self.send_up(Channel::Stream, &buffer),
+                Task::FetchScores => {
+                    self.tasks.push((Task::FetchScores, buffer.clone()));
+                    let query = String::from_utf8_lossy(&buffer);
+                    self.client.scores(self.now, &query, Table::Scores(self.scores.clone()));
+                }
                 other => self.tasks.push((other, buffer.clone())),
             }
         }
@@ -289,18 +328,19 @@ fn message(channel: Channel, bytes: &[u8]) -> Message<(Channel, Vec<u8>)> {
     }
 }
 
-fn room(code: LobbyId, stage: &str, company: bool) -> LobbyDetails {
+fn room(code: LobbyId, world: &World, company: bool) -> LobbyDetails {
     let member = |seat: Seat, name: &str| Member {
         seat,
         name: name.into(),
         dialect: Dialect::Volley,
         is_ready: true,
         is_away: false,
-        ship: game::ShipModel::of_seat(seat),
+        ship: ShipModel::of_seat(seat),
     };
     let mut members = vec![member(SEAT, "Ann")];
     members.extend(company.then(|| member(FRIEND, "Bob")));
-    LobbyDetails { code, stage: stage.into(), rules: Rules::default(), is_private: false, watchers: 0, members }
+    let (stage, rules) = (world.stage().name.clone(), world.rules());
+    LobbyDetails { code, stage, rules, is_private: false, watchers: 0, members }
 }
 
 impl RandomPilot {

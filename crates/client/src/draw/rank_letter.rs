@@ -1,0 +1,60 @@
+//! The letter of a rank, larger than any other letter.
+
+use game::Rank;
+
+use super::{
+    font::{Font, Glyph},
+    palette::Colour,
+    picture::Picture,
+};
+
+/// How many times as large as large letters it is.
+const SCALE: i32 = 3;
+/// Its height in pixels.
+pub const HEIGHT: i32 = Font::Large.height() * SCALE;
+
+/// The colour of a rank.
+pub const fn colour(rank: Rank) -> Colour {
+    match rank {
+        Rank::S => Colour::GOLD,
+        Rank::A => Colour::GREEN,
+        Rank::B => Colour::SEATS[0],
+        Rank::C => Colour::GREY,
+        Rank::D => Colour::DIM,
+    }
+}
+
+/// Draws the letter with the middle of its top at a point.
+pub fn draw(rank: Rank, (centre, top): (i32, i32), picture: &mut Picture) {
+    let Some(letter) = rank.letter().chars().next() else { return };
+    let glyph = Font::Large.glyph(letter);
+    let left = centre - glyph.width * SCALE / 2;
+    let top = top - Glyph::RISE * Font::Large.scale() * SCALE;
+    for (shift, colour) in [(SCALE, Colour::SHADOW), (0, colour(rank).darker()), (-1, colour(rank))] {
+        for (y, &bits) in (0..).zip(&glyph.rows) {
+            for x in (0..glyph.width).filter(|x| bits >> x & 1 == 1) {
+                picture.rect(left + x * SCALE + shift, top + y * SCALE + shift, SCALE, SCALE, colour);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rank_is_drawn_within_its_height_and_looks_different() {
+        let mut seen = std::collections::BTreeSet::new();
+        for rank in Rank::ALL {
+            let mut picture = Picture::new();
+            draw(rank, (100, 50), &mut picture);
+            let all = (0..150).flat_map(|y| (0..200).map(move |x| (x, y)));
+            let lit: Vec<(i32, i32)> = all.filter(|&(x, y)| picture.at(x, y) == Some(colour(rank))).collect();
+            assert!(lit.len() > 300, "{rank:?}");
+            assert!(lit.iter().all(|(x, y)| (75..125).contains(x) && (45..=50 + HEIGHT).contains(y)), "{rank:?}");
+            seen.insert(lit);
+        }
+        assert_eq!(seen.len(), Rank::ALL.len());
+    }
+}

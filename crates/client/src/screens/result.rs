@@ -1,0 +1,291 @@
+//! The end of a stage or of a game: a tally of what everybody did, then the table with this game in it.
+
+use ::game::{Counts, GameState, Rank};
+use protocol::{Tally, TallyLine};
+
+use super::{
+    Context,
+    scores::{board_name, draw_table},
+};
+use crate::{
+    connection::LobbyAccess,
+    draw::{
+        Colour, Font, Picture,
+        hud::{self, Banner},
+        rank_letter,
+        widgets::{self, Area},
+    },
+    input::Device,
+    language::Phrase,
+};
+
+/// The end itself is seen in the clear: so many ticks later it is told what came of it.
+const SHOWN_AFTER_TICKS: u32 = 45;
+const WON_SHOWN_AFTER_TICKS: u32 = 90;
+/// So many ticks after the end, the table takes the place of the tally.
+const TABLE_AFTER_TICKS: u32 = 210;
+/// With small letters and with large ones.
+const PANEL: [Area; 2] =
+    [Area { x: 70, y: 34, width: 340, height: 196 }, Area { x: 14, y: 6, width: 452, height: 238 }];
+/// Width of the part with the rank.
+const RANK_WIDTH: i32 = 84;
+/// Of several players: how much of the width the names have, and where the other columns end.
+const NAME_PERCENT: i32 = 28;
+const ENDS_PERCENT: [i32; 6] = [36, 56, 68, 79, 88, 100];
+
+/// What is shown of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Page {
+    Tally,
+    Table,
+}
+
+/// A result as the player looks at it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ResultView {
+    /// The page that the player turned to; if none, they come one after the other.
+    turned: Option<Page>,
+}
+
+impl ResultView {
+    /// The player turns the page.
+    pub(super) fn turn(&mut self, context: &Context) {
+        self.turned = match self.page(context) {
+            Some(Page::Tally) if context.board.is_some() => Some(Page::Table),
+            Some(Page::Table) if context.tally.is_some() => Some(Page::Tally),
+            _ => None,
+        };
+    }
+
+    /// The page to show now, if it is time.
+    fn page(self, context: &Context) -> Option<Page> {
+        let ticks = context.ended_ticks?;
+        let by_time = if ticks < TABLE_AFTER_TICKS { Page::Tally } else { Page::Table };
+        match self.turned.unwrap_or(by_time) {
+            _ if ticks < SHOWN_AFTER_TICKS => None,
+            Page::Tally if context.tally.is_none() => Some(Page::Table),
+            Page::Table if context.board.is_none() && context.tally.is_some() => Some(Page::Tally),
+            page => Some(page),
+        }
+    }
+
+    /// The game is lost.
+    pub(super) fn draw_lost(self, context: &Context, picture: &mut Picture) {
+        let Some(page) = self.page(context) else { return };
+        let area = context.area(&PANEL);
+        draw_panel(area, &title(context, Phrase::GameOver), picture);
+        match (page, context.tally) {
+            (Page::Tally, Some(tally)) => draw_tally(context, tally, area, picture),
+            _ => draw_score_and_table(context, area, picture),
+        }
+        draw_foot(&foot(context, page), area, picture);
+    }
+}
+
+/// The stage is won. Without a tally a banner says so; what comes next is known only of our own nodes.
+pub(super) fn draw_won(context: &Context, picture: &mut Picture) {
+    if context.ended_ticks.is_none_or(|ticks| ticks < WON_SHOWN_AFTER_TICKS) {
+        return;
+    }
+    let Some(tally) = context.tally else {
+        let (title, colour) = (context.translate(Phrase::StageClear), Banner::colour_of(GameState::Won));
+        let is_own = context.lobby_access == LobbyAccess::Listed;
+        let line = if is_own { context.translate(Phrase::ContinuesSoon) } else { "" };
+        return hud::draw_banner(&Banner { title, line, colour }, picture);
+    };
+    let area = context.area(&PANEL);
+    draw_panel(area, &title(context, Phrase::StageClear), picture);
+    draw_tally(context, tally, area, picture);
+    let line = if context.board.is_none() { Phrase::PracticeAgain } else { Phrase::NextStageSoon };
+    draw_foot(context.translate(line), area, picture);
+}
+
+/// The game behind it goes on, and must not be read through it.
+fn draw_panel(area: Area, title: &str, picture: &mut Picture) {
+    picture.rect(area.x, area.y, area.width, area.height, Colour::SHADOW);
+    widgets::panel(area, title, picture);
+}
+
+/// What happened, and in which game.
+fn title(context: &Context, phrase: Phrase) -> String {
+    let what = context.translate(phrase);
+    match context.board {
+        Some(board) => format!("{what}  {}", board_name(context, board)),
+        None if context.tally.is_some() => format!("{what}  {}", context.translate(Phrase::Practice)),
+        None => what.into(),
+    }
+}
+
+/// What fire does now, and what the arrows do.
+fn foot(context: &Context, page: Page) -> String {
+    let retry = match () {
+        () if context.lobby_access != LobbyAccess::Listed || context.own.is_none() => Phrase::NewGameSoon,
+        () if context.device == Device::Touch => Phrase::TapToRetry,
+        () => Phrase::FireToRetry,
+    };
+    let other = if page == Page::Tally { Phrase::TurnToTable } else { Phrase::TurnToTally };
+    let can_turn = context.tally.is_some() && context.board.is_some() && context.device != Device::Touch;
+    let turn = if can_turn { format!("   ◀ ▶ {}", context.translate(other)) } else { String::new() };
+    format!("{}{turn}", context.translate(retry))
+}
+
+fn draw_foot(text: &str, area: Area, picture: &mut Picture) {
+    let letters = picture.letters_for(text, area.width - 16);
+    let y = area.y + area.height - letters.height() - 6;
+    let text = letters.fitting(text, area.width - 16);
+    picture.text_in(letters, area.x + (area.width - letters.width(text)) / 2, y, text, Colour::GOLD);
+}
+
+fn draw_score_and_table(context: &Context, area: Area, picture: &mut Picture) {
+    let top = area.y + widgets::title_height(picture.letters()) + 8;
+    let score = context.tally.map(|tally| tally.score).or(context.score);
+    if let Some(score) = score {
+        widgets::centred(Font::Large, top, &score.to_string(), Colour::GOLD, picture);
+    }
+    let head = if score.is_some() { Font::Large.height() + 8 } else { 0 };
+    let foot = picture.letters().height() + 12;
+    let height = area.y + area.height - foot - top - head;
+    let table = Area { x: area.x + 10, y: top + head, width: area.width - 20, height };
+    if let Some(board) = context.board {
+        draw_table(context, board, table, picture);
+    }
+}
+
+fn draw_tally(context: &Context, tally: &Tally, area: Area, picture: &mut Picture) {
+    let top = area.y + widgets::title_height(picture.letters()) + 10;
+    let inside = Area { x: area.x + 10, y: top, width: area.width - 20, height: area.height - 60 };
+    let sheet = Sheet { context, tally, area: inside };
+    let bottom = match &tally.players[..] {
+        [player] => sheet.draw_single(player, picture),
+        players => sheet.draw_players(players, picture),
+    };
+    let words = Area { y: bottom + 4, height: area.y + area.height - bottom - 24, ..inside };
+    if !tally.is_scored {
+        widgets::paragraph(words, context.translate(Phrase::NotScored), Colour::PALE, picture);
+        return;
+    }
+    // With large letters there is room for one of them only.
+    let sentences = [Phrase::RuleChain, Phrase::RuleRank];
+    let count = if picture.letters() == Font::Large { 1 } else { 2 };
+    let mut y = words.y;
+    for phrase in &sentences[..count] {
+        let area = Area { y, height: words.height - (y - words.y), ..words };
+        y += widgets::paragraph(area, context.translate(*phrase), Colour::GREY, picture) + 2;
+    }
+}
+
+/// A tally, and where it is drawn.
+struct Sheet<'a> {
+    context: &'a Context<'a>,
+    tally: &'a Tally,
+    area: Area,
+}
+
+impl Sheet<'_> {
+    /// What is counted: of a stage that was won, this stage; of a game that was lost, all of it.
+    fn counts_of(&self, line: &TallyLine) -> Counts {
+        if self.tally.is_won { line.player.stage } else { line.player.game }
+    }
+
+    /// The tally of a player who was alone: a large rank, and a row for each figure. Returns where it ends.
+    fn draw_single(&self, line: &TallyLine, picture: &mut Picture) -> i32 {
+        let (counts, area) = (self.counts_of(line), self.area);
+        let letters = picture.letters();
+        let row = letters.height() + 7;
+        draw_rank(self.context, line.player.rank, (area.x + RANK_WIDTH / 2, area.y), picture);
+        let (left, right) = (area.x + RANK_WIDTH + 8, area.x + area.width - 4);
+        for (index, (phrase, value)) in (0..).zip(self.figures(&counts)) {
+            let y = area.y + index * row;
+            let label = self.context.translate(phrase);
+            let value_width = letters.width(&value);
+            let label_letters = picture.letters_for(label, right - left - value_width - 8);
+            picture.text_in(
+                label_letters,
+                left,
+                y + (letters.height() - label_letters.height()) / 2,
+                label,
+                Colour::GREY,
+            );
+            let colour = if index == 0 { Colour::GOLD } else { Colour::PALE };
+            picture.text_in(letters, right - value_width, y, &value, colour);
+            picture.rect(left, y + letters.height() + 2, right - left, 1, Colour::of(b'3'));
+        }
+        (area.y + 5 * row).max(area.y + rank_letter::HEIGHT + 20)
+    }
+
+    /// The figures of one player, and what they are called.
+    fn figures(&self, counts: &Counts) -> [(Phrase, String); 5] {
+        let score = if self.tally.is_won { counts.score } else { self.tally.score };
+        [
+            (Phrase::Score, score.to_string()),
+            (Phrase::Kills, counts.kills.to_string()),
+            (Phrase::BestChain, counts.chain_max.to_string()),
+            (Phrase::ShipsLost, counts.deaths.to_string()),
+            (Phrase::TimePlayed, minutes(counts.ticks())),
+        ]
+    }
+
+    /// The tally of several players: a row for each. Returns where it ends.
+    fn draw_players(&self, lines: &[TallyLine], picture: &mut Picture) -> i32 {
+        let (context, area) = (self.context, self.area);
+        let letters = picture.letters();
+        let row = letters.height() + 9;
+        let total = format!("{} {}", context.translate(Phrase::Score), self.tally.score);
+        widgets::centred(Font::Large, area.y, &total, Colour::GOLD, picture);
+        let top = area.y + Font::Large.height() + 10;
+        let headers = [Phrase::Rank, Phrase::Score, Phrase::Kills, Phrase::Chain, Phrase::Lost, Phrase::TimePlayed];
+        let headers = headers.map(|phrase| context.translate(phrase));
+        for (header, end) in headers.into_iter().zip(ENDS_PERCENT) {
+            let x = area.x + area.width * end / 100 - Picture::text_width(header);
+            picture.text(x, top, header, Colour::GREY);
+        }
+        for (index, line) in (0..).zip(lines) {
+            let y = top + 14 + index * row;
+            let (counts, seat) = (self.counts_of(line), line.player.seat);
+            if context.own == Some(seat) {
+                picture.rect(area.x - 4, y - 4, area.width + 8, row - 1, Colour::of(b'4'));
+            }
+            let name = if line.name.is_empty() { format!("P{}", seat.number() + 1) } else { line.name.clone() };
+            let room = area.width * NAME_PERCENT / 100 - 4;
+            let name_letters = picture.letters_for(&name, room);
+            let name = name_letters.fitting(&name, room);
+            picture.text_in(name_letters, area.x, y, name, Colour::SEATS[seat.index()]);
+            let cells = [
+                line.player.rank.letter().to_owned(),
+                counts.score.to_string(),
+                counts.kills.to_string(),
+                counts.chain_max.to_string(),
+                counts.deaths.to_string(),
+                minutes(counts.ticks()),
+            ];
+            self.draw_cells(y, &cells, Colour::PALE, picture);
+        }
+        top + 14 + row * lines.len() as i32
+    }
+
+    /// The cells of a row right of the name, each at the right of its column.
+    fn draw_cells(&self, y: i32, cells: &[String; 6], colour: Colour, picture: &mut Picture) {
+        let area = self.area;
+        let mut from = NAME_PERCENT;
+        for (cell, end) in cells.iter().zip(ENDS_PERCENT) {
+            let room = area.width * (end - from) / 100 - 3;
+            let letters = picture.letters_for(cell, room);
+            let cell = letters.fitting(cell, room.max(0));
+            let lower = (picture.letters().height() - letters.height()) / 2;
+            picture.text_in(letters, area.x + area.width * end / 100 - letters.width(cell), y + lower, cell, colour);
+            from = end;
+        }
+    }
+}
+
+fn draw_rank(context: &Context, rank: Rank, (centre, top): (i32, i32), picture: &mut Picture) {
+    let word = context.translate(Phrase::Rank);
+    picture.text(centre - Picture::text_width(word) / 2, top, word, Colour::GREY);
+    rank_letter::draw(rank, (centre, top + 16), picture);
+}
+
+/// Ticks as minutes and seconds.
+fn minutes(ticks: u32) -> String {
+    let seconds = ticks / 60;
+    format!("{}:{:02}", seconds / 60, seconds % 60)
+}

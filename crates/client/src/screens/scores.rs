@@ -1,0 +1,270 @@
+//! The tables of high scores: one for each stage, difficulty and number of players, one for Endless, one for each day.
+
+use ::game::{Difficulty, SEATS};
+use protocol::utc_day;
+
+use super::{
+    Command, Context, Screen, about, hints,
+    lobbies::stage_name,
+    menu::{self, Choice, Line, ListArea, Menu, menu_entries, turned},
+};
+use crate::{
+    campaign,
+    draw::{
+        Colour, Font, Picture,
+        widgets::{self, Area, ScoreLine},
+    },
+    input::MenuInput,
+    language::Phrase,
+    settings::Settings,
+    tables::{Board, Contest, Score, Table},
+};
+
+/// With small letters and with large ones.
+const PANEL: [Area; 2] =
+    [Area { x: 80, y: 10, width: 320, height: 226 }, Area { x: 14, y: 4, width: 452, height: 216 }];
+/// How far back the games of earlier days can be looked at.
+const DAYS_BACK: u32 = 30;
+
+/// Which table is shown.
+#[derive(Clone, Debug)]
+pub struct Scores {
+    menu: Menu,
+    contest: Kind,
+    difficulty: Difficulty,
+    /// 0 is today.
+    days_ago: u32,
+    players: u8,
+}
+
+/// What a table is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    Stage(String),
+    Endless,
+    Daily,
+}
+
+menu_entries! {
+    /// What can be turned.
+    Entry {
+        Contest = Table, AboutTable;
+        Difficulty = Difficulty, AboutTableDifficulty;
+        Day = Day, AboutDay;
+        Players = Players, AboutPlayers;
+    }
+}
+
+impl Scores {
+    /// At first, those of the first stage, as hard as the player has it.
+    pub fn new(settings: &Settings) -> Scores {
+        let contest = Kind::Stage(campaign::first().into());
+        Scores { menu: Menu::default(), contest, difficulty: settings.difficulty, days_ago: 0, players: 1 }
+    }
+
+    /// From now on, the table of a game that was played on the day that `today` is.
+    pub fn turn_to(&mut self, board: &Board, today: u32) {
+        self.players = board.players;
+        match &board.contest {
+            Contest::Stage { name, difficulty } => {
+                (self.contest, self.difficulty) = (Kind::Stage(name.clone()), *difficulty);
+            }
+            Contest::Endless(difficulty) => (self.contest, self.difficulty) = (Kind::Endless, *difficulty),
+            Contest::Daily(day) => {
+                (self.contest, self.days_ago) = (Kind::Daily, today.saturating_sub(*day).min(DAYS_BACK));
+            }
+        }
+    }
+
+    /// The table that is shown on that day.
+    pub fn board(&self, today: u32) -> Board {
+        let difficulty = self.difficulty;
+        let contest = match &self.contest {
+            Kind::Stage(name) => Contest::Stage { name: name.clone(), difficulty },
+            Kind::Endless => Contest::Endless(difficulty),
+            Kind::Daily => Contest::Daily(today.saturating_sub(self.days_ago)),
+        };
+        Board { contest, players: self.players }
+    }
+
+    fn entries(&self, context: &Context) -> Vec<Entry> {
+        let is_there = |entry: &Entry| match entry {
+            Entry::Contest => true,
+            Entry::Difficulty => self.contest != Kind::Daily,
+            Entry::Day => self.contest == Kind::Daily,
+            // Nobody else comes to a server of one's own.
+            Entry::Players => !context.is_solo,
+        };
+        Entry::ALL.iter().copied().filter(is_there).collect()
+    }
+
+    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
+        let entries = self.entries(context);
+        match self.menu.navigate(input, entries.len(), list(context, entries.len()))? {
+            Choice::Back => return Some(Command::Show(Screen::title())),
+            // Enter leads back for those who only came to look; a finger turns what it touches.
+            Choice::Accept(_) if input == MenuInput::Accept => return Some(Command::Show(Screen::title())),
+            Choice::Accept(line) => self.turn(entries[line], 1),
+            Choice::Turn(line, by) => self.turn(entries[line], by),
+        }
+        Some(Command::FetchTable(self.board(context.today)))
+    }
+
+    fn turn(&mut self, entry: Entry, by: i32) {
+        match entry {
+            Entry::Contest => {
+                let kinds = kinds();
+                let at = kinds.iter().position(|kind| *kind == self.contest).unwrap_or(0) as i32;
+                self.contest = kinds[(at + by).rem_euclid(kinds.len() as i32) as usize].clone();
+            }
+            Entry::Difficulty => self.difficulty = turned(&Difficulty::ALL, self.difficulty, by),
+            // To the left is the past.
+            Entry::Day => self.days_ago = (self.days_ago as i32 - by).rem_euclid(DAYS_BACK as i32 + 1) as u32,
+            Entry::Players => self.players = ((i32::from(self.players) - 1 + by).rem_euclid(SEATS as i32) + 1) as u8,
+        }
+    }
+
+    pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
+        let entries = self.entries(context);
+        widgets::panel(context.area(&PANEL), context.translate(Phrase::Scores), picture);
+        let line = |entry: &Entry| {
+            Line::new(context.translate(entry.phrase()), format!("◀ {} ▶", self.value(context, *entry)))
+        };
+        let lines: Vec<Line> = entries.iter().map(line).collect();
+        let list = list(context, entries.len());
+        self.menu.draw(&lines, list, picture);
+        let top = list.area.y + list.area.height + 6;
+        let panel = context.area(&PANEL);
+        picture.rect(panel.x + 8, top - 5, panel.width - 16, 1, Colour::EDGE);
+        let area = Area { x: panel.x + 8, y: top, width: panel.width - 16, height: panel.y + panel.height - top - 4 };
+        draw_table(context, &self.board(context.today), area, picture);
+        about(context, entries[self.menu.selected(entries.len())].about(), picture);
+        hints(context, picture);
+    }
+
+    /// The table alone, for a title at which nobody does anything.
+    pub(super) fn draw_alone(&self, context: &Context, picture: &mut Picture) {
+        let area = context.area(&[Area::centred(320, 190), Area::centred(452, 234)]);
+        let board = self.board(context.today);
+        widgets::panel(area, &board_name(context, &board), picture);
+        draw_table(context, &board, menu::inside(area, context.settings.letters).area, picture);
+    }
+
+    fn value(&self, context: &Context, entry: Entry) -> String {
+        match entry {
+            Entry::Contest => self.contest.name(context),
+            Entry::Difficulty => context.translate(difficulty_phrase(self.difficulty)).into(),
+            Entry::Day if self.days_ago == 0 => context.translate(Phrase::Today).into(),
+            Entry::Day => utc_day::date_of(context.today.saturating_sub(self.days_ago)),
+            Entry::Players => self.players.to_string(),
+        }
+    }
+}
+
+impl Kind {
+    fn name(&self, context: &Context) -> String {
+        match self {
+            Kind::Stage(name) => stage_name(context, name),
+            Kind::Endless => context.translate(Phrase::Endless).into(),
+            Kind::Daily => context.translate(Phrase::Daily).into(),
+        }
+    }
+}
+
+/// What there are tables of: the stages by name, which is by number, then the others.
+fn kinds() -> Vec<Kind> {
+    let stages = campaign::stages().iter().map(|stage| Kind::Stage(stage.name.clone()));
+    stages.chain([Kind::Endless, Kind::Daily]).collect()
+}
+
+fn list(context: &Context, lines: usize) -> ListArea {
+    let list = menu::inside(context.area(&PANEL), context.settings.letters);
+    let height = widgets::line(context.settings.letters) * lines as i32;
+    ListArea { area: Area { height, ..list.area }, ..list }
+}
+
+pub(super) fn difficulty_phrase(difficulty: Difficulty) -> Phrase {
+    match difficulty {
+        Difficulty::Easy => Phrase::Easy,
+        Difficulty::Normal => Phrase::Normal,
+        Difficulty::Hard => Phrase::Hard,
+    }
+}
+
+/// What a table is called, such as "Stage 1, normal".
+pub(super) fn board_name(context: &Context, board: &Board) -> String {
+    let with =
+        |name: String, difficulty: Difficulty| format!("{name}, {}", context.translate(difficulty_phrase(difficulty)));
+    let name = match &board.contest {
+        Contest::Stage { name, difficulty } => with(stage_name(context, name), *difficulty),
+        Contest::Endless(difficulty) => with(context.translate(Phrase::Endless).into(), *difficulty),
+        Contest::Daily(day) => format!("{} {}", context.translate(Phrase::Daily), utc_day::date_of(*day)),
+    };
+    match board.players {
+        1 => name,
+        players => {
+            format!("{name}, {}", context.translate(Phrase::PlayerCount).replace("{}", &players.to_string()))
+        }
+    }
+}
+
+/// A table, with the row of the player's last game marked.
+pub(super) fn draw_table(context: &Context, board: &Board, area: Area, picture: &mut Picture) {
+    let own = context.own_score(board);
+    let scores: &[Score] = match context.tables.of(board) {
+        None => return draw_note(context, Phrase::OneMoment, area, picture),
+        Some(Table::Unavailable) => return draw_note(context, Phrase::TableUnavailable, area, picture),
+        Some(Table::Scores(scores)) if scores.is_empty() && own.is_none() => {
+            return draw_note(context, Phrase::NoScores, area, picture);
+        }
+        Some(Table::Scores(scores)) => scores,
+    };
+    let id = context.last_game.map(|game| game.to_string());
+    let is_own = |score: &Score| id.is_some() && score.game == id;
+    let line = |(place, score): (usize, &Score)| ScoreLine {
+        place,
+        name: String::from(context.name_or_none(&score.name)),
+        score: score.points,
+        note: score.ranks.clone(),
+        is_own: is_own(score),
+    };
+    let fitting = widgets::score_rows(area, picture.letters());
+    let mut lines: Vec<ScoreLine> = (1..).zip(scores).map(line).take(fitting).collect();
+    // A game that has no place in the table is below it.
+    if let Some(own) = own.filter(|_| !lines.iter().any(|line| line.is_own)) {
+        lines.truncate(fitting.saturating_sub(1));
+        let place = scores.iter().position(is_own).map_or(0, |index| index + 1);
+        lines.push(ScoreLine { place, ..own });
+    }
+    widgets::score_table(area, &lines, picture);
+}
+
+fn draw_note(context: &Context, phrase: Phrase, area: Area, picture: &mut Picture) {
+    let text = context.translate(phrase);
+    let letters: Font = picture.letters_for(text, area.width - 16);
+    picture.text_in(letters, area.x + 8, area.y + 8, letters.fitting(text, area.width - 16), Colour::GREY);
+}
+
+impl Context<'_> {
+    /// A name, or what stands in its place.
+    fn name_or_none<'a>(&self, name: &'a str) -> &'a str
+    where
+        Self: 'a,
+    {
+        if name.is_empty() { self.translate(Phrase::NoName) } else { name }
+    }
+
+    /// The player's last game as a row of that table, if it belongs there.
+    fn own_score(&self, board: &Board) -> Option<ScoreLine> {
+        let tally = self.tally.filter(|tally| tally.is_scored && self.board == Some(board))?;
+        let names: Vec<&str> =
+            tally.players.iter().map(|line| line.name.as_str()).filter(|name| !name.is_empty()).collect();
+        let name = match names.join(", ") {
+            // The name may have been given after the game.
+            none if none.is_empty() => self.name_or_none(&self.settings.name).to_owned(),
+            names => names,
+        };
+        let ranks = tally.players.iter().map(|line| line.player.rank.letter()).collect();
+        Some(ScoreLine { place: 0, name, score: tally.score, note: ranks, is_own: true })
+    }
+}

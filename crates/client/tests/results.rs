@@ -1,0 +1,170 @@
+//! The end of a game: the tally, the name, and the table in which this game has its row.
+
+mod kept_picture;
+#[expect(dead_code, reason = "each test needs a part of it")]
+mod simulation;
+
+use client::{
+    Key, Options, Score, Task,
+    draw::{Colour, Picture},
+};
+use game::{GameState, Kind, Rules, Stage, World};
+use protocol::Dialect;
+use simulation::{Conditions, GAME, SEAT, Simulation, at_once};
+
+const GOOD: Conditions = Conditions::PERFECT.delay_ms(10);
+
+fn state(sim: &Simulation) -> Option<GameState> {
+    sim.client.shown().map(|frame| frame.state)
+}
+
+fn tap(sim: &mut Simulation, key: Key) {
+    sim.client.key(sim.now, key, true);
+    sim.client.key(sim.now, key, false);
+    sim.run_ms(100);
+}
+
+fn picture(sim: &mut Simulation) -> Picture {
+    let mut picture = Picture::new();
+    sim.client.draw(sim.now, &mut picture);
+    picture
+}
+
+/// How many pixels differ.
+fn changed(one: &Picture, other: &Picture) -> usize {
+    let all = (0..Picture::HEIGHT).flat_map(|y| (0..Picture::WIDTH).map(move |x| (x, y)));
+    all.filter(|&(x, y)| one.at(x, y) != other.at(x, y)).count()
+}
+
+fn row(name: &str, points: u32, game: Option<String>) -> Score {
+    Score { name: name.into(), points, ranks: "B".into(), game }
+}
+
+/// A game that was just lost, with these rows in every table.
+fn lost(company: bool, settings: &str, scores: Vec<Score>) -> Simulation {
+    let options = Options { settings: settings.into(), ..at_once() };
+    let mut sim = Simulation::new("endless", 1, GOOD, company, options);
+    let wall = "#".repeat(30);
+    sim.world = World::new(Stage::sketch(&[wall.as_str(); 17]), Rules { lives: 1, ..Rules::default() }, 1);
+    sim.restarts = false;
+    sim.scores = scores;
+    assert!(sim.run_until(1_000, |sim| state(sim) == Some(GameState::Running)));
+    let ship = sim.world.frame().ship(SEAT).expect("it flies").position;
+    sim.world.spawn(Kind::RedCrystal, ship);
+    assert!(sim.run_until(10_000, |sim| state(sim) == Some(GameState::Lost)), "the game is not lost");
+    sim
+}
+
+/// Rows of the picture that are marked as the player's own, of which there is one for every line of letters.
+fn marked_rows(picture: &Picture) -> Vec<i32> {
+    let is_marked = |y: &i32| (100..380).filter(|x| picture.at(*x, *y) == Some(Colour::of(b'4'))).count() > 150;
+    (30..240).filter(is_marked).collect()
+}
+
+const NAMED: &str = "name = Ann\n";
+
+#[test]
+fn the_end_is_seen_in_the_clear_then_the_tally_comes_then_the_table() {
+    for company in [false, true] {
+        let rows = vec![row("Zoe", 9_000, None), row("Ann", 800, Some(GAME.to_string()))];
+        let mut sim = lost(company, NAMED, rows);
+        let clear = picture(&mut sim);
+        sim.run_ms(1_500);
+        let tally = picture(&mut sim);
+        assert!(changed(&clear, &tally) > 20_000, "the tally covers the middle");
+        sim.run_ms(2_600);
+        let table = picture(&mut sim);
+        assert!(changed(&tally, &table) > 3_000, "the table takes its place");
+        assert!(!marked_rows(&table).is_empty(), "with the own row marked");
+        let kind = if company { "company" } else { "alone" };
+        kept_picture::keep("results", &format!("tally-{kind}"), &mut tally.clone());
+        kept_picture::keep("results", &format!("table-{kind}"), &mut table.clone());
+    }
+}
+
+#[test]
+fn the_table_of_this_very_game_is_fetched_when_it_is_recorded() {
+    let mut sim = lost(false, NAMED, Vec::new());
+    sim.tasks.clear();
+    sim.run_ms(1_000);
+    let queries: Vec<String> = sim
+        .tasks
+        .iter()
+        .filter(|(task, _)| *task == Task::FetchScores)
+        .map(|(_, query)| String::from_utf8_lossy(query).into_owned())
+        .collect();
+    assert_eq!(queries, ["mode=campaign&stage=sketch&difficulty=normal&players=1"]);
+}
+
+#[test]
+fn a_row_is_the_players_own_by_its_game_and_never_by_its_name() {
+    let shown = |rows: Vec<Score>| {
+        let mut sim = lost(false, NAMED, rows);
+        sim.run_ms(4_200);
+        marked_rows(&picture(&mut sim))
+    };
+    let theirs = |name: &str| row(name, 9_000, Some("00000000000000ff".into()));
+    let own = shown(vec![theirs("Ann"), theirs(""), row("Ann", 800, Some(GAME.to_string()))]);
+    let own_is_first = shown(vec![row("Ann", 9_900, Some(GAME.to_string())), theirs("Ann"), theirs("")]);
+    assert!(!own.is_empty() && own.len() == own_is_first.len(), "one row each: {own:?} {own_is_first:?}");
+    assert_eq!(own[0] - own_is_first[0], 24, "two rows below the first");
+    let beyond = shown(vec![theirs("Ann"), theirs("")]);
+    assert_eq!(beyond, own, "a game that is not in the table is below it");
+}
+
+#[test]
+fn left_and_right_turn_the_page_and_fire_still_plays_again() {
+    let mut sim = lost(false, NAMED, vec![row("Zoe", 9_000, None)]);
+    sim.run_ms(1_000);
+    let tally = picture(&mut sim);
+    tap(&mut sim, Key::ARROW_RIGHT);
+    let table = picture(&mut sim);
+    assert!(changed(&tally, &table) > 3_000);
+    tap(&mut sim, Key::ARROW_LEFT);
+    sim.run_ms(6_000);
+    assert!(changed(&picture(&mut sim), &table) > 3_000, "the page that was turned to stays");
+    tap(&mut sim, Key::SPACE);
+    assert!(sim.run_until(500, |sim| state(sim) == Some(GameState::Running)));
+}
+
+#[test]
+fn the_tally_is_seen_before_a_name_is_asked_for_and_the_table_after_it() {
+    let mut sim = lost(false, "", vec![row("Zoe", 9_000, None)]);
+    sim.run_ms(1_500);
+    assert!(!sim.client.is_writing(), "first the tally");
+    sim.run_ms(1_500);
+    assert!(sim.client.is_writing());
+    let asked = picture(&mut sim);
+    "Ann".chars().for_each(|character| sim.client.text(sim.now, character));
+    tap(&mut sim, Key::ENTER);
+    sim.run_ms(1_000);
+    let table = picture(&mut sim);
+    assert!(changed(&asked, &table) > 3_000 && !marked_rows(&table).is_empty());
+}
+
+#[test]
+fn a_stage_that_was_won_has_a_tally_and_the_next_one_begins_without_it() {
+    let mut sim = Simulation::new("stage1", 1, GOOD, true, Options { settings: NAMED.into(), ..at_once() });
+    sim.world = World::new(Stage::sketch(&["..."; 17]), Rules { lives: 9, ..Rules::default() }, 1);
+    assert!(sim.run_until(1_000, |sim| state(sim) == Some(GameState::Running)));
+    sim.world.spawn(Kind::Salvager, game::Vec2::new(game::px(470), game::px(135)));
+    // A boss that nobody beats leaves, and that wins the stage as well.
+    assert!(sim.run_until(90_000, |sim| state(sim) == Some(GameState::Won)), "the stage is not won");
+    let clear = picture(&mut sim);
+    sim.run_ms(2_500);
+    let mut tally = picture(&mut sim);
+    assert!(changed(&clear, &tally) > 20_000, "it is told what everybody did");
+    kept_picture::keep("results", "won", &mut tally);
+    assert!(sim.client.tally().is_some_and(|tally| tally.is_won));
+}
+
+#[test]
+fn a_chain_and_the_wave_are_at_the_foot_of_the_picture() {
+    let options =
+        Options { settings: format!("{NAMED}learned = fly fire charge force\n"), ..Options::new(Dialect::Volley) };
+    let mut sim = Simulation::new("endless", 1, GOOD, false, Options { quick: true, ..options });
+    assert!(sim.run_until(20_000, |sim| sim.client.shown().is_some_and(|frame| frame.wave > 0)));
+    let picture = picture(&mut sim);
+    let is_lit = |x: &i32| (240..252).any(|y| picture.at(*x, y) == Some(Colour::GREY));
+    assert!((430..476).filter(is_lit).count() > 15, "the wave is at the right");
+}
