@@ -21,6 +21,9 @@ use crate::{
     screens::Screen,
 };
 
+/// So many ticks after the end of a game, its result may be shown.
+const RESULT_AFTER_TICKS: u32 = 45;
+
 impl Client {
     /// Draws what the player sees now.
     pub fn draw(&mut self, now: Time, picture: &mut Picture) {
@@ -129,7 +132,11 @@ impl Client {
         self.draw_chain(game, picture);
         self.draw_player_count(game.newest(), picture);
         self.chat.draw(tick, picture);
-        self.draw_caption(picture);
+        // What is at the edges would be half behind the result.
+        let is_told = self.ended_at.is_some_and(|since| tick.wrapping_sub(since) >= RESULT_AFTER_TICKS);
+        if !is_told {
+            self.draw_caption(picture);
+        }
         if let Screen::Game(_) = self.screen
             && self.key_state.touch_controls().is_used()
         {
@@ -137,7 +144,7 @@ impl Client {
         }
         if self.key_state.holds_scoreboard(&self.settings.bindings) && self.is_flying() {
             self.draw_scoreboard(game, names, picture);
-        } else {
+        } else if !is_told {
             self.feed.draw(FeedLayout { right: self.feed_right(), language: self.settings.language, tick }, picture);
         }
     }

@@ -43,7 +43,7 @@ pub(super) static ART: LazyLock<Art> = LazyLock::new(|| {
         kinds[kind.number() as usize] = Images::of(kind);
     }
     let models: [usize; 4] = std::array::from_fn(|model| model);
-    let ships = models.map(|model| ship_images(model));
+    let ships = models.map(ship_images);
     Art { kinds, ships, tiles: images(TILES), logo: images(LOGO) }
 });
 

@@ -8,10 +8,10 @@ use super::{
     picture::Picture,
 };
 
-/// How many times as large as large letters it is.
-const SCALE: i32 = 3;
+/// How many times as large as small letters it is. Those have corners: a smoothed D looks like a 0.
+const SCALE: i32 = 6;
 /// Its height in pixels.
-pub const HEIGHT: i32 = Font::Large.height() * SCALE;
+pub const HEIGHT: i32 = Font::Small.height() * SCALE;
 
 /// The colour of a rank.
 pub const fn colour(rank: Rank) -> Colour {
@@ -27,10 +27,10 @@ pub const fn colour(rank: Rank) -> Colour {
 /// Draws the letter with the middle of its top at a point.
 pub fn draw(rank: Rank, (centre, top): (i32, i32), picture: &mut Picture) {
     let Some(letter) = rank.letter().chars().next() else { return };
-    let glyph = Font::Large.glyph(letter);
+    let glyph = Font::Small.glyph(letter);
     let left = centre - glyph.width * SCALE / 2;
-    let top = top - Glyph::RISE * Font::Large.scale() * SCALE;
-    for (shift, colour) in [(SCALE, Colour::SHADOW), (0, colour(rank).darker()), (-1, colour(rank))] {
+    let top = top - Glyph::RISE * SCALE;
+    for (shift, colour) in [(2, colour(rank).darker()), (0, colour(rank))] {
         for (y, &bits) in (0..).zip(&glyph.rows) {
             for x in (0..glyph.width).filter(|x| bits >> x & 1 == 1) {
                 picture.rect(left + x * SCALE + shift, top + y * SCALE + shift, SCALE, SCALE, colour);

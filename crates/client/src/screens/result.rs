@@ -191,7 +191,7 @@ impl Sheet<'_> {
     fn draw_single(&self, line: &TallyLine, picture: &mut Picture) -> i32 {
         let (counts, area) = (self.counts_of(line), self.area);
         let letters = picture.letters();
-        let row = letters.height() + 7;
+        let row = letters.height() + if letters == Font::Large { 7 } else { 10 };
         draw_rank(self.context, line.player.rank, (area.x + RANK_WIDTH / 2, area.y), picture);
         let (left, right) = (area.x + RANK_WIDTH + 8, area.x + area.width - 4);
         for (index, (phrase, value)) in (0..).zip(self.figures(&counts)) {
