@@ -31,7 +31,11 @@ function showNext() {
   requestAnimationFrame(showNext);
   advance();
   display.draw();
+  tellWriting();
 }
+
+/** Whether the player is typing, for whoever looks at the page from outside. */
+const tellWriting = guarded(() => document.documentElement.toggleAttribute("data-writing", machine.is_writing()));
 
 function doTasks() {
   for (let task; (task = machine.poll(now())) >= 0; ) TASKS[task]?.(output());

@@ -47,6 +47,12 @@ impl Host {
         serde_json::from_str(&text).expect("an array")
     }
 
+    /// A table of high scores.
+    pub fn scores(&self, query: &str) -> Vec<Value> {
+        let text = self.ask(&format!("/api/scores?{query}")).expect("the API answers");
+        serde_json::from_str(&text).expect("an array")
+    }
+
     /// All players in all lobbies.
     pub fn players(&self) -> Vec<Value> {
         self.lobbies().iter().filter_map(|lobby| lobby["players"].as_array().cloned()).flatten().collect()
@@ -60,7 +66,7 @@ impl Host {
     }
 
     /// Waits until it holds.
-    pub fn wait(&self, what: &str, holds: impl Fn() -> bool) {
+    pub fn wait(&self, what: &str, mut holds: impl FnMut() -> bool) {
         let began = Instant::now();
         while !holds() {
             let lobbies = self.ask("/api/lobbies");

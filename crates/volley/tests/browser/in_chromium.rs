@@ -52,6 +52,11 @@ fn a_page_comes_back_by_itself_after_the_node_was_restarted() {
 }
 
 #[test]
+fn a_game_is_lost_tried_again_named_and_in_the_table() {
+    scenes::play_lose_retry_and_enter_the_table(&Chromium::start());
+}
+
+#[test]
 fn a_click_on_the_title_begins_a_game() {
     scenes::click_on_the_title(&Chromium::start());
 }

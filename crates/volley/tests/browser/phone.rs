@@ -6,7 +6,7 @@ use crate::{
     browser::{Browser, Place},
     chromium::Chromium,
     host::Host,
-    scenes::{PLAY_NOW, in_page, is_further_right, place, wait_for_a_first_frame, wait_until_a_ship_is},
+    scenes::{PLAY, in_page, is_further_right, place, wait_for_a_first_frame, wait_until_a_ship_is},
 };
 
 const BACKSPACE: &str = "\u{E003}";
@@ -57,6 +57,9 @@ const MOVED: &str = "const seen = window.visualViewport;
 const SCALE: &str = "const box = document.getElementById('picture').getBoundingClientRect();
     return box.width * devicePixelRatio / 480";
 
+/// A line of the title.
+const OPTIONS: (u32, u32) = (160, 196);
+
 /// Lines of the menu over the game, and the corner that opens it.
 const MENU: (u32, u32) = (466, 30);
 const FULL_SCREEN: (u32, u32) = (200, 134);
@@ -70,7 +73,7 @@ fn a_phone_is_played_with_fingers_alone() {
     wait_for_a_first_frame(&phone);
     phone.screenshot("phone-title");
     assert_eq!(phone.run(SCALE), 4, "the picture is crisp: 4 of 4.33");
-    tap(&phone, PLAY_NOW);
+    tap(&phone, PLAY);
     // The right thumb is beside the picture, where it rests.
     fly_and_fire(&phone, &host, Place { x: 120.0, y: 250.0 }, Place { x: 790.0, y: 290.0 }, "phone-landscape");
 
@@ -107,7 +110,7 @@ fn a_phone_shows_its_keyboard_for_a_name_which_is_kept() {
     phone.open(&host.page(""));
     wait_for_a_first_frame(&phone);
     // The options, then the first line of them.
-    tap(&phone, (180, 176));
+    tap(&phone, OPTIONS);
     tap(&phone, (180, 36));
     phone.wait_for("the field for text", "return document.activeElement.id", &|id| *id == "writing");
     // A keyboard covers half of the page: the picture goes to the other half.

@@ -13,14 +13,16 @@ use crate::{
 const ENTER: &str = "\u{E007}";
 const RIGHT: &str = "\u{E014}";
 const UP: &str = "\u{E013}";
+const DOWN: &str = "\u{E015}";
+const SPACE: &str = " ";
 
 /// What the page is connected with: `WebTransport`, `WebSocket`, or nothing.
 const LINK: &str = "return document.documentElement.dataset.link ?? ''";
 const FIRST_FRAME: &str = "return performance.getEntriesByName('volley-first-frame')[0]?.startTime ?? null";
 const TROUBLE: &str = "return document.getElementById('trouble').textContent";
 
-/// The line *Play now* of the title, in pixels of the picture.
-pub const PLAY_NOW: (u32, u32) = (180, 134);
+/// The line *Play* of the title, in pixels of the picture.
+pub const PLAY: (u32, u32) = (160, 111);
 
 /// Returns what it played over.
 pub fn open_the_page_press_enter_and_fly(browser: &dyn Browser) -> String {
@@ -90,9 +92,68 @@ pub fn click_on_the_title(browser: &dyn Browser) {
     browser.resize(1280, 720);
     browser.open(&host.page(""));
     wait_for_a_first_frame(browser);
-    browser.click(in_page(browser, PLAY_NOW));
+    browser.click(in_page(browser, PLAY));
     host.ships(1);
     assert_eq!(browser.console(), [""; 0]);
+}
+
+/// From the title to a first game, which is lost; the next try at once; the name, once; and the table with this game in it.
+pub fn play_lose_retry_and_enter_the_table(browser: &dyn Browser) {
+    let host = Host::start();
+    browser.resize(1280, 720);
+    browser.open(&host.page(""));
+    // Few lives, and a ship that fires by itself: a test has little time.
+    browser
+        .run("localStorage.setItem('volley-settings', 'difficulty = hard\\none_button = yes\\nlanguage = english\\n')");
+    browser.open(&host.page(""));
+    wait_for_a_first_frame(browser);
+    browser.press(ENTER);
+    lose_with_a_score(browser, &host);
+    browser.screenshot("tally");
+    host.wait("fire plays again at once", || {
+        browser.press(SPACE);
+        host.lobbies()[0]["state"] == "running"
+    });
+    assert_eq!(host.lobbies().len(), 1, "in the same lobby");
+
+    lose_with_a_score(browser, &host);
+    let is_asked = "return document.documentElement.dataset.writing !== undefined";
+    browser.wait_for("the name is asked for", is_asked, &|is| *is == true);
+    browser.screenshot("name");
+    ["A", "n", "n"].into_iter().for_each(|letter| browser.press(letter));
+    browser.press(ENTER);
+    let kept = "return localStorage.getItem('volley-settings') ?? ''";
+    browser.wait_for("the name", kept, &|kept| kept.as_str().is_some_and(|kept| kept.contains("name = Ann\n")));
+    let table = || host.scores("mode=campaign&stage=stage1&difficulty=hard&players=1");
+    host.wait("the lost game is in its table under that name", || {
+        table().iter().any(|game| game["players"][0]["name"] == "Ann")
+    });
+    assert!(table().is_sorted_by(|one, next| one["score"].as_u64() >= next["score"].as_u64()), "by score");
+    let shown = Glance::at(&browser.screenshot("table"));
+    assert!(shown.lit_percent >= 1 && shown.colours.len() >= 4, "{shown:?}");
+    assert_eq!(browser.console(), [""; 0]);
+}
+
+/// Flies about until something was shot down, then into what is in the way.
+fn lose_with_a_score(browser: &dyn Browser, host: &Host) {
+    host.ships(1);
+    browser.hold(RIGHT);
+    let (mut key, mut other, mut turns) = (UP, DOWN, 0);
+    host.wait("a game with a score is lost", || {
+        turns += 1;
+        if turns % 8 == 1 {
+            browser.release(key);
+            std::mem::swap(&mut key, &mut other);
+            browser.hold(key);
+        }
+        let lobby = &host.lobbies()[0];
+        let (is_lost, has_score) = (lobby["state"] == "lost", lobby["score"].as_u64() > Some(0));
+        if is_lost && !has_score {
+            browser.press(SPACE);
+        }
+        is_lost && has_score
+    });
+    [RIGHT, key].into_iter().for_each(|key| browser.release(key));
 }
 
 /// With one finger: a tap on the title, then a stick wherever it comes down at the left.
@@ -100,7 +161,7 @@ pub fn play_with_a_finger(browser: &dyn Browser) {
     let host = Host::start();
     browser.open(&host.page(""));
     wait_for_a_first_frame(browser);
-    browser.touch(in_page(browser, PLAY_NOW));
+    browser.touch(in_page(browser, PLAY));
     browser.lift();
     let from = place(&host.ships(1)[0]);
     browser.touch(in_page(browser, (80, 180)));
