@@ -19,7 +19,7 @@ pub(super) struct Appearance {
 pub(super) enum Animation {
     /// One after the other, as the timing of its sheet says.
     ByTime,
-    /// Closed, half open, open.
+    /// Closed, half open, open; of a lancer: dark, kindling, glowing.
     WeakPoint,
     /// The drawing code of this kind decides: `painter/entities.rs`.
     ByState,
@@ -74,13 +74,20 @@ pub(super) const fn appearance(kind: Kind) -> Appearance {
         Kind::Bomber => plain.drawn(sprite!("bomber")),
         Kind::Debris => plain.drawn(sprite!("debris")),
         Kind::Sentry => plain.drawn(sprite!("sentry")),
+        Kind::Spore => plain.drawn(sprite!("spore")),
+        Kind::Leech => plain.drawn(sprite!("leech")),
+        Kind::Polyp => plain.drawn(sprite!("polyp")),
+        Kind::Mite => plain.drawn(sprite!("mite")),
+        Kind::Lancer => plain.drawn(sprite!("lancer")).animated(WeakPoint),
+        Kind::Hatch => plain.drawn(sprite!("hatch")).animated(WeakPoint),
+        Kind::Rover => plain.drawn(sprite!("rover")),
 
-        Kind::Salvager => plain.drawn(sprite!("salvager")),
-        Kind::SalvagerClaw => plain.drawn(sprite!("salvager_claw")),
-        Kind::SalvagerEye => plain.drawn(sprite!("salvager_eye")).animated(WeakPoint),
-        Kind::Keeper => plain.drawn(sprite!("keeper")),
-        Kind::KeeperGun => plain.drawn(sprite!("keeper_gun")),
-        Kind::KeeperCore => plain.drawn(sprite!("keeper_core")).animated(WeakPoint),
+        Kind::Salvager | Kind::SalvagerClaw | Kind::SalvagerEye => boss_appearance(kind),
+        Kind::Keeper | Kind::KeeperGun | Kind::KeeperCore => boss_appearance(kind),
+        Kind::Brood | Kind::BroodSac | Kind::BroodMaw => boss_appearance(kind),
+        Kind::Matriarch | Kind::MatriarchArm | Kind::MatriarchEye => boss_appearance(kind),
+        Kind::Gatehouse | Kind::GatehouseGun | Kind::GatehouseLock => boss_appearance(kind),
+        Kind::Heart | Kind::HeartCoil | Kind::HeartCore => boss_appearance(kind),
 
         Kind::Pellet => plain.drawn(sprite!("pellet")),
         Kind::Bomb => plain.drawn(sprite!("bomb")),
@@ -92,6 +99,33 @@ pub(super) const fn appearance(kind: Kind) -> Appearance {
 
         Kind::Explosion => plain.drawn(sprite!("explosion")).animated(ByState),
         Kind::BigExplosion => plain.drawn(sprite!("big_explosion")).animated(ByState),
+    }
+}
+
+/// How a boss and its parts are drawn; anything else has no picture here.
+const fn boss_appearance(kind: Kind) -> Appearance {
+    let plain = Appearance { sprite: "", animation: Animation::ByTime };
+    let weak_point = Appearance { sprite: "", animation: Animation::WeakPoint };
+    match kind {
+        Kind::Salvager => plain.drawn(sprite!("salvager")),
+        Kind::SalvagerClaw => plain.drawn(sprite!("salvager_claw")),
+        Kind::SalvagerEye => weak_point.drawn(sprite!("salvager_eye")),
+        Kind::Keeper => plain.drawn(sprite!("keeper")),
+        Kind::KeeperGun => plain.drawn(sprite!("keeper_gun")),
+        Kind::KeeperCore => weak_point.drawn(sprite!("keeper_core")),
+        Kind::Brood => plain.drawn(sprite!("brood")),
+        Kind::BroodSac => plain.drawn(sprite!("brood_sac")),
+        Kind::BroodMaw => weak_point.drawn(sprite!("brood_maw")),
+        Kind::Matriarch => plain.drawn(sprite!("matriarch")),
+        Kind::MatriarchArm => plain.drawn(sprite!("matriarch_arm")),
+        Kind::MatriarchEye => weak_point.drawn(sprite!("matriarch_eye")),
+        Kind::Gatehouse => plain.drawn(sprite!("gatehouse")),
+        Kind::GatehouseGun => plain.drawn(sprite!("gatehouse_gun")),
+        Kind::GatehouseLock => weak_point.drawn(sprite!("gatehouse_lock")),
+        Kind::Heart => plain.drawn(sprite!("heart")),
+        Kind::HeartCoil => plain.drawn(sprite!("heart_coil")),
+        Kind::HeartCore => weak_point.drawn(sprite!("heart_core")),
+        _ => plain,
     }
 }
 
