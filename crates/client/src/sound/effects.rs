@@ -65,7 +65,8 @@ impl Hall {
             for ((line, &at), (back, dulled)) in
                 self.lines.iter().zip(&self.at).zip(back.iter_mut().zip(&mut self.dulled))
             {
-                *dulled += ((line[at] - *dulled) * 5) >> 3;
+                // Divisions round towards nothing, so that the hall falls silent.
+                *dulled += (line[at] - *dulled) * 5 / 8;
                 *back = *dulled;
             }
             let [a, b, c, d] = back;
@@ -75,17 +76,19 @@ impl Hall {
             let spread = [a + b + c + d, a - b + c - d, a + b - c - d, a - b - c + d];
             for (number, spread) in spread.into_iter().enumerate() {
                 let at = self.at[number];
-                self.lines[number][at] = sent + (((spread >> 1) * HALL_BACK) >> 8);
+                self.lines[number][at] = sent + spread * HALL_BACK / 512;
                 self.at[number] = (at + 1) % HALL[number];
             }
         }
     }
 }
 
-/// Lifts what is above some 5 kHz: it gives the whole song air.
+/// Lifts what is above some 5 kHz, which gives the whole song air, and takes away what is too low to be heard.
 #[derive(Default)]
 pub struct Air {
     dulled: [i32; 2],
+    /// What is below about 14 Hz, in 2^9ths.
+    offset: [i32; 2],
 }
 
 /// How much of what is above is added once more, of 256.
@@ -93,8 +96,10 @@ const AIR: i32 = 200;
 
 impl Air {
     pub fn apply(&mut self, block: &mut Stereo) {
-        for (side, dulled) in block.iter_mut().zip(&mut self.dulled) {
+        for (side, (dulled, offset)) in block.iter_mut().zip(self.dulled.iter_mut().zip(&mut self.offset)) {
             for sample in side {
+                *offset += *sample - (*offset >> 9);
+                *sample -= *offset >> 9;
                 *dulled += (*sample - *dulled) >> 1;
                 *sample += ((*sample - *dulled) * AIR) >> 8;
             }

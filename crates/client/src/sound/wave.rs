@@ -82,8 +82,9 @@ impl Oscillator {
             Wave::Pulse(width) => self.each(step, out, |_, from| pulse(u32::from(width) << 24, from, step)),
             Wave::Swept(period_ms) => {
                 self.bending = self.bending.wrapping_add(period(period_ms).wrapping_mul(out.len() as u32));
-                let width = (1 << 31) + (sine(self.bending) << 15);
-                self.each(step, out, |_, from| pulse(width as u32, from, step));
+                // A half, and up to a quarter more or less.
+                let width = (1u32 << 31).wrapping_add_signed(sine(self.bending) << 15);
+                self.each(step, out, |_, from| pulse(width, from, step));
             }
             Wave::Saw => self.each(step, out, |_, from| saw(from, step)),
             Wave::Triangle => self.each(step, out, |_, from| triangle(from)),

@@ -44,7 +44,10 @@ pub fn render(cue: Cue) -> Vec<i16> {
         }
     }
     centre(&mut sums);
-    finish(&sums, recipe.peak, recipe.drive)
+    let mut driven = driven(&sums, recipe.drive);
+    // What is driven on one side only has got an offset.
+    centre(&mut driven);
+    scaled(&driven, recipe.peak)
 }
 
 /// How a cue is made; the hum is none that fades.
@@ -124,7 +127,7 @@ fn hum() -> Vec<i16> {
         let air = sine(turn(1_320).wrapping_add((sine(turn(330)) << 15) as u32));
         ((low + high / 4 + air / 10) * swell) >> 9
     };
-    finish(&(0..length).map(sample).collect::<Vec<_>>(), 13_000, 16)
+    scaled(&(0..length).map(sample).collect::<Vec<_>>(), 13_000)
 }
 
 /// How long the end of a sound that is no loop fades: 3 ms.
@@ -144,9 +147,9 @@ fn centre(sums: &mut [i32]) {
     }
 }
 
-/// The samples, such that the loudest is `peak`; if they were driven, most of them are nearer to it.
-fn finish(sums: &[i32], peak: i32, drive: i32) -> Vec<i16> {
-    let loudest = i64::from(sums.iter().map(|sum| sum.abs()).max().unwrap_or(0).max(1));
+/// Bends what is loud back, the more the further it is driven, of 16: what is quiet becomes louder beside it.
+fn driven(sums: &[i32], drive: i32) -> Vec<i32> {
+    let loudest = i64::from(loudest(sums));
     let full = i64::from(drive) << 12;
     let bend = |sum: i64| {
         // x ÷ (1 + |x| · (1 − 16 ÷ drive)): the loudest stays the loudest, and a plain one is not bent.
@@ -154,8 +157,17 @@ fn finish(sums: &[i32], peak: i32, drive: i32) -> Vec<i16> {
         let knee = scaled.abs() * i64::from(drive - 16) / i64::from(drive);
         (scaled << 16) / ((1 << 16) + knee)
     };
-    let top = bend(loudest).max(1);
-    sums.iter().map(|&sum| (bend(i64::from(sum)) * i64::from(peak) / top) as i16).collect()
+    sums.iter().map(|&sum| bend(i64::from(sum)) as i32).collect()
+}
+
+/// The samples, such that the loudest is `peak`.
+fn scaled(sums: &[i32], peak: i32) -> Vec<i16> {
+    let loudest = i64::from(loudest(sums));
+    sums.iter().map(|&sum| (i64::from(sum) * i64::from(peak) / loudest) as i16).collect()
+}
+
+fn loudest(sums: &[i32]) -> i32 {
+    sums.iter().map(|sum| sum.abs()).max().unwrap_or(0).max(1)
 }
 
 /// A tone that fades while its pitch slides, in semitones relative to the note.
@@ -206,13 +218,14 @@ mod tests {
 
     #[test]
     fn a_plain_sound_is_only_scaled() {
-        assert_eq!(finish(&[0, 50, -100, 25], 20_000, 16), [0, 10_000, -20_000, 5_000]);
+        let plain = driven(&[0, 50, -100, 25], 16);
+        assert_eq!(scaled(&plain, 20_000), [0, 10_000, -20_000, 5_000]);
     }
 
     #[test]
     fn a_driven_sound_has_the_same_peak_and_more_weight() {
-        let driven = finish(&[0, 50, -100, 25], 20_000, 64);
-        assert_eq!(driven[2], -20_000);
-        assert!(driven[1] > 14_000 && driven[3] > 8_000, "{driven:?}");
+        let samples = scaled(&driven(&[0, 50, -100, 25], 64), 20_000);
+        assert_eq!(samples[2], -20_000);
+        assert!(samples[1] > 14_000 && samples[3] > 8_000, "{samples:?}");
     }
 }

@@ -61,15 +61,15 @@ macro_rules! songs {
 }
 
 songs! {
-    the_title_is_measured = Title, "0b47ff33e2daab76";
-    the_first_stage_is_measured = Stage1, "9146dde5cdc60b19";
-    the_second_stage_is_measured = Stage2, "4510676648e3043c";
-    the_third_stage_is_measured = Stage3, "dffe8a76055eff74";
-    the_endless_stage_is_measured = Endless, "cc448a0d91b8b235";
-    the_boss_is_measured = Boss, "e58972f863b4240d";
-    the_last_boss_is_measured = LastBoss, "32342f5f2c5ce177";
-    the_end_of_a_game_is_measured = GameOver, "372c536d2ec311c5";
-    the_scores_are_measured = Scores, "ada9478a4cff326e";
+    the_title_is_measured = Title, "31176f1670cabf4e";
+    the_first_stage_is_measured = Stage1, "f46973f68da3e539";
+    the_second_stage_is_measured = Stage2, "4d0a8b480660d460";
+    the_third_stage_is_measured = Stage3, "b2cf037e4f23230c";
+    the_endless_stage_is_measured = Endless, "997f66f02b829900";
+    the_boss_is_measured = Boss, "0dbe4c5002818873";
+    the_last_boss_is_measured = LastBoss, "b853130360cc4b2b";
+    the_end_of_a_game_is_measured = GameOver, "c690f0e0f680a038";
+    the_scores_are_measured = Scores, "5c79bd06c900a7a6";
 }
 
 #[test]
