@@ -277,7 +277,7 @@ mod tests {
         mixer.set_song(Some(Box::new(Performance::new(Song::Boss))));
         loudest(&mut mixer, SAMPLE_RATE);
         let mut straight = Performance::new(Song::Boss);
-        (0..SAMPLE_RATE).for_each(|_| drop(straight.sample().len()));
+        straight.fill(&mut vec![[0; 2]; SAMPLE_RATE as usize]);
         for _ in 0..1_000 {
             let (heard, expected) = (mixer.sample()[0], f32::from(straight.sample()[0]) / 32_768.0);
             assert!(is_about(heard, expected), "{heard} {expected}");
