@@ -162,13 +162,6 @@ impl GameView {
         self.is_terrain_told.then_some(&self.stage.terrain)
     }
 
-    /// How many checkpoints of the stage were passed, where the stage begins among them; none if they are not known.
-    pub fn checkpoints_passed(&self) -> Option<usize> {
-        let is_known = self.stage.number == self.newest.stage && !self.stage.endless && !self.stage.spawns.is_empty();
-        let passed = self.stage.checkpoints_px.partition_point(|&checkpoint| checkpoint <= self.newest.scroll_px);
-        is_known.then_some(passed)
-    }
-
     /// The player's seat; none for a watcher.
     pub fn own(&self) -> Option<Seat> {
         self.own

@@ -28,7 +28,8 @@ pub(super) struct Listening {
     /// The tick until which the music steps back.
     ducked_until: Option<u32>,
     was_paused: bool,
-    checkpoints_passed: Option<usize>,
+    /// The checkpoint that was passed last.
+    checkpoint: Option<u8>,
 }
 
 impl Listening {
@@ -101,15 +102,14 @@ impl Client {
     /// Plays the cues of what is shown now, after what was shown before.
     pub(super) fn hear_game(&mut self, before: &Frame) {
         let Some(view) = &self.game_view else { return };
-        let passed = view.checkpoints_passed();
-        let is_new = self.listening.checkpoints_passed.is_some_and(|before| passed == Some(before + 1));
+        let passed = view.checkpoint();
+        let is_next = self.listening.checkpoint.is_some_and(|before| passed == before.checked_add(1));
         let heard = cues::cues(before, view.frame(), view.own());
         heard.into_iter().for_each(|heard| self.hear(heard));
-        // The first one is where the stage begins.
-        if is_new && passed > Some(1) {
+        if is_next {
             self.play_cue(Cue::Checkpoint);
         }
-        self.listening.checkpoints_passed = passed;
+        self.listening.checkpoint = passed;
     }
 
     /// A game that is paused, or goes on, says so.
