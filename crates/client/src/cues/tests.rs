@@ -1,3 +1,5 @@
+//! What is heard of each event and of each change between two Frames.
+
 use game::{Entity, EntityId, Event, GameState, Gone, Kind, Player, Tick, Vec2};
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Measures the cues: loudness while they play, the beginning, what is above 6 kHz, and a hash of each.
+
 use ebur128::{EbuR128, Mode};
 
 use super::{super::*, hash, mean, percent_above_6_khz, seam};

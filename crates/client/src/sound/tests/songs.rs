@@ -1,3 +1,5 @@
+//! Measures each song over its whole loop.
+
 use ebur128::{EbuR128, Mode};
 
 use super::{super::*, hash, mean, percent_above_6_khz, seam};
