@@ -209,6 +209,8 @@ async function main() {
   element("picture").focus();
   showNext();
   performance.mark("volley-first-frame");
+  // The picture comes first.
+  setTimeout(sound.prepare);
   return undefined;
 }
 

@@ -167,7 +167,7 @@ pub extern "C" fn draw(now_ms: f64) -> *const u8 {
     with(|shell| shell.draw(time(now_ms)).as_ptr())
 }
 
-/// The number of a cue to play; -1 if there is none.
+/// A cue to play: its number, and 256 times its place from 0 (left) to 255 (right); -1 if there is none.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn cue() -> i32 {
     with(|shell| shell.cue().map_or(NOTHING, i32::from))
@@ -179,10 +179,22 @@ pub extern "C" fn render_cue(number: usize) -> bool {
     with(|shell| shell.render_cue(number))
 }
 
-/// Renders a song to [`output`].
+/// The number of the cue that hums while the beam is charged.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
-pub extern "C" fn render_song(number: usize) -> bool {
-    with(|shell| shell.render_song(number))
+pub extern "C" fn hum_cue() -> u32 {
+    client::sound::Cue::ChargeHum as u32
+}
+
+/// Begins a song. Returns whether there is one of that number.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn begin_song(number: usize) -> bool {
+    with(|shell| shell.begin_song(number))
+}
+
+/// Makes the next samples of the song to [`output`]: left and right in turn, 16 bits each.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn make_song(samples: usize) -> bool {
+    with(|shell| shell.make_song(samples))
 }
 
 /// Samples a second of all cues and songs.

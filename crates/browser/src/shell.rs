@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use client::{
     Client, Key, Options, Score, Table, Task,
     draw::Picture,
-    sound::{self, Cue, Song},
+    sound::{self, Cue, Heard, Performance, SAMPLE_RATE, Song},
 };
 use protocol::{Channel, Dialect, Time};
 
@@ -28,7 +28,9 @@ pub struct Shell {
     picture: Picture,
     input: Vec<u8>,
     output: Vec<u8>,
-    cues: VecDeque<Cue>,
+    cues: VecDeque<Heard>,
+    /// The song that this module makes, if it is the one in the worker.
+    performance: Option<Performance>,
 }
 
 impl Shell {
@@ -113,12 +115,13 @@ impl Shell {
         self.picture.rgba()
     }
 
-    /// The number of a cue to play.
-    pub fn cue(&mut self) -> Option<u8> {
+    /// A cue to play: its number, and 256 times its place from 0 (left) to 255.
+    pub fn cue(&mut self) -> Option<u16> {
         if self.cues.is_empty() {
             self.cues.extend(self.client.as_mut()?.sounds());
         }
-        self.cues.pop_front().map(|cue| cue as u8)
+        let Heard { cue, pan } = self.cues.pop_front()?;
+        Some(cue as u16 + ((i16::from(pan) + 128) as u16) * 256)
     }
 
     /// Whether the player is typing.
@@ -138,7 +141,7 @@ impl Shell {
 
     /// The number of the song to play now.
     pub fn song(&self) -> Option<u8> {
-        self.client.as_ref().map(|client| client.song() as u8)
+        self.client.as_ref()?.song().map(|song| song as u8)
     }
 
     /// The volume of music, or of everything else.
@@ -153,9 +156,18 @@ impl Shell {
         self.output_samples(Cue::ALL.get(number).map(|&cue| sound::render(cue)))
     }
 
-    /// Renders a song to the output.
-    pub fn render_song(&mut self, number: usize) -> bool {
-        self.output_samples(Song::ALL.get(number).map(|&song| sound::song(song)))
+    /// Begins a song; returns whether there is one of that number.
+    pub fn begin_song(&mut self, number: usize) -> bool {
+        self.performance = Song::ALL.get(number).map(|&song| Performance::new(song));
+        self.performance.is_some()
+    }
+
+    /// Makes the next so many samples of the song, at most four seconds of it: left and right in turn.
+    pub fn make_song(&mut self, samples: usize) -> bool {
+        let Some(performance) = &mut self.performance else { return false };
+        let mut made = vec![[0; 2]; samples.min(4 * SAMPLE_RATE as usize)];
+        performance.fill(&mut made);
+        self.output_samples(Some(made.into_flattened()))
     }
 
     fn output_samples(&mut self, samples: Option<Vec<i16>>) -> bool {
@@ -258,9 +270,24 @@ mod tests {
             assert_eq!(Cue::ALL[number] as usize, number);
             assert!(shell.render_cue(number) && shell.output().len() > 2);
         }
-        assert!(!shell.render_cue(Cue::ALL.len()) && !shell.render_song(Song::ALL.len()));
-        assert!(shell.render_song(0) && shell.output().len() > 2 * 44_100);
+        assert!(!shell.render_cue(Cue::ALL.len()) && !shell.begin_song(Song::ALL.len()) && !shell.make_song(9));
         assert!(Song::ALL.iter().enumerate().all(|(number, song)| *song as usize == number));
+    }
+
+    #[test]
+    fn a_song_is_made_piece_by_piece() {
+        let mut shell = Shell::default();
+        let mut expected = vec![[0; 2]; 3_000];
+        Performance::new(Song::Boss).fill(&mut expected);
+        assert!(shell.begin_song(Song::Boss as usize));
+        let mut made = Vec::new();
+        for samples in [1_000, 1, 1_999] {
+            assert!(shell.make_song(samples) && shell.output().len() == 4 * samples);
+            made.extend_from_slice(shell.output());
+        }
+        let expected: Vec<u8> = expected.as_flattened().iter().flat_map(|sample| sample.to_le_bytes()).collect();
+        assert!(made == expected);
+        assert!(shell.make_song(usize::MAX) && shell.output().len() == 4 * 4 * 44_100, "it is bounded");
     }
 
     #[test]

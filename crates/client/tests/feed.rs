@@ -72,7 +72,7 @@ impl Lobby {
                 _ => {}
             }
         }
-        self.cues.extend(self.client.sounds());
+        self.cues.extend(self.client.sounds().iter().map(|heard| heard.cue));
     }
 
     fn join(&mut self, seat: Seat, name: &str) {

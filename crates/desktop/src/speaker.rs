@@ -1,26 +1,28 @@
-//! The machine's audio output. Cues are rendered at the start; songs when they are first needed, on a thread of their own,
-//! because each takes a fraction of a second.
+//! The machine's audio output. Cues are rendered at the start, on a thread of their own, so that the window does not wait;
+//! songs are made while they are played.
 
 use std::{
-    collections::HashMap,
-    sync::mpsc::{Receiver, Sender, channel},
+    sync::{
+        Arc, OnceLock,
+        mpsc::{Receiver, Sender, channel},
+    },
     thread,
 };
 
 use anyhow::{Context, bail};
-use client::sound::{self, Cue, Song};
+use client::sound::{self, Cue, Heard, Performance, Song};
 use cpal::{
     FromSample, SampleFormat, SizedSample, StreamConfig, SupportedStreamConfig,
     traits::{DeviceTrait, HostTrait, StreamTrait},
 };
 
-use crate::mixer::{Loop, Mixer, Samples, Volumes};
+use crate::mixer::{Mixer, Samples, Volumes};
 
 /// An open audio output.
 pub struct Speaker {
-    cues: Vec<Samples>,
+    /// By the number of the cue; empty until they are rendered.
+    cues: Arc<OnceLock<Vec<Samples>>>,
     commands: Sender<SoundCommand>,
-    songs: Sender<Song>,
     song: Option<Song>,
     hum: u8,
     volumes: Volumes,
@@ -30,9 +32,10 @@ pub struct Speaker {
 
 /// What the audio thread is to do.
 enum SoundCommand {
-    Play(Samples),
-    SetLoop(Loop, Option<Samples>),
-    SetLevel(Loop, f32),
+    Play(Samples, i8),
+    SetHum(Samples),
+    SetHumLevel(f32),
+    SetSong(Option<Box<Performance>>),
     SetVolumes(Volumes),
 }
 
@@ -52,37 +55,31 @@ impl Speaker {
         let (commands, inbox) = channel();
         let stream = start(&device, &format, Mixer::new(format.sample_rate(), volumes), inbox)?;
         stream.play().context("the audio device does not start")?;
-        let (songs, wanted) = channel();
-        let forward = commands.clone();
-        thread::Builder::new().name("songs".into()).spawn(move || render_songs(&wanted, &forward))?;
-        let cues = Cue::ALL.into_iter().map(|cue| sound::render(cue).into()).collect();
-        Ok(Speaker { cues, commands, songs, song: None, hum: 0, volumes, _stream: stream })
+        let cues = Arc::new(OnceLock::new());
+        let (rendered, hum) = (Arc::clone(&cues), commands.clone());
+        thread::Builder::new().name("cues".into()).spawn(move || render_cues(&rendered, &hum))?;
+        Ok(Speaker { cues, commands, song: None, hum: 0, volumes, _stream: stream })
     }
 
     /// Plays a cue once.
-    pub fn play(&self, cue: Cue) {
-        if let Some(samples) = self.cues.get(cue as usize) {
-            self.send(SoundCommand::Play(samples.clone()));
+    pub fn play(&self, heard: Heard) {
+        if let Some(samples) = self.cues.get().and_then(|cues| cues.get(heard.cue as usize)) {
+            self.send(SoundCommand::Play(samples.clone(), heard.pan));
         }
     }
 
     /// Sets the level of the hum; 0 is silence.
     pub fn hum(&mut self, level: u8) {
-        let before = std::mem::replace(&mut self.hum, level);
-        if (before == 0) != (level == 0) {
-            let samples = self.cues.get(Cue::ChargeHum as usize).filter(|_| level > 0).cloned();
-            self.send(SoundCommand::SetLoop(Loop::Hum, samples));
-        }
-        if before != level && level > 0 {
-            self.send(SoundCommand::SetLevel(Loop::Hum, f32::from(level) / 255.0));
+        if std::mem::replace(&mut self.hum, level) != level {
+            self.send(SoundCommand::SetHumLevel(f32::from(level) / 255.0));
         }
     }
 
-    /// Plays this song, unless it plays already.
-    pub fn song(&mut self, song: Song) {
-        if self.song.replace(song) != Some(song) {
-            // The thread that renders songs ends only with the game.
-            let _ = self.songs.send(song);
+    /// Plays this song, unless it plays already; none is silence.
+    pub fn song(&mut self, song: Option<Song>) {
+        if self.song != song {
+            self.song = song;
+            self.send(SoundCommand::SetSong(song.map(|song| Box::new(Performance::new(song)))));
         }
     }
 
@@ -98,17 +95,11 @@ impl Speaker {
     }
 }
 
-fn render_songs(wanted: &Receiver<Song>, commands: &Sender<SoundCommand>) {
-    let mut known: HashMap<Song, Samples> = HashMap::new();
-    while let Ok(mut song) = wanted.recv() {
-        // Only the latest song counts.
-        while let Ok(later) = wanted.try_recv() {
-            song = later;
-        }
-        let samples = known.entry(song).or_insert_with(|| sound::song(song).into()).clone();
-        if commands.send(SoundCommand::SetLoop(Loop::Song, Some(samples))).is_err() {
-            return;
-        }
+fn render_cues(cues: &OnceLock<Vec<Samples>>, commands: &Sender<SoundCommand>) {
+    let all = cues.get_or_init(|| Cue::ALL.iter().map(|&cue| sound::render(cue).into()).collect());
+    if let Some(hum) = all.get(Cue::ChargeHum as usize) {
+        // A device that was unplugged takes no more commands; its error was printed already.
+        let _ = commands.send(SoundCommand::SetHum(hum.clone()));
     }
 }
 
@@ -139,7 +130,16 @@ fn start_with<T: SizedSample + FromSample<f32>>(
     let fill = move |data: &mut [T], _: &cpal::OutputCallbackInfo| {
         commands.try_iter().for_each(|command| execute(&mut mixer, command));
         for frame in data.chunks_mut(channels) {
-            frame.fill(T::from_sample(mixer.sample()));
+            let [left, right] = mixer.sample();
+            match frame {
+                [only] => *only = T::from_sample((left + right) / 2.0),
+                // Further speakers stay silent.
+                [first, second, others @ ..] => {
+                    (*first, *second) = (T::from_sample(left), T::from_sample(right));
+                    others.fill(T::EQUILIBRIUM);
+                }
+                [] => {}
+            }
         }
     };
     let report = |error| eprintln!("volley-desktop: sound: {error}");
@@ -148,9 +148,10 @@ fn start_with<T: SizedSample + FromSample<f32>>(
 
 fn execute(mixer: &mut Mixer, command: SoundCommand) {
     match command {
-        SoundCommand::Play(samples) => mixer.play(samples),
-        SoundCommand::SetLoop(which, samples) => mixer.set_loop(which, samples),
-        SoundCommand::SetLevel(which, level) => mixer.set_level(which, level),
+        SoundCommand::Play(samples, pan) => mixer.play(samples, pan),
+        SoundCommand::SetHum(samples) => mixer.set_hum(samples),
+        SoundCommand::SetHumLevel(level) => mixer.set_hum_level(level),
+        SoundCommand::SetSong(performance) => mixer.set_song(performance),
         SoundCommand::SetVolumes(volumes) => mixer.set_volumes(volumes),
     }
 }

@@ -204,7 +204,7 @@ impl Shell {
         let client = &mut self.parts.driver.client;
         let cues = client.sounds();
         let Some(speaker) = &mut self.parts.speaker else { return };
-        cues.into_iter().for_each(|cue| speaker.play(cue));
+        cues.into_iter().for_each(|heard| speaker.play(heard));
         speaker.hum(client.hum());
         speaker.song(client.song());
         let (music, sound) = client.volumes();

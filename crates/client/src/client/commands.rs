@@ -47,14 +47,12 @@ impl Client {
         let command = screen.navigate(input, &self.context());
         self.screen = screen;
         match input {
+            MenuInput::Back => self.play_cue(Cue::MenuBack),
             _ if command.is_some() => self.play_cue(Cue::MenuChoose),
             MenuInput::Tap(..) | MenuInput::Point(..) => {}
-            MenuInput::Up
-            | MenuInput::Down
-            | MenuInput::Left
-            | MenuInput::Right
-            | MenuInput::Accept
-            | MenuInput::Back => self.play_cue(Cue::MenuMove),
+            MenuInput::Up | MenuInput::Down | MenuInput::Left | MenuInput::Right | MenuInput::Accept => {
+                self.play_cue(Cue::MenuMove)
+            }
         }
         command.into_iter().for_each(|command| self.execute(command));
     }
@@ -65,7 +63,11 @@ impl Client {
         let command = screen.key(key, &self.context());
         self.screen = screen;
         let chooses = command.is_some() || matches!(key, Key::ENTER | Key::SPACE);
-        self.play_cue(if chooses { Cue::MenuChoose } else { Cue::MenuMove });
+        self.play_cue(match () {
+            () if key == Key::ESCAPE => Cue::MenuBack,
+            () if chooses => Cue::MenuChoose,
+            () => Cue::MenuMove,
+        });
         command.into_iter().for_each(|command| self.execute(command));
     }
 

@@ -8,7 +8,6 @@ use super::{
     feed::{FeedLayout, Surroundings},
 };
 use crate::{
-    cues,
     draw::{
         Colour, Font, Picture, View, chain_meter,
         hud::{self, Banner, Hud, NetGraph, NetSample},
@@ -75,8 +74,7 @@ impl Client {
         let surroundings = Surroundings { before: &before, now: names, names: &known, tick: now };
         self.feed.observe(&view.frame().events, surroundings);
         self.shipless_since = is_shipless(view).then(|| self.shipless_since.unwrap_or(now));
-        let cues = cues::cues(&view.frame().events, &before, view.frame());
-        cues.into_iter().for_each(|cue| self.play_cue(cue));
+        self.hear_game(&before);
     }
 
     /// The names that are known without events: those that the lobby tells, and the player's own.
@@ -233,10 +231,7 @@ impl Client {
     }
 
     fn draw_caption(&self, picture: &mut Picture) {
-        let is_shown = |until: u32| until.wrapping_sub(self.clock.ticks()).cast_signed() > 0;
-        let is_charging = self.settings.captions && self.hum() > 0;
-        let caption = self.caption.filter(|(_, until)| is_shown(*until)).map(|(phrase, _)| phrase);
-        if let Some(phrase) = caption.or(is_charging.then_some(Phrase::CaptionCharge)) {
+        if let Some(phrase) = self.caption() {
             let y = if picture.letters() == Font::Large { 236 } else { 244 };
             widgets::centred(Font::Small, y, self.translate(phrase), Colour::PALE, picture);
         }

@@ -89,7 +89,10 @@ impl Client {
                 self.rules = Some(lobby.rules);
                 self.lobby = Some(lobby.into());
             }
-            News::Tally(tally) => self.on_tally(tally),
+            News::Tally(tally) => {
+                self.on_tally(tally);
+                self.play_cue(Cue::Rank);
+            }
             News::Said { seat, name, text } => {
                 self.chat.push(seat, &name, &text, self.clock.ticks());
                 self.play_cue(Cue::Chat);

@@ -4,7 +4,7 @@
 //! Methods come in three kinds: what happened (`key`, `pad`, `touch`, `text`, `blur` in `devices.rs`; `quit`, `connected`,
 //! `disconnected`, `receive`, `scores`), time passing (`advance`), and what comes out (`poll`, `draw`, `sounds`, `hum`,
 //! `song`). `commands.rs` does what a screen wants, `lobby_notices.rs` reacts to the server, `pace.rs` pauses, `drawing.rs`
-//! draws.
+//! draws, `listening.rs` decides what is heard.
 
 mod chat;
 mod commands;
@@ -13,6 +13,7 @@ mod drawing;
 mod faults;
 mod feed;
 mod game_over;
+mod listening;
 mod lobby_notices;
 mod pace;
 mod progress;
@@ -27,6 +28,7 @@ use self::{
     chat::Chat,
     feed::Feed,
     game_over::GameOver,
+    listening::Listening,
     lobby_notices::RejoinStep,
     pace::{Focus, Pacing},
     teaching::Teaching,
@@ -34,7 +36,6 @@ use self::{
 use crate::{
     Options,
     connection::{Change, Connection},
-    cues,
     demo::Demo,
     draw::{Font, Painter, Scaling},
     game_view::GameView,
@@ -42,8 +43,7 @@ use crate::{
     language::Phrase,
     netcode::{Clock, Graph, Sample},
     screens::{Command, IDLE_TICKS, Practice, Room, Scores, Screen, Title},
-    settings::{QUEUE_MAX_MS, Settings, VOLUME_MAX},
-    sound::{Cue, Song},
+    settings::{QUEUE_MAX_MS, Settings},
     tables::{Board, Table, Tables},
 };
 
@@ -72,8 +72,6 @@ pub enum Task {
     FetchScores,
 }
 
-/// The most cues that wait to be taken; later ones are dropped.
-const CUES_MAX: usize = 32;
 /// Ticks for which a notice is shown.
 const NOTICE_TICKS: u32 = 240;
 
@@ -144,9 +142,7 @@ pub struct Client {
     notice: Option<(Phrase, u32)>,
     /// The tick since which something is wrong with the server.
     fault_since: Option<u32>,
-    /// A caption, and the tick until which it is shown.
-    caption: Option<(Phrase, u32)>,
-    cues: Vec<Cue>,
+    listening: Listening,
     tasks: VecDeque<(Task, Vec<u8>)>,
     /// The character of the key that opened the chat is not part of the message.
     ignore_text_until: Time,
@@ -209,8 +205,7 @@ impl Client {
             graph_shown: false,
             notice: None,
             fault_since: None,
-            caption: None,
-            cues: Vec::new(),
+            listening: Listening::default(),
             tasks: VecDeque::new(),
             ignore_text_until: now,
             frame: Frame::default(),
@@ -317,37 +312,9 @@ impl Client {
         self.tasks.pop_front().map(|(task, _)| task)
     }
 
-    /// Takes out the sounds that begin now.
-    pub fn sounds(&mut self) -> Vec<Cue> {
-        std::mem::take(&mut self.cues)
-    }
-
-    /// How loud [`Cue::ChargeHum`] is now, 0 (silent) to 255; its pitch may rise with it.
-    pub fn hum(&self) -> u8 {
-        let view = self.game_view.as_ref().filter(|_| !self.is_paused());
-        view.map_or(0, |view| cues::hum(view.frame(), view.own()))
-    }
-
     /// What everybody did in the last stage that was won, or game that was lost, of this lobby.
     pub fn tally(&self) -> Option<&Tally> {
         self.tally.as_ref()
-    }
-
-    /// The music to play now.
-    pub fn song(&self) -> Song {
-        let Some(view) = &self.game_view else { return Song::Title };
-        let has_boss = view.newest().entities.iter().any(|entity| game::tuning::boss(entity.kind).is_some());
-        match view.newest().stage {
-            _ if has_boss => Song::Boss,
-            0 => Song::Endless,
-            _ => Song::Stage1,
-        }
-    }
-
-    /// The volumes of music and of sounds that the player chose, 0 to 1.
-    pub fn volumes(&self) -> (f32, f32) {
-        let share = |volume: u8| f32::from(volume) / f32::from(VOLUME_MAX);
-        (share(self.settings.music), share(self.settings.sound))
     }
 
     /// How many pixels of the screen one of the picture is to be, in a window of that size.
@@ -395,6 +362,7 @@ impl Client {
     fn tick(&mut self) {
         self.tick_menus();
         self.ask_name();
+        self.hear_pause();
         self.follow_board();
         self.fetch_result();
         if self.request_pace() == Pace::Paused {
@@ -490,15 +458,6 @@ impl Client {
 
     fn request(&mut self, task: Task, text: &str) {
         self.tasks.push_back((task, text.as_bytes().to_vec()));
-    }
-
-    fn play_cue(&mut self, cue: Cue) {
-        if self.cues.len() < CUES_MAX {
-            self.cues.push(cue);
-        }
-        if let Some(phrase) = cues::caption(cue).filter(|_| self.settings.captions) {
-            self.caption = Some((phrase, self.clock.ticks().wrapping_add(NOTICE_TICKS / 2)));
-        }
     }
 
     /// Whether the player waits in a lobby, rather than for a game that starts at once.

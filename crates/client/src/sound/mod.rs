@@ -1,165 +1,57 @@
-//! Cues and songs, rendered to samples by a small synthesiser.
+//! Cues and songs, made by a small synthesiser.
 //!
 //! It uses whole numbers only, so the samples are the same on every platform. It plays nothing itself. `voice.rs` is how a
-//! note sounds; the songs are the texts in `art/songs/`, which `score.rs` reads.
+//! note sounds, `cues/` what each cue is made of. A song is a text in `art/songs/`, which `score.rs` reads and
+//! `performance.rs` plays, as a machine that makes samples as they are needed.
 
+mod cue;
 mod cues;
+mod effects;
+mod filter;
+mod harmony;
 mod instruments;
-mod mix;
+mod performance;
 mod score;
+mod song;
 mod voice;
 mod wav;
 mod wave;
 
-use mix::Mix;
-use score::Score;
-pub use wav::wav;
+pub use cue::Cue;
+pub use performance::{Performance, StereoSample};
+pub use song::Song;
+pub use voice::sides;
+pub use wav::{small_wav, stereo_wav, wav};
 
-/// Samples a second of everything that is rendered here, in one channel.
+/// Samples a second of everything that is made here.
 pub const SAMPLE_RATE: u32 = 44_100;
 
-/// A short sound. The order is stable: the web page numbers cues.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Cue {
-    /// A ship fires.
-    Shot,
-    /// A charged beam leaves a ship.
-    Beam,
-    /// The beam gauge fills; it can be looped without a seam.
-    ChargeHum,
-    /// A foe was hit but not destroyed.
-    Hit,
-    /// A small enemy explodes.
-    ExplosionSmall,
-    /// A large enemy explodes.
-    ExplosionLarge,
-    /// A ship takes an item.
-    Item,
-    ForceDock,
-    /// The Force leaves.
-    ForceLaunch,
-    /// A ship is lost.
-    Death,
-    /// A player gets another life.
-    ExtraLife,
-    /// Another line of a menu is selected.
-    MenuMove,
-    /// A line of a menu is chosen.
-    MenuChoose,
-    /// A chat message arrives.
-    Chat,
-    /// A boss appears.
-    Warning,
-    /// The stage is won.
-    StageClear,
-    /// All lives are gone.
-    GameOver,
+/// A cue that begins now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Heard {
+    pub cue: Cue,
+    /// Where it is: −128 is left, 128 right.
+    pub pan: i8,
 }
 
-impl Cue {
-    /// Every cue, in order.
-    pub const ALL: [Cue; 17] = [
-        Cue::Shot,
-        Cue::Beam,
-        Cue::ChargeHum,
-        Cue::Hit,
-        Cue::ExplosionSmall,
-        Cue::ExplosionLarge,
-        Cue::Item,
-        Cue::ForceDock,
-        Cue::ForceLaunch,
-        Cue::Death,
-        Cue::ExtraLife,
-        Cue::MenuMove,
-        Cue::MenuChoose,
-        Cue::Chat,
-        Cue::Warning,
-        Cue::StageClear,
-        Cue::GameOver,
-    ];
-
-    /// The stable name, for files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Cue::Shot => "shot",
-            Cue::Beam => "beam",
-            Cue::ChargeHum => "charge_hum",
-            Cue::Hit => "hit",
-            Cue::ExplosionSmall => "explosion_small",
-            Cue::ExplosionLarge => "explosion_large",
-            Cue::Item => "item",
-            Cue::ForceDock => "force_dock",
-            Cue::ForceLaunch => "force_launch",
-            Cue::Death => "death",
-            Cue::ExtraLife => "extra_life",
-            Cue::MenuMove => "menu_move",
-            Cue::MenuChoose => "menu_choose",
-            Cue::Chat => "chat",
-            Cue::Warning => "warning",
-            Cue::StageClear => "stage_clear",
-            Cue::GameOver => "game_over",
-        }
-    }
-
-    /// Whether it is to be repeated.
-    pub const fn is_loop(self) -> bool {
-        matches!(self, Cue::ChargeHum)
-    }
-}
-
-/// A piece of music.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Song {
-    /// For the title and the menus.
-    Title,
-    /// For the stages.
-    Stage1,
-    /// For the endless stage.
-    Endless,
-    /// While there is a boss.
-    Boss,
-}
-
-impl Song {
-    /// Every song, in order.
-    pub const ALL: [Song; 4] = [Song::Title, Song::Stage1, Song::Endless, Song::Boss];
-
-    /// The stable name, for files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Song::Title => "title",
-            Song::Stage1 => "stage1",
-            Song::Endless => "endless",
-            Song::Boss => "boss",
-        }
-    }
-
-    const fn text(self) -> &'static str {
-        match self {
-            Song::Title => include_str!("../../../../art/songs/title.txt"),
-            Song::Stage1 => include_str!("../../../../art/songs/stage1.txt"),
-            Song::Endless => include_str!("../../../../art/songs/endless.txt"),
-            Song::Boss => include_str!("../../../../art/songs/boss.txt"),
-        }
-    }
-}
-
-/// The samples of a cue, at [`SAMPLE_RATE`].
+/// The samples of a cue, in one channel: where it is heard is decided when it is played.
 pub fn render(cue: Cue) -> Vec<i16> {
     cues::render(cue)
 }
 
-/// The samples of a song, at [`SAMPLE_RATE`]. Its end leads into its beginning.
-pub fn song(song: Song) -> Vec<i16> {
-    // The songs are compiled in, and a test reads every one.
-    let score = Score::read(song.text()).expect("a song of ours can be read");
-    let mut mix = Mix::ring(score.samples());
-    score.play(&mut mix);
-    mix.finish(SONG_PEAK)
+/// The samples of a song up to where it repeats. Its end leads into its beginning: what still sounds there is in both.
+pub fn song(song: Song) -> Vec<StereoSample> {
+    let mut performance = Performance::new(song);
+    performance.skip_to_last(LONGEST_TAIL_BLOCKS);
+    let mut tail = vec![[0; 2]; LONGEST_TAIL_BLOCKS as usize * voice::BLOCK];
+    performance.fill(&mut tail);
+    let mut samples = vec![[0; 2]; performance.length()];
+    performance.fill(&mut samples);
+    samples
 }
 
-/// The loudest sample of a song: below the cues, which matter more.
-const SONG_PEAK: i32 = 23_000;
+/// Nothing that began earlier is still heard: eight seconds.
+const LONGEST_TAIL_BLOCKS: u32 = 8 * SAMPLE_RATE / voice::BLOCK as u32;
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! Oscillators: pulse, triangle, noise, and a pair of sines of which one modulates the other (FM). Each gives a sample
+//! Oscillators: pulse, saw, triangle, sine, noise, and a pair of sines of which one modulates the other (FM). Each gives a sample
 //! between −[`LOUD`] and [`LOUD`], without an offset. A phase is a `u32` that wraps once a period.
 
 use super::SAMPLE_RATE;
@@ -11,7 +11,11 @@ pub const LOUD: i32 = 32_767;
 pub enum Wave {
     /// High for so many 256ths of a period, else low.
     Pulse(u8),
+    /// A pulse whose width swings to and fro in so many milliseconds.
+    Swept(u16),
+    Saw,
     Triangle,
+    Sine,
     /// Random values, drawn at the pitch of the note: low notes rumble, high ones hiss.
     Noise,
     /// Noise without its low part.
@@ -54,9 +58,11 @@ pub fn step(pitch: i32) -> u32 {
 }
 
 /// A wave at its current phase.
+#[derive(Clone)]
 pub struct Oscillator {
     wave: Wave,
     phase: u32,
+    /// The phase of the bending sine of an FM pair, or of what moves the width of a pulse.
     bending: u32,
     depth: i64,
     dice: u32,
@@ -64,24 +70,39 @@ pub struct Oscillator {
 }
 
 impl Oscillator {
-    pub fn new(wave: Wave) -> Oscillator {
+    /// Two of the same wave that begin at different phases never sound like one.
+    pub fn new(wave: Wave, phase: u32) -> Oscillator {
         let depth = if let Wave::Fm { depth, .. } = wave { i64::from(depth) << 36 } else { 0 };
-        Oscillator { wave, phase: 0, bending: 0, depth, dice: 0x9E37_79B9, drawn: [0; 2] }
+        Oscillator { wave, phase, bending: 0, depth, dice: 0x9E37_79B9 ^ phase, drawn: [0; 2] }
     }
 
-    /// The next sample.
-    pub fn sample(&mut self, step: u32) -> i32 {
-        let from = self.phase;
-        self.phase = from.wrapping_add(step);
+    /// The next samples. The wave is chosen once for all of them: this is where a song spends its time.
+    pub fn fill(&mut self, step: u32, out: &mut [i32]) {
         match self.wave {
-            Wave::Pulse(width) => pulse(u32::from(width) << 24, from, step),
-            Wave::Triangle => triangle(from),
-            Wave::Noise => self.noise(from),
-            Wave::Hiss => {
-                let before = self.drawn[1];
-                (self.noise(from) - before) / 2
+            Wave::Pulse(width) => self.each(step, out, |_, from| pulse(u32::from(width) << 24, from, step)),
+            Wave::Swept(period_ms) => {
+                self.bending = self.bending.wrapping_add(period(period_ms).wrapping_mul(out.len() as u32));
+                // A half, and up to a quarter more or less.
+                let width = (1u32 << 31).wrapping_add_signed(sine(self.bending) << 15);
+                self.each(step, out, |_, from| pulse(width, from, step));
             }
-            Wave::Fm { ratio, fade_ms, .. } => self.bent(from, step, ratio, fade_ms),
+            Wave::Saw => self.each(step, out, |_, from| saw(from, step)),
+            Wave::Triangle => self.each(step, out, |_, from| triangle(from)),
+            Wave::Sine => self.each(step, out, |_, from| sine(from)),
+            Wave::Noise => self.each(step, out, Oscillator::noise),
+            Wave::Hiss => self.each(step, out, |it, from| {
+                let before = it.drawn[1];
+                (it.noise(from) - before) / 2
+            }),
+            Wave::Fm { ratio, fade_ms, .. } => self.each(step, out, |it, from| it.bent(from, step, ratio, fade_ms)),
+        }
+    }
+
+    fn each(&mut self, step: u32, out: &mut [i32], sample: impl Fn(&mut Oscillator, u32) -> i32) {
+        for place in out {
+            let from = self.phase;
+            self.phase = from.wrapping_add(step);
+            *place = sample(self, from);
         }
     }
 
@@ -110,6 +131,11 @@ impl Oscillator {
     }
 }
 
+/// The step of phase of what takes so many milliseconds a period.
+fn period(ms: u16) -> u32 {
+    u32::MAX / samples(ms).max(1)
+}
+
 /// So many milliseconds in samples.
 pub const fn samples(ms: u16) -> u32 {
     ms as u32 * (SAMPLE_RATE / 100) / 10
@@ -130,6 +156,18 @@ fn pulse(width: u32, from: u32, step: u32) -> i32 {
     // A narrow pulse is mostly low: without its mean it is centred.
     let mean = width >> 17;
     ((share as i32 - mean as i32) * 2 * LOUD) >> 16
+}
+
+/// The mean of a rising saw over one step, for the same reason.
+fn saw(from: u32, step: u32) -> i32 {
+    let to = from.wrapping_add(step);
+    let height = |phase: u32| (phase >> 16) as i32 - 32_768;
+    if to >= from {
+        return (height(from) + height(to)) / 2;
+    }
+    let before = i64::from(u32::MAX - from) * i64::from((height(from) + LOUD) / 2);
+    let after = i64::from(to) * i64::from((height(to) - LOUD) / 2);
+    ((before + after) / i64::from(step.max(1))) as i32
 }
 
 fn triangle(phase: u32) -> i32 {
@@ -175,10 +213,11 @@ mod tests {
 
     #[test]
     fn waves_have_no_offset_and_stay_in_bounds() {
-        let waves = [Wave::Pulse(32), Wave::Pulse(128), Wave::Triangle, Wave::Noise, Wave::Hiss];
-        for wave in waves {
-            let mut oscillator = Oscillator::new(wave);
-            let all: Vec<i32> = (0..SAMPLE_RATE).map(|_| oscillator.sample(step(120 << 8))).collect();
+        let waves = [Wave::Pulse(32), Wave::Pulse(128), Wave::Swept(900), Wave::Saw, Wave::Triangle, Wave::Sine];
+        for wave in waves.into_iter().chain([Wave::Noise, Wave::Hiss]) {
+            let mut all = vec![0; SAMPLE_RATE as usize];
+            let mut oscillator = Oscillator::new(wave, 0);
+            all.chunks_mut(32).for_each(|out| oscillator.fill(step(120 << 8), out));
             assert!(all.iter().all(|sample| sample.abs() <= LOUD + 1), "{wave:?}");
             let mean = all.iter().map(|&sample| i64::from(sample)).sum::<i64>() / i64::from(SAMPLE_RATE);
             assert!(mean.abs() < 500, "{wave:?}: {mean}");

@@ -10,7 +10,7 @@ mod sheet_png;
 use std::{fs, path::Path};
 
 use anyhow::Context;
-use client::sound::{self, Cue, Song};
+use client::sound::{self, Cue, Song, StereoSample};
 use game::Kind;
 use server::http::assets::{Asset, Assets};
 
@@ -21,9 +21,9 @@ const WAV: &str = "audio/wav";
 const JSON: &str = "application/json";
 const TEXT: &str = "text/plain; charset=utf-8";
 
-/// For a node.
+/// For a node. It keeps what was asked for, so its songs are small ones: 4 MB each, not 18.
 pub fn all() -> Assets {
-    Assets::new(files())
+    Assets::new(files(sound::small_wav))
 }
 
 /// Writes all files into a directory, which is made if it does not exist. Returns how many there are, and their bytes.
@@ -32,7 +32,7 @@ pub fn all() -> Assets {
 /// If the directory cannot be written to.
 pub fn write(directory: &Path) -> anyhow::Result<(usize, u64)> {
     let mut bytes = 0;
-    let files = files();
+    let files = files(sound::stereo_wav);
     for file in &files {
         let made = file.make().map_err(anyhow::Error::msg).with_context(|| format!("cannot make {}", file.path()))?;
         bytes += made.len() as u64;
@@ -47,12 +47,12 @@ fn save(path: &Path, bytes: &[u8]) -> Result<(), UserError> {
     saved.map_err(|error| UserError(format!("cannot write {}: {error}; choose another --out", path.display())))
 }
 
-fn files() -> Vec<Asset> {
+fn files(song_wav: fn(&[StereoSample]) -> Vec<u8>) -> Vec<Asset> {
     let sheets = Kind::ALL.iter().map(|&kind| Asset::new(kind.name(), PNG, move || sheet_png::write(kind)));
     let cue =
         |cue: Cue| Asset::new(format!("sounds/{}.wav", cue.name()), WAV, move || Ok(sound::wav(&sound::render(cue))));
     let song =
-        |song: Song| Asset::new(format!("songs/{}.wav", song.name()), WAV, move || Ok(sound::wav(&sound::song(song))));
+        |song: Song| Asset::new(format!("songs/{}.wav", song.name()), WAV, move || Ok(song_wav(&sound::song(song))));
     let texts = [
         ("README.txt", include_str!("README.txt")),
         ("LICENSE-MIT", include_str!("../../../../LICENSE-MIT")),
@@ -60,7 +60,7 @@ fn files() -> Vec<Asset> {
     ];
     let text = |(path, text): (&str, &'static str)| Asset::new(path, TEXT, move || Ok(text.as_bytes().to_vec()));
     let kinds = Asset::new("kinds.json", JSON, || Ok(kinds_json::write().into_bytes()));
-    let sounds = Cue::ALL.into_iter().map(cue).chain(Song::ALL.into_iter().map(song));
+    let sounds = Cue::ALL.iter().copied().map(cue).chain(Song::ALL.into_iter().map(song));
     sheets.chain([kinds]).chain(sounds).chain(texts.into_iter().map(text)).collect()
 }
 
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn every_kind_has_a_sheet_under_the_path_that_a_snapshot_names() {
-        let files = files();
+        let files = files(sound::small_wav);
         let paths: std::collections::BTreeSet<&str> = files.iter().map(Asset::path).collect();
         assert_eq!(paths.len(), files.len(), "two files have one path");
         assert!(Kind::ALL.iter().all(|kind| paths.contains(kind.name())));
