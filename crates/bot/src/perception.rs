@@ -195,7 +195,7 @@ impl<'a> KnownTerrain<'a> {
 
     fn solid(&self, point: Vec2, ticks: i32) -> bool {
         let scroll = (self.scroll + self.speed * i64::from(ticks)).min(self.last.max(self.scroll));
-        self.terrain.solid_at(scroll + i64::from(point.x), point.y)
+        self.terrain.is_solid(scroll, point)
     }
 }
 

@@ -2,7 +2,12 @@
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
-use crate::{EntityId, Kind, Vec2, World, hitbox::Hitbox, tuning, units::px};
+use crate::{
+    EntityId, Kind, Vec2, World,
+    hitbox::Hitbox,
+    tuning,
+    units::{cosine, px, sine},
+};
 
 /// Something deadly that an enemy fired.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
@@ -34,12 +39,69 @@ pub(crate) fn fly(world: &mut World) {
     world.state.bullets = bullets;
 }
 
+/// The velocity in a direction of 1/256 turns clockwise from straight right.
+pub(crate) fn radial(angle: u8, speed: i32) -> Vec2 {
+    Vec2::new(speed * cosine(angle) / 256, speed * sine(angle) / 256)
+}
+
+/// Pellets to all sides.
+pub(crate) struct Ring {
+    pub pellets: u8,
+    /// How far it is turned, in 1/256 turns.
+    pub turned: u8,
+    pub speed: i32,
+}
+
+pub(crate) fn ring(world: &mut World, from: Vec2, ring: Ring) {
+    for pellet in 0..u16::from(ring.pellets) {
+        let angle = ring.turned.wrapping_add((pellet * 256 / u16::from(ring.pellets)) as u8);
+        world.spawn_bullet(Kind::Pellet, from, radial(angle, ring.speed));
+    }
+}
+
+/// Pellets about one direction.
+#[derive(Clone, Copy)]
+pub(crate) struct Fan {
+    pub pellets: u8,
+    /// From one to the next, in 1/256 turns.
+    pub apart: u8,
+}
+
+/// Fires a fan about a velocity.
+pub(crate) fn fan(world: &mut World, from: Vec2, middle: Vec2, fan: Fan) {
+    for pellet in 0..i32::from(fan.pellets) {
+        let aside = (2 * pellet + 1 - i32::from(fan.pellets)) * i32::from(fan.apart) / 2;
+        let (cos, sin) = (cosine(aside as u8), sine(aside as u8));
+        let velocity = Vec2::new((middle.x * cos - middle.y * sin) / 256, (middle.x * sin + middle.y * cos) / 256);
+        world.spawn_bullet(Kind::Pellet, from, velocity);
+    }
+}
+
+/// Fires a fan at the nearest ship, unless it is at point-blank range or there is none.
+pub(crate) fn aim_fan(world: &mut World, from: Vec2, pellets: Fan) {
+    if let Some(velocity) = aimed(world, from, tuning::PELLET_SPEED) {
+        fan(world, from, velocity, pellets);
+    }
+}
+
+/// Lobs a bomb so that it comes down where the nearest ship is, if that is near enough.
+pub(crate) fn lob(world: &mut World, from: Vec2) {
+    let Some(target) = world.nearest_target(from) else { return };
+    let flight = 2 * tuning::LOB_SPEED / tuning::GRAVITY;
+    let across = ((target.x - from.x) / flight).clamp(-tuning::LOB_ACROSS_MAX, tuning::LOB_ACROSS_MAX);
+    world.spawn_bullet(Kind::Bomb, from, Vec2::new(across, -tuning::LOB_SPEED));
+}
+
 /// Fires at the nearest ship, unless it is at point-blank range or there is none.
 pub(crate) fn aim(world: &mut World, kind: Kind, from: Vec2, speed: i32) {
-    let Some(target) = world.nearest_target(from) else { return };
-    let way = target - from;
-    let point_blank = i64::from(tuning::POINT_BLANK / px(1));
-    if way.length_squared_px() > point_blank * point_blank {
-        world.spawn_bullet(kind, from, way.with_length(speed));
+    if let Some(velocity) = aimed(world, from, speed) {
+        world.spawn_bullet(kind, from, velocity);
     }
+}
+
+/// The velocity towards the nearest ship that is not at point-blank range.
+fn aimed(world: &World, from: Vec2, speed: i32) -> Option<Vec2> {
+    let way = world.nearest_target(from)? - from;
+    let point_blank = i64::from(tuning::POINT_BLANK / px(1));
+    (way.length_squared_px() > point_blank * point_blank).then(|| way.with_length(speed))
 }

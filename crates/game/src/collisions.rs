@@ -37,7 +37,7 @@ pub(crate) fn with_foes(world: &mut World) {
     let boxes: Vec<Hitbox> = world.state.foes.iter().map(Foe::hitbox).collect();
     shots_with_foes(world, &boxes);
     gear_with_foes(world, &boxes);
-    if world.state.game == GameState::Running {
+    if world.state.game == GameState::Running && world.state.victory_in.is_none() {
         ships_with_deadly_things(world, &boxes);
     }
 }
@@ -65,7 +65,7 @@ fn shots_with_foes(world: &mut World, boxes: &[Hitbox]) {
 
 /// A beam goes on through what it destroys with the power that is left; everything else is used up.
 fn strike(shot: &mut Shot, foe: &mut Foe) {
-    let dealt = foe.hurt(shot.power, shot.seat);
+    let dealt = foe.hurt_by_shot(shot);
     let pierces = matches!(shot.flight, Flight::Beam { .. }) && foe.is_dead();
     shot.power = if pierces { shot.power - dealt } else { 0 };
 }

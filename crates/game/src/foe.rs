@@ -2,7 +2,13 @@
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
-use crate::{EntityId, Kind, Seat, Vec2, hitbox::Hitbox, tuning, units::px};
+use crate::{
+    EntityId, Kind, Seat, Vec2,
+    hitbox::Hitbox,
+    shot::{Flight, Shot},
+    tuning,
+    units::px,
+};
 
 /// An enemy, a boss part or a destructible block.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
@@ -59,13 +65,31 @@ pub(crate) enum Habit {
     /// Follows a path of the stage.
     Follow { path: u16, next: u16, origin: Vec2 },
     /// A boss's hull.
-    Command { base_y: i32, angle: u8, leaving: bool },
+    Command {
+        base_y: i32,
+        angle: u8,
+        leaving: bool,
+        /// The index of its phase.
+        phase: u8,
+        /// Steps since its weak point last closed.
+        turn: u16,
+    },
     /// A part of a boss, at this offset from the hull's centre.
     Part { hull: EntityId, offset: Vec2, open: bool },
     /// Moves with the terrain and does nothing.
     Rest,
     /// Goes straight on, firing ahead.
     Guard,
+    /// Is rooted on terrain, spitting arcs.
+    Spit,
+    /// Is drawn to the nearest ship, and overshoots.
+    Swarm,
+    /// Takes a ship's height, glows, fires along it.
+    Joust { glowing: bool },
+    /// Stays with the terrain, opens and releases darts.
+    Release { left: u8, open: bool },
+    /// Rides along floor or ceiling, turning at edges and walls.
+    Ride { rightwards: bool },
 }
 
 impl Foe {
@@ -77,10 +101,20 @@ impl Foe {
         self.health_max > 0 && self.health == 0
     }
 
-    /// Whether a hit hurts it now: not a hull, not a shielded one, not a closed weak point.
+    /// Whether a hit hurts it now: not a hull, not a shielded one, not a closed weak point or hatch.
     pub(crate) fn is_vulnerable(&self) -> bool {
-        let closed = matches!(self.habit, Habit::Part { open: false, .. });
+        let closed = matches!(self.habit, Habit::Part { open: false, .. } | Habit::Release { open: false, .. });
         self.health > 0 && !self.shielded && !closed
+    }
+
+    /// Whether it shows that it can be hurt or is about to fire: an open weak point or hatch, a lancer that glows.
+    pub(crate) fn is_open(&self) -> bool {
+        match self.habit {
+            Habit::Part { open, .. } => open && tuning::is_weak_point(self.kind),
+            Habit::Release { open, .. } => open,
+            Habit::Joust { glowing } => glowing,
+            _ => false,
+        }
     }
 
     /// Whether what it remembers is within bounds, for a world restored from bytes.
@@ -98,7 +132,19 @@ impl Foe {
             Habit::Sit | Habit::Home | Habit::Drift | Habit::Brood { .. } | Habit::Lurk | Habit::Bomb | Habit::Rest => {
                 true
             }
-            Habit::Guard => true,
+            Habit::Guard | Habit::Spit | Habit::Swarm => true,
+            Habit::Joust { .. } | Habit::Release { .. } | Habit::Ride { .. } => true,
+        }
+    }
+
+    /// Takes the damage of a shot and returns how much of it was dealt. A weak point is armoured against plain shots, and of
+    /// a burst only the first hit counts; a beam always does.
+    pub(crate) fn hurt_by_shot(&mut self, shot: &Shot) -> u16 {
+        let is_beam = matches!(shot.flight, Flight::Beam { .. });
+        match tuning::is_weak_point(self.kind) && !is_beam {
+            true if self.hurt > 0 => 0,
+            true if shot.kind == Kind::Shot => self.hurt((shot.power / tuning::ARMOUR).max(1), shot.seat),
+            _ => self.hurt(shot.power, shot.seat),
         }
     }
 

@@ -2,7 +2,10 @@
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
-use crate::{Kind, Name, ShipModel, Vec2};
+use crate::{
+    Kind, Name, ShipModel, Vec2, tuning,
+    units::{FIELD_WIDTH_PX, px},
+};
 
 /// Seats in a lobby.
 pub const SEATS: usize = 4;
@@ -306,5 +309,36 @@ impl Frame {
     /// The ship of the player in that seat, while there is one.
     pub fn ship(&self, seat: Seat) -> Option<&Entity> {
         self.entities.iter().find(|entity| entity.kind == Kind::Player && entity.seat == Some(seat))
+    }
+}
+
+/// A boss as far as it can be seen: what a screen tells of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BossView {
+    pub hull: EntityId,
+    pub kind: Kind,
+    /// Health of its weak point, which is the boss's own.
+    pub health: u16,
+    pub health_max: u16,
+    /// 0 to 2: each third of the health is a phase.
+    pub phase: u8,
+    /// It is still outside the field: time for a warning.
+    pub is_coming: bool,
+}
+
+impl Frame {
+    /// The boss that is here or about to come in.
+    pub fn boss(&self) -> Option<BossView> {
+        let (hull, boss) = self.entities.iter().find_map(|entity| Some((entity, tuning::boss(entity.kind)?)))?;
+        let weak_point = self.entities.iter().find(|entity| entity.kind == boss.parts[0].0)?;
+        let half_width = px(hull.kind.size_px().0) / 2;
+        Some(BossView {
+            hull: hull.id,
+            kind: hull.kind,
+            health: weak_point.health,
+            health_max: weak_point.health_max,
+            phase: tuning::Boss::phase_at(weak_point.health, weak_point.health_max) as u8,
+            is_coming: hull.position.x.saturating_sub(half_width) >= px(FIELD_WIDTH_PX),
+        })
     }
 }

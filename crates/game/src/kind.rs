@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_at_least_twelve_kinds_of_enemy() {
-        assert!(Kind::ALL.iter().filter(|kind| kind.class() == Class::Enemy).count() >= 12);
+    fn there_are_at_least_twenty_four_kinds_of_enemy() {
+        assert!(Kind::ALL.iter().filter(|kind| kind.class() == Class::Enemy).count() >= 24);
     }
 }

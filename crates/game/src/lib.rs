@@ -58,7 +58,9 @@ mod world;
 mod world_frame;
 
 pub use dice::Dice;
-pub use frame::{Attached, Entity, EntityId, Event, Frame, GameState, Gone, Killer, Player, SEATS, Seat, Side, Tick};
+pub use frame::{
+    Attached, BossView, Entity, EntityId, Event, Frame, GameState, Gone, Killer, Player, SEATS, Seat, Side, Tick,
+};
 pub use input::{Buttons, Input, Inputs};
 pub use kind::{Class, Kind};
 pub use name::Name;

@@ -143,6 +143,13 @@ pub(crate) fn settle(world: &mut World) {
         world.change_state(GameState::Lost);
         return;
     }
+    if let Some(steps) = world.state.victory_in {
+        world.state.victory_in = steps.checked_sub(1);
+        if steps == 0 {
+            world.change_state(GameState::Won);
+        }
+        return;
+    }
     match world.state.setback_in {
         Some(0) => world.return_to_checkpoint(),
         Some(steps) => world.state.setback_in = Some(steps - 1),

@@ -1,7 +1,7 @@
 //! How a stage moves on: scrolling, what comes into view, checkpoints.
 
 use crate::{
-    Class, FIELD_WIDTH_PX, GameState, Gone, Kind, Vec2, World,
+    Class, FIELD_WIDTH_PX, GameState, Gone, Kind, Vec2, World, bosses,
     foes::Arrival,
     stage::{Entrance, Spawn},
     tuning,
@@ -20,7 +20,7 @@ pub(crate) fn scroll(world: &mut World) {
 
 fn move_on(world: &mut World) {
     world.state.scrolled = 0;
-    if world.state.game != GameState::Running || world.boss_is_here() {
+    if world.state.game != GameState::Running || world.boss_is_here() || world.state.victory_in.is_some() {
         return;
     }
     let end_px = world.stage.length_px.saturating_sub(FIELD_WIDTH_PX as u32);
@@ -72,9 +72,13 @@ fn bring(world: &mut World, spawn: Spawn) {
         Entrance::Left => -px(MARGIN_PX as i32),
     };
     // A boss is wider than the margin: let it come in whole from outside.
-    let x = if tuning::boss(spawn.kind).is_some() { px(FIELD_WIDTH_PX) + tuning::OUTSIDE } else { x };
+    let x = if tuning::boss(spawn.kind).is_some() { bosses::entrance_x(spawn.kind) } else { x };
     let position = Vec2::new(x, px(spawn.y_px));
-    world.spawn_foe_of(Arrival { kind: spawn.kind, position, item: spawn.item, path: spawn.path });
+    let came = world.spawn_foe_of(Arrival { kind: spawn.kind, position, item: spawn.item, path: spawn.path });
+    if let (Entrance::Left, Some(_), Some(foe)) = (spawn.entrance, came, world.state.foes.last_mut()) {
+        // What has no way of its own flies on to the right.
+        foe.velocity.x = -foe.velocity.x;
+    }
 }
 
 impl World {
@@ -93,6 +97,7 @@ impl World {
             self.state.scroll = i64::from(px(1)) * i64::from(checkpoint_px);
         }
         self.state.setback_in = None;
+        self.state.victory_in = None;
         self.restart_walls();
         self.state.waves.restart();
         let stage = self.stage.clone();

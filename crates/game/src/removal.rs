@@ -1,7 +1,8 @@
 //! The end of a step: what was destroyed, used up or left the field is removed, and leaves behind what it must.
 
 use crate::{
-    Class, EntityId, Event, GameState, Gone, Kind, Mutator, Vec2, World, bosses, bullets,
+    Class, EntityId, Event, GameState, Gone, Kind, Mutator, Vec2, World, bosses,
+    bullets::{self, Ring},
     effects::Effect,
     foe::{Foe, Habit},
     tuning,
@@ -94,7 +95,7 @@ fn destroy_beaten_bosses(world: &mut World, foes: &mut [Foe]) {
     }
 }
 
-/// An explosion, the points, the item of a carrier, the shards of a splitter.
+/// An explosion, the points, the item of a carrier, the shards of a splitter, the pellets of a spore.
 fn leave_behind(world: &mut World, foe: &Foe) {
     let body = tuning::body(foe.kind);
     let big = body.size_px.0 >= tuning::BIG_EXPLOSION_FROM_PX;
@@ -108,8 +109,13 @@ fn leave_behind(world: &mut World, foe: &Foe) {
     if let Habit::Carry { item, .. } = foe.habit {
         world.spawn_item(item, foe.position);
     }
-    if foe.kind == Kind::Splitter {
-        split(world, foe.position);
+    match foe.kind {
+        Kind::Splitter => split(world, foe.position),
+        Kind::Spore => {
+            let (pellets, speed) = (tuning::SPORE_PELLETS, tuning::SPORE_PELLET_SPEED);
+            bullets::ring(world, foe.position, Ring { pellets, turned: 0, speed });
+        }
+        _ => {}
     }
 }
 
@@ -123,11 +129,19 @@ fn split(world: &mut World, from: Vec2) {
     }
 }
 
-/// The stage is won when its last boss is gone, beaten or not.
+/// The stage is won when its last boss is gone, beaten or not. That is told a little later, so that its end is seen.
 fn win_if_that_was_all(world: &mut World) {
     let all_came = world.state.next_spawn as usize >= world.stage.spawns.len();
     let over = !world.stage.endless && all_came && !world.boss_is_here();
-    if over && world.state.game == GameState::Running {
-        world.change_state(GameState::Won);
+    if over && world.state.game == GameState::Running && world.state.victory_in.is_none() {
+        world.state.victory_in = Some(tuning::VICTORY_SHOWN);
+        clear_enemies(world);
     }
+}
+
+/// Nothing is left to spoil a victory.
+fn clear_enemies(world: &mut World) {
+    let enemies = world.state.foes.iter_mut().filter(|foe| foe.kind.class() == Class::Enemy);
+    enemies.for_each(|enemy| (enemy.health, enemy.health_max) = (0, enemy.health_max.max(1)));
+    world.state.bullets.iter_mut().for_each(|bullet| bullet.spent = true);
 }

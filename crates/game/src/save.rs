@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::Xxh3Default;
 use crate::{Stage, World, validation::is_possible, world::State};
 
 /// Rises whenever a saved state of an earlier version can no longer be read.
-const VERSION: u8 = 4;
+const VERSION: u8 = 5;
 
 /// Why bytes are no world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,9 @@
 //! Speeds are written in pixels per second and times in milliseconds, and converted here to sub-pixels per step and
 //! steps. Rules live elsewhere and take their numbers from here. Sizes, health and score of each kind are in the table
 //! in `kinds.rs`, the four ships in `ships.rs`, difficulties in `difficulty.rs`, mutators in `mutators.rs`, chains and ranks
-//! in `score.rs`, the waves of the endless stage in `waves.rs`, and limits on memory in `limits` at the end.
+//! in `score.rs`, the waves of the endless stage in `waves.rs`, bosses in `bosses.rs`, and limits on memory in `limits` at the end.
 
+mod bosses;
 pub mod difficulty;
 pub(crate) mod kinds;
 pub mod mutators;
@@ -13,6 +14,10 @@ mod ships;
 pub(crate) mod waves;
 
 pub use self::{
+    bosses::{
+        ARMOUR, Attack, BOSS_WARNING, BOSSES, Boss, CURTAIN_STEP_PX, CURTAIN_WANDERS, PHASES, Phase, RELEASED_MAX,
+        VICTORY_SHOWN, Volley, boss, is_weak_point,
+    },
     kinds::{Body, body},
     ships::{SHIPS, SPEED_UPS_MAX, ShipNumbers},
     waves::{WAVES_PER_BOSS, WAVES_PER_LOOP},
@@ -235,6 +240,51 @@ pub const BOMBER_SPEED: i32 = px_per_second(75);
 pub const SENTRY_SPEED: i32 = px_per_second(40);
 /// Between two shots of a sentry: so short that nobody passes between them.
 pub const SENTRY_FIRE_EVERY: u16 = steps_of_ms(400);
+/// Speed of a spore, and how it swings.
+pub const SPORE_SPEED: i32 = px_per_second(40);
+pub const SPORE_SWING: Swing = Swing { reach_px: 16, winding: 1 };
+/// Pellets of a spore that bursts, and their speed.
+pub const SPORE_PELLETS: u8 = 6;
+pub const SPORE_PELLET_SPEED: i32 = px_per_second(60);
+/// Speed of a leech, and how it wriggles.
+pub const LEECH_SPEED: i32 = px_per_second(105);
+pub const LEECH_SWING: Swing = Swing { reach_px: 40, winding: 3 };
+/// Between two arcs of a polyp.
+pub const POLYP_FIRE_EVERY: u16 = steps_of_ms(1900);
+/// Upward speed at which something is lobbed: it comes back to its height after about 1.3 seconds.
+pub const LOB_SPEED: i32 = px_per_second(260);
+/// Nothing is lobbed further sideways than at this speed.
+pub const LOB_ACROSS_MAX: i32 = px_per_second(150);
+pub const MITE_SPEED: i32 = px_per_second(120);
+/// How fast a mite turns to a ship, in sub-pixels per step per step.
+pub const MITE_PULL: i32 = 6;
+/// Mites give up after this.
+pub const MITE_PATIENCE: u16 = steps_of_ms(6000);
+/// Speed at which a lancer takes its place and leaves.
+pub const LANCER_SPEED: i32 = px_per_second(90);
+/// Speed at which it takes a ship's height.
+pub const LANCER_RISE_SPEED: i32 = px_per_second(70);
+/// Where it stands, from the left edge.
+pub const LANCER_X: i32 = px(420);
+/// For how long it looks for a height, then glows, then fires.
+pub const LANCER_LOOKS: u16 = steps_of_ms(1300);
+pub const LANCER_GLOWS: u16 = steps_of_ms(700);
+pub const LANCER_FIRES: u16 = steps_of_ms(400);
+/// Steps between two lances of a volley.
+pub const LANCER_FIRE_EVERY: u16 = 14;
+/// After this it leaves.
+pub const LANCER_STAY: u16 = steps_of_ms(9500);
+/// How long a hatch is open, then closed.
+pub const HATCH_OPEN: u16 = steps_of_ms(1800);
+pub const HATCH_CLOSED: u16 = steps_of_ms(1400);
+/// Between two darts of an open hatch.
+pub const HATCH_RELEASE_EVERY: u16 = steps_of_ms(700);
+/// Darts of one hatch, in all.
+pub const HATCH_DARTS: u8 = 6;
+/// Speed of a rover over the hull.
+pub const ROVER_SPEED: i32 = px_per_second(75);
+/// Between two shots of a rover.
+pub const ROVER_FIRE_EVERY: u16 = steps_of_ms(1200);
 /// Between two bombs.
 pub const BOMBER_FIRE_EVERY: u16 = steps_of_ms(900);
 pub const DEBRIS_SPEED: i32 = px_per_second(60);
@@ -268,78 +318,18 @@ impl Swing {
 }
 
 /// Every kind that swings.
-const SWINGS: [(Kind, Swing); 4] = [
+const SWINGS: [(Kind, Swing); 6] = [
     (Kind::RedLaser, RED_SWING),
     (Kind::Drone, DRONE_SWING),
     (Kind::Carrier, CARRIER_SWING),
     (Kind::Gunship, GUNSHIP_SWING),
+    (Kind::Spore, SPORE_SWING),
+    (Kind::Leech, LEECH_SWING),
 ];
 
 /// How the things of a kind swing, if they do.
 pub fn swing(kind: Kind) -> Option<Swing> {
     SWINGS.iter().find(|(swinging, _)| *swinging == kind).map(|(_, swing)| *swing)
-}
-
-// ---- Bosses ----
-
-/// A boss: a hull with parts, one of which is its weak point.
-pub struct Boss {
-    /// The hull, which also names the boss in a stage file.
-    pub hull: Kind,
-    /// Its parts, with the place of each relative to the hull's centre, in pixels. The first is the weak point.
-    pub parts: &'static [(Kind, (i32, i32))],
-    /// Where the hull's centre comes to rest, from the left edge.
-    pub rest_x: i32,
-    /// Speed of its entrance and departure.
-    pub speed: i32,
-    /// How it sways up and down; it winds in every [`BOSS_SWAYS_EVERY`]th step only.
-    pub sway: Swing,
-    /// How long the weak point is closed, then open.
-    pub closed: u16,
-    /// How long the weak point is open.
-    pub open: u16,
-    /// Between two salvos of a gun.
-    pub fire_every: u16,
-    /// After this it leaves.
-    pub patience: u16,
-}
-
-/// Steps from one move of a boss's sway to the next.
-pub const BOSS_SWAYS_EVERY: u16 = 3;
-
-pub const BOSSES: [Boss; 2] = [
-    Boss {
-        hull: Kind::Salvager,
-        parts: &[(Kind::SalvagerEye, (-20, 0)), (Kind::SalvagerClaw, (-26, -30)), (Kind::SalvagerClaw, (-26, 30))],
-        rest_x: px(400),
-        speed: px_per_second(60),
-        sway: Swing { reach_px: 50, winding: 1 },
-        closed: steps_of_ms(2200),
-        open: steps_of_ms(1800),
-        fire_every: steps_of_ms(1300),
-        patience: steps_of_ms(40_000),
-    },
-    Boss {
-        hull: Kind::Keeper,
-        parts: &[(Kind::KeeperCore, (-30, 4)), (Kind::KeeperGun, (-24, -52)), (Kind::KeeperGun, (-24, 52))],
-        rest_x: px(405),
-        speed: px_per_second(40),
-        sway: Swing { reach_px: 30, winding: 1 },
-        closed: steps_of_ms(3000),
-        open: steps_of_ms(2500),
-        fire_every: steps_of_ms(1100),
-        patience: steps_of_ms(90_000),
-    },
-];
-
-/// Whether a kind is the weak point of a boss.
-pub fn is_weak_point(kind: Kind) -> bool {
-    BOSSES.iter().any(|boss| boss.parts[0].0 == kind)
-}
-
-/// The boss with that hull.
-pub fn boss(hull: Kind) -> Option<&'static Boss> {
-    BOSSES.iter().find(|boss| boss.hull == hull)
 }
 
 // ---- Difficulty ----

@@ -74,6 +74,12 @@ impl Vec2 {
         )
     }
 
+    /// Whether it is longer than so many sub-pixels.
+    pub fn is_longer_than(self, length: i32) -> bool {
+        let (x, y, length) = (i64::from(self.x), i64::from(self.y), i64::from(length));
+        x * x + y * y > length * length
+    }
+
     /// The square of the length, in square pixels.
     pub fn length_squared_px(self) -> i64 {
         let (x, y) = (i64::from(self.x / SUBPIXELS), i64::from(self.y / SUBPIXELS));

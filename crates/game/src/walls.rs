@@ -57,9 +57,12 @@ pub(crate) fn show(world: &World, near: &NearWall) -> Option<Entity> {
     let wall = world.stage.walls.get(near.index as usize)?;
     let left = i64::from(wall.x_px) * i64::from(SUBPIXELS) - world.state.scroll;
     let (width, height) = (px(wall.width_px.into()), px(wall.height_px.into()));
-    let centre = Vec2::new(left as i32 + width / 2, px(wall.y_px.into()) + height / 2);
+    let scrolled = world.state.scrolled * STEPS_PER_TICK;
+    let top = wall.top(world.state.scroll);
+    let centre = Vec2::new(left as i32 + width / 2, top + height / 2);
+    let risen = top - wall.top(world.state.scroll - i64::from(scrolled));
     Some(Entity {
-        velocity: Vec2::new(-world.state.scrolled * STEPS_PER_TICK, 0),
+        velocity: Vec2::new(-scrolled, risen),
         size_px: Some((wall.width_px, wall.height_px)),
         ..Entity::new(near.id, Kind::Wall, centre)
     })

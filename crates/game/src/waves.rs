@@ -3,7 +3,7 @@
 use borsh::{BorshDeserialize, BorshSerialize};
 
 use crate::{
-    FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Kind, Mutator, Rules, Vec2, World,
+    FIELD_WIDTH_PX, Kind, Mutator, Rules, Vec2, World, bosses,
     dice::Dice,
     foes::Arrival,
     tuning::{
@@ -66,7 +66,7 @@ fn bring(world: &mut World, next: Pending) {
     let x = if numbers::FROM_BEHIND.contains(&next.kind) {
         -px(numbers::ENTRY_PX)
     } else if tuning::boss(next.kind).is_some() {
-        px(FIELD_WIDTH_PX) + tuning::OUTSIDE
+        bosses::entrance_x(next.kind)
     } else {
         px(FIELD_WIDTH_PX + numbers::ENTRY_PX)
     };
@@ -165,12 +165,10 @@ impl Composer {
 
     /// The height of one of a formation, the line of which is known.
     fn height_in(&mut self, pattern: &Pattern, line: i32) -> i32 {
-        let (_, height) = tuning::body(pattern.kind).size_px;
         match pattern.heights {
             Heights::Line => line,
             Heights::Scattered => self.height(numbers::SCATTERED_PX),
-            Heights::Floor => FIELD_HEIGHT_PX - height / 2,
-            Heights::Ceiling => height / 2 + if pattern.kind == Kind::Bomber { numbers::BOMBER_BELOW_PX } else { 0 },
+            Heights::Top => numbers::TOP_PX,
         }
     }
 
@@ -212,7 +210,10 @@ mod tests {
     #[test]
     fn every_tenth_wave_is_a_boss_and_they_take_turns() {
         let boss = |number| composer(number, 9).compose()[0].kind;
-        assert_eq!([10, 20, 30].map(boss), [Kind::Salvager, Kind::Keeper, Kind::Salvager]);
+        assert_eq!(
+            [10, 20, 30, 60, 70].map(boss),
+            [Kind::Salvager, Kind::Keeper, Kind::Brood, Kind::Heart, Kind::Salvager]
+        );
     }
 
     #[test]

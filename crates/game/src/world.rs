@@ -69,6 +69,8 @@ pub(crate) struct State {
     pub waves: Waves,
     /// Steps until everyone goes back to the checkpoint.
     pub setback_in: Option<u16>,
+    /// Steps until a stage whose last boss is gone is told to be won.
+    pub victory_in: Option<u16>,
     pub score: u32,
     /// The score that brings the next extra life.
     pub next_extra_life: u32,
@@ -123,6 +125,7 @@ impl World {
             checkpoint: first_checkpoint(&rules),
             waves: Waves::default(),
             setback_in: None,
+            victory_in: None,
             score: 0,
             next_extra_life: tuning::EXTRA_LIFE_FIRST,
             players: [const { None }; SEATS],
@@ -407,9 +410,9 @@ impl World {
         self.targets().min_by_key(|&position| (position - from).length_squared_px())
     }
 
-    /// Whether a point of the field is inside solid terrain.
+    /// Whether a point of the field is inside solid terrain or a gate.
     pub(crate) fn is_terrain(&self, point: Vec2) -> bool {
-        self.stage.terrain.solid_at(self.state.scroll + i64::from(point.x), point.y)
+        self.stage.terrain.is_solid(self.state.scroll, point)
     }
 
     /// Whether a point is inside terrain or beyond the ceiling or floor of the field, on which things may also walk.

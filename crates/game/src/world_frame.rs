@@ -2,7 +2,7 @@
 
 use crate::{
     Attached, Entity, Event, Frame, Kind, Player, Seat, Tick, Vec2, World,
-    foe::{Foe, Habit},
+    foe::Foe,
     player_state::{Bit, Force, PlayerState, Ship},
     score::Chain,
     shot::{Flight, Shot},
@@ -116,14 +116,12 @@ fn show_bit(seat: Seat, bit: &Bit) -> Entity {
     Entity { velocity: per_tick(bit.velocity), seat: Some(seat), ..Entity::new(bit.id, Kind::Bit, bit.position) }
 }
 
-/// Animation: 0 usual, 1 just hurt, 2 shielded by a warden, 3 an open weak point.
+/// Animation: 0 usual, 1 just hurt, 2 shielded by a warden, 3 open.
 fn show_foe(foe: &Foe) -> Entity {
-    let is_open_weak_point =
-        matches!(foe.habit, Habit::Part { open: true, .. }) && crate::tuning::is_weak_point(foe.kind);
     let animation = match () {
         () if foe.hurt > 0 => 1,
         () if foe.shielded => 2,
-        () if is_open_weak_point => 3,
+        () if foe.is_open() => 3,
         () => 0,
     };
     Entity {

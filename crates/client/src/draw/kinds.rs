@@ -19,7 +19,7 @@ pub(super) struct Appearance {
 pub(super) enum Animation {
     /// One after the other, as the timing of its sheet says.
     ByTime,
-    /// Closed, half open, open.
+    /// Closed, half open, open; of a lancer: dark, kindling, glowing.
     WeakPoint,
     /// The drawing code of this kind decides: `painter/entities.rs`.
     ByState,
@@ -74,6 +74,13 @@ pub(super) const fn appearance(kind: Kind) -> Appearance {
         Kind::Bomber => plain.drawn(sprite!("bomber")),
         Kind::Debris => plain.drawn(sprite!("debris")),
         Kind::Sentry => plain.drawn(sprite!("sentry")),
+        Kind::Spore => plain.drawn(sprite!("spore")),
+        Kind::Leech => plain.drawn(sprite!("leech")),
+        Kind::Polyp => plain.drawn(sprite!("polyp")),
+        Kind::Mite => plain.drawn(sprite!("mite")),
+        Kind::Lancer => plain.drawn(sprite!("lancer")).animated(WeakPoint),
+        Kind::Hatch => plain.drawn(sprite!("hatch")).animated(WeakPoint),
+        Kind::Rover => plain.drawn(sprite!("rover")),
 
         Kind::Salvager => plain.drawn(sprite!("salvager")),
         Kind::SalvagerClaw => plain.drawn(sprite!("salvager_claw")),
@@ -81,6 +88,18 @@ pub(super) const fn appearance(kind: Kind) -> Appearance {
         Kind::Keeper => plain.drawn(sprite!("keeper")),
         Kind::KeeperGun => plain.drawn(sprite!("keeper_gun")),
         Kind::KeeperCore => plain.drawn(sprite!("keeper_core")).animated(WeakPoint),
+        Kind::Brood => plain.drawn(sprite!("brood")),
+        Kind::BroodSac => plain.drawn(sprite!("brood_sac")),
+        Kind::BroodMaw => plain.drawn(sprite!("brood_maw")).animated(WeakPoint),
+        Kind::Matriarch => plain.drawn(sprite!("matriarch")),
+        Kind::MatriarchTendril => plain.drawn(sprite!("matriarch_tendril")),
+        Kind::MatriarchEye => plain.drawn(sprite!("matriarch_eye")).animated(WeakPoint),
+        Kind::Gatehouse => plain.drawn(sprite!("gatehouse")),
+        Kind::GatehouseGun => plain.drawn(sprite!("gatehouse_gun")),
+        Kind::GatehouseLock => plain.drawn(sprite!("gatehouse_lock")).animated(WeakPoint),
+        Kind::Heart => plain.drawn(sprite!("heart")),
+        Kind::HeartCoil => plain.drawn(sprite!("heart_coil")),
+        Kind::HeartCore => plain.drawn(sprite!("heart_core")).animated(WeakPoint),
 
         Kind::Pellet => plain.drawn(sprite!("pellet")),
         Kind::Bomb => plain.drawn(sprite!("bomb")),

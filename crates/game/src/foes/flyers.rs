@@ -2,21 +2,31 @@
 
 use super::{may_fire, swing};
 use crate::{
-    Kind, Vec2, World, bullets,
+    Kind, Vec2, World,
+    bullets::{self, Ring},
     foe::{Foe, Habit},
-    tuning,
-    units::{cosine, px, sine},
+    tuning::{self, Swing},
+    units::px,
 };
 
-/// Drones: left, on a sine, with a shot now and then.
+/// Drones, leeches and spores: left, on a sine; drones fire now and then.
 pub(super) fn weave(world: &mut World, foe: &mut Foe) {
     let Habit::Weave { base_y, angle } = foe.habit else { return };
-    let angle = angle.wrapping_add(tuning::DRONE_SWING.winding);
-    foe.velocity =
-        Vec2::new(-world.state.rules.pace(tuning::DRONE_SPEED), swing(foe, base_y, angle, tuning::DRONE_SWING));
+    let (speed, course) = weaving(foe.kind);
+    let angle = angle.wrapping_add(course.winding);
+    foe.velocity = Vec2::new(-world.state.rules.pace(speed), swing(foe, base_y, angle, course));
     foe.habit = Habit::Weave { base_y, angle };
-    if may_fire(world, foe, tuning::DRONE_FIRE_EVERY) {
+    if foe.kind == Kind::Drone && may_fire(world, foe, tuning::DRONE_FIRE_EVERY) {
         bullets::aim(world, Kind::Pellet, foe.position, tuning::PELLET_SPEED);
+    }
+}
+
+/// The speed and the swing of what weaves.
+pub(crate) fn weaving(kind: Kind) -> (i32, Swing) {
+    match kind {
+        Kind::Spore => (tuning::SPORE_SPEED, tuning::SPORE_SWING),
+        Kind::Leech => (tuning::LEECH_SPEED, tuning::LEECH_SWING),
+        _ => (tuning::DRONE_SPEED, tuning::DRONE_SWING),
     }
 }
 
@@ -87,7 +97,7 @@ pub(super) fn guard(world: &mut World, foe: &mut Foe) {
 /// Pellets to the left, some degrees apart.
 fn fan(world: &mut World, from: Vec2) {
     for angle in tuning::GUNSHIP_FAN {
-        world.spawn_bullet(Kind::Pellet, from, radial(angle, tuning::PELLET_SPEED));
+        world.spawn_bullet(Kind::Pellet, from, bullets::radial(angle, tuning::PELLET_SPEED));
     }
 }
 
@@ -97,15 +107,44 @@ pub(super) fn lurk(world: &mut World, foe: &mut Foe) {
     let near = world.nearest_target(foe.position).map(|ship| (ship - foe.position).length_squared_px());
     if near.is_some_and(|distance| distance < sight * sight) {
         foe.health = 0;
-        for pellet in 0..tuning::MINE_PELLETS {
-            let angle = pellet * (256 / u16::from(tuning::MINE_PELLETS)) as u8;
-            world.spawn_bullet(Kind::Pellet, foe.position, radial(angle, tuning::PELLET_SPEED));
-        }
+        let ring = Ring { pellets: tuning::MINE_PELLETS, turned: 0, speed: tuning::PELLET_SPEED };
+        bullets::ring(world, foe.position, ring);
     }
 }
 
-fn radial(angle: u8, speed: i32) -> Vec2 {
-    Vec2::new(speed * cosine(angle) / 256, speed * sine(angle) / 256)
+/// Mites: drawn to the nearest ship without looking where they fly, until they lose patience.
+pub(super) fn swarm(world: &World, foe: &mut Foe) {
+    if foe.age >= tuning::MITE_PATIENCE {
+        return;
+    }
+    let Some(target) = world.nearest_target(foe.position) else { return };
+    let velocity = foe.velocity + (target - foe.position).with_length(tuning::MITE_PULL);
+    let speed_max = world.state.rules.pace(tuning::MITE_SPEED);
+    foe.velocity = if velocity.is_longer_than(speed_max) { velocity.with_length(speed_max) } else { velocity };
+}
+
+/// Lancers: to their place, then again and again: take a ship's height, glow, fire along it; then leave.
+pub(super) fn joust(world: &mut World, foe: &mut Foe) {
+    let leaving = foe.age > tuning::LANCER_STAY;
+    let x = match foe.position.x > tuning::LANCER_X {
+        _ if leaving => tuning::LANCER_SPEED,
+        true => -tuning::LANCER_SPEED,
+        false => 0,
+    };
+    let looks = world.fire_interval(tuning::LANCER_LOOKS);
+    let since = foe.age % (looks + tuning::LANCER_GLOWS + tuning::LANCER_FIRES);
+    let rise = match world.nearest_target(foe.position) {
+        Some(ship) if since < looks && !leaving => {
+            (ship.y - foe.position.y).clamp(-tuning::LANCER_RISE_SPEED, tuning::LANCER_RISE_SPEED)
+        }
+        _ => 0,
+    };
+    foe.velocity = Vec2::new(x, rise);
+    foe.habit = Habit::Joust { glowing: since >= looks && !leaving };
+    let fires = since.checked_sub(looks + tuning::LANCER_GLOWS);
+    if !leaving && fires.is_some_and(|fires| fires.is_multiple_of(tuning::LANCER_FIRE_EVERY)) {
+        world.spawn_bullet(Kind::Lance, foe.position, Vec2::new(-tuning::LANCE_SPEED, 0));
+    }
 }
 
 /// Bombers: level, dropping bombs.

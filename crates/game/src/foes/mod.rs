@@ -3,6 +3,8 @@
 mod flyers;
 mod grounders;
 
+pub(crate) use flyers::weaving;
+
 use crate::{
     Class, EntityId, Kind, Mutator, Vec2, World,
     foe::{Foe, Habit},
@@ -124,9 +126,19 @@ pub(crate) fn first_habit(kind: Kind, position: Vec2, item: Option<Kind>) -> Opt
         Kind::Bomber => (Habit::Bomb, tuning::BOMBER_SPEED),
         Kind::Debris => (Habit::Drift, tuning::DEBRIS_SPEED),
         Kind::Sentry => (Habit::Guard, tuning::SENTRY_SPEED),
-        Kind::Salvager | Kind::Keeper => (Habit::Command { base_y, angle: 0, leaving: false }, 0),
+        Kind::Spore | Kind::Leech => (Habit::Weave { base_y, angle: 0 }, 0),
+        Kind::Polyp => (Habit::Spit, 0),
+        Kind::Mite => (Habit::Swarm, tuning::MITE_SPEED),
+        Kind::Lancer => (Habit::Joust { glowing: false }, 0),
+        Kind::Hatch => (Habit::Release { left: tuning::HATCH_DARTS, open: true }, 0),
+        Kind::Rover => (Habit::Ride { rightwards: false }, 0),
+        Kind::Salvager | Kind::Keeper | Kind::Brood | Kind::Matriarch | Kind::Gatehouse | Kind::Heart => {
+            (Habit::Command { base_y, angle: 0, leaving: false, phase: 0, turn: 0 }, 0)
+        }
         Kind::Block => (Habit::Rest, 0),
         Kind::SalvagerClaw | Kind::SalvagerEye | Kind::KeeperGun | Kind::KeeperCore => return None,
+        Kind::BroodSac | Kind::BroodMaw | Kind::MatriarchTendril | Kind::MatriarchEye => return None,
+        Kind::GatehouseGun | Kind::GatehouseLock | Kind::HeartCoil | Kind::HeartCore => return None,
         Kind::Player | Kind::Force | Kind::Bit => return None,
         Kind::Shot | Kind::Beam | Kind::RedLaser | Kind::BlueLaser | Kind::YellowLaser | Kind::Missile => return None,
         Kind::RedCrystal | Kind::BlueCrystal | Kind::YellowCrystal => return None,
@@ -180,6 +192,11 @@ fn act(world: &mut World, foe: &mut Foe) {
         Habit::Lurk => flyers::lurk(world, foe),
         Habit::Bomb => flyers::bomb(world, foe),
         Habit::Guard => flyers::guard(world, foe),
+        Habit::Swarm => flyers::swarm(world, foe),
+        Habit::Joust { .. } => flyers::joust(world, foe),
+        Habit::Spit => grounders::spit(world, foe),
+        Habit::Release { .. } => grounders::release(world, foe),
+        Habit::Ride { .. } => grounders::ride(world, foe),
         Habit::Follow { .. } => flyers::follow(world, foe),
         Habit::Walk { .. } => grounders::walk(world, foe),
         Habit::Cling { .. } => grounders::cling(world, foe),

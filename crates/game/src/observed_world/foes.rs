@@ -2,7 +2,7 @@
 
 use super::{bounded, is_foe, is_near, is_predicted, per_step};
 use crate::{
-    Entity, EntityId, Frame, Rules, Vec2, World,
+    Entity, EntityId, Frame, Rules, Vec2, World, bosses,
     foe::{Foe, Habit},
     foes,
     stage::Stage,
@@ -73,13 +73,14 @@ fn carry(foe: &mut Foe, known: &Foe, world: &World) {
                 retime(foe, known);
             }
         }
-        Habit::Dive { .. } | Habit::Cling { .. } | Habit::Chase { .. } => {
+        Habit::Dive { .. } | Habit::Cling { .. } | Habit::Chase { .. } | Habit::Ride { .. } => {
             foe.habit = shown_by_movement(foe, &world.state.rules);
         }
         // What a walker does next depends on the terrain, which is known; the others remember nothing that could be seen.
         Habit::Walk { .. } => {}
         Habit::Sit | Habit::Drift | Habit::Brood { .. } | Habit::Lurk | Habit::Bomb | Habit::Guard => {}
         Habit::Follow { .. } | Habit::Part { .. } | Habit::Rest => {}
+        Habit::Spit | Habit::Swarm | Habit::Joust { .. } | Habit::Release { .. } => {}
     }
 }
 
@@ -112,12 +113,19 @@ fn shown_by_movement(foe: &Foe, rules: &Rules) -> Habit {
         // A dart has aimed if it no longer cruises.
         Habit::Dive { .. } => Habit::Dive { aimed: foe.velocity != Vec2::new(-rules.pace(tuning::DART_CRUISE), 0) },
         Habit::Walk { .. } => Habit::Walk { rightwards: x > 0 },
+        // At an edge it stands still for a step, so that the sum of both may be nothing.
+        Habit::Ride { rightwards } if x == 0 => Habit::Ride { rightwards },
+        Habit::Ride { .. } => Habit::Ride { rightwards: x > 0 },
         Habit::Cling { .. } => Habit::Cling { fallen: y > 0 },
         Habit::Chase { .. } => Habit::Chase { turned: x < 0 },
-        Habit::Command { base_y, angle, .. } => Habit::Command { base_y, angle, leaving: x > 0 },
+        // From one phase to the next a hull may also step back.
+        Habit::Command { base_y, angle, phase, turn, leaving } => {
+            Habit::Command { base_y, angle, leaving: leaving && x > 0, phase, turn }
+        }
         Habit::Weave { .. } | Habit::Carry { .. } | Habit::Hover { .. } | Habit::Home => foe.habit,
         Habit::Sit | Habit::Drift | Habit::Brood { .. } | Habit::Lurk | Habit::Bomb | Habit::Guard => foe.habit,
         Habit::Follow { .. } | Habit::Part { .. } | Habit::Rest => foe.habit,
+        Habit::Spit | Habit::Swarm | Habit::Joust { .. } | Habit::Release { .. } => foe.habit,
     }
 }
 
@@ -137,7 +145,7 @@ fn part(foe: &Foe, hull: Option<&Entity>) -> Habit {
 /// For how long a foe has been there, from how far it has come at the speed with which its habit brings it in.
 fn steps_since_entry(foe: &Foe, rules: &Rules) -> u16 {
     let speed = match foe.habit {
-        Habit::Weave { .. } => rules.pace(tuning::DRONE_SPEED),
+        Habit::Weave { .. } => rules.pace(foes::weaving(foe.kind).0),
         Habit::Carry { .. } => rules.pace(tuning::CARRIER_SPEED),
         Habit::Hover { .. } => tuning::GUNSHIP_SPEED,
         Habit::Dive { .. } => rules.pace(tuning::DART_CRUISE),
@@ -147,6 +155,8 @@ fn steps_since_entry(foe: &Foe, rules: &Rules) -> u16 {
         }
         Habit::Home | Habit::Chase { .. } | Habit::Drift | Habit::Lurk | Habit::Bomb => foe.velocity.x.abs(),
         Habit::Follow { .. } | Habit::Part { .. } | Habit::Guard => foe.velocity.x.abs(),
+        Habit::Joust { .. } => tuning::LANCER_SPEED,
+        Habit::Spit | Habit::Swarm | Habit::Release { .. } | Habit::Ride { .. } => foe.velocity.x.abs(),
     };
     match speed {
         0 => 1,
@@ -156,14 +166,16 @@ fn steps_since_entry(foe: &Foe, rules: &Rules) -> u16 {
 
 fn entry_of_boss(foe: &Foe) -> u16 {
     let speed = tuning::boss(foe.kind).map_or(1, |boss| boss.speed);
-    ((px(FIELD_WIDTH_PX) + tuning::OUTSIDE - foe.position.x) / speed).clamp(1, i32::from(u16::MAX)) as u16
+    let way = bosses::entrance_x(foe.kind) - foe.position.x;
+    let waited = if way > 0 { i32::from(tuning::BOSS_WARNING) } else { 0 };
+    (waited + way / speed).clamp(1, i32::from(u16::MAX)) as u16
 }
 
 /// Finds how far a foe is on its swing, from where it is and how it moves; for other habits there is nothing to find.
 fn swing(foe: &mut Foe, known: &Foe, stage: &Stage) {
     match (foe.habit, known.habit) {
         (Habit::Weave { .. }, Habit::Weave { angle, .. }) => {
-            let (base_y, angle) = fit(tuning::DRONE_SWING, foe, known, angle);
+            let (base_y, angle) = fit(foes::weaving(foe.kind).1, foe, known, angle);
             foe.habit = Habit::Weave { base_y, angle };
         }
         (Habit::Carry { item, .. }, Habit::Carry { angle, .. }) => {
@@ -174,9 +186,7 @@ fn swing(foe: &mut Foe, known: &Foe, stage: &Stage) {
             let (base_y, angle) = fit(tuning::GUNSHIP_SWING, foe, known, angle);
             foe.habit = Habit::Hover { base_y, angle };
         }
-        (Habit::Command { .. }, Habit::Command { angle, .. }) => {
-            foe.habit = command(foe, known, angle, stage);
-        }
+        (Habit::Command { .. }, Habit::Command { .. }) => foe.habit = command(foe, known, stage),
         // Whatever else its habit is, there is no swing in it.
         _ => {}
     }
@@ -201,17 +211,17 @@ fn fit(swing: Swing, foe: &Foe, known: &Foe, angle: u8) -> (i32, u8) {
 }
 
 /// A hull sways slowly: which height it is at tells the angle, and which way it went tells which of the two.
-fn command(foe: &Foe, known: &Foe, angle: u8, stage: &Stage) -> Habit {
-    let leaving = foe.velocity.x > 0;
+fn command(foe: &Foe, known: &Foe, stage: &Stage) -> Habit {
+    let Habit::Command { angle, leaving, phase, turn, .. } = known.habit else { return foe.habit };
     let spawned = stage.spawns.iter().find(|spawn| spawn.kind == foe.kind).map(|spawn| spawn.y_px);
     let base_y = px(spawned.unwrap_or(crate::FIELD_HEIGHT_PX / 2));
     let Some(boss) = tuning::boss(foe.kind) else { return foe.habit };
     let first = known.position == foe.position && angle == 0;
-    let expected = if first { (foe.age / tuning::BOSS_SWAYS_EVERY) as u8 } else { angle };
+    let expected = if first { (foe.age / boss.phases[0].sways_every) as u8 } else { angle };
     let unlikelihood = |angle: &u8| {
         let off = (base_y + boss.sway.height(*angle) - foe.position.y).abs();
         off + i32::from(angle.wrapping_sub(expected).cast_signed()).abs() * 16
     };
     let angle = (0..=255).min_by_key(unlikelihood).unwrap_or(expected);
-    Habit::Command { base_y, angle, leaving }
+    Habit::Command { base_y, angle, leaving, phase, turn }
 }

@@ -116,6 +116,7 @@ fn adopt_progress(world: &mut World, frame: &Frame) {
     state.score = frame.score;
     state.next_extra_life = u32::MAX;
     state.setback_in = None;
+    state.victory_in = None;
     // A Frame tells whole pixels: take the nearest scroll that agrees. As pixels pass, the rest becomes known.
     let low = i64::from(frame.scroll_px) * i64::from(SUBPIXELS);
     state.scroll = state.scroll.clamp(low, low + i64::from(SUBPIXELS) - 1);

@@ -6,6 +6,7 @@
 
 mod checkpoints;
 mod error;
+mod gates;
 mod layers;
 mod map_header;
 mod objects;
@@ -16,6 +17,7 @@ mod spawns;
 mod surfaces;
 mod tiles;
 mod xml_check;
+mod zones;
 
 pub use error::StageError;
 
@@ -49,6 +51,10 @@ const PATHS_MAX: usize = 64;
 const PATH_POINTS_MAX: usize = 128;
 /// Checkpoints in one map.
 const CHECKPOINTS_MAX: usize = 32;
+/// Zones in one map.
+const ZONES_MAX: usize = 16;
+/// Gates in one map.
+const GATES_MAX: usize = 64;
 
 impl Stage {
     /// Reads a stage from the bytes of a Tiled map (`.tmx`). `name` is the stage's name, and what errors call the file;
@@ -81,16 +87,20 @@ fn endless(file: Location, head: MapHeader, layers: &Layers, fingerprint: u64) -
         paths: Vec::new(),
         checkpoints_px: vec![0],
         checkpoint_names: vec![BEGINNING.into()],
+        zones: Vec::new(),
         fingerprint,
     })
 }
 
 fn finite(file: Location, head: MapHeader, layers: &Layers, fingerprint: u64) -> Result<Stage, StageError> {
-    let terrain = tiles::terrain(file, layers, head.columns)?;
+    let mut terrain = tiles::terrain(file, layers, head.columns)?;
+    let gates = gates::read(file, layers, length_px(&terrain))?;
+    terrain.set_gates(gates);
     let blocks = tiles::blocks(file, layers, &terrain)?;
     let paths = paths::read(file, layers)?;
     let enemies = spawns::read(file, layers, &terrain, &paths)?;
     let checkpoints = checkpoints::read(file, layers, &terrain, &blocks)?;
+    let zones = zones::read(file, layers, length_px(&terrain))?;
     let mut spawns: Vec<Spawn> = enemies.into_iter().chain(blocks).collect();
     spawns.sort_by_key(|spawn| spawn.x_px);
     boss_is_last(file, &spawns)?;
@@ -107,6 +117,7 @@ fn finite(file: Location, head: MapHeader, layers: &Layers, fingerprint: u64) ->
         paths: paths.into_iter().map(|(_, path)| path).collect(),
         checkpoints_px: checkpoints.iter().map(|(x_px, _)| *x_px).collect(),
         checkpoint_names: checkpoints.into_iter().map(|(_, name)| name).collect(),
+        zones,
         fingerprint,
     })
 }

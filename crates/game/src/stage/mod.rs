@@ -3,12 +3,14 @@
 //! A `Stage` is read-only and shared by all worlds that play it. It is made by [`Stage::read`] from a Tiled map, or by
 //! [`Stage::sketch`] from a drawing in text. Start reading at the struct.
 
+mod gates;
 mod load;
 mod terrain;
 mod walls;
 
 use std::sync::Arc;
 
+pub use gates::Gate;
 pub use load::StageError;
 pub use terrain::{ROWS, Terrain};
 pub use walls::Wall;
@@ -16,9 +18,11 @@ pub use walls::Wall;
 use crate::{Kind, Vec2, units::TILE_PX};
 
 /// The names of the stages that the game brings along.
-pub const BUILT_IN: [(&str, &str); 2] = [
+pub const BUILT_IN: [(&str, &str); 4] = [
     ("endless", include_str!("../../../../stages/endless.tmx")),
     ("stage1", include_str!("../../../../stages/stage1.tmx")),
+    ("stage2", include_str!("../../../../stages/stage2.tmx")),
+    ("stage3", include_str!("../../../../stages/stage3.tmx")),
 ];
 
 /// The name of the first checkpoint.
@@ -51,8 +55,18 @@ pub struct Stage {
     pub checkpoints_px: Vec<u32>,
     /// What they are called, in the same order.
     pub checkpoint_names: Vec<String>,
+    /// What is seen behind the stage, from left to right; the first begins at 0. A stage may have none.
+    pub zones: Vec<Zone>,
     /// Tells this stage from any other, so that a saved world is not restored into the wrong one.
     pub fingerprint: u64,
+}
+
+/// A part of a stage that has a look of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Zone {
+    /// Where it begins, in pixels from the stage's left edge.
+    pub x_px: u32,
+    pub name: String,
 }
 
 /// One enemy, boss or block that the stage brings.
@@ -113,6 +127,17 @@ impl Stage {
         next.or_else(|| campaign().min_by_key(|other| other.number)).unwrap_or(stage).clone()
     }
 
+    /// The zone at a place of the stage, in pixels from its left edge.
+    pub fn zone_at(&self, x_px: u32) -> Option<&Zone> {
+        self.zones.iter().rev().find(|zone| zone.x_px <= x_px)
+    }
+
+    /// Puts gates into the stage, in place of those that it has.
+    pub fn set_gates(&mut self, gates: Vec<Gate>) {
+        self.terrain.set_gates(gates);
+        self.walls = walls::walls(&self.terrain);
+    }
+
     /// A stage drawn in text, for tests and experiments: a line is a row of tiles from the top, `#` is solid, `%` is a
     /// block that can be shot away, anything else is open. It does not scroll and nothing comes.
     pub fn sketch(rows: &[&str]) -> Arc<Stage> {
@@ -142,6 +167,7 @@ impl Stage {
             paths: Vec::new(),
             checkpoints_px: vec![0],
             checkpoint_names: vec![BEGINNING.into()],
+            zones: Vec::new(),
             fingerprint: xxhash_rust::xxh3::xxh3_64(rows.join("\n").as_bytes()),
         })
     }

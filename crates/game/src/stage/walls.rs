@@ -2,8 +2,8 @@
 //!
 //! They cover exactly the solid tiles, without overlap, and are found once when a stage is made.
 
-use super::{ROWS, Terrain};
-use crate::units::TILE_PX;
+use super::{Gate, ROWS, Terrain};
+use crate::units::{TILE_PX, px};
 
 /// The longest side of a wall, in tiles: as long as the field.
 const LENGTH_MAX_TILES: usize = (crate::units::FIELD_WIDTH_PX / TILE_PX) as usize;
@@ -13,15 +13,27 @@ const LENGTH_MAX_TILES: usize = (crate::units::FIELD_WIDTH_PX / TILE_PX) as usiz
 pub struct Wall {
     /// Its left edge.
     pub x_px: u32,
-    /// Its upper edge.
+    /// Its upper edge; of a gate, before it has moved.
     pub y_px: u16,
     /// From left to right.
     pub width_px: u16,
     /// From top to bottom.
     pub height_px: u16,
+    /// The gate that it is, if it moves.
+    pub gate: Option<Gate>,
 }
 
 impl Wall {
+    fn of_gate(gate: &Gate) -> Wall {
+        let Gate { x_px, y_px, width_px, height_px, .. } = *gate;
+        Wall { x_px, y_px: y_px.max(0) as u16, width_px, height_px, gate: Some(*gate) }
+    }
+
+    /// Its upper edge in the field when the stage has scrolled so far, both in sub-pixels.
+    pub fn top(&self, scroll: i64) -> i32 {
+        self.gate.map_or(px(self.y_px.into()), |gate| gate.top(scroll))
+    }
+
     /// Its right edge.
     pub const fn end_px(&self) -> u32 {
         self.x_px + self.width_px as u32
@@ -39,6 +51,8 @@ pub(super) fn walls(terrain: &Terrain) -> Vec<Wall> {
             }
         }
     }
+    walls.extend(terrain.gates().iter().map(Wall::of_gate));
+    walls.sort_by_key(|wall| wall.x_px);
     walls
 }
 
@@ -70,8 +84,14 @@ impl Grid<'_> {
         for covered in column..column + width {
             self.covered[covered * ROWS + row..][..height].fill(true);
         }
-        let px = |tiles: usize| tiles as u32 * TILE_PX as u32;
-        Wall { x_px: px(column), y_px: px(row) as u16, width_px: px(width) as u16, height_px: px(height) as u16 }
+        let side = |tiles: usize| tiles as u32 * TILE_PX as u32;
+        Wall {
+            x_px: side(column),
+            y_px: side(row) as u16,
+            width_px: side(width) as u16,
+            height_px: side(height) as u16,
+            gate: None,
+        }
     }
 
     fn free_to_the_right(&self, column: usize, row: usize) -> usize {
@@ -108,7 +128,7 @@ mod tests {
         for (name, _) in crate::stage::BUILT_IN {
             let stage = Stage::built_in(name).expect("built in");
             let mut covered = Terrain::open(stage.terrain.columns());
-            for wall in &stage.walls {
+            for wall in stage.walls.iter().filter(|wall| wall.gate.is_none()) {
                 for x in (wall.x_px..wall.end_px()).step_by(TILE_PX as usize) {
                     for y in (wall.y_px..wall.y_px + wall.height_px).step_by(TILE_PX as usize) {
                         let (column, row) = (x as usize / TILE_PX as usize, usize::from(y) / TILE_PX as usize);
@@ -117,6 +137,7 @@ mod tests {
                     }
                 }
             }
+            covered.set_gates(stage.terrain.gates().to_vec());
             assert!(covered == stage.terrain, "{name}");
             assert!(stage.walls.is_sorted_by_key(|wall| wall.x_px));
         }

@@ -89,6 +89,20 @@ kinds! {
     Debris = 46, "debris", Enemy, Body { size_px: (20, 18), hit_px: (16, 14), health: 16, score: 50 };
     /// Fires along its own height without a pause: only behind a Force can one stand there.
     Sentry = 47, "sentry", Enemy, Body { size_px: (24, 16), hit_px: (20, 14), health: 32, score: 400 };
+    /// Drifts, and bursts into slow pellets when it is shot.
+    Spore = 48, "spore", Enemy, Body { size_px: (18, 18), hit_px: (14, 14), health: 8, score: 120 };
+    /// Wriggles along, one behind the other.
+    Leech = 49, "leech", Enemy, Body { size_px: (16, 10), hit_px: (14, 8), health: 4, score: 110 };
+    /// Is rooted on floor or ceiling and spits arcs.
+    Polyp = 50, "polyp", Enemy, Body { size_px: (18, 18), hit_px: (14, 16), health: 16, score: 300 };
+    /// Comes in swarms that close in on a ship.
+    Mite = 51, "mite", Enemy, Body { size_px: (10, 10), hit_px: (8, 8), health: 4, score: 60 };
+    /// Takes a ship's height, glows, and fires lances along it.
+    Lancer = 52, "lancer", Enemy, Body { size_px: (28, 16), hit_px: (22, 12), health: 24, score: 450 };
+    /// Opens in a hull and releases darts; can be hurt only while it is open.
+    Hatch = 53, "hatch", Enemy, Body { size_px: (24, 14), hit_px: (20, 12), health: 28, score: 500 };
+    /// Rides along a hull, on floor or ceiling, and aims.
+    Rover = 54, "rover", Enemy, Body { size_px: (20, 14), hit_px: (18, 12), health: 16, score: 350 };
 
     // A hull's box leaves its parts in front of it, further than a shot flies in a step: else it would shield them.
     /// The hull of the first stage's mid-boss.
@@ -96,13 +110,37 @@ kinds! {
     /// A claw of the salvager.
     SalvagerClaw = 61, "salvager_claw", Boss, Body { size_px: (34, 18), hit_px: (30, 14), health: 60, score: 800 };
     /// The salvager's weak point.
-    SalvagerEye = 62, "salvager_eye", Boss, Body { size_px: (18, 18), hit_px: (16, 16), health: 220, score: 0 };
+    SalvagerEye = 62, "salvager_eye", Boss, Body { size_px: (18, 18), hit_px: (16, 16), health: 700, score: 0 };
     /// The hull of the first stage's boss.
     Keeper = 63, "keeper", Boss, Body { size_px: (96, 130), hit_px: (52, 112), health: 0, score: 12_000 };
     /// A gun of the keeper.
     KeeperGun = 64, "keeper_gun", Boss, Body { size_px: (32, 22), hit_px: (28, 18), health: 100, score: 1200 };
     /// The keeper's weak point.
-    KeeperCore = 65, "keeper_core", Boss, Body { size_px: (26, 26), hit_px: (24, 24), health: 420, score: 0 };
+    KeeperCore = 65, "keeper_core", Boss, Body { size_px: (26, 26), hit_px: (24, 24), health: 1000, score: 0 };
+    /// The hull of the second stage's mid-boss.
+    Brood = 66, "brood", Boss, Body { size_px: (80, 80), hit_px: (44, 56), health: 0, score: 6000 };
+    /// A sac of the brood, full of mites.
+    BroodSac = 67, "brood_sac", Boss, Body { size_px: (28, 26), hit_px: (24, 22), health: 80, score: 900 };
+    /// The brood's weak point.
+    BroodMaw = 68, "brood_maw", Boss, Body { size_px: (22, 22), hit_px: (20, 20), health: 800, score: 0 };
+    /// The hull of the second stage's boss.
+    Matriarch = 69, "matriarch", Boss, Body { size_px: (104, 140), hit_px: (56, 116), health: 0, score: 16_000 };
+    /// A tendril of the matriarch.
+    MatriarchTendril = 70, "matriarch_tendril", Boss, Body { size_px: (36, 20), hit_px: (32, 16), health: 110, score: 1400 };
+    /// The matriarch's weak point.
+    MatriarchEye = 71, "matriarch_eye", Boss, Body { size_px: (26, 26), hit_px: (24, 24), health: 1100, score: 0 };
+    /// The hull of the third stage's mid-boss.
+    Gatehouse = 72, "gatehouse", Boss, Body { size_px: (72, 120), hit_px: (36, 100), health: 0, score: 8000 };
+    /// A gun of the gatehouse.
+    GatehouseGun = 73, "gatehouse_gun", Boss, Body { size_px: (30, 18), hit_px: (26, 14), health: 90, score: 1000 };
+    /// The gatehouse's weak point.
+    GatehouseLock = 74, "gatehouse_lock", Boss, Body { size_px: (20, 20), hit_px: (18, 18), health: 900, score: 0 };
+    /// The hull of the last boss.
+    Heart = 75, "heart", Boss, Body { size_px: (112, 150), hit_px: (60, 120), health: 0, score: 30_000 };
+    /// A coil of the heart.
+    HeartCoil = 76, "heart_coil", Boss, Body { size_px: (32, 24), hit_px: (28, 20), health: 120, score: 1600 };
+    /// The heart's weak point.
+    HeartCore = 77, "heart_core", Boss, Body { size_px: (30, 30), hit_px: (26, 26), health: 1400, score: 0 };
 
     /// An enemy's plain shot.
     Pellet = 80, "pellet", EnemyShot, Body { size_px: (6, 6), hit_px: (4, 4), health: 0, score: 0 };

@@ -38,8 +38,8 @@ pub(crate) const OPENING_PX: [(i32, i32); 2] = [(34, 44), (200, 234)];
 pub(crate) const LINE_PX: (i32, i32) = (50, 220);
 /// Lowest and highest of a formation that is scattered, in pixels.
 pub(crate) const SCATTERED_PX: (i32, i32) = (24, 246);
-/// A bomber flies this far below the ceiling, in pixels.
-pub(crate) const BOMBER_BELOW_PX: i32 = 16;
+/// Height of what flies near the top, in pixels.
+pub(crate) const TOP_PX: i32 = 34;
 /// Drones that escort a warden, and the steps between them.
 pub(crate) const ESCORT: (usize, u16) = (5, 16);
 /// Steps before a carrier comes.
@@ -81,13 +81,11 @@ pub(crate) enum Heights {
     Line,
     /// Each at a height of its own.
     Scattered,
-    /// On the floor.
-    Floor,
-    /// At the ceiling.
-    Ceiling,
+    /// Near the top, below what the screen tells there.
+    Top,
 }
 
-/// All formations. A kind that is in none comes only in stages that name it.
+/// All formations. What holds on to terrain is in none: there is no terrain, and the edges are under the score.
 #[rustfmt::skip]
 pub(crate) const PATTERNS: &[Pattern] = &[
     Pattern { from_wave: 1, kind: Kind::Drone, count: 6, gap: 24, heights: Heights::Line },
@@ -96,15 +94,16 @@ pub(crate) const PATTERNS: &[Pattern] = &[
     Pattern { from_wave: 2, kind: Kind::Dart, count: 5, gap: 40, heights: Heights::Scattered },
     Pattern { from_wave: 2, kind: Kind::Mine, count: 5, gap: 60, heights: Heights::Scattered },
     Pattern { from_wave: 3, kind: Kind::Seeker, count: 4, gap: 60, heights: Heights::Scattered },
-    Pattern { from_wave: 3, kind: Kind::Walker, count: 3, gap: 90, heights: Heights::Floor },
+    Pattern { from_wave: 3, kind: Kind::Spore, count: 5, gap: 60, heights: Heights::Scattered },
     Pattern { from_wave: 4, kind: Kind::Splitter, count: 3, gap: 90, heights: Heights::Scattered },
-    Pattern { from_wave: 4, kind: Kind::Bomber, count: 3, gap: 70, heights: Heights::Ceiling },
+    Pattern { from_wave: 4, kind: Kind::Bomber, count: 3, gap: 70, heights: Heights::Top },
+    Pattern { from_wave: 4, kind: Kind::Leech, count: 7, gap: 14, heights: Heights::Line },
     Pattern { from_wave: 4, kind: Kind::Sentry, count: 1, gap: 60, heights: Heights::Scattered },
     Pattern { from_wave: 5, kind: Kind::Chaser, count: 3, gap: 50, heights: Heights::Scattered },
-    Pattern { from_wave: 5, kind: Kind::Clinger, count: 3, gap: 80, heights: Heights::Ceiling },
+    Pattern { from_wave: 5, kind: Kind::Mite, count: 8, gap: 18, heights: Heights::Scattered },
     Pattern { from_wave: 6, kind: Kind::Gunship, count: 1, gap: 120, heights: Heights::Scattered },
     Pattern { from_wave: 7, kind: Kind::Hive, count: 1, gap: 120, heights: Heights::Scattered },
-    Pattern { from_wave: 7, kind: Kind::Turret, count: 3, gap: 70, heights: Heights::Floor },
+    Pattern { from_wave: 7, kind: Kind::Lancer, count: 2, gap: 150, heights: Heights::Scattered },
     Pattern { from_wave: 8, kind: Kind::Warden, count: 1, gap: 20, heights: Heights::Line },
     Pattern { from_wave: 9, kind: Kind::Seeker, count: 6, gap: 30, heights: Heights::Line },
 ];

@@ -66,8 +66,8 @@ fn a_won_game_goes_on_in_the_next_stage() {
     let mut scene = Scene::of(stage(1), Rules::default(), 1);
     let hull = scene.spawn(Kind::Salvager, (600, 20));
     scene.world.leave(ONE, game::Departure::Left);
-    scene.until_within(4000, "the boss left", |scene| !scene.has(hull));
-    assert_eq!(scene.world.game_state(), GameState::Won);
+    scene.until_within(6000, "the boss left", |scene| !scene.has(hull));
+    scene.until("the stage is won", |scene| scene.world.game_state() == GameState::Won);
     scene.world.enter(stage(2));
     scene.wait(1);
     assert!(scene.events.contains(&Event::StateChanged { state: GameState::Running }));

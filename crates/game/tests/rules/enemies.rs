@@ -1,6 +1,6 @@
 //! Enemies have habits, not only paths: one test for each habit of each kind.
 
-use game::{Buttons, Class, Kind, Stage, Vec2, px, tuning};
+use game::{Buttons, Class, Entity, Kind, Stage, Vec2, px, tuning};
 
 use crate::scene::{ONE, Scene, in_px, ticks_of, with_floor};
 
@@ -33,10 +33,10 @@ fn floored() -> Scene {
 }
 
 #[test]
-fn there_are_at_least_twelve_kinds_and_all_of_them_can_come() {
+fn there_are_at_least_twenty_four_kinds_and_all_of_them_can_come() {
     let mut scene = Scene::open();
     let enemies: Vec<Kind> = Kind::ALL.iter().copied().filter(|kind| kind.class() == Class::Enemy).collect();
-    assert!(enemies.len() >= 12);
+    assert!(enemies.len() >= 24);
     for kind in enemies {
         scene.spawn(kind, (440, 200));
         scene.wait(1);
@@ -332,4 +332,131 @@ fn enemies_out_of_view_hold_their_fire() {
     scene.spawn(Kind::Turret, (500, 100));
     scene.wait(300);
     assert_eq!(scene.count(Kind::Pellet), 0);
+}
+
+#[test]
+fn spores_drift_and_burst_into_slow_pellets_only_when_they_are_shot() {
+    let mut scene = Scene::open();
+    let spore = scene.spawn(Kind::Spore, (400, 108));
+    let heights = heights(&mut scene, spore, 130);
+    assert!(heights.iter().any(|y| *y > px(108 + 12)) && heights.iter().any(|y| *y < px(108 - 12)), "it swings");
+    assert_eq!(scene.count(Kind::Pellet), 0);
+    let mut scene = Scene::open();
+    scene.give_docked_force(Kind::RedCrystal, 3);
+    let shot = scene.spawn(Kind::Spore, (300, 108));
+    scene.tap(Buttons::FIRE);
+    scene.until("it is shot", |scene| !scene.has(shot));
+    let pellets = scene.all_of(Kind::Pellet);
+    assert_eq!(pellets.len(), usize::from(tuning::SPORE_PELLETS));
+    let sum = pellets.iter().fold(Vec2::ZERO, |sum, pellet| sum + pellet.velocity);
+    assert!(sum.x.abs() + sum.y.abs() < 32, "in all directions alike: {sum:?}");
+    assert!(pellets.iter().all(|pellet| pellet.velocity.x.abs() < 2 * tuning::PELLET_SPEED), "slower than others");
+}
+
+#[test]
+fn leeches_wriggle_one_behind_the_other_and_never_fire() {
+    let mut scene = Scene::with_players(0);
+    let lead = scene.spawn(Kind::Leech, (440, 135));
+    let lead = heights(&mut scene, lead, 100);
+    assert!(lead.iter().any(|y| *y > px(135 + 35)) && lead.iter().any(|y| *y < px(135 - 35)), "they wriggle");
+    let next = scene.spawn(Kind::Leech, (440, 135));
+    assert_eq!(lead, heights(&mut scene, next, 100), "each on the same course");
+    assert_eq!(scene.count(Kind::Pellet), 0);
+}
+
+#[test]
+fn polyps_lob_arcs_from_the_floor_and_let_them_drop_from_the_ceiling() {
+    let mut scene = floored();
+    scene.spawn(Kind::Polyp, (300, 231));
+    scene.until("it spat", |scene| scene.count(Kind::Bomb) > 0);
+    let bomb = scene.the(Kind::Bomb);
+    assert!(bomb.velocity.y < 0 && bomb.velocity.x < 0, "up, and towards the ship");
+    scene.until("it comes down", |scene| scene.entity(bomb.id).is_some_and(|bomb| bomb.velocity.y > 0));
+    let mut scene = Scene::open();
+    scene.spawn(Kind::Polyp, (300, 9));
+    scene.until("it let one drop", |scene| scene.count(Kind::Bomb) > 0);
+    assert!(scene.the(Kind::Bomb).velocity.y >= 0);
+}
+
+#[test]
+fn mites_are_drawn_to_a_ship_overshoot_and_at_last_give_up() {
+    let mut scene = Scene::open();
+    scene.fly_to((64, 40));
+    let mite = scene.spawn(Kind::Mite, (440, 240));
+    scene.wait(60);
+    assert!(scene.entity(mite).expect("it is there").velocity.y < 0, "up to the ship");
+    scene.fly_to((64, 250));
+    scene.wait(90);
+    let turned = |scene: &Scene| scene.entity(mite).is_none_or(|mite| mite.velocity.y > 0);
+    scene.until("it turned after the ship or hit it", turned);
+    let mut calm = Scene::with_players(0);
+    let mite = calm.spawn(Kind::Mite, (440, 135));
+    calm.until("without a ship it flies on", |scene| !scene.has(mite));
+}
+
+#[test]
+fn lancers_take_a_ships_height_glow_and_only_then_fire_along_it() {
+    let mut scene = Scene::open();
+    scene.fly_to((64, 60));
+    let lancer = scene.spawn(Kind::Lancer, (490, 200));
+    let glows = |scene: &Scene| scene.entity(lancer).is_some_and(|lancer| lancer.animation == 3);
+    scene.until("it glows", glows);
+    assert_eq!(scene.count(Kind::Lance), 0, "the player is warned");
+    let height = scene.place_of(lancer).1;
+    assert!(height < 150, "it came to the ship's height");
+    scene.hold(Buttons::DOWN, 30);
+    assert_eq!(scene.place_of(lancer).1, height, "and stays where it took aim");
+    scene.until("it fired", |scene| scene.count(Kind::Lance) > 1);
+    let level = |lance: &Entity| lance.velocity.y == 0 && lance.velocity.x < 0 && in_px(lance.position).1 == height;
+    assert!(scene.all_of(Kind::Lance).iter().all(level));
+    scene.until_within(1200, "it left", |scene| !scene.has(lancer));
+}
+
+#[test]
+fn hatches_release_darts_while_open_and_cannot_be_hurt_while_closed() {
+    let mut scene = Scene::with_players(0);
+    let hatch = scene.spawn(Kind::Hatch, (300, 263));
+    let mut darts = std::collections::BTreeSet::new();
+    let (mut opened, mut closed) = (0, 0);
+    for _ in 0..1800 {
+        let before = darts.len();
+        scene.wait(1);
+        darts.extend(scene.all_of(Kind::Dart).iter().map(|dart| dart.id));
+        let is_open = scene.entity(hatch).expect("nobody shoots").animation == 3;
+        assert!(is_open || darts.len() == before, "nothing comes out of a closed hatch");
+        if is_open { opened += 1 } else { closed += 1 }
+    }
+    assert_eq!(darts.len(), usize::from(tuning::HATCH_DARTS), "until it has no more");
+    assert!(opened > 300 && closed > 300, "{opened} {closed}");
+    let mut scene = Scene::open();
+    let hatch = scene.spawn(Kind::Hatch, (300, 108));
+    scene.until("it closed", |scene| scene.entity(hatch).is_some_and(|hatch| hatch.animation == 0));
+    let health = scene.entity(hatch).expect("it is there").health;
+    scene.tap(Buttons::FIRE);
+    scene.wait(25);
+    assert_eq!(scene.entity(hatch).expect("still there").health, health);
+}
+
+#[test]
+fn rovers_ride_on_floor_and_ceiling_turn_at_edges_and_aim() {
+    let rows: Vec<String> = (0..17)
+        .map(|row| if row == 8 { format!("{}{}", " ".repeat(18), "#".repeat(6)) } else { String::new() })
+        .collect();
+    for height in [8 * 16 - 7, 9 * 16 + 7] {
+        let mut scene = deserted(&rows);
+        let rover = scene.spawn(Kind::Rover, (340, height));
+        let mut ways = Vec::new();
+        for _ in 0..400 {
+            scene.wait(1);
+            let at = scene.entity(rover).expect("it never leaves its rail");
+            assert_eq!(in_px(at.position).1, height);
+            if ways.last() != Some(&at.velocity.x.signum()) && at.velocity.x != 0 {
+                ways.push(at.velocity.x.signum());
+            }
+        }
+        assert!(ways.len() >= 3 && ways[..3] == [-1, 1, -1], "{ways:?}");
+    }
+    let mut scene = floored();
+    scene.spawn(Kind::Rover, (400, 233));
+    scene.until("it fired", |scene| scene.count(Kind::Pellet) > 0);
 }

@@ -7,6 +7,7 @@ mod endless;
 mod enemies;
 mod force;
 mod frames;
+mod gates;
 mod items;
 mod lasers;
 mod lives;

@@ -1,6 +1,11 @@
 //! Every mistake that a designer can make, and the exact words that he reads.
 
-use game::{Class, Kind, Stage, px, stage::Entrance, tuning, units::px_per_second};
+use game::{
+    Class, Kind, Stage, px,
+    stage::{Entrance, Gate},
+    tuning,
+    units::px_per_second,
+};
 
 /// A small stage with everything in it: a floor of 64 columns, four enemies, a path, a checkpoint and a boss.
 pub fn sound() -> String {
@@ -45,6 +50,18 @@ pub fn sound() -> String {
  <objectgroup id="5" name="checkpoints">
   <object id="20" x="320.6" y="0"><point/></object>
  </objectgroup>
+ <objectgroup id="7" name="zones">
+  <object id="40" name="mouth" x="0" y="0"><point/></object>
+  <object id="41" name="gut_2" x="500" y="0"><point/></object>
+ </objectgroup>
+ <objectgroup id="8" name="gates">
+  <object id="50" x="640" y="-32" width="32" height="64">
+   <properties>
+    <property name="travel" type="int" value="40"/>
+    <property name="every" type="int" value="200"/>
+   </properties>
+  </object>
+ </objectgroup>
  <objectgroup id="6" name="_notes"><object id="30" name="anything" x="NaN" y="0"/></objectgroup>
 </map>
 "#
@@ -58,6 +75,10 @@ fn a_sound_stage_is_read() {
     assert_eq!((stage.endless, stage.scroll, stage.length_px), (false, px_per_second(48), 1024));
     assert_eq!(stage.checkpoints_px, [0, 321]);
     assert_eq!(stage.terrain.columns(), 64);
+    let zone = |x_px| stage.zone_at(x_px).map(|zone| zone.name.as_str());
+    assert_eq!([0, 499, 500, 1023].map(zone), ["mouth", "mouth", "gut_2", "gut_2"].map(Some));
+    let gate = Gate { x_px: 640, y_px: -32, width_px: 32, height_px: 64, travel_px: 40, every_px: 200, phase_px: 0 };
+    assert_eq!(stage.terrain.gates(), [gate]);
     assert!(stage.terrain.picture(0, 14) == 0 && stage.terrain.picture(63, 15) == 1);
     let found: Vec<_> = stage.spawns.iter().map(|spawn| (spawn.x_px, spawn.y_px, spawn.kind)).collect();
     let wanted = [
@@ -165,7 +186,7 @@ fn a_mistake_in_the_layers_is_refused() {
         (
             r#"name="spawns""#,
             r#"name="spawn""#,
-            r#"stages/mine.tmx: layer "spawn": the layer is unknown; known are terrain, blocks, spawns, paths, checkpoints, and names that begin with _ are notes"#,
+            r#"stages/mine.tmx: layer "spawn": the layer is unknown; known are terrain, blocks, spawns, paths, checkpoints, zones, gates, and names that begin with _ are notes"#,
         ),
         (r#"name="paths""#, r#"name="terrain""#, r#"stages/mine.tmx: layer "terrain": this must be a tile layer"#),
         (r#"name="blocks""#, r#"name="spawns""#, r#"stages/mine.tmx: layer "spawns": this must be an object layer"#),
@@ -239,7 +260,11 @@ fn blocks_must_be_in_open_space_and_leave_room_for_enemies() {
 #[test]
 fn a_mistake_in_the_spawns_is_refused() {
     let enemies = enemies();
-    assert!(enemies.starts_with("drone, dart, ") && enemies.ends_with(", salvager, keeper"), "{enemies}");
+    assert!(
+        enemies.starts_with("drone, dart, ")
+            && enemies.ends_with(", salvager, keeper, brood, matriarch, gatehouse, heart"),
+        "{enemies}"
+    );
     let unknown =
         format!(r#"stages/mine.tmx: layer "spawns", object 12 "first": kind "wolker" is unknown; known are {enemies}"#);
     check(r#"type="walker""#, r#"type="wolker""#, &unknown);
@@ -321,7 +346,11 @@ fn a_mistake_in_the_spawns_is_refused() {
 #[test]
 fn a_stage_ends_with_a_boss() {
     for (from, to, message) in [
-        (r#"type="keeper""#, r#"type="drone""#, "no boss ends the stage; bosses are salvager, keeper"),
+        (
+            r#"type="keeper""#,
+            r#"type="drone""#,
+            "no boss ends the stage; bosses are salvager, keeper, brood, matriarch, gatehouse, heart",
+        ),
         (
             r#"x="700.4""#,
             r#"x="1001""#,
@@ -372,6 +401,41 @@ fn a_mistake_in_paths_or_checkpoints_is_refused() {
             r#"x="-1""#,
             r#""checkpoints", object 20: x -1 is not within 0 to 544, one screen before the stage's end"#,
         ),
+    ] {
+        check(from, to, &format!("stages/mine.tmx: layer {message}"));
+    }
+}
+
+#[test]
+fn a_mistake_in_zones_or_gates_is_refused() {
+    for (from, to, message) in [
+        (
+            r#"name="gut_2""#,
+            r#"name="The gut""#,
+            r#""zones", object 41 "The gut": "The gut" is no name of a zone: it has 1 to 32 lower-case letters, digits and underscores"#,
+        ),
+        (r#"name="mouth" x="0""#, r#"name="mouth" x="8""#, r#""zones": the first zone must begin at x 0"#),
+        (
+            r#"name="gut_2" x="500""#,
+            r#"name="gut_2" x="1024""#,
+            r#""zones", object 41 "gut_2": x 1024 is outside the map, which is 1024 pixels long"#,
+        ),
+        (
+            r#" name="every" type="int" value="200""#,
+            r#" name="every" type="int" value="20""#,
+            r#""gates", object 50, property "every": 20 is not within 32 to 4096"#,
+        ),
+        (
+            r#"<property name="travel" type="int" value="40"/>"#,
+            "",
+            r#""gates", object 50, property "travel": the property is missing; it must be of the type int"#,
+        ),
+        (
+            r#"height="64">"#,
+            r#"height="8">"#,
+            r#""gates", object 50: a gate has sides of 16 to 240 pixels and is not rotated"#,
+        ),
+        (r#"x="640" y="-32""#, r#"x="1000" y="-32""#, r#""gates", object 50: a gate at 1000,-32 is outside the map"#),
     ] {
         check(from, to, &format!("stages/mine.tmx: layer {message}"));
     }

@@ -4,11 +4,22 @@
 use std::sync::Arc;
 
 use game::{
-    Class, FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Kind, SUBPIXELS, Stage, px,
+    Class, FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Kind, SUBPIXELS, Stage, Vec2, px,
     stage::BUILT_IN,
     tuning::{self, SHIP_MARGIN, SHIP_START_X, SHIP_START_YS, body},
     units::{STEPS_PER_SECOND, TILE_PX, px_per_second},
 };
+
+/// The stages of the campaign, their two bosses and their zones.
+const CAMPAIGN: [(&str, [Kind; 2], &[&str]); 3] = [
+    ("stage1", [Kind::Salvager, Kind::Keeper], &["debris", "graveyard", "shipyard"]),
+    ("stage2", [Kind::Brood, Kind::Matriarch], &["mouth", "gut", "nest"]),
+    ("stage3", [Kind::Gatehouse, Kind::Heart], &["approach", "hull", "inside", "core"]),
+];
+
+fn campaign() -> impl Iterator<Item = Arc<Stage>> {
+    CAMPAIGN.iter().map(|(name, ..)| Stage::built_in(name).unwrap())
+}
 
 #[test]
 fn every_built_in_stage_loads_under_its_name() {
@@ -27,8 +38,14 @@ fn endless_has_no_end() {
     assert!(stage.spawns.is_empty() && stage.terrain.columns() == 0);
 }
 
-fn stage1() -> Arc<Stage> {
-    Stage::built_in("stage1").unwrap()
+#[test]
+fn the_campaign_goes_through_three_stages_and_begins_again() {
+    let all: Vec<_> = BUILT_IN.iter().map(|(name, _)| Stage::built_in(name).unwrap()).collect();
+    let mut stage = Stage::built_in("stage1").unwrap();
+    for next in [2, 3, 1] {
+        stage = Stage::following(&stage, &all);
+        assert_eq!(stage.number, next);
+    }
 }
 
 /// Seconds of scrolling until something at `x_px` comes into view.
@@ -37,53 +54,67 @@ fn seconds_until(stage: &Stage, x_px: u32) -> i32 {
 }
 
 #[test]
-fn stage_1_lasts_two_to_three_minutes() {
-    let stage = stage1();
-    assert_eq!((stage.number, stage.endless), (1, false));
-    assert!((120..=180).contains(&seconds_until(&stage, stage.length_px)));
-    assert!(stage.checkpoints_px.len() >= 5, "the beginning and at least four more");
-}
-
-#[test]
-fn stage_1_has_every_item_blocks_and_every_boss() {
-    let stage = stage1();
-    for &kind in Kind::ALL {
-        let is_there = stage.spawns.iter().any(|spawn| spawn.kind == kind || spawn.item == Some(kind));
-        let is_wanted = match kind.class() {
-            Class::Boss => tuning::boss(kind).is_some(),
-            Class::Item | Class::Block => true,
-            // Walls are terrain, not spawns.
-            Class::Wall | Class::Player | Class::Gear | Class::Enemy => continue,
-            Class::EnemyShot | Class::PlayerShot | Class::Effect => continue,
-        };
-        assert_eq!(is_there, is_wanted, "{}", kind.name());
+fn every_stage_lasts_two_to_three_minutes() {
+    for (number, stage) in (1..).zip(campaign()) {
+        assert_eq!((stage.number, stage.endless), (number, false));
+        let seconds = seconds_until(&stage, stage.length_px);
+        assert!((120..=180).contains(&seconds), "{} lasts {seconds} s", stage.name);
+        assert!(stage.checkpoints_px.len() >= 5, "the beginning and at least four more");
     }
 }
 
 #[test]
-fn stage_1_arms_its_players_in_time() {
-    let stage = stage1();
-    let crystal = |kind| matches!(kind, Some(Kind::RedCrystal | Kind::BlueCrystal | Kind::YellowCrystal));
-    let times: Vec<i32> = stage
-        .spawns
-        .iter()
-        .filter(|spawn| crystal(spawn.item))
-        .map(|spawn| seconds_until(&stage, spawn.x_px))
-        .collect();
-    assert!(times[0] <= 12, "the first crystal comes after {} s", times[0]);
-    assert!(times[2] <= seconds_until(&stage, boss_x(&stage, Kind::Salvager)), "three make a Force of level 3");
+fn every_stage_has_every_item_blocks_its_two_bosses_and_its_zones() {
+    for (stage, (_, bosses, zones)) in campaign().zip(CAMPAIGN) {
+        for &kind in Kind::ALL {
+            let is_there = stage.spawns.iter().any(|spawn| spawn.kind == kind || spawn.item == Some(kind));
+            let is_wanted = match kind.class() {
+                Class::Boss => bosses.contains(&kind),
+                Class::Item | Class::Block => true,
+                // Walls are terrain, not spawns.
+                Class::Wall | Class::Player | Class::Gear | Class::Enemy => continue,
+                Class::EnemyShot | Class::PlayerShot | Class::Effect => continue,
+            };
+            assert_eq!(is_there, is_wanted, "{}: {}", stage.name, kind.name());
+        }
+        let names: Vec<&str> = stage.zones.iter().map(|zone| zone.name.as_str()).collect();
+        assert_eq!(names, zones);
+    }
+}
+
+#[test]
+fn every_enemy_that_can_be_placed_comes_in_some_stage() {
+    let comes = |kind: Kind| campaign().any(|stage| stage.spawns.iter().any(|spawn| spawn.kind == kind));
+    let is_placed = |kind: &&Kind| kind.class() == Class::Enemy && !matches!(kind, Kind::Shard | Kind::Larva);
+    for &kind in Kind::ALL.iter().filter(is_placed) {
+        assert!(comes(kind), "a {} comes nowhere", kind.name());
+    }
+}
+
+fn is_crystal(kind: Option<Kind>) -> bool {
+    matches!(kind, Some(Kind::RedCrystal | Kind::BlueCrystal | Kind::YellowCrystal))
+}
+
+#[test]
+fn every_stage_arms_its_players_in_time() {
+    for (stage, (_, [middle, _], _)) in campaign().zip(CAMPAIGN) {
+        let crystals = stage.spawns.iter().filter(|spawn| is_crystal(spawn.item));
+        let times: Vec<i32> = crystals.map(|spawn| seconds_until(&stage, spawn.x_px)).collect();
+        assert!(times[0] <= 12, "the first crystal comes after {} s", times[0]);
+        assert!(times[2] <= seconds_until(&stage, boss_x(&stage, middle)), "three make a Force of level 3");
+    }
 }
 
 /// Death loses everything, and what is in view at a checkpoint does not come again.
 #[test]
-fn every_checkpoint_of_stage_1_is_soon_followed_by_a_crystal() {
-    let stage = stage1();
-    let crystal = |kind| matches!(kind, Some(Kind::RedCrystal | Kind::BlueCrystal | Kind::YellowCrystal));
-    for &checkpoint in &stage.checkpoints_px {
-        let out_of_view = checkpoint + FIELD_WIDTH_PX as u32 + TILE_PX as u32;
-        let next = stage.spawns.iter().find(|spawn| spawn.x_px > out_of_view && crystal(spawn.item)).unwrap();
-        let wait = px((next.x_px - out_of_view) as i32) / stage.scroll / STEPS_PER_SECOND;
-        assert!(wait <= 12, "after the checkpoint at {checkpoint} the next crystal comes in {wait} s");
+fn every_checkpoint_is_soon_followed_by_a_crystal() {
+    for stage in campaign() {
+        for &checkpoint in &stage.checkpoints_px {
+            let out_of_view = checkpoint + FIELD_WIDTH_PX as u32 + TILE_PX as u32;
+            let next = stage.spawns.iter().find(|spawn| spawn.x_px > out_of_view && is_crystal(spawn.item)).unwrap();
+            let wait = px((next.x_px - out_of_view) as i32) / stage.scroll / STEPS_PER_SECOND;
+            assert!(wait <= 12, "{}: after {checkpoint} the next crystal comes in {wait} s", stage.name);
+        }
     }
 }
 
@@ -92,47 +123,74 @@ fn boss_x(stage: &Stage, kind: Kind) -> u32 {
 }
 
 #[test]
-fn stage_1_has_a_boss_half_way_and_one_at_the_end() {
-    let stage = stage1();
-    let middle = boss_x(&stage, Kind::Salvager) * 100 / stage.length_px;
-    assert!((40..=60).contains(&middle), "the mid-boss is at {middle} %");
-    let last = stage.spawns.last().unwrap();
-    assert_eq!(last.kind, Kind::Keeper);
-    assert!(last.x_px > stage.length_px - 64, "the last screen is all there when the boss comes");
+fn every_stage_has_a_boss_half_way_and_one_at_the_end() {
+    for (stage, (_, [middle, end], _)) in campaign().zip(CAMPAIGN) {
+        let middle = boss_x(&stage, middle) * 100 / stage.length_px;
+        assert!((40..=60).contains(&middle), "the mid-boss is at {middle} %");
+        let last = stage.spawns.last().unwrap();
+        assert_eq!(last.kind, end);
+        assert!(last.x_px > stage.length_px - 64, "the last screen is all there when the boss comes");
+    }
 }
 
 #[test]
-fn stage_1_gives_its_bosses_room() {
-    let stage = stage1();
-    for boss in tuning::BOSSES {
-        let spawn = stage.spawns.iter().find(|spawn| spawn.kind == boss.hull).unwrap();
-        let reach = body(boss.hull).size_px.1 / 2 + i32::from(boss.sway.reach_px);
-        for x in (spawn.x_px as i32 - FIELD_WIDTH_PX)..spawn.x_px as i32 {
-            for y in (spawn.y_px - reach)..(spawn.y_px + reach) {
-                assert!(!stage.terrain.solid_at(i64::from(px(x)), px(y)), "{} at {x},{y}", boss.hull.name());
+fn every_stage_gives_its_bosses_room() {
+    for stage in campaign() {
+        let bosses = stage.spawns.iter().filter_map(|spawn| Some((spawn, tuning::boss(spawn.kind)?)));
+        for (spawn, boss) in bosses {
+            let reach = body(boss.hull).size_px.1 / 2 + i32::from(boss.sway.reach_px);
+            for x in (spawn.x_px as i32 - FIELD_WIDTH_PX)..spawn.x_px as i32 {
+                for y in (spawn.y_px - reach)..(spawn.y_px + reach) {
+                    let is_solid = stage.terrain.solid_at(i64::from(px(x)), px(y));
+                    assert!(!is_solid, "{} of {} at {x},{y}", boss.hull.name(), stage.name);
+                }
             }
         }
     }
 }
 
 #[test]
-fn walkers_clingers_and_turrets_of_stage_1_touch_what_they_hold_on_to() {
-    let stage = stage1();
-    let mut seen = 0;
-    for spawn in &stage.spawns {
-        let half = body(spawn.kind).size_px.1 / 2;
-        let solid = |y: i32| stage.terrain.solid_at(i64::from(px(spawn.x_px as i32)), px(y));
-        let (floor, ceiling) = (solid(spawn.y_px + half), solid(spawn.y_px - half - 1));
-        let holds = match spawn.kind {
-            Kind::Walker => floor,
-            Kind::Clinger => ceiling,
-            Kind::Turret => floor || ceiling,
-            _ => continue,
-        };
-        assert!(holds && !solid(spawn.y_px), "{} at {},{}", spawn.kind.name(), spawn.x_px, spawn.y_px);
-        seen += 1;
+fn what_holds_on_to_terrain_touches_it() {
+    for stage in campaign() {
+        let mut seen = 0;
+        for spawn in &stage.spawns {
+            let half = body(spawn.kind).size_px.1 / 2;
+            let solid = |y: i32| stage.terrain.solid_at(i64::from(px(spawn.x_px as i32)), px(y));
+            let (floor, ceiling) = (solid(spawn.y_px + half), solid(spawn.y_px - half - 1));
+            let holds = match spawn.kind {
+                Kind::Walker => floor,
+                Kind::Clinger => ceiling,
+                Kind::Turret | Kind::Polyp | Kind::Hatch | Kind::Rover => floor || ceiling,
+                _ => continue,
+            };
+            assert!(holds && !solid(spawn.y_px), "{} at {},{}", spawn.kind.name(), spawn.x_px, spawn.y_px);
+            seen += 1;
+        }
+        assert!(seen > 20, "{}: {seen}", stage.name);
     }
-    assert!(seen > 20);
+}
+
+/// No enemy comes where no shot can reach it: there is a way to its height from somewhere in the screen before it.
+#[test]
+fn no_enemy_comes_inside_terrain_or_out_of_reach() {
+    for stage in campaign() {
+        let ways = Ways::of(&stage, Blocks::ShotAway);
+        for spawn in stage.spawns.iter().filter(|spawn| spawn.kind.class() == Class::Enemy) {
+            let first = (spawn.x_px as i32 - FIELD_WIDTH_PX).max(0);
+            let last = (spawn.x_px as i32 - SHIP_START_X / SUBPIXELS).clamp(first, ways.scrolls() - 1);
+            let half = body(spawn.kind).hit_px.1 / 2 + body(Kind::Shot).hit_px.1 / 2;
+            let heights = (spawn.y_px - half).max(0)..(spawn.y_px + half).min(FIELD_HEIGHT_PX);
+            let in_line = |scroll: i32| heights.clone().any(|y| ways.is_free(scroll, y));
+            assert!(
+                (first..=last).any(in_line),
+                "{}: {} at {},{}",
+                stage.name,
+                spawn.kind.name(),
+                spawn.x_px,
+                spawn.y_px
+            );
+        }
+    }
 }
 
 /// Whether blocks are in the way.
@@ -142,80 +200,127 @@ enum Blocks {
     ShotAway,
 }
 
-/// Where a ship's box may be when its centre is at `x`, for each height of its centre.
-fn free_heights(stage: &Stage, x: i32, blocks: Blocks) -> Vec<bool> {
+/// Where a ship that keeps its distance from the left edge has room, for every pixel of scrolling.
+struct Ways {
+    /// By scroll, then by the height of the ship's centre.
+    free: Vec<Vec<bool>>,
+    climb: usize,
+}
+
+impl Ways {
+    fn of(stage: &Stage, blocks: Blocks) -> Ways {
+        let scrolls = 0..=(stage.length_px as i32 - FIELD_WIDTH_PX);
+        // While the screen scrolls by one pixel; rounded down, so a little less than the ship can do.
+        let slowest = tuning::SHIPS.iter().map(|ship| ship.speeds[0]).min().unwrap();
+        Ways {
+            free: scrolls.map(|scroll| free_heights(stage, scroll, blocks)).collect(),
+            climb: (slowest / stage.scroll) as usize,
+        }
+    }
+
+    fn scrolls(&self) -> i32 {
+        self.free.len() as i32
+    }
+
+    fn is_free(&self, scroll: i32, y: i32) -> bool {
+        self.free[scroll as usize][y as usize]
+    }
+
+    /// Flies a ship that only moves up and down, at its slowest speed, from a checkpoint on: the place where there is no
+    /// way on, if there is such a place.
+    fn end_of_way(&self, checkpoint: u32, start_y: i32) -> Option<i32> {
+        let mut reached = vec![false; FIELD_HEIGHT_PX as usize];
+        reached[start_y as usize] = true;
+        for (scroll, free) in self.free.iter().enumerate().skip(checkpoint as usize) {
+            let last = reached.len() - 1;
+            let near = |y: usize| (y.saturating_sub(self.climb)..=(y + self.climb).min(last)).any(|from| reached[from]);
+            let next: Vec<bool> = (0..reached.len()).map(|y| free[y] && near(y)).collect();
+            if !next.contains(&true) {
+                return Some(scroll as i32 + SHIP_START_X / SUBPIXELS);
+            }
+            reached = next;
+        }
+        None
+    }
+}
+
+/// At which heights a ship's whole picture is clear of terrain, gates and blocks.
+fn free_heights(stage: &Stage, scroll: i32, blocks: Blocks) -> Vec<bool> {
     let (half_width, half_height) = (body(Kind::Player).size_px.0 / 2, body(Kind::Player).size_px.1 / 2);
-    let columns = (x - half_width) / TILE_PX..=(x + half_width - 1) / TILE_PX;
-    let block = |column: i32, row: i32| {
-        let middle = |tile: i32| tile * TILE_PX + TILE_PX / 2;
-        let at = (middle(column) as u32, middle(row));
-        blocks == Blocks::Solid
-            && stage.spawns.iter().any(|spawn| spawn.kind == Kind::Block && (spawn.x_px, spawn.y_px) == at)
+    let x = scroll + SHIP_START_X / SUBPIXELS;
+    let is_block = |x: i32, y: i32| {
+        let middle = |at: i32| at / TILE_PX * TILE_PX + TILE_PX / 2;
+        let (x, y) = (middle(x) as u32, middle(y));
+        let from = stage.spawns.partition_point(|spawn| spawn.x_px < x);
+        let here = stage.spawns[from..].iter().take_while(|spawn| spawn.x_px == x);
+        here.into_iter().any(|spawn| spawn.kind == Kind::Block && spawn.y_px == y)
     };
-    let rows: Vec<bool> = (0..=FIELD_HEIGHT_PX / TILE_PX)
-        .map(|row| {
-            columns
-                .clone()
-                .all(|column| stage.terrain.picture(column as usize, row as usize) == 0 && !block(column, row))
+    let scroll = i64::from(px(1)) * i64::from(scroll);
+    let is_open = |y: i32| {
+        (-half_width..half_width).step_by(7).chain([half_width - 1]).all(|dx| {
+            let point = Vec2::new(SHIP_START_X + px(dx), px(y));
+            !stage.terrain.is_solid(scroll, point) && (blocks == Blocks::ShotAway || !is_block(x + dx, y))
         })
-        .collect();
+    };
+    let open: Vec<bool> = (0..FIELD_HEIGHT_PX).map(is_open).collect();
     let margin = SHIP_MARGIN.1 / SUBPIXELS;
-    (0..FIELD_HEIGHT_PX)
-        .map(|y| {
-            let inside = (margin..FIELD_HEIGHT_PX - margin).contains(&y);
-            inside && (y - half_height..y + half_height).all(|y| rows[(y.max(0) / TILE_PX) as usize])
-        })
-        .collect()
-}
-
-/// Flies a ship that only moves up and down, at its slowest speed, from a checkpoint on. Gives the heights at which it
-/// can arrive in the last screen, or the place where there is no way on.
-fn fly(stage: &Stage, checkpoint: u32, start_y: i32, blocks: Blocks) -> Result<Vec<bool>, i32> {
-    let start_x = SHIP_START_X / SUBPIXELS;
-    let mut reached = vec![false; FIELD_HEIGHT_PX as usize];
-    reached[start_y as usize] = true;
-    // While the screen scrolls by one pixel; rounded down, so a little less than the ship can do.
-    let slowest = tuning::SHIPS.iter().map(|ship| ship.speeds[0]).min().unwrap();
-    let climb = (slowest / stage.scroll) as usize;
-    for scroll in checkpoint as i32..=(stage.length_px as i32 - FIELD_WIDTH_PX) {
-        let free = free_heights(stage, scroll + start_x, blocks);
-        let near = |y: usize| (y.saturating_sub(climb)..=(y + climb).min(reached.len() - 1)).any(|from| reached[from]);
-        let next: Vec<bool> = (0..reached.len()).map(|y| free[y] && near(y)).collect();
-        if !next.contains(&true) {
-            return Err(scroll + start_x);
-        }
-        reached = next;
-    }
-    Ok(reached)
+    let has_room = |y: i32| (y - half_height..y + half_height).all(|y| open[y as usize]);
+    (0..FIELD_HEIGHT_PX).map(|y| (margin..FIELD_HEIGHT_PX - margin).contains(&y) && has_room(y)).collect()
 }
 
 #[test]
-fn there_is_a_way_through_stage_1_from_every_checkpoint_and_seat() {
-    let stage = stage1();
-    for &checkpoint in &stage.checkpoints_px {
-        for y in SHIP_START_YS {
-            let end = fly(&stage, checkpoint, y / SUBPIXELS, Blocks::ShotAway);
-            assert!(end.is_ok(), "from {checkpoint} at {}: no way on at {end:?}", y / SUBPIXELS);
+fn there_is_a_way_through_every_stage_from_every_checkpoint_and_seat() {
+    for stage in campaign() {
+        let ways = Ways::of(&stage, Blocks::ShotAway);
+        for &checkpoint in &stage.checkpoints_px {
+            for y in SHIP_START_YS.map(|y| y / SUBPIXELS) {
+                let end = ways.end_of_way(checkpoint, y);
+                assert_eq!(end, None, "{}: from {checkpoint} at {y} there is no way on", stage.name);
+            }
         }
     }
 }
 
 #[test]
-fn some_blocks_of_stage_1_must_be_shot_away() {
-    let stage = stage1();
-    let wall = fly(&stage, 0, SHIP_START_YS[0] / SUBPIXELS, Blocks::Solid).unwrap_err();
-    assert!((3500..4000).contains(&wall), "the cargo hold is shut, not {wall}");
-    let after = *stage.checkpoints_px.iter().find(|&&checkpoint| checkpoint > 4000).unwrap();
-    assert!(fly(&stage, after, SHIP_START_YS[0] / SUBPIXELS, Blocks::Solid).is_ok(), "later ones may be passed by");
+fn some_blocks_of_every_stage_must_be_shot_away() {
+    for stage in campaign() {
+        let wall = Ways::of(&stage, Blocks::Solid).end_of_way(0, SHIP_START_YS[0] / SUBPIXELS);
+        assert!(wall.is_some(), "{} has no wall to shoot through", stage.name);
+    }
+}
+
+/// A ship and six pixels more.
+const NARROWEST_PX: i32 = 14 + 6;
+
+#[test]
+fn no_passage_is_ever_narrower_than_a_ship_and_six_pixels() {
+    assert_eq!(NARROWEST_PX, body(Kind::Player).size_px.1 + 6);
+    for stage in campaign() {
+        for column in 0..stage.terrain.columns() as i32 {
+            let x = column * TILE_PX + TILE_PX / 2;
+            // A gate moves while it is in view; a column without one is the same all the time.
+            let has_gate = stage.terrain.gates().iter().any(|gate| (gate.x_px..gate.end_px()).contains(&(x as u32)));
+            let first = (x - FIELD_WIDTH_PX).max(0);
+            for scroll in if has_gate { first..x.max(1) } else { first..first + 1 } {
+                let widest = widest_gap(&stage, scroll, x);
+                assert!(widest >= NARROWEST_PX, "{}: {widest} pixels at {x} when it is at {scroll}", stage.name);
+            }
+        }
+    }
+}
+
+fn widest_gap(stage: &Stage, scroll: i32, x: i32) -> i32 {
+    let at = i64::from(px(1)) * i64::from(scroll);
+    let open: Vec<bool> =
+        (0..FIELD_HEIGHT_PX).map(|y| !stage.terrain.is_solid(at, Vec2::new(px(x - scroll), px(y)))).collect();
+    open.split(|&open| !open).map(<[bool]>::len).max().unwrap_or(0) as i32
 }
 
 #[test]
-fn the_way_through_stage_1_is_never_narrower_than_five_tiles() {
-    let stage = stage1();
-    for column in 0..stage.terrain.columns() {
-        let rows: Vec<bool> =
-            (0..=FIELD_HEIGHT_PX / TILE_PX).map(|row| stage.terrain.picture(column, row as usize) == 0).collect();
-        let widest = rows.split(|&open| !open).map(<[bool]>::len).max().unwrap_or(0);
-        assert!(widest >= 5, "column {column} is open over {widest} tiles");
+fn stages_2_and_3_have_gates_that_move_and_ambushes_from_behind() {
+    for stage in campaign().skip(1) {
+        assert!(stage.terrain.gates().len() >= 8, "{}", stage.name);
+        let behind = stage.spawns.iter().filter(|spawn| spawn.entrance == game::stage::Entrance::Left).count();
+        assert!(behind >= 8, "{}: {behind} from behind", stage.name);
     }
 }

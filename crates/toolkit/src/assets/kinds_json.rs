@@ -106,6 +106,8 @@ fn state(kind: Kind, animation: u8) -> String {
         }
         (Kind::Beam, _) => format!("size {number}"),
         (Kind::Missile, _) => format!("{number}/8 of a turn clockwise from straight ahead"),
+        (Kind::Lancer, _) if number == 3 => "about to fire".into(),
+        (Kind::Hatch, _) if number == 3 => "open".into(),
         (_, Class::Enemy | Class::Boss) => ["usual", "just hurt", "shielded", "open weak point"][number % 4].into(),
         _ => String::new(),
     }

@@ -79,7 +79,8 @@ impl EntityPainter<'_> {
     }
 
     fn weak_point_image(&mut self, entity: &Entity) -> usize {
-        let is_open = entity.animation != 0;
+        // What can be hurt only while it is open is open when it is hurt.
+        let is_open = entity.animation == 3 || entity.animation != 0 && entity.kind != Kind::Lancer;
         match (is_open, self.history.ticks_in_state(entity.id, u8::from(is_open), self.view.tick)) {
             (_, 1..8) => 1,
             (true, _) => 2 + (self.view.tick / 12 % 2) as usize,

@@ -6,6 +6,7 @@
 mod backdrop;
 mod effects;
 mod entities;
+mod gates;
 mod history;
 mod scenery;
 mod terrain_painter;
@@ -52,6 +53,7 @@ impl Painter {
         picture.set_palette(view.look.palette);
         self.backdrop.draw(view.frame.stage, view.scroll, picture);
         self.terrain_painter.draw(view, picture);
+        gates::draw(view, picture);
         let mut entities = EntityPainter { view, history: &mut self.history, picture };
         entities.draw_all(&mut self.effects);
         if view.look.shake {

@@ -96,7 +96,7 @@ impl TerrainPainter {
 const WALL_COLUMNS: usize = (Picture::WIDTH / TILE_PX) as usize + 2;
 
 /// The plate for each set of open sides (up 1, right 2, down 4, left 8).
-const PLATES_BY_SIDES: [u8; 16] = [4, 9, 12, 14, 10, 17, 16, 20, 11, 13, 18, 21, 15, 19, 22, 23];
+pub(super) const PLATES_BY_SIDES: [u8; 16] = [4, 9, 12, 14, 10, 17, 16, 20, 11, 13, 18, 21, 15, 19, 22, 23];
 
 /// The terrain that the walls of a Frame make up, and how far it has scrolled, in sub-pixels. All walls of a stage lie on
 /// one grid of tiles; one that does not is drawn with all tiles that it touches, so that what kills is never invisible.
@@ -149,7 +149,7 @@ impl WallPx {
 }
 
 /// The plate of that number, counted from 1; after the last one comes the first.
-fn plate(number: u8) -> Option<&'static Sprite> {
+pub(super) fn plate(number: u8) -> Option<&'static Sprite> {
     ART.tiles.get(usize::from(number.checked_sub(1)?) % ART.tiles.len().max(1))
 }
 

@@ -12,7 +12,9 @@ pub(super) const BLOCKS: &str = "blocks";
 pub(super) const SPAWNS: &str = "spawns";
 pub(super) const PATHS: &str = "paths";
 pub(super) const CHECKPOINTS: &str = "checkpoints";
-const KNOWN: [&str; 5] = [TERRAIN, BLOCKS, SPAWNS, PATHS, CHECKPOINTS];
+pub(super) const ZONES: &str = "zones";
+pub(super) const GATES: &str = "gates";
+const KNOWN: [&str; 7] = [TERRAIN, BLOCKS, SPAWNS, PATHS, CHECKPOINTS, ZONES, GATES];
 /// A layer whose name begins so is a designer's note.
 const NOTE: char = '_';
 
@@ -24,6 +26,8 @@ pub(super) struct Layers<'map> {
     pub spawns: Option<ObjectLayer<'map>>,
     pub paths: Option<ObjectLayer<'map>>,
     pub checkpoints: Option<ObjectLayer<'map>>,
+    pub zones: Option<ObjectLayer<'map>>,
+    pub gates: Option<ObjectLayer<'map>>,
 }
 
 impl<'map> Layers<'map> {
@@ -44,6 +48,8 @@ impl<'map> Layers<'map> {
             SPAWNS => self.spawns.replace(objects(location, layer)?).is_some(),
             PATHS => self.paths.replace(objects(location, layer)?).is_some(),
             CHECKPOINTS => self.checkpoints.replace(objects(location, layer)?).is_some(),
+            ZONES => self.zones.replace(objects(location, layer)?).is_some(),
+            GATES => self.gates.replace(objects(location, layer)?).is_some(),
             _ => {
                 let known = list(KNOWN.into_iter());
                 return Err(location.refuse(format!(
@@ -62,6 +68,8 @@ impl<'map> Layers<'map> {
             self.spawns.is_some(),
             self.paths.is_some(),
             self.checkpoints.is_some(),
+            self.zones.is_some(),
+            self.gates.is_some(),
         ];
         KNOWN.into_iter().zip(there).find(|(_, there)| *there).map(|(name, _)| name)
     }

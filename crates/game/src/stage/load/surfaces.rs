@@ -24,11 +24,16 @@ pub(super) fn needs_surface(kind: Kind) -> bool {
 }
 
 /// Every kind that holds on to terrain.
-const SURFACES: [(Kind, Surface); 3] = [
+const SURFACES: [(Kind, Surface); 6] = [
     (Kind::Walker, Surface { floor: true, ceiling: false, words: "a floor below it" }),
     (Kind::Clinger, Surface { floor: false, ceiling: true, words: "a ceiling above it" }),
-    (Kind::Turret, Surface { floor: true, ceiling: true, words: "a floor below it or a ceiling above it" }),
+    (Kind::Turret, EITHER),
+    (Kind::Polyp, EITHER),
+    (Kind::Hatch, EITHER),
+    (Kind::Rover, EITHER),
 ];
+
+const EITHER: Surface = Surface { floor: true, ceiling: true, words: "a floor below it or a ceiling above it" };
 
 fn surface(kind: Kind) -> Option<&'static Surface> {
     SURFACES.iter().find(|(holding, _)| *holding == kind).map(|(_, surface)| surface)

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// What this page describes. Two ends of different versions do not understand each other.
-pub const VERSION: u8 = 3;
+pub const VERSION: u8 = 4;
 /// The most bytes of a client's message, its length not counted.
 pub const FROM_CLIENT_MAX_BYTES: usize = 255;
 /// The most bytes of a server's message, its length not counted.

@@ -1,9 +1,10 @@
 //! A stage's terrain in few bytes, so that a client needs no stage file.
 //!
 //! Columns as a u16, then the tiles column by column, from the top, in runs: a byte below 128 says that one more than so
-//! many bytes follow as they are; another that the next byte stands for 126 fewer than so many tiles.
+//! many bytes follow as they are; another that the next byte stands for 126 fewer than so many tiles. Then the gates: how many
+//! as a byte, and of each x as a u32, y, width, height, travel, every and phase as 16 bits.
 
-use game::stage::{ROWS, Terrain};
+use game::stage::{Gate, ROWS, Terrain};
 
 use crate::{Malformed, Reader};
 
@@ -12,6 +13,8 @@ pub const COLUMNS_MAX: usize = 2048;
 /// Bytes in a row that are written as they are, and tiles that one run stands for.
 const PLAIN_MAX: usize = 128;
 const RUN_MAX: usize = 129;
+/// No stage has more gates.
+const GATES_MAX: usize = 64;
 
 /// Appends a terrain; columns beyond [`COLUMNS_MAX`] are left out.
 pub fn write(terrain: &Terrain, out: &mut Vec<u8>) {
@@ -29,6 +32,21 @@ pub fn write(terrain: &Terrain, out: &mut Vec<u8>) {
             }
         }
         rest = behind;
+    }
+    write_gates(terrain, out);
+}
+
+fn write_gates(terrain: &Terrain, out: &mut Vec<u8>) {
+    let gates = &terrain.gates()[..terrain.gates().len().min(GATES_MAX)];
+    out.push(gates.len() as u8);
+    for gate in gates {
+        out.extend_from_slice(&gate.x_px.to_le_bytes());
+        out.extend_from_slice(&gate.y_px.to_le_bytes());
+        out.extend_from_slice(&gate.width_px.to_le_bytes());
+        out.extend_from_slice(&gate.height_px.to_le_bytes());
+        out.extend_from_slice(&gate.travel_px.to_le_bytes());
+        out.extend_from_slice(&gate.every_px.to_le_bytes());
+        out.extend_from_slice(&gate.phase_px.to_le_bytes());
     }
 }
 
@@ -61,8 +79,37 @@ pub fn read(reader: &mut Reader) -> Result<Terrain, Malformed> {
     match tiles.len().cmp(&(columns * ROWS)) {
         std::cmp::Ordering::Less => Err(Malformed::Short),
         std::cmp::Ordering::Greater => Err(Malformed::WrongSize),
-        std::cmp::Ordering::Equal => Ok(lay(columns, &tiles)),
+        std::cmp::Ordering::Equal => {
+            let mut terrain = lay(columns, &tiles);
+            terrain.set_gates(read_gates(reader)?);
+            Ok(terrain)
+        }
     }
+}
+
+fn read_gates(reader: &mut Reader) -> Result<Vec<Gate>, Malformed> {
+    let count = usize::from(reader.u8()?);
+    if count > GATES_MAX {
+        return Err(Malformed::BadValue);
+    }
+    (0..count).map(|_| read_gate(reader)).collect()
+}
+
+fn read_gate(reader: &mut Reader) -> Result<Gate, Malformed> {
+    let gate = Gate {
+        x_px: reader.u32_le()?,
+        y_px: reader.u16_le()?.cast_signed(),
+        width_px: reader.u16_le()?,
+        height_px: reader.u16_le()?,
+        travel_px: reader.u16_le()?.cast_signed(),
+        every_px: reader.u16_le()?,
+        phase_px: reader.u16_le()?,
+    };
+    // Sums over a place in a stage must not overflow.
+    let is_near = gate.x_px < (COLUMNS_MAX * 16) as u32
+        && gate.y_px.unsigned_abs() < 4096
+        && gate.travel_px.unsigned_abs() < 4096;
+    if is_near { Ok(gate) } else { Err(Malformed::BadValue) }
 }
 
 fn lay(columns: usize, tiles: &[u8]) -> Terrain {
@@ -91,8 +138,10 @@ mod tests {
 
     #[test]
     fn every_terrain_comes_back_and_none_is_longer_than_a_message() {
-        assert_eq!(round_trip(&Terrain::default()), 2);
-        assert!(round_trip(&game::Stage::built_in("stage1").expect("built in").terrain) < 4_000);
+        assert_eq!(round_trip(&Terrain::default()), 3);
+        for (name, _) in game::stage::BUILT_IN {
+            assert!(round_trip(&game::Stage::built_in(name).expect("built in").terrain) < 6_000, "{name}");
+        }
         for (columns, period) in [(1, 1), (30, 2), (COLUMNS_MAX, 3), (COLUMNS_MAX, 250), (77, 5)] {
             let mut terrain = Terrain::open(columns);
             for index in 0..columns * ROWS {
@@ -100,6 +149,19 @@ mod tests {
             }
             assert!(round_trip(&terrain) < 36_000);
         }
+    }
+
+    #[test]
+    fn gates_come_back_and_far_ones_are_refused() {
+        let gate =
+            Gate { x_px: 900, y_px: -32, width_px: 32, height_px: 96, travel_px: 64, every_px: 240, phase_px: 7 };
+        let mut terrain = Terrain::open(80);
+        terrain.set_gates(vec![gate, Gate { x_px: 800, travel_px: -64, ..gate }]);
+        round_trip(&terrain);
+        terrain.set_gates(vec![Gate { y_px: i16::MIN, ..gate }]);
+        let mut bytes = Vec::new();
+        write(&terrain, &mut bytes);
+        assert_eq!(read(&mut Reader::new(&bytes)), Err(Malformed::BadValue));
     }
 
     #[test]
