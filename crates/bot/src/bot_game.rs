@@ -163,7 +163,8 @@ mod tests {
         assert!(comes(&mut game, |game| game.frame().state == GameState::Won));
         assert!(comes(&mut game, |game| game.frame().state == GameState::Running));
         assert_eq!((game.seed(), game.stage().name.as_str()), (5, "sketch"));
-        assert_eq!(following(&Stage::built_in("stage1").expect("built in")).number, 1);
+        assert_eq!(following(&Stage::built_in("stage1").expect("built in")).number, 2);
+        assert_eq!(following(&Stage::built_in("stage3").expect("built in")).number, 1);
     }
 
     #[test]
