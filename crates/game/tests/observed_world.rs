@@ -91,7 +91,11 @@ fn it_predicts_where_things_will_be_though_frames_are_lost() {
                 all.entry(kind).or_default().append(&mut misses);
             }
         }
-        assert!(all.len() >= 6 && all.values().any(|misses| misses.len() > 10_000), "too little was seen: {:?}", all.keys());
+        assert!(
+            all.len() >= 6 && all.values().any(|misses| misses.len() > 10_000),
+            "too little was seen: {:?}",
+            all.keys()
+        );
         let far = far_off(&all);
         println!("{stage}: more than 3 pixels off, in 1/10,000: {far:?}");
         // What homes in turns when it is not seen to: now and then it is elsewhere.

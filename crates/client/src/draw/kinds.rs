@@ -92,7 +92,7 @@ pub(super) const fn appearance(kind: Kind) -> Appearance {
         Kind::BroodSac => plain.drawn(sprite!("brood_sac")),
         Kind::BroodMaw => plain.drawn(sprite!("brood_maw")).animated(WeakPoint),
         Kind::Matriarch => plain.drawn(sprite!("matriarch")),
-        Kind::MatriarchTendril => plain.drawn(sprite!("matriarch_tendril")),
+        Kind::MatriarchArm => plain.drawn(sprite!("matriarch_arm")),
         Kind::MatriarchEye => plain.drawn(sprite!("matriarch_eye")).animated(WeakPoint),
         Kind::Gatehouse => plain.drawn(sprite!("gatehouse")),
         Kind::GatehouseGun => plain.drawn(sprite!("gatehouse_gun")),

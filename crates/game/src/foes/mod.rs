@@ -137,7 +137,7 @@ pub(crate) fn first_habit(kind: Kind, position: Vec2, item: Option<Kind>) -> Opt
         }
         Kind::Block => (Habit::Rest, 0),
         Kind::SalvagerClaw | Kind::SalvagerEye | Kind::KeeperGun | Kind::KeeperCore => return None,
-        Kind::BroodSac | Kind::BroodMaw | Kind::MatriarchTendril | Kind::MatriarchEye => return None,
+        Kind::BroodSac | Kind::BroodMaw | Kind::MatriarchArm | Kind::MatriarchEye => return None,
         Kind::GatehouseGun | Kind::GatehouseLock | Kind::HeartCoil | Kind::HeartCore => return None,
         Kind::Player | Kind::Force | Kind::Bit => return None,
         Kind::Shot | Kind::Beam | Kind::RedLaser | Kind::BlueLaser | Kind::YellowLaser | Kind::Missile => return None,

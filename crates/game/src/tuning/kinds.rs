@@ -125,8 +125,8 @@ kinds! {
     BroodMaw = 68, "brood_maw", Boss, Body { size_px: (22, 22), hit_px: (20, 20), health: 800, score: 0 };
     /// The hull of the second stage's boss.
     Matriarch = 69, "matriarch", Boss, Body { size_px: (104, 140), hit_px: (56, 116), health: 0, score: 16_000 };
-    /// A tendril of the matriarch.
-    MatriarchTendril = 70, "matriarch_tendril", Boss, Body { size_px: (36, 20), hit_px: (32, 16), health: 110, score: 1400 };
+    /// An arm of the matriarch.
+    MatriarchArm = 70, "matriarch_arm", Boss, Body { size_px: (36, 20), hit_px: (32, 16), health: 110, score: 1400 };
     /// The matriarch's weak point.
     MatriarchEye = 71, "matriarch_eye", Boss, Body { size_px: (26, 26), hit_px: (24, 24), health: 1100, score: 0 };
     /// The hull of the third stage's mid-boss.
