@@ -40,6 +40,7 @@ impl Demo {
             frame,
             own: None,
             terrain: Some(&self.game.stage().terrain),
+            zones: &[],
             scroll: i64::from(frame.scroll_px) * i64::from(SUBPIXELS),
             names: [""; SEATS],
             tick: self.ticks,

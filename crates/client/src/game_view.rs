@@ -162,6 +162,11 @@ impl GameView {
         self.is_terrain_told.then_some(&self.stage.terrain)
     }
 
+    /// What the stage is called, as its author wrote it; empty if that is not known.
+    pub fn stage_title(&self) -> &str {
+        &self.stage.title
+    }
+
     /// The player's seat; none for a watcher.
     pub fn own(&self) -> Option<Seat> {
         self.own

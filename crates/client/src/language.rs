@@ -438,6 +438,13 @@ phrases! {
     CaptionForce = "[Force]", "[Force]";
     CaptionDeath = "[ship destroyed]", "[vaisseau détruit]";
     CaptionExtraLife = "[extra life]", "[vie supplémentaire]";
+    Warning = "WARNING", "ALERTE";
+    StageNumber = "STAGE {}", "NIVEAU {}";
+    StageSilentFleet = "The Silent Fleet", "La flotte silencieuse";
+    StageSwallowedDeep = "The Swallowed Deep", "Les profondeurs avalées";
+    StageLastDreadnought = "The Last Dreadnought", "Le dernier cuirassé";
+    BossSalvager = "THE SALVAGER", "LE FERRAILLEUR";
+    BossKeeper = "THE KEEPER", "LE GARDIEN";
     CaptionWarning = "[warning]", "[alerte]";
     CaptionCharge = "[beam charging]", "[rayon en charge]";
 }

@@ -134,6 +134,20 @@ impl Picture {
         }
     }
 
+    /// Draws a disc of smoke: every second pixel, and at its rim every fourth.
+    pub(super) fn haze(&mut self, x: i32, y: i32, radius: i32, colour: Colour) {
+        let radius = radius.clamp(0, Self::WIDTH);
+        let core = radius * radius / 2;
+        for (dx, dy) in (-radius..=radius).flat_map(|dy| (-radius..=radius).map(move |dx| (dx, dy))) {
+            let away = dx * dx + dy * dy;
+            let (x, y) = (x.saturating_add(dx), y.saturating_add(dy));
+            let is_grain = (x ^ y) & 1 == 0 && (away <= core || x & 1 == 0);
+            if away <= radius * radius && is_grain {
+                self.plot(x, y, colour);
+            }
+        }
+    }
+
     /// Fills a disc.
     pub fn disc(&mut self, x: i32, y: i32, radius: i32, colour: Colour) {
         let radius = radius.clamp(0, Self::WIDTH);
@@ -182,7 +196,7 @@ impl Picture {
 
     /// Like [`Picture::text_in`], with a dark edge, to be read on any background.
     pub fn text_edged(&mut self, font: Font, x: i32, y: i32, text: &str, colour: Colour) -> i32 {
-        for (dx, dy) in [(-1, 0), (1, 0), (0, -1), (0, 1), (1, 1)] {
+        for (dx, dy) in [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)] {
             self.text_in(font, x.saturating_add(dx), y.saturating_add(dy), text, Colour::SHADOW);
         }
         self.text_in(font, x, y, text, colour)

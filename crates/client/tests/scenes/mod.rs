@@ -124,6 +124,7 @@ pub fn view_of<'a>(frame: &'a Frame, stage: &'a Stage, tick: u32) -> View<'a> {
         frame,
         own: Seat::new(0),
         terrain: Some(&stage.terrain),
+        zones: &[],
         scroll: i64::from(px(2300)),
         names: NAMES,
         tick,

@@ -4,7 +4,7 @@ use game::{Class, Entity, Kind, Seat, ShipModel, tuning};
 use protocol::sheet::Sheet;
 
 use super::{
-    effects::{Effects, FIRE, muzzle_of},
+    effects::{Burst, Effects, FIRE, muzzle_of},
     history::{DYING_BOSS_LIFE, DyingBoss, HIT_STOP, History},
     pixel,
 };
@@ -18,8 +18,8 @@ use crate::draw::{
 };
 
 /// From the back to the front. Explosions and enemy shots come after them, so that nothing hides a shot.
-const LAYERS: [Class; 7] =
-    [Class::Block, Class::Item, Class::Boss, Class::Enemy, Class::PlayerShot, Class::Gear, Class::Player];
+const BEHIND: [Class; 3] = [Class::Block, Class::Boss, Class::Enemy];
+const BEFORE: [Class; 4] = [Class::Item, Class::PlayerShot, Class::Gear, Class::Player];
 
 /// Draws the entities of one view.
 pub(super) struct EntityPainter<'a> {
@@ -32,7 +32,12 @@ impl EntityPainter<'_> {
     /// Draws all entities and all effects.
     pub(super) fn draw_all(&mut self, effects: &mut Effects) {
         self.draw_dying_bosses(effects);
-        LAYERS.into_iter().for_each(|layer| self.draw_layer(layer));
+        BEHIND.into_iter().for_each(|layer| self.draw_layer(layer));
+        effects.draw_smoke(self.picture);
+        BEFORE.into_iter().for_each(|layer| self.draw_layer(layer));
+        if self.view.look.flashes {
+            self.picture.darken(0, 0, Picture::WIDTH, Picture::HEIGHT, effects.gloom());
+        }
         effects.draw_muzzle_flashes(self.view.frame, self.picture);
         self.draw_layer(Class::Effect);
         effects.draw(self.picture);
@@ -191,8 +196,9 @@ impl EntityPainter<'_> {
 
     fn draw_item(&mut self, item: &Entity) {
         let (x, y) = pixel(item.position);
-        let radius = 10 + [0, 0, 1, 1, 2, 2, 1, 1][(self.view.tick / 8 % 8) as usize];
+        let radius = 19 + [0, 0, 1, 1, 2, 2, 1, 1][(self.view.tick / 8 % 8) as usize];
         self.picture.glow(x, y, radius, 1);
+        self.picture.glow(x, y, radius - 4, 1);
         let sprite = self.sprite(item);
         self.stamp(item, sprite, Ink::Plain);
     }
@@ -252,7 +258,11 @@ impl EntityPainter<'_> {
             self.draw_dying_boss(&boss, age);
             if age > HIT_STOP && age.is_multiple_of(6) {
                 let (width, height) = boss.kind.size_px();
-                effects.burst_within(boss.position, (width / 2, height / 2), 14, FIRE);
+                effects.burst_within(
+                    boss.position,
+                    (width / 2, height / 2),
+                    Burst { count: 14, speed_px: 110, fade: FIRE },
+                );
             }
         }
     }
