@@ -1,0 +1,111 @@
+//! The pictures of the documentation, from games that bots play: eight that stand still, and one that moves.
+
+use std::{error::Error, fs, path::Path};
+
+use bot::BotGame;
+use client::draw::{COLOURS, Colour, Painter, Palette, Picture, View, ZoneStart, hud};
+use game::{SUBPIXELS, Stage};
+
+use crate::{canvas::Canvas, scenes, zones_of};
+
+/// A game, and the second in which it is looked at.
+struct Moment {
+    name: &'static str,
+    stage: &'static str,
+    players: usize,
+    seed: u64,
+    second: u32,
+}
+
+const MOMENTS: [Moment; 8] = [
+    Moment { name: "silent-fleet", stage: "stage1", players: 2, seed: 3, second: 40 },
+    Moment { name: "salvager", stage: "stage1", players: 3, seed: 5, second: 75 },
+    Moment { name: "graveyard", stage: "stage1", players: 2, seed: 6, second: 90 },
+    Moment { name: "shipyard", stage: "stage1", players: 4, seed: 8, second: 115 },
+    Moment { name: "first-waves", stage: "endless", players: 1, seed: 4, second: 45 },
+    Moment { name: "company", stage: "endless", players: 4, seed: 2, second: 60 },
+    Moment { name: "belt", stage: "endless", players: 3, seed: 5, second: 90 },
+    Moment { name: "late", stage: "endless", players: 4, seed: 9, second: 120 },
+];
+/// The game that moves, and for how long.
+const MOVING: Moment = Moment { name: "volley", stage: "stage1", players: 3, seed: 5, second: 34 };
+const MOVING_SECONDS: u32 = 7;
+/// One picture of the moving one for so many ticks.
+const TICKS_EACH: u32 = 4;
+const TICKS_PER_SECOND: u32 = 60;
+/// How much larger the pictures are that stand still.
+const SCALE: usize = 2;
+
+pub fn write(directory: &Path) -> Result<(), Box<dyn Error>> {
+    for moment in &MOMENTS {
+        let mut picture = Film::until(moment)?.picture;
+        let mut canvas = Canvas::new(Picture::WIDTH, Picture::HEIGHT);
+        canvas.paste(0, 0, &mut picture);
+        canvas.write(&directory.join(format!("{}.png", moment.name)), SCALE)?;
+    }
+    let mut film = Film::until(&MOVING)?;
+    let pictures = MOVING_SECONDS * TICKS_PER_SECOND / TICKS_EACH;
+    let mut frames = Vec::new();
+    for _ in 0..pictures {
+        (0..TICKS_EACH).for_each(|_| film.tick());
+        frames.push(film.indices());
+    }
+    write_moving(&directory.join(format!("{}.png", MOVING.name)), &frames)
+}
+
+/// A game that is filmed.
+struct Film {
+    game: BotGame,
+    zones: Vec<ZoneStart>,
+    painter: Painter,
+    picture: Picture,
+    ticks: u32,
+}
+
+impl Film {
+    /// The game as it is at a moment.
+    fn until(moment: &Moment) -> Result<Film, Box<dyn Error>> {
+        let stage = Stage::built_in(moment.stage).ok_or_else(|| format!("there is no stage {}", moment.stage))?;
+        let zones = zones_of(&stage);
+        let game = BotGame::new(stage, moment.players, moment.seed);
+        let mut film = Film { game, zones, painter: Painter::new(), picture: Picture::new(), ticks: 0 };
+        (0..moment.second * TICKS_PER_SECOND).for_each(|_| film.tick());
+        Ok(film)
+    }
+
+    fn tick(&mut self) {
+        self.game.tick();
+        self.ticks += 1;
+        let frame = self.game.frame();
+        self.painter.observe(frame);
+        let view = View {
+            scroll: i64::from(frame.scroll_px) * i64::from(SUBPIXELS),
+            zones: &self.zones,
+            ..scenes::view_of(frame, self.game.stage(), self.ticks)
+        };
+        self.painter.draw(&view, &mut self.picture);
+        hud::draw(&hud::Hud { high_score: None, ping_ms: None, ..scenes::hud_of(&view) }, &mut self.picture);
+    }
+
+    fn indices(&self) -> Vec<u8> {
+        let pixels = (0..Picture::HEIGHT).flat_map(|y| (0..Picture::WIDTH).map(move |x| (x, y)));
+        pixels.map(|(x, y)| self.picture.at(x, y).map_or(0, Colour::number)).collect()
+    }
+}
+
+fn write_moving(path: &Path, frames: &[Vec<u8>]) -> Result<(), Box<dyn Error>> {
+    let mut encoder = png::Encoder::new(fs::File::create(path)?, Picture::WIDTH as u32, Picture::HEIGHT as u32);
+    encoder.set_color(png::ColorType::Indexed);
+    let palette = (0..COLOURS as u8).flat_map(|number| Palette::Default.rgb(Colour::from_number(number)));
+    encoder.set_palette(palette.collect::<Vec<u8>>());
+    encoder.set_compression(png::Compression::High);
+    encoder.set_animated(frames.len() as u32, 0)?;
+    encoder.set_frame_delay(TICKS_EACH as u16, TICKS_PER_SECOND as u16)?;
+    let mut writer = encoder.write_header()?;
+    for frame in frames {
+        writer.write_image_data(frame)?;
+    }
+    writer.finish()?;
+    println!("{}", path.display());
+    Ok(())
+}
