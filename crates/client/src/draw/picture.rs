@@ -224,13 +224,18 @@ impl Picture {
         if y > 0 { self.pixels.copy_within(..all - down, down) } else { self.pixels.copy_within(down.., 0) }
     }
 
-    /// Draws a sprite with an ink.
-    pub(super) fn stamp(&mut self, x: i32, y: i32, sprite: &Sprite, ink: Ink) {
+    /// Draws a sprite with an ink, each of its rows moved sideways by what `offset` says.
+    pub(super) fn stamp_waving(&mut self, x: i32, y: i32, sprite: &Sprite, ink: Ink, offset: impl Fn(i32) -> i32) {
         let width = sprite.width();
         for (dy, row) in (0..).zip(sprite.rows()) {
-            let y = y.saturating_add(dy);
+            let (x, y) = (x.saturating_add(offset(dy)), y.saturating_add(dy));
             self.for_rows(x, y, width, 1, |cut, line| lay(line, &row[cut..], ink, (x.wrapping_add(y) & 1) as usize));
         }
+    }
+
+    /// Draws a sprite with an ink.
+    pub(super) fn stamp(&mut self, x: i32, y: i32, sprite: &Sprite, ink: Ink) {
+        self.stamp_waving(x, y, sprite, ink, |_| 0);
     }
 
     fn glyph(&mut self, font: Font, x: i32, y: i32, glyph: &Glyph, colour: Colour) {

@@ -11,7 +11,7 @@ use super::{
 use crate::draw::{
     View,
     art::{ART, FORCE_DYES, SEAT_DYES},
-    kinds::{Animation, appearance},
+    kinds::{Animation, appearance, can_hang},
     palette::{Colour, TABLE},
     picture::{Ink, Picture, steps_of},
     sprite::Sprite,
@@ -65,13 +65,38 @@ impl EntityPainter<'_> {
     fn stamp(&mut self, entity: &Entity, sprite: Option<&Sprite>, ink: Ink) {
         let Some(sprite) = sprite else { return };
         let (x, y) = pixel(entity.position);
-        self.picture.stamp(x - sprite.width() / 2, y - sprite.height() / 2, sprite, ink);
+        let (left, top) = (x - sprite.width() / 2, y - sprite.height() / 2 + self.sway(entity));
+        if is_soft(entity.kind) {
+            let tick = self.view.tick;
+            let breath = |row: i32| game::units::sine((row * 4).wrapping_add((tick * 2) as i32) as u8) * 3 / 512;
+            self.picture.stamp_waving(left, top, sprite, ink, breath);
+        } else {
+            self.picture.stamp(left, top, sprite, ink);
+        }
+    }
+
+    /// By how many pixels a limb of a boss is off the place where it is held. Only the picture of it moves.
+    fn sway(&self, entity: &Entity) -> i32 {
+        let angle = (self.view.tick * 2).wrapping_add(entity.id.0.wrapping_mul(90)) as u8;
+        if is_limb(entity.kind) { game::units::sine(angle) * 5 / 512 } else { 0 }
     }
 
     /// The image that an entity shows now.
     fn sprite(&mut self, entity: &Entity) -> Option<&'static Sprite> {
         let index = self.image_index(entity);
-        ART.of(entity.kind, index, is_mirrored(entity))
+        ART.of(entity.kind, index, is_mirrored(entity) || self.hangs(entity))
+    }
+
+    /// Whether what stands on terrain stands on a ceiling.
+    fn hangs(&self, entity: &Entity) -> bool {
+        let Some(terrain) = self.view.terrain.filter(|_| can_hang(entity.kind)) else {
+            return can_hang(entity.kind) && pixel(entity.position).1 < Picture::HEIGHT / 2;
+        };
+        let reach = game::px(entity.kind.size_px().1 / 2 + 6);
+        let x = self.view.scroll.saturating_add(entity.position.x.into());
+        let solid = |y: i32| terrain.solid_at(x, y);
+        let above = entity.position.y.saturating_sub(reach);
+        (solid(above) || above < 0) && !solid(entity.position.y.saturating_add(reach))
     }
 
     fn image_index(&mut self, entity: &Entity) -> usize {
@@ -313,6 +338,16 @@ fn is_near(entity: &Entity) -> bool {
     const MARGIN: i32 = 100;
     let (x, y) = pixel(entity.position);
     (-MARGIN..Picture::WIDTH + MARGIN).contains(&x) && (-MARGIN..Picture::HEIGHT + MARGIN).contains(&y)
+}
+
+/// Whether it is alive and soft: it breathes.
+fn is_soft(_kind: Kind) -> bool {
+    false
+}
+
+/// Whether it is a limb of a boss, which sways.
+fn is_limb(kind: Kind) -> bool {
+    matches!(kind, Kind::SalvagerClaw | Kind::KeeperGun)
 }
 
 /// Whether its image is turned round.

@@ -82,6 +82,7 @@ impl Painter {
         for _ in 0..lapse.min(LAPSE_MAX) {
             self.effects.fly();
             self.effects.gather(view.frame);
+            self.effects.smoulder(view.frame);
         }
         self.history.forget(view.tick, view.frame);
     }

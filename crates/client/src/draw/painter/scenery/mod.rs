@@ -200,7 +200,7 @@ fn plans(zone: Zone) -> &'static [Plan] {
                     stars(MOTES, 82),
                     far(organic::folds, b"0556", 83),
                     far(organic::ribs, b"055", 84),
-                    near(organic::folds, b"0566", 85),
+                    near(organic::folds, b"0556", 85),
                 ]
             }
         }
@@ -243,7 +243,7 @@ fn plans(zone: Zone) -> &'static [Plan] {
                     sky(b"001122C", 121),
                     far(warship::bulkheads, b"0112", 122),
                     far(warship::pipework, b"11C", 123),
-                    near(warship::bulkheads, b"11CD", 124),
+                    near(warship::bulkheads, b"01CD", 124),
                 ]
             }
         }

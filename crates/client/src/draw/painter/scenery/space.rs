@@ -1,7 +1,7 @@
 //! What is behind everything: clouds, stars, planets, rocks.
 
 use super::{
-    super::noise::{Noise, roll, scatter},
+    super::noise::{Noise, dither, roll, scatter},
     Plan, Slice,
     canvas::{Box, Layer, STEP},
 };
@@ -108,7 +108,8 @@ pub(super) fn veils(layer: &mut Layer, plan: &Plan, slice: Slice) {
         for x in 0..width {
             let ridge = 128 - (large.at(x, y * 2) + middle.at(x, y * 3) / 2 - 190).abs() * 2;
             let light = ridge * 3 / 4 + small.at(x, y) / 8 - 60;
-            if light > 0 {
+            // It thins out at its edges.
+            if light > 4 * dither(x, y) {
                 layer.shade(x, y, light * STEP * plan.shades.len() as i32 / 110, plan.shades);
             }
         }
