@@ -445,6 +445,10 @@ phrases! {
     StageLastDreadnought = "The Last Dreadnought", "Le dernier cuirassé";
     BossSalvager = "THE SALVAGER", "LE FERRAILLEUR";
     BossKeeper = "THE KEEPER", "LE GARDIEN";
+    BossBrood = "THE BROOD", "LA COUVÉE";
+    BossMatriarch = "THE MATRIARCH", "LA MATRIARCHE";
+    BossGatehouse = "THE GATEHOUSE", "LA POTERNE";
+    BossHeart = "THE HEART", "LE CŒUR";
     CaptionWarning = "[warning]", "[alerte]";
     CaptionCharge = "[beam charging]", "[rayon en charge]";
 }

@@ -112,11 +112,6 @@ fn bare(frame: &Frame) -> View<'_> {
     View { frame, own: None, terrain: None, zones: &[], scroll: 0, names: [""; 4], tick: 0, look: Look::default() }
 }
 
-/// Where the zones of a stage begin.
-fn zones_of(_stage: &Stage) -> Vec<ZoneStart> {
-    Vec::new()
-}
-
 /// A stage from its left edge to its right one, with everything that it brings where it stands.
 fn strip(stage: &Stage) -> Canvas {
     let length = stage.length_px as i32;
@@ -130,7 +125,7 @@ fn strip(stage: &Stage) -> Canvas {
         });
         let frame = Frame { stage: stage.number, entities: spawned.collect(), ..Frame::default() };
         let terrain = Some(&stage.terrain);
-        let zones = zones_of(stage);
+        let zones = ZoneStart::all_of(stage);
         painter.draw(&View { terrain, zones: &zones, scroll: i64::from(px(left)), ..bare(&frame) }, &mut picture);
         canvas.paste(left, 0, &mut picture);
     }

@@ -6,7 +6,7 @@ use bot::BotGame;
 use client::draw::{COLOURS, Colour, Painter, Palette, Picture, View, ZoneStart, hud};
 use game::{SUBPIXELS, Stage};
 
-use crate::{canvas::Canvas, scenes, zones_of};
+use crate::{canvas::Canvas, scenes};
 
 /// A game, and the second in which it is looked at.
 struct Moment {
@@ -20,12 +20,12 @@ struct Moment {
 const MOMENTS: [Moment; 8] = [
     Moment { name: "silent-fleet", stage: "stage1", players: 2, seed: 3, second: 40 },
     Moment { name: "salvager", stage: "stage1", players: 3, seed: 5, second: 75 },
-    Moment { name: "graveyard", stage: "stage1", players: 2, seed: 6, second: 90 },
     Moment { name: "shipyard", stage: "stage1", players: 4, seed: 8, second: 115 },
-    Moment { name: "first-waves", stage: "endless", players: 1, seed: 4, second: 45 },
-    Moment { name: "company", stage: "endless", players: 4, seed: 2, second: 60 },
-    Moment { name: "belt", stage: "endless", players: 3, seed: 5, second: 90 },
-    Moment { name: "late", stage: "endless", players: 4, seed: 9, second: 120 },
+    Moment { name: "mouth", stage: "stage2", players: 2, seed: 3, second: 30 },
+    Moment { name: "gut", stage: "stage2", players: 3, seed: 4, second: 70 },
+    Moment { name: "hull", stage: "stage3", players: 2, seed: 3, second: 45 },
+    Moment { name: "inside", stage: "stage3", players: 4, seed: 6, second: 90 },
+    Moment { name: "endless", stage: "endless", players: 4, seed: 2, second: 60 },
 ];
 /// The game that moves, and for how long.
 const MOVING: Moment = Moment { name: "volley", stage: "stage1", players: 3, seed: 5, second: 34 };
@@ -66,18 +66,24 @@ impl Film {
     /// The game as it is at a moment.
     fn until(moment: &Moment) -> Result<Film, Box<dyn Error>> {
         let stage = Stage::built_in(moment.stage).ok_or_else(|| format!("there is no stage {}", moment.stage))?;
-        let zones = zones_of(&stage);
+        let zones = ZoneStart::all_of(&stage);
         let game = BotGame::new(stage, moment.players, moment.seed);
         let mut film = Film { game, zones, painter: Painter::new(), picture: Picture::new(), ticks: 0 };
-        (0..moment.second * TICKS_PER_SECOND).for_each(|_| film.tick());
+        // Effects last no longer than the last second.
+        (TICKS_PER_SECOND..moment.second * TICKS_PER_SECOND).for_each(|_| film.play());
+        (0..TICKS_PER_SECOND).for_each(|_| film.tick());
         Ok(film)
     }
 
-    fn tick(&mut self) {
+    fn play(&mut self) {
         self.game.tick();
         self.ticks += 1;
+        self.painter.observe(self.game.frame());
+    }
+
+    fn tick(&mut self) {
+        self.play();
         let frame = self.game.frame();
-        self.painter.observe(frame);
         let view = View {
             scroll: i64::from(frame.scroll_px) * i64::from(SUBPIXELS),
             zones: &self.zones,

@@ -60,6 +60,10 @@ fn name(hull: Kind) -> Option<Phrase> {
     Some(match hull {
         Kind::Salvager => Phrase::BossSalvager,
         Kind::Keeper => Phrase::BossKeeper,
+        Kind::Brood => Phrase::BossBrood,
+        Kind::Matriarch => Phrase::BossMatriarch,
+        Kind::Gatehouse => Phrase::BossGatehouse,
+        Kind::Heart => Phrase::BossHeart,
         _ => return None,
     })
 }

@@ -110,7 +110,7 @@ impl Client {
             frame: game.frame(),
             own: game.own(),
             terrain: game.terrain(),
-            zones: &[],
+            zones: game.zones(),
             scroll: game.scroll(),
             names,
             tick: tick.wrapping_sub(self.pacing.paused_ticks()),

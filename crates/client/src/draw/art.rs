@@ -110,6 +110,9 @@ pub(super) static FORCE_DYES: LazyLock<[[[u8; COLOURS]; 4]; 3]> = LazyLock::new(
     })
 });
 
+/// The table for blocks that have grown in the living cave.
+pub(super) static GROWN_DYE: LazyLock<[u8; COLOURS]> = LazyLock::new(|| dye("pqrs", "56xy"));
+
 /// A table that replaces the colours of some letters with those of others.
 pub(super) fn dye(from: &str, to: &str) -> [u8; COLOURS] {
     let mut table = std::array::from_fn(|number| number as u8);

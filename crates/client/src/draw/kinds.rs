@@ -34,7 +34,7 @@ pub(super) use sprite;
 
 /// Whether it stands on terrain, and is drawn upside down where it stands on a ceiling.
 pub(super) const fn can_hang(kind: Kind) -> bool {
-    matches!(kind, Kind::Turret)
+    matches!(kind, Kind::Turret | Kind::Polyp | Kind::Rover | Kind::Hatch)
 }
 
 /// How a kind is drawn.

@@ -224,6 +224,16 @@ impl Picture {
         if y > 0 { self.pixels.copy_within(..all - down, down) } else { self.pixels.copy_within(down.., 0) }
     }
 
+    /// Draws some rows of a sprite, where they are if its top left corner is at a point.
+    pub(super) fn stamp_rows(&mut self, (x, y): (i32, i32), sprite: &Sprite, rows: std::ops::Range<usize>) {
+        let first = rows.start as i32;
+        for (dy, row) in (first..).zip(sprite.rows().skip(rows.start).take(rows.len())) {
+            self.for_rows(x, y.saturating_add(dy), sprite.width(), 1, |cut, line| {
+                lay(line, &row[cut..], Ink::Plain, 0)
+            });
+        }
+    }
+
     /// Draws a sprite with an ink, each of its rows moved sideways by what `offset` says.
     pub(super) fn stamp_waving(&mut self, x: i32, y: i32, sprite: &Sprite, ink: Ink, offset: impl Fn(i32) -> i32) {
         let width = sprite.width();

@@ -1,6 +1,6 @@
 //! Zones: the parts of a stage that look different. Each has a backdrop and a set of tiles.
 
-use game::Frame;
+use game::{Frame, Stage};
 
 /// What a part of a stage looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -97,6 +97,14 @@ pub struct ZoneStart {
     pub zone: Zone,
 }
 
+impl ZoneStart {
+    /// Where the zones of a stage begin. A name that is not known has no look of its own: the zone before it goes on.
+    pub fn all_of(stage: &Stage) -> Vec<ZoneStart> {
+        let known = stage.zones.iter().filter_map(|zone| Zone::from_name(&zone.name).map(|look| (zone.x_px, look)));
+        known.map(|(x_px, zone)| ZoneStart { x_px: x_px.into(), zone }).collect()
+    }
+}
+
 /// What is behind the picture now: a zone, and how much of the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Passage {
@@ -146,6 +154,14 @@ mod tests {
             assert_eq!(Zone::from_name(zone.name()), Some(zone));
         }
         assert_eq!(Zone::from_name("garden"), None);
+    }
+
+    #[test]
+    fn every_zone_of_every_built_in_stage_has_a_look() {
+        for (name, _) in game::stage::BUILT_IN {
+            let stage = Stage::built_in(name).expect("it is built in");
+            assert_eq!(ZoneStart::all_of(&stage).len(), stage.zones.len(), "{name}");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::draw::{
     View,
-    art::{ART, FORCE_DYES, SEAT_DYES},
+    art::{ART, FORCE_DYES, GROWN_DYE, SEAT_DYES},
     kinds::{Animation, appearance, can_hang},
     palette::{Colour, TABLE},
     picture::{Ink, Picture, steps_of},
@@ -67,8 +67,8 @@ impl EntityPainter<'_> {
         let (x, y) = pixel(entity.position);
         let (left, top) = (x - sprite.width() / 2, y - sprite.height() / 2 + self.sway(entity));
         if is_soft(entity.kind) {
-            let tick = self.view.tick;
-            let breath = |row: i32| game::units::sine((row * 4).wrapping_add((tick * 2) as i32) as u8) * 3 / 512;
+            let tick = self.view.tick as u8;
+            let breath = |row: i32| game::units::sine((row as u8).wrapping_add(tick / 2).wrapping_mul(4)) * 3 / 512;
             self.picture.stamp_waving(left, top, sprite, ink, breath);
         } else {
             self.picture.stamp(left, top, sprite, ink);
@@ -77,7 +77,7 @@ impl EntityPainter<'_> {
 
     /// By how many pixels a limb of a boss is off the place where it is held. Only the picture of it moves.
     fn sway(&self, entity: &Entity) -> i32 {
-        let angle = (self.view.tick * 2).wrapping_add(entity.id.0.wrapping_mul(90)) as u8;
+        let angle = self.view.tick.wrapping_mul(2).wrapping_add(entity.id.0.wrapping_mul(90)) as u8;
         if is_limb(entity.kind) { game::units::sine(angle) * 5 / 512 } else { 0 }
     }
 
@@ -232,7 +232,10 @@ impl EntityPainter<'_> {
 
     fn draw_foe(&mut self, foe: &Entity) {
         let sprite = self.sprite(foe);
-        self.stamp(foe, sprite, Ink::Plain);
+        let stage = self.view.frame.stage;
+        let is_grown = foe.kind == Kind::Block && stage != 0 && stage % 3 == 2;
+        let ink = if is_grown { Ink::Through(&GROWN_DYE) } else { Ink::Plain };
+        self.stamp(foe, sprite, ink);
         let is_weak_point = appearance(foe.kind).animation == Animation::WeakPoint;
         let can_be_hurt = !is_weak_point || foe.animation != 0;
         if can_be_hurt && foe.animation != 2 {
@@ -341,13 +344,13 @@ fn is_near(entity: &Entity) -> bool {
 }
 
 /// Whether it is alive and soft: it breathes.
-fn is_soft(_kind: Kind) -> bool {
-    false
+fn is_soft(kind: Kind) -> bool {
+    matches!(kind, Kind::Brood | Kind::Matriarch | Kind::Heart)
 }
 
 /// Whether it is a limb of a boss, which sways.
 fn is_limb(kind: Kind) -> bool {
-    matches!(kind, Kind::SalvagerClaw | Kind::KeeperGun)
+    matches!(kind, Kind::SalvagerClaw | Kind::BroodSac | Kind::MatriarchTendril | Kind::HeartCoil)
 }
 
 /// Whether its image is turned round.

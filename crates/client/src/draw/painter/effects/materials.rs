@@ -72,5 +72,21 @@ impl Material {
 }
 
 fn is_alive(kind: Kind) -> bool {
-    matches!(kind, Kind::Hive | Kind::Larva | Kind::Clinger | Kind::Splitter | Kind::Shard)
+    matches!(
+        kind,
+        Kind::Hive
+            | Kind::Larva
+            | Kind::Clinger
+            | Kind::Spore
+            | Kind::Leech
+            | Kind::Polyp
+            | Kind::Mite
+            | Kind::Brood
+            | Kind::BroodSac
+            | Kind::BroodMaw
+            | Kind::Matriarch
+            | Kind::MatriarchTendril
+            | Kind::MatriarchEye
+            | Kind::Heart
+    )
 }

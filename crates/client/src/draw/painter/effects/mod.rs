@@ -26,7 +26,7 @@ const MUZZLE_FLASHES_MAX: usize = 16;
 /// Ticks for which a muzzle flash lasts.
 const MUZZLE_FLASH_LIFE: u8 = 4;
 /// Ticks for which everything is darker when the player's own ship is lost.
-const MOURNING_TICKS: u8 = 40;
+const MOURNING_TICKS: u8 = 30;
 
 /// The colours of a particle from its beginning to its end.
 pub(super) type Fade = &'static [u8];
@@ -139,7 +139,7 @@ impl Effects {
 
     /// By how many steps the field is darker.
     pub(super) fn gloom(&self) -> u8 {
-        self.mourning_ticks.div_ceil(MOURNING_TICKS / 2)
+        u8::from(self.mourning_ticks > 0)
     }
 
     /// Particles that fly from a point in all directions.

@@ -116,13 +116,17 @@ impl TerrainPainter {
             }
             if let Some(column) = self.column(stretch, index) {
                 let x = (place * tile - stretch.scroll_px.rem_euclid(tile)) as i32;
-                picture.stamp(x, 0, column, Ink::Plain);
+                // Most of a column is open: nothing is drawn there.
+                for row in (0..ROWS).filter(|row| column.solid[1] >> row & 1 == 1) {
+                    let side = TILE_PX as usize;
+                    picture.stamp_rows((x, 0), &column.image, row * side..(row + 1) * side);
+                }
             }
         }
     }
 
-    /// The image of a column; none if all of it is open.
-    fn column(&mut self, stretch: &Stretch, index: usize) -> Option<&Sprite> {
+    /// A column; none if all of it is open.
+    fn column(&mut self, stretch: &Stretch, index: usize) -> Option<&PaintedColumn> {
         let solid = site::solid_around(stretch.terrain, index);
         if solid[1] == 0 {
             return None;
@@ -131,13 +135,13 @@ impl TerrainPainter {
         let set = TileSet::of(stretch.zones.at(number.saturating_mul(i64::from(TILE_PX))));
         let is_it = |kept: &PaintedColumn| kept.number == number && kept.set == set && kept.solid == solid;
         if let Some(kept) = self.columns.iter().position(is_it) {
-            return Some(&self.columns[kept].image);
+            return Some(&self.columns[kept]);
         }
         if self.columns.len() >= COLUMNS_KEPT {
             self.columns.remove(0);
         }
         self.columns.push(PaintedColumn { number, set, solid, image: paint_column(number, set, solid) });
-        self.columns.last().map(|column| &column.image)
+        self.columns.last()
     }
 }
 
@@ -226,7 +230,7 @@ mod tests {
         let zones = Zones { starts: &[], stage: 1 };
         let mut image = |terrain: &Terrain| {
             let stretch = Stretch { terrain, zones, scroll_px: 0, first: 0 };
-            painter.column(&stretch, 1).cloned().expect("it is solid")
+            painter.column(&stretch, 1).expect("it is solid").image.clone()
         };
         let alone = image(&terrain);
         terrain.place(2, 5, 1);
