@@ -3,36 +3,52 @@
 use std::{error::Error, fs, path::Path};
 
 use bot::BotGame;
-use client::draw::{COLOURS, Colour, Painter, Palette, Picture, View, ZoneStart, hud};
-use game::{SUBPIXELS, Stage};
+use client::draw::{COLOURS, Colour, Painter, Palette, Picture, View, ZoneStart, announcements::BossBar, hud};
+use game::{Frame, Kind, SUBPIXELS, Stage, tuning};
 
 use crate::{canvas::Canvas, scenes};
 
-/// A game, and the second in which it is looked at.
+/// A game, and when it is looked at.
 struct Moment {
     name: &'static str,
     stage: &'static str,
     players: usize,
     seed: u64,
-    second: u32,
+    when: When,
+}
+
+enum When {
+    Second(u32),
+    /// When a boss of that name has been there for a while.
+    Boss(Kind, &'static str),
 }
 
 const MOMENTS: [Moment; 8] = [
-    Moment { name: "silent-fleet", stage: "stage1", players: 2, seed: 3, second: 40 },
-    Moment { name: "salvager", stage: "stage1", players: 3, seed: 5, second: 75 },
-    Moment { name: "shipyard", stage: "stage1", players: 4, seed: 8, second: 115 },
-    Moment { name: "mouth", stage: "stage2", players: 2, seed: 3, second: 30 },
-    Moment { name: "gut", stage: "stage2", players: 3, seed: 4, second: 70 },
-    Moment { name: "hull", stage: "stage3", players: 2, seed: 3, second: 45 },
-    Moment { name: "inside", stage: "stage3", players: 4, seed: 6, second: 90 },
-    Moment { name: "endless", stage: "endless", players: 4, seed: 2, second: 60 },
+    Moment { name: "silent-fleet", stage: "stage1", players: 3, seed: 5, when: When::Second(75) },
+    Moment { name: "salvager", stage: "stage1", players: 2, seed: 3, when: When::Boss(Kind::Salvager, "THE SALVAGER") },
+    Moment { name: "keeper", stage: "stage1", players: 4, seed: 8, when: When::Boss(Kind::Keeper, "THE KEEPER") },
+    Moment { name: "mouth", stage: "stage2", players: 2, seed: 3, when: When::Second(30) },
+    Moment {
+        name: "matriarch",
+        stage: "stage2",
+        players: 3,
+        seed: 4,
+        when: When::Boss(Kind::Matriarch, "THE MATRIARCH"),
+    },
+    Moment { name: "hull", stage: "stage3", players: 2, seed: 3, when: When::Second(45) },
+    Moment { name: "heart", stage: "stage3", players: 4, seed: 6, when: When::Boss(Kind::Heart, "THE HEART") },
+    Moment { name: "endless", stage: "endless", players: 4, seed: 2, when: When::Second(60) },
 ];
 /// The game that moves, and for how long.
-const MOVING: Moment = Moment { name: "volley", stage: "stage1", players: 3, seed: 5, second: 34 };
+const MOVING: Moment = Moment { name: "volley", stage: "stage1", players: 3, seed: 5, when: When::Second(70) };
 const MOVING_SECONDS: u32 = 7;
 /// One picture of the moving one for so many ticks.
 const TICKS_EACH: u32 = 4;
 const TICKS_PER_SECOND: u32 = 60;
+/// Seconds after a boss has come.
+const BOSS_SECONDS: u32 = 10;
+/// A boss that has not come by then does not come, in seconds.
+const PATIENCE_SECONDS: u32 = 900;
 /// How much larger the pictures are that stand still.
 const SCALE: usize = 2;
 
@@ -60,6 +76,8 @@ struct Film {
     painter: Painter,
     picture: Picture,
     ticks: u32,
+    /// The boss that is there, and its name.
+    boss: Option<(Kind, &'static str)>,
 }
 
 impl Film {
@@ -68,11 +86,27 @@ impl Film {
         let stage = Stage::built_in(moment.stage).ok_or_else(|| format!("there is no stage {}", moment.stage))?;
         let zones = ZoneStart::all_of(&stage);
         let game = BotGame::new(stage, moment.players, moment.seed);
-        let mut film = Film { game, zones, painter: Painter::new(), picture: Picture::new(), ticks: 0 };
+        let mut film = Film { game, zones, painter: Painter::new(), picture: Picture::new(), ticks: 0, boss: None };
+        let seconds = match moment.when {
+            When::Second(second) => second,
+            When::Boss(kind, name) => {
+                film.wait_for(kind).ok_or_else(|| format!("{name} did not come"))?;
+                film.boss = Some((kind, name));
+                BOSS_SECONDS
+            }
+        };
         // Effects last no longer than the last second.
-        (TICKS_PER_SECOND..moment.second * TICKS_PER_SECOND).for_each(|_| film.play());
+        (TICKS_PER_SECOND..seconds * TICKS_PER_SECOND).for_each(|_| film.play());
         (0..TICKS_PER_SECOND).for_each(|_| film.tick());
         Ok(film)
+    }
+
+    /// Plays until there is a boss.
+    fn wait_for(&mut self, kind: Kind) -> Option<()> {
+        (0..PATIENCE_SECONDS * TICKS_PER_SECOND).find_map(|_| {
+            self.play();
+            self.game.frame().entities.iter().any(|entity| entity.kind == kind).then_some(())
+        })
     }
 
     fn play(&mut self) {
@@ -91,11 +125,22 @@ impl Film {
         };
         self.painter.draw(&view, &mut self.picture);
         hud::draw(&hud::Hud { high_score: None, ping_ms: None, ..scenes::hud_of(&view) }, &mut self.picture);
+        if let Some((hull, name)) = self.boss {
+            draw_bar(frame, hull, name, &mut self.picture);
+        }
     }
 
     fn indices(&self) -> Vec<u8> {
         let pixels = (0..Picture::HEIGHT).flat_map(|y| (0..Picture::WIDTH).map(move |x| (x, y)));
         pixels.map(|(x, y)| self.picture.at(x, y).map_or(0, Colour::number)).collect()
+    }
+}
+
+/// The bar of a boss, while its weak point is there.
+fn draw_bar(frame: &Frame, hull: Kind, name: &str, picture: &mut Picture) {
+    let weak_point = tuning::boss(hull).map(|boss| boss.parts[0].0);
+    if let Some(part) = frame.entities.iter().find(|part| Some(part.kind) == weak_point) {
+        BossBar { name, health: part.health.into(), health_max: part.health_max.into() }.draw(picture);
     }
 }
 
