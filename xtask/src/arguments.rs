@@ -20,6 +20,9 @@ Usage: cargo xtask COMMAND
   desktop [-- OPTIONS]    Build the client in a window and run it. OPTIONS are those of `volley-desktop`
   test [--fuzz-seconds S] Check everything: formatting, lints, tests, browsers, a window, documentation, tidy, and
                           fuzz targets for S seconds each [default: 5]. With CI=true, a skipped part fails
+  art [DIR] [--readme]    Draw contact sheets of all sprites, tiles, backdrops and stages, and the scenes of the golden
+                          pictures, into DIR [default: target/art]. --readme draws the pictures of the documentation
+                          instead, from games of bots [default: docs/pictures]
   tidy                    Check the invariants of ARCHITECTURE.md; print each breach as file:line: reason
   new-dialect             Add the dialect of docs/adding-a-dialect.md to a copy of the project, and play with it
   fuzz [TARGET] [--seconds S] [--replay FILE]
@@ -37,6 +40,7 @@ pub enum Command {
     Web { way: Option<Way> },
     Desktop { options: Vec<OsString> },
     Test { fuzz_seconds: u64 },
+    Art { directory: Option<PathBuf>, is_readme: bool },
     Tidy,
     NewDialect,
     Fuzz(Fuzz),
@@ -65,6 +69,7 @@ pub fn parse(mut parser: Parser) -> Result<Command> {
         "desktop" => Ok(Command::Desktop { options: passed_on(&mut parser)? }),
         "web" => web(&mut parser),
         "test" => test(&mut parser),
+        "art" => art(&mut parser),
         "tidy" => nothing_more(&mut parser, Command::Tidy),
         "new-dialect" => nothing_more(&mut parser, Command::NewDialect),
         "fuzz" => fuzz(&mut parser),
@@ -133,6 +138,19 @@ fn dist(parser: &mut Parser) -> Result<Command> {
     Ok(Command::Dist { check })
 }
 
+fn art(parser: &mut Parser) -> Result<Command> {
+    let (mut directory, mut is_readme) = (None, false);
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Arg::Long("help") => return Ok(Command::Help),
+            Arg::Long("readme") => is_readme = true,
+            Arg::Value(value) if directory.is_none() => directory = Some(value.into()),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    Ok(Command::Art { directory, is_readme })
+}
+
 fn seconds(parser: &mut Parser) -> Result<u64> {
     match parser.value()?.parse()? {
         0 => bail!("a target needs at least 1 second"),
@@ -175,6 +193,8 @@ mod tests {
         assert_eq!(parsed("test --fuzz-seconds=7"), Ok(Command::Test { fuzz_seconds: 7 }));
         let fuzz = Fuzz { target: Some("a".into()), seconds: 9, replay: Some("b".into()) };
         assert_eq!(parsed("fuzz a --seconds 9 --replay b"), Ok(Command::Fuzz(fuzz)));
+        assert_eq!(parsed("art"), Ok(Command::Art { directory: None, is_readme: false }));
+        assert_eq!(parsed("art a --readme"), Ok(Command::Art { directory: Some("a".into()), is_readme: true }));
         assert_eq!(parsed("tidy"), Ok(Command::Tidy));
         assert_eq!(parsed("dist"), Ok(Command::Dist { check: false }));
         assert_eq!(parsed("dist --check"), Ok(Command::Dist { check: true }));
@@ -182,7 +202,7 @@ mod tests {
 
     #[test]
     fn help_is_there_without_a_command_and_with_each() {
-        for line in ["", "--help", "help", "web --help", "test --help", "tidy --help", "fuzz --help"] {
+        for line in ["", "--help", "help", "web --help", "test --help", "art --help", "tidy --help", "fuzz --help"] {
             assert_eq!(parsed(line), Ok(Command::Help), "{line}");
         }
     }
@@ -194,6 +214,7 @@ mod tests {
             ("tidy --now", "--now"),
             ("web --with gcc", "gcc"),
             ("test --fuzz-seconds 0", "1 second"),
+            ("art a b", "\"b\""),
             ("fuzz a b", "\"b\""),
             ("fuzz --replay x", "--replay"),
         ] {

@@ -4,6 +4,7 @@
 //! be stopped and run again at any time.
 
 mod arguments;
+mod art;
 mod desktop;
 mod dist;
 mod fuzz;
@@ -54,6 +55,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Web { way } => web::run(&root, way),
         Command::Desktop { options } => desktop::run(&root, &options),
         Command::Test { fuzz_seconds } => test::run(&root, fuzz_seconds),
+        Command::Art { directory, is_readme } => art::run(&root, directory.as_deref(), is_readme),
         Command::Tidy => Ok(if tidy::run(&root)? { ExitCode::SUCCESS } else { ExitCode::FAILURE }),
         Command::NewDialect => new_dialect::run(&root).map(|()| ExitCode::SUCCESS),
         Command::Fuzz(options) => fuzz::run(&root, &options),

@@ -3,7 +3,7 @@
 use bot::BotGame;
 use game::{SEATS, SUBPIXELS, Stage};
 
-use crate::draw::{Look, Painter, Picture, View};
+use crate::draw::{Look, Painter, Picture, View, ZoneStart};
 
 /// How many bots play.
 const PLAYERS: usize = 2;
@@ -36,10 +36,12 @@ impl Demo {
 
     pub fn draw(&mut self, look: Look, picture: &mut Picture) {
         let frame = self.game.frame();
+        let zones = ZoneStart::all_of(self.game.stage());
         let view = View {
             frame,
             own: None,
             terrain: Some(&self.game.stage().terrain),
+            zones: &zones,
             scroll: i64::from(frame.scroll_px) * i64::from(SUBPIXELS),
             names: [""; SEATS],
             tick: self.ticks,

@@ -9,6 +9,7 @@ use game::{Class, Event, Frame, Input, Rules, Seat, Stage, stage::Terrain, units
 use protocol::{Pace, Time};
 
 use crate::{
+    draw::ZoneStart,
     netcode::{Interpolation, Prediction},
     shown_events::ShownEvents,
 };
@@ -17,6 +18,8 @@ use crate::{
 pub struct GameView {
     own: Option<Seat>,
     stage: Arc<Stage>,
+    /// Where the zones of the stage begin.
+    zones: Vec<ZoneStart>,
     /// Whether the server told the terrain of the stage. If not, the walls of its Frames are all that is known of it.
     is_terrain_told: bool,
     prediction: Option<Prediction>,
@@ -40,6 +43,7 @@ impl GameView {
         let prediction = own.filter(|_| predicts).map(|own| Prediction::new(stage.clone(), own));
         GameView {
             own,
+            zones: ZoneStart::all_of(&stage),
             stage,
             is_terrain_told: false,
             prediction,
@@ -58,6 +62,7 @@ impl GameView {
         if let Some(prediction) = &mut self.prediction {
             prediction.enter(stage.clone());
         }
+        self.zones = ZoneStart::all_of(&stage);
         self.stage = stage;
         self.is_terrain_told = true;
     }
@@ -87,6 +92,7 @@ impl GameView {
         } else if frame.stage != self.stage.number {
             // Only our own dialect tells the terrain of a stage.
             self.stage = stage_of(frame.stage, None);
+            self.zones = ZoneStart::all_of(&self.stage);
         }
         let events = self.shown_events.confirmed(frame, self.own, self.prediction.is_some());
         self.events.extend(events);
@@ -160,6 +166,16 @@ impl GameView {
     /// The terrain of the stage, if the server told it.
     pub fn terrain(&self) -> Option<&Terrain> {
         self.is_terrain_told.then_some(&self.stage.terrain)
+    }
+
+    /// Where the zones of the stage begin, from left to right.
+    pub fn zones(&self) -> &[ZoneStart] {
+        &self.zones
+    }
+
+    /// What the stage is called, as its author wrote it; empty if that is not known.
+    pub fn stage_title(&self) -> &str {
+        &self.stage.title
     }
 
     /// The player's seat; none for a watcher.

@@ -461,6 +461,17 @@ phrases! {
     CaptionStageClear = "[fanfare]", "[fanfare]";
     CaptionDeath = "[ship destroyed]", "[vaisseau détruit]";
     CaptionExtraLife = "[extra life]", "[vie supplémentaire]";
+    Warning = "WARNING", "ALERTE";
+    StageNumber = "STAGE {}", "NIVEAU {}";
+    StageSilentFleet = "The Silent Fleet", "La flotte silencieuse";
+    StageSwallowedDeep = "The Swallowed Deep", "Les profondeurs avalées";
+    StageLastDreadnought = "The Last Dreadnought", "Le dernier cuirassé";
+    BossSalvager = "THE SALVAGER", "LE FERRAILLEUR";
+    BossKeeper = "THE KEEPER", "LE GARDIEN";
+    BossBrood = "THE BROOD", "LA COUVÉE";
+    BossMatriarch = "THE MATRIARCH", "LA MATRIARCHE";
+    BossGatehouse = "THE GATEHOUSE", "LA POTERNE";
+    BossHeart = "THE HEART", "LE CŒUR";
     CaptionWarning = "[warning]", "[alerte]";
     CaptionCharge = "[beam charging]", "[rayon en charge]";
 }

@@ -3,7 +3,7 @@
 use game::{Rules, Seat};
 use protocol::{End, LobbyId, LobbyRequest, Pace};
 
-use super::{Client, Task, lobby_notices::end_phrase, state_of};
+use super::{Client, Task, announcements::Announcements, lobby_notices::end_phrase, state_of};
 use crate::{
     Key, Options,
     connection::{Destination, LobbyAccess},
@@ -149,6 +149,7 @@ impl Client {
         self.connection.open_at(Destination { lobby, stage, starts_at_once: self.start_when_seated });
         self.begin_game(GameView::new(self.now, None, false));
         self.painter = Painter::new();
+        self.announcements = Announcements::default();
         self.key_state.begin_game();
         self.show(Screen::Game(Game::default()));
     }

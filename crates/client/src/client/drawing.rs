@@ -70,6 +70,7 @@ impl Client {
         let before = view.frame().clone();
         view.show(self.now);
         self.painter.observe(view.frame());
+        self.announcements.observe(view.frame(), now);
         let names = &view.newest().names;
         let surroundings = Surroundings { before: &before, now: names, names: &known, tick: now };
         self.feed.observe(&view.frame().events, surroundings);
@@ -107,6 +108,7 @@ impl Client {
             frame: game.frame(),
             own: game.own(),
             terrain: game.terrain(),
+            zones: game.zones(),
             scroll: game.scroll(),
             names,
             tick: tick.wrapping_sub(self.pacing.paused_ticks()),
@@ -128,6 +130,7 @@ impl Client {
         self.draw_lessons(picture);
         hud::draw(&hud, picture);
         self.draw_chain(game, picture);
+        self.draw_announcements(game, tick, picture);
         self.draw_player_count(game.newest(), picture);
         self.chat.draw(tick, picture);
         // What is at the edges would be half behind the result.

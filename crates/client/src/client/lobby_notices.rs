@@ -4,7 +4,7 @@
 use game::GameState;
 use protocol::{End, LobbyRequest, Refusal, volley::News};
 
-use super::{Change, Client};
+use super::{Change, Client, announcements::Announcements};
 use crate::{
     draw::Painter,
     game_view::{GameView, stage_of},
@@ -120,6 +120,7 @@ impl Client {
         self.begin_game(GameView::new(self.now, seat, true));
         // Entities of another lobby may have the same ids.
         self.painter = Painter::new();
+        self.announcements = Announcements::default();
         self.clock.reconnect();
         self.pacing.begin();
         let is_back = self.rejoining.take().is_some();

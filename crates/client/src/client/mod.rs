@@ -6,6 +6,7 @@
 //! `song`). `commands.rs` does what a screen wants, `lobby_notices.rs` reacts to the server, `pace.rs` pauses, `drawing.rs`
 //! draws, `listening.rs` decides what is heard.
 
+mod announcements;
 mod chat;
 mod commands;
 mod devices;
@@ -25,6 +26,7 @@ use game::{Frame, GameState, Input, Rules};
 use protocol::{Channel, GameId, LobbyId, LobbySummary, Output, Pace, Tally, Time};
 
 use self::{
+    announcements::Announcements,
     chat::Chat,
     feed::Feed,
     game_over::GameOver,
@@ -114,6 +116,7 @@ pub struct Client {
     active_at: u32,
     game_view: Option<GameView>,
     painter: Painter,
+    announcements: Announcements,
     lobbies: Vec<LobbySummary>,
     lobby: Option<Room>,
     /// The rules of the lobby, if they are known.
@@ -187,6 +190,7 @@ impl Client {
             active_at: 0,
             game_view: None,
             painter: Painter::new(),
+            announcements: Announcements::default(),
             lobbies: Vec::new(),
             lobby: None,
             rules: None,

@@ -6,7 +6,7 @@ use game::{Kind, Seat, ShipModel};
 use protocol::sheet::{Facing, Sheet};
 
 use super::{
-    kinds::{appearance, sprite},
+    kinds::{appearance, can_hang, sprite},
     palette::{COLOURS, Colour},
     sprite::Sprite,
 };
@@ -32,7 +32,7 @@ pub(super) struct Art {
 #[derive(Clone, Debug, Default)]
 struct Images {
     plain: Vec<Sprite>,
-    /// The same, looking the other way; only for kinds that turn.
+    /// The same, looking the other way or upside down; only for kinds that turn or hang.
     mirrored: Vec<Sprite>,
 }
 
@@ -64,7 +64,11 @@ impl Images {
     fn of(kind: Kind) -> Images {
         let plain = images(appearance(kind).sprite);
         let turns = Sheet(kind).facing() != Facing::Neither;
-        let mirrored = if turns { plain.iter().map(Sprite::mirrored).collect() } else { Vec::new() };
+        let mirrored = match (turns, can_hang(kind)) {
+            (true, _) => plain.iter().map(Sprite::mirrored).collect(),
+            (false, true) => plain.iter().map(Sprite::flipped).collect(),
+            (false, false) => Vec::new(),
+        };
         Images { plain, mirrored }
     }
 }
@@ -105,6 +109,9 @@ pub(super) static FORCE_DYES: LazyLock<[[[u8; COLOURS]; 4]; 3]> = LazyLock::new(
         })
     })
 });
+
+/// The table for blocks that have grown in the living cave.
+pub(super) static GROWN_DYE: LazyLock<[u8; COLOURS]> = LazyLock::new(|| dye("pqrs", "56xy"));
 
 /// A table that replaces the colours of some letters with those of others.
 pub(super) fn dye(from: &str, to: &str) -> [u8; COLOURS] {
@@ -154,6 +161,13 @@ mod tests {
             let (width, height) = kind.size_px();
             let near = |a: i32, b: i32| (a - b).abs() <= 6;
             assert!(near(sprite.width(), width) && near(sprite.height(), height), "{}", kind.name());
+        }
+    }
+
+    #[test]
+    fn what_hangs_does_not_turn() {
+        for &kind in Kind::ALL.iter().filter(|&&kind| can_hang(kind)) {
+            assert_eq!(Sheet(kind).facing(), Facing::Neither, "{}", kind.name());
         }
     }
 

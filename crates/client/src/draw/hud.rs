@@ -65,7 +65,7 @@ fn draw_player(hud: &Hud, seat: Seat, player: &Player, picture: &mut Picture) {
     if hud.own == Some(seat) {
         pen += picture.text_edged(picture.letters(), pen, 5, "▶", colour) + 2;
     }
-    let colour = if hud.known.lives && player.lives == 0 { Colour::DIM } else { colour };
+    let colour = if hud.known.lives && player.lives == 0 { Colour::GREY } else { colour };
     let letters = picture.letters();
     picture.text_edged(letters, pen, 5, letters.fitting(name, x + 70 - pen), colour);
     if hud.known.lives {

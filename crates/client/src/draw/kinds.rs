@@ -32,6 +32,11 @@ macro_rules! sprite {
 }
 pub(super) use sprite;
 
+/// Whether it stands on terrain, and is drawn upside down where it stands on a ceiling.
+pub(super) const fn can_hang(kind: Kind) -> bool {
+    matches!(kind, Kind::Turret | Kind::Polyp | Kind::Rover | Kind::Hatch)
+}
+
 /// How a kind is drawn.
 pub(super) const fn appearance(kind: Kind) -> Appearance {
     use Animation::{ByState, ByTime, WeakPoint};

@@ -4,6 +4,7 @@
 //! [`Picture`]. `kinds.rs` says how each kind is drawn. Nothing here knows a clock other than a count of ticks, chance
 //! other than its own seed, or the network. Entities are drawn where the Frame says: interpolation happens before.
 
+pub mod announcements;
 mod art;
 pub mod chain_meter;
 pub mod controls;
@@ -20,14 +21,16 @@ mod sheets;
 pub mod ship_card;
 mod sprite;
 pub mod widgets;
+mod zone;
 
 pub use font::Font;
-pub use painter::Painter;
+pub use painter::{Painter, TileSet, tile_sample};
 pub use palette::{COLOURS, Colour, Palette};
 pub use picture::Picture;
 pub use scaling::Scaling;
 pub use sheets::sheet;
 pub use sprite::{Sprite, SpriteError};
+pub use zone::{Zone, ZoneStart};
 
 use game::{Frame, SEATS, Seat, stage::Terrain};
 
@@ -57,6 +60,8 @@ pub struct View<'a> {
     pub own: Option<Seat>,
     /// The terrain of the stage, if it is known and has one.
     pub terrain: Option<&'a Terrain>,
+    /// Where the zones of the stage begin, from left to right; empty if that is not known.
+    pub zones: &'a [ZoneStart],
     /// How far the stage has scrolled, in sub-pixels.
     pub scroll: i64,
     /// The names of the players by seat; empty for an open seat.

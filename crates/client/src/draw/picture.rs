@@ -134,6 +134,20 @@ impl Picture {
         }
     }
 
+    /// Draws a disc of smoke: every second pixel, and at its rim every fourth.
+    pub(super) fn haze(&mut self, x: i32, y: i32, radius: i32, colour: Colour) {
+        let radius = radius.clamp(0, Self::WIDTH);
+        let core = radius * radius / 2;
+        for (dx, dy) in (-radius..=radius).flat_map(|dy| (-radius..=radius).map(move |dx| (dx, dy))) {
+            let away = dx * dx + dy * dy;
+            let (x, y) = (x.saturating_add(dx), y.saturating_add(dy));
+            let is_grain = (x ^ y) & 1 == 0 && (away <= core || x & 1 == 0);
+            if away <= radius * radius && is_grain {
+                self.plot(x, y, colour);
+            }
+        }
+    }
+
     /// Fills a disc.
     pub fn disc(&mut self, x: i32, y: i32, radius: i32, colour: Colour) {
         let radius = radius.clamp(0, Self::WIDTH);
@@ -182,7 +196,7 @@ impl Picture {
 
     /// Like [`Picture::text_in`], with a dark edge, to be read on any background.
     pub fn text_edged(&mut self, font: Font, x: i32, y: i32, text: &str, colour: Colour) -> i32 {
-        for (dx, dy) in [(-1, 0), (1, 0), (0, -1), (0, 1), (1, 1)] {
+        for (dx, dy) in [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)] {
             self.text_in(font, x.saturating_add(dx), y.saturating_add(dy), text, Colour::SHADOW);
         }
         self.text_in(font, x, y, text, colour)
@@ -210,13 +224,28 @@ impl Picture {
         if y > 0 { self.pixels.copy_within(..all - down, down) } else { self.pixels.copy_within(down.., 0) }
     }
 
-    /// Draws a sprite with an ink.
-    pub(super) fn stamp(&mut self, x: i32, y: i32, sprite: &Sprite, ink: Ink) {
+    /// Draws some rows of a sprite, where they are if its top left corner is at a point.
+    pub(super) fn stamp_rows(&mut self, (x, y): (i32, i32), sprite: &Sprite, rows: std::ops::Range<usize>) {
+        let first = rows.start as i32;
+        for (dy, row) in (first..).zip(sprite.rows().skip(rows.start).take(rows.len())) {
+            self.for_rows(x, y.saturating_add(dy), sprite.width(), 1, |cut, line| {
+                lay(line, &row[cut..], Ink::Plain, 0)
+            });
+        }
+    }
+
+    /// Draws a sprite with an ink, each of its rows moved sideways by what `offset` says.
+    pub(super) fn stamp_waving(&mut self, x: i32, y: i32, sprite: &Sprite, ink: Ink, offset: impl Fn(i32) -> i32) {
         let width = sprite.width();
         for (dy, row) in (0..).zip(sprite.rows()) {
-            let y = y.saturating_add(dy);
+            let (x, y) = (x.saturating_add(offset(dy)), y.saturating_add(dy));
             self.for_rows(x, y, width, 1, |cut, line| lay(line, &row[cut..], ink, (x.wrapping_add(y) & 1) as usize));
         }
+    }
+
+    /// Draws a sprite with an ink.
+    pub(super) fn stamp(&mut self, x: i32, y: i32, sprite: &Sprite, ink: Ink) {
+        self.stamp_waving(x, y, sprite, ink, |_| 0);
     }
 
     fn glyph(&mut self, font: Font, x: i32, y: i32, glyph: &Glyph, colour: Colour) {

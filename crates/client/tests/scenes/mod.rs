@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use client::draw::{
-    Colour, Font, Look, Painter, Palette, Picture, View,
+    Colour, Font, Look, Painter, Palette, Picture, View, ZoneStart,
     hud::{self, Banner, Hud, NetGraph, NetSample},
     widgets::{self, Area, Item, ScoreLine},
 };
@@ -30,9 +30,15 @@ pub const ALL: &[Scene] = &[
     ("stage1_walls", || played_as(1, 26, false)),
     ("stage2", || busy_with(Look::default(), 2)),
     ("stage3", || busy_with(Look::default(), 3)),
+    ("stage2_played", || played(2, 24)),
+    ("stage3_played", || played(3, 24)),
     ("endless", || played(0, 30)),
     ("salvager", || boss(Kind::Salvager, false)),
     ("keeper", || boss(Kind::Keeper, true)),
+    ("brood", || boss(Kind::Brood, true)),
+    ("matriarch", || boss(Kind::Matriarch, true)),
+    ("gatehouse", || boss(Kind::Gatehouse, false)),
+    ("heart", || boss(Kind::Heart, true)),
     ("keeper_dies", keeper_dies),
     ("death", death),
     ("won", || banner(GameState::Won, "STAGE CLEAR", "12 400 points")),
@@ -124,6 +130,7 @@ pub fn view_of<'a>(frame: &'a Frame, stage: &'a Stage, tick: u32) -> View<'a> {
         frame,
         own: Seat::new(0),
         terrain: Some(&stage.terrain),
+        zones: &[],
         scroll: i64::from(px(2300)),
         names: NAMES,
         tick,
@@ -179,7 +186,9 @@ fn played(stage: u8, seconds: u32) -> Picture {
 
 /// Without the terrain, the walls of the Frames are all that is known of it.
 fn played_as(stage: u8, seconds: u32, is_terrain_known: bool) -> Picture {
-    let stage = Stage::built_in(if stage == 0 { "endless" } else { "stage1" }).expect("built in");
+    let name = ["endless", "stage1", "stage2", "stage3"][usize::from(stage)];
+    let stage = Stage::built_in(name).expect("built in");
+    let zones = ZoneStart::all_of(&stage);
     let mut world = World::new(stage.clone(), Rules::default(), 7);
     Seat::ALL.into_iter().take(3).for_each(|seat| {
         world.join(seat);
@@ -195,7 +204,7 @@ fn played_as(stage: u8, seconds: u32, is_terrain_known: bool) -> Picture {
         if tick + 60 > seconds * 60 {
             let scroll = i64::from(frame.scroll_px) * 256;
             let terrain = is_terrain_known.then_some(&stage.terrain);
-            let view = View { scroll, terrain, ..view_of(&frame, &stage, tick) };
+            let view = View { scroll, terrain, zones: &zones, ..view_of(&frame, &stage, tick) };
             painter.draw(&view, &mut picture);
             hud::draw(&hud_of(&view), &mut picture);
         }
@@ -210,7 +219,12 @@ fn pilot(tick: u32, seat: u32) -> Input {
 }
 
 fn boss_frame(hull: Kind, is_open: bool) -> Frame {
-    let mut frame = busy_frame(1);
+    let stage = match hull {
+        Kind::Brood | Kind::Matriarch => 2,
+        Kind::Gatehouse | Kind::Heart => 3,
+        _ => 1,
+    };
+    let mut frame = busy_frame(stage);
     frame.entities.retain(|it| !matches!(it.kind.class(), game::Class::Enemy | game::Class::Effect));
     let boss = game::tuning::boss(hull).expect("a boss");
     let (x, y) = (boss.rest_x, px(135));

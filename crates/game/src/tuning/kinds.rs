@@ -41,17 +41,17 @@ kinds! {
     Missile = 15, "missile", PlayerShot, Body { size_px: (10, 5), hit_px: (10, 8), health: 0, score: 0 };
 
     /// A crystal that brings or strengthens the Force and gives it the red laser.
-    RedCrystal = 20, "red_crystal", Item, Body { size_px: (14, 14), hit_px: (20, 20), health: 0, score: 500 };
+    RedCrystal = 20, "red_crystal", Item, Body { size_px: (28, 28), hit_px: (20, 20), health: 0, score: 500 };
     /// A crystal that brings or strengthens the Force and gives it the blue laser.
-    BlueCrystal = 21, "blue_crystal", Item, Body { size_px: (14, 14), hit_px: (20, 20), health: 0, score: 500 };
+    BlueCrystal = 21, "blue_crystal", Item, Body { size_px: (28, 28), hit_px: (20, 20), health: 0, score: 500 };
     /// A crystal that brings or strengthens the Force and gives it the yellow laser.
-    YellowCrystal = 22, "yellow_crystal", Item, Body { size_px: (14, 14), hit_px: (20, 20), health: 0, score: 500 };
+    YellowCrystal = 22, "yellow_crystal", Item, Body { size_px: (28, 28), hit_px: (20, 20), health: 0, score: 500 };
     /// Homing missiles.
-    MissilePack = 23, "missile_pack", Item, Body { size_px: (14, 12), hit_px: (20, 18), health: 0, score: 300 };
+    MissilePack = 23, "missile_pack", Item, Body { size_px: (28, 28), hit_px: (20, 18), health: 0, score: 300 };
     /// One Bit.
-    BitPack = 24, "bit_pack", Item, Body { size_px: (14, 12), hit_px: (20, 18), health: 0, score: 300 };
+    BitPack = 24, "bit_pack", Item, Body { size_px: (28, 28), hit_px: (20, 18), health: 0, score: 300 };
     /// A faster ship.
-    SpeedUp = 25, "speed_up", Item, Body { size_px: (14, 12), hit_px: (20, 18), health: 0, score: 300 };
+    SpeedUp = 25, "speed_up", Item, Body { size_px: (28, 28), hit_px: (20, 18), health: 0, score: 300 };
 
     /// Flies in sine formation.
     Drone = 30, "drone", Enemy, Body { size_px: (16, 14), hit_px: (14, 12), health: 4, score: 100 };

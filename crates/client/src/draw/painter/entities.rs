@@ -4,22 +4,22 @@ use game::{Class, Entity, Kind, Seat, ShipModel, tuning};
 use protocol::sheet::Sheet;
 
 use super::{
-    effects::{Effects, FIRE, muzzle_of},
+    effects::{Burst, Effects, FIRE, muzzle_of},
     history::{DYING_BOSS_LIFE, DyingBoss, HIT_STOP, History},
     pixel,
 };
 use crate::draw::{
     View,
-    art::{ART, FORCE_DYES, SEAT_DYES},
-    kinds::{Animation, appearance},
+    art::{ART, FORCE_DYES, GROWN_DYE, SEAT_DYES},
+    kinds::{Animation, appearance, can_hang},
     palette::{Colour, TABLE},
     picture::{Ink, Picture, steps_of},
     sprite::Sprite,
 };
 
 /// From the back to the front. Explosions and enemy shots come after them, so that nothing hides a shot.
-const LAYERS: [Class; 7] =
-    [Class::Block, Class::Item, Class::Boss, Class::Enemy, Class::PlayerShot, Class::Gear, Class::Player];
+const BEHIND: [Class; 3] = [Class::Block, Class::Boss, Class::Enemy];
+const BEFORE: [Class; 4] = [Class::Item, Class::PlayerShot, Class::Gear, Class::Player];
 
 /// Draws the entities of one view.
 pub(super) struct EntityPainter<'a> {
@@ -32,7 +32,12 @@ impl EntityPainter<'_> {
     /// Draws all entities and all effects.
     pub(super) fn draw_all(&mut self, effects: &mut Effects) {
         self.draw_dying_bosses(effects);
-        LAYERS.into_iter().for_each(|layer| self.draw_layer(layer));
+        BEHIND.into_iter().for_each(|layer| self.draw_layer(layer));
+        effects.draw_smoke(self.picture);
+        BEFORE.into_iter().for_each(|layer| self.draw_layer(layer));
+        if self.view.look.flashes {
+            self.picture.darken(0, 0, Picture::WIDTH, Picture::HEIGHT, effects.gloom());
+        }
         effects.draw_muzzle_flashes(self.view.frame, self.picture);
         self.draw_layer(Class::Effect);
         effects.draw(self.picture);
@@ -60,13 +65,38 @@ impl EntityPainter<'_> {
     fn stamp(&mut self, entity: &Entity, sprite: Option<&Sprite>, ink: Ink) {
         let Some(sprite) = sprite else { return };
         let (x, y) = pixel(entity.position);
-        self.picture.stamp(x - sprite.width() / 2, y - sprite.height() / 2, sprite, ink);
+        let (left, top) = (x - sprite.width() / 2, y - sprite.height() / 2 + self.sway(entity));
+        if is_soft(entity.kind) {
+            let tick = self.view.tick as u8;
+            let breath = |row: i32| game::units::sine((row as u8).wrapping_add(tick / 2).wrapping_mul(4)) * 3 / 512;
+            self.picture.stamp_waving(left, top, sprite, ink, breath);
+        } else {
+            self.picture.stamp(left, top, sprite, ink);
+        }
+    }
+
+    /// By how many pixels a limb of a boss is off the place where it is held. Only the picture of it moves.
+    fn sway(&self, entity: &Entity) -> i32 {
+        let angle = self.view.tick.wrapping_mul(2).wrapping_add(entity.id.0.wrapping_mul(90)) as u8;
+        if is_limb(entity.kind) { game::units::sine(angle) * 5 / 512 } else { 0 }
     }
 
     /// The image that an entity shows now.
     fn sprite(&mut self, entity: &Entity) -> Option<&'static Sprite> {
         let index = self.image_index(entity);
-        ART.of(entity.kind, index, is_mirrored(entity))
+        ART.of(entity.kind, index, is_mirrored(entity) || self.hangs(entity))
+    }
+
+    /// Whether what stands on terrain stands on a ceiling.
+    fn hangs(&self, entity: &Entity) -> bool {
+        let Some(terrain) = self.view.terrain.filter(|_| can_hang(entity.kind)) else {
+            return can_hang(entity.kind) && pixel(entity.position).1 < Picture::HEIGHT / 2;
+        };
+        let reach = game::px(entity.kind.size_px().1 / 2 + 6);
+        let x = self.view.scroll.saturating_add(entity.position.x.into());
+        let solid = |y: i32| terrain.solid_at(x, y);
+        let above = entity.position.y.saturating_sub(reach);
+        (solid(above) || above < 0) && !solid(entity.position.y.saturating_add(reach))
     }
 
     fn image_index(&mut self, entity: &Entity) -> usize {
@@ -191,8 +221,9 @@ impl EntityPainter<'_> {
 
     fn draw_item(&mut self, item: &Entity) {
         let (x, y) = pixel(item.position);
-        let radius = 10 + [0, 0, 1, 1, 2, 2, 1, 1][(self.view.tick / 8 % 8) as usize];
+        let radius = 19 + [0, 0, 1, 1, 2, 2, 1, 1][(self.view.tick / 8 % 8) as usize];
         self.picture.glow(x, y, radius, 1);
+        self.picture.glow(x, y, radius - 4, 1);
         let sprite = self.sprite(item);
         self.stamp(item, sprite, Ink::Plain);
     }
@@ -201,7 +232,10 @@ impl EntityPainter<'_> {
 
     fn draw_foe(&mut self, foe: &Entity) {
         let sprite = self.sprite(foe);
-        self.stamp(foe, sprite, Ink::Plain);
+        let stage = self.view.frame.stage;
+        let is_grown = foe.kind == Kind::Block && stage != 0 && stage % 3 == 2;
+        let ink = if is_grown { Ink::Through(&GROWN_DYE) } else { Ink::Plain };
+        self.stamp(foe, sprite, ink);
         let is_weak_point = appearance(foe.kind).animation == Animation::WeakPoint;
         let can_be_hurt = !is_weak_point || foe.animation != 0;
         if can_be_hurt && foe.animation != 2 {
@@ -252,7 +286,11 @@ impl EntityPainter<'_> {
             self.draw_dying_boss(&boss, age);
             if age > HIT_STOP && age.is_multiple_of(6) {
                 let (width, height) = boss.kind.size_px();
-                effects.burst_within(boss.position, (width / 2, height / 2), 14, FIRE);
+                effects.burst_within(
+                    boss.position,
+                    (width / 2, height / 2),
+                    Burst { count: 14, speed_px: 110, fade: FIRE },
+                );
             }
         }
     }
@@ -303,6 +341,16 @@ fn is_near(entity: &Entity) -> bool {
     const MARGIN: i32 = 100;
     let (x, y) = pixel(entity.position);
     (-MARGIN..Picture::WIDTH + MARGIN).contains(&x) && (-MARGIN..Picture::HEIGHT + MARGIN).contains(&y)
+}
+
+/// Whether it is alive and soft: it breathes.
+fn is_soft(kind: Kind) -> bool {
+    matches!(kind, Kind::Brood | Kind::Matriarch | Kind::Heart)
+}
+
+/// Whether it is a limb of a boss, which sways.
+fn is_limb(kind: Kind) -> bool {
+    matches!(kind, Kind::SalvagerClaw | Kind::BroodSac | Kind::MatriarchTendril | Kind::HeartCoil)
 }
 
 /// Whether its image is turned round.

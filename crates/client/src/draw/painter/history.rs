@@ -3,7 +3,8 @@
 
 use game::{Class, Entity, EntityId, Event, Frame, Gone, Kind, Seat, Vec2, px};
 
-use super::effects::{Burst, Effects, FIRE, Fade, Ring, SEAT_FADES, SMOKE, STEEL};
+use super::effects::{Burst, Effects, FIRE, Fade, Material, Ring, SEAT_FADES, SMOKE, STEEL};
+use crate::draw::{art::ART, sprite::Sprite};
 
 /// Ticks for which a foe is white after a hit.
 const BLINK: u32 = 4;
@@ -13,6 +14,8 @@ pub(super) const CALM_BLINK: u32 = 40;
 const BLINKS_MAX: usize = 128;
 /// The most entities that are remembered from the last Frame.
 const SEEN_MAX: usize = 1024;
+/// Ticks for which everything seems to stop when the player's own ship is lost.
+const OWN_HIT_STOP: u32 = 6;
 /// Ticks for which everything seems to stop when a boss is destroyed.
 pub(super) const HIT_STOP: u32 = 9;
 /// Ticks for which a boss falls apart.
@@ -51,9 +54,18 @@ pub(super) struct History {
     blinks: Vec<(EntityId, u32)>,
     states: Vec<StateStart>,
     pub(super) dying_bosses: Vec<DyingBoss>,
+    /// The player's own seat: its loss weighs more.
+    pub(super) own: Option<Seat>,
+    /// Until when everything seems to stop.
+    stopped_until: u32,
 }
 
 impl History {
+    /// Whether everything seems to stop, because something great was destroyed a moment ago.
+    pub(super) fn is_stopped(&self, now: u32) -> bool {
+        now < self.stopped_until
+    }
+
     /// Remembers where everything is, for when it is gone.
     pub(super) fn remember(&mut self, frame: &Frame) {
         self.seen.clear();
@@ -81,6 +93,10 @@ impl History {
             Event::Killed { seat, ship, .. } => {
                 if let Some(ship) = self.find(ship, frame) {
                     destroy_ship(seat, ship.position, effects);
+                    if self.own == Some(seat) {
+                        effects.mourn();
+                        self.stopped_until = now + OWN_HIT_STOP;
+                    }
                 }
             }
             Event::Destroyed { entity, gone: Gone::Destroyed } => {
@@ -101,8 +117,13 @@ impl History {
                     effects.burst(ship.position, Burst { count: 24, speed_px: 70, fade });
                 }
             }
+            Event::Spawned { entity } => {
+                let shot = frame.entity(entity).filter(|entity| entity.kind.class() == Class::EnemyShot);
+                if let Some(shot) = shot {
+                    effects.burst(shot.position, Burst { count: 3, speed_px: 50, fade: FIRE });
+                }
+            }
             Event::Destroyed { .. }
-            | Event::Spawned { .. }
             | Event::Joined { .. }
             | Event::Left { .. }
             | Event::TimedOut { .. }
@@ -113,8 +134,7 @@ impl History {
     fn observe_hit(&mut self, by: Option<Vec2>, target: &LastSeen, now: u32, effects: &mut Effects) {
         let at = by.map_or(target.position, |by| contact(by, target));
         let has_health = game::tuning::body(target.kind).health > 0;
-        let (count, fade) = if has_health { (5, FIRE) } else { (3, STEEL) };
-        effects.burst(at, Burst { count, speed_px: 130, fade });
+        effects.sparks(at, Material::of(target.kind));
         if has_health && target.kind.class() != Class::Player && self.blinks.len() < BLINKS_MAX {
             self.blinks.push((target.id, now));
         }
@@ -128,11 +148,17 @@ impl History {
                 effects.ring(at, Ring { pace: 22, life: 44, fade: FIRE });
                 effects.ring(at, Ring { pace: 12, life: 50, fade: STEEL });
                 effects.shake_for(60);
+                self.stopped_until = now + HIT_STOP;
+                let (width, height) = gone.kind.size_px();
+                effects.aftermath(at, (width / 2, height / 2), 14);
                 self.dying_bosses.truncate(3);
                 self.dying_bosses.push(DyingBoss { kind: gone.kind, position: at, since: now });
             }
             Class::Boss | Class::Enemy => destroy_enemy(gone, effects),
-            Class::Block => effects.burst(at, Burst { count: 10, speed_px: 90, fade: SMOKE }),
+            Class::Block => {
+                effects.burst(at, Burst { count: 6, speed_px: 90, fade: SMOKE });
+                shatter(gone, 70, effects);
+            }
             Class::EnemyShot => effects.burst(at, Burst { count: 3, speed_px: 60, fade: STEEL }),
             // The loss of a ship is an event of its own; the others just vanish.
             Class::Player | Class::Gear | Class::PlayerShot | Class::Item | Class::Wall | Class::Effect => {}
@@ -196,6 +222,10 @@ fn destroy_ship(seat: Seat, at: Vec2, effects: &mut Effects) {
     effects.burst(at, Burst { count: 20, speed_px: 50, fade: SMOKE });
     effects.ring(at, Ring { pace: 14, life: 26, fade });
     effects.ring(at, Ring { pace: 7, life: 30, fade: FIRE });
+    effects.aftermath(at, (14, 8), 5);
+    if let Some(image) = ART.ship(Some(seat), 0) {
+        effects.shatter(at, image, 120);
+    }
     effects.shake_for(24);
 }
 
@@ -205,9 +235,20 @@ fn destroy_enemy(gone: &LastSeen, effects: &mut Effects) {
     let (count, speed_px) = (8 + width.unsigned_abs() / 2, 110 + 2 * width);
     effects.burst(gone.position, Burst { count, speed_px, fade: FIRE });
     effects.burst(gone.position, Burst { count: 5, speed_px: 40, fade: SMOKE });
+    shatter(gone, 60 + 2 * width, effects);
+    let reach = (width / 2, gone.kind.size_px().1 / 2);
+    effects.aftermath(gone.position, reach, (width / 10).clamp(1, 5) as u8);
     if width >= 28 {
         effects.ring(gone.position, Ring { pace: 8, life: 18, fade: FIRE });
         effects.shake_for(12);
+    }
+}
+
+/// Its image falls to pieces.
+fn shatter(gone: &LastSeen, speed_px: i32, effects: &mut Effects) {
+    let image: Option<&Sprite> = ART.of(gone.kind, 0, false);
+    if let Some(image) = image {
+        effects.shatter(gone.position, image, speed_px);
     }
 }
 

@@ -6,15 +6,18 @@
 mod backdrop;
 mod effects;
 mod entities;
-mod gates;
 mod history;
+mod hit_stop;
+mod noise;
 mod scenery;
-mod terrain_painter;
+mod terrain;
 
 use game::{Frame, SUBPIXELS, Vec2};
 
+pub use self::terrain::{TileSet, tile_sample};
 use self::{
-    backdrop::Backdrop, effects::Effects, entities::EntityPainter, history::History, terrain_painter::TerrainPainter,
+    backdrop::Backdrop, effects::Effects, entities::EntityPainter, history::History, hit_stop::HitStop,
+    terrain::TerrainPainter,
 };
 use super::{View, picture::Picture};
 
@@ -27,6 +30,7 @@ pub struct Painter {
     terrain_painter: TerrainPainter,
     effects: Effects,
     history: History,
+    hit_stop: HitStop,
 }
 
 /// If more ticks than these passed since the last picture, all effects are over.
@@ -51,9 +55,15 @@ impl Painter {
     pub fn draw(&mut self, view: &View, picture: &mut Picture) {
         self.pass_time(view);
         picture.set_palette(view.look.palette);
-        self.backdrop.draw(view.frame.stage, view.scroll, picture);
+        let mut hit_stop = std::mem::take(&mut self.hit_stop);
+        let is_stopped = view.look.shake && self.history.is_stopped(view.tick);
+        self.draw_moment(&hit_stop.view(view, is_stopped), picture);
+        self.hit_stop = hit_stop;
+    }
+
+    fn draw_moment(&mut self, view: &View, picture: &mut Picture) {
+        self.backdrop.draw(view, picture);
         self.terrain_painter.draw(view, picture);
-        gates::draw(view, picture);
         let mut entities = EntityPainter { view, history: &mut self.history, picture };
         entities.draw_all(&mut self.effects);
         if view.look.shake {
@@ -65,12 +75,14 @@ impl Painter {
     fn pass_time(&mut self, view: &View) {
         let lapse = self.clock.map_or(0, |clock| view.tick.saturating_sub(clock));
         self.clock = Some(view.tick);
+        self.history.own = view.own;
         if lapse > LAPSE_MAX {
             self.effects.clear();
         }
         for _ in 0..lapse.min(LAPSE_MAX) {
             self.effects.fly();
             self.effects.gather(view.frame);
+            self.effects.smoulder(view.frame);
         }
         self.history.forget(view.tick, view.frame);
     }

@@ -1,0 +1,166 @@
+//! When something is announced over the game: a stage that begins, a boss that comes, a boss that is there.
+
+use game::{Entity, EntityId, Frame, GameState, Kind, tuning};
+
+use super::Client;
+use crate::{
+    draw::{
+        Picture,
+        announcements::{BossBar, TitleCard, Warning},
+    },
+    game_view::GameView,
+    language::Phrase,
+};
+
+/// A stage that has scrolled no further than this has just begun, in pixels.
+const BEGINNING_PX: u32 = 120;
+
+/// What there is to announce.
+#[derive(Clone, Debug, Default)]
+pub struct Announcements {
+    /// The stage and the state of the last Frame.
+    last: Option<(u8, GameState)>,
+    /// The tick in which the stage began.
+    stage_began: Option<u32>,
+    /// The hull of the boss that is there, and the tick in which it came.
+    boss: Option<(EntityId, u32)>,
+}
+
+impl Announcements {
+    /// Takes in what is shown now.
+    pub fn observe(&mut self, frame: &Frame, tick: u32) {
+        let now = (frame.stage, frame.state);
+        let is_beginning = frame.state == GameState::Running && frame.scroll_px < BEGINNING_PX;
+        if self.last != Some(now) && is_beginning {
+            self.stage_began = Some(tick);
+        }
+        self.last = Some(now);
+        self.boss = match (hull(frame), self.boss) {
+            (Some(hull), Some((known, since))) if hull.id == known => Some((known, since)),
+            (Some(hull), _) => Some((hull.id, tick)),
+            (None, _) => None,
+        };
+    }
+}
+
+/// The hull of the boss that is in a Frame.
+fn hull(frame: &Frame) -> Option<&Entity> {
+    frame.entities.iter().find(|entity| tuning::boss(entity.kind).is_some())
+}
+
+/// Health of a boss's weak point, now and at first, if both are known.
+fn health(frame: &Frame, hull: &Entity) -> Option<(u32, u32)> {
+    let (weak_point, _) = tuning::boss(hull.kind)?.parts.first()?;
+    let part = frame.entities.iter().find(|entity| entity.kind == *weak_point)?;
+    (part.health_max > 0).then_some((part.health.into(), part.health_max.into()))
+}
+
+/// What a boss is called.
+fn name(hull: Kind) -> Option<Phrase> {
+    Some(match hull {
+        Kind::Salvager => Phrase::BossSalvager,
+        Kind::Keeper => Phrase::BossKeeper,
+        Kind::Brood => Phrase::BossBrood,
+        Kind::Matriarch => Phrase::BossMatriarch,
+        Kind::Gatehouse => Phrase::BossGatehouse,
+        Kind::Heart => Phrase::BossHeart,
+        _ => return None,
+    })
+}
+
+impl Client {
+    pub(super) fn draw_announcements(&self, game: &GameView, tick: u32, picture: &mut Picture) {
+        let (frame, known) = (game.frame(), &self.announcements);
+        if frame.state != GameState::Running {
+            return;
+        }
+        if let Some(age) = known.stage_began.map(|began| tick.saturating_sub(began)) {
+            let stage = match frame.stage {
+                0 => String::new(),
+                number => self.translate(Phrase::StageNumber).replace("{}", &number.to_string()),
+            };
+            TitleCard { stage: &stage, title: self.stage_title(game), age }.draw(picture);
+        }
+        let Some((hull, (_, since))) = hull(frame).zip(known.boss) else { return };
+        let name = name(hull.kind).map_or("", |name| self.translate(name));
+        if let Some((health, health_max)) = health(frame, hull).filter(|(health, _)| *health > 0) {
+            BossBar { name, health, health_max }.draw(picture);
+        }
+        let (word, flashes) = (self.translate(Phrase::Warning), self.settings.look.flashes);
+        Warning { word, name, age: tick.saturating_sub(since), flashes }.draw(picture);
+    }
+
+    /// What the stage is called: ours in the player's language, another as its author wrote it.
+    fn stage_title<'a>(&self, game: &'a GameView) -> &'a str {
+        let title = game.stage_title();
+        match title {
+            "The Silent Fleet" => self.translate(Phrase::StageSilentFleet),
+            "The Swallowed Deep" => self.translate(Phrase::StageSwallowedDeep),
+            "The Last Dreadnought" => self.translate(Phrase::StageLastDreadnought),
+            "Endless" => self.translate(Phrase::Endless),
+            other => other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use game::Vec2;
+
+    use super::*;
+
+    fn frame(stage: u8, state: GameState, scroll_px: u32) -> Frame {
+        Frame { stage, state, scroll_px, ..Frame::default() }
+    }
+
+    fn with_boss(id: u32) -> Frame {
+        let hull = Entity::new(EntityId(id), Kind::Keeper, Vec2::ZERO);
+        let core = Entity { health: 40, health_max: 90, ..Entity::new(EntityId(id + 1), Kind::KeeperCore, Vec2::ZERO) };
+        Frame { entities: vec![hull, core], ..frame(1, GameState::Running, 5000) }
+    }
+
+    #[test]
+    fn a_card_is_shown_when_a_stage_begins_and_not_at_a_checkpoint() {
+        let mut announcements = Announcements::default();
+        announcements.observe(&frame(1, GameState::Waiting, 0), 5);
+        assert_eq!(announcements.stage_began, None);
+        announcements.observe(&frame(1, GameState::Running, 0), 10);
+        announcements.observe(&frame(1, GameState::Running, 1), 11);
+        assert_eq!(announcements.stage_began, Some(10));
+        announcements.observe(&frame(1, GameState::Running, 3000), 900);
+        announcements.observe(&frame(1, GameState::Running, 50), 950);
+        assert_eq!(announcements.stage_began, Some(10), "back to the first checkpoint");
+        announcements.observe(&frame(1, GameState::Won, 7000), 1000);
+        announcements.observe(&frame(2, GameState::Running, 0), 1200);
+        assert_eq!(announcements.stage_began, Some(1200));
+        let mut late = Announcements::default();
+        late.observe(&frame(1, GameState::Running, 3000), 5);
+        assert_eq!(late.stage_began, None);
+    }
+
+    #[test]
+    fn each_boss_is_announced_once() {
+        let mut announcements = Announcements::default();
+        (10..20).for_each(|tick| announcements.observe(&with_boss(7), tick));
+        assert_eq!(announcements.boss, Some((EntityId(7), 10)));
+        announcements.observe(&frame(1, GameState::Running, 5000), 20);
+        assert_eq!(announcements.boss, None);
+        announcements.observe(&with_boss(9), 30);
+        assert_eq!(announcements.boss, Some((EntityId(9), 30)));
+    }
+
+    #[test]
+    fn the_bar_is_that_of_the_weak_point() {
+        let frame = with_boss(7);
+        assert_eq!(health(&frame, hull(&frame).expect("a hull")), Some((40, 90)));
+        let untold = Frame { entities: vec![frame.entities[0]], ..Frame::default() };
+        assert_eq!(health(&untold, hull(&untold).expect("a hull")), None);
+    }
+
+    #[test]
+    fn every_boss_has_a_name() {
+        for boss in &tuning::BOSSES {
+            assert!(name(boss.hull).is_some(), "{:?}", boss.hull);
+        }
+    }
+}
