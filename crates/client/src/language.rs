@@ -407,6 +407,9 @@ phrases! {
     EndNoStage = "No lobby: the server lacks this stage, or is full", "Pas de salon : niveau inconnu du serveur, ou serveur complet";
     EndLobbyClosed = "The lobby is closed", "Le salon est fermé";
     LobbyFull = "This lobby is full", "Ce salon est complet";
+    OnlyTheHost = "Only the host can do that", "Seul l’hôte peut faire cela";
+    KickedLately = "The host removed you from this lobby a moment ago", "L’hôte vient de vous exclure de ce salon";
+    NoMoreBots = "No room for another bot", "Pas de place pour un autre bot";
     NoSuchLobby = "This lobby does not exist", "Ce salon n’existe pas";
     NoSuchStage = "This stage does not exist", "Ce niveau n’existe pas";
     ServerFull = "The server is full", "Le serveur est complet";

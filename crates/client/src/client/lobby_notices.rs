@@ -201,5 +201,8 @@ fn refusal_phrase(refusal: Refusal) -> Phrase {
         Refusal::TooLate => Phrase::SeatGone,
         Refusal::TooFast => Phrase::TooFast,
         Refusal::NotNow => Phrase::NotNow,
+        Refusal::NotHost => Phrase::OnlyTheHost,
+        Refusal::Kicked => Phrase::KickedLately,
+        Refusal::NoBot => Phrase::NoMoreBots,
     }
 }

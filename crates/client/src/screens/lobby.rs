@@ -1,7 +1,7 @@
 //! A lobby that waits for its game: who is in it, and what a player can do until it starts.
 
 use ::game::{Frame, Seat};
-use protocol::{Dialect, LobbyDetails, LobbyId, LobbyPlace, Member};
+use protocol::{LobbyDetails, LobbyId, LobbyPlace, Member, PlayerKind};
 
 use super::{
     Command, Context, about,
@@ -50,7 +50,7 @@ pub struct RoomMember {
 /// How a player stands, which not every dialect tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Standing {
-    dialect: Dialect,
+    kind: PlayerKind,
     is_ready: bool,
     is_away: bool,
 }
@@ -63,8 +63,8 @@ impl From<LobbyDetails> for Room {
 }
 
 impl From<Member> for RoomMember {
-    fn from(Member { seat, name, dialect, is_ready, is_away, .. }: Member) -> RoomMember {
-        RoomMember { seat, name, standing: Some(Standing { dialect, is_ready, is_away }) }
+    fn from(Member { seat, name, kind, is_ready, is_away, .. }: Member) -> RoomMember {
+        RoomMember { seat, name, standing: Some(Standing { kind, is_ready, is_away }) }
     }
 }
 
@@ -198,7 +198,7 @@ fn draw_member(context: &Context, lobby: &Room, seat: Seat, picture: &mut Pictur
     let (dialect_x, state_x) = (area.x + area.width * 130 / 300, area.x + area.width * 200 / 300);
     let name = letters.fitting(&member.name, dialect_x - area.x - 20);
     picture.text_in(letters, area.x + 12, y, name_or_seat(name, seat), Colour::SEATS[seat.index()]);
-    let dialect = member.standing.map_or("", |standing| standing.dialect.name());
+    let dialect = member.standing.map_or("", |standing| standing.kind.name());
     picture.text_in(letters, dialect_x, y, letters.fitting(dialect, state_x - dialect_x - 8), Colour::GREY);
     let Some((phrase, colour)) = standing_phrase(member, context.own) else { return };
     let width = area.x + area.width - 8 - state_x;

@@ -8,7 +8,7 @@ pub use network::Conditions;
 use network::{Binding, Direction, Message, Network};
 use protocol::{
     Channel, Dialect, GameId, LinkSession, LobbyDetails, LobbyId, LobbyNotice, LobbyRequest, LobbySummary, Member,
-    Output, Pace, Refusal, Scene, ServerSession, Tally, TallyLine, Time, Token, volley,
+    Output, Pace, PlayerKind, Refusal, Scene, ServerSession, Tally, TallyLine, Time, Token, volley,
 };
 
 /// What happens in one step of the simulation: a quarter of a tick.
@@ -246,6 +246,8 @@ impl Simulation {
                     state,
                     players,
                     rules: Rules::default(),
+                    host: None,
+                    members: Vec::new(),
                 };
                 let waiting = line("VOLLEY", "stage1", GameState::Waiting, 1);
                 let full = line("WXYZ29", "endless", GameState::Running, 4);
@@ -332,7 +334,7 @@ fn room(code: LobbyId, world: &World, company: bool) -> LobbyDetails {
     let member = |seat: Seat, name: &str| Member {
         seat,
         name: name.into(),
-        dialect: Dialect::Volley,
+        kind: PlayerKind::Person(Dialect::Volley),
         is_ready: true,
         is_away: false,
         ship: ShipModel::of_seat(seat),
@@ -340,7 +342,7 @@ fn room(code: LobbyId, world: &World, company: bool) -> LobbyDetails {
     let mut members = vec![member(SEAT, "Ann")];
     members.extend(company.then(|| member(FRIEND, "Bob")));
     let (stage, rules) = (world.stage().name.clone(), world.rules());
-    LobbyDetails { code, stage, rules, is_private: false, watchers: 0, members }
+    LobbyDetails { code, stage, rules, is_private: false, watchers: 0, host: Some(SEAT), members }
 }
 
 impl RandomPilot {
