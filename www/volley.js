@@ -184,12 +184,13 @@ function listen() {
 /** What the client is started with, besides texts. */
 const [QUICK, TOUCH, SMALL_SCREEN] = [1, 2, 4];
 
-/** Starts the client with the lobby in the page's address, the stored settings and the browser's language. */
+/** Starts the client with the lobby in the page's address, the stored settings, the browser's language and where the page is. */
 const start = guarded(() => {
   const query = new URLSearchParams(location.search);
   const lobby = encode((query.get("lobby") ?? "").slice(0, 64));
   const settings = encode(storedSettings());
-  put(Uint8Array.of(...lobby, ...settings, ...encode(navigator.language ?? "")));
+  const surroundings = encode(`${navigator.language ?? ""}\n${location.origin}/`);
+  put(Uint8Array.of(...lobby, ...settings, ...surroundings));
   const isTouch = matchMedia("(pointer: coarse)").matches;
   const flags = (query.has("quick") ? QUICK : 0) | (isTouch ? TOUCH : 0) | (display.isSmall() ? SMALL_SCREEN : 0);
   machine.start(now(), lobby.length, settings.length, flags);

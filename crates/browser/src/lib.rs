@@ -55,7 +55,7 @@ pub extern "C" fn output_length() -> usize {
 }
 
 /// Starts the client. The buffer holds the code of a lobby to join, or nothing, then the settings, then the browser's
-/// language. Of the flags, 1 is to join any game at once, 2 that the screen is a touch screen, and 4 that it is small.
+/// language, a line feed and the address of the page. Of the flags, 1 is to join any game at once, 2 that the screen is a touch screen, and 4 that it is small.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn start(now_ms: f64, lobby_length: usize, settings_length: usize, flags: u32) {
     panic_message::record();

@@ -52,14 +52,17 @@ impl Shell {
     /// Starts the client, in our own dialect.
     pub fn start(&mut self, now: Time, lobby_length: usize, settings_length: usize, flags: u32) {
         let (lobby, rest) = self.input.split_at(lobby_length.min(self.input.len()));
-        let (settings, locale) = rest.split_at(settings_length.min(rest.len()));
+        let (settings, rest) = rest.split_at(settings_length.min(rest.len()));
+        let rest = text(rest);
+        let (locale, page) = rest.split_once('\n').unwrap_or((&rest, ""));
         let options = Options {
             lobby: Some(text(lobby)).filter(|lobby| !lobby.is_empty()),
             quick: flags & QUICK != 0,
             touch: flags & TOUCH != 0,
             small_screen: flags & SMALL_SCREEN != 0,
             settings: text(settings),
-            locale: text(locale),
+            locale: locale.into(),
+            page: Some(page.into()).filter(|page: &String| !page.is_empty()),
             ..Options::new(Dialect::Volley)
         };
         self.client = Some(Client::new(now, options));

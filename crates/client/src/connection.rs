@@ -329,6 +329,11 @@ impl Connection {
         self.fault.as_ref()
     }
 
+    /// The address of the page that leads to the same server.
+    pub fn page(&self) -> Option<&str> {
+        self.options.page.as_deref()
+    }
+
     /// Whether the server is the player's own.
     pub fn is_solo(&self) -> bool {
         self.options.solo

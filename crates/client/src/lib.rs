@@ -29,6 +29,7 @@ mod demo;
 pub mod draw;
 mod game_view;
 pub mod input;
+mod invitation;
 pub mod language;
 pub mod lessons;
 pub mod netcode;

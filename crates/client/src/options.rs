@@ -15,6 +15,8 @@ pub struct Options {
     pub lobby: Option<String>,
     /// Create a lobby of this stage at once, without the title.
     pub create: Option<String>,
+    /// The address of the page that leads to the same server, such as `http://192.0.2.7:4240/`, for links to lobbies.
+    pub page: Option<String>,
     /// Join any game at once.
     pub quick: bool,
     /// The server is the player's own, and nobody else comes to it: nothing speaks of connections, codes or pings.
@@ -42,6 +44,7 @@ impl Options {
             queue_ms: None,
             lobby: None,
             create: None,
+            page: None,
             quick: false,
             solo: false,
             touch: false,

@@ -40,6 +40,8 @@ const WAYS: &[(&str, &[Key])] = &[
     ("scores_daily", &[UP, UP, ENTER, LEFT, DOWN, LEFT]),
     ("credits", &[UP, ENTER]),
     ("lobby", &[UP, UP, UP, UP, ENTER, DOWN, DOWN, DOWN, DOWN, ENTER]),
+    ("lobby_bots", &[UP, UP, UP, UP, ENTER, DOWN, DOWN, DOWN, DOWN, ENTER, DOWN, DOWN, DOWN, ENTER, LEFT, ENTER]),
+    ("share", &[UP, UP, UP, UP, ENTER, DOWN, DOWN, DOWN, DOWN, ENTER, UP, UP, UP, ENTER]),
     ("game", &[ENTER]),
     ("pause", &[ENTER, Key::ESCAPE]),
     ("pause_options", &[ENTER, Key::ESCAPE, DOWN, ENTER]),
@@ -73,7 +75,8 @@ fn scores() -> Vec<Score> {
 
 /// What a player sees who presses these keys.
 fn walk(keys: &[Key], settings: String, company: bool) -> (Simulation, Picture) {
-    let options = Options { settings, ..Options::new(Dialect::Volley) };
+    let page = Some("http://localhost:4240/".into());
+    let options = Options { settings, page, ..Options::new(Dialect::Volley) };
     let mut sim = Simulation::new("endless", 1, GOOD, company, options);
     sim.scores = scores();
     sim.run_ms(300);

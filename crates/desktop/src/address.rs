@@ -15,6 +15,12 @@ pub struct Address {
 }
 
 impl Address {
+    /// As it stands in a link, with this port if none was given.
+    pub fn with_port(&self, default_port: u16) -> String {
+        let port = self.port.unwrap_or(default_port);
+        if self.host.contains(':') { format!("[{}]:{port}", self.host) } else { format!("{}:{port}", self.host) }
+    }
+
     /// All its addresses, with this port if none was given. A name may have several: `localhost` is often both 127.0.0.1
     /// and ::1.
     pub fn resolve(&self, default_port: u16) -> anyhow::Result<Vec<SocketAddr>> {

@@ -73,12 +73,21 @@ fn options(arguments: &Arguments, settings: String) -> Options {
         queue_ms: arguments.queue,
         lobby: arguments.lobby.clone(),
         create: arguments.create.clone(),
+        page: page(arguments),
         quick: arguments.quick,
         solo: arguments.connect.is_none(),
         settings,
         locale: system_locale(),
         ..Options::new(arguments.dialect)
     }
+}
+
+/// The page of the server that was named: nobody else comes to one that is started here. It is where links go, if the dialect
+/// uses those; else nothing is known of the port of HTTP.
+fn page(arguments: &Arguments) -> Option<String> {
+    let address = arguments.connect.as_ref()?;
+    let door = arguments.dialect.entry();
+    matches!(door.stream, StreamUse::Link(_)).then(|| format!("http://{}/", address.with_port(door.port)))
 }
 
 /// The language of the system, as far as it is told in the environment.

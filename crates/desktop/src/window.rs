@@ -222,10 +222,12 @@ impl Shell {
 
     fn share(&mut self, code: &str) {
         println!("Lobby {code}: others can join it with --lobby {code}");
+        let link = self.parts.driver.client.link();
+        link.iter().for_each(|link| println!("In a browser: {link}"));
         if let Some(shown) = &self.shown {
             shown.window.set_title(&format!("Volley: lobby {code}"));
         }
-        let is_copied = self.clipboard.copy(code);
+        let is_copied = self.clipboard.copy(link.as_deref().unwrap_or(code));
         let now = self.parts.driver.now();
         self.parts.driver.client.lobby_shared(now, is_copied);
     }

@@ -54,7 +54,8 @@ pub use dialect_entry::{DialectEntry, JoinRequest, StreamUse, Tells};
 pub use frame_builder::FrameBuilder;
 pub use keys::Keys;
 pub use lobby::{
-    GameId, LobbyDetails, LobbyNotice, LobbyRequest, LobbySummary, Member, Pace, Refusal, Tally, TallyLine, Token,
+    GameId, LISTED_MAX, LobbyDetails, LobbyNotice, LobbyRequest, LobbySummary, Member, Pace, PlayerKind, Refusal,
+    Tally, TallyLine, Token,
 };
 pub use lobby_id::LobbyId;
 pub use narrow_ids::NarrowIds;

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use game::{GameState, PlayerTally, Rules, Seat, ShipModel, Stage};
+use game::{GameState, PlayerTally, Rules, Seat, ShipModel, Skill, Stage};
 
 use crate::{Dialect, LobbyId};
 
@@ -15,6 +15,9 @@ pub const NAME_MAX_BYTES: usize = 32;
 pub const STAGE_MAX_BYTES: usize = 64;
 /// The most bytes of one thing said.
 pub const SAY_MAX_BYTES: usize = 200;
+
+/// Lobbies in one list, at most.
+pub const LISTED_MAX: usize = 64;
 
 /// What proves that a seat is somebody's own: unguessable bytes that the node makes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -78,6 +81,10 @@ pub enum LobbyRequest {
     Pace(Pace),
     /// To fly this ship: at once, or from the next ship on if a game runs. It is kept from lobby to lobby.
     Ship(ShipModel),
+    /// A bot in a free seat. Only the host of the lobby may ask for it.
+    AddBot(Skill),
+    /// The player or the bot in that seat to be gone. Only the host of the lobby may ask for it.
+    Kick { seat: Seat },
 }
 
 /// How fast time passes in a lobby. The numbers are stable.
@@ -166,11 +173,17 @@ pub enum Refusal {
     TooFast = 7,
     /// It makes no sense now.
     NotNow = 8,
+    /// Only the host of the lobby may ask for that.
+    NotHost = 9,
+    /// The host of that lobby has just kicked them.
+    Kicked = 10,
+    /// There is no free seat for a bot, or the node runs no more of them.
+    NoBot = 11,
 }
 
 impl Refusal {
     /// All reasons.
-    pub const ALL: [Refusal; 8] = [
+    pub const ALL: [Refusal; 11] = [
         Refusal::Version,
         Refusal::NoLobby,
         Refusal::Full,
@@ -179,6 +192,9 @@ impl Refusal {
         Refusal::TooLate,
         Refusal::TooFast,
         Refusal::NotNow,
+        Refusal::NotHost,
+        Refusal::Kicked,
+        Refusal::NoBot,
     ];
 
     /// The reason of that number.
@@ -194,9 +210,13 @@ pub struct LobbySummary {
     /// The name of its stage.
     pub stage: String,
     pub state: GameState,
-    /// Seats that are taken.
+    /// Seats that are taken by people. A bot gives its seat up to whoever joins.
     pub players: u8,
     pub rules: Rules,
+    /// The seat of the host, if there is one.
+    pub host: Option<Seat>,
+    /// The players and bots, by seat.
+    pub members: Vec<Member>,
 }
 
 /// A lobby as those in it see it.
@@ -210,8 +230,37 @@ pub struct LobbyDetails {
     pub is_private: bool,
     /// How many watch.
     pub watchers: u8,
-    /// The players, by seat.
+    /// The seat of the host, who starts the game, adds bots and kicks; none in a lobby that no player made.
+    pub host: Option<Seat>,
+    /// The players and bots, by seat.
     pub members: Vec<Member>,
+}
+
+/// Who plays in a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PlayerKind {
+    /// Somebody who speaks this dialect.
+    Person(Dialect),
+    /// A bot of the node.
+    Bot(Skill),
+}
+
+impl PlayerKind {
+    /// The name of what they speak; `bot` for a bot.
+    pub fn name(self) -> &'static str {
+        match self {
+            PlayerKind::Person(dialect) => dialect.name(),
+            PlayerKind::Bot(_) => "bot",
+        }
+    }
+
+    /// How well a bot plays; none for a person.
+    pub const fn bot(self) -> Option<Skill> {
+        match self {
+            PlayerKind::Person(_) => None,
+            PlayerKind::Bot(skill) => Some(skill),
+        }
+    }
 }
 
 /// A player of a room.
@@ -220,8 +269,7 @@ pub struct Member {
     pub seat: Seat,
     /// The name; empty if the dialect has none.
     pub name: String,
-    /// What they speak.
-    pub dialect: Dialect,
+    pub kind: PlayerKind,
     /// Whether they said that they are ready.
     pub is_ready: bool,
     /// Whether the connection is lost, and the seat kept.

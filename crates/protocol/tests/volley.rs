@@ -326,6 +326,8 @@ fn news_come_in_order_and_terrain_comes_along() {
         state: game::GameState::Running,
         players: 3,
         rules: Rules::default(),
+        host: None,
+        members: Vec::new(),
     };
     pair.server.notify(pair.now, &LobbyNotice::Lobbies(std::slice::from_ref(&line)));
     let stage = Stage::built_in("stage1").expect("built in");
@@ -343,6 +345,22 @@ fn news_come_in_order_and_terrain_comes_along() {
         Status::Opening,
         "a client that came for no lobby in particular may ask for another"
     );
+}
+
+#[test]
+fn a_client_that_is_not_to_start_only_says_that_it_is_ready() {
+    for (starts_at_once, expected) in
+        [(true, &[LobbyRequest::Ready(true), LobbyRequest::Start][..]), (false, &[LobbyRequest::Ready(true)])]
+    {
+        let plan = Plan { name: "Ann".into(), starts_at_once, ..Plan::at(START) };
+        let mut pair = Pair::new(Client::new(plan));
+        (0..2).for_each(|_| pair.talk());
+        let _first = std::iter::from_fn(|| pair.server.lobby_request()).count();
+        pair.server.notify(pair.now, &LobbyNotice::Seated { code: code(), seat: Seat::ALL[1], token: Token([7; 16]) });
+        (0..2).for_each(|_| pair.talk());
+        let asked: Vec<LobbyRequest> = std::iter::from_fn(|| pair.server.lobby_request()).collect();
+        assert_eq!(asked, expected);
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::{
 };
 
 use game::{Counts, Rules, Seat, ShipModel};
-use protocol::{Dialect, GameId, Time};
+use protocol::{Dialect, GameId, PlayerKind, Time};
 use server::{
     archive::{Archive, Query},
     core::{Outcome, Record, RecordedPlayer},
@@ -101,7 +101,7 @@ fn record(number: u32) -> Record {
     let player = |seat: usize| RecordedPlayer {
         seat: Seat::ALL[seat],
         name: format!("Player {}", number % 5000),
-        dialect: Dialect::Snapshot,
+        kind: PlayerKind::Person(Dialect::Snapshot),
         score: score / 2,
         ship: ShipModel::default(),
         rank: None,

@@ -65,6 +65,8 @@ pub struct ShardLoad {
     pub busy_seconds: f64,
     pub sessions: usize,
     pub lobbies: usize,
+    /// Bots that hosts have added to lobbies.
+    pub bots: usize,
 }
 
 /// One lobby, as the API shows it.
@@ -90,7 +92,9 @@ pub struct Lobby {
     pub tick: u32,
     /// The score of all players together.
     pub score: u32,
-    /// The players, by seat.
+    /// The seat of the host, who starts the game, adds bots and kicks; null in a lobby that no player made.
+    pub host: Option<u8>,
+    /// The players and bots, by seat.
     pub players: Vec<Player>,
     /// How many entities are visible.
     pub entities: usize,
@@ -105,8 +109,10 @@ pub struct Player {
     pub seat: u8,
     /// Empty if the dialect has no names.
     pub name: String,
-    /// The name of their dialect.
+    /// The name of their dialect; `bot` for a bot of the node.
     pub dialect: &'static str,
+    /// How well a bot plays: `easy`, `normal` or `good`; null for a person.
+    pub bot: Option<&'static str>,
     /// `arrow`, `wasp`, `anvil` or `lynx`.
     pub ship: &'static str,
     /// Their own share of the score.
@@ -193,6 +199,7 @@ impl Overview {
             busy_seconds: core.counters().busy.as_secs_f64(),
             sessions: core.session_count(),
             lobbies: lobbies.len() + private_lobbies.len(),
+            bots: core.bot_count(),
         };
         Overview {
             lobbies: lobbies.into_iter().map(Lobby::from).collect(),
@@ -256,7 +263,8 @@ impl From<LobbyView> for Lobby {
         let players = view.players.into_iter().map(|player| Player {
             seat: player.seat,
             name: player.name,
-            dialect: player.dialect.name(),
+            dialect: player.kind.name(),
+            bot: player.kind.bot().map(game::Skill::name),
             ship: player.ship.name(),
             score: player.score,
             entity: player.entity,
@@ -274,6 +282,7 @@ impl From<LobbyView> for Lobby {
             state: view.state.name(),
             tick: view.tick,
             score: view.score,
+            host: view.host.map(game::Seat::number),
             players: players.collect(),
             entities: view.entities,
             paused: view.is_paused,

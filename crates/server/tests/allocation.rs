@@ -19,6 +19,7 @@ use std::{
     time::Duration,
 };
 
+use game::{Rules, Skill};
 use protocol::{Dialect, LobbyRequest, StreamUse};
 use server::{
     core::{Core, Counters, DialectCounters},
@@ -143,6 +144,24 @@ fn a_shard_of_any_dialect_allocates_nothing_for_a_datagram() {
 #[test]
 fn a_shard_of_all_dialects_allocates_nothing_for_a_datagram() {
     steady(&Dialect::ALL, 1, Conditions::PERFECT).assert_is_quiet("all", GAME_ALLOCATIONS);
+}
+
+#[test]
+fn bots_allocate_nothing() {
+    for skill in Skill::ALL {
+        let mut sim = Simulation::sharded(1, 100, 1);
+        let rules = Rules { lives: 9, ..Rules::default() };
+        let create = LobbyRequest::Create { stage: "endless".into(), rules, is_private: false };
+        let ann = sim.link_asking(0, "Ann", create);
+        (0..3).for_each(|_| sim.ask(ann, LobbyRequest::AddBot(skill)));
+        sim.ask(ann, LobbyRequest::Start);
+        sim.run(60);
+        let before = Work::so_far(&sim.counters());
+        sim.run(10);
+        assert_eq!(sim.shards[0].bot_count(), 3);
+        let whose = format!("{} bots", skill.name());
+        Work::so_far(&sim.counters()).since(before).assert_is_quiet(&whose, GAME_ALLOCATIONS);
+    }
 }
 
 #[test]

@@ -14,7 +14,7 @@ use std::{
 
 use disk::Disk;
 use game::{Counts, Rules, Seat, ShipModel};
-use protocol::{Dialect, GameId, Time};
+use protocol::{Dialect, GameId, PlayerKind, Time};
 use recording_vfs::Event;
 use rusqlite::{Connection, OpenFlags};
 use server::{
@@ -91,7 +91,7 @@ fn record(number: usize) -> Record {
     let player = RecordedPlayer {
         seat: Seat::ALL[0],
         name: "Ann".into(),
-        dialect: Dialect::Snapshot,
+        kind: PlayerKind::Person(Dialect::Snapshot),
         score: number as u32,
         ship: ShipModel::default(),
         rank: None,

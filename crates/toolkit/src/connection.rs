@@ -94,6 +94,8 @@ impl Connection {
         let epoch_us = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros() as u64;
         let plan = Plan {
             name: guest.name.into(),
+            // A guest does not start the game of others.
+            starts_at_once: guest.lobby.is_none(),
             lobby: guest.lobby,
             stage: guest.stage.into(),
             ..Plan::at(Time::from_micros(epoch_us))

@@ -1,6 +1,7 @@
 //! The real node with a certificate that a test made itself: the page over TLS, WebSocket and WebTransport by its name, and
-//! plain HTTP at the same port.
+//! plain HTTP at the same port; also from another machine, as far as a network namespace is one.
 
+mod namespace;
 mod node;
 
 use std::{
@@ -16,11 +17,15 @@ use tempfile::TempDir;
 use tungstenite::Message;
 use wtransport::{Endpoint, Identity};
 
-use self::node::{FreePorts, PATIENCE};
+use self::{
+    namespace::Namespace,
+    node::{FreePorts, PATIENCE},
+};
 
-/// A node that serves its page over TLS, as `localhost`.
+/// A node that serves its page over TLS under a name.
 struct SecureNode {
     child: Child,
+    name: String,
     port: u16,
     last_line: String,
     roots: RootCertStore,
@@ -29,9 +34,15 @@ struct SecureNode {
 }
 
 impl SecureNode {
+    /// As `localhost`.
     fn start() -> SecureNode {
+        SecureNode::start_as("localhost", Command::new(env!("CARGO_BIN_EXE_volley")), &[])
+    }
+
+    /// Under this name or address, by a command that runs `volley`.
+    fn start_as(name: &str, mut command: Command, options: &[&str]) -> SecureNode {
         let files = tempfile::tempdir().expect("a new folder");
-        let identity = Identity::self_signed(["localhost"]).expect("it can be made");
+        let identity = Identity::self_signed([name]).expect("it can be made");
         let leaf = identity.certificate_chain().as_slice()[0].clone();
         let write = |name: &str, text: String| -> PathBuf {
             let path = files.path().join(name);
@@ -43,25 +54,26 @@ impl SecureNode {
         let mut roots = RootCertStore::empty();
         roots.add(CertificateDer::from(leaf.der().to_vec())).expect("a certificate");
         let ports = FreePorts::default();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_volley"));
-        command.arg("serve").args(&ports.arguments);
+        command.arg("serve").args(&ports.arguments).args(options);
         command.arg("--certificate").arg(certificate).arg("--certificate-key").arg(key);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("volley starts");
         let lines = BufReader::new(child.stdout.take().expect("its output")).lines();
-        let last_line = lines.map(|line| line.expect("text")).find(|line| line.contains("://")).expect("an address");
+        let is_address = |line: &String| line.trim_start().starts_with("http") && line.contains("://");
+        let last_line = lines.map(|line| line.expect("text")).find(is_address).expect("an address");
         let port = last_line.trim_end_matches('/').rsplit(':').next().and_then(|port| port.parse().ok());
         let (port, last_line) = (port.expect("a port"), last_line.trim().to_owned());
-        SecureNode { child, port, last_line, roots, _files: files, _ports: ports }
+        SecureNode { child, name: name.into(), port, last_line, roots, _files: files, _ports: ports }
     }
 
     fn plain(&self) -> TcpStream {
-        let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it connects");
+        let host = if self.name == "localhost" { "127.0.0.1" } else { &self.name };
+        let stream = TcpStream::connect((host, self.port)).expect("it connects");
         stream.set_read_timeout(Some(PATIENCE)).expect("so it is");
         stream
     }
 
     fn tls(&self) -> StreamOwned<ClientConnection, TcpStream> {
-        let name = "localhost".try_into().expect("a name");
+        let name = self.name.clone().try_into().expect("a name");
         let connection = ClientConnection::new(Arc::new(self.tls_config()), name).expect("a client");
         StreamOwned::new(connection, self.plain())
     }
@@ -82,8 +94,9 @@ impl Drop for SecureNode {
 }
 
 /// The head and the body of the answer.
-fn get(mut stream: impl Read + Write, port: u16, path: &str) -> String {
-    let request = format!("GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n");
+fn get(mut stream: impl Read + Write, node: &SecureNode, path: &str) -> String {
+    let SecureNode { name, port, .. } = node;
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {name}:{port}\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).expect("it is sent");
     let mut answer = Vec::new();
     // Some peers end without the goodbye of TLS; what came counts.
@@ -95,14 +108,14 @@ fn get(mut stream: impl Read + Write, port: u16, path: &str) -> String {
 fn the_page_is_served_over_tls_and_plain_http_leads_there() {
     let node = SecureNode::start();
     assert_eq!(node.last_line, format!("https://localhost:{}/", node.port));
-    let answer = get(node.tls(), node.port, "/healthz");
+    let answer = get(node.tls(), &node, "/healthz");
     assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("ok\n"), "{answer}");
-    let page = get(node.tls(), node.port, "/");
+    let page = get(node.tls(), &node, "/");
     assert!(page.starts_with("HTTP/1.1 200") && page.contains("<html"), "{page}");
-    let answer = get(node.plain(), node.port, "/?lobby=K7QX2M");
+    let answer = get(node.plain(), &node, "/?lobby=K7QX2M");
     let goal = format!("location: https://localhost:{}/?lobby=K7QX2M\r\n", node.port);
     assert!(answer.starts_with("HTTP/1.1 307") && answer.contains(&goal), "{answer}");
-    let admin = get(node.plain(), node.port, "/admin/sessions");
+    let admin = get(node.plain(), &node, "/admin/sessions");
     assert!(admin.starts_with("HTTP/1.1 307"), "{admin}");
 }
 
@@ -120,8 +133,11 @@ fn players_connect_by_websocket_with_tls_and_programs_without() {
 
 #[test]
 fn webtransport_connects_by_the_name_in_the_certificate() {
-    let node = SecureNode::start();
-    let offer = get(node.tls(), node.port, "/api/transport");
+    connects_by_webtransport(&SecureNode::start());
+}
+
+fn connects_by_webtransport(node: &SecureNode) {
+    let offer = get(node.tls(), node, "/api/transport");
     assert!(offer.contains("\"sha256\":null"), "there is nothing to pin: {offer}");
     let mut tls = node.tls_config();
     tls.alpn_protocols = vec![b"h3".to_vec()];
@@ -129,11 +145,25 @@ fn webtransport_connects_by_the_name_in_the_certificate() {
     runtime.block_on(async {
         let config = wtransport::ClientConfig::builder().with_bind_default().with_custom_tls(tls).build();
         let endpoint = Endpoint::client(config).expect("a client");
-        let url = format!("https://localhost:{}/volley", node.port);
+        let url = format!("https://{}:{}/volley", node.name, node.port);
         let connection = tokio::time::timeout(PATIENCE, endpoint.connect(url)).await.expect("in time");
         let streams = connection.expect("it is trusted").open_bi().await.expect("it goes on").await;
         assert!(streams.is_ok());
     });
+}
+
+/// As a friend in the same network comes: not from the machine of the node, which is reached by its address alone.
+#[test]
+fn another_machine_gets_the_page_over_tls_and_plays_over_webtransport() {
+    let Some(elsewhere) = Namespace::make() else { return };
+    let command = elsewhere.command(env!("CARGO_BIN_EXE_volley"));
+    let node = SecureNode::start_as(elsewhere.address(), command, &["--bind", "0.0.0.0"]);
+    let page = get(node.tls(), &node, "/");
+    assert!(page.starts_with("HTTP/1.1 200") && page.contains("<html"), "{page}");
+    let answer = get(node.plain(), &node, "/?lobby=K7QX2M");
+    let goal = format!("location: https://{}:{}/?lobby=K7QX2M\r\n", node.name, node.port);
+    assert!(answer.starts_with("HTTP/1.1 307") && answer.contains(&goal), "{answer}");
+    connects_by_webtransport(&node);
 }
 
 #[test]
@@ -144,6 +174,6 @@ fn what_is_neither_tls_nor_http_harms_nobody() {
         stream.write_all(nonsense).expect("it is sent");
         drop(stream);
     }
-    let answer = get(node.tls(), node.port, "/healthz");
+    let answer = get(node.tls(), &node, "/healthz");
     assert!(answer.ends_with("ok\n"), "{answer}");
 }

@@ -89,6 +89,8 @@ impl Client {
             Command::Start => self.connection.start(self.now),
             Command::Retry => self.retry(),
             Command::Leave => self.leave(),
+            Command::AddBot(skill) => self.connection.ask(self.now, LobbyRequest::AddBot(skill)),
+            Command::Kick(seat) => self.connection.ask(self.now, LobbyRequest::Kick { seat }),
             Command::Share => {
                 let code = self.code.map(|code| code.to_string());
                 code.into_iter().for_each(|code| self.request(Task::ShareLobby, &code));
@@ -116,12 +118,6 @@ impl Client {
             Command::Join(code) => self.go_to_lobby(command, LobbyRequest::Join { code }),
             Command::Watch(code) => self.go_to_lobby(command, LobbyRequest::Watch { code }),
         }
-    }
-
-    /// Asks for the list of lobbies, now or as soon as there is a connection.
-    fn list_lobbies(&mut self) {
-        self.connection.open();
-        self.connection.ask(self.now, LobbyRequest::List);
     }
 
     /// Asks for a place in a lobby, now or as soon as there is a connection.
@@ -223,7 +219,10 @@ impl Client {
             queues_changes: self.connection.queues_changes(),
             connection: self.connection_phrase(),
             notice: notice.or(self.connection.end().map(|why| self.end_phrase(why))),
-            lobbies: &self.lobbies,
+            lobbies: &self.lobby_list.lobbies,
+            list_round_trip_ms: self.lobby_list.round_trip_ms,
+            code: self.code,
+            page: self.connection.page(),
             lobby: self.lobby.as_ref().filter(|_| self.waits_in_lobby()),
             own,
             tables: &self.tables,

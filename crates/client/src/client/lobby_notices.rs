@@ -39,7 +39,7 @@ impl Client {
         } else if self.game_view.is_some() {
             self.begin_game(GameView::new(self.now, None, false));
         } else if let Screen::Lobbies(_) = self.screen {
-            self.connection.ask(self.now, LobbyRequest::List);
+            self.list_lobbies();
         } else if self.game_view.is_none() {
             self.fetch_table(&self.scores.board(self.today()));
         }
@@ -66,10 +66,10 @@ impl Client {
             Change::None => {}
             Change::Lost => {
                 self.lobby = None;
-                self.lobbies.clear();
+                self.lobby_list.clear();
             }
             Change::Ended(_) => {
-                self.lobbies.clear();
+                self.lobby_list.clear();
                 self.pending_command = None;
                 self.return_to_title();
             }
@@ -78,7 +78,7 @@ impl Client {
 
     pub(super) fn on_notice(&mut self, notice: News) {
         match notice {
-            News::Lobbies(lobbies) => self.lobbies = lobbies,
+            News::Lobbies(lobbies) => self.on_lobbies(lobbies),
             News::Seated { code, seat, .. } => self.enter_lobby(code, Some(seat)),
             News::Watching { code } => self.enter_lobby(code, None),
             News::Refused(refusal) => self.on_refusal(refusal),
@@ -205,5 +205,8 @@ fn refusal_phrase(refusal: Refusal) -> Phrase {
         Refusal::TooLate => Phrase::SeatGone,
         Refusal::TooFast => Phrase::TooFast,
         Refusal::NotNow => Phrase::NotNow,
+        Refusal::NotHost => Phrase::OnlyTheHost,
+        Refusal::Kicked => Phrase::KickedLately,
+        Refusal::NoBot => Phrase::NoMoreBots,
     }
 }

@@ -15,6 +15,7 @@ mod faults;
 mod feed;
 mod game_over;
 mod listening;
+mod lobby_list;
 mod lobby_notices;
 mod pace;
 mod progress;
@@ -23,7 +24,7 @@ mod teaching;
 use std::collections::VecDeque;
 
 use game::{Frame, GameState, Input, Rules};
-use protocol::{Channel, GameId, LobbyId, LobbySummary, Output, Pace, Tally, Time};
+use protocol::{Channel, GameId, LobbyId, Output, Pace, Tally, Time};
 
 use self::{
     announcements::Announcements,
@@ -31,6 +32,7 @@ use self::{
     feed::Feed,
     game_over::GameOver,
     listening::Listening,
+    lobby_list::LobbyList,
     lobby_notices::RejoinStep,
     pace::{Focus, Pacing},
     teaching::Teaching,
@@ -42,6 +44,7 @@ use crate::{
     draw::{Font, Painter, Scaling},
     game_view::GameView,
     input::{Device, KeyState},
+    invitation::Invitation,
     language::Phrase,
     netcode::{Clock, Graph, Sample},
     screens::{Command, IDLE_TICKS, Practice, Room, Scores, Screen, Title},
@@ -117,7 +120,7 @@ pub struct Client {
     game_view: Option<GameView>,
     painter: Painter,
     announcements: Announcements,
-    lobbies: Vec<LobbySummary>,
+    lobby_list: LobbyList,
     lobby: Option<Room>,
     /// The rules of the lobby, if they are known.
     rules: Option<Rules>,
@@ -191,7 +194,7 @@ impl Client {
             game_view: None,
             painter: Painter::new(),
             announcements: Announcements::default(),
-            lobbies: Vec::new(),
+            lobby_list: LobbyList::default(),
             lobby: None,
             rules: None,
             tally: None,
@@ -251,7 +254,12 @@ impl Client {
         self.process_received();
     }
 
-    /// The code of the lobby is on the clipboard, or it could not be put there, after [`Task::ShareLobby`].
+    /// The page that leads into the player's lobby, if there is one.
+    pub fn link(&self) -> Option<String> {
+        Invitation::new(self.code?, self.connection.page()).link
+    }
+
+    /// The way into the lobby is on the clipboard, or it could not be put there, after [`Task::ShareLobby`].
     pub fn lobby_shared(&mut self, now: Time, is_copied: bool) {
         self.set_time(now);
         self.notify(if is_copied { Phrase::CodeCopied } else { Phrase::CodeNotCopied });
@@ -277,6 +285,7 @@ impl Client {
             self.request(Task::Connect, "");
         }
         self.process_received();
+        self.refresh_lobbies();
         let due = self.clock.due(self.now);
         for _ in 0..due {
             self.tick();

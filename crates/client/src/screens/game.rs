@@ -7,6 +7,7 @@ use super::{
     lobby::{Lobby, LobbyChoice},
     menu::{Choice, Line, Menu, menu_entries},
     result::{self, ResultView},
+    share::Share,
 };
 use crate::{
     Key,
@@ -17,6 +18,7 @@ use crate::{
         widgets::{self, Area},
     },
     input::{Device, MenuInput},
+    invitation::Invitation,
     language::Phrase,
     settings::{NAME_MAX, Settings, clean_name},
 };
@@ -47,6 +49,7 @@ enum Overlay {
     Chat(TextField),
     /// After a lost game, a player without a name is asked for one.
     Name(TextField),
+    Share(Share),
 }
 
 menu_entries! {
@@ -79,7 +82,7 @@ impl Game {
 
     /// Whether the menu, or the options in it, is open.
     pub fn is_menu_open(&self) -> bool {
-        matches!(self.overlay, Overlay::Menu(_) | Overlay::Options(_))
+        matches!(self.overlay, Overlay::Menu(_) | Overlay::Options(_) | Overlay::Share(_))
     }
 
     /// Whether the player is typing a message.
@@ -91,7 +94,9 @@ impl Game {
     pub fn toggle_menu(&mut self) {
         self.overlay = match self.overlay {
             Overlay::None => Overlay::Menu(Menu::default()),
-            Overlay::Menu(_) | Overlay::Options(_) | Overlay::Chat(_) | Overlay::Name(_) => Overlay::None,
+            Overlay::Menu(_) | Overlay::Options(_) | Overlay::Chat(_) | Overlay::Name(_) | Overlay::Share(_) => {
+                Overlay::None
+            }
         };
     }
 
@@ -119,7 +124,7 @@ impl Game {
             (Overlay::Name(field), Key::ARROW_UP) => field.spell(MenuInput::Up),
             (Overlay::Name(field), Key::ARROW_DOWN) => field.spell(MenuInput::Down),
             (Overlay::Name(field) | Overlay::Chat(field), _) => field.key(key),
-            (Overlay::None | Overlay::Menu(_) | Overlay::Options(_), _) => {}
+            (Overlay::None | Overlay::Menu(_) | Overlay::Options(_) | Overlay::Share(_), _) => {}
         }
     }
 
@@ -134,7 +139,7 @@ impl Game {
             Overlay::Menu(menu) => {
                 let entries = entries(context);
                 let choice = menu.navigate(input, entries.len(), context.list(&MENU))?;
-                self.choose(choice, &entries)
+                self.choose(choice, &entries, context)
             }
             Overlay::Options(options) => match options.navigate(input, context)? {
                 Command::Show(_) => {
@@ -163,6 +168,12 @@ impl Game {
                     None
                 }
             },
+            Overlay::Share(_) => {
+                if matches!(input, MenuInput::Accept | MenuInput::Back | MenuInput::Tap(..)) {
+                    self.overlay = Overlay::None;
+                }
+                None
+            }
             Overlay::None if context.lobby.is_some() && context.state == GameState::Waiting => {
                 match self.lobby.navigate(input, context)? {
                     LobbyChoice::Command(command) => Some(command),
@@ -170,6 +181,7 @@ impl Game {
                         self.open_chat();
                         None
                     }
+                    LobbyChoice::OpenShare => self.share(context),
                 }
             }
             Overlay::None => match input {
@@ -193,7 +205,13 @@ impl Game {
         }
     }
 
-    fn choose(&mut self, choice: Choice, entries: &[Entry]) -> Option<Command> {
+    /// Shows the way into the lobby, and has it copied.
+    fn share(&mut self, context: &Context) -> Option<Command> {
+        self.overlay = Overlay::Share(Share::new(Invitation::new(context.code?, context.page)));
+        Some(Command::Share)
+    }
+
+    fn choose(&mut self, choice: Choice, entries: &[Entry], context: &Context) -> Option<Command> {
         let line = match choice {
             Choice::Accept(line) => line,
             Choice::Back => {
@@ -205,7 +223,7 @@ impl Game {
         self.overlay = Overlay::None;
         match entries[line] {
             Entry::Resume => None,
-            Entry::Share => Some(Command::Share),
+            Entry::Share => self.share(context),
             Entry::FullScreen => Some(Command::FullScreen),
             Entry::Leave => Some(Command::Leave),
             Entry::Options => {
@@ -242,6 +260,7 @@ impl Game {
                 widgets::text_field(area, context.translate(Phrase::KeyChat), field.text(), context.tick, picture);
             }
             Overlay::Name(field) => draw_name(field, context, picture),
+            Overlay::Share(share) => share.draw(context, picture),
         }
     }
 }

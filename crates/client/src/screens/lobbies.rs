@@ -1,11 +1,12 @@
-//! The open lobbies: join one, watch one, or create one.
+//! The open lobbies: join one, watch one, or create one. Below the list is what is known about the chosen one.
 
-use ::game::{GameState, SEATS};
-use protocol::LobbySummary;
+use ::game::{Difficulty, GameState, Mode, SEATS};
+use protocol::{LobbySummary, Member};
 
 use super::{
     Command, Context, Create, Screen, TextEntry, about, hints,
-    menu::{Choice, Line, Menu},
+    lobby::{kind_name, name_or_seat, ship_name},
+    menu::{Choice, Line, ListArea, Menu},
 };
 use crate::{
     draw::{
@@ -25,13 +26,15 @@ pub struct Lobbies {
 /// With small letters and with large ones.
 const PANEL: [Area; 2] =
     [Area { x: 60, y: 28, width: 360, height: 206 }, Area { x: 14, y: 6, width: 452, height: 212 }];
+/// Height of what is told about the chosen lobby: a line, and two rows of players.
+const DETAILS_HEIGHT: [i32; 2] = [44, 62];
 /// Lines above the lobbies: any game, create, by code, refresh.
 const FIRST: usize = 4;
 
 impl Lobbies {
     pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
         let lines = FIRST + context.lobbies.len();
-        Some(match self.menu.navigate(input, lines, context.list(&PANEL))? {
+        Some(match self.menu.navigate(input, lines, list(context))? {
             Choice::Back => Command::Show(Screen::title()),
             Choice::Accept(0) => Command::Quick,
             Choice::Accept(1) => Command::Show(Screen::Create(Create::default())),
@@ -47,14 +50,29 @@ impl Lobbies {
         })
     }
 
+    /// The list has changed: the cursor stays at the lobby that it was at, for as long as there is that lobby.
+    pub fn follow(&mut self, before: &[LobbySummary], now: &[LobbySummary]) {
+        let line = self.menu.selected(FIRST + before.len());
+        let chosen = line.checked_sub(FIRST).and_then(|index| before.get(index));
+        let place = chosen.and_then(|chosen| now.iter().position(|lobby| lobby.code == chosen.code));
+        if let Some(place) = place {
+            self.menu.select(FIRST + place);
+        }
+    }
+
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
-        widgets::panel(context.area(&PANEL), context.translate(Phrase::Lobbies), picture);
+        widgets::panel(context.area(&PANEL), &title(context), picture);
         let first = [Phrase::AnyGame, Phrase::CreateLobby, Phrase::JoinByCode, Phrase::Refresh];
         let mut lines: Vec<Line> = first.into_iter().map(|phrase| Line::plain(context.translate(phrase))).collect();
         lines.extend(context.lobbies.iter().map(|lobby| line(context, lobby)));
-        self.menu.draw(&lines, context.list(&PANEL), picture);
-        if context.lobbies.is_empty() {
-            widgets::centred(Font::Small, 128, context.translate(Phrase::NoLobbies), Colour::GREY, picture);
+        self.menu.draw(&lines, list(context), picture);
+        match self.chosen(context) {
+            Some(lobby) => draw_details(context, lobby, picture),
+            None if context.lobbies.is_empty() => {
+                let area = details(context);
+                widgets::centred(Font::Small, area.y + 8, context.translate(Phrase::NoLobbies), Colour::GREY, picture);
+            }
+            None => {}
         }
         if let Some(notice) = context.notice {
             widgets::centred(Font::Small, 18, context.translate(notice), Colour::RED, picture);
@@ -63,31 +81,108 @@ impl Lobbies {
         hints(context, picture);
     }
 
+    fn chosen<'a>(&self, context: &Context<'a>) -> Option<&'a LobbySummary> {
+        let line = self.menu.selected(FIRST + context.lobbies.len());
+        context.lobbies.get(line.checked_sub(FIRST)?)
+    }
+
     fn about(&self, context: &Context) -> Phrase {
         let line = self.menu.selected(FIRST + context.lobbies.len());
         let first = [Phrase::AboutAnyGame, Phrase::AboutCreateLobby, Phrase::AboutJoinByCode, Phrase::AboutRefresh];
         match first.get(line) {
             Some(&phrase) => phrase,
-            None if context.lobbies.get(line - FIRST).is_some_and(is_full) => Phrase::AboutFullLobby,
+            None if self.chosen(context).is_some_and(is_full) => Phrase::AboutFullLobby,
             None if context.device == Device::Touch => Phrase::AboutLobbyTouch,
             None => Phrase::AboutLobby,
         }
     }
 }
 
+/// With the round trip to the server, once it is known.
+fn title(context: &Context) -> String {
+    let title = context.translate(Phrase::Lobbies);
+    context.list_round_trip_ms.map_or(title.into(), |ms| format!("{title}  {ms} ms"))
+}
+
 fn line(context: &Context, lobby: &LobbySummary) -> Line {
     let state = match lobby.state {
         // Large letters leave no room for it.
-        GameState::Waiting if context.settings.letters == Font::Small => context.translate(Phrase::Waiting),
-        GameState::Waiting | GameState::Running | GameState::Won | GameState::Lost | GameState::TimedOut => "",
+        _ if context.settings.letters == Font::Large => "",
+        GameState::Waiting => context.translate(Phrase::Waiting),
+        GameState::Running => context.translate(Phrase::Playing),
+        GameState::Won | GameState::Lost | GameState::TimedOut => context.translate(Phrase::Over),
     };
     let action = context.translate(if is_full(lobby) { Phrase::Watch } else { Phrase::Join });
     let label = format!("{}  {}  {}", lobby.code, stage_name(context, &lobby.stage), state);
     Line::new(&label, format!("{}/{SEATS}  {action}", lobby.players))
 }
 
+/// Host, mode, difficulty, and who plays.
+fn draw_details(context: &Context, lobby: &LobbySummary, picture: &mut Picture) {
+    let area = details(context);
+    picture.rect(area.x, area.y, area.width, 1, Colour::EDGE.darker());
+    let row = area.height / 3;
+    let mut cell = |x: i32, y: i32, width: i32, text: &str, colour: Colour| {
+        let letters = picture.letters_for(text, width);
+        picture.text_in(letters, x, y, letters.fitting(text, width), colour);
+    };
+    cell(area.x, area.y + 5, area.width, &summary(context, lobby), Colour::PALE);
+    for (index, member) in lobby.members.iter().enumerate() {
+        let (column, line) = ((index % 2) as i32, (index / 2) as i32);
+        let (x, y) = (area.x + column * area.width / 2, area.y + 5 + row * (line + 1));
+        cell(x, y, area.width / 2 - 6, &member_text(context, member), Colour::SEATS[member.seat.index()]);
+    }
+}
+
+fn summary(context: &Context, lobby: &LobbySummary) -> String {
+    let host = lobby.host.and_then(|seat| lobby.members.iter().find(|member| member.seat == seat));
+    let host = host.map(|host| {
+        let name = name_or_seat(&host.name, host.seat);
+        context.translate(Phrase::HostNamed).replace("{}", name)
+    });
+    let mode = context.translate(mode_phrase(lobby.rules.mode)).to_owned();
+    let difficulty = context.translate(difficulty_phrase(lobby.rules.difficulty)).to_owned();
+    let parts: Vec<String> = [host, Some(mode), Some(difficulty)].into_iter().flatten().collect();
+    parts.join(" · ")
+}
+
+fn member_text(context: &Context, member: &Member) -> String {
+    let name = name_or_seat(&member.name, member.seat);
+    format!("{name}  {}, {}", ship_name(context, member.ship), kind_name(context, member.kind))
+}
+
+fn mode_phrase(mode: Mode) -> Phrase {
+    match mode {
+        Mode::Campaign => Phrase::Campaign,
+        Mode::Endless => Phrase::Endless,
+        Mode::Daily(_) => Phrase::Daily,
+        Mode::Practice(_) => Phrase::Practice,
+    }
+}
+
+fn difficulty_phrase(difficulty: Difficulty) -> Phrase {
+    match difficulty {
+        Difficulty::Easy => Phrase::Easy,
+        Difficulty::Normal => Phrase::Normal,
+        Difficulty::Hard => Phrase::Hard,
+    }
+}
+
+/// Whether people have all seats. A bot gives its seat up.
 fn is_full(lobby: &LobbySummary) -> bool {
     usize::from(lobby.players) >= SEATS
+}
+
+/// The list, above the details.
+fn list(context: &Context) -> ListArea {
+    let whole = context.list(&PANEL);
+    ListArea { area: Area { height: whole.area.height - details(context).height, ..whole.area }, ..whole }
+}
+
+fn details(context: &Context) -> Area {
+    let whole = context.list(&PANEL).area;
+    let height = DETAILS_HEIGHT[usize::from(context.settings.letters == Font::Large)];
+    Area { y: whole.y + whole.height - height, height, ..whole }
 }
 
 /// The name of a stage in the player's language.

@@ -1,11 +1,13 @@
-//! A lobby that waits for its game: who is in it, and what a player can do until it starts.
+//! A lobby that waits for its game: who is in it, and what a player can do until it starts. The host also starts it, adds bots and
+//! takes players out.
 
-use ::game::{Frame, Seat};
-use protocol::{Dialect, LobbyDetails, LobbyId, LobbyPlace, Member};
+use ::game::{Frame, Seat, ShipModel, Skill};
+use protocol::{LobbyDetails, LobbyId, LobbyPlace, Member, PlayerKind};
 
 use super::{
     Command, Context, about,
-    menu::{Choice, Line, ListArea, Menu, menu_entries},
+    hangar::ship_phrase,
+    menu::{Choice, Line, ListArea, Menu, turned},
 };
 use crate::{
     connection::LobbyAccess,
@@ -15,15 +17,17 @@ use crate::{
     },
     input::MenuInput,
     language::Phrase,
+    settings::Settings,
 };
 
 /// With small letters and with large ones.
-const PANEL: [Area; 2] =
-    [Area { x: 90, y: 30, width: 300, height: 198 }, Area { x: 14, y: 2, width: 452, height: 266 }];
+const PANEL: [Area; 2] = [Area { x: 60, y: 8, width: 360, height: 228 }, Area { x: 14, y: 2, width: 452, height: 266 }];
 /// Where the entries begin, below the members.
-const ENTRIES_AT: [i32; 2] = [122, 122];
+const ENTRIES_AT: [i32; 2] = [104, 122];
 /// Height of the row with the code, below the title. Large letters have it in the title, which is as large.
 const CODE_HEIGHT: [i32; 2] = [22, 0];
+/// Where the columns of a row begin, in 1/360 of the panel: name, ship, what they speak, how they stand.
+const COLUMNS: [i32; 5] = [16, 124, 180, 262, 352];
 
 /// A lobby that waits, as far as its dialect tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +37,8 @@ pub struct Room {
     pub stage: String,
     /// How many watch.
     pub watchers: u8,
+    /// The seat of the host, if there is one.
+    pub host: Option<Seat>,
     /// The players, by seat.
     pub members: Vec<RoomMember>,
 }
@@ -50,21 +56,22 @@ pub struct RoomMember {
 /// How a player stands, which not every dialect tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Standing {
-    dialect: Dialect,
+    kind: PlayerKind,
+    ship: ShipModel,
     is_ready: bool,
     is_away: bool,
 }
 
 impl From<LobbyDetails> for Room {
     fn from(details: LobbyDetails) -> Room {
-        let LobbyDetails { code, stage, watchers, members, .. } = details;
-        Room { code, stage, watchers, members: members.into_iter().map(RoomMember::from).collect() }
+        let LobbyDetails { code, stage, watchers, host, members, .. } = details;
+        Room { code, stage, watchers, host, members: members.into_iter().map(RoomMember::from).collect() }
     }
 }
 
 impl From<Member> for RoomMember {
-    fn from(Member { seat, name, dialect, is_ready, is_away, .. }: Member) -> RoomMember {
-        RoomMember { seat, name, standing: Some(Standing { dialect, is_ready, is_away }) }
+    fn from(Member { seat, name, kind, is_ready, is_away, ship }: Member) -> RoomMember {
+        RoomMember { seat, name, standing: Some(Standing { kind, ship, is_ready, is_away }) }
     }
 }
 
@@ -74,36 +81,32 @@ impl Room {
         let is_there = |seat: &Seat| own == Some(*seat) || frame.players[seat.index()].is_some();
         let member = |seat: Seat| RoomMember { seat, name: String::new(), standing: None };
         let members = Seat::ALL.into_iter().filter(is_there).map(member).collect();
-        Room { code: place.code, stage: place.stage.into(), watchers: 0, members }
+        Room { code: place.code, stage: place.stage.into(), watchers: 0, host: None, members }
+    }
+
+    fn member(&self, seat: Seat) -> Option<&RoomMember> {
+        self.members.iter().find(|member| member.seat == seat)
     }
 }
 
-menu_entries! {
-    /// What can be chosen.
-    Entry {
-        Start = Start, AboutStart;
-        Ready = Ready, AboutReady;
-        Share = Share, AboutShare;
-        Chat = KeyChat, AboutChat;
-        Leave = Leave, AboutLeave;
+impl RoomMember {
+    fn bot(&self) -> Option<Skill> {
+        self.standing.and_then(|standing| standing.kind.bot())
     }
 }
 
-impl Entry {
-    fn needs_seat(self) -> bool {
-        match self {
-            Entry::Start | Entry::Ready => true,
-            Entry::Share | Entry::Chat | Entry::Leave => false,
-        }
-    }
-
-    /// The least that the player must be able to do about lobbies.
-    fn needs(self) -> LobbyAccess {
-        match self {
-            Entry::Ready | Entry::Chat => LobbyAccess::Listed,
-            Entry::Start | Entry::Share | Entry::Leave => LobbyAccess::ByCode,
-        }
-    }
+/// What can be chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Entry {
+    Start,
+    Ready,
+    Ship,
+    AddBot,
+    /// The bot or the player of that seat.
+    Remove(Seat),
+    Share,
+    Chat,
+    Leave,
 }
 
 /// The menu of a lobby that waits.
@@ -111,44 +114,71 @@ impl Entry {
 pub(super) struct Lobby {
     menu: Menu,
     is_ready: bool,
+    /// The skill of the next bot.
+    skill: Skill,
+    /// The player whom the host is about to kick, if that is confirmed.
+    kicking: Option<Seat>,
 }
 
 /// What the player chose.
 pub(super) enum LobbyChoice {
     Command(Command),
     OpenChat,
+    OpenShare,
 }
 
 impl Lobby {
     pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<LobbyChoice> {
-        let entries = entries(context);
-        let entry = match self.menu.navigate(input, entries.len(), list(context))? {
-            Choice::Back => Entry::Leave,
-            Choice::Turn(..) => return None,
-            Choice::Accept(line) => entries[line],
-        };
+        let (entries, room) = (entries(context), context.lobby?);
+        let choice = self.menu.navigate(input, entries.len(), list(context))?;
+        let asked = self.kicking.take();
+        match choice {
+            Choice::Back => Some(LobbyChoice::Command(Command::Leave)),
+            Choice::Turn(line, by) => self.turn(entries[line], by, context).map(LobbyChoice::Command),
+            Choice::Accept(line) => match entries[line] {
+                Entry::Remove(seat) if is_person(room, seat) && asked != Some(seat) => {
+                    self.kicking = Some(seat);
+                    None
+                }
+                entry => self.accept(entry, context),
+            },
+        }
+    }
+
+    fn accept(&mut self, entry: Entry, context: &Context) -> Option<LobbyChoice> {
         Some(LobbyChoice::Command(match entry {
             Entry::Start => Command::Start,
             Entry::Ready => {
                 self.is_ready = !self.is_ready;
                 Command::Ready(self.is_ready)
             }
-            Entry::Share => Command::Share,
+            Entry::Ship => self.turn(Entry::Ship, 1, context)?,
+            Entry::AddBot => Command::AddBot(self.skill),
+            Entry::Remove(seat) => Command::Kick(seat),
+            Entry::Share => return Some(LobbyChoice::OpenShare),
             Entry::Chat => return Some(LobbyChoice::OpenChat),
             Entry::Leave => Command::Leave,
         }))
     }
 
-    pub(super) fn draw(&self, context: &Context, lobby: &Room, picture: &mut Picture) {
-        let stage = super::lobbies::stage_name(context, &lobby.stage);
-        let mut title = [context.translate(Phrase::Lobby), &title_code(context, lobby), &stage].join(" ");
-        match lobby.watchers {
-            0 => {}
-            1 => title += &format!("  {}", context.translate(Phrase::OneWatcher)),
-            count => title += &format!("  {count} {}", context.translate(Phrase::Watchers)),
+    /// The previous or the next value of an entry that has several.
+    fn turn(&mut self, entry: Entry, by: i32, context: &Context) -> Option<Command> {
+        match entry {
+            Entry::Ship => {
+                let ship = turned(&ShipModel::ALL, context.settings.ship, by);
+                Some(Command::ChangeSettings(Box::new(Settings { ship, ..context.settings.clone() })))
+            }
+            Entry::AddBot => {
+                self.skill = turned(&Skill::ALL, self.skill, by);
+                None
+            }
+            Entry::Start | Entry::Ready | Entry::Remove(_) | Entry::Share | Entry::Chat | Entry::Leave => None,
         }
+    }
+
+    pub(super) fn draw(&self, context: &Context, lobby: &Room, picture: &mut Picture) {
         let area = context.area(&PANEL);
-        widgets::panel(area, &title, picture);
+        widgets::panel(area, &title(context, lobby), picture);
         if context.settings.letters == Font::Small {
             let top = area.y + widgets::title_height(Font::Small) + 7;
             widgets::centred(Font::Large, top, &lobby.code.to_string(), Colour::GOLD, picture);
@@ -156,64 +186,168 @@ impl Lobby {
         for seat in Seat::ALL {
             draw_member(context, lobby, seat, picture);
         }
-        let line = |entry: Entry| Line::plain(context.translate(self.phrase(entry)));
         let entries = entries(context);
         let chosen = entries[self.menu.selected(entries.len())];
-        let lines: Vec<Line> = entries.into_iter().map(line).collect();
+        let lines: Vec<Line> = entries.into_iter().map(|entry| self.line(context, lobby, entry)).collect();
         self.menu.draw(&lines, list(context), picture);
         if let Some(notice) = context.notice {
             // Large letters leave no room below the panel, but some in it.
             let y = area.y + area.height + if context.settings.letters == Font::Large { -16 } else { 6 };
             widgets::centred(Font::Small, y, context.translate(notice), Colour::GOLD, picture);
         } else if context.settings.letters == Font::Small {
-            about(context, chosen.about(), picture);
+            about(context, about_phrase(lobby, chosen), picture);
         }
     }
 
     /// The label says what the entry will do.
-    fn phrase(&self, entry: Entry) -> Phrase {
-        if entry == Entry::Ready && self.is_ready { Phrase::NotReady } else { entry.phrase() }
+    fn line(&self, context: &Context, room: &Room, entry: Entry) -> Line {
+        let phrase = match entry {
+            Entry::Start => Phrase::Start,
+            Entry::Ready if self.is_ready => Phrase::NotReady,
+            Entry::Ready => Phrase::Ready,
+            Entry::Ship => {
+                return Line::new(context.translate(Phrase::Ship), ship_name(context, context.settings.ship));
+            }
+            Entry::AddBot => {
+                return Line::new(context.translate(Phrase::AddBot), context.translate(skill_phrase(self.skill)));
+            }
+            Entry::Remove(seat) => return Line::plain(&self.remove_label(context, room, seat)),
+            Entry::Share => Phrase::Share,
+            Entry::Chat => Phrase::KeyChat,
+            Entry::Leave => Phrase::Leave,
+        };
+        Line::plain(context.translate(phrase))
+    }
+
+    fn remove_label(&self, context: &Context, room: &Room, seat: Seat) -> String {
+        let phrase = match () {
+            () if !is_person(room, seat) => Phrase::RemoveBot,
+            () if self.kicking == Some(seat) => Phrase::ReallyKick,
+            () => Phrase::Kick,
+        };
+        let name = room.member(seat).map_or("", |member| member.name.as_str());
+        context.translate(phrase).replace("{}", name_or_seat(name, seat))
     }
 }
 
-/// The code as the title has it: with small letters it stands below, in large ones.
-fn title_code(context: &Context, lobby: &Room) -> String {
-    if context.settings.letters == Font::Large { lobby.code.to_string() } else { String::new() }
+fn is_person(room: &Room, seat: Seat) -> bool {
+    room.member(seat).is_some_and(|member| member.bot().is_none())
 }
 
-/// What can be chosen: a watcher neither starts the game nor gets ready for it.
+fn title(context: &Context, lobby: &Room) -> String {
+    // With small letters the code stands below, in large ones.
+    let code = if context.settings.letters == Font::Large { lobby.code.to_string() } else { String::new() };
+    let stage = super::lobbies::stage_name(context, &lobby.stage);
+    let mut title = [context.translate(Phrase::Lobby), &code, &stage].join(" ");
+    match lobby.watchers {
+        0 => {}
+        1 => title += &format!("  {}", context.translate(Phrase::OneWatcher)),
+        count => title += &format!("  {count} {}", context.translate(Phrase::Watchers)),
+    }
+    title
+}
+
+/// What can be chosen. A watcher neither starts the game nor gets ready for it; where there is a host, only the host starts it.
 fn entries(context: &Context) -> Vec<Entry> {
-    let is_there =
-        |entry: &Entry| context.lobby_access >= entry.needs() && (context.own.is_some() || !entry.needs_seat());
-    Entry::ALL.iter().copied().filter(is_there).collect()
+    let (room, own) = (context.lobby, context.own);
+    let host = room.and_then(|room| room.host);
+    let is_host = host.is_some() && own == host;
+    let has_list = context.lobby_access == LobbyAccess::Listed;
+    let mut entries = Vec::new();
+    if own.is_some() && (is_host || host.is_none()) {
+        entries.push(Entry::Start);
+    }
+    if own.is_some() && has_list {
+        entries.extend([Entry::Ready, Entry::Ship]);
+    }
+    if is_host {
+        entries.push(Entry::AddBot);
+        let others = room.iter().flat_map(|room| &room.members).filter(|member| Some(member.seat) != own);
+        entries.extend(others.map(|member| Entry::Remove(member.seat)));
+    }
+    entries.push(Entry::Share);
+    if has_list {
+        entries.push(Entry::Chat);
+    }
+    entries.push(Entry::Leave);
+    entries
+}
+
+fn about_phrase(room: &Room, entry: Entry) -> Phrase {
+    match entry {
+        Entry::Start => Phrase::AboutStart,
+        Entry::Ready => Phrase::AboutReady,
+        Entry::Ship => Phrase::AboutRoomShip,
+        Entry::AddBot => Phrase::AboutAddBot,
+        Entry::Remove(seat) if is_person(room, seat) => Phrase::AboutKick,
+        Entry::Remove(_) => Phrase::AboutRemoveBot,
+        Entry::Share => Phrase::AboutShare,
+        Entry::Chat => Phrase::AboutChat,
+        Entry::Leave => Phrase::AboutLeave,
+    }
 }
 
 fn draw_member(context: &Context, lobby: &Room, seat: Seat, picture: &mut Picture) {
     let (area, letters, top) = rows(context);
     let y = top + row_height(letters) * i32::from(seat.number());
-    let Some(member) = lobby.members.iter().find(|member| member.seat == seat) else {
-        picture.text_in(letters, area.x + 12, y, context.translate(Phrase::FreeSeat), Colour::DIM);
-        return;
+    let mut cell = |column: usize, text: &str, colour: Colour| {
+        let [left, right] = [column, column + 1].map(|column| area.x + area.width * COLUMNS[column] / 360);
+        let letters = picture.letters_for(text, right - left - 6);
+        picture.text_in(letters, left, y, letters.fitting(text, right - left - 6), colour);
     };
-    let (dialect_x, state_x) = (area.x + area.width * 130 / 300, area.x + area.width * 200 / 300);
-    let name = letters.fitting(&member.name, dialect_x - area.x - 20);
-    picture.text_in(letters, area.x + 12, y, name_or_seat(name, seat), Colour::SEATS[seat.index()]);
-    let dialect = member.standing.map_or("", |standing| standing.dialect.name());
-    picture.text_in(letters, dialect_x, y, letters.fitting(dialect, state_x - dialect_x - 8), Colour::GREY);
-    let Some((phrase, colour)) = standing_phrase(member, context.own) else { return };
-    let width = area.x + area.width - 8 - state_x;
-    let state = context.translate(phrase);
-    let letters = picture.letters_for(state, width);
-    picture.text_in(letters, state_x, y, letters.fitting(state, width), colour);
+    let Some(member) = lobby.member(seat) else { return cell(0, context.translate(Phrase::FreeSeat), Colour::DIM) };
+    cell(0, name_or_seat(&member.name, seat), Colour::SEATS[seat.index()]);
+    if let Some(standing) = member.standing {
+        cell(1, &ship_name(context, standing.ship), Colour::GREY);
+        cell(2, &kind_name(context, standing.kind), Colour::GREY);
+    }
+    if let Some((phrase, colour)) = standing_phrase(member, context.own) {
+        cell(3, context.translate(phrase), colour);
+    }
+    if lobby.host == Some(seat) {
+        draw_crown(area.x + 5, y + 1, picture);
+    }
+}
+
+/// Beside the name of the host.
+fn draw_crown(x: i32, y: i32, picture: &mut Picture) {
+    for (row, pixels) in ["#..#..#", "##.#.##", "#######", "#######"].iter().enumerate() {
+        for (column, _) in pixels.bytes().enumerate().filter(|(_, pixel)| *pixel == b'#') {
+            picture.plot(x + column as i32, y + row as i32, Colour::GOLD);
+        }
+    }
+}
+
+pub(super) fn ship_name(context: &Context, ship: ShipModel) -> String {
+    context.translate(ship_phrase(ship)).into()
+}
+
+/// What somebody speaks, or how well a bot plays.
+pub(super) fn kind_name(context: &Context, kind: PlayerKind) -> String {
+    match kind {
+        PlayerKind::Person(dialect) => dialect.name().into(),
+        PlayerKind::Bot(skill) => {
+            context.translate(Phrase::BotOf).replace("{}", context.translate(skill_phrase(skill)))
+        }
+    }
+}
+
+pub(super) fn skill_phrase(skill: Skill) -> Phrase {
+    match skill {
+        Skill::Easy => Phrase::SkillEasy,
+        Skill::Normal => Phrase::SkillNormal,
+        Skill::Good => Phrase::SkillGood,
+    }
 }
 
 /// A player without a name is known by the seat, as over the game.
-fn name_or_seat(name: &str, seat: Seat) -> &str {
+pub(super) fn name_or_seat(name: &str, seat: Seat) -> &str {
     if name.is_empty() { ["P1", "P2", "P3", "P4"][seat.index()] } else { name }
 }
 
 fn standing_phrase(member: &RoomMember, own: Option<Seat>) -> Option<(Phrase, Colour)> {
     match member.standing {
+        Some(Standing { kind: PlayerKind::Bot(_), .. }) => Some((Phrase::Ready, Colour::GREEN)),
         Some(Standing { is_away: true, .. }) => Some((Phrase::Away, Colour::RED)),
         Some(Standing { is_ready: true, .. }) => Some((Phrase::Ready, Colour::GREEN)),
         Some(Standing { is_ready: false, .. }) => Some((Phrase::NotReady, Colour::DIM)),

@@ -84,6 +84,11 @@ impl Menu {
         None
     }
 
+    /// Selects a line.
+    pub fn select(&mut self, line: usize) {
+        self.selected = line;
+    }
+
     /// Which of so many lines is selected.
     pub fn selected(&self, lines: usize) -> usize {
         self.selected.min(lines.saturating_sub(1))

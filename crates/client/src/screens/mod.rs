@@ -15,11 +15,12 @@ mod options;
 mod practice;
 mod result;
 mod scores;
+mod share;
 mod text_entry;
 mod text_field;
 mod title;
 
-use ::game::{GameState, Rules, Seat};
+use ::game::{GameState, Rules, Seat, Skill};
 use protocol::{GameId, LobbyId, LobbySummary, Tally};
 
 pub use self::{
@@ -100,8 +101,13 @@ pub struct Context<'a> {
     pub notice: Option<Phrase>,
     /// The open lobbies, as far as known.
     pub lobbies: &'a [LobbySummary],
+    /// How long the server took to answer when it was last asked for the lobbies.
+    pub list_round_trip_ms: Option<u32>,
     /// The lobby in which the player waits.
     pub lobby: Option<&'a Room>,
+    /// The code of the lobby that the player is in, and the address of the server's page.
+    pub code: Option<LobbyId>,
+    pub page: Option<&'a str>,
     /// The player's seat; none for a watcher.
     pub own: Option<Seat>,
     /// The tables of high scores that were fetched.
@@ -169,7 +175,11 @@ pub enum Command {
     Retry,
     /// Leave the lobby.
     Leave,
-    /// Share the lobby's code.
+    /// Put a bot into a free seat.
+    AddBot(Skill),
+    /// Take the player or the bot out of this seat.
+    Kick(Seat),
+    /// Copy the way into the lobby, for others.
     Share,
     /// Switch to full screen, or back.
     FullScreen,

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use client::{Client, Key, Options, Score, Table, Task};
-use game::{Dice, Event, Frame, GameState, Input, PlayerTally, Rules, Seat, ShipModel, Stage, Tick, World};
+use game::{Dice, Event, Frame, GameState, Input, PlayerTally, Rules, Seat, ShipModel, Skill, Stage, Tick, World};
 pub use network::Conditions;
 use network::{Binding, Direction, Message, Network};
 use protocol::{
     Channel, Dialect, GameId, LinkSession, LobbyDetails, LobbyId, LobbyNotice, LobbyRequest, LobbySummary, Member,
-    Output, Pace, Refusal, Scene, ServerSession, Tally, TallyLine, Time, Token, volley,
+    Output, Pace, PlayerKind, Refusal, Scene, ServerSession, Tally, TallyLine, Time, Token, volley,
 };
 
 /// What happens in one step of the simulation: a quarter of a tick.
@@ -69,6 +69,14 @@ pub struct Simulation {
     pub created: Option<(String, Rules)>,
     /// The ship that the client asked for last.
     pub ship: Option<ShipModel>,
+    /// Bots that the client has added.
+    pub bots: Vec<(Seat, Skill)>,
+    /// Who is told to be the host of the room.
+    pub host: Option<Seat>,
+    /// The lobbies that are listed.
+    pub listed: Vec<LobbySummary>,
+    /// All that the client asked for.
+    pub asked: Vec<LobbyRequest>,
     /// What every table of high scores has in it.
     pub scores: Vec<Score>,
 }
@@ -102,6 +110,10 @@ impl Simulation {
             tasks: Vec::new(),
             created: None,
             ship: None,
+            bots: Vec::new(),
+            host: Some(SEAT),
+            listed: listed(),
+            asked: Vec::new(),
             scores: Vec::new(),
         }
     }
@@ -204,6 +216,7 @@ impl Simulation {
         if let LobbyRequest::Create { stage, rules, .. } = &wish {
             self.created = Some((stage.clone(), *rules));
         }
+        self.asked.push(wish.clone());
         let code = LobbyId::new("VOLLEY").expect("a code");
         match wish {
             LobbyRequest::Join { .. } if self.is_full => {
@@ -239,17 +252,15 @@ impl Simulation {
                 self.server.notify(self.now, &LobbyNotice::Stage(&stage));
                 self.server.notify(self.now, &LobbyNotice::Lobby(&room(code, &self.world, true)));
             }
-            LobbyRequest::List => {
-                let line = |code: &str, stage: &str, state, players| LobbySummary {
-                    code: LobbyId::new(code).expect("a code"),
-                    stage: stage.into(),
-                    state,
-                    players,
-                    rules: Rules::default(),
-                };
-                let waiting = line("VOLLEY", "stage1", GameState::Waiting, 1);
-                let full = line("WXYZ29", "endless", GameState::Running, 4);
-                self.server.notify(self.now, &LobbyNotice::Lobbies(&[waiting, full]));
+            LobbyRequest::List => self.server.notify(self.now, &LobbyNotice::Lobbies(&self.listed)),
+            LobbyRequest::AddBot(skill) => {
+                let free = Seat::ALL.into_iter().find(|seat| self.seats_taken() <= seat.index());
+                self.bots.extend(free.map(|seat| (seat, skill)));
+                self.tell_room(code);
+            }
+            LobbyRequest::Kick { seat } => {
+                self.bots.retain(|(bot, _)| *bot != seat);
+                self.tell_room(code);
             }
             LobbyRequest::Start if self.world.game_state() == GameState::Lost => self.world.restart(),
             LobbyRequest::Start => self.world.start(),
@@ -259,6 +270,9 @@ impl Simulation {
             LobbyRequest::Ship(ship) => {
                 self.ship = Some(ship);
                 self.world.choose_ship(SEAT, ship);
+                if self.is_seated {
+                    self.tell_room(code);
+                }
             }
             LobbyRequest::LeaveLobby => {
                 self.is_seated = false;
@@ -269,6 +283,25 @@ impl Simulation {
             }
             _ => {}
         }
+    }
+
+    fn seats_taken(&self) -> usize {
+        1 + usize::from(self.friend.is_some()) + self.bots.len()
+    }
+
+    /// Tells the client who is in the room.
+    pub fn tell_room(&mut self, code: LobbyId) {
+        let mut room = room(code, &self.world, self.friend.is_some());
+        room.host = self.host;
+        room.members.extend(self.bots.iter().map(|(seat, skill)| Member {
+            seat: *seat,
+            name: format!("Bot {}", seat.number() + 1),
+            kind: PlayerKind::Bot(*skill),
+            is_ready: false,
+            is_away: false,
+            ship: ShipModel::of_seat(*seat),
+        }));
+        self.server.notify(self.now, &LobbyNotice::Lobby(&room));
     }
 
     fn send_up(&mut self, channel: Channel, bytes: &[u8]) {
@@ -328,11 +361,48 @@ fn message(channel: Channel, bytes: &[u8]) -> Message<(Channel, Vec<u8>)> {
     }
 }
 
+/// A lobby that waits, with a bot in it, and one that is full.
+fn listed() -> Vec<LobbySummary> {
+    let member = |seat: usize, name: &str, kind| Member {
+        seat: Seat::ALL[seat],
+        name: name.into(),
+        kind,
+        is_ready: false,
+        is_away: false,
+        ship: ShipModel::of_seat(Seat::ALL[seat]),
+    };
+    let person = PlayerKind::Person;
+    let waiting = LobbySummary {
+        code: LobbyId::new("VOLLEY").expect("a code"),
+        stage: "stage1".into(),
+        state: GameState::Waiting,
+        players: 1,
+        rules: Rules::default(),
+        host: Some(SEAT),
+        members: vec![member(0, "Béatrice", person(Dialect::Volley)), member(1, "Bot 2", PlayerKind::Bot(Skill::Good))],
+    };
+    let full = LobbySummary {
+        code: LobbyId::new("WXYZ29").expect("a code"),
+        stage: "endless".into(),
+        state: GameState::Running,
+        players: 4,
+        host: None,
+        members: vec![
+            member(0, "", person(Dialect::Typeuh)),
+            member(1, "Cid", person(Dialect::Snapshot)),
+            member(2, "A name of 20 letters", person(Dialect::Rfc53952)),
+            member(3, "Dot", person(Dialect::Aecs)),
+        ],
+        ..waiting.clone()
+    };
+    vec![waiting, full]
+}
+
 fn room(code: LobbyId, world: &World, company: bool) -> LobbyDetails {
     let member = |seat: Seat, name: &str| Member {
         seat,
         name: name.into(),
-        dialect: Dialect::Volley,
+        kind: PlayerKind::Person(Dialect::Volley),
         is_ready: true,
         is_away: false,
         ship: ShipModel::of_seat(seat),
@@ -340,7 +410,7 @@ fn room(code: LobbyId, world: &World, company: bool) -> LobbyDetails {
     let mut members = vec![member(SEAT, "Ann")];
     members.extend(company.then(|| member(FRIEND, "Bob")));
     let (stage, rules) = (world.stage().name.clone(), world.rules());
-    LobbyDetails { code, stage, rules, is_private: false, watchers: 0, members }
+    LobbyDetails { code, stage, rules, is_private: false, watchers: 0, host: Some(SEAT), members }
 }
 
 impl RandomPilot {

@@ -76,6 +76,8 @@ pub enum News {
 pub struct Client {
     /// What it does by itself when it is welcome.
     first_request: Option<LobbyRequest>,
+    /// Whether it then starts the game, rather than only say that it is ready.
+    starts_at_once: bool,
     /// When the server said that the player is in no lobby any more.
     left_lobby: Option<Time>,
     is_welcome: bool,
@@ -102,9 +104,9 @@ enum State {
 }
 
 impl Client {
-    /// A client that takes a seat by itself, in the plan's lobby or in any, and starts the game.
+    /// A client that takes a seat by itself, in the plan's lobby or in any, and starts the game if the plan says so.
     pub fn new(plan: Plan) -> Client {
-        let mut client = Client::lounge(plan.now, &plan.name);
+        let mut client = Client { starts_at_once: plan.starts_at_once, ..Client::lounge(plan.now, &plan.name) };
         match plan.lobby.as_deref().map(LobbyId::new) {
             None => client.first_request = Some(LobbyRequest::Quick),
             Some(Ok(code)) => client.first_request = Some(LobbyRequest::Join { code }),
@@ -120,6 +122,7 @@ impl Client {
         FromClient::Hello { version: VERSION, name: name.into() }.write(&mut stream_out);
         Client {
             first_request: None,
+            starts_at_once: false,
             left_lobby: None,
             is_welcome: false,
             heard: now,
@@ -288,7 +291,9 @@ impl Client {
         self.state = State::InLobby(Box::new(WorldReader::new(now, seat, from, next_input)));
         if self.first_request.take().is_some() {
             self.say(now, &FromClient::Lobby(LobbyRequest::Ready(true)));
-            self.say(now, &FromClient::Lobby(LobbyRequest::Start));
+            if self.starts_at_once {
+                self.say(now, &FromClient::Lobby(LobbyRequest::Start));
+            }
         }
     }
 
@@ -300,7 +305,8 @@ impl Client {
             Refusal::NodeFull => End::Full,
             Refusal::NoLobby => End::NoLobby,
             Refusal::NoStage => End::NoStage,
-            Refusal::TooLate | Refusal::TooFast | Refusal::NotNow => End::Refused,
+            Refusal::Kicked => End::Closed,
+            Refusal::TooLate | Refusal::TooFast | Refusal::NotNow | Refusal::NotHost | Refusal::NoBot => End::Refused,
         };
         if self.first_request.is_some() || refusal == Refusal::Version {
             self.state = State::Ended(why);

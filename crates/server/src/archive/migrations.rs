@@ -4,7 +4,7 @@ use anyhow::{Context, ensure};
 use rusqlite::Connection;
 
 /// `user_version` counts the steps taken. A released step never changes.
-pub(super) const MIGRATIONS: [&str; 6] = [
+pub(super) const MIGRATIONS: [&str; 7] = [
     "
     CREATE TABLE matches (
         id INTEGER PRIMARY KEY,
@@ -67,6 +67,9 @@ pub(super) const MIGRATIONS: [&str; 6] = [
     CREATE INDEX matches_by_board ON matches (board, score DESC, ended, id) WHERE assisted = 0;
     CREATE INDEX matches_by_end ON matches (ended);
     CREATE INDEX players_by_name ON players (name);
+",
+    "
+    ALTER TABLE players ADD COLUMN bot TEXT;  -- easy, normal or good; NULL: a person
 ",
 ];
 

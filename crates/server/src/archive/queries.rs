@@ -41,7 +41,7 @@ const NEXT_BOARD: &str = "SELECT board FROM matches WHERE assisted = 0 AND board
 const NEWEST: &str = concat!("SELECT ", columns!(), " FROM matches WHERE id < :before ORDER BY id DESC LIMIT :limit");
 const NEWEST_OF_STAGE: &str =
     concat!("SELECT ", columns!(), " FROM matches WHERE stage = :stage AND id < :before ORDER BY id DESC LIMIT :limit");
-const PLAYERS: &str = "SELECT seat, name, dialect, score, ship, rank, kills, chain, deaths
+const PLAYERS: &str = "SELECT seat, name, dialect, score, ship, rank, kills, chain, deaths, bot
                        FROM players WHERE match = ? ORDER BY place";
 
 /// Every statement of this file.
@@ -93,10 +93,12 @@ pub struct Match {
 pub struct MatchPlayer {
     /// 0 to 3.
     pub seat: u8,
-    /// Empty if the dialect has no names.
+    /// Empty if the dialect has no names, and for a bot.
     pub name: String,
-    /// The name of their dialect.
+    /// The name of their dialect; `bot` for a bot of the node.
     pub dialect: String,
+    /// How well a bot played: `easy`, `normal` or `good`; none for a person.
+    pub bot: Option<String>,
     /// Their own share of the score.
     pub score: u32,
     /// The ship that they flew last; none in old records.
@@ -304,6 +306,7 @@ fn players(connection: &Connection, id: i64) -> rusqlite::Result<Vec<MatchPlayer
             kills: row.get(6)?,
             chain: row.get(7)?,
             deaths: row.get(8)?,
+            bot: row.get(9)?,
         })
     })?;
     rows.collect()

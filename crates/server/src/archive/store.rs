@@ -1,7 +1,7 @@
 //! Writing to the archive: records in, and the oldest games out when there are too many.
 
 use anyhow::Context;
-use game::{Mode, Mutator, Rank, SEATS};
+use game::{Mode, Mutator, Rank, SEATS, Skill};
 use protocol::utc_day::date_of;
 use rusqlite::{Connection, named_params};
 
@@ -158,20 +158,21 @@ fn insert(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
 }
 
 fn insert_player(connection: &Connection, id: i64, place: usize, player: &RecordedPlayer) -> rusqlite::Result<()> {
-    let sql = "INSERT INTO players (match, place, seat, name, dialect, score, ship, rank, kills, chain, deaths)
-               VALUES (:match, :place, :seat, :name, :dialect, :score, :ship, :rank, :kills, :chain, :deaths)";
+    let sql = "INSERT INTO players (match, place, seat, name, dialect, score, ship, rank, kills, chain, deaths, bot)
+               VALUES (:match, :place, :seat, :name, :dialect, :score, :ship, :rank, :kills, :chain, :deaths, :bot)";
     let values = named_params! {
         ":match": id,
         ":place": place as i64,
         ":seat": player.seat.number(),
         ":name": player.name,
-        ":dialect": player.dialect.name(),
+        ":dialect": player.kind.name(),
         ":score": player.score,
         ":ship": player.ship.name(),
         ":rank": player.rank.map(Rank::letter),
         ":kills": player.counts.kills,
         ":chain": player.counts.chain_max,
         ":deaths": player.counts.deaths,
+        ":bot": player.kind.bot().map(Skill::name),
     };
     connection.prepare_cached(sql)?.execute(values).map(drop)
 }

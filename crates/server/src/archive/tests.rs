@@ -16,7 +16,7 @@ use std::{
 };
 
 use game::{Counts, Difficulty, Mode, Rank, Rules, Seat, ShipModel};
-use protocol::{Dialect, GameId, Time};
+use protocol::{Dialect, GameId, PlayerKind, Time};
 use rusqlite::{Connection, StatementStatus, ToSql};
 use tempfile::TempDir;
 
@@ -61,7 +61,15 @@ fn record(lobby: &str, stage: &str, score: u32) -> Record {
     let seat = Seat::ALL[1];
     let counts = Counts { score, kills: 12, chain_max: 7, deaths: 3, steps: 7200 };
     let (ship, rank) = (ShipModel::Wasp, Some(Rank::B));
-    let player = RecordedPlayer { seat, name: "Ann".into(), dialect: Dialect::Snapshot, score, ship, rank, counts };
+    let player = RecordedPlayer {
+        seat,
+        name: "Ann".into(),
+        kind: PlayerKind::Person(Dialect::Snapshot),
+        score,
+        ship,
+        rank,
+        counts,
+    };
     let mode = if stage == "endless" { Mode::Endless } else { Mode::Campaign };
     Record {
         game: GameId(0xabc),
@@ -116,6 +124,21 @@ fn until(what: &str, holds: impl Fn() -> bool) {
         assert!(began.elapsed() < WAIT_MAX, "{what}");
         std::thread::sleep(Duration::from_millis(20));
     }
+}
+
+#[test]
+fn a_bot_is_marked_as_one() {
+    let folder = Folder::new();
+    let mut game = record("AAAAAA", "endless", 700);
+    game.players.push(RecordedPlayer {
+        name: String::new(),
+        kind: PlayerKind::Bot(game::Skill::Good),
+        ..game.players[0].clone()
+    });
+    folder.store().expect("a new file").write(&[game]).expect("it is written");
+    let found = folder.store().expect("the same file").matches(&all(10)).expect("it can be read");
+    let bots: Vec<_> = found[0].players.iter().map(|player| (player.dialect.as_str(), player.bot.as_deref())).collect();
+    assert_eq!(bots, [("snapshot", None), ("bot", Some("good"))]);
 }
 
 #[test]

@@ -50,7 +50,10 @@ impl Core {
             }
             None => {
                 let cx = &mut Context { now, out: &mut self.out };
-                self.lobbies.visit(cx, key, |lobby, cx| lobby.free_kept_seat(cx, seat));
+                self.lobbies.visit(cx, key, |lobby, cx| {
+                    lobby.remove_bot(seat);
+                    lobby.free_kept_seat(cx, seat);
+                });
             }
         }
     }

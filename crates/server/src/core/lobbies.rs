@@ -11,7 +11,7 @@ use slab::Slab;
 
 use super::timetable::Timetable;
 use crate::{
-    lobby::{Lobby, LobbyEvent, LobbyKey, LobbyPlan},
+    lobby::{BotBudget, Lobby, LobbyEvent, LobbyKey, LobbyPlan},
     outgoing::Context,
 };
 
@@ -24,6 +24,7 @@ pub(super) struct Lobbies {
     pub session_count: usize,
     events: VecDeque<Told>,
     stages: Arc<[Arc<Stage>]>,
+    pub bot_budget: BotBudget,
 }
 
 /// What a lobby has handed out.
@@ -43,6 +44,7 @@ impl Lobbies {
             session_count: 0,
             events: VecDeque::new(),
             stages: stages.into(),
+            bot_budget: BotBudget::default(),
         }
     }
 
@@ -76,7 +78,8 @@ impl Lobbies {
 
     pub fn open(&mut self, now: Time, plan: LobbyPlan) -> LobbyKey {
         let id = plan.id;
-        let key = LobbyKey(self.all.insert(Lobby::new(now, plan, Arc::clone(&self.stages))));
+        let lobby = Lobby::new(now, plan, Arc::clone(&self.stages), self.bot_budget.clone());
+        let key = LobbyKey(self.all.insert(lobby));
         self.keys.insert(id, key);
         self.timetable.add(now, key);
         key

@@ -33,7 +33,7 @@ pub use self::{
 pub use crate::{
     counters::{Counters, DialectCounters, Drop, Histogram},
     directory::SharedDirectory,
-    lobby::{LobbyView, Outcome, PlayerView, Record, RecordedPlayer},
+    lobby::{BOTS_PER_SHARD_MAX, LobbyView, Outcome, PlayerView, Record, RecordedPlayer},
     outgoing::Effect,
     peer::{Endpoint, PeerKey, ShardId, StreamId},
     router::{BANS_MAX, Bans, NotARange, Parcel, Range},

@@ -83,6 +83,11 @@ impl Core {
         counts
     }
 
+    /// How many bots play in lobbies.
+    pub fn bot_count(&self) -> usize {
+        self.lobbies.bot_budget.in_use()
+    }
+
     /// How many sessions are in lobbies.
     pub fn session_count(&self) -> usize {
         self.lobbies.session_count

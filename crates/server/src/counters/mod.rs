@@ -139,6 +139,8 @@ pub struct Counters {
     pub lobbies: u64,
     /// Lobbies closed because something in them panicked.
     pub lobbies_broken: u64,
+    /// Bots that hosts asked for and did not get.
+    pub bots_refused: u64,
     /// Datagrams handed to the shard that their lobby lives on.
     pub handovers: u64,
     /// How late ticks began.
@@ -178,6 +180,7 @@ impl AddAssign<&Counters> for Counters {
         self.ticks_skipped += other.ticks_skipped;
         self.lobbies += other.lobbies;
         self.lobbies_broken += other.lobbies_broken;
+        self.bots_refused += other.bots_refused;
         self.handovers += other.handovers;
         self.lateness += &other.lateness;
         self.tick_time += &other.tick_time;

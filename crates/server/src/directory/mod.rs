@@ -4,6 +4,7 @@
 //! ends; never for a datagram of a player who is known, and never while a game ticks. It holds no game and no session:
 //! those live on one shard each.
 
+mod kicks;
 mod peers;
 mod ports;
 mod recent_map;
@@ -19,7 +20,7 @@ use std::{
 };
 
 use game::{Dice, GameState, Rules, SEATS, Seat, Stage};
-use protocol::{LobbyId, LobbySummary, Refusal, Time, Token, amplification::is_local};
+use protocol::{LISTED_MAX, LobbyId, LobbySummary, Member, Refusal, Time, Token, amplification::is_local};
 use rand_chacha::{
     ChaCha20Rng,
     rand_core::{RngCore, SeedableRng},
@@ -28,7 +29,7 @@ use rand_chacha::{
 pub(crate) use recent_peers::{DatagramHash, Departure};
 pub(crate) use seats::{Asker, Assignment, SeatRequest};
 
-use self::{peers::Peers, ports::Ports, recent_peers::RecentPeers};
+use self::{kicks::Kicks, peers::Peers, ports::Ports, recent_peers::RecentPeers};
 use crate::{
     address_group::address_group,
     guess_limit::GuessLimit,
@@ -88,6 +89,10 @@ struct Entry {
     made_from: Option<IpAddr>,
     state: GameState,
     stage_name: String,
+    /// The seat of its host, and who is in it, as the lobby has told. Bots have no seat here: they give theirs up.
+    host: Option<Seat>,
+    members: Vec<Member>,
+    kicks: Kicks,
 }
 
 /// What is chosen for a new lobby.
@@ -96,6 +101,8 @@ pub(crate) struct LobbyChoice {
     pub stage: Arc<Stage>,
     pub rules: Rules,
     pub is_private: bool,
+    /// Whether a player makes it, who is its host.
+    pub has_host: bool,
 }
 
 /// A seat of a node.
@@ -152,11 +159,11 @@ impl Directory {
         }
     }
 
-    /// The lobbies that anybody may see, the oldest first.
+    /// The lobbies that anybody may see, the oldest first, as many as fit into a list.
     pub fn list(&self) -> Vec<LobbySummary> {
         let mut entries: Vec<&Entry> = self.lobbies.values().filter(|entry| !entry.plan.is_private).collect();
         entries.sort_by_key(|entry| entry.plan.number);
-        entries.into_iter().map(Entry::summary).collect()
+        entries.into_iter().take(LISTED_MAX).map(Entry::summary).collect()
     }
 
     /// How many players and tokens there are.
@@ -170,6 +177,13 @@ impl Directory {
             entry.state = state;
             stage.clone_into(&mut entry.stage_name);
             self.note_openness(id);
+        }
+    }
+
+    /// Who is in a lobby.
+    pub fn note_members(&mut self, id: LobbyId, host: Option<Seat>, members: Vec<Member>) {
+        if let Some(entry) = self.lobbies.get_mut(&id) {
+            (entry.host, entry.members) = (host, members);
         }
     }
 
@@ -200,10 +214,11 @@ impl Directory {
         if self.is_draining || self.lobbies.len() >= self.lobbies_max {
             return None;
         }
-        let LobbyChoice { stage, rules, is_private } = choice;
+        let LobbyChoice { stage, rules, is_private, has_host } = choice;
         let id = self.unused_id(is_private);
         let shard = self.shard_for_a_lobby(asked);
-        let plan = LobbyPlan { id, number: self.opened, stage, seed: self.dice.bits(), rules, is_private };
+        let (number, seed) = (self.opened, self.dice.bits());
+        let plan = LobbyPlan { id, number, stage, seed, rules, is_private, has_host };
         self.opened += 1;
         self.loads[shard.index()] += 1;
         self.lobbies.insert(id, Entry::new(shard, plan));
@@ -247,7 +262,7 @@ impl Directory {
             return None;
         }
         let rules = self.rules.in_stage(&stage);
-        let choice = LobbyChoice { stage, rules, is_private: false };
+        let choice = LobbyChoice { stage, rules, is_private: false, has_host: false };
         let id = self.open_lobby(asked, choice)?;
         if let Some(entry) = self.lobbies.get_mut(&id) {
             entry.made_from = Some(from);
@@ -318,7 +333,17 @@ impl Entry {
             maker_since: None,
             made_from: None,
             state: GameState::Waiting,
+            host: None,
+            members: Vec::new(),
+            kicks: Kicks::default(),
         }
+    }
+
+    /// A seat that nobody has: rather one in which no bot plays.
+    fn free_seat(&self) -> Option<Seat> {
+        let has_bot = |seat: Seat| self.members.iter().any(|member| member.seat == seat && member.kind.bot().is_some());
+        let free = Seat::ALL.into_iter().filter(|seat| !self.seats[seat.index()]);
+        free.min_by_key(|seat| (has_bot(*seat), *seat))
     }
 
     fn taken(&self) -> usize {
@@ -351,6 +376,8 @@ impl Entry {
             state: self.state,
             players: self.taken() as u8,
             rules: self.plan.rules,
+            host: self.host,
+            members: self.members.clone(),
         }
     }
 }

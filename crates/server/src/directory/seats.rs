@@ -1,10 +1,9 @@
 //! How seats are given, found again and freed.
 
-use game::Seat;
 use protocol::{LobbyId, Refusal, Time, Token};
 use rand_chacha::rand_core::RngCore;
 
-use super::{Directory, LobbyChoice, SeatKey, peers::Peer};
+use super::{Directory, Entry, LobbyChoice, SeatKey, peers::Peer};
 use crate::{
     address_group::address_group,
     peer::{Endpoint, PeerKey, ShardId, ShardSet},
@@ -66,7 +65,8 @@ impl Directory {
         let entry = self.lobbies.get(&lobby)?;
         let has_port = matches!(peer.endpoint, Endpoint::Lobby(..));
         let may_be_maker = has_port && entry.made_from == Some(address_group(peer.ip()));
-        if entry.is_over() || (!may_be_maker && !entry.has_room_for_anybody(now)) {
+        let is_kept_out = entry.is_over() || entry.kicks.contain(now, peer);
+        if is_kept_out || (!may_be_maker && !entry.has_room_for_anybody(now)) {
             return None;
         }
         let seat = self.take_seat(lobby, may_be_maker)?;
@@ -92,6 +92,9 @@ impl Directory {
             SeatRequest::Lobby(id) => {
                 self.find_by_code(now, peer.ip(), id)?;
                 let entry = self.lobbies.get(&id).ok_or(Refusal::NoLobby)?;
+                if entry.kicks.contain(now, peer) {
+                    return Err(Refusal::Kicked);
+                }
                 if !entry.has_room_for_anybody(now) {
                     return Err(Refusal::Full);
                 }
@@ -144,15 +147,16 @@ impl Directory {
         if let Endpoint::Lobby(_, port) = asker.peer.endpoint {
             return self.ports.lobby(port);
         }
-        let has_room = |id: &&LobbyId| self.lobbies.get(*id).is_some_and(|entry| entry.has_room_for_anybody(asker.now));
-        let open = self.open.values().find(has_room).copied();
-        let choice = LobbyChoice { stage: self.stage.clone(), rules: self.rules, is_private: false };
+        let has_room =
+            |entry: &Entry| entry.has_room_for_anybody(asker.now) && !entry.kicks.contain(asker.now, asker.peer);
+        let open = self.open.values().find(|id| self.lobbies.get(*id).is_some_and(has_room)).copied();
+        let choice = LobbyChoice { stage: self.stage.clone(), rules: self.rules, is_private: false, has_host: false };
         open.or_else(|| self.open_lobby(asker.shard, choice))
     }
 
     fn take_seat(&mut self, lobby: LobbyId, may_be_maker: bool) -> Option<SeatKey> {
         let entry = self.lobbies.get_mut(&lobby)?;
-        let seat = Seat::ALL.into_iter().find(|seat| !entry.seats[seat.index()])?;
+        let seat = entry.free_seat()?;
         entry.seats[seat.index()] = true;
         if may_be_maker {
             entry.maker_since = None;

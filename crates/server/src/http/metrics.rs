@@ -50,6 +50,12 @@ fn players(out: &mut Exposition, overview: &Overview) {
     out.family("volley_lobbies_opened_total", Counter, "Lobbies opened since the start.").value(counters.lobbies);
     out.family("volley_lobbies_broken_total", Counter, "Lobbies closed because of a panic.")
         .value(counters.lobbies_broken);
+    out.family(
+        "volley_bots_refused_total",
+        Counter,
+        "Bots that hosts asked for in vain: no free seat, or too many bots.",
+    )
+    .value(counters.bots_refused);
 }
 
 fn ticks(out: &mut Exposition, overview: &Overview) {
@@ -106,10 +112,11 @@ fn drops(out: &mut Exposition, counters: &Counters) {
 /// A family with one sample for each shard.
 type ByShard = (&'static str, Kind, &'static str, fn(&ShardLoad) -> f64);
 
-const SHARDS: [ByShard; 3] = [
+const SHARDS: [ByShard; 4] = [
     ("volley_shard_busy_seconds_total", Counter, "Time that a shard has worked.", |load| load.busy_seconds),
     ("volley_shard_sessions", Gauge, "Sessions of a shard.", |load| load.sessions as f64),
     ("volley_shard_lobbies", Gauge, "Lobbies of a shard.", |load| load.lobbies as f64),
+    ("volley_shard_bots", Gauge, "Bots that hosts of lobbies have added, by shard.", |load| load.bots as f64),
 ];
 
 fn shards(out: &mut Exposition, overview: &Overview) {

@@ -13,7 +13,7 @@ use axum::{
     http::{Method, Request, StatusCode, header},
 };
 use game::{Counts, Mode, Rank, Rules, Seat, ShipModel};
-use protocol::{Channel, ClientSession, Dialect, GameId, LobbyRequest, Output, Time};
+use protocol::{Channel, ClientSession, Dialect, GameId, LobbyRequest, Output, PlayerKind, Time};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
@@ -174,8 +174,8 @@ fn core(now: Time) -> Core {
 fn record() -> Record {
     let (began, ended) = (Time::from_micros(1_700_000_000_000_000), Time::from_micros(1_700_000_060_000_000));
     let counts = Counts { score: 700, kills: 7, chain_max: 4, deaths: 3, steps: 7200 };
-    let (seat, name, dialect, score) = (Seat::ALL[0], "Ann".into(), Dialect::Snapshot, 700);
-    let player = RecordedPlayer { seat, name, dialect, score, ship: ShipModel::Arrow, rank: Some(Rank::C), counts };
+    let (seat, name, kind, score) = (Seat::ALL[0], "Ann".into(), PlayerKind::Person(Dialect::Snapshot), 700);
+    let player = RecordedPlayer { seat, name, kind, score, ship: ShipModel::Arrow, rank: Some(Rank::C), counts };
     Record {
         game: GameId(7),
         rules: Rules { mode: Mode::Endless, ..Rules::default() },

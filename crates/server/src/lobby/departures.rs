@@ -61,6 +61,7 @@ impl Lobby {
         self.pacing.wish(seat, Pace::Full);
         self.details_have_changed = true;
         if self.members.have_no_player() {
+            self.remove_all_bots();
             self.empty_since = Some(cx.now);
             self.left_by = Some(peer.ip());
             self.record_abandoned(cx);

@@ -23,6 +23,8 @@ pub(crate) enum MemberKey {
 #[derive(Default)]
 pub(super) struct Members {
     seats: [SeatState; SEATS],
+    /// How many players have ever sat down.
+    arrivals: u64,
     watchers: Slab<Box<Session>>,
 }
 
@@ -34,10 +36,13 @@ enum SeatState {
     Taken {
         session: Box<Session>,
         is_ready: bool,
+        /// Whether others sat down earlier.
+        arrival: u64,
     },
     Kept {
         seat: KeptSeat,
         is_ready: bool,
+        arrival: u64,
     },
 }
 
@@ -117,9 +122,22 @@ impl Members {
         self.watchers.iter().next().map(|(index, _)| MemberKey::Watcher(index))
     }
 
-    /// Puts a player into a seat. It must be free, or kept.
+    /// Puts a player into a seat. It must be free, or kept: one who comes back sat down when they first did.
     pub fn sit(&mut self, seat: Seat, session: Box<Session>) {
-        self.seats[seat.index()] = SeatState::Taken { session, is_ready: false };
+        self.arrivals += 1;
+        let state = &mut self.seats[seat.index()];
+        let arrival = if let SeatState::Kept { arrival, .. } = state { *arrival } else { self.arrivals };
+        *state = SeatState::Taken { session, is_ready: false, arrival };
+    }
+
+    /// Of the players with a link, the one who sat down first; one whose link is lost only if there is no other.
+    pub fn first_with_link(&self) -> Option<Seat> {
+        let standing = |seat: Seat| match &self.seats[seat.index()] {
+            SeatState::Taken { session, arrival, .. } if session.is_link() => Some((false, *arrival, seat)),
+            SeatState::Kept { arrival, .. } => Some((true, *arrival, seat)),
+            SeatState::Taken { .. } | SeatState::Free => None,
+        };
+        Seat::ALL.into_iter().filter_map(standing).min().map(|(_, _, seat)| seat)
     }
 
     /// Lets somebody watch. If too many do, the session comes back.
@@ -147,11 +165,18 @@ impl Members {
 
     /// Takes a player out and keeps the seat.
     pub fn take_and_keep(&mut self, now: Time, seat: Seat) -> Option<Box<Session>> {
-        let is_ready = self.occupant(seat)?.is_ready;
-        let session = self.take(MemberKey::Seat(seat))?;
-        let kept = KeptSeat { since: now, peer: session.peer };
-        self.seats[seat.index()] = SeatState::Kept { seat: kept, is_ready };
-        Some(session)
+        let state = &mut self.seats[seat.index()];
+        match std::mem::take(state) {
+            SeatState::Taken { session, is_ready, arrival } => {
+                let kept = KeptSeat { since: now, peer: session.peer };
+                *state = SeatState::Kept { seat: kept, is_ready, arrival };
+                Some(session)
+            }
+            other => {
+                *state = other;
+                None
+            }
+        }
     }
 
     /// The seat is kept for this player.
@@ -171,8 +196,8 @@ impl Members {
     pub fn occupant(&self, seat: Seat) -> Option<Occupant> {
         let (peer, is_ready, is_away) = match &self.seats[seat.index()] {
             SeatState::Free => return None,
-            SeatState::Taken { session, is_ready } => (session.peer, *is_ready, false),
-            SeatState::Kept { seat, is_ready } => (seat.peer, *is_ready, true),
+            SeatState::Taken { session, is_ready, .. } => (session.peer, *is_ready, false),
+            SeatState::Kept { seat, is_ready, .. } => (seat.peer, *is_ready, true),
         };
         Some(Occupant { dialect: peer.dialect(), from: peer.ip(), is_ready, is_away })
     }
@@ -187,7 +212,7 @@ impl Members {
     /// Whether every player who can say so is ready: only those with a link can.
     pub fn all_are_ready(&self) -> bool {
         self.seats.iter().all(|state| match state {
-            SeatState::Taken { session, is_ready } => *is_ready || !session.is_link(),
+            SeatState::Taken { session, is_ready, .. } => *is_ready || !session.is_link(),
             SeatState::Free | SeatState::Kept { .. } => true,
         })
     }

@@ -4,7 +4,9 @@
 //! itself it hands out as a [`LobbyEvent`], to be taken out with [`Lobby::poll`]. What it has to say goes to the queue that is
 //! passed in.
 
+mod bots;
 mod departures;
+mod host;
 mod members;
 mod notices;
 mod pace;
@@ -17,13 +19,15 @@ mod view;
 use std::{collections::VecDeque, net::IpAddr, sync::Arc, time::Duration};
 
 use game::{GameState, Rules, SEATS, Seat, ShipModel, Stage, World};
-use protocol::{Channel, End, LinkSession, LobbyId, LobbyNotice, Pace, Refusal, Scene, StreamUse, Time, Token};
+use protocol::{Channel, End, LinkSession, LobbyId, LobbyNotice, Member, Pace, Refusal, Scene, StreamUse, Time, Token};
 
+pub use bots::BOTS_PER_SHARD_MAX;
+pub(crate) use bots::BotBudget;
 pub(crate) use members::MemberKey;
 pub use records::{Outcome, Record, RecordedPlayer};
 pub use view::{LobbyView, PlayerView};
 
-use self::{members::Members, pace::Pacing, records::GameRecorder};
+use self::{bots::Bots, members::Members, pace::Pacing, records::GameRecorder};
 use crate::{
     outgoing::Context,
     peer::{PeerKey, StreamRef},
@@ -45,6 +49,8 @@ pub(crate) struct LobbyPlan {
     pub seed: u64,
     pub rules: Rules,
     pub is_private: bool,
+    /// Whether a player made it, who is its host.
+    pub has_host: bool,
 }
 
 /// A world and the people in it.
@@ -54,11 +60,14 @@ pub(crate) struct Lobby {
     /// The seed of its first game.
     seed: u64,
     is_private: bool,
+    has_host: bool,
     /// The stages that follow each other.
     stages: Arc<[Arc<Stage>]>,
     world: World,
     scene: Scene,
     members: Members,
+    bots: Bots,
+    bot_budget: BotBudget,
     pacing: Pacing,
     recorder: GameRecorder,
     events: VecDeque<LobbyEvent>,
@@ -93,6 +102,10 @@ pub(crate) enum LobbyEvent {
     ListWanted(MemberKey),
     /// The state of the game or the stage has changed.
     GameChanged(GameState, Arc<Stage>),
+    /// Who is in the lobby has changed.
+    MembersChanged { host: Option<Seat>, members: Vec<Member> },
+    /// The host has kicked a player, who is not to come back at once.
+    Kicked(PeerKey),
     /// Ruling S10: these players are out of lives and watch, and their seats are unused.
     UnusedSeats([Option<PeerKey>; SEATS]),
     /// Ruling C14: a player whose seat was provisional has given a second sign of life.
@@ -114,18 +127,21 @@ pub(crate) enum Entry {
 
 impl Lobby {
     /// A waiting lobby.
-    pub fn new(now: Time, plan: LobbyPlan, stages: Arc<[Arc<Stage>]>) -> Lobby {
-        let LobbyPlan { id, number, stage, seed, rules, is_private } = plan;
+    pub fn new(now: Time, plan: LobbyPlan, stages: Arc<[Arc<Stage>]>, bot_budget: BotBudget) -> Lobby {
+        let LobbyPlan { id, number, stage, seed, rules, is_private, has_host } = plan;
         let scene = Scene::new(&stage.name);
         Lobby {
             id,
             number,
             seed,
             is_private,
+            has_host,
             stages,
             world: World::new(stage, rules, seed),
             scene,
             members: Members::default(),
+            bots: Bots::default(),
+            bot_budget,
             pacing: Pacing::default(),
             recorder: GameRecorder::default(),
             events: VecDeque::new(),
@@ -193,8 +209,9 @@ impl Lobby {
         }
     }
 
-    /// Ends the session of a player who has had to yield a seat. One that came over a link never has to.
+    /// Ends the session of a player who has had to yield a seat, as a bot always does. One that came over a link never has to.
     fn make_way(&mut self, cx: &mut Context, seat: Seat) {
+        self.guarded(cx, |lobby, _| lobby.remove_bot(seat));
         let member = MemberKey::Seat(seat);
         if self.members.get(member).is_some_and(|session| !session.is_link()) {
             self.end(cx, member, End::TimedOut);
@@ -372,8 +389,8 @@ mod tests {
     /// A lobby in which the only player, at 10.0.0.1, has played for a while and left.
     fn left(cx: &mut Context) -> Lobby {
         let (id, stage, rules) = (LobbyId::from_number(1), Stage::endless(), Rules::default());
-        let plan = LobbyPlan { id, number: 0, stage, seed: 1, rules, is_private: false };
-        let mut lobby = Lobby::new(NOW, plan, Arc::new([]));
+        let plan = LobbyPlan { id, number: 0, stage, seed: 1, rules, is_private: false, has_host: false };
+        let mut lobby = Lobby::new(NOW, plan, Arc::new([]), BotBudget::default());
         sit_down(&mut lobby, cx, [10, 0, 0, 1]);
         (0..600).for_each(|_| lobby.world.tick(&[Input::IDLE; SEATS]));
         lobby.end(cx, MemberKey::Seat(SEAT), End::Left);

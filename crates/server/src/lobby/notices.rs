@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use game::{Seat, ShipModel, Stage};
-use protocol::{LobbyDetails, LobbyNotice, Member, Time};
+use protocol::{LobbyDetails, LobbyNotice, Member, PlayerKind, Time};
 
 use super::{Lobby, LobbyEvent, MemberKey};
 
@@ -39,6 +39,7 @@ impl Lobby {
         if is_due {
             let details = self.details();
             self.notify_all(now, &LobbyNotice::Lobby(&details));
+            self.events.push_back(LobbyEvent::MembersChanged { host: details.host, members: details.members });
         }
     }
 
@@ -49,18 +50,25 @@ impl Lobby {
             rules: self.world.rules(),
             is_private: self.is_private,
             watchers: self.members.watcher_count() as u8,
+            host: self.host(),
             members: Seat::ALL.into_iter().filter_map(|seat| self.member(seat)).collect(),
         }
     }
 
+    /// Who plays in a seat, if anybody does.
+    pub(super) fn player_kind(&self, seat: Seat) -> Option<PlayerKind> {
+        let person = self.members.occupant(seat).map(|occupant| PlayerKind::Person(occupant.dialect));
+        person.or_else(|| self.bots.skill(seat).map(PlayerKind::Bot))
+    }
+
     fn member(&self, seat: Seat) -> Option<Member> {
-        let occupant = self.members.occupant(seat)?;
+        let occupant = self.members.occupant(seat);
         Some(Member {
             seat,
             name: self.scene.name(seat).into(),
-            dialect: occupant.dialect,
-            is_ready: occupant.is_ready,
-            is_away: occupant.is_away,
+            kind: self.player_kind(seat)?,
+            is_ready: occupant.is_some_and(|occupant| occupant.is_ready),
+            is_away: occupant.is_some_and(|occupant| occupant.is_away),
             ship: self.world.chosen_ship(seat).unwrap_or(ShipModel::of_seat(seat)),
         })
     }

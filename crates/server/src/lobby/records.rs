@@ -5,8 +5,9 @@
 //! one: `lobby` and `began` name a game.
 //!
 //! A game that was slowed down or made easier is marked: its score does not count against others. Time passed slowly for a
-//! while, or its player paused it so often that it was as good as slow, or everybody had more lives than usual. A pause now
-//! and then is no such help. Practice is not recorded.
+//! while, or its player paused it so often that it was as good as slow, or everybody had more lives than usual, or a bot
+//! played along: those who play with the node's own pilots are not compared with those who found friends. A pause now and
+//! then is no such help. Practice is not recorded.
 //!
 //! When a game is won or lost, everybody in the lobby is told the tally, in dialects that have words for it.
 
@@ -16,9 +17,9 @@ use std::{
 };
 
 use game::{Counts, Dice, GameState, PlayerTally, Rank, Rules, SEATS, Seat, ShipModel};
-use protocol::{Dialect, GameId, LobbyNotice, Pace, Tally, TallyLine, Time};
+use protocol::{GameId, LobbyNotice, Pace, PlayerKind, Tally, TallyLine, Time};
 
-use super::{Lobby, members::Occupant};
+use super::Lobby;
 use crate::outgoing::Context;
 
 /// Players who left during a game and are still named in its record, at most. Others are in it without their names.
@@ -90,10 +91,10 @@ impl Outcome {
 pub struct RecordedPlayer {
     /// Where they sat.
     pub seat: Seat,
-    /// Their name; empty if the dialect has none.
+    /// Their name; empty if the dialect has none, and for a bot.
     pub name: String,
-    /// The dialect that they spoke.
-    pub dialect: Dialect,
+    /// What they spoke, or how well a bot played.
+    pub kind: PlayerKind,
     /// Their own share of the score.
     pub score: u32,
     /// The ship that they flew last.
@@ -168,7 +169,11 @@ impl Lobby {
     /// Follows the game from tick to tick, and records its end.
     pub(super) fn record_end(&mut self, cx: &mut Context) {
         let (state, tick, pace) = (self.world.game_state(), self.world.now().0, self.pacing.in_force());
-        if let Some(outcome) = self.recorder.follow(cx.now, state, tick, pace) {
+        let outcome = self.recorder.follow(cx.now, state, tick, pace);
+        if self.bots.are_there() {
+            self.recorder.note_bots();
+        }
+        if let Some(outcome) = outcome {
             self.record(cx, outcome);
             self.tell_tally(cx.now, outcome);
         }
@@ -257,13 +262,14 @@ impl Lobby {
     }
 
     fn known(&self, seat: Seat) -> Option<Known> {
-        let Occupant { dialect, from, .. } = self.members.occupant(seat)?;
+        let kind = self.player_kind(seat)?;
+        let from = self.members.occupant(seat).map_or(Ipv4Addr::UNSPECIFIED.into(), |occupant| occupant.from);
         let score = self.scene.frame.players[seat.index()].map_or(0, |player| player.score);
-        let name = self.scene.name(seat).into();
+        let name = if kind.bot().is_some() { String::new() } else { self.scene.name(seat).into() };
         let tally = self.world.tally().find(|player| player.seat == seat);
         let ship = tally.map_or(ShipModel::of_seat(seat), |player| player.ship);
         let (rank, counts) = (tally.map(|player| player.rank), tally.map(|player| player.game).unwrap_or_default());
-        Some(Known { from, player: RecordedPlayer { seat, name, dialect, score, ship, rank, counts } })
+        Some(Known { from, player: RecordedPlayer { seat, name, kind, score, ship, rank, counts } })
     }
 }
 
@@ -284,6 +290,13 @@ impl GameRecorder {
             game.is_assisted |= game.pauses.are_too_many(tick.saturating_sub(game.first_tick));
         }
         game.ended
+    }
+
+    /// A bot plays along.
+    fn note_bots(&mut self) {
+        if let Some(game) = self.0.as_mut().filter(|game| game.ended.is_none()) {
+            game.is_assisted = true;
+        }
     }
 
     fn note_pause(&mut self, now: Time, is_paused: bool) {
@@ -337,7 +350,7 @@ impl Known {
     fn is_same(&self, other: &Known) -> bool {
         let (mine, theirs) = (&self.player, &other.player);
         let is_there = !mine.name.is_empty() || mine.seat == theirs.seat;
-        mine.name == theirs.name && mine.dialect == theirs.dialect && self.from == other.from && is_there
+        mine.name == theirs.name && mine.kind == theirs.kind && self.from == other.from && is_there
     }
 
     fn add(&mut self, other: &Known) {

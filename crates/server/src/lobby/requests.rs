@@ -62,7 +62,9 @@ impl Lobby {
             (LobbyRequest::LeaveLobby, _) => self.let_go(cx, member),
             (LobbyRequest::Say { text }, _) => self.say(cx, member, &text),
             (LobbyRequest::Ready(on), MemberKey::Seat(seat)) => self.ready(seat, on),
-            (LobbyRequest::Start, MemberKey::Seat(_)) => self.start(),
+            (LobbyRequest::Start, MemberKey::Seat(_)) => self.start_for(cx, member),
+            (LobbyRequest::AddBot(skill), _) => self.add_bot_for(cx, member, skill),
+            (LobbyRequest::Kick { seat }, _) => self.kick_for(cx, member, seat),
             (LobbyRequest::Pace(pace), MemberKey::Seat(seat)) => self.wish_pace(cx, seat, pace),
             (LobbyRequest::Ship(ship), _) => self.choose_ship(member, ship),
             // The session carries this out itself.
@@ -75,7 +77,7 @@ impl Lobby {
                 | LobbyRequest::Join { .. }
                 | LobbyRequest::Rejoin { .. },
                 _,
-            ) => self.notify(cx.now, member, &LobbyNotice::Refused(Refusal::NotNow)),
+            ) => self.refuse(cx, member, Refusal::NotNow),
         }
         Next::Follows
     }

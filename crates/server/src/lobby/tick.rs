@@ -73,7 +73,7 @@ impl Lobby {
         }
     }
 
-    /// What the players hold. If one of them asks for it, the game starts.
+    /// What the players and the bots hold. If one of them asks for it, the game starts.
     fn gather(&mut self, now: Time) -> [Input; SEATS] {
         let mut inputs = [Input::IDLE; SEATS];
         for (input, session) in inputs.iter_mut().zip(self.members.players_mut()) {
@@ -83,6 +83,7 @@ impl Lobby {
                 self.world.start();
             }
         }
+        self.bots.decide(&self.scene.frame, self.world.stage(), &mut inputs);
         inputs
     }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use game::{GameState, Rules, SUBPIXELS, Seat, ShipModel};
-use protocol::{Dialect, LobbyId, Pace};
+use protocol::{LobbyId, Pace, PlayerKind};
 
 use super::{Lobby, MemberKey};
 
@@ -24,6 +24,8 @@ pub struct LobbyView {
     pub tick: u32,
     /// The score of all players together.
     pub score: u32,
+    /// The seat of its host, if it has one.
+    pub host: Option<Seat>,
     /// The players, by seat.
     pub players: Vec<PlayerView>,
     /// How many things can be seen.
@@ -40,8 +42,8 @@ pub struct PlayerView {
     pub seat: u8,
     /// Their name; empty if the dialect has none.
     pub name: String,
-    /// The dialect that they speak.
-    pub dialect: Dialect,
+    /// What they speak, or how well a bot plays.
+    pub kind: PlayerKind,
     /// Which ship they fly.
     pub ship: ShipModel,
     /// Their own share of the score.
@@ -87,6 +89,7 @@ impl Lobby {
             wave: self.scene.frame.wave,
             tick: self.world.now().0,
             score: self.scene.frame.score,
+            host: self.host(),
             players: Seat::ALL.into_iter().filter_map(|seat| self.player_view(seat)).collect(),
             entities: self.scene.frame.entities.len(),
             is_private: self.is_private,
@@ -103,13 +106,13 @@ impl Lobby {
     }
 
     fn player_view(&self, seat: Seat) -> Option<PlayerView> {
-        let dialect = self.members.occupant(seat)?.dialect;
+        let kind = self.player_kind(seat)?;
         let ship = self.scene.frame.ship(seat);
         let player = self.scene.frame.players[seat.index()];
         Some(PlayerView {
             seat: seat.number(),
             name: self.scene.name(seat).into(),
-            dialect,
+            kind,
             ship: player.map_or(ShipModel::of_seat(seat), |player| player.model),
             score: player.map_or(0, |player| player.score),
             entity: ship.map(|ship| ship.id.0),

@@ -173,6 +173,8 @@ impl Router {
             | LobbyRequest::Say { .. }
             | LobbyRequest::Ready(_)
             | LobbyRequest::Start
+            | LobbyRequest::AddBot(_)
+            | LobbyRequest::Kick { .. }
             | LobbyRequest::Pace(_) => self.notify(cx.now, key, &LobbyNotice::Refused(Refusal::NotNow)),
         }
     }
@@ -183,12 +185,12 @@ impl Router {
         match rules.mode {
             Mode::Daily(_) => {
                 let stage = self.settings.stages.iter().find(|stage| stage.endless)?.clone();
-                Some(LobbyChoice { stage, rules: Rules::of_day(day_of(now)), is_private: false })
+                Some(LobbyChoice { stage, rules: Rules::of_day(day_of(now)), is_private: false, has_host: true })
             }
             Mode::Campaign | Mode::Endless | Mode::Practice(_) => {
                 let stage = self.settings.stage(stage)?;
                 let rules = rules.in_stage(&stage);
-                Some(LobbyChoice { is_private: !rules.is_scored(), stage, rules })
+                Some(LobbyChoice { is_private: !rules.is_scored(), stage, rules, has_host: true })
             }
         }
     }
@@ -213,8 +215,8 @@ impl Router {
     }
 
     fn watch(&mut self, cx: &mut Context, key: OutsideKey, code: LobbyId) {
-        let Some(from) = self.outside.get_mut(key).map(|session| session.peer.ip()) else { return };
-        let found = self.directory.lock().find_by_code(cx.now, from, code);
+        let Some(peer) = self.outside.get_mut(key).map(|session| session.peer) else { return };
+        let found = self.directory.lock().find_to_watch(cx.now, peer, code);
         match found {
             Ok(found) => self.depart(cx, key, found.shard, Destination::Watch(code)),
             Err(refusal) => self.notify(cx.now, key, &LobbyNotice::Refused(refusal)),

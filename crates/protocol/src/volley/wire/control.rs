@@ -3,14 +3,14 @@
 //!
 //! `FromClient` and `FromServer` are the messages; [`next_message`] finds them in a stream that is cut anywhere.
 
-use game::{GameState, Seat, stage::Terrain};
+use game::{Seat, stage::Terrain};
 
-use super::{rules, tally, terrain};
+use super::{room, rules, tally, terrain};
 use crate::{
-    Dialect, LobbyId, Malformed, Reader,
+    LobbyId, Malformed, Reader,
     lobby::{
-        LobbyDetails, LobbyRequest, LobbySummary, Member, NAME_MAX_BYTES, Pace, Refusal, SAY_MAX_BYTES,
-        STAGE_MAX_BYTES, Tally, Token, decent,
+        LobbyDetails, LobbyRequest, LobbySummary, NAME_MAX_BYTES, Pace, Refusal, SAY_MAX_BYTES, STAGE_MAX_BYTES, Tally,
+        Token, decent,
     },
 };
 
@@ -20,8 +20,6 @@ pub const VERSION: u8 = 4;
 pub const FROM_CLIENT_MAX_BYTES: usize = 255;
 /// The most bytes of a server's message, its length not counted.
 pub const FROM_SERVER_MAX_BYTES: usize = u16::MAX as usize;
-/// Lobbies in one list.
-pub const LOBBIES_MAX: usize = 64;
 /// In place of a seat: none.
 const NO_SEAT: u8 = 255;
 
@@ -147,6 +145,8 @@ impl FromClient {
             14 => return Ok(FromClient::Ping { nonce: reader.u32_le()? }),
             15 => LobbyRequest::Pace(pace(reader)?),
             16 => LobbyRequest::Ship(rules::ship(reader)?),
+            17 => LobbyRequest::AddBot(room::skill(reader)?),
+            18 => LobbyRequest::Kick { seat: seat(reader)? },
             _ => return Err(Malformed::UnknownType),
         }))
     }
@@ -198,6 +198,8 @@ fn write_request(request: &LobbyRequest, out: &mut Vec<u8>) {
         LobbyRequest::LeaveLobby => out.push(12),
         LobbyRequest::Pace(pace) => out.extend_from_slice(&[15, *pace as u8]),
         LobbyRequest::Ship(ship) => out.extend_from_slice(&[16, ship.number()]),
+        LobbyRequest::AddBot(skill) => out.extend_from_slice(&[17, skill.number()]),
+        LobbyRequest::Kick { seat } => out.extend_from_slice(&[18, seat.number()]),
     }
 }
 
@@ -212,7 +214,7 @@ impl FromServer {
     fn read_body(reader: &mut Reader) -> Result<FromServer, Malformed> {
         Ok(match reader.u8()? {
             0 => FromServer::Welcome { version: reader.u8()? },
-            1 => FromServer::Lobbies(lobbies(reader)?),
+            1 => FromServer::Lobbies(room::read_list(reader)?),
             2 => FromServer::Seated {
                 code: code(reader)?,
                 seat: seat(reader)?,
@@ -221,7 +223,7 @@ impl FromServer {
             },
             3 => FromServer::Watching { code: code(reader)?, from: reader.u16_le()? },
             4 => FromServer::Refused(Refusal::from_number(reader.u8()?).ok_or(Malformed::BadValue)?),
-            5 => FromServer::Lobby(room(reader)?),
+            5 => FromServer::Lobby(room::read(reader)?),
             6 => {
                 let seat = seat_or_none(reader)?;
                 FromServer::Said { seat, name: text(reader, NAME_MAX_BYTES)?, text: text(reader, SAY_MAX_BYTES)? }
@@ -244,7 +246,10 @@ impl FromServer {
     pub fn write(&self, out: &mut Vec<u8>) {
         with_length(out, |out| match self {
             FromServer::Welcome { version } => out.extend_from_slice(&[0, *version]),
-            FromServer::Lobbies(lines) => put_lobbies(lines, out),
+            FromServer::Lobbies(lines) => {
+                out.push(1);
+                room::write_list(lines, out);
+            }
             FromServer::Seated { code, seat, token, from } => {
                 put_coded(2, *code, out);
                 out.push(seat.number());
@@ -256,9 +261,13 @@ impl FromServer {
                 out.extend_from_slice(&from.to_le_bytes());
             }
             FromServer::Refused(refusal) => out.extend_from_slice(&[4, *refusal as u8]),
-            FromServer::Lobby(room) => put_room(room, out),
+            FromServer::Lobby(room) => {
+                out.push(5);
+                room::write(room, out);
+            }
             FromServer::Said { seat, name, text } => {
-                out.extend_from_slice(&[6, seat.map_or(NO_SEAT, Seat::number)]);
+                out.push(6);
+                put_seat_or_none(*seat, out);
                 put_text(name, NAME_MAX_BYTES, out);
                 put_text(text, SAY_MAX_BYTES, out);
             }
@@ -318,14 +327,18 @@ pub(super) fn seat(reader: &mut Reader) -> Result<Seat, Malformed> {
     Seat::new(reader.u8()?).ok_or(Malformed::BadValue)
 }
 
-fn seat_or_none(reader: &mut Reader) -> Result<Option<Seat>, Malformed> {
+pub(super) fn seat_or_none(reader: &mut Reader) -> Result<Option<Seat>, Malformed> {
     match reader.u8()? {
         NO_SEAT => Ok(None),
         number => Seat::new(number).map(Some).ok_or(Malformed::BadValue),
     }
 }
 
-fn code(reader: &mut Reader) -> Result<LobbyId, Malformed> {
+pub(super) fn put_seat_or_none(seat: Option<Seat>, out: &mut Vec<u8>) {
+    out.push(seat.map_or(NO_SEAT, Seat::number));
+}
+
+pub(super) fn code(reader: &mut Reader) -> Result<LobbyId, Malformed> {
     let text = str::from_utf8(reader.take(6)?).map_err(|_| Malformed::BadText)?;
     LobbyId::new(text)
 }
@@ -333,63 +346,6 @@ fn code(reader: &mut Reader) -> Result<LobbyId, Malformed> {
 fn put_coded(number: u8, code: LobbyId, out: &mut Vec<u8>) {
     out.push(number);
     out.extend_from_slice(code.to_string().as_bytes());
-}
-
-fn lobbies(reader: &mut Reader) -> Result<Vec<LobbySummary>, Malformed> {
-    let count = usize::from(reader.u8()?);
-    if count > LOBBIES_MAX {
-        return Err(Malformed::BadValue);
-    }
-    (0..count).map(|_| lobby_line(reader)).collect()
-}
-
-fn lobby_line(reader: &mut Reader) -> Result<LobbySummary, Malformed> {
-    let (code, stage) = (code(reader)?, text(reader, STAGE_MAX_BYTES)?);
-    let state = GameState::from_number(reader.u8()?).ok_or(Malformed::BadValue)?;
-    Ok(LobbySummary { code, stage, state, players: reader.u8()?, rules: rules::read(reader)? })
-}
-
-fn put_lobbies(lines: &[LobbySummary], out: &mut Vec<u8>) {
-    let lines = &lines[..lines.len().min(LOBBIES_MAX)];
-    out.extend_from_slice(&[1, lines.len() as u8]);
-    for line in lines {
-        out.extend_from_slice(line.code.to_string().as_bytes());
-        put_text(&line.stage, STAGE_MAX_BYTES, out);
-        out.extend_from_slice(&[line.state.number(), line.players]);
-        rules::write(&line.rules, out);
-    }
-}
-
-fn room(reader: &mut Reader) -> Result<LobbyDetails, Malformed> {
-    let (code, stage, rules) = (code(reader)?, text(reader, STAGE_MAX_BYTES)?, rules::read(reader)?);
-    let (is_private, watchers) = (yes_or_no(reader)?, reader.u8()?);
-    let count = usize::from(reader.u8()?);
-    if count > game::SEATS {
-        return Err(Malformed::BadValue);
-    }
-    let members = (0..count).map(|_| member(reader)).collect::<Result<_, _>>()?;
-    Ok(LobbyDetails { code, stage, rules, is_private, watchers, members })
-}
-
-fn put_room(room: &LobbyDetails, out: &mut Vec<u8>) {
-    put_coded(5, room.code, out);
-    put_text(&room.stage, STAGE_MAX_BYTES, out);
-    rules::write(&room.rules, out);
-    let members = &room.members[..room.members.len().min(game::SEATS)];
-    out.extend_from_slice(&[room.is_private.into(), room.watchers, members.len() as u8]);
-    for member in members {
-        out.push(member.seat.number());
-        put_text(&member.name, NAME_MAX_BYTES, out);
-        put_text(member.dialect.name(), NAME_MAX_BYTES, out);
-        out.extend_from_slice(&[member.is_ready.into(), member.is_away.into(), member.ship.number()]);
-    }
-}
-
-fn member(reader: &mut Reader) -> Result<Member, Malformed> {
-    let (seat, name) = (seat(reader)?, text(reader, NAME_MAX_BYTES)?);
-    let dialect = Dialect::from_name(&text(reader, NAME_MAX_BYTES)?).ok_or(Malformed::BadValue)?;
-    let (is_ready, is_away, ship) = (yes_or_no(reader)?, yes_or_no(reader)?, rules::ship(reader)?);
-    Ok(Member { seat, name, dialect, is_ready, is_away, ship })
 }
 
 fn put_stage(name: &str, number: u8, terrain: &Terrain, out: &mut Vec<u8>) {

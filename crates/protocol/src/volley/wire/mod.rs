@@ -1,5 +1,5 @@
-//! The bytes of the dialect. `control.rs` is the messages of the stream, with `rules.rs`, `tally.rs` and `terrain.rs`; `report.rs` is the client's
-//! datagram, `snapshot.rs` the server's.
+//! The bytes of the dialect. `control.rs` is the messages of the stream, with `room.rs`, `rules.rs`, `tally.rs` and `terrain.rs`;
+//! `report.rs` is the client's datagram, `snapshot.rs` the server's.
 //!
 //! A server's datagram is a difference (`delta.rs`, `game_delta.rs`, `entity_delta.rs`, `new_entity.rs`, by the tables in
 //! `fields.rs`) between two views of the world (`view.rs`, `motion.rs`), and events (`events.rs`), in bits (`bits.rs`).
@@ -15,6 +15,7 @@ pub mod motion;
 mod new_entity;
 mod priority;
 pub mod report;
+mod room;
 mod rules;
 pub mod snapshot;
 mod tally;

@@ -18,6 +18,8 @@ pub const EXPECTED: &[&str] = &[
     "volley_shard_busy_seconds_total",
     "volley_handovers_total",
     "volley_lobbies_broken_total",
+    "volley_bots_refused_total",
+    "volley_shard_bots",
     "volley_sessions_proved",
     "volley_sessions_unproved",
     "volley_shard_sessions",

@@ -1,0 +1,176 @@
+//! Share: the way into the lobby, to be read out, typed or photographed. The link large, as text and as a QR code; in a dialect
+//! without a page, the code alone.
+
+use qrcodegen::{QrCode, QrCodeEcc};
+
+use super::Context;
+use crate::{
+    draw::{
+        Colour, Font, Picture,
+        widgets::{self, Area},
+    },
+    invitation::{Invitation, Reach},
+    language::Phrase,
+};
+
+const PANEL: Area = Area { x: 14, y: 14, width: 452, height: 232 };
+/// The longest side of the QR code in pixels, its margin included.
+const QR_MAX_PX: i32 = 190;
+/// Empty modules around a QR code, as its standard asks for.
+const QR_MARGIN: i32 = 4;
+/// Between the QR code and the text.
+const GAP: i32 = 12;
+
+/// What is shown until the player has seen enough.
+#[derive(Clone, Debug)]
+pub(super) struct Share {
+    invitation: Invitation,
+    qr: Option<Modules>,
+}
+
+/// The squares of a QR code, worked out once.
+#[derive(Clone, Debug)]
+struct Modules {
+    size: i32,
+    dark: Vec<bool>,
+}
+
+impl Modules {
+    /// The code of a text; none if it is too long for one that can be shown.
+    fn of(text: &str) -> Option<Modules> {
+        let code = QrCode::encode_text(text, QrCodeEcc::Medium).ok()?;
+        let size = code.size();
+        let dark = (0..size).flat_map(|y| (0..size).map(move |x| (x, y))).map(|(x, y)| code.get_module(x, y)).collect();
+        Some(Modules { size, dark }).filter(|modules| modules.scale() >= 2)
+    }
+
+    /// Pixels of one module.
+    fn scale(&self) -> i32 {
+        QR_MAX_PX / (self.size + 2 * QR_MARGIN)
+    }
+
+    /// Width and height in pixels, with its margin.
+    fn side(&self) -> i32 {
+        self.scale() * (self.size + 2 * QR_MARGIN)
+    }
+
+    /// Dark on light, whatever the palette: cameras want it so.
+    fn draw(&self, x: i32, y: i32, picture: &mut Picture) {
+        let scale = self.scale();
+        picture.rect(x, y, self.side(), self.side(), Colour::PALE);
+        let modules = (0..self.size).flat_map(|row| (0..self.size).map(move |column| (column, row)));
+        for ((column, row), _) in modules.zip(&self.dark).filter(|(_, dark)| **dark) {
+            let (left, top) = (x + (column + QR_MARGIN) * scale, y + (row + QR_MARGIN) * scale);
+            picture.rect(left, top, scale, scale, Colour::VOID);
+        }
+    }
+}
+
+impl Share {
+    pub(super) fn new(invitation: Invitation) -> Share {
+        let qr = invitation.link.as_deref().and_then(Modules::of);
+        Share { invitation, qr }
+    }
+
+    pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
+        widgets::panel(PANEL, context.translate(Phrase::ShareTitle), picture);
+        let top = PANEL.y + widgets::title_height(picture.letters()) + 8;
+        let mut left = PANEL.x + 12;
+        if let Some(qr) = &self.qr {
+            qr.draw(left, top, picture);
+            left += qr.side() + GAP;
+        }
+        let width = PANEL.x + PANEL.width - 10 - left;
+        let mut text = Paragraphs { x: left, y: top + 2, width };
+        text.write(Font::Large, &self.invitation.code.to_string(), Colour::GOLD, picture);
+        text.y += 4;
+        if let Some(link) = &self.invitation.link {
+            let letters = picture.letters();
+            text.write(letters, link, Colour::PALE, picture);
+            text.y += 6;
+        }
+        for phrase in explanations(&self.invitation) {
+            text.write(Font::Small, context.translate(phrase), Colour::GREY, picture);
+            text.y += 4;
+        }
+        if let Some(notice) = context.notice {
+            text.write(Font::Small, context.translate(notice), Colour::GOLD, picture);
+        }
+        widgets::centred(
+            Font::Small,
+            PANEL.y + PANEL.height + 6,
+            context.translate(Phrase::ShareClose),
+            Colour::GREY,
+            picture,
+        );
+    }
+}
+
+/// What the others do with it, and who can.
+fn explanations(invitation: &Invitation) -> Vec<Phrase> {
+    match (&invitation.link, invitation.reach) {
+        (Some(_), Reach::ThisMachine) => vec![Phrase::ShareOnlyHere, Phrase::ShareBind],
+        (Some(_), Reach::Elsewhere) => vec![Phrase::ShareHow],
+        (None, _) => vec![Phrase::ShareCodeHow],
+    }
+}
+
+/// Text below text, each broken into lines that fit.
+struct Paragraphs {
+    x: i32,
+    y: i32,
+    width: i32,
+}
+
+impl Paragraphs {
+    fn write(&mut self, letters: Font, text: &str, colour: Colour, picture: &mut Picture) {
+        for line in lines(letters, text, self.width) {
+            picture.text_in(letters, self.x, self.y, line, colour);
+            self.y += letters.line_height();
+        }
+    }
+}
+
+/// The lines of a text: broken at spaces, and a word that is too long where it must be, as links are.
+fn lines(letters: Font, text: &str, width: i32) -> Vec<&str> {
+    let mut lines = Vec::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let fits = letters.fitting(rest, width).len().max(rest.chars().next().map_or(1, char::len_utf8));
+        let end = if fits >= rest.len() { rest.len() } else { rest[..fits].rfind(' ').unwrap_or(fits) };
+        lines.push(rest[..end].trim());
+        rest = rest[end..].trim_start();
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_qr_code_of_a_link_fits_and_can_be_read_by_a_camera() {
+        for link in
+            ["http://127.0.0.1:4240/?lobby=K7QX2M", "https://volley.a-rather-long-name.example.org:14240/?lobby=K7QX2M"]
+        {
+            let qr = Modules::of(link).expect("it fits");
+            assert!(qr.side() <= QR_MAX_PX && qr.scale() >= 4, "{} px a module", qr.scale());
+            // The three squares by which it is found.
+            let dark = |x: i32, y: i32| qr.dark[(y * qr.size + x) as usize];
+            for (x, y) in [(3, 3), (qr.size - 4, 3), (3, qr.size - 4)] {
+                assert!(dark(x, y) && dark(x - 3, y) && !dark(x - 2, y), "at {x}, {y}");
+            }
+        }
+        assert!(Modules::of(&"x".repeat(4000)).is_none());
+    }
+
+    #[test]
+    fn text_is_broken_at_spaces_and_links_where_they_must_be() {
+        let width = Font::Small.width("twelve chars");
+        assert_eq!(lines(Font::Small, "one two three four", width), ["one two", "three four"]);
+        let link = "http://192.168.1.20:4240/?lobby=K7QX2M";
+        assert_eq!(lines(Font::Small, link, width).concat(), link);
+        assert!(lines(Font::Small, link, width).iter().all(|line| Font::Small.width(line) <= width));
+        assert_eq!(lines(Font::Small, "é", 0), ["é"], "it always goes on");
+    }
+}
