@@ -75,11 +75,20 @@ impl Lobbies {
     }
 
     pub fn open(&mut self, now: Time, plan: LobbyPlan) -> LobbyKey {
-        let id = plan.id;
-        let key = LobbyKey(self.all.insert(Lobby::new(now, plan, Arc::clone(&self.stages))));
+        self.add(now, Lobby::new(now, plan, Arc::clone(&self.stages)))
+    }
+
+    pub fn add(&mut self, now: Time, lobby: Lobby) -> LobbyKey {
+        let id = lobby.id;
+        let key = LobbyKey(self.all.insert(lobby));
         self.keys.insert(id, key);
         self.timetable.add(now, key);
         key
+    }
+
+    /// The stages that follow each other.
+    pub fn stages(&self) -> &Arc<[Arc<Stage>]> {
+        &self.stages
     }
 
     /// Removes a lobby. What it handed out before is still there.

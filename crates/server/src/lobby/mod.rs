@@ -4,6 +4,7 @@
 //! itself it hands out as a [`LobbyEvent`], to be taken out with [`Lobby::poll`]. What it has to say goes to the queue that is
 //! passed in.
 
+mod awaiting;
 mod departures;
 mod members;
 mod notices;
@@ -11,6 +12,7 @@ mod pace;
 mod panic_guard;
 mod records;
 mod requests;
+mod saving;
 mod tick;
 mod view;
 
@@ -21,9 +23,10 @@ use protocol::{Channel, End, LinkSession, LobbyId, LobbyNotice, Pace, Refusal, S
 
 pub(crate) use members::MemberKey;
 pub use records::{Outcome, Record, RecordedPlayer};
+pub(crate) use saving::{RestoredSeat, Surroundings};
 pub use view::{LobbyView, PlayerView};
 
-use self::{members::Members, pace::Pacing, records::GameRecorder};
+use self::{awaiting::Awaiting, members::Members, pace::Pacing, records::GameRecorder};
 use crate::{
     outgoing::Context,
     peer::{PeerKey, StreamRef},
@@ -73,6 +76,12 @@ pub(crate) struct Lobby {
     state_told: Option<GameState>,
     /// The unused seats that were handed out last.
     unused_told: [Option<PeerKey>; SEATS],
+    /// By seat, what brings players of links back.
+    tokens: [Option<Token>; SEATS],
+    /// The players whom it waits for, since the node was started again.
+    awaiting: Option<Awaiting>,
+    /// When it is saved next, once it was.
+    save_due: Option<Time>,
     /// Whether something in it panicked.
     is_broken: bool,
 }
@@ -135,6 +144,9 @@ impl Lobby {
             details_have_changed: true,
             state_told: None,
             unused_told: [None; SEATS],
+            tokens: [None; SEATS],
+            awaiting: None,
+            save_due: None,
             is_broken: false,
         }
     }
@@ -150,6 +162,7 @@ impl Lobby {
         let peer = session.peer;
         self.make_way(cx, seat);
         self.members.sit(seat, session);
+        self.tokens[seat.index()] = None;
         self.guarded(cx, |lobby, _| {
             lobby.seat_taken(seat, peer, name);
             lobby.world.join(seat);
@@ -175,6 +188,7 @@ impl Lobby {
                 }
                 let (peer, name, ship) = (session.peer, session.link_name().to_owned(), session.link_ship());
                 self.members.sit(seat, session);
+                self.tokens[seat.index()] = Some(token);
                 let member = MemberKey::Seat(seat);
                 self.guarded(cx, |lobby, cx| {
                     lobby.seat_taken(seat, peer, &name);
