@@ -60,17 +60,17 @@ fn measure(options: &Options, dialect: Dialect, stop: &AtomicBool) -> anyhow::Re
     let data = DataFolder::new(dialect)?;
     let node = KilledNode::start(&options.program, &data, None)?;
     let mut player = Player::join(dialect, node.door(dialect)?)?;
-    if !wait(stop, JOIN_MAX, || player.has_frame())? {
+    if !wait(stop, JOIN_MAX, || player.has_frame()) {
         anyhow::ensure!(stop.load(Ordering::Relaxed), "{}: no seat within {JOIN_MAX:?}", dialect.name());
         return Ok(None);
     }
-    wait(stop, options.play, || false)?;
+    wait(stop, options.play, || false);
     let played = node.tick()?;
     let (doors, killed) = (node.doors().clone(), Instant::now());
     drop(node);
     let node = KilledNode::start(&options.program, &data, Some(&doors))?;
     let away = killed.elapsed();
-    let is_back = wait(stop, BACK_MAX, || player.frame_after(killed + away / 2).is_some())?;
+    let is_back = wait(stop, BACK_MAX, || player.frame_after(killed + away / 2).is_some());
     if stop.load(Ordering::Relaxed) {
         return Ok(None);
     }
@@ -89,13 +89,13 @@ fn measure(options: &Options, dialect: Dialect, stop: &AtomicBool) -> anyhow::Re
 }
 
 /// Waits until something holds, for so long at most; whether it does.
-fn wait(stop: &AtomicBool, patience: Duration, mut holds: impl FnMut() -> bool) -> anyhow::Result<bool> {
+fn wait(stop: &AtomicBool, patience: Duration, mut holds: impl FnMut() -> bool) -> bool {
     let began = Instant::now();
     while began.elapsed() < patience && !stop.load(Ordering::Relaxed) {
         if holds() {
-            return Ok(true);
+            return true;
         }
         thread::sleep(GLANCE);
     }
-    Ok(holds())
+    holds()
 }
