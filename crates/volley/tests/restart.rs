@@ -140,7 +140,7 @@ fn a_node_that_the_host_drained_leaves_nothing_to_go_on_with() {
     let token = node.token.clone().expect("a token");
     let mut player = Player::join(&node, Dialect::Snapshot);
     until("it is saved", || metric(&node, "volley_saves_total") > 0.0);
-    assert_eq!(node.ask("POST", "/admin/drain", &token, "").0, 204);
+    assert_eq!(node.ask("POST", "/admin/drain", &token, "").0, 202);
     node.signal("INT");
     player.until("a goodbye", |connection| matches!(connection.status(), Status::Ended(_)));
     assert_eq!(exit(&mut node).code(), Some(0));
