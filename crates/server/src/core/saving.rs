@@ -1,4 +1,4 @@
-//! Lobbies are saved in their turns, once a second each, and taken up again by the next process of the node (ruling C16).
+//! Lobbies are saved in their turns, more than once a second each, and taken up again by the next process of the node (ruling C16).
 
 use protocol::{End, LobbyId, Time};
 

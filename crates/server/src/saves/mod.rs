@@ -1,6 +1,7 @@
 //! Saves: the lobbies that have players, on disk, so that the next process of the node can go on with them (ruling C16).
 //!
-//! A shard puts the save of a lobby into memory once a second; a thread of its own writes all of them, once a second, into one file.
+//! A shard puts the save of a lobby into memory every 750 ms; a thread of its own writes all of them, every 250 ms, into one file: so a
+//! second is lost at most. Where there are so many that this would take more than a hundredth of a core, it writes less often.
 //! Nothing here makes the game wait. If the disk fails, the saves are lost, which is counted and logged at most once a
 //! minute, and the game goes on.
 
@@ -27,8 +28,12 @@ pub(crate) use saved_lobby::{SavedGame, SavedLobby, SavedPlayer, SavedSeat};
 use self::file::SaveFiles;
 use crate::log_limit::OncePerMinute;
 
-/// How often a lobby is saved, and the file is written.
-pub(crate) const SAVE_EVERY: Duration = Duration::from_secs(1);
+/// How often a lobby is saved.
+pub(crate) const SAVE_EVERY: Duration = Duration::from_millis(750);
+/// How often the file is written: at most, and at least.
+const WRITE_EVERY: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(1));
+/// The pause between two writes is at least so many times as long as the last one took.
+const PAUSE_FACTOR: u32 = 100;
 /// Saves that could not be renewed for so long are removed: nobody wants to go back that far.
 const STALE_AFTER: Duration = Duration::from_secs(10);
 /// A save from further ahead in time than this is not taken up: the clock that it was made by was wrong.
@@ -183,7 +188,7 @@ struct Writer {
 
 impl Writer {
     fn run(mut self, flushes: &Receiver<Flush>) {
-        let mut due = Instant::now() + SAVE_EVERY;
+        let mut due = Instant::now() + WRITE_EVERY.0;
         loop {
             match flushes.recv_timeout(due.saturating_duration_since(Instant::now())) {
                 Ok(Flush(reply)) => {
@@ -192,8 +197,9 @@ impl Writer {
                     let _ = reply.send(is_written);
                 }
                 Err(RecvTimeoutError::Timeout) => {
-                    due = Instant::now() + SAVE_EVERY;
+                    let began = Instant::now();
                     self.write(false);
+                    due = Instant::now() + (began.elapsed() * PAUSE_FACTOR).clamp(WRITE_EVERY.0, WRITE_EVERY.1);
                 }
                 Err(RecvTimeoutError::Disconnected) => return,
             }
