@@ -105,7 +105,7 @@ impl WorldWriter {
         if !std::mem::take(&mut self.has_ghosts) {
             return;
         }
-        let is_held = |ship: &Entity| {
+        let holds_force = |ship: &Entity| {
             scene.frame.entities.iter().any(|entity| entity.attached.is_some_and(|attached| attached.to == ship.id))
         };
         let others = scene.ghosts().map(other_entity_id);
@@ -113,7 +113,7 @@ impl WorldWriter {
         for entity_id in ships.map(|seat| seat.number().into()).chain(others) {
             voice.request(now, Method::Destroy, entity_id, FromServer::Destroy { entity_id });
         }
-        for ship in Seat::ALL.into_iter().filter_map(|seat| scene.frame.ship(seat)).filter(|ship| !is_held(ship)) {
+        for ship in Seat::ALL.into_iter().filter_map(|seat| scene.frame.ship(seat)).filter(|ship| !holds_force(ship)) {
             let entity_id = entity_id(ship);
             voice.request(now, Method::Drop, entity_id, FromServer::Drop { entity_id });
         }

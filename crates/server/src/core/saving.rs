@@ -4,7 +4,7 @@ use protocol::{End, LobbyId, Time};
 
 use super::{Core, lobbies::Lobbies};
 use crate::{
-    lobby::{Lobby, LobbyKey, Surroundings},
+    lobby::{Lobby, LobbyKey, LobbySettings},
     outgoing::Context,
     saves::{NotRestored, SavedLobby},
 };
@@ -26,9 +26,9 @@ impl Core {
     pub fn restore(&mut self, now: Time, bytes: &[u8]) -> Result<Restored, NotRestored> {
         let saved = SavedLobby::read(bytes)?;
         let stage = self.settings.stage(&saved.stage).ok_or(NotRestored::NoStage)?;
-        let around = Surroundings { stage, stages: self.lobbies.stages(), scale: self.settings.scale };
+        let settings = LobbySettings { stage, stages: self.lobbies.stages(), scale: self.settings.scale };
         let cx = &mut Context { now, out: &mut self.out };
-        let (lobby, seats) = Lobby::restore(cx, saved, around)?;
+        let (lobby, seats) = Lobby::restore(cx, saved, settings)?;
         if !self.router.restore_lobby(cx, &lobby.plan(), &seats) {
             return Err(NotRestored::NoRoom);
         }

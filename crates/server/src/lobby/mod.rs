@@ -23,7 +23,7 @@ use protocol::{Channel, End, LinkSession, LobbyId, LobbyNotice, Pace, Refusal, S
 
 pub(crate) use members::MemberKey;
 pub use records::{Outcome, Record, RecordedPlayer};
-pub(crate) use saving::{RestoredSeat, Surroundings};
+pub(crate) use saving::{LobbySettings, RestoredSeat};
 pub use view::{LobbyView, PlayerView};
 
 use self::{awaiting::Awaiting, members::Members, pace::Pacing, records::GameRecorder};

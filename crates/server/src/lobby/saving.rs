@@ -35,8 +35,8 @@ pub(crate) struct RestoredSeat {
     pub token: Option<Token>,
 }
 
-/// What lobbies are restored with.
-pub(crate) struct Surroundings<'a> {
+/// What the node's settings say about a lobby that is restored.
+pub(crate) struct LobbySettings<'a> {
     pub stage: Arc<Stage>,
     pub stages: &'a Arc<[Arc<Stage>]>,
     pub scale: Scale,
@@ -107,14 +107,14 @@ impl Lobby {
     pub fn restore(
         cx: &mut Context,
         saved: SavedLobby,
-        around: Surroundings,
+        settings: LobbySettings,
     ) -> Result<(Lobby, Vec<RestoredSeat>), NotRestored> {
-        let mut world = World::restore(around.stage.clone(), &saved.world).map_err(NotRestored::World)?;
+        let mut world = World::restore(settings.stage.clone(), &saved.world).map_err(NotRestored::World)?;
         let id = LobbyId::from_number(saved.id);
         let SavedLobby { number, seed, is_private, .. } = saved;
-        let (stage, rules) = (around.stage, world.rules());
+        let (stage, rules) = (settings.stage, world.rules());
         let mut lobby =
-            Lobby::new(cx.now, LobbyPlan { id, number, stage, seed, rules, is_private }, Arc::clone(around.stages));
+            Lobby::new(cx.now, LobbyPlan { id, number, stage, seed, rules, is_private }, Arc::clone(settings.stages));
         let passed = cx.now.since(Time::from_micros(saved.saved));
         lobby.scene = resume_scene(cx.now, &mut world, Numbers::from_bits(saved.scene), passed);
         lobby.world = world;
@@ -125,7 +125,7 @@ impl Lobby {
         lobby.save_due = Some(cx.now + SAVE_EVERY * (number % 64) as u32 / 64);
         let mut seats = Vec::new();
         for (seat, saved) in Seat::ALL.into_iter().zip(saved.seats) {
-            match saved.and_then(|saved| lobby.restore_seat(cx, seat, saved, around.scale)) {
+            match saved.and_then(|saved| lobby.restore_seat(cx, seat, saved, settings.scale)) {
                 Some(restored) => seats.push(restored),
                 None => lobby.world.leave(seat, Departure::TimedOut),
             }

@@ -158,7 +158,7 @@ impl Saves {
         }
     }
 
-    /// The bytes of all lobbies. The lock is held for as long as it takes to count to them.
+    /// The bytes of all lobbies. While the lock is held, only pointers to them are copied.
     fn all(&self) -> Vec<Arc<[u8]>> {
         lock(&self.0.lobbies).values().cloned().collect()
     }
