@@ -50,8 +50,8 @@ fn busy(lobbies: usize, keeps_saves: bool) -> (Duration, Vec<(LobbyId, Vec<u8>)>
     for tick in 0..(PLAYED_SECONDS + MEASURED_SECONDS) * 60 {
         let now = START + TICK * tick as u32;
         // Everybody presses fire, or lets go of it, four times a second.
-        if tick % 15 == 0 {
-            let event = [if tick % 30 == 0 { 0x8 } else { 0x9 }];
+        if tick.is_multiple_of(15) {
+            let event = [if tick.is_multiple_of(30) { 0x8 } else { 0x9 }];
             peers.iter().for_each(|peer| core.datagram(now, *peer, &event));
         }
         let began = cpu_time();

@@ -61,7 +61,7 @@ fn tick(node: &Node) -> u64 {
 fn play(connection: &mut Connection, time: Duration) {
     let began = Instant::now();
     while began.elapsed() < time {
-        let held = if began.elapsed().as_millis() / 100 % 2 == 0 { Buttons::UP } else { Buttons::FIRE };
+        let held = if (began.elapsed().as_millis() / 100).is_multiple_of(2) { Buttons::UP } else { Buttons::FIRE };
         let _ = connection.turn(Input::holding(held));
         thread::sleep(Duration::from_millis(8));
     }
