@@ -232,9 +232,8 @@ impl Connection {
                 self.wait(now);
                 Change::Lost
             }
-            // No seat outlives the node.
+            // The node may go on with the game when it is back, and then it keeps the seat.
             End::Restarting => {
-                self.token = None;
                 self.restarting = Some(now);
                 self.wait(now);
                 Change::Lost

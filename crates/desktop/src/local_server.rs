@@ -109,6 +109,8 @@ fn options(dialect: Dialect, game: GameChoice) -> anyhow::Result<Options> {
         doors: Doors { bind: LOOPBACK, ports },
         http: Some(0),
         data: game.scores.filter(|folder| is_usable(folder)),
+        // It ends with the window, and so does the game.
+        keeps_games: false,
         names_kept_for: None,
         // Nobody administers it, so the token is not stored.
         admin_token: Some(new_token()?),

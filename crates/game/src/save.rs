@@ -43,10 +43,15 @@ impl World {
     /// The entire state as bytes. [`World::restore`] with the same stage continues identically.
     pub fn save(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(4096);
+        self.save_into(&mut bytes);
+        bytes
+    }
+
+    /// Appends what [`World::save`] returns.
+    pub fn save_into(&self, bytes: &mut Vec<u8>) {
         bytes.push(VERSION);
         bytes.extend(self.stage.fingerprint.to_le_bytes());
-        self.state.serialize(&mut bytes).expect("writing to memory does not fail");
-        bytes
+        self.state.serialize(bytes).expect("writing to memory does not fail");
     }
 
     /// The world that was saved, in the stage that it was saved in.
@@ -64,6 +69,16 @@ impl World {
             return Err(RestoreError::Impossible);
         }
         Ok(World { stage, state })
+    }
+
+    /// All ids of entities that there ever were are below this.
+    pub fn ids_end(&self) -> u32 {
+        self.state.next_id
+    }
+
+    /// Leaves out so many ids. They may have been used after the world was saved, by a game that nobody goes on with.
+    pub fn skip_ids(&mut self, count: u32) {
+        self.state.next_id = self.state.next_id.saturating_add(count);
     }
 
     /// Tells two states apart. Equal states have equal hashes on every platform.

@@ -2,7 +2,7 @@
 //!
 //! Everything else follows from this table: flags, doors, help, bots, metrics, fuzzing, and the tests of all dialects.
 
-use crate::{ClientSession, DialectEntry, Plan, ServerSession, StreamUse, Welcome};
+use crate::{ClientSession, DialectEntry, Plan, Resumption, ServerSession, StreamUse, Welcome};
 
 /// A line of the table is the dialect's name in code and its folder; the folder's `ENTRY` says the rest. The order is that
 /// of lists and reports.
@@ -58,6 +58,11 @@ impl Dialect {
     /// Opens the server's half of a session.
     pub fn accept(self, welcome: Welcome) -> Box<dyn ServerSession> {
         (self.entry().accept)(welcome)
+    }
+
+    /// Opens the server's half of a session that goes on after the node was started again.
+    pub fn resume(self, resumption: Resumption) -> Box<dyn ServerSession> {
+        (self.entry().resume)(resumption)
     }
 
     /// Opens the client's half of a session.

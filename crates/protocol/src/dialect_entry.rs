@@ -1,7 +1,7 @@
 //! The entry of a dialect in the table of dialects: all that is known of it outside its folder.
 
 use crate::{
-    ClientSession, Desk, LinkSession, Malformed, Moment, Numbers, Plan, ServerSession, Time, Welcome,
+    ClientSession, Desk, LinkSession, Malformed, Moment, Numbers, Plan, Resumption, ServerSession, Time, Welcome,
     amplification::Proof, visible,
 };
 
@@ -30,6 +30,9 @@ pub struct DialectEntry {
     pub answer_repeated_leave: fn(Time, &[u8], &mut Vec<u8>) -> bool,
     /// Opens the server's half for a player who was given a seat. The datagram that asked for it, if there was one, is `receive`d next.
     pub accept: fn(Welcome) -> Box<dyn ServerSession>,
+    /// Opens the server's half of a session that goes on after the node was started again (ruling C16). Its peer does not know, and
+    /// says whatever it would have said; that is `receive`d next. Until then only what the peer must answer may be `poll`ed.
+    pub resume: fn(Resumption) -> Box<dyn ServerSession>,
     /// Opens the client's half.
     pub connect: fn(Plan) -> Box<dyn ClientSession>,
     /// What its client learns of the players.

@@ -32,6 +32,7 @@ mod keys;
 pub mod lobby;
 mod lobby_id;
 mod narrow_ids;
+mod resumption;
 pub mod rfc2020;
 pub mod rfc53952;
 mod roster;
@@ -59,6 +60,7 @@ pub use lobby::{
 };
 pub use lobby_id::LobbyId;
 pub use narrow_ids::NarrowIds;
+pub use resumption::Resumption;
 pub use scale::Scale;
 pub use scene::Scene;
 pub use server_fault::{InitialisationFault, ServerFault, UnknownNames};

@@ -14,6 +14,9 @@ use crate::Time;
 /// How long an id rests.
 pub const REST: Duration = Duration::from_secs(2);
 
+/// Ruling C16: so many ids may have been given since it was last noted which were.
+const UNKNOWN_MAX: u32 = 256;
+
 /// A map from the game's ids to narrower ones.
 #[derive(Clone, Debug)]
 pub struct NarrowIds {
@@ -31,6 +34,23 @@ impl NarrowIds {
     pub fn new(first: u16, last: u16) -> NarrowIds {
         let (resting, rested) = (VecDeque::new(), BinaryHeap::new());
         NarrowIds { live: Vec::new(), resting, rested, fresh: first.into(), last }
+    }
+
+    /// Ruling C16: a map that begins above those ids of an earlier one that meant something when its [`NarrowIds::end`] was noted.
+    /// What is below, or may have been given since, rests first. Where few are left, most of them are for what there is to see now.
+    pub fn after(now: Time, first: u16, last: u16, end: u32) -> NarrowIds {
+        let end = end.clamp(first.into(), u32::from(last) + 1);
+        let left = u32::from(last) + 1 - end;
+        let fresh = end + UNKNOWN_MAX.min(left / 4);
+        let rests = (u32::from(first)..fresh).filter_map(|id| Some((now, u16::try_from(id).ok()?)));
+        NarrowIds { resting: rests.collect(), fresh, ..NarrowIds::new(first, last) }
+    }
+
+    /// All ids that mean something, or did until a moment ago, are below this.
+    pub fn end(&self) -> u32 {
+        let live = self.live.iter().map(|&(_, id)| id);
+        let highest = live.chain(self.resting.iter().map(|&(_, id)| id)).max();
+        highest.map_or(0, |id| u32::from(id) + 1)
     }
 
     /// The narrow id of an entity, unless it is gone or still waits for one.
@@ -124,6 +144,27 @@ mod tests {
         update(&mut ids, 2100, &[10, 30, 40, 50]);
         assert_eq!(ids.get(EntityId(50)), Some(5));
         assert_eq!(ids.get(EntityId(20)), None);
+    }
+
+    #[test]
+    fn c16_ids_go_on_above_those_that_were_given_and_what_is_below_rests() {
+        let mut ids = NarrowIds::new(4, 255);
+        update(&mut ids, 0, &[10, 20, 30]);
+        let at = |ms: u64| Time::from_micros(ms * 1000);
+        let mut next = NarrowIds::after(at(100), 4, 255, ids.end());
+        update(&mut next, 100, &[10, 40]);
+        let fresh = next.get(EntityId(10)).expect("an id");
+        assert!(fresh > 6 && next.get(EntityId(40)) == Some(fresh + 1), "{fresh}");
+        update(&mut next, 2100, &[10, 40, 50]);
+        assert_eq!(next.get(EntityId(50)), Some(4), "those below have rested");
+        update(&mut next, 9000, &[50]);
+        update(&mut next, 11_000, &[50]);
+        assert_eq!(next.end(), 5, "those above have rested too");
+        let mut full = NarrowIds::after(at(0), 4, 255, 256);
+        update(&mut full, 0, &[1]);
+        assert_eq!(full.get(EntityId(1)), None);
+        update(&mut full, 2000, &[1]);
+        assert_eq!(full.get(EntityId(1)), Some(4), "even if all were given");
     }
 
     #[test]

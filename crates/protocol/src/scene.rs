@@ -7,7 +7,12 @@ use std::{
 
 use game::{Class, EntityId, Frame, Name, SEATS, Seat};
 
-use crate::{NarrowIds, Scale, Time, shared::SharedStates};
+use crate::{NarrowIds, Numbers, Scale, Time, shared::SharedStates};
+
+/// Where ids are one byte, 0 to 3 are the ships.
+const FIRST_ID8: u16 = SEATS as u16;
+/// Where they are two bytes, 0 is the entity that carries score and state.
+const FIRST_ID16: u16 = 1;
 
 /// What every session of one lobby is shown.
 #[derive(Debug)]
@@ -21,8 +26,20 @@ pub struct Scene {
     narrow8: Fitted,
     narrow16: Fitted,
     shared: SharedStates,
+    earlier: Earlier,
     updates: u64,
     updated: Time,
+}
+
+/// Ruling C16: what peers may know of the scene from before the node was started again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Earlier {
+    /// Entities by the game's ids, in rising order. Some of them may still be there, and some may never have been.
+    pub entities: Box<[EntityId]>,
+    /// The ids of two bytes up to this one meant something else.
+    pub last_id16: u16,
+    /// All ids of the game that were ever told are below this.
+    pub next_id: u32,
 }
 
 /// Narrow ids that are made to fit a Frame when a session first asks for them: in most lobbies none does.
@@ -41,14 +58,40 @@ impl Scene {
             stage_name: stage_name.into(),
             names: Default::default(),
             departed: Default::default(),
-            // 0 to 3 are the ships.
-            narrow8: Fitted::new(SEATS as u16, u8::MAX.into()),
-            // 0 is the entity that carries score and state.
-            narrow16: Fitted::new(1, u16::MAX),
+            narrow8: Fitted::new(NarrowIds::new(FIRST_ID8, u8::MAX.into())),
+            narrow16: Fitted::new(NarrowIds::new(FIRST_ID16, u16::MAX)),
             shared: SharedStates::default(),
+            earlier: Earlier::default(),
             updates: 0,
             updated: Time::default(),
         }
+    }
+
+    /// Where the ids stand that peers compare. A scene that goes on for the same peers is given them.
+    pub fn numbers(&self) -> Numbers {
+        let end = |fitted: &Fitted| u64::from(fitted.ids.borrow().end());
+        Numbers::from_bits(end(&self.narrow8) << 32 | end(&self.narrow16))
+    }
+
+    /// Ruling C16: the scene goes on after its node was started again. Its peers may know these entities, in rising order, and
+    /// have been told of none from `next_id` on.
+    pub fn resume(&mut self, now: Time, numbers: Numbers, entities: Vec<EntityId>, next_id: u32) {
+        let (end8, end16) = ((numbers.to_bits() >> 32) as u32, numbers.to_bits() as u32);
+        let ids8 = NarrowIds::after(now, FIRST_ID8, u8::MAX.into(), end8);
+        let ids16 = NarrowIds::after(now, FIRST_ID16, u16::MAX, end16);
+        let last_id16 = u16::try_from(ids16.end().saturating_sub(1)).unwrap_or(u16::MAX);
+        self.earlier = Earlier { entities: entities.into(), last_id16, next_id };
+        (self.narrow8, self.narrow16) = (Fitted::new(ids8), Fitted::new(ids16));
+    }
+
+    /// What peers may know from before the node was started again.
+    pub(crate) fn earlier(&self) -> &Earlier {
+        &self.earlier
+    }
+
+    /// Entities that peers may know from before the node was started again, and that are not there.
+    pub(crate) fn ghosts(&self) -> impl Iterator<Item = EntityId> {
+        self.earlier.entities.iter().copied().filter(|id| self.frame.entity(*id).is_none())
     }
 
     /// Puts the names of the players into the Frame, and lets all that depends on it be made anew. To be called once for each
@@ -126,8 +169,8 @@ impl Scene {
 }
 
 impl Fitted {
-    fn new(first: u16, last: u16) -> Fitted {
-        Fitted { ids: RefCell::new(NarrowIds::new(first, last)), update: Cell::new(0) }
+    fn new(ids: NarrowIds) -> Fitted {
+        Fitted { ids: RefCell::new(ids), update: Cell::new(0) }
     }
 
     fn fit(&self, scene: &Scene, entities: impl Iterator<Item = EntityId> + Clone) -> Ref<'_, NarrowIds> {

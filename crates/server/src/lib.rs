@@ -40,6 +40,7 @@ mod outgoing;
 mod overview;
 mod peer;
 mod router;
+pub mod saves;
 pub mod serve;
 mod session;
 mod settings;

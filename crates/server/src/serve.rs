@@ -18,7 +18,7 @@ use protocol::{Dialect, StreamUse};
 use crate::{
     archive::Archive,
     capacity::Capacity,
-    core::{Bans, Order, Settings},
+    core::{Bans, Order, Restored, Settings},
     data::{self, DataDir, Token, TokenPlace},
     edge::{
         Admission, AllowedOrigins, Edge, LinkRules, Origin,
@@ -29,6 +29,7 @@ use crate::{
     log_limit::LOG_LIMIT,
     order_sender::{OrderSender, ShardWaker},
     overview::SharedOverview,
+    saves::Saves,
     shutdown::Shutdown,
     sockets::{Doors, Node},
     startup_error::{self, StartupError},
@@ -50,6 +51,8 @@ pub struct Options {
     pub http: Option<u16>,
     /// Where scores, bans and the token are saved; none: they are lost when the node ends.
     pub data: Option<PathBuf>,
+    /// Whether games that are being played are saved there, and taken up by the next process.
+    pub keeps_games: bool,
     /// For how long the names of players are kept in the records; none: for ever.
     pub names_kept_for: Option<Duration>,
     /// The admin token that the host chose; none: the node makes one.
@@ -88,6 +91,7 @@ pub struct Server {
     order_sender: OrderSender,
     overview: SharedOverview,
     archive: Archive,
+    saves: Saves,
     shutdown: Shutdown,
     addresses: Addresses,
     data_lock: Option<FileLock>,
@@ -108,7 +112,7 @@ impl Server {
             Some(data) => Archive::in_directory(data.path(), options.names_kept_for)?,
             None => Archive::in_memory()?,
         };
-        let mut node = Node::open(&options.doors, &options.settings, options.shards)?;
+        let (mut node, saves) = open_node(&options, data.as_ref().filter(|_| options.keeps_games))?;
         node.limit_streams(capacity.streams);
         let wakers: Vec<ShardWaker> = node
             .wake_handles()
@@ -137,6 +141,7 @@ impl Server {
             let state = HttpState::new(http::Parts {
                 overview: overview.clone(),
                 archive: archive.clone(),
+                saves: saves.clone(),
                 admin: Admin::new(token.map(|token| token.text), order_sender.clone(), bans, data),
                 shutdown: shutdown.clone(),
                 edge,
@@ -149,7 +154,7 @@ impl Server {
             addresses.web = Some(WebAddresses::of(address, &certificate.page_scheme()));
         }
         capacity.log(lobby_ports);
-        Ok(Server { node, order_sender, overview, archive, shutdown, addresses, data_lock })
+        Ok(Server { node, order_sender, overview, archive, saves, shutdown, addresses, data_lock })
     }
 
     /// Where it listens.
@@ -159,13 +164,15 @@ impl Server {
 
     /// Serves until it is told to end. An error: it could not go on.
     pub fn run(self) -> anyhow::Result<()> {
-        let Server { mut node, order_sender, overview, archive, shutdown, addresses: _, data_lock: _data_lock } = self;
+        let Server { mut node, order_sender, overview, archive, saves, shutdown, addresses: _, data_lock: _data_lock } =
+            self;
         let stop = AtomicBool::new(false);
         let was_told_to_end = thread::scope(|scope| {
             let (stop, overview) = (&stop, &overview);
             let node = scope.spawn(move || node.run(stop, |shard, core| overview.publish(shard, core)));
             let was_told_to_end = wait_for_end(&shutdown, &order_sender, overview, || !node.is_finished());
-            order_sender.send(&Order::CloseAll);
+            let goes_on = saves.are_kept() && !shutdown.is_for_good();
+            order_sender.send(if goes_on { &Order::Suspend } else { &Order::CloseAll });
             stop.store(true, Ordering::Release);
             was_told_to_end
         });
@@ -173,8 +180,40 @@ impl Server {
         if !archive.flush(LAST_WRITE_MAX) {
             tracing::error!(target: "host", "cannot write the last results to the archive; they are lost");
         }
+        if !saves.flush(LAST_WRITE_MAX) {
+            tracing::error!(target: "host", "cannot save the lobbies; the next process will not go on with all of them");
+        }
         anyhow::ensure!(was_told_to_end, "a shard has failed; the log says why");
         Ok(())
+    }
+}
+
+/// Opens a node that goes on with the games that an earlier process saved in a directory, and saves its own there.
+fn open_node(options: &Options, games: Option<&DataDir>) -> anyhow::Result<(Node, Saves)> {
+    let Options { doors, settings, shards, .. } = options;
+    let saves = Saves::default();
+    let Some(games) = games else { return Ok((Node::open(doors, settings, *shards)?, saves)) };
+    let left = Saves::read(games.path());
+    let mut node = Node::open_after(doors, settings, *shards, left.saved.unwrap_or_default())?;
+    take_up(&mut node, &saves, &left.lobbies);
+    node.keep_saves(&saves);
+    saves.keep_in(games.path()).context("cannot start the thread that saves lobbies")?;
+    Ok((node, saves))
+}
+
+/// Takes up the lobbies that an earlier process left, and tells the log.
+fn take_up(node: &mut Node, saves: &Saves, lobbies: &[Vec<u8>]) {
+    let results = node.restore(lobbies);
+    let restored: Vec<Restored> = results.iter().filter_map(|result| result.ok()).collect();
+    let mut refusals: BTreeMap<String, usize> = BTreeMap::new();
+    results.iter().filter_map(|result| result.err()).for_each(|why| *refusals.entry(why.to_string()).or_default() += 1);
+    saves.note_restored(restored.len(), results.len() - restored.len());
+    for (why, lobbies) in refusals {
+        tracing::warn!(target: "host", lobbies, why, "saved lobbies are not taken up");
+    }
+    if !restored.is_empty() {
+        let players: usize = restored.iter().map(|restored| restored.players).sum();
+        tracing::info!(target: "host", lobbies = restored.len(), players, "took up saved lobbies, which wait for their players");
     }
 }
 

@@ -18,6 +18,7 @@ struct Shared {
     stage: AtomicU8,
     deadline: Mutex<Option<Instant>>,
     is_announced: AtomicBool,
+    is_for_good: AtomicBool,
 }
 
 const SERVING: u8 = 0;
@@ -35,6 +36,17 @@ impl Shutdown {
             (before, wanted) => before.or(wanted),
         };
         self.0.stage.fetch_max(DRAINING, Ordering::Release);
+    }
+
+    /// The host wants the node to be empty: it drains for as long as it takes, and what it plays is not saved for a next process.
+    pub fn retire(&self) {
+        self.0.is_for_good.store(true, Ordering::Release);
+        self.drain(None);
+    }
+
+    /// Whether no next process goes on with the games.
+    pub fn is_for_good(&self) -> bool {
+        self.0.is_for_good.load(Ordering::Acquire)
     }
 
     /// The node ends now.
@@ -84,6 +96,15 @@ mod tests {
         assert!(!shutdown.has_begun() && !shutdown.is_due(0));
         shutdown.drain(None);
         assert!(shutdown.has_begun() && !shutdown.is_due(1) && shutdown.is_due(0));
+    }
+
+    #[test]
+    fn only_a_host_ends_games_for_good() {
+        let shutdown = Shutdown::default();
+        shutdown.drain(Some(LONG));
+        assert!(!shutdown.is_for_good());
+        shutdown.retire();
+        assert!(shutdown.is_for_good() && shutdown.has_begun());
     }
 
     #[test]

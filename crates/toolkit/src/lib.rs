@@ -26,6 +26,7 @@ pub mod capacity;
 pub mod connection;
 pub mod manual;
 pub mod readiness;
+pub mod restart;
 pub mod slot_clock;
 pub mod stages;
 pub mod transport;

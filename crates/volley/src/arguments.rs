@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 pub use self::{
-    bench::{Bench, Capacity},
+    bench::{Bench, Capacity, Restart},
     bots::Bots,
     serve::{LogFormat, Serve},
     values::{BotSkill, Port, port},

@@ -3,10 +3,13 @@
 use std::{env, process::ExitCode, time::Duration};
 
 use anyhow::Context;
-use toolkit::capacity::{self, Options, floor};
+use toolkit::{
+    capacity::{self, Options, floor},
+    restart,
+};
 
 use crate::{
-    arguments::{Bench, Capacity},
+    arguments::{Bench, Capacity, Restart},
     commands::print,
     signals::stop_on_signals,
 };
@@ -18,6 +21,7 @@ const EXIT_INTERRUPTED: u8 = 1;
 pub fn bench(arguments: &Bench) -> anyhow::Result<ExitCode> {
     match arguments {
         Bench::Capacity(arguments) => return measure_capacity(arguments),
+        Bench::Restart(arguments) => return measure_restart(arguments),
         Bench::Floor => floor::serve()?,
         Bench::Drive(arguments) => floor::drive(arguments.port, arguments.count as usize)?,
     }
@@ -35,6 +39,18 @@ fn measure_capacity(arguments: &Capacity) -> anyhow::Result<ExitCode> {
         most: arguments.most as usize,
     };
     let report = capacity::run(&options, &stop)?;
+    print(&if arguments.json { report.json() + "\n" } else { report.to_string() })?;
+    Ok(if report.is_cut_short { EXIT_INTERRUPTED.into() } else { ExitCode::SUCCESS })
+}
+
+fn measure_restart(arguments: &Restart) -> anyhow::Result<ExitCode> {
+    let stop = stop_on_signals()?;
+    let options = restart::Options {
+        program: env::current_exe().context("cannot find the path of this program")?,
+        dialects: arguments.dialects.0.clone(),
+        play: Duration::from_secs(arguments.seconds.into()),
+    };
+    let report = restart::run(&options, &stop)?;
     print(&if arguments.json { report.json() + "\n" } else { report.to_string() })?;
     Ok(if report.is_cut_short { EXIT_INTERRUPTED.into() } else { ExitCode::SUCCESS })
 }

@@ -116,6 +116,7 @@ fn options(arguments: &Serve, config: &Config) -> Result<Options, UserError> {
         doors,
         http,
         data,
+        keeps_games: true,
         names_kept_for: names_kept_for(arguments.keep_days),
         admin_token: config.admin_token.clone(),
         certificate,

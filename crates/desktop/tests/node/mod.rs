@@ -57,6 +57,7 @@ impl Node {
             certificate: Source::SelfSigned,
             allow_origins: Vec::new(),
             link_memory_bytes: server::edge::MEMORY_DEFAULT_BYTES,
+            keeps_games: false,
             names_kept_for: None,
             settings,
             shards: 1,

@@ -27,6 +27,22 @@ impl UnconfirmedChanges {
         UnconfirmedChanges { scale, newest, confirmed: newest, packet: None }
     }
 
+    /// Ruling C16: starts from a client that may know anything up to a tick. What is there is told it with the next tick, and
+    /// what is not there is removed.
+    pub(super) fn resume(scene: &Scene, scale: Scale, last: u32) -> UnconfirmedChanges {
+        let mut changes = open(scene, scale, |change_log| {
+            let confirmed = change_log.begin_anew_above(last, scene.ghosts());
+            UnconfirmedChanges { scale, newest: change_log.newest(), confirmed, packet: None }
+        });
+        changes.record(scene);
+        changes
+    }
+
+    /// The tick of the newest change.
+    pub(super) fn newest(&self) -> u32 {
+        self.newest
+    }
+
     /// Sees a new Frame go by, of which nothing is to be said yet.
     pub(super) fn pass_over(&mut self, scene: &Scene) {
         self.attend(scene, |_| ());

@@ -5,14 +5,15 @@
 
 use std::time::Duration;
 
-use game::{Buttons, Input, Seat};
+use game::{Buttons, Input, Seat, units::TICKS_PER_SECOND};
 
 use super::{
     reliability::UnconfirmedChanges,
     wire::{self, FromClient, FromServer},
 };
 use crate::{
-    Channel, End, Keys, Malformed, Output, Received, Request, Scale, Scene, ServerSession, Status, Time, Welcome,
+    Channel, End, Keys, Malformed, Numbers, Output, Received, Request, Resumption, Scale, Scene, ServerSession, Status,
+    Time, Welcome,
 };
 
 /// A client that sends no packet for so long is disconnected (step 3).
@@ -23,6 +24,9 @@ pub const HOLD_MAX: Duration = Duration::from_millis(100);
 
 /// SERVER_PONGs that wait to be polled; more PINGs than this between two polls go unanswered.
 pub const PONGS_MAX: u8 = 64;
+
+/// Ticks that are left out when it is not known how many were sent (ruling C16): still newer, for ticks wrap.
+const UNKNOWN_TICKS_MAX: u32 = 1 << 30;
 
 /// One client.
 #[derive(Debug)]
@@ -52,6 +56,10 @@ enum State {
     Seated {
         has_spoken: bool,
     },
+    /// The client had its CONNECTED from an earlier process of the node, and was told nothing after this tick.
+    Resumed {
+        last: u32,
+    },
     /// CONNECTED is said; the client's first datagram is awaited.
     Greeted {
         changes: UnconfirmedChanges,
@@ -80,6 +88,13 @@ impl Server {
         }
     }
 
+    /// A client that goes on playing (ruling C16). It is told everything with a tick above any that it may have been told.
+    pub fn resume(resumption: &Resumption) -> Server {
+        let unknown = resumption.steps_since(TICKS_PER_SECOND as u32, UNKNOWN_TICKS_MAX);
+        let last = (resumption.welcome.numbers.to_bits() as u32).wrapping_add(unknown);
+        Server { stream: Stream::Closed, state: State::Resumed { last }, ..Server::new(resumption.welcome) }
+    }
+
     fn take_packet(&mut self, now: Time, packet: FromClient) {
         self.heard = now;
         match packet {
@@ -88,7 +103,7 @@ impl Server {
             FromClient::ClientPong { tick } => match &mut self.state {
                 State::Greeted { changes } | State::Playing { changes, .. } => changes.confirm(tick),
                 // Before CONNECTED there is nothing that it could have.
-                State::Seated { .. } | State::Ended(_) => {}
+                State::Seated { .. } | State::Resumed { .. } | State::Ended(_) => {}
             },
         }
         self.hear_first_datagram();
@@ -104,7 +119,7 @@ impl Server {
         self.state = match std::mem::replace(&mut self.state, State::Ended(End::Closed)) {
             State::Seated { .. } => State::Seated { has_spoken: true },
             State::Greeted { changes } => State::Playing { changes, is_due: false },
-            state @ (State::Playing { .. } | State::Ended(_)) => state,
+            state @ (State::Resumed { .. } | State::Playing { .. } | State::Ended(_)) => state,
         };
     }
 
@@ -168,6 +183,10 @@ impl ServerSession for Server {
                 let has_spoken = *has_spoken;
                 self.greet(scene, has_spoken);
             }
+            State::Resumed { last } => {
+                let changes = UnconfirmedChanges::resume(scene, self.scale, *last);
+                self.state = State::Playing { changes, is_due: true };
+            }
             State::Greeted { changes } => changes.pass_over(scene),
             State::Playing { changes, is_due } => {
                 changes.record(scene);
@@ -198,9 +217,19 @@ impl ServerSession for Server {
     fn status(&self) -> Status {
         match self.state {
             State::Seated { .. } | State::Greeted { .. } => Status::Opening,
-            State::Playing { .. } => Status::Playing,
+            State::Resumed { .. } | State::Playing { .. } => Status::Playing,
             State::Ended(why) => Status::Ended(why),
         }
+    }
+
+    /// The newest tick that the client was told.
+    fn numbers(&self) -> Numbers {
+        let tick = match &self.state {
+            State::Resumed { last } => *last,
+            State::Greeted { changes } | State::Playing { changes, .. } => changes.newest(),
+            State::Seated { .. } | State::Ended(_) => 0,
+        };
+        Numbers::from_bits(tick.into())
     }
 
     /// Nobody forges the address of a TCP connection (ruling C5).

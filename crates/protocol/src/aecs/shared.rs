@@ -7,7 +7,7 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use game::Frame;
+use game::{EntityId, Frame};
 
 use super::{
     entity::EntityState,
@@ -100,6 +100,23 @@ impl ChangeLog {
     /// The tick of the newest change.
     pub(super) fn newest(&self) -> u32 {
         self.newest
+    }
+
+    /// Ruling C16: everything counts as changed, and these as removed, in a tick above one that a client may have been told. The
+    /// tick that such a client has confirmed: none that means anything.
+    pub(super) fn begin_anew_above(&mut self, last: u32, ghosts: impl Iterator<Item = EntityId>) -> u32 {
+        let is_above = self.newest.wrapping_sub(last).wrapping_sub(1) < u32::MAX / 2;
+        self.newest = if is_above { self.newest } else { last }.wrapping_add(1);
+        let confirmed = self.newest.wrapping_sub(u32::MAX / 2);
+        for ghost in ghosts {
+            if self.removals.binary_search_by_key(&ghost.0, |removal| removal.id).is_err() {
+                insert(&mut self.removals, Removal { id: ghost.0, appeared: confirmed, removed: self.newest });
+            }
+        }
+        self.entries.iter_mut().for_each(|entry| entry.changed = self.newest);
+        self.recent = Recent { since: self.newest, ..Recent::default() };
+        self.packets_written = 0;
+        confirmed
     }
 
     /// A client is here that has every change up to this tick: what it may have to be told is kept until the next Frame.

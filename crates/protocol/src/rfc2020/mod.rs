@@ -31,6 +31,7 @@ pub static ENTRY: DialectEntry = DialectEntry {
     refuse,
     answer_repeated_leave,
     accept: server::accept,
+    resume: server::resume,
     connect: client::connect,
     tells: Tells::NOTHING,
     frees_seat_without_lives: false,

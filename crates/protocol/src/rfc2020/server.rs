@@ -11,9 +11,12 @@ use super::{
     keys::ServerKeys,
     reliability::{Executed, Known, SILENCE_MAX},
     wire::{FromClient, FromServer, MapName, Message, Method, State as WireState, long_confirmation},
-    world_writer::{Voice, WorldWriter, other_entity_id},
+    world_writer::{STATE_EVERY, Voice, WorldWriter, other_entity_id, wire_state},
 };
-use crate::{Channel, End, Malformed, Output, Received, Request, Scale, Scene, ServerSession, Status, Time, Welcome};
+use crate::{
+    Channel, End, Malformed, Numbers, Output, Received, Request, Resumption, Scale, Scene, ServerSession, Status, Time,
+    Welcome,
+};
 
 /// A player may hold a waiting lobby so long (R7).
 const WAITING_MAX: Duration = Duration::from_secs(5 * 60);
@@ -29,6 +32,21 @@ pub(super) fn accept(welcome: Welcome) -> Box<dyn ServerSession> {
         scale: welcome.scale,
         heard: welcome.now,
         state: State::AwaitJoin,
+        replies: Replies::default(),
+        repeats: 0,
+    })
+}
+
+/// Opens the session of a player who goes on playing (ruling C16). Everything is told them anew when they are heard. They may
+/// have nothing to say until they are asked, so the state of the game is said once a second until then.
+pub(super) fn resume(resumption: Resumption) -> Box<dyn ServerSession> {
+    let Welcome { seat, now, scale, numbers, .. } = resumption.welcome;
+    let state = GameState::from_number(numbers.to_bits() as u8).unwrap_or(GameState::Running);
+    Box::new(Session {
+        seat,
+        scale,
+        heard: now,
+        state: State::Resumed { state, said: None },
         replies: Replies::default(),
         repeats: 0,
     })
@@ -50,6 +68,13 @@ enum State {
     /// The answer needs the ship's position, so it waits for a Frame.
     Joining {
         join: u64,
+    },
+    /// In the game since before the node was started again, and not heard since.
+    Resumed {
+        /// That of the game when it was told last.
+        state: GameState,
+        /// When it was last said, since then.
+        said: Option<Time>,
     },
     Playing(Box<Playing>),
     Ended {
@@ -110,12 +135,15 @@ impl ServerSession for Session {
             return Err(Malformed::UnknownType);
         }
         self.heard = now;
+        if let State::Resumed { .. } = self.state {
+            self.state = State::Playing(Box::new(Playing::resume(self.seat, self.scale)));
+        }
         let timestamp = message.creation_timestamp;
         match (&mut self.state, message.body) {
             (State::AwaitJoin, FromClient::Join) => self.state = State::Joining { join: timestamp },
             (State::Joining { join }, FromClient::Join) => *join = timestamp.max(*join),
             // Nothing precedes JOIN's answer (R8), so nothing is confirmed before it.
-            (State::AwaitJoin | State::Joining { .. }, _) => {}
+            (State::AwaitJoin | State::Joining { .. } | State::Resumed { .. }, _) => {}
             (State::Playing(play), body) => {
                 if play.receive(timestamp, body, &mut self.replies) {
                     self.state = State::Ended { why: End::Left, last_word: None };
@@ -154,6 +182,15 @@ impl ServerSession for Session {
         }
         let has_more = match &mut self.state {
             State::AwaitJoin | State::Joining { .. } => false,
+            State::Resumed { state, said } => {
+                let is_due = said.is_none_or(|said| now.since(said) >= STATE_EVERY);
+                if is_due {
+                    *said = Some(now);
+                    let body = FromServer::GameState { state: wire_state(*state) };
+                    Message { creation_timestamp: now.micros(), body }.write(buffer);
+                }
+                is_due
+            }
             State::Playing(play) => {
                 let has_request = play.voice.pending.poll(now, buffer);
                 self.repeats = play.voice.pending.repeats();
@@ -174,27 +211,37 @@ impl ServerSession for Session {
     fn input(&mut self, _now: Time) -> Input {
         match &mut self.state {
             State::Playing(play) => play.keys.input(),
-            State::AwaitJoin | State::Joining { .. } | State::Ended { .. } => Input::IDLE,
+            State::AwaitJoin | State::Joining { .. } | State::Resumed { .. } | State::Ended { .. } => Input::IDLE,
         }
     }
 
     fn request(&mut self) -> Option<Request> {
         match &mut self.state {
             State::Playing(play) => play.keys.take_start().then_some(Request::Start),
-            State::AwaitJoin | State::Joining { .. } | State::Ended { .. } => None,
+            State::AwaitJoin | State::Joining { .. } | State::Resumed { .. } | State::Ended { .. } => None,
         }
     }
 
     fn status(&self) -> Status {
         match self.state {
             State::AwaitJoin | State::Joining { .. } => Status::Opening,
-            State::Playing(_) => Status::Playing,
+            State::Resumed { .. } | State::Playing(_) => Status::Playing,
             State::Ended { why, .. } => Status::Ended(why),
         }
     }
 
     fn retransmissions(&self) -> u64 {
         self.repeats
+    }
+
+    /// The state of the game that the player was told last. Timestamps are the time's.
+    fn numbers(&self) -> Numbers {
+        let state = match &self.state {
+            State::Resumed { state, .. } => Some(*state),
+            State::Playing(play) => play.world.state(),
+            State::AwaitJoin | State::Joining { .. } | State::Ended { .. } => None,
+        };
+        Numbers::from_bits(state.unwrap_or(GameState::Running).number().into())
     }
 
     /// Its IP address made a TCP exchange before it was let in.
@@ -211,7 +258,7 @@ impl ServerSession for Session {
             End::NoLobby | End::LobbyFull | End::NoStage => false,
         };
         let last_word = match &mut self.state {
-            State::AwaitJoin | State::Joining { .. } => None,
+            State::AwaitJoin | State::Joining { .. } | State::Resumed { .. } => None,
             State::Playing(play) => is_told.then(|| play.voice.stamps.next(now)),
             State::Ended { .. } => return,
         };
@@ -242,6 +289,11 @@ impl Playing {
             executed: Executed::new(),
             waiting: None,
         }
+    }
+
+    /// A player who has had JOIN's answer, and knows entities. JOIN that comes again is answered anew.
+    fn resume(seat: Seat, scale: Scale) -> Playing {
+        Playing { rejoin: None, world: WorldWriter::resume(scale), ..Playing::new(seat, scale, 0) }
     }
 
     /// Takes a message. Whether the player leaves by it.
@@ -318,6 +370,7 @@ impl Playing {
             (GameState::Waiting, Some(_)) => {}
             _ => self.waiting = None,
         }
+        self.world.tell_ghosts(now, scene, &mut self.voice);
         self.world.tell(now, &scene.frame, &mut self.voice);
     }
 

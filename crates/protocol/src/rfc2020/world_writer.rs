@@ -6,17 +6,17 @@
 
 use std::{collections::VecDeque, fmt::Write, time::Duration};
 
-use game::{Attached, Class, Entity, EntityId, Event, Frame, GameState, SEATS, Side, Vec2};
+use game::{Attached, Class, Entity, EntityId, Event, Frame, GameState, SEATS, Seat, Side, Vec2};
 
 use super::{
     entity_json::{Described, EntityJson},
     reliability::{PendingRequests, Stamps},
     wire::{FromServer, GrabDirection, Message, Method, State},
 };
-use crate::{Scale, Time};
+use crate::{Scale, Scene, Time};
 
 /// The state is said again so often (R7).
-const STATE_EVERY: Duration = Duration::from_secs(1);
+pub(super) const STATE_EVERY: Duration = Duration::from_secs(1);
 /// What rests is said again every so many ticks, because its last POSITION may have been lost.
 const REST_EVERY: u64 = 60;
 /// A wall's POSITION is said every so many ticks.
@@ -55,6 +55,8 @@ pub(super) struct WorldWriter {
     hits: Vec<u64>,
     /// Whether everything is to be said again, whatever the peer knows.
     tells_again: bool,
+    /// Whether the peer may know entities from before the node was started again (ruling C16).
+    has_ghosts: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -84,6 +86,36 @@ impl WorldWriter {
             json: String::new(),
             hits: Vec::new(),
             tells_again: false,
+            has_ghosts: false,
+        }
+    }
+
+    /// For a peer that knows entities from before the node was started again.
+    pub(super) fn resume(scale: Scale) -> WorldWriter {
+        WorldWriter { has_ghosts: true, ..WorldWriter::new(scale) }
+    }
+
+    /// The state that was told last.
+    pub(super) fn state(&self) -> Option<GameState> {
+        self.state.map(|(state, _)| state)
+    }
+
+    /// Ruling C16: destroys what the peer may know and is not there. A ship that holds no Force is said to have dropped it.
+    pub(super) fn tell_ghosts(&mut self, now: Time, scene: &Scene, voice: &mut Voice) {
+        if !std::mem::take(&mut self.has_ghosts) {
+            return;
+        }
+        let holds_force = |ship: &Entity| {
+            scene.frame.entities.iter().any(|entity| entity.attached.is_some_and(|attached| attached.to == ship.id))
+        };
+        let others = scene.ghosts().map(other_entity_id);
+        let ships = Seat::ALL.into_iter().filter(|seat| scene.frame.ship(*seat).is_none());
+        for entity_id in ships.map(|seat| seat.number().into()).chain(others) {
+            voice.request(now, Method::Destroy, entity_id, FromServer::Destroy { entity_id });
+        }
+        for ship in Seat::ALL.into_iter().filter_map(|seat| scene.frame.ship(seat)).filter(|ship| !holds_force(ship)) {
+            let entity_id = entity_id(ship);
+            voice.request(now, Method::Drop, entity_id, FromServer::Drop { entity_id });
         }
     }
 
@@ -100,7 +132,7 @@ impl WorldWriter {
         self.find_gone(frame);
         self.destroy(now, voice, |thing| {
             let seat = thing.entity_id as usize;
-            thing.entity_id < SEATS as u64 && frame.ship(game::Seat::ALL[seat]).is_some()
+            thing.entity_id < SEATS as u64 && frame.ship(Seat::ALL[seat]).is_some()
         });
         self.positions.clear();
         std::mem::swap(&mut self.things, &mut self.previous);

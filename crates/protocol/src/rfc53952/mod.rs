@@ -30,6 +30,7 @@ pub static ENTRY: DialectEntry = DialectEntry {
     refuse,
     answer_repeated_leave,
     accept: |welcome| Box::new(server::Server::new(welcome)),
+    resume: |resumption| Box::new(server::Server::resume(&resumption)),
     connect: |plan| Box::new(client::Client::new(&plan)),
     tells: Tells { lives: true, score: true, ..Tells::NOTHING },
     frees_seat_without_lives: false,

@@ -12,7 +12,8 @@ use super::reliability::{UnvalidatedPackets, Validations};
 use super::wire::{FromClient, FromServer, Packet, PacketType};
 use super::world_writer::WorldWriter;
 use crate::{
-    Channel, End, Keys, Malformed, Output, Received, Request, Scale, Scene, ServerSession, Status, Time, Welcome,
+    Channel, End, Keys, Malformed, Numbers, Output, Received, Request, Resumption, Scale, Scene, ServerSession, Status,
+    Time, Welcome,
 };
 
 /// Silence of the peer that ends the session (F8).
@@ -74,6 +75,14 @@ impl Server {
             order: EventOrder::default(),
             request: None,
         }
+    }
+
+    /// The session of a player who goes on playing (ruling C16). A HiServer that comes is from a program that was started again.
+    pub fn resume(resumption: &Resumption) -> Server {
+        let Welcome { seat, now, scale, numbers, .. } = resumption.welcome;
+        let world = WorldWriter::resume(seat, scale, numbers.to_bits() as u32);
+        let playing = Playing { world, hello: 0, anew_at: now, pinged_at: now, ping_is_due: false };
+        Server { state: State::Playing(Box::new(playing)), ..Server::new(resumption.welcome) }
     }
 
     /// F5: every HiServer is answered.
@@ -181,6 +190,7 @@ impl ServerSession for Server {
 
     fn publish(&mut self, now: Time, scene: &Scene) {
         if let State::Playing(playing) = &mut self.state {
+            playing.world.tell_ghosts(now, scene, &mut self.unvalidated);
             playing.world.publish(now, &scene.frame, &mut self.unvalidated);
         }
     }
@@ -223,6 +233,14 @@ impl ServerSession for Server {
 
     fn retransmissions(&self) -> u64 {
         self.unvalidated.repeats()
+    }
+
+    /// How far the network ids are above the game's. Timestamps are the time's.
+    fn numbers(&self) -> Numbers {
+        match &self.state {
+            State::Playing(playing) => Numbers::from_bits(playing.world.id_offset().into()),
+            State::Greeting { .. } | State::Ended { .. } => Numbers::default(),
+        }
     }
 
     fn is_proved(&self) -> bool {

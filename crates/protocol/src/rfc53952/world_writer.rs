@@ -13,7 +13,7 @@ use game::{Attached, Class, Entity, Frame, GameState, Kind, Seat, Vec2};
 use super::description::Update;
 use super::reliability::{UnvalidatedPackets, first_packet};
 use super::wire::{FromServer, Packet, Text};
-use crate::{Scale, Time};
+use crate::{Scale, Scene, Time};
 
 /// An entity that is where its last MoveEntity and its velocity put it is moved again after so many ticks: 100 ms.
 const MOVE_STRAIGHT_TICKS: u32 = 6;
@@ -49,6 +49,10 @@ pub struct WorldWriter {
     moves: Vec<u8>,
     moves_sent: usize,
     text: String,
+    /// How far the network ids are above the game's.
+    id_offset: u32,
+    /// Whether the client may know entities from before the node was started again (ruling C16).
+    has_ghosts: bool,
 }
 
 /// What was told of one entity.
@@ -104,7 +108,32 @@ impl WorldWriter {
             moves: Vec::new(),
             moves_sent: 0,
             text: String::new(),
+            id_offset: 0,
+            has_ghosts: false,
         }
+    }
+
+    /// For a client that knows entities from before the node was started again, with network ids so far above the game's.
+    pub fn resume(seat: Seat, scale: Scale, id_offset: u32) -> WorldWriter {
+        WorldWriter { id_offset, has_ghosts: true, ..WorldWriter::new(seat, scale) }
+    }
+
+    pub fn id_offset(&self) -> u32 {
+        self.id_offset
+    }
+
+    /// Ruling C16: destroys all that the client may know, and goes on with network ids above all that it may have been told: a
+    /// CreateEntity of one that was destroyed meanwhile would be ignored (F4).
+    pub fn tell_ghosts(&mut self, now: Time, scene: &Scene, unvalidated: &mut UnvalidatedPackets) {
+        if !std::mem::take(&mut self.has_ghosts) {
+            return;
+        }
+        let mut tick = Tick { now, anew: false, unvalidated };
+        let earlier = scene.earlier();
+        earlier.entities.iter().for_each(|entity| self.remove(&mut tick, entity.0));
+        // They are not to be said again with the ids of now.
+        self.removed.clear();
+        self.id_offset = self.id_offset.wrapping_add(earlier.next_id);
     }
 
     /// The client is a new one at the same address: it knows nothing.
@@ -187,7 +216,8 @@ impl WorldWriter {
     fn create(&mut self, tick: &mut Tick, entity: &Entity) {
         let Ok(entity_prefab_path) = Text::new(entity.kind.name()) else { return };
         let (x, y) = self.scale.position(entity.position);
-        tick.push(FromServer::CreateEntity { network_id: entity.id.0, entity_prefab_path, x, y });
+        let network_id = self.network_id(entity.id.0);
+        tick.push(FromServer::CreateEntity { network_id, entity_prefab_path, x, y });
     }
 
     /// Says what of an entity is not as it was said, or was said twice in an earlier second; anew, all that it has.
@@ -212,12 +242,18 @@ impl WorldWriter {
             size.into_iter().for_each(|(width, height)| self.update(tick, id, Update::Size(width, height)));
         }
         if said.attached.is_due(second, entity.attached, anew) {
-            let attached = entity.attached.map_or(Update::Detached, |held| Update::Attached(held.to.0, held.side));
-            self.update(tick, id, attached);
+            let to = |held: Attached| Update::Attached(self.network_id(held.to.0), held.side);
+            self.update(tick, id, entity.attached.map_or(Update::Detached, to));
         }
     }
 
-    fn update(&mut self, tick: &mut Tick, network_id: u32, update: Update) {
+    /// Game-wide things are said of entity 0 (F7).
+    fn network_id(&self, id: u32) -> u32 {
+        if id == 0 { 0 } else { id.wrapping_add(self.id_offset) }
+    }
+
+    fn update(&mut self, tick: &mut Tick, id: u32, update: Update) {
+        let network_id = self.network_id(id);
         self.text.clear();
         // Writing to a String does not fail.
         let _ = write!(self.text, "{update}");
@@ -248,13 +284,13 @@ impl WorldWriter {
     fn move_entity(&mut self, tick: &Tick, entity: &Entity, told: &mut KnownEntity) {
         let (x, y) = self.scale.position(entity.position);
         let (direction_x, direction_y) = self.scale.velocity(entity.velocity);
-        let data = FromServer::MoveEntity { network_id: entity.id.0, x, y, direction_x, direction_y };
+        let data = FromServer::MoveEntity { network_id: self.network_id(entity.id.0), x, y, direction_x, direction_y };
         Packet { timestamp: tick.now.seconds(), data }.write(&mut self.moves);
         (told.position, told.velocity, told.moved_tick) = (entity.position, entity.velocity, self.tick);
     }
 
     fn remove(&mut self, tick: &mut Tick, id: u32) {
-        tick.push(FromServer::DestroyEntity { network_id: id });
+        tick.push(FromServer::DestroyEntity { network_id: self.network_id(id) });
         if self.removed.len() == REMOVED_MAX {
             self.removed.pop_front();
         }
@@ -273,7 +309,7 @@ impl WorldWriter {
             self.removed
                 .iter()
                 .filter(due)
-                .for_each(|removed| tick.push(FromServer::DestroyEntity { network_id: removed.id }));
+                .for_each(|removed| tick.push(FromServer::DestroyEntity { network_id: self.network_id(removed.id) }));
         }
     }
 }

@@ -18,7 +18,10 @@ use std::time::Duration;
 pub use client::Client;
 pub use server::Server;
 
-use crate::{DialectEntry, JoinRequest, Malformed, Moment, Numbers, StreamUse, Tells, Time, amplification::Proof};
+use crate::{
+    DialectEntry, JoinRequest, Malformed, Moment, Numbers, Resumption, StreamUse, Tells, Time, Welcome,
+    amplification::Proof,
+};
 use wire::{FromClient, FromServer, Header, NO_AVAILABLE_SLOTS, Username};
 
 /// How this dialect is met.
@@ -33,6 +36,7 @@ pub static ENTRY: DialectEntry = DialectEntry {
     refuse,
     answer_repeated_leave: |_, _, _| false,
     accept: |welcome| Box::new(Server::new(welcome)),
+    resume: |resumption| Box::new(Server::resume(&resumption)),
     connect: |plan| Box::new(Client::new(&plan)),
     tells: Tells::NOTHING,
     frees_seat_without_lives: true,
@@ -41,6 +45,11 @@ pub static ENTRY: DialectEntry = DialectEntry {
 
 /// The document's "30+ seconds" without a packet, which end a session on either side (ruling S8).
 pub const SILENCE_MAX: Duration = Duration::from_secs(30);
+
+/// What one peer is sent in a second: a SNAPSHOT a tick, and notices.
+const DATAGRAMS_PER_SECOND_MAX: u32 = 120;
+/// Packet IDs that are left out when it is not known how many were used (ruling C16): in serial arithmetic still newer.
+const UNKNOWN_MAX: u32 = 1 << 14;
 
 /// Only a JOIN asks for a seat.
 fn read_join(datagram: &[u8]) -> Result<Option<JoinRequest>, Malformed> {
@@ -76,6 +85,14 @@ impl Headers {
     /// Goes on counting where the last datagram to the peer ended.
     fn resume(started: Time, numbers: Numbers) -> Headers {
         Headers { started, next_packet_id: numbers.to_bits() as u16 }
+    }
+
+    /// Ruling C16: goes on above all that the peer may have been sent.
+    fn resume_above(resumption: &Resumption) -> Headers {
+        let Welcome { started, numbers, .. } = resumption.welcome;
+        let headers = Headers::resume(started, numbers);
+        let unknown = resumption.steps_since(DATAGRAMS_PER_SECOND_MAX, UNKNOWN_MAX) as u16;
+        Headers { next_packet_id: headers.next_packet_id.wrapping_add(unknown), ..headers }
     }
 
     /// The Packet ID of the next datagram.

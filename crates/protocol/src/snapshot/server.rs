@@ -10,8 +10,8 @@ use std::collections::VecDeque;
 use game::{Event, Input, Seat};
 
 use crate::{
-    Channel, End, Keys, Malformed, Numbers, Oddity, Output, Received, Request, Scale, Scene, ServerSession, Status,
-    Time, Welcome,
+    Channel, End, Keys, Malformed, Numbers, Oddity, Output, Received, Request, Resumption, Scale, Scene, ServerSession,
+    Status, Time, Welcome,
     snapshot::{
         Headers, SILENCE_MAX,
         shared::{SharedSnapshot, SnapshotBytes},
@@ -65,6 +65,16 @@ impl Server {
             headers: Headers::resume(welcome.started, welcome.numbers),
             heard: welcome.now,
             notices: VecDeque::new(),
+        }
+    }
+
+    /// The half of a player who goes on playing (ruling C16): what they hold, they will say again (ruling S8).
+    pub fn resume(resumption: &Resumption) -> Server {
+        let (username, keys) = (resumption.name.into(), Keys::default());
+        Server {
+            headers: Headers::resume_above(resumption),
+            state: State::Playing { username, keys, owes_assignment: false, snapshot: None },
+            ..Server::new(resumption.welcome)
         }
     }
 

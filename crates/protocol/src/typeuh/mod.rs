@@ -39,6 +39,7 @@ pub static ENTRY: DialectEntry = DialectEntry {
     refuse: |_, _, _| Vec::new(),
     answer_repeated_leave: |_, _, _| false,
     accept: |welcome| Box::new(server::Server::new(welcome)),
+    resume: |resumption| Box::new(server::Server::resume(&resumption)),
     connect: |plan| Box::new(client::Client::new(&plan)),
     tells: Tells { gear: false, ..Tells::ALL },
     frees_seat_without_lives: false,

@@ -13,7 +13,8 @@ use super::{
     wire::{KeyEvents, write_own_initialisation},
 };
 use crate::{
-    Channel, End, Keys, Malformed, Output, Received, Request, Scale, Scene, ServerSession, Status, Time, Welcome,
+    Channel, End, Keys, Malformed, Output, Received, Request, Resumption, Scale, Scene, ServerSession, Status, Time,
+    Welcome,
 };
 
 /// A hello of a known peer is answered at most once in this time (ruling T1).
@@ -52,6 +53,17 @@ impl Server {
             scale: welcome.scale,
             listener: Listener::new(welcome.seat),
             instructions: InstructionQueue::default(),
+        }
+    }
+
+    /// A player who goes on playing (ruling C16). They have the initialisation; all entities get new ids, and the old ones are
+    /// deleted. A hello is answered at once.
+    pub fn resume(resumption: &Resumption) -> Server {
+        let welcome = resumption.welcome;
+        Server {
+            state: State::Playing { greeted: welcome.now - HELLO_ANSWER },
+            listener: Listener::resume(welcome.seat),
+            ..Server::new(welcome)
         }
     }
 

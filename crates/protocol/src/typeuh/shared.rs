@@ -63,6 +63,18 @@ pub(crate) struct SharedWorld {
 pub(super) struct Listener {
     seat: Seat,
     knows: Knows,
+    cleaning: Cleaning,
+}
+
+/// Ruling C16: whether the ids that a player knows from before the node was started again are still being deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cleaning {
+    /// There are none, or they are.
+    Done,
+    /// Nothing was said of them yet.
+    Due,
+    /// They were said to be gone.
+    Since { first: Time, last: Time },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +89,25 @@ enum Knows {
 impl Listener {
     /// A player in that seat who was told nothing yet.
     pub fn new(seat: Seat) -> Listener {
-        Listener { seat, knows: Knows::Nothing }
+        Listener { seat, knows: Knows::Nothing, cleaning: Cleaning::Done }
+    }
+
+    /// A player who knows entities by ids that mean nothing any more.
+    pub fn resume(seat: Seat) -> Listener {
+        Listener { cleaning: Cleaning::Due, ..Listener::new(seat) }
+    }
+
+    /// Whether those ids are to be deleted now: as often and as long as any other (ruling T5).
+    fn cleans(&mut self, now: Time) -> bool {
+        let first = match self.cleaning {
+            Cleaning::Done => return false,
+            Cleaning::Due => now,
+            Cleaning::Since { last, .. } if now.since(last) < DELETION_AGAIN => return false,
+            Cleaning::Since { first, .. } => first,
+        };
+        let is_over = now.since(first) >= DELETION_LASTS;
+        self.cleaning = if is_over { Cleaning::Done } else { Cleaning::Since { first, last: now } };
+        true
     }
 
     /// They ask for the whole state: to be told everything next time, as if it were new.
@@ -144,6 +174,13 @@ impl SharedWorld {
         }
         if knows != Knows::Nothing {
             out.append(&self.deletions, listener.seat);
+        }
+        if listener.cleans(now) {
+            let mut deletions = Lines::default();
+            let is_used = |id: &u16| self.entries.iter().any(|entry| entry.id == *id);
+            let meaningless = (GAME_ID + 1..=scene.earlier().last_id16).filter(|id| !is_used(id));
+            meaningless.for_each(|entity_id| deletions.push(&Instruction::DeleteEntity { entity_id }));
+            out.append(&deletions, listener.seat);
         }
     }
 

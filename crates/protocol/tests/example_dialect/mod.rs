@@ -31,6 +31,7 @@ pub static ENTRY: DialectEntry = DialectEntry {
     // LEAVE has no answer, so none can be lost.
     answer_repeated_leave: |_, _, _| false,
     accept: |welcome| Box::new(server::Server::new(welcome)),
+    resume: |resumption| Box::new(server::Server::new(resumption.welcome)),
     connect: |plan| Box::new(client::Client::new(&plan)),
     tells: Tells { gear: false, ..Tells::ALL },
     frees_seat_without_lives: false,

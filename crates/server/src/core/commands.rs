@@ -26,6 +26,9 @@ pub enum Order {
     Drain,
     /// End every session and every lobby.
     CloseAll,
+    /// Save every lobby, so that the next process of the node goes on with it. Nobody is told but those who come back by
+    /// themselves.
+    Suspend,
 }
 
 impl Core {
@@ -37,6 +40,7 @@ impl Core {
             Order::Ban(bans) => self.ban(now, bans),
             Order::Drain => self.router.drain(),
             Order::CloseAll => self.close_all(now),
+            Order::Suspend => self.suspend(now),
         }
         self.exchange(now);
     }
@@ -67,6 +71,7 @@ impl Core {
         // Ending a session may have ended the lobby, if something panicked.
         if let (Some(name), Some(_)) = (name, self.lobbies.remove(key)) {
             self.router.lobby_closed(&mut Context { now, out: &mut self.out }, id);
+            self.forget_save(id);
             tracing::info!(target: "host", lobby = %name, "closed a lobby");
         }
     }
@@ -94,7 +99,7 @@ impl Core {
     }
 
     /// Ends the sessions of some peers.
-    fn end_all(&mut self, now: Time, why: End, is_unwanted: impl Fn(PeerKey) -> bool) {
+    pub(super) fn end_all(&mut self, now: Time, why: End, is_unwanted: impl Fn(PeerKey) -> bool) {
         let unwanted: Vec<PeerKey> =
             self.all_sessions().map(|session| session.peer).filter(|peer| is_unwanted(*peer)).collect();
         for peer in unwanted {

@@ -39,6 +39,7 @@ impl Core {
                 cx.out.counters.lobbies_broken += 1;
                 self.lobbies.remove(lobby);
                 self.router.lobby_event(cx, id, event);
+                self.forget_save(id);
             }
             event => self.router.lobby_event(cx, id, event),
         }

@@ -77,12 +77,20 @@ impl Lobbies {
     }
 
     pub fn open(&mut self, now: Time, plan: LobbyPlan) -> LobbyKey {
-        let id = plan.id;
-        let lobby = Lobby::new(now, plan, Arc::clone(&self.stages), self.bot_budget.clone());
+        self.add(now, Lobby::new(now, plan, Arc::clone(&self.stages), self.bot_budget.clone()))
+    }
+
+    pub fn add(&mut self, now: Time, lobby: Lobby) -> LobbyKey {
+        let id = lobby.id;
         let key = LobbyKey(self.all.insert(lobby));
         self.keys.insert(id, key);
         self.timetable.add(now, key);
         key
+    }
+
+    /// The stages that follow each other.
+    pub fn stages(&self) -> &Arc<[Arc<Stage>]> {
+        &self.stages
     }
 
     /// Removes a lobby. What it handed out before is still there.

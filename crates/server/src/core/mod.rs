@@ -16,6 +16,7 @@
 mod commands;
 mod exchange;
 mod lobbies;
+mod saving;
 mod timetable;
 mod turns;
 mod view;
@@ -27,6 +28,7 @@ use protocol::{Channel, Dialect, Time};
 use self::lobbies::Lobbies;
 pub use self::{
     commands::Order,
+    saving::Restored,
     turns::Turn,
     view::{SessionCounts, SessionView},
 };
@@ -37,6 +39,7 @@ pub use crate::{
     outgoing::Effect,
     peer::{Endpoint, PeerKey, ShardId, StreamId},
     router::{BANS_MAX, Bans, NotARange, Parcel, Range},
+    saves::NotRestored,
     session::UnreachableHint,
     settings::Settings,
 };
@@ -55,6 +58,8 @@ pub struct Core {
     out: Outgoing,
     /// When it was last called.
     called: Time,
+    /// Whether lobbies are saved.
+    keeps_saves: bool,
 }
 
 impl Core {
@@ -76,6 +81,7 @@ impl Core {
             out: Outgoing::new(shard, budget),
             settings,
             called: now,
+            keeps_saves: false,
         }
     }
 

@@ -40,6 +40,7 @@ impl Core {
         let cx = &mut Context { now, out: &mut self.out };
         let is_tick = self.lobbies.visit(cx, key, |lobby, cx| lobby.tick(cx)).unwrap_or(false);
         self.out.counters.ticks += u64::from(is_tick);
+        self.keep_save(now, key);
         self.exchange(now);
         self.close_if_long_empty(now, key);
         Some(Turn { due, is_tick })

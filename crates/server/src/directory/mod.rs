@@ -9,6 +9,7 @@ mod peers;
 mod ports;
 mod recent_map;
 mod recent_peers;
+mod restoring;
 mod seats;
 mod yielding;
 
@@ -93,6 +94,8 @@ struct Entry {
     host: Option<Seat>,
     members: Vec<Member>,
     kicks: Kicks,
+    /// Whether its players are awaited since the node was started again. Others find it by its code only.
+    is_awaiting: bool,
 }
 
 /// What is chosen for a new lobby.
@@ -174,7 +177,7 @@ impl Directory {
     /// How the game of a lobby stands.
     pub fn note_game(&mut self, id: LobbyId, state: GameState, stage: &str) {
         if let Some(entry) = self.lobbies.get_mut(&id) {
-            entry.state = state;
+            (entry.state, entry.is_awaiting) = (state, false);
             stage.clone_into(&mut entry.stage_name);
             self.note_openness(id);
         }
@@ -229,7 +232,7 @@ impl Directory {
     /// A lobby's seats or its game have changed: whether anybody may be seated in it may have changed as well.
     fn note_openness(&mut self, id: LobbyId) {
         let Some(entry) = self.lobbies.get(&id) else { return };
-        if !entry.plan.is_private && !entry.is_full() && !entry.is_over() {
+        if !entry.plan.is_private && !entry.is_full() && !entry.is_over() && !entry.is_awaiting {
             self.open.insert(entry.plan.number, id);
         } else {
             self.open.remove(&entry.plan.number);
@@ -336,6 +339,7 @@ impl Entry {
             host: None,
             members: Vec::new(),
             kicks: Kicks::default(),
+            is_awaiting: false,
         }
     }
 

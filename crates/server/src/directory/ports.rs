@@ -26,6 +26,11 @@ impl Ports {
         Some(port)
     }
 
+    /// Takes a port, if it is free.
+    pub fn take_again(&mut self, port: u16) -> bool {
+        self.free.remove(&port)
+    }
+
     pub fn give_back(&mut self, port: u16) {
         self.free.insert(port);
     }

@@ -269,7 +269,7 @@ pub async fn forget_player(
 
 /// `POST /admin/drain`: opens no new lobbies, and ends the node when it is empty.
 pub async fn drain(State(state): State<HttpState>) -> StatusCode {
-    state.parts.shutdown.drain(None);
+    state.parts.shutdown.retire();
     StatusCode::ACCEPTED
 }
 

@@ -14,6 +14,7 @@ use crate::{
     edge::Admission,
     log_limit::LOG_LIMIT,
     overview::{Overview, ShardLoad},
+    saves::SaveCounts,
 };
 
 /// Answers `GET /metrics`.
@@ -138,6 +139,7 @@ fn node(out: &mut Exposition, state: &HttpState) {
         .value(u8::from(parts.shutdown.has_begun()));
     out.family("volley_archive_errors_total", Counter, "Failures to write or read the archive.")
         .value(parts.archive.errors());
+    saves(out, parts.saves.counts());
     out.family("volley_log_suppressed_total", Counter, "Log lines suppressed because there were too many.")
         .value(LOG_LIMIT.suppressed());
     out.family("volley_admin_refused_total", Counter, "Unauthenticated admin requests.").value(parts.admin.refused());
@@ -150,6 +152,17 @@ fn node(out: &mut Exposition, state: &HttpState) {
     out.family("volley_http_crowded_out_total", Counter, "HTTP connections closed to make room for others.")
         .value(state.connections.evicted());
     links(out, &parts.edge.admission);
+}
+
+fn saves(out: &mut Exposition, counts: SaveCounts) {
+    out.family("volley_saved_lobbies", Gauge, "Lobbies that a next process of the node could go on with.")
+        .value(counts.lobbies);
+    out.family("volley_saves_total", Counter, "Times that the saved lobbies were written.").value(counts.written);
+    out.family("volley_save_errors_total", Counter, "Failures to write the saved lobbies.").value(counts.failed);
+    out.family("volley_lobbies_restored_total", Counter, "Saved lobbies that were taken up at the start.")
+        .value(counts.restored);
+    out.family("volley_lobbies_not_restored_total", Counter, "Saved lobbies that could not be taken up.")
+        .value(counts.refused);
 }
 
 fn links(out: &mut Exposition, admission: &Admission) {

@@ -53,6 +53,7 @@ use crate::{
     edge::{Admission, Edge, certificate::Source, websocket, webtransport},
     guess_limit::GuessLimit,
     overview::SharedOverview,
+    saves::Saves,
     shutdown::Shutdown,
 };
 
@@ -70,6 +71,8 @@ pub struct Parts {
     pub overview: SharedOverview,
     /// High scores and matches.
     pub archive: Archive,
+    /// The saved lobbies.
+    pub saves: Saves,
     /// The token, the bans and the way to give orders.
     pub admin: Admin,
     /// Ends the node.

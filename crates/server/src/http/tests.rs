@@ -68,6 +68,7 @@ impl TestNode {
             overview: overview.clone(),
             archive,
             admin,
+            saves: Saves::default(),
             shutdown: shutdown.clone(),
             edge,
             stages: vec![Stage::endless()],

@@ -58,6 +58,7 @@ impl Lobby {
         self.scene.seat_left(seat);
         let session = self.members.take(MemberKey::Seat(seat));
         self.members.free_kept(seat);
+        self.tokens[seat.index()] = None;
         self.pacing.wish(seat, Pace::Full);
         self.details_have_changed = true;
         if self.members.have_no_player() {

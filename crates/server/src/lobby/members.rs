@@ -179,6 +179,27 @@ impl Members {
         }
     }
 
+    /// Keeps a seat for a player who comes back over a link.
+    pub fn keep(&mut self, seat: Seat, kept: KeptSeat, is_ready: bool) {
+        self.arrivals += 1;
+        self.seats[seat.index()] = SeatState::Kept { seat: kept, is_ready, arrival: self.arrivals };
+    }
+
+    /// How many players are here, and how many are away.
+    pub fn presence(&self) -> (usize, usize) {
+        let all = Seat::ALL.into_iter().filter_map(|seat| self.occupant(seat));
+        all.fold((0, 0), |(here, away), occupant| match occupant.is_away {
+            true => (here, away + 1),
+            false => (here + 1, away),
+        })
+    }
+
+    /// Somebody whom nobody awaits any longer.
+    pub fn first_given_up(&self, now: Time) -> Option<MemberKey> {
+        let is_given_up = |session: &Session| session.is_awaited_for(now, KEPT_SEAT_LASTS);
+        self.iter().find(|(_, session)| is_given_up(session)).map(|(key, _)| key)
+    }
+
     /// The seat is kept for this player.
     pub fn kept(&self, seat: Seat) -> Option<KeptSeat> {
         match &self.seats[seat.index()] {
@@ -196,7 +217,7 @@ impl Members {
     pub fn occupant(&self, seat: Seat) -> Option<Occupant> {
         let (peer, is_ready, is_away) = match &self.seats[seat.index()] {
             SeatState::Free => return None,
-            SeatState::Taken { session, is_ready, .. } => (session.peer, *is_ready, false),
+            SeatState::Taken { session, is_ready, .. } => (session.peer, *is_ready, session.is_awaited()),
             SeatState::Kept { seat, is_ready, .. } => (seat.peer, *is_ready, true),
         };
         Some(Occupant { dialect: peer.dialect(), from: peer.ip(), is_ready, is_away })

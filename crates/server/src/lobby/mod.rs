@@ -5,6 +5,7 @@
 //! passed in.
 
 mod bots;
+mod awaiting;
 mod departures;
 mod host;
 mod members;
@@ -13,6 +14,7 @@ mod pace;
 mod panic_guard;
 mod records;
 mod requests;
+mod saving;
 mod tick;
 mod view;
 
@@ -25,9 +27,10 @@ pub use bots::BOTS_PER_SHARD_MAX;
 pub(crate) use bots::BotBudget;
 pub(crate) use members::MemberKey;
 pub use records::{Outcome, Record, RecordedPlayer};
+pub(crate) use saving::{LobbySettings, RestoredSeat};
 pub use view::{LobbyView, PlayerView};
 
-use self::{bots::Bots, members::Members, pace::Pacing, records::GameRecorder};
+use self::{awaiting::Awaiting, bots::Bots, members::Members, pace::Pacing, records::GameRecorder};
 use crate::{
     outgoing::Context,
     peer::{PeerKey, StreamRef},
@@ -82,6 +85,12 @@ pub(crate) struct Lobby {
     state_told: Option<GameState>,
     /// The unused seats that were handed out last.
     unused_told: [Option<PeerKey>; SEATS],
+    /// By seat, what brings players of links back.
+    tokens: [Option<Token>; SEATS],
+    /// The players whom it waits for, since the node was started again.
+    awaiting: Option<Awaiting>,
+    /// When it is saved next, once it was.
+    save_due: Option<Time>,
     /// Whether something in it panicked.
     is_broken: bool,
 }
@@ -151,6 +160,9 @@ impl Lobby {
             details_have_changed: true,
             state_told: None,
             unused_told: [None; SEATS],
+            tokens: [None; SEATS],
+            awaiting: None,
+            save_due: None,
             is_broken: false,
         }
     }
@@ -166,6 +178,7 @@ impl Lobby {
         let peer = session.peer;
         self.make_way(cx, seat);
         self.members.sit(seat, session);
+        self.tokens[seat.index()] = None;
         self.guarded(cx, |lobby, _| {
             lobby.seat_taken(seat, peer, name);
             lobby.world.join(seat);
@@ -191,6 +204,7 @@ impl Lobby {
                 }
                 let (peer, name, ship) = (session.peer, session.link_name().to_owned(), session.link_ship());
                 self.members.sit(seat, session);
+                self.tokens[seat.index()] = Some(token);
                 let member = MemberKey::Seat(seat);
                 self.guarded(cx, |lobby, cx| {
                     lobby.seat_taken(seat, peer, &name);

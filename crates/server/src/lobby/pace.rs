@@ -40,6 +40,10 @@ impl Pacing {
         self.wished[seat.index()] = pace;
     }
 
+    pub fn wished(&self, seat: Seat) -> Pace {
+        self.wished[seat.index()]
+    }
+
     /// What is in force from now on, if that is something else. `alone` is the only seat that is taken.
     fn turn(&mut self, now: Time, alone: Option<Seat>) -> Option<Pace> {
         if self.in_force == Pace::Paused && now.since(self.since) >= PAUSE_MAX {

@@ -19,8 +19,11 @@ use std::{
 use game::{Counts, Dice, GameState, PlayerTally, Rank, Rules, SEATS, Seat, ShipModel};
 use protocol::{GameId, LobbyNotice, Pace, PlayerKind, Tally, TallyLine, Time};
 
-use super::Lobby;
-use crate::outgoing::Context;
+use super::{Lobby, members::Occupant};
+use crate::{
+    outgoing::Context,
+    saves::{SavedGame, SavedPlayer},
+};
 
 /// Players who left during a game and are still named in its record, at most. Others are in it without their names.
 const NAMED_MAX: usize = 32;
@@ -320,6 +323,51 @@ impl GameRecorder {
     }
 }
 
+impl GameRecorder {
+    /// What the next process of the node needs to go on with the record.
+    pub fn save(&self) -> Option<SavedGame> {
+        let game = self.0.as_ref()?;
+        Some(SavedGame {
+            began: game.began.micros(),
+            first_tick: game.first_tick,
+            ended: match game.ended {
+                None => 0,
+                Some(Outcome::Won) => 1,
+                Some(Outcome::Lost) => 2,
+                Some(Outcome::Abandoned) => 3,
+            },
+            is_assisted: game.is_assisted,
+            pauses: game.pauses.count,
+            paused_micros: game.pauses.total.as_micros() as u64,
+            paused_since: game.pauses.since.map(Time::micros),
+            gone: game.gone.iter().map(Known::save).collect(),
+            named_late: game.named_late,
+        })
+    }
+
+    /// Goes on with what an earlier process saved. Anything may be in it, but no more than it could have saved.
+    pub fn restore(saved: Option<SavedGame>) -> GameRecorder {
+        GameRecorder(saved.map(|saved| Game {
+            began: Time::from_micros(saved.began),
+            first_tick: saved.first_tick,
+            ended: match saved.ended {
+                1 => Some(Outcome::Won),
+                2 => Some(Outcome::Lost),
+                3 => Some(Outcome::Abandoned),
+                _ => None,
+            },
+            is_assisted: saved.is_assisted,
+            pauses: Pauses {
+                count: saved.pauses,
+                total: Duration::from_micros(saved.paused_micros),
+                since: saved.paused_since.map(Time::from_micros),
+            },
+            gone: saved.gone.into_iter().filter_map(Known::restore).take(NAMED_MAX + SEATS).collect(),
+            named_late: saved.named_late,
+        }))
+    }
+}
+
 impl Game {
     /// A player who comes and goes again is named once. They began anew each time, so that their scores add up.
     fn remember(&mut self, mut known: Known) {
@@ -356,6 +404,27 @@ impl Known {
     fn add(&mut self, other: &Known) {
         self.player.score = self.player.score.saturating_add(other.player.score);
         self.player.counts = self.player.counts.and(other.player.counts);
+    }
+
+    fn save(&self) -> SavedPlayer {
+        let RecordedPlayer { seat, name, dialect, score, ship, rank, counts } = &self.player;
+        SavedPlayer {
+            from: self.from,
+            seat: *seat,
+            name: name.clone(),
+            dialect: dialect.name().into(),
+            score: *score,
+            ship: *ship,
+            rank: rank.map(|rank| rank as u8),
+            counts: *counts,
+        }
+    }
+
+    fn restore(saved: SavedPlayer) -> Option<Known> {
+        let SavedPlayer { from, seat, name, dialect, score, ship, rank, counts } = saved;
+        let (dialect, rank) = (Dialect::from_name(&dialect)?, rank.and_then(Rank::from_number));
+        let name = protocol::visible(&name);
+        Some(Known { from, player: RecordedPlayer { seat, name, dialect, score, ship, rank, counts } })
     }
 
     /// One of too many: who it was is not kept.

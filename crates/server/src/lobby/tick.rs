@@ -18,6 +18,10 @@ impl Lobby {
         let mut is_played = true;
         self.guarded(cx, |lobby, cx| {
             lobby.advance(cx);
+            if lobby.is_awaiting(cx.now) {
+                is_played = false;
+                return lobby.await_players(cx);
+            }
             is_played = lobby.is_time(cx.now);
             lobby.note_turn(cx.now, is_played);
             if is_played {
@@ -31,6 +35,7 @@ impl Lobby {
 
     fn advance(&mut self, cx: &mut Context) {
         self.members.iter_mut().for_each(|session| session.advance(cx.now));
+        self.give_up_missing(cx);
         while let Some(member) = self.members.first_ended() {
             self.flush(cx, member);
             self.remove(cx, member);
@@ -139,7 +144,7 @@ impl Lobby {
     }
 
     /// Shows everybody what there is to see, and sends what they are told.
-    fn publish(&mut self, cx: &mut Context) {
+    pub(super) fn publish(&mut self, cx: &mut Context) {
         for session in self.members.iter_mut() {
             session.publish(cx.now, &self.scene);
             self.events.extend(session.flush(cx).map(LobbyEvent::StreamDone));

@@ -7,7 +7,7 @@ mod unproved_budget;
 
 use std::collections::VecDeque;
 
-use protocol::{Dialect, Time};
+use protocol::{Dialect, LobbyId, Time};
 
 pub(crate) use unproved_budget::{BudgetMember, UnprovedBudget};
 
@@ -61,6 +61,8 @@ pub enum Effect<'a> {
     ReturnLink(StreamId),
     /// Keep what became of a game.
     Record(Box<Record>),
+    /// Keep a lobby as it is, so that the next process of the node can go on with it; or, without bytes, forget it.
+    Save(LobbyId, Option<Vec<u8>>),
 }
 
 /// The time, and where what is to leave goes: passed along wherever something may be said.
@@ -98,6 +100,7 @@ enum Item {
     BorrowLink(StreamId),
     ReturnLink(StreamId),
     Record(Box<Record>),
+    Save(LobbyId, Option<Vec<u8>>),
 }
 
 impl Outgoing {
@@ -132,6 +135,7 @@ impl Outgoing {
             Item::BorrowLink(link) => Effect::BorrowLink(link),
             Item::ReturnLink(link) => Effect::ReturnLink(link),
             Item::Record(record) => Effect::Record(record),
+            Item::Save(lobby, bytes) => Effect::Save(lobby, bytes),
         })
     }
 
@@ -222,6 +226,14 @@ impl Outgoing {
 
     pub fn record(&mut self, record: Record) {
         self.items.push_back(Item::Record(Box::new(record)));
+    }
+
+    pub fn save(&mut self, lobby: LobbyId, bytes: Vec<u8>) {
+        self.items.push_back(Item::Save(lobby, Some(bytes)));
+    }
+
+    pub fn forget_save(&mut self, lobby: LobbyId) {
+        self.items.push_back(Item::Save(lobby, None));
     }
 
     /// Counts something that went nowhere.

@@ -22,6 +22,7 @@ mod outside;
 mod parcels;
 mod ports;
 mod rates;
+mod restoring;
 mod routes;
 mod strangers;
 mod streams;

@@ -10,9 +10,9 @@ use crate::outgoing::Context;
 
 /// A port that is being opened for a lobby.
 pub(super) struct OpeningPort {
-    lobby: LobbyId,
+    pub lobby: LobbyId,
     /// The desks that wait for it.
-    requests: Vec<PortRequest>,
+    pub requests: Vec<PortRequest>,
 }
 
 impl Router {
@@ -64,9 +64,9 @@ impl Router {
 
     /// Asks for the next port above one that was no good. If there is none, what was to be opened comes back.
     fn try_port(&mut self, cx: &mut Context, above: Option<u16>, opening: OpeningPort) -> Result<(), OpeningPort> {
-        let dialect = opening.requests.first().map(|request| request.dialect);
-        let port = self.directory.lock().take_port(above);
-        let (Some(port), Some(dialect)) = (port, dialect) else { return Err(opening) };
+        // A lobby that had a port before the node was started again gets that one or none: nobody would look for another.
+        let Some(dialect) = opening.requests.first().map(|request| request.dialect) else { return Err(opening) };
+        let Some(port) = self.directory.lock().take_port(above) else { return Err(opening) };
         self.opening.insert(port, opening);
         cx.out.open_port(dialect, port);
         Ok(())

@@ -2,6 +2,7 @@
 //!
 //! It belongs to the lobby that it is in; one that came over a link and is in no lobby belongs to the router. It knows neither.
 
+mod awaited;
 mod link;
 mod reachability;
 
@@ -13,6 +14,7 @@ use protocol::{
     StreamUse, Time, Welcome, amplification::Allowance,
 };
 
+pub(crate) use awaited::{Awaited, KnownNumbers};
 pub(crate) use link::{LinkState, Piece};
 pub use reachability::UnreachableHint;
 
@@ -59,6 +61,10 @@ pub(crate) struct Session {
     reachability: Reachability,
     /// Ruling C14: whether its seat was taken by a single datagram, and how that stands.
     confirmation: Confirmation,
+    /// When the node started, as the peer was told.
+    started: Time,
+    /// The player of an earlier process of the node, until they are heard (ruling C16).
+    awaited: Option<Box<Awaited>>,
     /// The time that the node itself lost since the session began (ruling C15). For the session it did not pass.
     lost: Duration,
 }
@@ -66,7 +72,8 @@ pub(crate) struct Session {
 impl Session {
     /// The session of a player who was given a seat.
     pub fn for_player(cx: &mut Context, peer: PeerKey, welcome: Welcome) -> Session {
-        Session::new(cx, peer, AnyServerSession::Seated(peer.dialect().accept(welcome)))
+        let session = Session::new(cx, peer, AnyServerSession::Seated(peer.dialect().accept(welcome)));
+        Session { started: welcome.started, ..session }
     }
 
     /// The session of a link. It is there before its seat.
@@ -92,6 +99,8 @@ impl Session {
             warned: None,
             reachability: Reachability::default(),
             confirmation: Confirmation::None,
+            started: cx.now,
+            awaited: None,
             lost: Duration::ZERO,
         }
     }
@@ -99,12 +108,17 @@ impl Session {
     /// Takes bytes from the peer, and answers at once what is to be answered at once. The stream that it has done with, if any.
     #[must_use]
     pub fn receive(&mut self, cx: &mut Context, channel: Channel, bytes: &[u8]) -> Option<StreamRef> {
+        self.begin_if_awaited(cx.now);
         let now = self.own_time(cx.now);
         if channel == Channel::Datagram {
             self.allowance.received(now, bytes.len());
             self.reachability.heard();
         }
-        match self.protocol.receive(now, channel, bytes) {
+        let received = self.protocol.receive(now, channel, bytes);
+        if received.is_ok() {
+            self.awaited = None;
+        }
+        match received {
             Ok(None) => self.note_sign_of_life(cx.now),
             Ok(Some(oddity)) => {
                 self.note_sign_of_life(cx.now);
@@ -147,6 +161,9 @@ impl Session {
 
     /// Lets time pass.
     pub fn advance(&mut self, now: Time) {
+        if self.is_awaited() {
+            return;
+        }
         let own = self.own_time(now);
         self.protocol.advance(own);
         if self.reachability.is_gone(own) && self.ended().is_none() {
@@ -157,6 +174,9 @@ impl Session {
     /// The node itself lost time: it is nobody's silence (ruling C15).
     pub fn lose_time(&mut self, lost: Duration) {
         self.lost += lost;
+        if let Some(awaited) = &mut self.awaited {
+            awaited.welcome.now = awaited.welcome.now + lost;
+        }
     }
 
     /// The time as the session sees it: without what the node lost.
@@ -171,6 +191,9 @@ impl Session {
 
     /// Shows the peer what there is to see.
     pub fn publish(&mut self, now: Time, scene: &Scene) {
+        if self.is_awaited() {
+            return;
+        }
         let now = self.own_time(now);
         self.protocol.publish(now, scene);
     }

@@ -24,7 +24,7 @@ use std::{
 };
 
 use anyhow::Context;
-use protocol::{Dialect, StreamUse};
+use protocol::{Dialect, StreamUse, Time};
 
 pub use rings::WakeHandle;
 pub use streams::STREAMS_MAX;
@@ -32,9 +32,10 @@ pub use streams::STREAMS_MAX;
 use self::{clock::Clock, links::LinkSenders, shard::Shard};
 use crate::{
     archive::Archive,
-    core::{Core, Order, Settings, ShardId, SharedDirectory},
+    core::{Core, NotRestored, Order, Restored, Settings, ShardId, SharedDirectory},
     edge::Arrivals,
     free_port::open_at,
+    saves::Saves,
     startup_error::StartupError,
 };
 
@@ -60,11 +61,19 @@ pub struct Node {
 impl Node {
     /// Opens every door for so many shards, at most [`ShardId::COUNT_MAX`]. An error names the door and the port.
     pub fn open(doors: &Doors, settings: &Settings, shards: usize) -> anyhow::Result<Node> {
+        Node::open_with(doors, settings, shards, Clock::start())
+    }
+
+    /// As [`Node::open`], with a clock that goes on after a time, as lobbies must that were saved then.
+    pub fn open_after(doors: &Doors, settings: &Settings, shards: usize, time: Time) -> anyhow::Result<Node> {
+        Node::open_with(doors, settings, shards, Clock::start_after(time))
+    }
+
+    fn open_with(doors: &Doors, settings: &Settings, shards: usize, clock: Clock) -> anyhow::Result<Node> {
         if bind::is_broadcast(doors.bind) {
             return Err(StartupError::broadcast(doors.bind).into());
         }
         let shards = shards.clamp(1, ShardId::COUNT_MAX);
-        let clock = Clock::start();
         let directory = SharedDirectory::new(settings, shards);
         let threads = "a shard cannot be made";
         let rings = rings::between(shards).context(threads)?;
@@ -103,6 +112,17 @@ impl Node {
     /// Keeps what became of games from now on.
     pub fn keep_records(&mut self, archive: &Archive) {
         self.shards.iter_mut().for_each(|shard| shard.keep_records(archive.clone()));
+    }
+
+    /// Saves lobbies from now on.
+    pub fn keep_saves(&mut self, saves: &Saves) {
+        self.shards.iter_mut().for_each(|shard| shard.keep_saves(saves.clone()));
+    }
+
+    /// Takes up lobbies that an earlier process saved, some at each shard. What became of each.
+    pub fn restore(&mut self, lobbies: &[Vec<u8>]) -> Vec<Result<Restored, NotRestored>> {
+        let count = self.shards.len();
+        lobbies.iter().enumerate().map(|(index, lobby)| self.shards[index % count].restore(lobby)).collect()
     }
 
     /// Serves those who come over links, too: some of them at each shard.

@@ -26,9 +26,10 @@ use super::{
 };
 use crate::{
     archive::Archive,
-    core::{Core, Drop, Endpoint, Order, PeerKey, ShardId, StreamId},
+    core::{Core, Drop, Endpoint, NotRestored, Order, PeerKey, Restored, ShardId, StreamId},
     edge::{Arrival, Arrivals, Link},
     mmsg::{BATCH, Receiver},
+    saves::Saves,
     unreachable::{self, Unreachable},
 };
 
@@ -114,6 +115,17 @@ impl Shard {
 
     pub fn keep_records(&mut self, archive: Archive) {
         self.wires.archive = Some(archive);
+    }
+
+    pub fn keep_saves(&mut self, saves: Saves) {
+        self.wires.saves = Some((saves, self.clock));
+        self.core.keep_saves();
+    }
+
+    pub fn restore(&mut self, lobby: &[u8]) -> Result<Restored, NotRestored> {
+        let restored = self.core.restore(self.now(), lobby);
+        self.perform();
+        restored
     }
 
     pub fn take_orders(&mut self, orders: mpsc::Receiver<Order>) {

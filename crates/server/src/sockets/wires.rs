@@ -11,13 +11,14 @@ use std::{
 };
 
 use mio::{Interest, Registry, unix::SourceFd};
-use protocol::Dialect;
+use protocol::{Dialect, LobbyId};
 
-use super::{bind, links::Links, readiness::Source, rings::Rings, streams::Streams};
+use super::{bind, clock::Clock, links::Links, readiness::Source, rings::Rings, streams::Streams};
 use crate::{
     archive::Archive,
     core::{Drop, Effect, Endpoint, Parcel, PeerKey, Record, ShardId, StreamId},
     mmsg::Sender,
+    saves::Saves,
 };
 
 /// Datagrams that wait in one queue, and their bytes, before they are sent in the middle of a round.
@@ -41,6 +42,8 @@ pub(super) struct Wires {
     pub rings: Rings,
     /// Where what became of games is kept, if anywhere.
     pub archive: Option<Archive>,
+    /// Where lobbies are saved, if anywhere, and the clock that they go by.
+    pub saves: Option<(Saves, Clock)>,
 }
 
 /// Whether a lobby's port could be opened.
@@ -75,6 +78,7 @@ impl Wires {
             links: Links::default(),
             rings,
             archive: None,
+            saves: None,
         }
     }
 
@@ -174,6 +178,7 @@ impl Wires {
             Effect::BorrowLink(link) => self.links.borrow(link),
             Effect::ReturnLink(link) => self.links.give_back(link),
             Effect::Record(record) => self.record(*record),
+            Effect::Save(lobby, bytes) => self.save(lobby, bytes),
         }
         None
     }
@@ -258,6 +263,14 @@ impl Wires {
         let dialect = parcel.dialect();
         if !self.rings.put(to, parcel) {
             self.lost.extend(dialect.map(|dialect| (dialect, Drop::RingFull, 1)));
+        }
+    }
+
+    fn save(&self, lobby: LobbyId, bytes: Option<Vec<u8>>) {
+        match (&self.saves, bytes) {
+            (Some((saves, clock)), Some(bytes)) => saves.put(clock.now(), lobby, bytes),
+            (Some((saves, _)), None) => saves.forget(lobby),
+            (None, _) => {}
         }
     }
 

@@ -151,6 +151,11 @@ impl Simulation {
         self.close_link(id.0);
     }
 
+    /// A link breaks with the node.
+    pub(super) fn lose_unnoticed(&mut self, index: usize) {
+        (self.links[index].is_dead, self.links[index].is_open) = (true, false);
+    }
+
     fn close_link(&mut self, index: usize) {
         if std::mem::take(&mut self.links[index].is_open) {
             let (home, stream) = (self.links[index].home, LinkId(index).stream());

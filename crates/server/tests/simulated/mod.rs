@@ -17,7 +17,7 @@ use std::{
 use self::network::{Conditions, Network};
 use game::{Buttons, Input, Rules, Stage};
 use linked::LinkClient;
-use protocol::{Channel, ClientSession, Dialect, Output, Plan, Scale, StreamUse, Time, amplification::Budget};
+use protocol::{Channel, ClientSession, Dialect, LobbyId, Output, Plan, Scale, StreamUse, Time, amplification::Budget};
 use server::core::{
     Core, Counters, Effect, Endpoint, LobbyView, Parcel, PeerKey, Record, Settings, ShardId, SharedDirectory, StreamId,
     UnreachableHint,
@@ -53,6 +53,7 @@ struct Wires<'n> {
     closed: &'n mut Vec<StreamId>,
     parcels: &'n mut VecDeque<(ShardId, Parcel)>,
     records: &'n mut Vec<Record>,
+    saves: &'n mut BTreeMap<LobbyId, Vec<u8>>,
     links: &'n [LinkClient],
     borrowed: &'n mut BTreeSet<(ShardId, StreamId)>,
     last_sent: &'n mut BTreeMap<PeerKey, Vec<u8>>,
@@ -116,6 +117,8 @@ impl Wires<'_> {
             }
             Effect::ReturnLink(link) => _ = self.borrowed.remove(&(self.shard, link)),
             Effect::Record(record) => self.records.push(*record),
+            Effect::Save(lobby, Some(bytes)) => _ = self.saves.insert(lobby, bytes),
+            Effect::Save(lobby, None) => _ = self.saves.remove(&lobby),
         }
         None
     }
@@ -172,6 +175,8 @@ pub fn settings(seed: u64, lobbies_max: usize) -> Settings {
 }
 
 pub struct Simulation {
+    seed: u64,
+    lobbies_max: usize,
     pub now: Time,
     pub shards: Vec<Core>,
     pub network: Network,
@@ -186,10 +191,12 @@ pub struct Simulation {
     pub handed_over: usize,
     /// What became of games.
     pub records: Vec<Record>,
+    /// Lobbies as they were saved last.
+    pub saves: BTreeMap<LobbyId, Vec<u8>>,
     /// The links that shards send over though their home is elsewhere.
     pub borrowed: BTreeSet<(ShardId, StreamId)>,
     /// The last datagram that was sent to each peer.
-    last_sent: BTreeMap<PeerKey, Vec<u8>>,
+    pub last_sent: BTreeMap<PeerKey, Vec<u8>>,
     /// Nobody touches anything.
     pub is_passive: bool,
 }
@@ -207,6 +214,8 @@ impl Simulation {
         let directory = SharedDirectory::new(&settings, shards.into());
         let shard = |number| Core::shard(START, settings.clone(), ShardId(number), directory.clone());
         Simulation {
+            seed,
+            lobbies_max,
             now: START,
             shards: (0..shards).map(shard).collect(),
             network: Network::new(seed),
@@ -217,6 +226,7 @@ impl Simulation {
             parcels: VecDeque::new(),
             handed_over: 0,
             records: Vec::new(),
+            saves: BTreeMap::new(),
             borrowed: BTreeSet::new(),
             last_sent: BTreeMap::new(),
             is_passive: false,
@@ -235,10 +245,12 @@ impl Simulation {
 
     /// Does something to a shard, and then what the shard wants done.
     pub fn with_shard(&mut self, shard: ShardId, act: impl FnOnce(&mut Core, Time)) {
-        let Simulation { now, shards, network, ports, closed, links, parcels, records, borrowed, last_sent, .. } = self;
+        let Simulation {
+            now, shards, network, ports, closed, links, parcels, records, saves, borrowed, last_sent, ..
+        } = self;
         let core = &mut shards[shard.index()];
         let mut wires =
-            Wires { now: *now, shard, network, ports, closed, parcels, records, links, borrowed, last_sent };
+            Wires { now: *now, shard, network, ports, closed, parcels, records, saves, links, borrowed, last_sent };
         let _work = Shift::begin(true);
         act(core, *now);
         while let Some(effect) = core.poll() {
@@ -249,6 +261,41 @@ impl Simulation {
                 core.port_opened(*now, port, is_open);
             }
         }
+    }
+
+    /// Lobbies are saved from now on.
+    pub fn keep_saves(&mut self) {
+        self.shards.iter_mut().for_each(Core::keep_saves);
+    }
+
+    /// The node is killed, and for so many ticks nobody is there; then another process goes on with what was saved.
+    pub fn restart(&mut self, ticks: u64) {
+        let (seed, lobbies_max, count) = (self.seed, self.lobbies_max, self.shards.len() as u8);
+        self.shards.clear();
+        self.ports.clear();
+        self.parcels.clear();
+        self.borrowed.clear();
+        self.network.due_to_node(self.now + Duration::from_secs(60));
+        (0..self.links.len()).for_each(|index| self.lose_unnoticed(index));
+        (0..ticks).for_each(|_| self.tick_without_node());
+        let settings = settings(seed + 1, lobbies_max);
+        let directory = SharedDirectory::new(&settings, count.into());
+        let shard = |number| Core::shard(self.now, settings.clone(), ShardId(number), directory.clone());
+        self.shards = (0..count).map(shard).collect();
+        let saves: Vec<Vec<u8>> = self.saves.values().cloned().collect();
+        for (index, save) in saves.iter().enumerate() {
+            let shard = ShardId((index % usize::from(count)) as u8);
+            self.with_shard(shard, |core, now| _ = core.restore(now, save).expect("it can be taken up"));
+        }
+        self.keep_saves();
+    }
+
+    /// Clients go on while there is no node.
+    fn tick_without_node(&mut self) {
+        self.now = self.now + TICK;
+        self.network.due_to_node(self.now);
+        self.tell_clients();
+        (0..self.clients.len()).for_each(|index| self.drive(ClientId(index)));
     }
 
     /// Delivers what shards handed each other.
@@ -370,6 +417,17 @@ impl Simulation {
         self.deliver();
         self.advance();
         self.deliver();
+        self.tell_clients();
+        for index in 0..self.clients.len() {
+            self.drive(ClientId(index));
+        }
+        for index in 0..self.links.len() {
+            self.drive_link(index);
+        }
+    }
+
+    /// Delivers what the network has for clients.
+    fn tell_clients(&mut self) {
         for packet in self.network.due_to_clients(self.now) {
             // Somebody whom a test plays by hand.
             if self.clients.len() <= packet.client.0 && linked::index(StreamId(packet.client.0 as u64)).is_none() {
@@ -384,12 +442,6 @@ impl Simulation {
                 let received = client.session.receive(self.now, packet.channel, &packet.bytes);
                 assert_eq!(received, Ok(()), "{}: our own server is malformed", client.dialect.name());
             }
-        }
-        for index in 0..self.clients.len() {
-            self.drive(ClientId(index));
-        }
-        for index in 0..self.links.len() {
-            self.drive_link(index);
         }
     }
 

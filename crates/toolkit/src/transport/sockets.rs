@@ -3,6 +3,7 @@
 use std::{
     io::{self, ErrorKind, Read, Write},
     net::{IpAddr, SocketAddr, TcpStream, UdpSocket},
+    time::{Duration, Instant},
 };
 
 use anyhow::Context;
@@ -13,6 +14,8 @@ use super::bundle::{Bundle, Run};
 
 /// So many refusals by the peer's system, with nothing heard between them, and nobody listens there.
 const REFUSALS_MAX: u32 = 5;
+/// A server that was heard before may be starting again: so long after it was last heard, refusals do not count.
+const RESTART_MAX: Duration = Duration::from_secs(5);
 /// How often a port is looked for that is free for both UDP and TCP.
 const PORT_TRIES: usize = 16;
 
@@ -24,6 +27,8 @@ pub struct Sockets {
     server: SocketAddr,
     /// Refusals by the peer's system since something was last heard.
     refusals: u32,
+    /// When a datagram last came.
+    heard: Option<Instant>,
     /// Whether the system takes several datagrams in one call: until it refuses to, then never again.
     cuts: bool,
 }
@@ -46,7 +51,7 @@ impl Sockets {
             StreamUse::Desk(_) => (bind(host)?, Some(Stream::new(reach(server, 0)?))),
         };
         udp.connect(server).with_context(|| format!("cannot reach {server}"))?;
-        Ok(Sockets { udp, stream, server, refusals: 0, cuts: cfg!(target_os = "linux") })
+        Ok(Sockets { udp, stream, server, refusals: 0, heard: None, cuts: cfg!(target_os = "linux") })
     }
 
     /// The next datagram, if one has come.
@@ -54,7 +59,7 @@ impl Sockets {
         loop {
             match self.udp.recv(buffer) {
                 Ok(length) => {
-                    self.refusals = 0;
+                    (self.refusals, self.heard) = (0, Some(Instant::now()));
                     return Ok(Some(length));
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(None),
@@ -178,7 +183,7 @@ impl Sockets {
     }
 
     pub(super) fn is_unreachable(&self) -> bool {
-        self.refusals >= REFUSALS_MAX
+        self.refusals >= REFUSALS_MAX && self.heard.is_none_or(|heard| heard.elapsed() >= RESTART_MAX)
     }
 }
 

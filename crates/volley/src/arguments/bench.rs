@@ -17,6 +17,13 @@ pub enum Bench {
     /// With the defaults it takes about twenty minutes. Nothing else should run on the machine meanwhile. Needs Linux.
     #[command(after_help = CAPACITY_EXAMPLES)]
     Capacity(Capacity),
+    /// Measure what a player sees when the node is killed and started again.
+    ///
+    /// For each dialect, this starts a node with a data directory of its own, lets somebody play, kills the node as `kill -9`
+    /// would, and starts it again at the same ports. It prints how long there was no node, how long the player saw nothing new,
+    /// and how many ticks of the game were lost. With the defaults it takes about a minute.
+    #[command(after_help = RESTART_EXAMPLES)]
+    Restart(Restart),
     /// The bare loop: part of a measurement.
     #[command(hide = true)]
     Floor,
@@ -53,6 +60,22 @@ pub struct Capacity {
     pub json: bool,
 }
 
+/// The options of `volley bench restart`.
+#[derive(Debug, Args)]
+pub struct Restart {
+    /// The dialects to measure, one after the other; mixed means each of them.
+    #[arg(long, value_name = "NAME,..", default_value = "mixed", value_parser = dialect_list)]
+    pub dialects: Dialects,
+
+    /// How many seconds are played before the node is killed.
+    #[arg(long, value_name = "S", allow_negative_numbers = true, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    pub seconds: u32,
+
+    /// Print the report as one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// The options of `volley bench drive`.
 #[derive(Debug, Args)]
 pub struct Drive {
@@ -64,6 +87,11 @@ pub struct Drive {
     #[arg(long)]
     pub count: u32,
 }
+
+const RESTART_EXAMPLES: &str = "\
+Examples:
+  volley bench restart                                  a table of all dialects
+  volley bench restart --dialects volley --json         one dialect, as JSON";
 
 const CAPACITY_EXAMPLES: &str = "\
 Examples:

@@ -45,6 +45,21 @@ impl FreePorts {
     }
 }
 
+impl FreePorts {
+    /// Every door at a port that the next node can have as well.
+    pub fn fixed() -> FreePorts {
+        let ports = test_ports::reserve(FEW_LOBBIES);
+        let mut numbers = ports.range();
+        let mut arguments: Vec<String> = Vec::new();
+        for door in ANY_DOORS.iter().step_by(2) {
+            let port = numbers.next().expect("a port for each door");
+            arguments.extend([(*door).to_owned(), port.to_string()]);
+        }
+        arguments.extend(["--rfc2020-lobbies".to_owned(), format!("{}-{}", numbers.start(), numbers.end())]);
+        FreePorts { arguments, _lobbies: ports }
+    }
+}
+
 impl Default for FreePorts {
     fn default() -> FreePorts {
         FreePorts::reserve(FEW_LOBBIES)
@@ -59,7 +74,7 @@ pub struct Node {
     pub token: Option<String>,
     /// What it printed.
     pub printed: String,
-    _reserved: FreePorts,
+    reserved: Option<FreePorts>,
 }
 
 impl Node {
@@ -107,7 +122,12 @@ impl Node {
             }
         }
         assert!(ports.contains_key("http"), "{ports:?}");
-        Node { child, ports, token, printed, _reserved: reserved }
+        Node { child, ports, token, printed, reserved: Some(reserved) }
+    }
+
+    /// The ports of a node that has ended, for the next one.
+    pub fn take_ports(&mut self) -> FreePorts {
+        self.reserved.take().expect("its ports")
     }
 
     pub fn get(&self, path: &str) -> (u16, String) {

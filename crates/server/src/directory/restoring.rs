@@ -1,0 +1,46 @@
+//! Lobbies of an earlier process of the node, which it goes on with: their seats are taken from the start.
+
+use protocol::Time;
+
+use super::{Directory, Entry, SeatKey, peers::Peer};
+use crate::{
+    lobby::{LobbyPlan, RestoredSeat},
+    peer::{Endpoint, ShardId, ShardSet},
+};
+
+impl Directory {
+    /// Enters a lobby on a shard, with the seats that are kept in it. False: there is no room for it, or its code, a peer or a token
+    /// is known already.
+    pub fn restore(&mut self, now: Time, shard: ShardId, plan: &LobbyPlan, seats: &[RestoredSeat]) -> bool {
+        let is_known = |seat: &RestoredSeat| {
+            self.peers.get(&seat.peer).is_some() || seat.token.is_some_and(|token| self.tokens.contains_key(&token))
+        };
+        let has_number = self.lobbies.values().any(|entry| entry.plan.number == plan.number);
+        let is_full = self.lobbies.len() >= self.lobbies_max;
+        if is_full || has_number || self.lobbies.contains_key(&plan.id) || seats.iter().any(is_known) {
+            return false;
+        }
+        self.opened = self.opened.max(plan.number.saturating_add(1));
+        self.loads[shard.index()] += 1 + seats.len();
+        let mut entry = Entry { is_awaiting: true, ..Entry::new(shard, plan.clone()) };
+        for restored in seats {
+            let seat = SeatKey { shard, lobby: plan.id, seat: restored.seat };
+            entry.seats[restored.seat.index()] = true;
+            let is_link = restored.token.is_some();
+            let routes = if is_link { ShardSet::default() } else { ShardSet::of(shard) };
+            self.peers.insert(restored.peer, Peer { routes, token: restored.token, ..Peer::new(seat, shard) });
+            self.tokens.extend(restored.token.map(|token| (token, restored.peer)));
+            // It had its exchange with the process before.
+            if let Endpoint::Lobby(..) = restored.peer.endpoint {
+                self.recent_peers.note_exchange(now, restored.peer.ip());
+            }
+        }
+        self.lobbies.insert(plan.id, entry);
+        true
+    }
+
+    /// Takes a port that a lobby had before. False: it is not one of the lobbies' ports, or is taken.
+    pub fn take_port_again(&mut self, port: u16) -> bool {
+        self.ports.take_again(port)
+    }
+}

@@ -1,0 +1,191 @@
+//! A player on a thread of their own who plays on, whatever becomes of the node. In our own dialect it is the client that pages and
+//! windows have, which comes back by itself; in the others a session that knows nothing of a restart.
+
+use std::{
+    net::SocketAddr,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use client::{Client, Options, Task};
+use game::{Buttons, Input};
+use protocol::{Channel, Dialect, Output, StreamUse, Time};
+
+use crate::{
+    connection::Connection,
+    transport::{DATAGRAM_MAX_BYTES, Transport},
+};
+
+/// How often a player acts.
+const TURN: Duration = Duration::from_millis(8);
+
+/// When Frames came.
+#[derive(Clone, Default)]
+struct Frames(Arc<Mutex<Vec<Instant>>>);
+
+impl Frames {
+    fn note(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(Instant::now());
+    }
+
+    fn find(&self, is_it: impl Fn(&Instant) -> bool, newest_first: bool) -> Option<Instant> {
+        let frames = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match newest_first {
+            true => frames.iter().rev().find(|at| is_it(at)).copied(),
+            false => frames.iter().find(|at| is_it(at)).copied(),
+        }
+    }
+}
+
+/// Somebody who plays on.
+pub(super) struct Player {
+    frames: Frames,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Player {
+    /// Sets out for a door.
+    pub fn join(dialect: Dialect, door: SocketAddr) -> anyhow::Result<Player> {
+        let (frames, stop) = (Frames::default(), Arc::new(AtomicBool::new(false)));
+        let (seen, ends) = (frames.clone(), Arc::clone(&stop));
+        let is_link = matches!(dialect.entry().stream, StreamUse::Link(_));
+        let mut connection = if is_link { None } else { Some(Connection::open(dialect, door, "Ann", None)?) };
+        let mut driver = Driver::new(dialect, door);
+        let thread = thread::Builder::new().name("player".into()).spawn(move || {
+            while !ends.load(Ordering::Relaxed) {
+                let is_new = match &mut connection {
+                    // What cannot be sent now is lost.
+                    Some(connection) => connection.turn(Input::holding(Buttons::FIRE)).unwrap_or(false),
+                    None => driver.turn(),
+                };
+                if is_new {
+                    seen.note();
+                }
+                thread::sleep(TURN);
+            }
+        })?;
+        Ok(Player { frames, stop, thread: Some(thread) })
+    }
+
+    pub fn has_frame(&self) -> bool {
+        self.frames.find(|_| true, false).is_some()
+    }
+
+    /// When the first Frame came after a time.
+    pub fn frame_after(&self, time: Instant) -> Option<Instant> {
+        self.frames.find(|at| *at > time, false)
+    }
+
+    /// When the last Frame came before a time.
+    pub fn last_frame_before(&self, time: Instant) -> Option<Instant> {
+        self.frames.find(|at| *at < time, true)
+    }
+
+    pub fn stop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            // If the player panicked, the report says that they did not come back.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Player {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// Drives the client of a page or a window.
+struct Driver {
+    client: Client,
+    dialect: Dialect,
+    door: SocketAddr,
+    transport: Option<Transport>,
+    is_announced: bool,
+    received: Vec<u8>,
+    polled: Vec<u8>,
+    started: Instant,
+    epoch_us: u64,
+}
+
+impl Driver {
+    fn new(dialect: Dialect, door: SocketAddr) -> Driver {
+        let epoch_us = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros() as u64;
+        let options = Options { quick: true, ..Options::new(dialect) };
+        Driver {
+            client: Client::new(Time::from_micros(epoch_us), options),
+            dialect,
+            door,
+            transport: None,
+            is_announced: false,
+            received: vec![0; DATAGRAM_MAX_BYTES],
+            polled: Vec::new(),
+            started: Instant::now(),
+            epoch_us,
+        }
+    }
+
+    /// Does all that is due; whether a Frame came.
+    fn turn(&mut self) -> bool {
+        let now = Time::from_micros(self.epoch_us + self.started.elapsed().as_micros() as u64);
+        let is_new = self.receive(now).unwrap_or_else(|_| self.lose(now));
+        self.client.advance(now);
+        while let Some(task) = self.client.poll(now, &mut self.polled) {
+            if self.execute(task).is_err() {
+                self.lose(now);
+            }
+        }
+        if let Some(Err(_)) = self.transport.as_mut().map(Transport::push) {
+            self.lose(now);
+        }
+        is_new
+    }
+
+    fn receive(&mut self, now: Time) -> anyhow::Result<bool> {
+        let Some(transport) = &mut self.transport else { return Ok(false) };
+        let mut is_new = false;
+        while let Some((channel, length)) = transport.receive(&mut self.received)? {
+            self.client.receive(now, channel, &self.received[..length]);
+            is_new |= channel == Channel::Datagram;
+        }
+        anyhow::ensure!(!transport.is_unreachable(), "the node is gone");
+        if transport.is_ready() && !self.is_announced {
+            self.is_announced = true;
+            self.client.connected(now);
+        }
+        Ok(is_new)
+    }
+
+    fn execute(&mut self, task: Task) -> anyhow::Result<()> {
+        let output = match task {
+            Task::Datagram => Output::Datagram,
+            Task::Stream => Output::Stream,
+            Task::CloseStream | Task::Disconnect => Output::CloseStream,
+            Task::DatagramsTo(port) => Output::DatagramsTo(port),
+            Task::Connect => {
+                self.is_announced = false;
+                self.transport = Some(Transport::open(self.dialect, self.door)?);
+                return Ok(());
+            }
+            // There is no window.
+            Task::FullScreen | Task::ShareLobby | Task::StoreSettings | Task::FetchScores => return Ok(()),
+        };
+        if let Some(transport) = &mut self.transport {
+            transport.send(output, &self.polled)?;
+        }
+        Ok(())
+    }
+
+    fn lose(&mut self, now: Time) -> bool {
+        self.transport = None;
+        self.is_announced = false;
+        self.client.disconnected(now);
+        false
+    }
+}
