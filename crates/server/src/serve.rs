@@ -29,6 +29,7 @@ use crate::{
     log_limit::LOG_LIMIT,
     order_sender::{OrderSender, ShardWaker},
     overview::SharedOverview,
+    own_networks::{self, OwnNetworksRule},
     shutdown::Shutdown,
     sockets::{Doors, Node},
     startup_error::{self, StartupError},
@@ -37,6 +38,8 @@ use crate::{
 
 /// How often the main thread checks whether the node is to end.
 const CHECK_EVERY: Duration = Duration::from_millis(10);
+/// How often the host's interfaces are looked at: they come and go.
+const LOOK_AT_INTERFACES_EVERY: Duration = Duration::from_secs(10);
 /// How often the log says how many lines were suppressed.
 const REPORT_SUPPRESSED_EVERY: Duration = Duration::from_secs(10);
 /// How long the archive may take to write what is left, at the end.
@@ -90,6 +93,7 @@ pub struct Server {
     archive: Archive,
     shutdown: Shutdown,
     addresses: Addresses,
+    own_networks: OwnNetworksRule,
     data_lock: Option<FileLock>,
 }
 
@@ -149,7 +153,8 @@ impl Server {
             addresses.web = Some(WebAddresses::of(address, &certificate.page_scheme()));
         }
         capacity.log(lobby_ports);
-        Ok(Server { node, order_sender, overview, archive, shutdown, addresses, data_lock })
+        let own_networks = options.settings.own_networks;
+        Ok(Server { node, order_sender, overview, archive, shutdown, addresses, own_networks, data_lock })
     }
 
     /// Where it listens.
@@ -159,12 +164,17 @@ impl Server {
 
     /// Serves until it is told to end. An error: it could not go on.
     pub fn run(self) -> anyhow::Result<()> {
-        let Server { mut node, order_sender, overview, archive, shutdown, addresses: _, data_lock: _data_lock } = self;
+        let Server { mut node, order_sender, overview, archive, shutdown, addresses, own_networks, data_lock } = self;
+        let _data_lock = data_lock;
         let stop = AtomicBool::new(false);
+        let mut interfaces = InterfaceWatch::new(own_networks, addresses.bind);
         let was_told_to_end = thread::scope(|scope| {
             let (stop, overview) = (&stop, &overview);
             let node = scope.spawn(move || node.run(stop, |shard, core| overview.publish(shard, core)));
-            let was_told_to_end = wait_for_end(&shutdown, &order_sender, overview, || !node.is_finished());
+            let was_told_to_end = wait_for_end(&shutdown, &order_sender, overview, || {
+                interfaces.look(&order_sender);
+                !node.is_finished()
+            });
             order_sender.send(&Order::CloseAll);
             stop.store(true, Ordering::Release);
             was_told_to_end
@@ -175,6 +185,35 @@ impl Server {
         }
         anyhow::ensure!(was_told_to_end, "a shard has failed; the log says why");
         Ok(())
+    }
+}
+
+/// Tells the shards when the host's own networks have changed.
+struct InterfaceWatch {
+    rule: OwnNetworksRule,
+    bind: IpAddr,
+    known: own_networks::OwnNetworks,
+    looked: Instant,
+}
+
+impl InterfaceWatch {
+    fn new(rule: OwnNetworksRule, bind: IpAddr) -> InterfaceWatch {
+        let known = own_networks::current(&rule, bind);
+        tracing::info!(target: "host", networks = ?known.ranges(), "the host's own networks");
+        InterfaceWatch { rule, bind, known, looked: Instant::now() }
+    }
+
+    fn look(&mut self, order_sender: &OrderSender) {
+        if self.looked.elapsed() < LOOK_AT_INTERFACES_EVERY {
+            return;
+        }
+        self.looked = Instant::now();
+        let now = own_networks::current(&self.rule, self.bind);
+        if now != self.known {
+            tracing::info!(target: "host", networks = ?now.ranges(), "the host's own networks have changed");
+            order_sender.send(&Order::OwnNetworks(Arc::new(now.clone())));
+            self.known = now;
+        }
     }
 }
 
@@ -196,7 +235,7 @@ fn wait_for_end(
     shutdown: &Shutdown,
     order_sender: &OrderSender,
     overview: &SharedOverview,
-    is_running: impl Fn() -> bool,
+    mut is_running: impl FnMut() -> bool,
 ) -> bool {
     let mut last_report = Instant::now();
     while !shutdown.is_due(overview.session_count()) {
