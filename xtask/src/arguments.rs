@@ -28,6 +28,8 @@ Usage: cargo xtask COMMAND
   fuzz [TARGET] [--seconds S] [--replay FILE]
                           Search for bytes that make a reader panic, hang or use too much memory: all targets or one, S
                           seconds each [default: 60], or once on the bytes of FILE
+  storm [-- OPTIONS]      Attack a node of its own on this machine in many ways while people play there, and print a table.
+                          OPTIONS are those of `volley bench storm`
   dist [--check]          Make a release in target/dist: programs, man pages, completions, licences, Debian packages
                           and checksums. --check installs, upgrades and purges the package on this machine, as root
 ";
@@ -44,6 +46,7 @@ pub enum Command {
     Tidy,
     NewDialect,
     Fuzz(Fuzz),
+    Storm { options: Vec<OsString> },
     Dist { check: bool },
 }
 
@@ -73,6 +76,7 @@ pub fn parse(mut parser: Parser) -> Result<Command> {
         "tidy" => nothing_more(&mut parser, Command::Tidy),
         "new-dialect" => nothing_more(&mut parser, Command::NewDialect),
         "fuzz" => fuzz(&mut parser),
+        "storm" => Ok(Command::Storm { options: passed_on(&mut parser)? }),
         "dist" => dist(&mut parser),
         _ => Err(anyhow!("there is no command {command}")),
     }

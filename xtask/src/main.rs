@@ -13,6 +13,7 @@ mod new_dialect;
 mod play;
 mod report;
 mod step;
+mod storm;
 mod test;
 mod tidy;
 mod toolchain;
@@ -59,6 +60,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Tidy => Ok(if tidy::run(&root)? { ExitCode::SUCCESS } else { ExitCode::FAILURE }),
         Command::NewDialect => new_dialect::run(&root).map(|()| ExitCode::SUCCESS),
         Command::Fuzz(options) => fuzz::run(&root, &options),
+        Command::Storm { options } => storm::run(&root, &options),
         Command::Dist { check } => dist::run(&root, check),
     }
 }

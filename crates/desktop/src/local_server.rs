@@ -98,6 +98,8 @@ fn options(dialect: Dialect, game: GameChoice) -> anyhow::Result<Options> {
         scale: Scale::default(),
         open_unproved: false,
         limit_loopback: false,
+        own_networks: server::own_networks::OwnNetworksRule::default(),
+        limits: server::limits::Limits::default(),
         unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
         seed: game.seed.unwrap_or_else(watch::any_seed),
         secret: any_secret()?,

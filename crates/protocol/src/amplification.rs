@@ -20,10 +20,10 @@ pub enum Proof {
     Nothing,
 }
 
-/// Whether a door may serve this address. Unproved doors serve loopback and private addresses only, unless the operator
-/// opened them.
-pub fn may_serve(proof: Proof, address: IpAddr, open_unproved: bool) -> bool {
-    proof == Proof::Stream || open_unproved || is_local(address)
+/// Whether a door may serve a peer. Unproved doors serve neighbours only, who are on this machine or in one of the host's own
+/// networks, unless the host opened them.
+pub fn may_serve(proof: Proof, is_neighbour: bool, open_unproved: bool) -> bool {
+    proof == Proof::Stream || open_unproved || is_neighbour
 }
 
 /// Whether an address is a loopback, private or link-local one.
@@ -46,6 +46,8 @@ pub const TRICKLE: Duration = Duration::from_secs(1);
 pub struct Allowance {
     proof: Proof,
     is_public: bool,
+    /// Whether it gets no more than three times what it sent as long as it is not proved.
+    is_held: bool,
     received_bytes: u64,
     sent_bytes: u64,
     heard: Time,
@@ -54,9 +56,16 @@ pub struct Allowance {
 
 impl Allowance {
     /// A new peer of a door with that proof.
-    pub fn new(now: Time, proof: Proof, address: IpAddr) -> Allowance {
-        let is_public = !is_local(address);
-        Allowance { proof, is_public, received_bytes: 0, sent_bytes: 0, heard: now, trickled: now }
+    pub fn new(now: Time, proof: Proof, is_neighbour: bool) -> Allowance {
+        let (is_public, is_held) = (!is_neighbour, proof == Proof::Guessable);
+        Allowance { proof, is_public, is_held, received_bytes: 0, sent_bytes: 0, heard: now, trickled: now }
+    }
+
+    /// Holds a peer down until it is proved, though its address is: it speaks from a port that a stream has said nothing about.
+    /// What it sent over the stream counts.
+    pub fn hold(&mut self, stream_bytes: u64) {
+        self.is_held = true;
+        self.received_bytes = self.received_bytes.saturating_add(stream_bytes);
     }
 
     /// Bytes of datagrams that the peer sent.
@@ -82,8 +91,7 @@ impl Allowance {
 
     /// Whether a datagram may go out now; if so it counts as sent. `is_proved` is what its session says.
     pub fn spend(&mut self, now: Time, bytes: usize, is_proved: bool) -> bool {
-        let held = self.proof == Proof::Guessable && !is_proved;
-        let too_much = held && self.sent_bytes + bytes as u64 > FACTOR * self.received_bytes;
+        let too_much = self.is_held && !is_proved && self.sent_bytes + bytes as u64 > FACTOR * self.received_bytes;
         if too_much || !self.trickles(now) {
             return false;
         }
@@ -154,28 +162,38 @@ mod tests {
         Time::from_micros(ms * 1000)
     }
 
-    fn public() -> IpAddr {
-        IpAddr::from([203, 0, 113, 9])
+    #[test]
+    fn c5_unproved_doors_serve_only_neighbours_unless_opened() {
+        for proof in [Proof::Nothing, Proof::Guessable] {
+            assert!(may_serve(proof, true, false) && may_serve(proof, false, true));
+            assert!(!may_serve(proof, false, false));
+        }
+        assert!(may_serve(Proof::Stream, false, false));
     }
 
     #[test]
-    fn c5_unproved_doors_serve_only_loopback_and_private_addresses_unless_opened() {
-        let local = ["127.0.0.1", "10.1.2.3", "192.168.1.1", "172.31.0.1", "::1", "fd00::1", "::ffff:127.0.0.1"];
-        for address in local {
-            assert!(may_serve(Proof::Nothing, address.parse().unwrap(), false), "{address}");
+    fn local_addresses_are_those_of_this_machine_and_private_ones() {
+        let is_local = |address: &str| is_local(address.parse().unwrap());
+        for address in ["127.0.0.1", "10.1.2.3", "192.168.1.1", "172.31.0.1", "::1", "fd00::1", "::ffff:127.0.0.1"] {
+            assert!(is_local(address), "{address}");
         }
         for address in ["203.0.113.9", "172.32.0.1", "2001:db8::1", "::ffff:203.0.113.9"] {
-            let address = address.parse().unwrap();
-            assert!(!may_serve(Proof::Nothing, address, false), "{address}");
-            assert!(!may_serve(Proof::Guessable, address, false), "{address}");
-            assert!(may_serve(Proof::Nothing, address, true), "{address}");
-            assert!(may_serve(Proof::Stream, address, false), "{address}");
+            assert!(!is_local(address), "{address}");
         }
+    }
+
+    #[test]
+    fn c5_a_peer_at_another_port_of_a_proved_address_is_held_until_it_confirms_something() {
+        let mut allowance = Allowance::new(at(0), Proof::Stream, true);
+        allowance.hold(20);
+        allowance.received(at(0), 17);
+        assert!(allowance.spend(at(0), 111, false) && !allowance.spend(at(0), 1, false));
+        assert!(allowance.spend(at(0), 10_000, true));
     }
 
     #[test]
     fn c5_a_guessable_peer_gets_three_times_what_it_sent_until_it_is_proved_wherever_it_is() {
-        let mut allowance = Allowance::new(at(0), Proof::Guessable, [127, 0, 0, 1].into());
+        let mut allowance = Allowance::new(at(0), Proof::Guessable, true);
         assert!(!allowance.spend(at(0), 1, false));
         allowance.received(at(0), 15);
         assert!(allowance.spend(at(0), 30, false));
@@ -186,7 +204,7 @@ mod tests {
 
     #[test]
     fn c5_a_silent_public_peer_gets_one_datagram_a_second_until_it_speaks() {
-        let mut allowance = Allowance::new(at(0), Proof::Nothing, public());
+        let mut allowance = Allowance::new(at(0), Proof::Nothing, false);
         allowance.received(at(0), 1);
         assert!(allowance.spend(at(9_999), 100, false));
         let sent = (10_000..20_000).step_by(16).filter(|&ms| allowance.spend(at(ms), 100, false)).count();

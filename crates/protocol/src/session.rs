@@ -267,6 +267,9 @@ pub trait Desk: Send {
     /// Lets time pass: one that asks for nothing is closed.
     fn advance(&mut self, now: Time);
 
+    /// When time will close it if nothing more comes. None: it waits for an answer, or is closed.
+    fn deadline(&self) -> Option<Time>;
+
     /// What the client asks; each question is given out once and wants one answer before the next.
     fn question(&mut self) -> Option<Question>;
 

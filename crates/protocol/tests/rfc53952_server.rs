@@ -59,7 +59,7 @@ fn f5_a_second_hello_is_answered_again_before_and_after_the_first_is_validated()
 fn c5_nothing_else_is_sent_until_hi_client_is_validated_and_that_fits_into_three_times_the_hello() {
     let mut served = Served::new();
     let hello = client_bytes(T, FromClient::HiServer);
-    let mut allowance = Allowance::new(at(0), Proof::Guessable, [10, 0, 0, 1].into());
+    let mut allowance = Allowance::new(at(0), Proof::Guessable, true);
     served.hear(0, &hello);
     allowance.received(at(0), hello.len());
     let said = served.show(0, &[ship(), drone(2, 200)]);

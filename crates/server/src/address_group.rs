@@ -1,12 +1,11 @@
 //! Addresses that count as one for every limit per address: an IPv4 address, or the /64 network of an IPv6 address,
-//! because an IPv6 host usually has a whole /64 to itself.
+//! because an IPv6 host usually has a whole /64 to itself. And networks, which have limits of their own, because somebody may
+//! have a whole one: a /24 of IPv4, a /48 of IPv6.
 
 use std::{
     collections::HashMap,
-    net::{IpAddr, Ipv6Addr},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr},
 };
-
-use protocol::amplification::is_local;
 
 /// The group of an address, named by its first address.
 pub(crate) fn address_group(address: IpAddr) -> IpAddr {
@@ -18,26 +17,39 @@ pub(crate) fn address_group(address: IpAddr) -> IpAddr {
     }
 }
 
+/// The network of an address, named by its first address.
+pub(crate) fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => IpAddr::V4(Ipv4Addr::from_bits(address.to_bits() & (u32::MAX << 8))),
+        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 80))),
+    }
+}
+
 /// How many of something each address group has. A group with none takes no memory.
-#[derive(Default)]
 pub(crate) struct AddressCounts {
+    group: fn(IpAddr) -> IpAddr,
     total: usize,
     counts: HashMap<IpAddr, usize>,
 }
 
+impl Default for AddressCounts {
+    fn default() -> AddressCounts {
+        AddressCounts { group: address_group, total: 0, counts: HashMap::new() }
+    }
+}
+
 impl AddressCounts {
+    /// Counts by network rather than by address.
+    pub fn by_network() -> AddressCounts {
+        AddressCounts { group: network, ..AddressCounts::default() }
+    }
+
     pub fn total(&self) -> usize {
         self.total
     }
 
     pub fn count(&self, address: IpAddr) -> usize {
-        self.counts.get(&address_group(address)).copied().unwrap_or(0)
-    }
-
-    /// Whether the group of an address has fewer than `limit`. Local addresses always pass: a proxy may run there, or the
-    /// host may be testing how much the node can take.
-    pub fn is_below(&self, address: IpAddr, limit: usize) -> bool {
-        is_local(address) || self.count(address) < limit
+        self.counts.get(&(self.group)(address)).copied().unwrap_or(0)
     }
 
     /// The largest count of all groups.
@@ -51,7 +63,7 @@ impl AddressCounts {
 
     pub fn add_many(&mut self, address: IpAddr, number: usize) {
         self.total += number;
-        *self.counts.entry(address_group(address)).or_insert(0) += number;
+        *self.counts.entry((self.group)(address)).or_insert(0) += number;
     }
 
     /// Takes away one that was added.
@@ -61,7 +73,7 @@ impl AddressCounts {
 
     /// Takes away some of those that were added.
     pub fn remove_many(&mut self, address: IpAddr, number: usize) {
-        let group = address_group(address);
+        let group = (self.group)(address);
         let Some(count) = self.counts.get_mut(&group) else { return };
         self.total -= number;
         *count -= number;
@@ -87,7 +99,6 @@ mod tests {
         }
         assert_eq!((counts.count(ip("2001:db8::9")), counts.count(ip("192.0.2.1"))), (3, 2));
         assert_eq!((counts.most(), counts.total()), (3, 5));
-        assert!(counts.is_below(ip("192.0.2.1"), 3) && !counts.is_below(ip("192.0.2.1"), 2));
         for address in ["2001:db8::9", "2001:db8::9", "2001:db8::9", "192.0.2.1", "192.0.2.1", "192.0.2.1"] {
             counts.remove(ip(address));
         }
@@ -95,11 +106,13 @@ mod tests {
     }
 
     #[test]
-    fn local_addresses_always_have_room() {
-        let mut counts = AddressCounts::default();
-        for address in ["127.0.0.1", "::1", "192.168.1.7", "10.1.2.3", "fd00::7", "::ffff:10.1.2.3"] {
+    fn networks_count_their_addresses_together() {
+        let mut counts = AddressCounts::by_network();
+        for address in
+            ["192.0.2.1", "::ffff:192.0.2.77", "192.0.3.1", "2001:db8:1:2::1", "2001:db8:1:3::1", "2001:db8:2::1"]
+        {
             counts.add(ip(address));
-            assert!(counts.is_below(ip(address), 1));
         }
+        assert_eq!((counts.count(ip("192.0.2.200")), counts.count(ip("2001:db8:1:ffff::"))), (2, 2));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use protocol::Dialect;
+use protocol::{Dialect, amplification::is_local};
 
 /// A place at which the node can be reached by datagrams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,24 +23,34 @@ impl Endpoint {
     }
 }
 
-/// A peer: its address, and the endpoint that it speaks to.
+/// A peer: its address, the endpoint that it speaks to, and how it gets there. Whoever takes another way is another peer, so
+/// nobody can speak for a neighbour from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PeerKey {
     /// Where it reaches the node.
     pub endpoint: Endpoint,
     /// Where the node reaches it.
     pub address: SocketAddr,
+    /// The address of ours that it speaks to, where the node has several: its answers leave from there.
+    pub local: Option<IpAddr>,
+    /// Whether it comes from one of the host's own networks, so that its address need not be proved (ruling C5).
+    pub is_neighbour: bool,
 }
 
 impl PeerKey {
+    /// A peer of a node with one address. It is a neighbour if its address is a private one.
+    pub fn new(endpoint: Endpoint, address: SocketAddr) -> PeerKey {
+        PeerKey { endpoint, address, local: None, is_neighbour: is_local(address.ip()) }
+    }
+
     /// A peer at a dialect's door.
     pub fn at_door(dialect: Dialect, address: SocketAddr) -> PeerKey {
-        PeerKey { endpoint: Endpoint::Door(dialect), address }
+        PeerKey::new(Endpoint::Door(dialect), address)
     }
 
     /// A peer at the other end of a link.
     pub fn at_link(dialect: Dialect, link: StreamId, address: SocketAddr) -> PeerKey {
-        PeerKey { endpoint: Endpoint::Link(dialect, link), address }
+        PeerKey::new(Endpoint::Link(dialect, link), address)
     }
 
     /// The dialect that it speaks.

@@ -29,6 +29,7 @@ use crate::{
     log_limit::LOG_LIMIT,
     order_sender::{OrderSender, ShardWaker},
     overview::SharedOverview,
+    own_networks::{self, OwnNetworksRule},
     saves::Saves,
     shutdown::Shutdown,
     sockets::{Doors, Node},
@@ -38,6 +39,8 @@ use crate::{
 
 /// How often the main thread checks whether the node is to end.
 const CHECK_EVERY: Duration = Duration::from_millis(10);
+/// How often the host's interfaces are looked at: they come and go.
+const LOOK_AT_INTERFACES_EVERY: Duration = Duration::from_secs(10);
 /// How often the log says how many lines were suppressed.
 const REPORT_SUPPRESSED_EVERY: Duration = Duration::from_secs(10);
 /// How long the archive may take to write what is left, at the end.
@@ -94,6 +97,7 @@ pub struct Server {
     saves: Saves,
     shutdown: Shutdown,
     addresses: Addresses,
+    own_networks: OwnNetworksRule,
     data_lock: Option<FileLock>,
 }
 
@@ -154,7 +158,8 @@ impl Server {
             addresses.web = Some(WebAddresses::of(address, &certificate.page_scheme()));
         }
         capacity.log(lobby_ports);
-        Ok(Server { node, order_sender, overview, archive, saves, shutdown, addresses, data_lock })
+        let own_networks = options.settings.own_networks;
+        Ok(Server { node, order_sender, overview, archive, saves, shutdown, addresses, own_networks, data_lock })
     }
 
     /// Where it listens.
@@ -164,13 +169,17 @@ impl Server {
 
     /// Serves until it is told to end. An error: it could not go on.
     pub fn run(self) -> anyhow::Result<()> {
-        let Server { mut node, order_sender, overview, archive, saves, shutdown, addresses: _, data_lock: _data_lock } =
-            self;
+        let Server { mut node, order_sender, overview, archive, saves, shutdown, .. } = self;
+        let (addresses, own_networks, _data_lock) = (self.addresses, self.own_networks, self.data_lock);
         let stop = AtomicBool::new(false);
+        let mut interfaces = InterfaceWatch::new(own_networks, addresses.bind);
         let was_told_to_end = thread::scope(|scope| {
             let (stop, overview) = (&stop, &overview);
             let node = scope.spawn(move || node.run(stop, |shard, core| overview.publish(shard, core)));
-            let was_told_to_end = wait_for_end(&shutdown, &order_sender, overview, || !node.is_finished());
+            let was_told_to_end = wait_for_end(&shutdown, &order_sender, overview, || {
+                interfaces.look(&order_sender);
+                !node.is_finished()
+            });
             let goes_on = saves.are_kept() && !shutdown.is_for_good();
             order_sender.send(if goes_on { &Order::Suspend } else { &Order::CloseAll });
             stop.store(true, Ordering::Release);
@@ -217,6 +226,35 @@ fn take_up(node: &mut Node, saves: &Saves, lobbies: &[Vec<u8>]) {
     }
 }
 
+/// Tells the shards when the host's own networks have changed.
+struct InterfaceWatch {
+    rule: OwnNetworksRule,
+    bind: IpAddr,
+    known: own_networks::OwnNetworks,
+    looked: Instant,
+}
+
+impl InterfaceWatch {
+    fn new(rule: OwnNetworksRule, bind: IpAddr) -> InterfaceWatch {
+        let known = own_networks::current(&rule, bind);
+        tracing::info!(target: "host", networks = ?known.ranges(), "the host's own networks");
+        InterfaceWatch { rule, bind, known, looked: Instant::now() }
+    }
+
+    fn look(&mut self, order_sender: &OrderSender) {
+        if self.looked.elapsed() < LOOK_AT_INTERFACES_EVERY {
+            return;
+        }
+        self.looked = Instant::now();
+        let now = own_networks::current(&self.rule, self.bind);
+        if now != self.known {
+            tracing::info!(target: "host", networks = ?now.ranges(), "the host's own networks have changed");
+            order_sender.send(&Order::OwnNetworks(Arc::new(now.clone())));
+            self.known = now;
+        }
+    }
+}
+
 /// The dialect that comes over links.
 fn link_dialect() -> anyhow::Result<Dialect> {
     let mut dialects = Dialect::ALL.into_iter();
@@ -235,7 +273,7 @@ fn wait_for_end(
     shutdown: &Shutdown,
     order_sender: &OrderSender,
     overview: &SharedOverview,
-    is_running: impl Fn() -> bool,
+    mut is_running: impl FnMut() -> bool,
 ) -> bool {
     let mut last_report = Instant::now();
     while !shutdown.is_due(overview.session_count()) {

@@ -5,6 +5,8 @@ use std::{ops::RangeInclusive, sync::Arc};
 use game::{Rules, Stage};
 use protocol::Scale;
 
+use crate::{limits::Limits, own_networks::OwnNetworksRule};
+
 /// What a host chooses.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -24,6 +26,10 @@ pub struct Settings {
     pub open_unproved: bool,
     /// Whether loopback is subject to the limits of what may come from one address in a second.
     pub limit_loopback: bool,
+    /// Who is a neighbour, whose address need not be proved.
+    pub own_networks: OwnNetworksRule,
+    /// What one address or one player may have and send.
+    pub limits: Limits,
     /// What all unproved public peers together are sent at most.
     pub unproved_bytes_per_second: u64,
     /// The seed of everything that the node leaves to chance.

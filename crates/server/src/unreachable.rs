@@ -3,7 +3,7 @@
 //! Linux keeps them in the socket's error queue, with the address that the lost datagram was for, the address that the error
 //! came from, and what that quotes of the datagram. Other systems have no such queue; there, sessions end by time-out.
 
-use std::net::{SocketAddr, UdpSocket};
+use std::net::{IpAddr, SocketAddr, UdpSocket};
 
 use crate::session::UnreachableHint;
 
@@ -12,6 +12,8 @@ use crate::session::UnreachableHint;
 pub struct Unreachable {
     /// The address that the lost datagram was for.
     pub address: SocketAddr,
+    /// The address of ours that it was sent from, if the system was asked to say so.
+    pub local: Option<IpAddr>,
     /// What else the error says.
     pub hint: UnreachableHint,
 }
@@ -55,7 +57,7 @@ mod linux {
 
     /// What is read of the quoted datagram.
     const QUOTE_BYTES: usize = 64;
-    /// Enough for a `sock_extended_err` with an address, which is all that is asked for.
+    /// Enough for a `sock_extended_err` with an address and for where it came in, which is all that is asked for.
     const CONTROL_BYTES: usize = 256;
 
     pub fn keep_errors(socket: &UdpSocket) {
@@ -72,9 +74,10 @@ mod linux {
             let flags = MsgFlags::MSG_ERRQUEUE | MsgFlags::MSG_DONTWAIT;
             let message = recvmsg::<SockaddrStorage>(socket.as_raw_fd(), &mut slices, Some(&mut space), flags).ok()?;
             let from = message.cmsgs().ok()?.find_map(|control| refusal_from(&control));
+            let local = message.cmsgs().ok()?.find_map(|control| sent_to(&control));
             let (address, quoted) = (message.address.as_ref().and_then(address), message.bytes);
             if let (Some(address), Some(from)) = (address, from) {
-                return Some(Unreachable { address, hint: UnreachableHint::new(from, &quote[..quoted]) });
+                return Some(Unreachable { address, local, hint: UnreachableHint::new(from, &quote[..quoted]) });
             }
         }
     }
@@ -91,6 +94,15 @@ mod linux {
             _ => return None,
         };
         (error.ee_errno == Errno::ECONNREFUSED as u32).then_some(from)
+    }
+
+    /// The address of ours that the error was sent to.
+    fn sent_to(control: &ControlMessageOwned) -> Option<IpAddr> {
+        match control {
+            ControlMessageOwned::Ipv4PacketInfo(info) => Some(IpAddr::from(info.ipi_addr.s_addr.to_ne_bytes())),
+            ControlMessageOwned::Ipv6PacketInfo(info) => Some(IpAddr::from(info.ipi6_addr.s6_addr)),
+            _ => None,
+        }
     }
 
     fn address(storage: &SockaddrStorage) -> Option<SocketAddr> {
@@ -121,6 +133,6 @@ mod tests {
             next(&socket)
         });
         let hint = UnreachableHint::new(Some(gone.ip()), b"anybody there?");
-        assert_eq!(named, Some(Unreachable { address: gone, hint }));
+        assert_eq!(named, Some(Unreachable { address: gone, local: None, hint }));
     }
 }

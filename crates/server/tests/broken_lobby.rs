@@ -60,7 +60,7 @@ fn the_port_of_a_broken_lobby_is_free_again() {
     let client = sim.join(Dialect::Rfc2020, None);
     sim.run(2);
     let (&port, &owner) = sim.ports.first_key_value().expect("a lobby's port");
-    let peer = PeerKey { endpoint: Endpoint::Lobby(Dialect::Rfc2020, port), address: client.address() };
+    let peer = PeerKey::new(Endpoint::Lobby(Dialect::Rfc2020, port), client.address());
     assert!(sim.shards[owner.index()].substitute(peer, Box::new(Panics::at(When::Publish))));
     sim.clients[client.0].is_dead = true;
     sim.run(1);

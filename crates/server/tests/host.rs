@@ -58,6 +58,11 @@ fn a_kicked_player_is_told_and_stays_out_for_a_while_whichever_shard_they_knock_
         assert_eq!(sim.players(), 1, "{}", dialect.name());
         assert_eq!(status(&sim, stays), Status::Playing);
         assert!(sim.shards.iter().all(|core| core.routes() <= 1), "nobody knows the way to them");
+        sim.run(60);
+        assert_eq!(sim.players(), 1, "a client that just goes on stays out: {}", dialect.name());
+        let other = sim.join(dialect, None);
+        sim.run(2);
+        assert_eq!((sim.players(), status(&sim, other)), (2, Status::Playing), "another one at that address may come");
     }
 }
 

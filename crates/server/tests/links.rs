@@ -46,7 +46,7 @@ fn all_leave(sim: &mut Simulation) {
     for index in 0..sim.clients.len() {
         // Not every dialect has a goodbye, but every system says that nobody listens any more.
         let (at, from) = (Endpoint::Door(sim.clients[index].dialect), ClientId(index).address());
-        sim.hint_unreachable(sim.shard_of(at, from), PeerKey { endpoint: at, address: from });
+        sim.hint_unreachable(sim.shard_of(at, from), PeerKey::new(at, from));
     }
     sim.run(95);
     assert_nothing_is_left(sim);
@@ -467,7 +467,7 @@ fn orders_reach_those_who_came_over_links() {
 }
 
 fn replace(sim: &mut Simulation, id: LinkId, when: When) {
-    let peer = PeerKey { endpoint: id.endpoint(), address: id.client().address() };
+    let peer = PeerKey::new(id.endpoint(), id.client().address());
     let shards = sim.shards.iter_mut();
     assert_eq!(shards.filter_map(|core| core.substitute(peer, Box::new(Panics::at(when))).then_some(())).count(), 1);
 }

@@ -170,7 +170,7 @@ fn pausing_by_turns_and_more_lives_are_recorded_as_assistance() {
     };
     let mut sim = Simulation::sharded(11, 100, 1);
     let ann = alone(&mut sim);
-    const TURNS: usize = 45;
+    const TURNS: usize = 15;
     let by_turns = move |sim: &mut Simulation| {
         for pace in [Pace::Paused, Pace::Full] {
             sim.ask(ann, LobbyRequest::Pace(pace));

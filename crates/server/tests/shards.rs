@@ -246,7 +246,7 @@ fn c6_a_player_who_is_gone_is_gone_whichever_shard_hears_of_it() {
         // Its last datagrams arrive.
         (0..20).for_each(|_| sim.tick());
         let at = Endpoint::Door(Dialect::Snapshot);
-        sim.hint_unreachable(ShardId(shard), PeerKey { endpoint: at, address: goes.address() });
+        sim.hint_unreachable(ShardId(shard), PeerKey::new(at, goes.address()));
         (0..58).for_each(|_| sim.tick());
         assert_eq!(sim.players(), 2, "not at once");
         (0..4).for_each(|_| sim.tick());

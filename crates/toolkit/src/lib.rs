@@ -24,6 +24,7 @@ pub mod assets;
 pub mod bots;
 pub mod capacity;
 pub mod connection;
+pub mod hostile;
 pub mod manual;
 pub mod readiness;
 pub mod restart;

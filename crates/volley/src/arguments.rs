@@ -3,6 +3,7 @@
 
 mod bench;
 mod bots;
+mod limits;
 mod serve;
 mod values;
 mod watch;
@@ -12,7 +13,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 pub use self::{
-    bench::{Bench, Capacity, Restart},
+    bench::{Bench, Capacity, Restart, Soak, Storm},
     bots::Bots,
     serve::{LogFormat, Serve},
     values::{BotSkill, Port, port},

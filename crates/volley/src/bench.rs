@@ -1,37 +1,75 @@
 //! `volley bench`: turns arguments into a measurement, and its result into a report and an exit code.
 
-use std::{env, process::ExitCode, time::Duration};
+use std::{env, path::PathBuf, process::ExitCode, time::Duration};
 
 use anyhow::Context;
 use toolkit::{
     capacity::{self, Options, floor},
+    hostile::{amplification, soak, storm},
     restart,
 };
 
 use crate::{
-    arguments::{Bench, Capacity, Restart},
+    arguments::{Bench, Capacity, Restart, Soak, Storm},
     commands::print,
     signals::stop_on_signals,
 };
 
 /// The exit code if the run was interrupted.
 const EXIT_INTERRUPTED: u8 = 1;
+/// The exit code if a node did not do as well as it promises.
+const EXIT_BROKEN_PROMISE: u8 = 1;
+/// What an unproved address may get at a door that serves everybody, as a multiple of what it sent (ruling C5).
+const AMPLIFICATION_MAX: f64 = 3.0;
 
 /// `volley bench`.
 pub fn bench(arguments: &Bench) -> anyhow::Result<ExitCode> {
     match arguments {
         Bench::Capacity(arguments) => return measure_capacity(arguments),
         Bench::Restart(arguments) => return measure_restart(arguments),
+        Bench::Storm(arguments) => return attack(*arguments),
+        Bench::Soak(arguments) => return let_run(*arguments),
+        Bench::Amplification => return measure_amplification(),
         Bench::Floor => floor::serve()?,
         Bench::Drive(arguments) => floor::drive(arguments.port, arguments.count as usize)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
+fn this_program() -> anyhow::Result<PathBuf> {
+    env::current_exe().context("cannot find the path of this program")
+}
+
+fn verdict(is_kept: bool) -> ExitCode {
+    if is_kept { ExitCode::SUCCESS } else { EXIT_BROKEN_PROMISE.into() }
+}
+
+fn attack(arguments: Storm) -> anyhow::Result<ExitCode> {
+    let stop = stop_on_signals()?;
+    let options = storm::Options { program: this_program()?, time: Duration::from_secs(arguments.seconds.into()) };
+    let report = storm::run(&options, &stop)?;
+    print(&report.to_string())?;
+    Ok(verdict(report.has_recovered()))
+}
+
+fn let_run(arguments: Soak) -> anyhow::Result<ExitCode> {
+    let stop = stop_on_signals()?;
+    let time = Duration::from_secs(60 * u64::from(arguments.minutes));
+    let report = soak::run(&soak::Options { program: this_program()?, time }, &stop)?;
+    print(&report.to_string())?;
+    Ok(verdict(report.complaints().is_empty()))
+}
+
+fn measure_amplification() -> anyhow::Result<ExitCode> {
+    let report = amplification::run(&amplification::Options { program: this_program()? })?;
+    print(&report.to_string())?;
+    Ok(verdict(report.worst_open() <= AMPLIFICATION_MAX))
+}
+
 fn measure_capacity(arguments: &Capacity) -> anyhow::Result<ExitCode> {
     let stop = stop_on_signals()?;
     let options = Options {
-        program: env::current_exe().context("cannot find the path of this program")?,
+        program: this_program()?,
         dialects: arguments.dialects.0.clone(),
         counts: arguments.counts.iter().map(|&count| count as usize).collect(),
         stage: arguments.stage.clone(),

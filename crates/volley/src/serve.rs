@@ -100,6 +100,8 @@ fn options(arguments: &Serve, config: &Config) -> Result<Options, UserError> {
         scale: Scale::default(),
         open_unproved: arguments.open_unproved,
         limit_loopback: arguments.limit_loopback,
+        own_networks: arguments.limits.own_networks.clone(),
+        limits: arguments.limits.limits(),
         unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
         seed: arguments.seed.unwrap_or_else(watch::any_seed),
         secret: any_secret().map_err(|error| UserError(format!("{error:#}")))?,

@@ -1,7 +1,7 @@
 //! The real node with a certificate that a test made itself: the page over TLS, WebSocket and WebTransport by its name, and
 //! plain HTTP at the same port; also from another machine, as far as a network namespace is one.
 
-mod namespace;
+mod other_machine;
 mod node;
 
 use std::{
@@ -18,7 +18,7 @@ use tungstenite::Message;
 use wtransport::{Endpoint, Identity};
 
 use self::{
-    namespace::Namespace,
+    other_machine::OtherMachine,
     node::{FreePorts, PATIENCE},
 };
 
@@ -155,7 +155,7 @@ fn connects_by_webtransport(node: &SecureNode) {
 /// As a friend in the same network comes: not from the machine of the node, which is reached by its address alone.
 #[test]
 fn another_machine_gets_the_page_over_tls_and_plays_over_webtransport() {
-    let Some(elsewhere) = Namespace::make() else { return };
+    let Some(elsewhere) = OtherMachine::make() else { return };
     let command = elsewhere.command(env!("CARGO_BIN_EXE_volley"));
     let node = SecureNode::start_as(elsewhere.address(), command, &["--bind", "0.0.0.0"]);
     let page = get(node.tls(), &node, "/");

@@ -300,7 +300,7 @@ impl Session {
                 self.confirm(Method::Hit, timestamp);
                 self.world.hit(timestamp, entity_id);
             }
-            FromServer::Shoot { .. } => self.pending.confirm(Method::Shoot, timestamp),
+            FromServer::Shoot { .. } => _ = self.pending.confirm(Method::Shoot, timestamp),
             FromServer::Join { entity_id, map_name, .. } => self.joined(now, timestamp, entity_id, map_name.as_str()),
             FromServer::Confirm(method) => self.confirmed(timestamp, method),
         }
@@ -367,7 +367,7 @@ impl Session {
         match (method, &self.state) {
             (Method::Join, State::Joining { .. }) => {}
             (Method::Leave, State::Leaving { .. }) => self.end(End::Left),
-            _ => self.pending.confirm(method, timestamp),
+            _ => _ = self.pending.confirm(method, timestamp),
         }
     }
 

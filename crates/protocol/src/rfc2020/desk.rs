@@ -82,6 +82,13 @@ impl Desk for Connection {
         }
     }
 
+    fn deadline(&self) -> Option<Time> {
+        match self.state {
+            State::Open { since } => Some(since + PATIENCE),
+            State::Broken | State::Closing | State::Closed => None,
+        }
+    }
+
     fn question(&mut self) -> Option<Question> {
         let may_ask = matches!(self.state, State::Open { .. } | State::Broken) && self.asked.is_none();
         let Asking { timestamp, asked, question } = if may_ask { self.questions.pop_front()? } else { return None };

@@ -86,12 +86,16 @@ impl PendingRequests {
         self.pending.push_back(Pending { method, timestamp, about, due: now, wait: None, bytes });
     }
 
-    /// The peer confirmed a request. One that is not known was confirmed before, or is none of ours.
-    pub(super) fn confirm(&mut self, method: Method, timestamp: u64) {
-        let Ok(index) = self.pending.binary_search_by_key(&timestamp, |pending| pending.timestamp) else { return };
-        if self.pending[index].method == method {
+    /// The peer confirmed a request; whether that was one that waits for it. Others were confirmed before, or are none of ours.
+    pub(super) fn confirm(&mut self, method: Method, timestamp: u64) -> bool {
+        let Ok(index) = self.pending.binary_search_by_key(&timestamp, |pending| pending.timestamp) else {
+            return false;
+        };
+        let is_it = self.pending[index].method == method && self.pending[index].wait.is_some();
+        if is_it {
             self.remove(index);
         }
+        is_it
     }
 
     /// Gives up the requests of a method about something. Whether one of them was never sent.

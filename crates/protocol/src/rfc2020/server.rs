@@ -34,6 +34,7 @@ pub(super) fn accept(welcome: Welcome) -> Box<dyn ServerSession> {
         state: State::AwaitJoin,
         replies: Replies::default(),
         repeats: 0,
+        has_confirmed: false,
     })
 }
 
@@ -61,6 +62,8 @@ struct Session {
     replies: Replies,
     /// Requests that were sent again.
     repeats: u64,
+    /// Whether the peer has named a request that only it was told of: it is where its datagrams seem to come from.
+    has_confirmed: bool,
 }
 
 enum State {
@@ -144,6 +147,9 @@ impl ServerSession for Session {
             (State::Joining { join }, FromClient::Join) => *join = timestamp.max(*join),
             // Nothing precedes JOIN's answer (R8), so nothing is confirmed before it.
             (State::AwaitJoin | State::Joining { .. } | State::Resumed { .. }, _) => {}
+            (State::Playing(play), FromClient::Confirm(method)) => {
+                self.has_confirmed |= play.voice.pending.confirm(method, timestamp);
+            }
             (State::Playing(play), body) => {
                 if play.receive(timestamp, body, &mut self.replies) {
                     self.state = State::Ended { why: End::Left, last_word: None };
@@ -244,9 +250,9 @@ impl ServerSession for Session {
         Numbers::from_bits(state.unwrap_or(GameState::Running).number().into())
     }
 
-    /// Its IP address made a TCP exchange before it was let in.
+    /// Its IP address made a TCP exchange before it was let in; that this port of it is the peer's is known when it confirms.
     fn is_proved(&self) -> bool {
-        true
+        self.has_confirmed
     }
 
     /// GAME_STATE 4 is the only word that ends a session from this side, so it is said also when the node closes it. It
@@ -299,11 +305,7 @@ impl Playing {
     /// Takes a message. Whether the player leaves by it.
     fn receive(&mut self, timestamp: u64, body: FromClient, replies: &mut Replies) -> bool {
         let method = match body {
-            FromClient::AskJoin { .. } | FromClient::Create { .. } => return false,
-            FromClient::Confirm(method) => {
-                self.voice.pending.confirm(method, timestamp);
-                return false;
-            }
+            FromClient::AskJoin { .. } | FromClient::Create { .. } | FromClient::Confirm(_) => return false,
             FromClient::Join => {
                 self.join_again(timestamp, replies);
                 return false;

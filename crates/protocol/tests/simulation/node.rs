@@ -250,7 +250,7 @@ impl Node {
         if !matches!(door.stream, StreamUse::Desk(_) | StreamUse::Link(_)) {
             place.world.start();
         }
-        let allowance = Allowance::new(now, door.proof, [127, 0, 0, 1].into());
+        let allowance = Allowance::new(now, door.proof, true);
         let has_stream = matches!(door.stream, StreamUse::Link(_));
         self.peers.push(Peer { client, port, door, lobby, seat, session, allowance, has_stream });
     }

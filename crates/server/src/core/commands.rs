@@ -6,7 +6,7 @@ use game::Seat;
 use protocol::{End, LobbyId, Time};
 
 use super::Core;
-use crate::{lobby::Lobby, outgoing::Context, peer::PeerKey, router::Bans};
+use crate::{lobby::Lobby, outgoing::Context, own_networks::OwnNetworks, peer::PeerKey, router::Bans};
 
 /// A command of the host's.
 #[derive(Clone, Debug)]
@@ -22,6 +22,8 @@ pub enum Order {
     CloseLobby(LobbyId),
     /// From now on, serve nobody of these; end the sessions of those who are there.
     Ban(Arc<Bans>),
+    /// These are the host's own networks from now on. Those who are there stay what they are.
+    OwnNetworks(Arc<OwnNetworks>),
     /// Open no more lobbies. Those that there are go on.
     Drain,
     /// End every session and every lobby.
@@ -38,6 +40,7 @@ impl Core {
             Order::Kick { lobby, seat } => self.kick(now, lobby, seat),
             Order::CloseLobby(id) => self.close_lobby(now, id),
             Order::Ban(bans) => self.ban(now, bans),
+            Order::OwnNetworks(networks) => self.own_networks = networks,
             Order::Drain => self.router.drain(),
             Order::CloseAll => self.close_all(now),
             Order::Suspend => self.suspend(now),

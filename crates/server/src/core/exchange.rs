@@ -61,12 +61,18 @@ impl Core {
                 self.router.retry_stream(&mut Context { now, out: &mut self.out }, peer, stream);
             }
             RouterEvent::OpenLobby(id) => _ = self.lobby(now, id),
-            RouterEvent::DropLobby(id) => {
-                if let Some(key) = self.lobbies.key(id) {
-                    self.lobbies.remove(key);
-                }
-            }
+            RouterEvent::DropLobby(id) => self.drop_lobby(now, id),
         }
+    }
+
+    /// Ends a lobby of this shard that nobody plays in. Its last game is kept, and those who watch leave.
+    fn drop_lobby(&mut self, now: Time, id: LobbyId) {
+        let cx = &mut Context { now, out: &mut self.out };
+        if let Some(key) = self.lobbies.key(id) {
+            self.lobbies.visit(cx, key, |lobby, cx| lobby.end_idle(cx));
+            self.lobbies.remove(key);
+        }
+        self.router.lobby_dropped(cx, id);
     }
 
     /// Gives a session in a lobby what came for it, if the router found it there.
@@ -97,7 +103,8 @@ impl Core {
         let welcome = Welcome { seat, now, started: self.started, scale: self.settings.scale, numbers };
         let mut session = Box::new(Session::for_player(cx, peer, welcome));
         session.stream = newcomer.stream;
-        session.opened_by(newcomer.first_datagram);
+        session.limit_intake(now, self.settings.limits.datagrams_per_player);
+        session.opened_by(newcomer.first_datagram, newcomer.stream_bytes);
         self.router.player_settled(&newcomer, Location { lobby, member: MemberKey::Seat(seat) });
         self.lobbies.visit(cx, lobby, |lobby, cx| lobby.join(cx, seat, session, &newcomer.name));
         self.lobbies.session_count += 1;

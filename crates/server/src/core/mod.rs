@@ -21,7 +21,7 @@ mod timetable;
 mod turns;
 mod view;
 
-use std::{sync::Arc, time::Duration};
+use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use protocol::{Channel, Dialect, Time};
 
@@ -44,7 +44,9 @@ pub use crate::{
     settings::Settings,
 };
 use crate::{
+    heartbeats::Heartbeats,
     outgoing::{Context, Outgoing, UnprovedBudget},
+    own_networks::OwnNetworks,
     router::{Content, Location, Router, StreamNews},
     session::Piece,
 };
@@ -53,6 +55,7 @@ use crate::{
 pub struct Core {
     started: Time,
     settings: Arc<Settings>,
+    own_networks: Arc<OwnNetworks>,
     router: Router,
     lobbies: Lobbies,
     out: Outgoing,
@@ -60,6 +63,10 @@ pub struct Core {
     called: Time,
     /// Whether lobbies are saved.
     keeps_saves: bool,
+    heartbeats: Heartbeats,
+    shard: ShardId,
+    /// Until when time in which another shard stood still has been taken off.
+    stall_counted: Time,
 }
 
 impl Core {
@@ -72,6 +79,7 @@ impl Core {
     /// A shard of a node. All of them have the same settings and start at the same time.
     pub fn shard(now: Time, settings: Settings, shard: ShardId, directory: SharedDirectory) -> Core {
         let unproved = Arc::clone(&directory.lock().unproved);
+        let heartbeats = directory.heartbeats().clone();
         let budget = UnprovedBudget::new(now, settings.unproved_bytes_per_second, unproved);
         let settings = Arc::new(settings);
         Core {
@@ -80,14 +88,23 @@ impl Core {
             lobbies: Lobbies::new(now, &settings.stages),
             out: Outgoing::new(shard, budget),
             settings,
+            own_networks: Arc::new(OwnNetworks::any_private()),
             called: now,
             keeps_saves: false,
+            heartbeats,
+            shard,
+            stall_counted: now,
         }
     }
 
     /// Takes out the next thing that it wants done. To be called until there is nothing more, after any other call.
     pub fn poll(&mut self) -> Option<Effect<'_>> {
         self.out.poll()
+    }
+
+    /// Whether somebody at that address, whose datagrams come in by that interface, is a neighbour (ruling C5).
+    pub fn is_neighbour(&self, address: IpAddr, interface: Option<u32>) -> bool {
+        self.own_networks.contain(address, interface)
     }
 
     /// A datagram arrived.

@@ -29,6 +29,7 @@ impl Core {
     /// Does what is due by now, except for the lobbies' turns: [`Core::take_turn`] is to be called next until there are none.
     pub fn begin_round(&mut self, now: Time) {
         self.notice_lost_time(now);
+        self.notice_stall(now);
         self.router.advance(&mut Context { now, out: &mut self.out });
         self.exchange(now);
         self.out.counters.ticks_skipped += self.lobbies.catch_up(now);
@@ -54,6 +55,22 @@ impl Core {
             return;
         }
         tracing::warn!(?lost, "the node did not run for a while; that is not counted as anybody's silence");
+        self.lose_time(lost);
+        self.stall_counted = now;
+    }
+
+    /// Ruling C15: what a player says may come by way of another shard. While that one stands still, nobody here is silent.
+    fn notice_stall(&mut self, now: Time) {
+        self.heartbeats.beat(self.shard, now, self.next_due().is_none());
+        let Some(since) = self.heartbeats.stalled_since(self.shard, now, LATE_MAX) else { return };
+        if since >= self.stall_counted {
+            tracing::warn!("a shard stands still; that time is not counted as anybody's silence");
+        }
+        self.lose_time(now.since(since.max(self.stall_counted)));
+        self.stall_counted = now;
+    }
+
+    fn lose_time(&mut self, lost: Duration) {
         self.lobbies.iter_mut().for_each(|lobby| lobby.lose_time(lost));
         self.router.lose_time(lost);
     }
@@ -62,6 +79,11 @@ impl Core {
     pub fn next_due(&self) -> Option<Time> {
         let is_idle = self.lobbies.len() == 0 && self.router.is_idle();
         (!is_idle).then(|| self.lobbies.timetable.next_time())
+    }
+
+    /// When something times out on a shard that has nothing else to do.
+    pub fn next_timeout(&self) -> Option<Time> {
+        self.router.next_timeout()
     }
 
     fn close_if_long_empty(&mut self, now: Time, key: LobbyKey) {

@@ -27,14 +27,20 @@ pub enum Drop {
     Stranger,
     /// A public address at a door that serves none.
     NotServed,
+    /// A private address that is in none of the host's own networks, or came in from outside them.
+    NotOwnNetwork,
     /// From an address that the host banned, or a player whom the host has just kicked.
     Banned,
     /// To a lobby's port, from an address that was not at the desk.
     Unproved,
     /// No seat was free.
     Full,
+    /// No seat, because the address or the network has as many as it may have.
+    ShareTaken,
     /// More than may come from one address.
     RateLimited,
+    /// More datagrams of a player than a client has reason to send.
+    Flooded,
     /// To be sent, but more than the peer's address has earned.
     HeldBack,
     /// For another shard, which was too busy to take it.
@@ -47,7 +53,7 @@ pub enum Drop {
 
 impl Drop {
     /// All reasons.
-    pub const ALL: [Drop; 16] = [
+    pub const ALL: [Drop; 19] = [
         Drop::Short,
         Drop::Trailing,
         Drop::UnknownType,
@@ -56,10 +62,13 @@ impl Drop {
         Drop::BadText,
         Drop::Stranger,
         Drop::NotServed,
+        Drop::NotOwnNetwork,
         Drop::Banned,
         Drop::Unproved,
         Drop::Full,
+        Drop::ShareTaken,
         Drop::RateLimited,
+        Drop::Flooded,
         Drop::HeldBack,
         Drop::RingFull,
         Drop::CrowdedOut,
@@ -77,10 +86,13 @@ impl Drop {
             Drop::BadText => "bad_text",
             Drop::Stranger => "stranger",
             Drop::NotServed => "not_served",
+            Drop::NotOwnNetwork => "not_own_network",
             Drop::Banned => "banned",
             Drop::Unproved => "unproved",
             Drop::Full => "full",
+            Drop::ShareTaken => "share_taken",
             Drop::RateLimited => "rate_limited",
+            Drop::Flooded => "flooded",
             Drop::HeldBack => "held_back",
             Drop::RingFull => "ring_full",
             Drop::CrowdedOut => "crowded_out",

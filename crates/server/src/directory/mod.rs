@@ -7,6 +7,7 @@
 mod kicks;
 mod peers;
 mod ports;
+mod proofs;
 mod recent_map;
 mod recent_peers;
 mod restoring;
@@ -15,13 +16,13 @@ mod yielding;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
-    net::{IpAddr, SocketAddr},
+    net::IpAddr,
     sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicUsize},
     time::Duration,
 };
 
 use game::{Dice, GameState, Rules, SEATS, Seat, Stage};
-use protocol::{LISTED_MAX, LobbyId, LobbySummary, Member, Refusal, Time, Token, amplification::is_local};
+use protocol::{Dialect, LISTED_MAX, LobbyId, LobbySummary, Member, Refusal, Time, Token};
 use rand_chacha::{
     ChaCha20Rng,
     rand_core::{RngCore, SeedableRng},
@@ -30,19 +31,21 @@ use rand_chacha::{
 pub(crate) use recent_peers::{DatagramHash, Departure};
 pub(crate) use seats::{Asker, Assignment, SeatRequest};
 
-use self::{kicks::Kicks, peers::Peers, ports::Ports, recent_peers::RecentPeers};
+use self::{kicks::Kicks, peers::Peers, ports::Ports, proofs::Proofs, recent_peers::RecentPeers};
 use crate::{
     address_group::address_group,
     guess_limit::GuessLimit,
+    heartbeats::Heartbeats,
+    holdings::Holdings,
+    limits::Shares,
     lobby::LobbyPlan,
     peer::{PeerKey, ShardId},
+    router::Rates,
     settings::Settings,
 };
 
 /// How long a seat is kept for the player who made a lobby and has not sat down yet.
 const KEPT_FOR_MAKER: Duration = Duration::from_secs(10);
-/// Lobbies without a player that were asked for from one address at desks. Local addresses, where a proxy may be, are exempt.
-const UNUSED_PER_ADDRESS_MAX: usize = 16;
 /// A lobby opens on the shard that was asked for it, unless that one has so many more players than another.
 const IMBALANCE_MAX: usize = 16;
 
@@ -51,6 +54,8 @@ pub(crate) struct Directory {
     stage: Arc<Stage>,
     rules: Rules,
     lobbies_max: usize,
+    /// What one address, network or door may have.
+    shares: Shares,
     /// Whether no lobby is opened any more.
     pub is_draining: bool,
     dice: Dice,
@@ -60,8 +65,13 @@ pub(crate) struct Directory {
     open: BTreeMap<u64, LobbyId>,
     /// Those with a seat whose player is out of lives and only watches, by age.
     unused: BTreeMap<u64, LobbyId>,
-    /// Players whose seats are provisional, and since when.
+    /// Those that nobody plays in, by who made them. They go first when the node is full.
+    idle: Holdings<LobbyId>,
+    /// Lobbies that were closed to make room, until their shards have been told.
+    evicted: Vec<(ShardId, LobbyId)>,
+    /// Players whose seats are provisional, and since when; and how many there are at each door.
     provisional: BTreeSet<(Time, PeerKey)>,
+    provisional_at: [usize; Dialect::ALL.len()],
     /// How many were ever opened.
     opened: u64,
     ports: Ports,
@@ -71,6 +81,8 @@ pub(crate) struct Directory {
     /// Whose seat a token is for.
     tokens: HashMap<Token, PeerKey>,
     pub recent_peers: RecentPeers,
+    /// Which addresses are proved to lobby ports.
+    pub proofs: Proofs,
     pub unproved: Arc<AtomicUsize>,
     /// Wrong codes of lobbies.
     guesses: GuessLimit,
@@ -86,8 +98,12 @@ struct Entry {
     port: Option<u16>,
     /// Since when its maker, who asked for it at a desk, is awaited.
     maker_since: Option<Time>,
-    /// From where it was asked for at a desk.
-    made_from: Option<IpAddr>,
+    /// The address group that it was made from.
+    maker: IpAddr,
+    /// Whether it was asked for at a desk.
+    is_from_desk: bool,
+    /// How many of its players are here, rather than away while their seats are kept.
+    present: usize,
     state: GameState,
     stage_name: String,
     /// The seat of its host, and who is in it, as the lobby has told. Bots have no seat here: they give theirs up.
@@ -123,18 +139,35 @@ pub(crate) struct Found {
     pub port: Option<u16>,
 }
 
+/// What all shards of a node share. Clones share the same.
 #[derive(Clone)]
-pub struct SharedDirectory(Arc<Mutex<Directory>>);
+pub struct SharedDirectory {
+    directory: Arc<Mutex<Directory>>,
+    /// What has come from every address lately. It needs no lock.
+    rates: Arc<Rates>,
+    /// When each shard last ran. Nor does this.
+    heartbeats: Heartbeats,
+}
 
 impl SharedDirectory {
     /// The directory of an empty node with so many shards, at most [`ShardId::COUNT_MAX`].
     pub fn new(settings: &Settings, shards: usize) -> SharedDirectory {
-        SharedDirectory(Arc::new(Mutex::new(Directory::new(settings, shards))))
+        let directory = Arc::new(Mutex::new(Directory::new(settings, shards)));
+        let rates = Arc::new(Rates::new(settings.limits, settings.limit_loopback));
+        SharedDirectory { directory, rates, heartbeats: Heartbeats::new(shards) }
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, Directory> {
         // Nothing panics between two changes that belong together.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.directory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn heartbeats(&self) -> &Heartbeats {
+        &self.heartbeats
+    }
+
+    pub(crate) fn rates(&self) -> &Rates {
+        &self.rates
     }
 }
 
@@ -144,19 +177,24 @@ impl Directory {
             stage: settings.stage.clone(),
             rules: settings.rules.in_stage(&settings.stage),
             lobbies_max: settings.lobbies_max,
+            shares: settings.limits.shares(settings.lobbies_max),
             is_draining: false,
             dice: Dice::new(settings.seed),
             secrets: ChaCha20Rng::from_seed(settings.secret),
             lobbies: HashMap::new(),
             open: BTreeMap::new(),
             unused: BTreeMap::new(),
+            idle: Holdings::default(),
+            evicted: Vec::new(),
             provisional: BTreeSet::new(),
+            provisional_at: [0; Dialect::ALL.len()],
             opened: 0,
             ports: Ports::new(settings.lobby_ports.clone()),
             loads: vec![0; shards.clamp(1, ShardId::COUNT_MAX)],
             peers: Peers::default(),
             tokens: HashMap::new(),
             recent_peers: RecentPeers::default(),
+            proofs: Proofs::default(),
             unproved: Arc::default(),
             guesses: GuessLimit::of_codes(settings.limit_loopback),
         }
@@ -212,9 +250,10 @@ impl Directory {
         self.lobbies.get(&id).filter(|entry| entry.shard == shard).map(|entry| entry.plan.clone())
     }
 
-    /// Opens a lobby, if there may be one more: on the shard that was asked, unless another has much less to do.
-    pub fn open_lobby(&mut self, asked: ShardId, choice: LobbyChoice) -> Option<LobbyId> {
-        if self.is_draining || self.lobbies.len() >= self.lobbies_max {
+    /// Opens a lobby for somebody, if there may be one more: on the shard that was asked, unless another has much less to do.
+    pub fn open_lobby(&mut self, asked: ShardId, maker: IpAddr, choice: LobbyChoice) -> Option<LobbyId> {
+        let maker = address_group(maker);
+        if self.is_draining || !self.make_room_for_lobby(maker) {
             return None;
         }
         let LobbyChoice { stage, rules, is_private, has_host } = choice;
@@ -224,9 +263,45 @@ impl Directory {
         let plan = LobbyPlan { id, number, stage, seed, rules, is_private, has_host };
         self.opened += 1;
         self.loads[shard.index()] += 1;
-        self.lobbies.insert(id, Entry::new(shard, plan));
+        self.lobbies.insert(id, Entry::new(shard, maker, plan));
         self.note_openness(id);
+        self.note_idleness(id);
         Some(id)
+    }
+
+    /// Closes a lobby that nobody plays in if there are too many: one of the maker's own if those are too many, else one of
+    /// whoever has the most. False: there are too many, and somebody plays in each.
+    fn make_room_for_lobby(&mut self, maker: IpAddr) -> bool {
+        if self.idle.count(maker) >= self.shares.idle_lobbies {
+            self.evict(self.idle.oldest_of(maker));
+        }
+        if self.lobbies.len() >= self.lobbies_max {
+            self.evict(self.idle.yields_to(maker));
+        }
+        self.lobbies.len() < self.lobbies_max
+    }
+
+    fn evict(&mut self, idle: Option<LobbyId>) {
+        let evicted = idle.and_then(|id| Some((self.lobbies.get(&id)?.shard, id)));
+        if let Some((_, id)) = evicted {
+            self.close(id);
+            self.evicted.extend(evicted);
+        }
+    }
+
+    /// Lobbies that were closed to make room. Their shards are to be told.
+    pub fn take_evicted(&mut self) -> Vec<(ShardId, LobbyId)> {
+        std::mem::take(&mut self.evicted)
+    }
+
+    /// Somebody has come to a lobby or gone: whether anybody plays in it may have changed.
+    fn note_idleness(&mut self, id: LobbyId) {
+        if let Some(entry) = self.lobbies.get(&id) {
+            match entry.present {
+                0 => self.idle.insert(entry.maker, entry.plan.number, id),
+                _ => self.idle.remove(entry.maker, entry.plan.number),
+            }
+        }
     }
 
     /// A lobby's seats or its game have changed: whether anybody may be seated in it may have changed as well.
@@ -257,18 +332,13 @@ impl Directory {
         if is_much_busier { ShardId(idlest as u8) } else { asked }
     }
 
-    /// Opens a lobby for a peer that asks at a desk, unless others that were asked for from its address are still empty.
-    pub fn open_from_desk(&mut self, asked: ShardId, stage: Arc<Stage>, from: SocketAddr) -> Option<LobbyId> {
-        let from = address_group(from.ip());
-        let is_unused = |entry: &&Entry| entry.made_from == Some(from) && entry.is_empty();
-        if !is_local(from) && self.lobbies.values().filter(is_unused).count() >= UNUSED_PER_ADDRESS_MAX {
-            return None;
-        }
+    /// Opens a lobby for a peer that asks at a desk.
+    pub fn open_from_desk(&mut self, asked: ShardId, stage: Arc<Stage>, from: IpAddr) -> Option<LobbyId> {
         let rules = self.rules.in_stage(&stage);
         let choice = LobbyChoice { stage, rules, is_private: false, has_host: false };
-        let id = self.open_lobby(asked, choice)?;
+        let id = self.open_lobby(asked, from, choice)?;
         if let Some(entry) = self.lobbies.get_mut(&id) {
-            entry.made_from = Some(from);
+            entry.is_from_desk = true;
         }
         Some(id)
     }
@@ -297,10 +367,11 @@ impl Directory {
         }
         self.open.remove(&entry.plan.number);
         self.unused.remove(&entry.plan.number);
+        self.idle.remove(entry.maker, entry.plan.number);
         let taken = entry.taken();
         self.loads[entry.shard.index()] -= 1 + taken;
         if taken > 0 {
-            self.provisional.retain(|(_, peer)| self.peers.get(peer).is_some_and(|known| known.seat.lobby != id));
+            self.forget_provisional(id);
             self.peers.clear(id);
             self.tokens.retain(|_, peer| self.peers.get(peer).is_some());
         }
@@ -325,7 +396,7 @@ impl Directory {
 }
 
 impl Entry {
-    fn new(shard: ShardId, plan: LobbyPlan) -> Entry {
+    fn new(shard: ShardId, maker: IpAddr, plan: LobbyPlan) -> Entry {
         Entry {
             shard,
             stage_name: plan.stage.name.clone(),
@@ -334,7 +405,9 @@ impl Entry {
             watching: [None; SEATS],
             port: None,
             maker_since: None,
-            made_from: None,
+            maker,
+            is_from_desk: false,
+            present: 0,
             state: GameState::Waiting,
             host: None,
             members: Vec::new(),

@@ -1,18 +1,16 @@
-//! All players, by peer: where they sit, and how many come from one address, so that nobody alone takes all seats.
+//! All players, by peer: where they sit, and how many come from one address and one network, so that nobody alone takes all
+//! seats.
 
-use std::{collections::HashMap, net::IpAddr};
+use std::collections::HashMap;
 
 use protocol::{LobbyId, Time, Token};
 
 use super::SeatKey;
 use crate::{
     address_group::AddressCounts,
+    limits::Shares,
     peer::{PeerKey, ShardId, ShardSet},
 };
-
-/// Players at once from one address: a school or an office behind one router. Local addresses, where a proxy may be, are
-/// exempt.
-pub(super) const PLAYERS_PER_ADDRESS_MAX: usize = 256;
 
 /// A player.
 #[derive(Clone, Copy)]
@@ -26,6 +24,8 @@ pub(super) struct Peer {
     pub token: Option<Token>,
     /// Whether the seat is somebody else's by now, though their session has not ended yet.
     pub has_lost_seat: bool,
+    /// Whether their link is lost, and the seat is kept.
+    pub is_away: bool,
     /// Since when the seat is theirs though a single datagram asked for it (ruling C14).
     pub provisional_since: Option<Time>,
 }
@@ -39,16 +39,24 @@ impl Peer {
             has_moved: false,
             token: None,
             has_lost_seat: false,
+            is_away: false,
             provisional_since: None,
         }
     }
 }
 
 /// All players.
-#[derive(Default)]
 pub(super) struct Peers {
     all: HashMap<PeerKey, Peer>,
     by_address: AddressCounts,
+    by_network: AddressCounts,
+}
+
+impl Default for Peers {
+    fn default() -> Peers {
+        let (by_address, by_network) = (AddressCounts::default(), AddressCounts::by_network());
+        Peers { all: HashMap::new(), by_address, by_network }
+    }
 }
 
 impl Peers {
@@ -64,20 +72,23 @@ impl Peers {
         self.all.get_mut(key)
     }
 
-    /// Whether one more may come from there.
-    pub fn have_room_for(&self, address: IpAddr) -> bool {
-        self.by_address.is_below(address, PLAYERS_PER_ADDRESS_MAX)
+    /// Whether the address and the network of a peer may have one more.
+    pub fn have_room_for(&self, peer: PeerKey, shares: &Shares) -> bool {
+        self.by_address.count(peer.ip()) < shares.seats_per_address(peer)
+            && self.by_network.count(peer.ip()) < shares.seats_per_network(peer)
     }
 
     pub fn insert(&mut self, key: PeerKey, peer: Peer) {
         if self.all.insert(key, peer).is_none() {
             self.by_address.add(key.ip());
+            self.by_network.add(key.ip());
         }
     }
 
     pub fn remove(&mut self, key: &PeerKey) -> Option<Peer> {
         let peer = self.all.remove(key)?;
         self.by_address.remove(key.ip());
+        self.by_network.remove(key.ip());
         Some(peer)
     }
 
@@ -99,6 +110,7 @@ mod tests {
     use protocol::Dialect;
 
     use super::*;
+    use crate::limits::Limits;
 
     fn key(ip: &str, port: u16) -> PeerKey {
         PeerKey::at_door(Dialect::Aecs, SocketAddr::new(ip.parse().expect("an address"), port))
@@ -111,18 +123,34 @@ mod tests {
 
     #[test]
     fn an_address_has_its_share_and_gives_it_back_however_players_go() {
-        let mut peers = Peers::default();
-        let ip = "2001:db8::1".parse().expect("an address");
-        for port in 0..PLAYERS_PER_ADDRESS_MAX as u16 {
-            assert!(peers.have_room_for(ip), "{port}");
+        let (mut peers, shares) = (Peers::default(), Limits::default().shares(1_000));
+        let one = key("2001:db8::1", 9_999);
+        for port in 0..256 {
+            assert!(peers.have_room_for(one, &shares), "{port}");
             peers.insert(key(&format!("2001:db8::{port:x}"), port), peer(u32::from(port) / 4));
         }
-        assert!(!peers.have_room_for(ip));
-        assert!(peers.have_room_for("2001:db8:0:1::1".parse().expect("another network")));
+        assert!(!peers.have_room_for(one, &shares));
+        assert!(peers.have_room_for(key("2001:db8:0:1::1", 1), &shares), "another network");
         peers.insert(key("2001:db8::0", 0), peer(0));
         peers.remove(&key("2001:db8::1", 1));
-        assert!(peers.have_room_for(ip), "a player who comes back counts once");
+        assert!(peers.have_room_for(one, &shares), "a player who comes back counts once");
         (0..64).for_each(|lobby| peers.clear(LobbyId::from_number(lobby)));
-        assert_eq!((peers.len(), peers.by_address.total()), (0, 0));
+        assert_eq!((peers.len(), peers.by_address.total(), peers.by_network.total()), (0, 0, 0));
+    }
+
+    #[test]
+    fn c13_a_network_of_many_addresses_has_its_share_and_so_has_a_private_address() {
+        let (mut peers, shares) = (Peers::default(), Limits::default().shares(1_000));
+        for number in 0..1_024 {
+            peers.insert(key(&format!("192.0.2.{}", number % 256), number), peer(u32::from(number)));
+        }
+        assert!(
+            !peers.have_room_for(key("192.0.2.7", 9_999), &shares) && peers.have_room_for(key("192.0.3.7", 1), &shares)
+        );
+        for number in 0..3_000 {
+            assert!(peers.have_room_for(key("127.0.0.1", number), &shares), "{number}");
+            peers.insert(key("127.0.0.1", number), peer(u32::from(number)));
+        }
+        assert!(!peers.have_room_for(key("127.0.0.1", 9_999), &shares), "loopback is exempt from rates only");
     }
 }

@@ -1,49 +1,49 @@
 //! A table of the newest entries: when there are too many, the oldest go. Whatever comes, one more costs the same.
 
-use std::{
-    collections::{HashMap, VecDeque},
-    hash::Hash,
-};
+use std::hash::Hash;
 
-/// The newest entries, at most so many.
+use hashlink::LinkedHashMap;
+
+/// The newest entries, at most so many. One that is inserted again is new again, and counts once.
 pub(super) struct RecentMap<K, V> {
     capacity: usize,
-    entries: HashMap<K, Numbered<V>>,
-    /// Every insertion, the oldest first; those that were followed by another of the same key mean nothing any more.
-    insertions: VecDeque<(u64, K)>,
-    /// How many insertions there ever were.
-    inserted: u64,
-}
-
-struct Numbered<V> {
-    insertion: u64,
-    value: V,
+    /// The oldest first.
+    entries: LinkedHashMap<K, V>,
 }
 
 impl<K: Copy + Eq + Hash, V> RecentMap<K, V> {
     pub fn new(capacity: usize) -> RecentMap<K, V> {
-        RecentMap { capacity, entries: HashMap::new(), insertions: VecDeque::new(), inserted: 0 }
+        RecentMap { capacity, entries: LinkedHashMap::new() }
     }
 
     pub fn get(&self, key: &K) -> Option<&V> {
-        self.entries.get(key).map(|entry| &entry.value)
+        self.entries.get(key)
     }
 
-    /// Adds an entry, or replaces it. Each call looks at no more than two entries.
+    pub fn get_mut(&mut self, key: &K) -> Option<&mut V> {
+        self.entries.get_mut(key)
+    }
+
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Adds an entry, or replaces it. If there are too many then, the oldest goes.
     pub fn insert(&mut self, key: K, value: V) {
-        self.inserted += 1;
-        self.entries.insert(key, Numbered { insertion: self.inserted, value });
-        self.insertions.push_back((self.inserted, key));
-        if self.insertions.len() > self.capacity {
-            self.forget_oldest();
+        // An entry that is replaced goes to the back.
+        self.entries.insert(key, value);
+        if self.entries.len() > self.capacity {
+            self.entries.pop_front();
         }
     }
 
-    fn forget_oldest(&mut self) {
-        let Some((insertion, key)) = self.insertions.pop_front() else { return };
-        if self.entries.get(&key).is_some_and(|entry| entry.insertion == insertion) {
-            self.entries.remove(&key);
-        }
+    pub fn remove(&mut self, key: &K) -> Option<V> {
+        self.entries.remove(key)
+    }
+
+    /// Takes out the oldest entry.
+    pub fn pop_oldest(&mut self) -> Option<(K, V)> {
+        self.entries.pop_front()
     }
 }
 
@@ -66,9 +66,8 @@ mod tests {
             [Some(21), None, Some(50)],
             "what is renewed is new"
         );
-        assert_eq!((recent.entries.len(), recent.insertions.len()), (3, 3));
         (0..100).for_each(|_| recent.insert(6, 61));
-        assert_eq!((recent.entries.len(), recent.insertions.len()), (1, 3));
+        assert_eq!((recent.len(), recent.get(&2)), (3, Some(&21)), "one that comes again and again pushes nobody out");
     }
 
     #[test]
@@ -78,6 +77,6 @@ mod tests {
         (0..1_000_000u64).for_each(|key| recent.insert(key, key));
         // Looking through a full table for each would take hours.
         assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
-        assert_eq!(recent.entries.len(), 65_536);
+        assert_eq!(recent.len(), 65_536);
     }
 }

@@ -1,5 +1,5 @@
-//! What a node keeps in mind of peers for a little while: which were answered over a stream, which have just gone, and whose
-//! stream still waits for its first datagram. Bounded, whatever comes.
+//! What a node keeps in mind of peers for a little while: which have just gone, which were kicked, and whose stream still waits
+//! for its first datagram. Bounded, whatever comes.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -15,19 +15,18 @@ use crate::peer::{Endpoint, PeerKey};
 
 /// Ruling A2: before this, only the address of the stream may claim its session.
 const CLAIM_AFTER: Duration = Duration::from_secs(1);
-/// Ruling C5: how long a stream's exchange proves an address to lobby ports.
-const EXCHANGE_LASTS: Duration = Duration::from_secs(60);
 /// How long a repeated goodbye of a player who has gone is answered.
 const DEPARTURE_LASTS: Duration = Duration::from_secs(5);
-/// A player whom the host kicked gets no seat for so long.
+/// After a kick an address gets no seat in that dialect for so long.
 const KEPT_OUT: Duration = Duration::from_secs(10);
-/// Addresses with a recent exchange or departure that are kept in mind.
+/// The peer itself, at the same port, gets none until it has been silent for so long: where every datagram asks for a seat, a
+/// client that just goes on would be back otherwise.
+const KEPT_OUT_UNTIL_SILENT: Duration = Duration::from_secs(60);
+/// Addresses with a recent departure that are kept in mind.
 const ADDRESSES_MAX: usize = 65_536;
 
 /// What is kept in mind of peers.
 pub(crate) struct RecentPeers {
-    /// When each address last had an answer over a stream: what proves it to lobby ports.
-    exchanges: RecentMap<IpAddr, Time>,
     /// Players who have just gone, and whose hello or goodbye may come again.
     departed: RecentMap<PeerKey, Departed>,
     /// Where the numbers ended that were sent to peers that have gone or were refused.
@@ -35,6 +34,8 @@ pub(crate) struct RecentPeers {
     /// Players whom the host has just kicked. A dialect in which every datagram asks for a seat would have them back at
     /// once.
     kept_out: RecentMap<(Dialect, IpAddr), Time>,
+    /// When they last said something.
+    kicked: RecentMap<PeerKey, Time>,
     /// When peers asked for a seat and were not answered (ruling C14).
     asks: RecentMap<PeerKey, Time>,
     /// Streams whose peer has sent no datagram yet, the oldest first.
@@ -75,10 +76,10 @@ impl DatagramHash {
 impl Default for RecentPeers {
     fn default() -> RecentPeers {
         RecentPeers {
-            exchanges: RecentMap::new(ADDRESSES_MAX),
             departed: RecentMap::new(ADDRESSES_MAX),
             numbers: RecentMap::new(ADDRESSES_MAX),
             kept_out: RecentMap::new(ADDRESSES_MAX),
+            kicked: RecentMap::new(ADDRESSES_MAX),
             asks: RecentMap::new(ADDRESSES_MAX),
             unclaimed: HashMap::new(),
         }
@@ -86,16 +87,6 @@ impl Default for RecentPeers {
 }
 
 impl RecentPeers {
-    /// An address was answered over a stream.
-    pub fn note_exchange(&mut self, now: Time, from: IpAddr) {
-        self.exchanges.insert(from, now);
-    }
-
-    /// Whether an address is proved to lobby ports.
-    pub fn has_exchanged(&self, now: Time, from: IpAddr) -> bool {
-        self.exchanges.get(&from).is_some_and(|since| now.since(*since) < EXCHANGE_LASTS)
-    }
-
     /// A player has gone.
     pub fn note_departure(&mut self, now: Time, peer: PeerKey, departure: Departure) {
         self.departed.insert(peer, Departed { since: now, first_datagram: departure.first_datagram });
@@ -133,10 +124,17 @@ impl RecentPeers {
     /// Gives no seat to that address in that dialect for a while. Others who play from there go on.
     pub fn keep_out(&mut self, now: Time, peer: PeerKey) {
         self.kept_out.insert((peer.dialect(), peer.ip()), now);
+        self.kicked.insert(peer, now);
     }
 
-    /// Whether an address gets no seat.
-    pub fn is_kept_out(&self, now: Time, peer: PeerKey) -> bool {
+    /// Whether a peer that asks for a seat gets none.
+    pub fn is_kept_out(&mut self, now: Time, peer: PeerKey) -> bool {
+        if let Some(heard) = self.kicked.get_mut(&peer) {
+            if now.since(std::mem::replace(heard, now)) < KEPT_OUT_UNTIL_SILENT {
+                return true;
+            }
+            self.kicked.remove(&peer);
+        }
         self.kept_out.get(&(peer.dialect(), peer.ip())).is_some_and(|since| now.since(*since) < KEPT_OUT)
     }
 

@@ -39,6 +39,8 @@ pub(crate) enum Assignment {
     New(SeatKey),
     /// There is none.
     Full,
+    /// Its address or its network has as many as it may have.
+    ShareTaken,
     /// There is one if it asks again (ruling C14). Until then it is not answered.
     AskAgain,
 }
@@ -49,6 +51,9 @@ impl Directory {
         if let Some(shard) = self.find_peer(asker.shard, asker.peer) {
             return Assignment::Known(shard);
         }
+        if !self.has_share(asker.peer) {
+            return Assignment::ShareTaken;
+        }
         match self.new_seat(asker) {
             Some(seat) => Assignment::New(seat),
             None if self.may_ask_again(asker) => Assignment::AskAgain,
@@ -56,22 +61,30 @@ impl Directory {
         }
     }
 
+    /// Whether the address and the network of a peer may have one more seat.
+    pub fn has_share(&self, peer: PeerKey) -> bool {
+        self.peers.have_room_for(peer, &self.shares)
+    }
+
     fn new_seat(&mut self, asker: Asker) -> Option<SeatKey> {
         let Asker { now, shard, peer, is_proved } = asker;
-        if !self.peers.have_room_for(peer.ip()) {
-            return None;
+        if !is_proved && self.provisional_at[peer.dialect() as usize] >= self.shares.provisional_per_door {
+            return self.take_yielded_seat(asker);
         }
         let Some(lobby) = self.find_lobby(asker) else { return self.take_yielded_seat(asker) };
         let entry = self.lobbies.get(&lobby)?;
         let has_port = matches!(peer.endpoint, Endpoint::Lobby(..));
-        let may_be_maker = has_port && entry.made_from == Some(address_group(peer.ip()));
+        let may_be_maker = has_port && entry.is_from_desk && entry.maker == address_group(peer.ip());
         let is_kept_out = entry.is_over() || entry.kicks.contain(now, peer);
         if is_kept_out || (!may_be_maker && !entry.has_room_for_anybody(now)) {
             return None;
         }
         let seat = self.take_seat(lobby, may_be_maker)?;
         let provisional_since = (!is_proved).then_some(now);
-        self.provisional.extend(provisional_since.map(|since| (since, peer)));
+        if let Some(since) = provisional_since {
+            self.provisional.insert((since, peer));
+            self.provisional_at[peer.dialect() as usize] += 1;
+        }
         self.peers.insert(peer, Peer { provisional_since, ..Peer::new(seat, shard) });
         Some(seat)
     }
@@ -84,7 +97,7 @@ impl Directory {
         }
         let lobby = match request {
             SeatRequest::Kept(token) => return self.come_back(shard, peer, token).ok_or(Refusal::TooLate),
-            _ if !self.peers.have_room_for(peer.ip()) => return Err(Refusal::NodeFull),
+            _ if !self.has_share(peer) => return Err(Refusal::NodeFull),
             SeatRequest::Any => match self.find_lobby(asker) {
                 Some(lobby) => lobby,
                 None => return self.enter_yielded(asker).ok_or(Refusal::NodeFull),
@@ -103,7 +116,7 @@ impl Directory {
                 }
                 id
             }
-            SeatRequest::New(choice) => self.open_lobby(shard, choice).ok_or(Refusal::NodeFull)?,
+            SeatRequest::New(choice) => self.open_lobby(shard, peer.ip(), choice).ok_or(Refusal::NodeFull)?,
         };
         let seat = self.take_seat(lobby, false).ok_or(Refusal::Full)?;
         self.peers.insert(peer, Peer::new(seat, shard));
@@ -131,7 +144,10 @@ impl Directory {
             self.tokens.remove(&token);
             return None;
         };
-        self.peers.insert(peer, Peer { routes: ShardSet::of(shard), ..known });
+        self.peers.insert(peer, Peer { routes: ShardSet::of(shard), is_away: false, ..known });
+        if known.is_away {
+            self.count_present(known.seat.lobby, 1);
+        }
         Some((known.seat, token))
     }
 
@@ -151,7 +167,7 @@ impl Directory {
             |entry: &Entry| entry.has_room_for_anybody(asker.now) && !entry.kicks.contain(asker.now, asker.peer);
         let open = self.open.values().find(|id| self.lobbies.get(*id).is_some_and(has_room)).copied();
         let choice = LobbyChoice { stage: self.stage.clone(), rules: self.rules, is_private: false, has_host: false };
-        open.or_else(|| self.open_lobby(asker.shard, choice))
+        open.or_else(|| self.open_lobby(asker.shard, asker.peer.ip(), choice))
     }
 
     fn take_seat(&mut self, lobby: LobbyId, may_be_maker: bool) -> Option<SeatKey> {
@@ -164,14 +180,23 @@ impl Directory {
         let shard = entry.shard;
         self.loads[shard.index()] += 1;
         self.note_openness(lobby);
+        self.count_present(lobby, 1);
         Some(SeatKey { shard, lobby, seat })
+    }
+
+    /// So many more players are here in a lobby, or fewer.
+    fn count_present(&mut self, lobby: LobbyId, change: isize) {
+        if let Some(entry) = self.lobbies.get_mut(&lobby) {
+            entry.present = entry.present.saturating_add_signed(change);
+            self.note_idleness(lobby);
+        }
     }
 
     /// A player is gone. The shards that knew the way to them.
     pub fn leave(&mut self, peer: PeerKey) -> ShardSet {
         self.confirm(peer);
         let Some(known) = self.peers.remove(&peer) else { return ShardSet::default() };
-        let Peer { seat, routes, token, has_lost_seat, .. } = known;
+        let Peer { seat, routes, token, has_lost_seat, is_away, .. } = known;
         if let Some(token) = token {
             self.tokens.remove(&token);
         }
@@ -185,6 +210,9 @@ impl Directory {
             self.note_openness(seat.lobby);
             self.note_unused_seats(seat.lobby, watching);
         }
+        if !is_away {
+            self.count_present(seat.lobby, -1);
+        }
         routes
     }
 
@@ -197,7 +225,12 @@ impl Directory {
 
     /// The shards that knew the way to a player whose seat is kept. They know it no longer.
     pub fn take_routes(&mut self, peer: PeerKey) -> ShardSet {
-        self.peers.get_mut(&peer).map_or_else(ShardSet::default, |known| std::mem::take(&mut known.routes))
+        let Some(known) = self.peers.get_mut(&peer) else { return ShardSet::default() };
+        let (routes, lobby) = (std::mem::take(&mut known.routes), known.seat.lobby);
+        if !std::mem::replace(&mut known.is_away, true) {
+            self.count_present(lobby, -1);
+        }
+        routes
     }
 
     /// The shard of a player, to which `shard` knows the way from now on.

@@ -23,7 +23,17 @@ impl Directory {
             && let Some(since) = known.provisional_since.take()
         {
             self.provisional.remove(&(since, peer));
+            self.provisional_at[peer.dialect() as usize] -= 1;
         }
+    }
+
+    /// A lobby is closed: nobody in it has a provisional seat any more.
+    pub(super) fn forget_provisional(&mut self, lobby: LobbyId) {
+        self.provisional.retain(|(_, peer)| {
+            let stays = self.peers.get(peer).is_some_and(|known| known.seat.lobby != lobby);
+            self.provisional_at[peer.dialect() as usize] -= usize::from(!stays);
+            stays
+        });
     }
 
     /// Ruling S10: these seats of a lobby are unused, though somebody still watches from them.

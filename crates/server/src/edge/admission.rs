@@ -27,8 +27,10 @@ pub const LINKS_MAX: usize = 16_384;
 /// keeps everybody else out.
 const SHARE: (usize, usize) = (1, 4);
 const LOCAL_SHARE: (usize, usize) = (3, 4);
-/// Links at once from one address: enough for a school or an office behind one router. Local addresses are exempt.
+/// Links at once from one address, enough for a school or an office behind one router, and from one network. For local
+/// addresses only the part counts.
 const LINKS_PER_ADDRESS_MAX: usize = 256;
+const LINKS_PER_NETWORK_MAX: usize = 4 * LINKS_PER_ADDRESS_MAX;
 /// Arrivals that wait for one shard.
 const ARRIVALS_MAX: usize = 16_384;
 
@@ -73,6 +75,15 @@ impl LinkRules {
         let share = part(self.links_max, ip);
         if is_local(ip) { share } else { share.min(LINKS_PER_ADDRESS_MAX) }
     }
+
+    /// How many links one network may have.
+    fn network_share(&self, ip: IpAddr) -> usize {
+        if is_local(ip) {
+            self.links_max
+        } else {
+            part(self.links_max, ip).max(self.share(ip)).min(LINKS_PER_NETWORK_MAX)
+        }
+    }
 }
 
 /// The part of something that one address may have.
@@ -81,11 +92,18 @@ fn part(whole: usize, ip: IpAddr) -> usize {
     (whole / of * count).max(1)
 }
 
-/// The open links of each address, and the memory that was set aside for them.
-#[derive(Default)]
+/// The open links of each address and each network, and the memory that was set aside for them.
 struct OpenLinks {
     counts: AddressCounts,
+    by_network: AddressCounts,
     bytes: AddressCounts,
+}
+
+impl Default for OpenLinks {
+    fn default() -> OpenLinks {
+        let (counts, bytes) = (AddressCounts::default(), AddressCounts::default());
+        OpenLinks { counts, by_network: AddressCounts::by_network(), bytes }
+    }
 }
 
 /// Admits the links of one thread of the edge. Clones are for the same thread.
@@ -257,12 +275,15 @@ impl LinkSlot {
         let ip = from.ip();
         let mut open = admission.open();
         let rules = &admission.shared.rules;
-        let is_within_links = open.counts.total() < rules.links_max && open.counts.count(ip) < rules.share(ip);
+        let is_within_links = open.counts.total() < rules.links_max
+            && open.counts.count(ip) < rules.share(ip)
+            && open.by_network.count(ip) < rules.network_share(ip);
         let is_within_share = open.bytes.count(ip) + memory_bytes <= part(rules.memory_bytes, ip);
         if !is_within_links || !is_within_share || !admission.shared.memory.take(memory_bytes) {
             return None;
         }
         open.counts.add(ip);
+        open.by_network.add(ip);
         open.bytes.add_many(ip, memory_bytes);
         admission.wake_queue.add_mailbox();
         Some(LinkSlot { admission: admission.clone(), from, memory_bytes })
@@ -278,6 +299,7 @@ impl Drop for LinkSlot {
         self.admission.wake_queue.remove_mailbox();
         let (ip, mut open) = (self.from.ip(), self.admission.open());
         open.counts.remove(ip);
+        open.by_network.remove(ip);
         open.bytes.remove_many(ip, self.memory_bytes);
         self.admission.shared.memory.give_back(self.memory_bytes);
     }

@@ -7,13 +7,16 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use protocol::amplification::is_local;
+
 use crate::address_group::AddressCounts;
 
 /// Handshakes at once with addresses that may be forged.
 const UNPROVED_MAX: usize = 64;
-/// Handshakes at once, in all and of one address. Local addresses, where a proxy may run, are exempt from the second.
+/// Handshakes at once, in all, of one address, and of a local address, where a proxy may run.
 const ALL_MAX: usize = 1024;
 const PER_ADDRESS_MAX: usize = 64;
+const PER_LOCAL_ADDRESS_MAX: usize = ALL_MAX / 4 * 3;
 
 /// The handshakes in progress. Clones share them.
 #[derive(Clone, Default)]
@@ -40,7 +43,8 @@ impl Handshakes {
         if !is_proved && in_progress.total() >= UNPROVED_MAX {
             return Decision::ProveAddress;
         }
-        if in_progress.total() >= ALL_MAX || !in_progress.is_below(from, PER_ADDRESS_MAX) {
+        let share = if is_local(from) { PER_LOCAL_ADDRESS_MAX } else { PER_ADDRESS_MAX };
+        if in_progress.total() >= ALL_MAX || in_progress.count(from) >= share {
             return Decision::Refuse;
         }
         in_progress.add(from);

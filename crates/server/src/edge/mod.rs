@@ -11,6 +11,7 @@ mod links;
 mod mailbox;
 mod memory;
 mod origin;
+mod own_time;
 pub mod websocket;
 pub mod webtransport;
 

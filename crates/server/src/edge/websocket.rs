@@ -20,13 +20,14 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use futures_util::{Sink, Stream};
-use tokio::time::{Sleep, sleep, timeout};
+use tokio::time::{sleep, timeout};
 
 use super::{
     admission::{Admission, Transport},
     links::{EdgeLink, FLOOD_PAUSE, MESSAGE_MAX_BYTES},
     mailbox::Kind,
     origin::AllowedOrigins,
+    own_time::OwnTimer,
 };
 
 /// A datagram follows.
@@ -96,7 +97,7 @@ struct LinkTask {
     /// What is being sent. The buffer is reused.
     outgoing: Vec<u8>,
     /// When to give up on a peer that reads nothing.
-    stalled: Option<Pin<Box<Sleep>>>,
+    stalled: Option<OwnTimer>,
 }
 
 impl LinkTask {
@@ -142,7 +143,7 @@ impl LinkTask {
     }
 
     fn poll_stalled(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        self.stalled.get_or_insert_with(|| Box::pin(sleep(STALLED_MAX))).as_mut().poll(context)
+        Pin::new(self.stalled.get_or_insert_with(|| OwnTimer::new(STALLED_MAX))).poll(context)
     }
 
     /// Passes a message on to the shard. False: the peer closes the link, or breaks its rules.

@@ -20,6 +20,7 @@ use super::{
     handshakes::{Decision, Handshake, Handshakes},
     links::{EdgeLink, FLOOD_PAUSE, MESSAGE_MAX_BYTES},
     mailbox::Kind,
+    own_time::within,
 };
 
 /// The path that players connect to.
@@ -122,7 +123,7 @@ async fn accept(endpoint: std::sync::Arc<Endpoint<Server>>, admission: Admission
 
 async fn accept_session(incoming: IncomingSession, admission: Admission, handshake: Handshake) {
     // A peer that does not finish in time, or asks for another path, is no player.
-    let Ok(Ok(request)) = timeout(OPEN_MAX, incoming).await else { return };
+    let Some(Ok(request)) = within(OPEN_MAX, incoming).await else { return };
     drop(handshake);
     if request.path() != PATH {
         return request.not_found().await;
@@ -134,7 +135,7 @@ async fn accept_session(incoming: IncomingSession, admission: Admission, handsha
         return request.too_many_requests().await;
     };
     // A peer that opens no stream in time is no player.
-    if let Ok(Some((connection, send, receive))) = timeout(OPEN_MAX, open(request)).await {
+    if let Some(Some((connection, send, receive))) = within(OPEN_MAX, open(request)).await {
         carry(connection, send, receive, slot.open().await).await;
     }
 }
@@ -192,6 +193,6 @@ async fn send_message(kind: Kind, bytes: &[u8], connection: &Connection, send: &
     match kind {
         // A datagram that is too large for the path is lost, as if the network had lost it.
         Kind::Datagram => !matches!(connection.send_datagram(bytes), Err(SendDatagramError::NotConnected)),
-        Kind::Stream => matches!(timeout(STALLED_MAX, send.write_all(bytes)).await, Ok(Ok(()))),
+        Kind::Stream => matches!(within(STALLED_MAX, send.write_all(bytes)).await, Some(Ok(()))),
     }
 }

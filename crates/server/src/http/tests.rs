@@ -165,6 +165,8 @@ fn core(now: Time) -> Core {
         scale: protocol::Scale::default(),
         open_unproved: false,
         limit_loopback: false,
+        own_networks: crate::own_networks::OwnNetworksRule::default(),
+        limits: crate::limits::Limits::default(),
         unproved_bytes_per_second: 0,
         seed: 42,
         secret: [7; 32],

@@ -327,6 +327,12 @@ impl Lobby {
         self.dismiss_watchers(cx.now);
     }
 
+    /// Ends a lobby in which seats are kept at most: nobody is here but watchers, who leave.
+    pub fn end_idle(&mut self, cx: &mut Context) {
+        Seat::ALL.into_iter().for_each(|seat| self.free_kept_seat(cx, seat));
+        self.dismiss_watchers(cx.now);
+    }
+
     /// The session in a seat.
     pub fn player(&self, seat: Seat) -> Option<PeerKey> {
         self.members.get(MemberKey::Seat(seat)).map(|session| session.peer)

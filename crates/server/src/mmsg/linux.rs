@@ -5,12 +5,12 @@
 
 use std::{
     io, mem,
-    net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6, UdpSocket},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6, UdpSocket},
     os::fd::AsRawFd,
     ptr,
 };
 
-use super::{BATCH, Batch, Calls, Queue, queue::Run};
+use super::{BATCH, Batch, Calls, LocalEnd, Queue, Way, queue::Run};
 
 /// The calls of Linux.
 pub struct Linux {
@@ -36,21 +36,55 @@ struct Segment {
     bytes: u16,
 }
 
-/// A control message that says how long the datagrams of a message are.
+/// A control message that says which of our addresses a message leaves from, over IPv4 and over IPv6.
 #[repr(C)]
 #[derive(Clone, Copy)]
-struct Gathered {
+struct SourceV4 {
     header: libc::cmsghdr,
-    bytes: libc::c_int,
+    info: libc::in_pktinfo,
 }
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct SourceV6 {
+    header: libc::cmsghdr,
+    info: libc::in6_pktinfo,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+union Source {
+    v4: SourceV4,
+    v6: SourceV6,
+}
+
+/// What goes along with a message that is sent: a control message of each kind, one behind the other. Either may be left out.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Accompaniment {
+    segment: Segment,
+    source: Source,
+}
+
+/// Room for what the system says about a message that arrived: how long its datagrams are, and where it came in.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Remarks {
+    /// So that headers are where the system expects them.
+    _alignment: [libc::cmsghdr; 0],
+    bytes: [u8; REMARKS_BYTES],
+}
+
+/// Three control messages of up to 48 bytes: nothing else is asked for.
+const REMARKS_BYTES: usize = 144;
 
 impl Calls for Linux {
     fn receive(&mut self, socket: &UdpSocket, batch: &mut Batch) -> io::Result<()> {
         let mut names: [Name; BATCH] = zeroed();
         let mut slices: [libc::iovec; BATCH] = zeroed();
-        let mut gathered: [Gathered; BATCH] = zeroed();
+        let mut remarks: [Remarks; BATCH] = zeroed();
         let mut headers: [libc::mmsghdr; BATCH] = zeroed();
-        let places = names.iter_mut().zip(&mut slices).zip(&mut gathered).zip(batch.slots());
+        let places = names.iter_mut().zip(&mut slices).zip(&mut remarks).zip(batch.slots());
         for (header, (((name, slice), control), slot)) in headers.iter_mut().zip(places) {
             *slice = libc::iovec { iov_base: slot.as_mut_ptr().cast(), iov_len: slot.len() };
             let header = &mut header.msg_hdr;
@@ -59,18 +93,20 @@ impl Calls for Linux {
             header.msg_iov = slice;
             header.msg_iovlen = 1;
             header.msg_control = ptr::from_mut(control).cast();
-            header.msg_controllen = size_of::<Gathered>() as _;
+            header.msg_controllen = REMARKS_BYTES as _;
         }
-        // SAFETY: `headers` has BATCH entries, each with room for a name, a control message and one slice of writable bytes,
+        // SAFETY: `headers` has BATCH entries, each with room for a name, control messages and one slice of writable bytes,
         // and with their true sizes; all of them live, and are touched by nobody else, until the call returns.
         let count = unsafe {
             let headers = headers.as_mut_ptr();
             libc::recvmmsg(socket.as_raw_fd(), headers, BATCH as _, libc::MSG_DONTWAIT as _, ptr::null_mut())
         };
         let count = usize::try_from(count).map_err(|_| io::Error::last_os_error())?;
-        for ((header, name), control) in headers.iter().zip(&names).zip(&gathered).take(count) {
+        for (header, name) in headers.iter().zip(&names).take(count) {
             let length = header.msg_len as usize;
-            batch.note(address(name), length, control.segment().unwrap_or(length));
+            // SAFETY: the system has filled in this header, and what it points to is still there.
+            let said = unsafe { what_is_said(&header.msg_hdr) };
+            batch.note(address(name), said.local, (length, said.segment.unwrap_or(length)));
         }
         Ok(())
     }
@@ -83,19 +119,82 @@ impl Calls for Linux {
                     && queue.run(first, self.can_segment).is_some_and(|run| run.count > 1) =>
             {
                 self.can_segment = false;
-                self.send_runs(socket, queue, first)
+                let sent = self.send_runs(socket, queue, first);
+                // What fails either way, such as an address that is not ours any more, says nothing about segments.
+                self.can_segment = sent.is_err();
+                sent
             }
             other => other,
         }
     }
 }
 
-impl Gathered {
-    /// The size of a datagram, if the message has several. The system leaves zeroes if it sets nothing.
-    fn segment(&self) -> Option<usize> {
-        let is_set = self.header.cmsg_level == libc::SOL_UDP && self.header.cmsg_type == libc::UDP_GRO;
-        usize::try_from(self.bytes).ok().filter(|&bytes| is_set && bytes > 0)
+/// What the system says about a message that arrived.
+#[derive(Default)]
+struct Said {
+    /// The size of a datagram, if the message has several.
+    segment: Option<usize>,
+    local: LocalEnd,
+}
+
+/// Reads the control messages of a message that arrived.
+///
+/// # Safety
+/// The system must have filled in the header, and what it points to must still be there.
+unsafe fn what_is_said(header: &libc::msghdr) -> Said {
+    let mut said = Said::default();
+    // SAFETY: the caller's promise; these walk within the length that the system has set.
+    let mut next = unsafe { libc::CMSG_FIRSTHDR(header) };
+    while !next.is_null() {
+        // SAFETY: `next` is a control message of the header, aligned as the buffer is, with as many bytes as it says.
+        let (control, bytes) = unsafe {
+            let control = next.read_unaligned();
+            let length = (control.cmsg_len as usize).saturating_sub(libc::CMSG_LEN(0) as usize);
+            (control, std::slice::from_raw_parts(libc::CMSG_DATA(next), length))
+        };
+        said.note(control.cmsg_level, control.cmsg_type, bytes);
+        // SAFETY: as above.
+        next = unsafe { libc::CMSG_NXTHDR(header, next) };
     }
+    said
+}
+
+impl Said {
+    fn note(&mut self, level: libc::c_int, kind: libc::c_int, bytes: &[u8]) {
+        match (level, kind) {
+            (libc::SOL_UDP, libc::UDP_GRO) => {
+                let segment = bytes.first_chunk().map(|bytes| libc::c_int::from_ne_bytes(*bytes));
+                self.segment = segment.and_then(|bytes| usize::try_from(bytes).ok()).filter(|&bytes| bytes > 0);
+            }
+            // `in_pktinfo`: the interface, the address of ours that answers come from, and the one that was sent to.
+            (libc::IPPROTO_IP, libc::IP_PKTINFO) => {
+                let [interface, answers, _] = words(bytes);
+                self.local = local_end(Ipv4Addr::from(answers).into(), interface);
+            }
+            // `in6_pktinfo`: the address that was sent to, and the interface.
+            (libc::IPPROTO_IPV6, libc::IPV6_PKTINFO) => {
+                let [a, b, c, d, interface] = words(bytes);
+                let ip: [u8; 16] = std::array::from_fn(|index| [a, b, c, d][index / 4][index % 4]);
+                self.local = local_end(Ipv6Addr::from(ip).into(), interface);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The first words of these bytes; zeros where there are none.
+fn words<const N: usize>(bytes: &[u8]) -> [[u8; 4]; N] {
+    let mut words = bytes.chunks_exact(4).map(|word| [word[0], word[1], word[2], word[3]]);
+    std::array::from_fn(|_| words.next().unwrap_or_default())
+}
+
+/// What was sent to everybody cannot be answered from there.
+fn local_end(ip: IpAddr, interface: [u8; 4]) -> LocalEnd {
+    let canonical = ip.to_canonical();
+    let is_for_all = canonical.is_multicast() || canonical == IpAddr::V4(Ipv4Addr::BROADCAST);
+    let ip = (!is_for_all && !ip.is_unspecified()).then_some(ip);
+    let interface = u32::from_ne_bytes(interface);
+    LocalEnd { ip, interface: (interface != 0).then_some(interface) }
 }
 
 impl Linux {
@@ -103,21 +202,22 @@ impl Linux {
     fn send_runs(&self, socket: &UdpSocket, queue: &Queue, first: usize) -> io::Result<usize> {
         let mut names: [Name; BATCH] = zeroed();
         let mut slices: [libc::iovec; BATCH] = zeroed();
-        let mut segments: [Segment; BATCH] = zeroed();
+        let mut accompaniments: [Accompaniment; BATCH] = zeroed();
         let mut headers: [libc::mmsghdr; BATCH] = zeroed();
         let mut counts = [0; BATCH];
         let mut runs = 0;
         let mut next = first;
         while let Some(run) = queue.run(next, self.can_segment).filter(|_| runs < BATCH) {
             let header = &mut headers[runs].msg_hdr;
-            address_message(header, &mut names[runs], run.to);
-            fill_message(header, &mut slices[runs], &mut segments[runs], &run);
+            address_message(header, &mut names[runs], run.way.to);
+            fill_message(header, &mut slices[runs], &run);
+            accompaniments[runs].attach(header, &run);
             counts[runs] = run.count;
             next += run.count;
             runs += 1;
         }
-        // SAFETY: the first `runs` of `headers` point to a name, a slice of bytes of `queue` and perhaps a control
-        // message, each with its true length; the system only reads them, and all of them live until the call returns.
+        // SAFETY: the first `runs` of `headers` point to a name, a slice of bytes of `queue` and perhaps control
+        // messages, each with its true length; the system only reads them, and all of them live until the call returns.
         let sent =
             unsafe { libc::sendmmsg(socket.as_raw_fd(), headers.as_mut_ptr(), runs as _, libc::MSG_DONTWAIT as _) };
         let sent = usize::try_from(sent).map_err(|_| io::Error::last_os_error())?;
@@ -130,17 +230,61 @@ fn address_message(header: &mut libc::msghdr, name: &mut Name, to: SocketAddr) {
     header.msg_name = ptr::from_mut(name).cast();
 }
 
-fn fill_message(header: &mut libc::msghdr, slice: &mut libc::iovec, segment: &mut Segment, run: &Run) {
+fn fill_message(header: &mut libc::msghdr, slice: &mut libc::iovec, run: &Run) {
     *slice = libc::iovec { iov_base: run.bytes.as_ptr().cast_mut().cast(), iov_len: run.bytes.len() };
     header.msg_iov = slice;
     header.msg_iovlen = 1;
-    if run.count > 1 {
-        segment.header.cmsg_level = libc::SOL_UDP;
-        segment.header.cmsg_type = libc::UDP_SEGMENT;
-        segment.header.cmsg_len = (mem::offset_of!(Segment, bytes) + size_of::<u16>()) as _;
-        segment.bytes = run.segment as u16;
-        header.msg_control = ptr::from_mut(segment).cast();
-        header.msg_controllen = size_of::<Segment>() as _;
+}
+
+impl Accompaniment {
+    /// Says what is to be said with a run, if anything is: how it is cut up, and where it leaves from.
+    fn attach(&mut self, header: &mut libc::msghdr, run: &Run) {
+        let segment_bytes = if run.count > 1 { self.segment.set(run.segment) } else { 0 };
+        let source_bytes = self.source.set(run.way);
+        if segment_bytes + source_bytes == 0 {
+            return;
+        }
+        let begin = if segment_bytes > 0 { 0 } else { mem::offset_of!(Accompaniment, source) };
+        header.msg_control = ptr::from_mut(self).cast::<u8>().wrapping_add(begin).cast();
+        header.msg_controllen = (segment_bytes + source_bytes) as _;
+    }
+}
+
+impl Segment {
+    /// Returns how much room it takes: all of it, for another control message may follow.
+    fn set(&mut self, bytes: usize) -> usize {
+        self.header.cmsg_level = libc::SOL_UDP;
+        self.header.cmsg_type = libc::UDP_SEGMENT;
+        self.header.cmsg_len = (mem::offset_of!(Segment, bytes) + size_of::<u16>()) as _;
+        self.bytes = bytes as u16;
+        mem::offset_of!(Accompaniment, source)
+    }
+}
+
+impl Source {
+    /// Returns how much room it takes: none if any of our addresses will do. A socket of IPv6 speaks IPv4 in the words of IPv6.
+    fn set(&mut self, way: Way) -> usize {
+        match (way.to, way.from) {
+            (SocketAddr::V4(_), Some(IpAddr::V4(from))) => {
+                let mut source: [SourceV4; 1] = zeroed();
+                source[0].header.cmsg_level = libc::IPPROTO_IP;
+                source[0].header.cmsg_type = libc::IP_PKTINFO;
+                source[0].header.cmsg_len = (mem::offset_of!(SourceV4, info) + size_of::<libc::in_pktinfo>()) as _;
+                source[0].info.ipi_spec_dst.s_addr = u32::from_ne_bytes(from.octets());
+                self.v4 = source[0];
+                size_of::<SourceV4>()
+            }
+            (SocketAddr::V6(_), Some(IpAddr::V6(from))) => {
+                let mut source: [SourceV6; 1] = zeroed();
+                source[0].header.cmsg_level = libc::IPPROTO_IPV6;
+                source[0].header.cmsg_type = libc::IPV6_PKTINFO;
+                source[0].header.cmsg_len = (mem::offset_of!(SourceV6, info) + size_of::<libc::in6_pktinfo>()) as _;
+                source[0].info.ipi6_addr.s6_addr = from.octets();
+                self.v6 = source[0];
+                size_of::<SourceV6>()
+            }
+            _ => 0,
+        }
     }
 }
 
@@ -183,8 +327,10 @@ trait Zero {}
 impl Zero for libc::sockaddr_in6 {}
 impl Zero for libc::iovec {}
 impl Zero for libc::mmsghdr {}
-impl Zero for Segment {}
-impl Zero for Gathered {}
+impl Zero for Accompaniment {}
+impl Zero for SourceV4 {}
+impl Zero for SourceV6 {}
+impl Zero for Remarks {}
 
 fn zeroed<T: Zero, const N: usize>() -> [T; N] {
     // SAFETY: these are integers, arrays of integers and pointers, for all of which zero is a valid value.

@@ -3,6 +3,9 @@
 //! Both allocate all their memory at the start. On Linux they use `recvmmsg` and `sendmmsg`; equal-sized datagrams to one
 //! peer leave as one message that the system cuts up (GSO), and those of one peer may arrive as one message (GRO). On other
 //! systems each datagram is a call of its own. The difference is behind [`Calls`]; all `unsafe` is in `linux.rs`.
+//!
+//! A socket that is bound to no address in particular is told which one each datagram was sent to ([`enable_local_end`]), so
+//! that the answer can leave from there: a machine with several addresses would otherwise answer from any of them.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -13,7 +16,7 @@ mod tests;
 
 use std::{
     io::{self, ErrorKind},
-    net::{Ipv4Addr, SocketAddr, UdpSocket},
+    net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket},
 };
 
 #[cfg(target_os = "linux")]
@@ -56,10 +59,49 @@ pub fn enable_gro(socket: &UdpSocket) {
     let _ = socket;
 }
 
+/// Lets the system say where each datagram came in, if it can.
+pub fn enable_local_end(socket: &UdpSocket) {
+    #[cfg(target_os = "linux")]
+    {
+        use nix::sys::socket::{setsockopt, sockopt};
+        // One that is for both families tells of IPv4 in the words of IPv6; an IPv4 socket refuses the first.
+        if setsockopt(socket, sockopt::Ipv6RecvPacketInfo, &true).is_err() {
+            let _ = setsockopt(socket, sockopt::Ipv4PacketInfo, &true);
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = socket;
+}
+
+/// Where a datagram came in, as far as the system says so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LocalEnd {
+    /// The address of ours that it was sent to.
+    pub ip: Option<IpAddr>,
+    /// The number of the interface.
+    pub interface: Option<u32>,
+}
+
+/// A datagram that arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Received<'b> {
+    pub from: SocketAddr,
+    pub local: LocalEnd,
+    pub bytes: &'b [u8],
+}
+
+/// A way that a datagram is to take: to that address, and from that one of ours if it matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Way {
+    pub to: SocketAddr,
+    pub from: Option<IpAddr>,
+}
+
 /// Messages that arrived together.
 pub struct Batch {
     bytes: Box<[u8]>,
     from: [SocketAddr; BATCH],
+    local: [LocalEnd; BATCH],
     lengths: [usize; BATCH],
     /// The size of each datagram in a message but the last, which may be shorter.
     segments: [usize; BATCH],
@@ -71,6 +113,7 @@ impl Batch {
         Batch {
             bytes: vec![0; BATCH * STRIDE_BYTES].into(),
             from: [SocketAddr::new(Ipv4Addr::UNSPECIFIED.into(), 0); BATCH],
+            local: [LocalEnd::default(); BATCH],
             lengths: [0; BATCH],
             segments: [0; BATCH],
             count: 0,
@@ -82,18 +125,20 @@ impl Batch {
         self.bytes.chunks_exact_mut(STRIDE_BYTES).map(|slot| &mut slot[..MESSAGE_MAX_BYTES])
     }
 
-    /// Adds the next message: its sender, its length, and the length of its datagrams.
-    fn note(&mut self, from: SocketAddr, length: usize, segment: usize) {
+    /// Adds the next message: its sender, where it came in, its length, and the length of its datagrams.
+    fn note(&mut self, from: SocketAddr, local: LocalEnd, (length, segment): (usize, usize)) {
         self.from[self.count] = from;
+        self.local[self.count] = local;
         self.lengths[self.count] = length.min(MESSAGE_MAX_BYTES);
         self.segments[self.count] = segment;
         self.count += 1;
     }
 
-    fn iter(&self) -> impl Iterator<Item = (SocketAddr, &[u8])> {
+    fn iter(&self) -> impl Iterator<Item = Received<'_>> {
         let messages = self.bytes.chunks_exact(STRIDE_BYTES).zip(self.lengths).zip(self.segments);
-        self.from.into_iter().zip(messages).take(self.count).flat_map(|(from, ((slot, length), segment))| {
-            datagrams(&slot[..length], segment).map(move |bytes| (from, bytes))
+        let ends = self.from.into_iter().zip(self.local);
+        ends.zip(messages).take(self.count).flat_map(|((from, local), ((slot, length), segment))| {
+            datagrams(&slot[..length], segment).map(move |bytes| Received { from, local, bytes })
         })
     }
 }
@@ -129,8 +174,8 @@ impl<C: Calls> Receiver<C> {
         }
     }
 
-    /// The datagrams of the last [`Receiver::receive`], with their senders.
-    pub fn datagrams(&self) -> impl Iterator<Item = (SocketAddr, &[u8])> {
+    /// The datagrams of the last [`Receiver::receive`].
+    pub fn datagrams(&self) -> impl Iterator<Item = Received<'_>> {
         self.batch.iter()
     }
 }
@@ -165,8 +210,8 @@ impl<C: Calls> Sender<C> {
 
     /// Adds a datagram. False: there is no room; flush first.
     #[must_use]
-    pub fn push(&mut self, to: SocketAddr, bytes: &[u8]) -> bool {
-        self.queue.push(to, bytes)
+    pub fn push(&mut self, way: Way, bytes: &[u8]) -> bool {
+        self.queue.push(way, bytes)
     }
 
     /// Whether nothing waits to be sent.

@@ -2,7 +2,7 @@
 
 use std::{io, net::UdpSocket};
 
-use super::{BATCH, Batch, Calls, Queue};
+use super::{BATCH, Batch, Calls, LocalEnd, Queue};
 
 /// The calls of the standard library.
 #[derive(Default)]
@@ -18,14 +18,14 @@ impl Calls for Plain {
                 Err(_) if batch.count > 0 => return Ok(()),
                 Err(error) => return Err(error),
             };
-            batch.note(from, length, length);
+            batch.note(from, LocalEnd::default(), (length, length));
         }
         Ok(())
     }
 
     fn send(&mut self, socket: &UdpSocket, queue: &Queue, first: usize) -> io::Result<usize> {
-        if let Some((to, bytes)) = queue.get(first) {
-            socket.send_to(bytes, to)?;
+        if let Some((way, bytes)) = queue.get(first) {
+            socket.send_to(bytes, way.to)?;
         }
         Ok(1)
     }

@@ -16,6 +16,11 @@ fn address(socket: &UdpSocket) -> SocketAddr {
     socket.local_addr().expect("its address")
 }
 
+/// From whichever of our addresses.
+fn to(to: SocketAddr) -> Way {
+    Way { to, from: None }
+}
+
 /// Receives this many datagrams, or all that arrive within a second.
 fn take<C: Calls>(socket: &UdpSocket, count: usize) -> Vec<(SocketAddr, Vec<u8>)> {
     let mut receiver = Receiver::<C>::default();
@@ -23,7 +28,7 @@ fn take<C: Calls>(socket: &UdpSocket, count: usize) -> Vec<(SocketAddr, Vec<u8>)
     for _ in 0..1000 {
         let received = receiver.receive(socket).expect("it can be received");
         assert!(received <= BATCH);
-        taken.extend(receiver.datagrams().map(|(from, bytes)| (from, bytes.to_vec())));
+        taken.extend(receiver.datagrams().map(|received| (received.from, received.bytes.to_vec())));
         if taken.len() >= count {
             return taken;
         }
@@ -43,9 +48,9 @@ fn send_to_each<C: Calls>(from: &UdpSocket, peers: &[SocketAddr], datagrams: &[V
     let mut sender = Sender::<C>::new(256, 1 << 20);
     for &peer in peers {
         for datagram in datagrams {
-            if !sender.push(peer, datagram) {
+            if !sender.push(to(peer), datagram) {
                 sender.flush(from);
-                assert!(sender.is_empty() && sender.push(peer, datagram));
+                assert!(sender.is_empty() && sender.push(to(peer), datagram));
             }
         }
     }
@@ -100,9 +105,63 @@ fn datagrams_that_arrive_as_one_message_are_split() {
         let messages = receiver.receive(&peer).expect("it can be received");
         assert!(messages < datagrams.len() / 4, "the system merges datagrams: {messages}");
         let expected: Vec<_> = datagrams.iter().map(|bytes| (address(&node), bytes.clone())).collect();
-        let taken: Vec<_> = receiver.datagrams().map(|(from, bytes)| (from, bytes.to_vec())).collect();
+        let taken: Vec<_> = receiver.datagrams().map(|received| (received.from, received.bytes.to_vec())).collect();
         assert_eq!(taken, expected);
     }
+}
+
+/// Linux has all of 127.0.0.0/8 on its loopback interface: a machine with many addresses.
+#[test]
+#[cfg(target_os = "linux")]
+fn an_answer_leaves_from_the_address_that_was_spoken_to() {
+    for (bind, spoken_to) in
+        [("0.0.0.0:0", "127.0.0.2"), ("0.0.0.0:0", "127.0.0.3"), ("[::]:0", "127.0.0.2"), ("[::]:0", "::1")]
+    {
+        let node = socket(bind);
+        enable_gro(&node);
+        enable_local_end(&node);
+        let spoken_to = SocketAddr::new(spoken_to.parse().expect("an address"), address(&node).port());
+        let peer = socket(if spoken_to.is_ipv4() { LOOPBACKS[0] } else { LOOPBACKS[1] });
+        peer.connect(spoken_to).expect("from now on it hears nobody else");
+        (0..3).for_each(|_| assert!(peer.send(b"question").is_ok()));
+        let mut receiver = Receiver::<Linux>::default();
+        let mut asked = 0;
+        let mut sender = Sender::<Linux>::new(256, 1 << 16);
+        for _ in 0..1000 {
+            receiver.receive(&node).expect("it can be received");
+            for Received { from, local, bytes } in receiver.datagrams() {
+                assert_eq!(bytes, b"question");
+                assert_eq!(local.ip.map(|ip| ip.to_canonical()), Some(spoken_to.ip()), "{bind}");
+                assert!(local.interface.is_some(), "{bind}");
+                let answers = [&b"an answer"[..], b"an answer", b"short", b"a long answer"];
+                answers.iter().for_each(|answer| assert!(sender.push(Way { to: from, from: local.ip }, answer)));
+                asked += 1;
+            }
+            if asked == 3 {
+                break;
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        sender.flush(&node);
+        let tally = sender.take_tally();
+        assert_eq!((asked, tally.sent, tally.failed), (3, 12, 0), "{bind}");
+        let answers: Vec<Vec<u8>> = take::<Plain>(&peer, 12).into_iter().map(|(_, bytes)| bytes).collect();
+        assert_eq!(answers.len(), 12, "{bind} {spoken_to}");
+        assert_eq!(answers[..4], [&b"an answer"[..], b"an answer", b"short", b"a long answer"]);
+    }
+}
+
+/// An address that has gone costs what was to leave from there, and not segmentation.
+#[test]
+#[cfg(target_os = "linux")]
+fn an_address_that_is_not_ours_does_not_disable_segmentation() {
+    let (node, peer) = (socket("0.0.0.0:0"), socket(LOOPBACKS[0]));
+    let mut sender = Sender::<Linux>::new(64, 4096);
+    let from = Some(IpAddr::from([192, 0, 2, 77]));
+    assert!((0..4).all(|_| sender.push(Way { to: address(&peer), from }, b"equal")));
+    sender.flush(&node);
+    assert_eq!(sender.take_tally().failed, 4);
+    assert!(sender.calls.can_segment);
 }
 
 fn a_longer_datagram_is_cut_off<C: Calls>() {
@@ -124,7 +183,7 @@ fn a_peer_that_is_gone_costs_the_others_nothing<C: Calls>() {
     let gone = address(&socket(LOOPBACKS[0]));
     let mut sender = Sender::<C>::new(256, 4096);
     for number in 0..100u8 {
-        assert!(sender.push(gone, &[number]) && sender.push(address(&peer), &[number]));
+        assert!(sender.push(to(gone), &[number]) && sender.push(to(address(&peer)), &[number]));
     }
     sender.flush(&node);
     let taken = take::<C>(&peer, 100);
@@ -142,10 +201,10 @@ fn a_peer_that_is_gone_costs_the_others_nothing_however_it_is_sent() {
 fn a_queue_takes_no_more_than_it_has_room_for() {
     let peer = address(&socket(LOOPBACKS[0]));
     let mut sender = Sender::<System>::new(2, 10);
-    assert!(sender.push(peer, &[0; 6]));
-    assert!(!sender.push(peer, &[0; 5]), "bytes");
-    assert!(sender.push(peer, &[0; 4]));
-    assert!(!sender.push(peer, &[]), "datagrams");
+    assert!(sender.push(to(peer), &[0; 6]));
+    assert!(!sender.push(to(peer), &[0; 5]), "bytes");
+    assert!(sender.push(to(peer), &[0; 4]));
+    assert!(!sender.push(to(peer), &[]), "datagrams");
 }
 
 #[test]
@@ -154,7 +213,7 @@ fn equal_sizes_to_one_peer_take_one_call_and_arrive_one_by_one() {
     let (node, peer) = (socket(LOOPBACKS[0]), socket(LOOPBACKS[0]));
     let datagrams: Vec<_> = (0..60 * 64).map(|index: u32| index.to_be_bytes().to_vec()).collect();
     let mut sender = Sender::<Linux>::new(60 * 64, 1 << 16);
-    assert!(datagrams.iter().all(|bytes| sender.push(address(&peer), bytes)));
+    assert!(datagrams.iter().all(|bytes| sender.push(to(address(&peer)), bytes)));
     let reader = thread::spawn(move || take::<Plain>(&peer, 200).len());
     sender.flush(&node);
     let tally = sender.take_tally();
@@ -170,10 +229,10 @@ fn an_impossible_address_does_not_disable_segmentation() {
     let (node, peer) = (socket(LOOPBACKS[0]), socket(LOOPBACKS[0]));
     let mut sender = Sender::<Linux>::new(64, 4096);
     let nowhere = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), 0);
-    assert!((0..4).all(|_| sender.push(nowhere, b"equal")));
+    assert!((0..4).all(|_| sender.push(to(nowhere), b"equal")));
     sender.flush(&node);
     assert_eq!(sender.take_tally().failed, 4);
-    assert!((0..4).all(|_| sender.push(address(&peer), b"equal")));
+    assert!((0..4).all(|_| sender.push(to(address(&peer)), b"equal")));
     sender.flush(&node);
     assert_eq!(take::<Plain>(&peer, 4).len(), 4);
     assert!(sender.calls.can_segment);
@@ -205,7 +264,7 @@ fn send_scripted<const N: usize>(outcomes: [Result<usize, ErrorKind>; N]) -> (Ve
     let mut sender = Sender::<Scripted>::new(8, 8);
     sender.calls.outcomes = outcomes.into();
     for number in 0..5 {
-        assert!(sender.push(address(&node), &[number]));
+        assert!(sender.push(to(address(&node)), &[number]));
     }
     sender.flush(&node);
     assert!(sender.is_empty());

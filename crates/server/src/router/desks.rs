@@ -13,17 +13,23 @@ use crate::{
     peer::{PeerKey, StreamId, StreamRef},
 };
 
+/// A desk that waits for something else is looked at again after this.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
 /// A stream at which a peer asks for lobbies.
 pub(super) struct OpenDesk {
     desk: Box<dyn Desk>,
     peer: PeerKey,
+    /// What it has sent since it was last answered.
+    received_bytes: usize,
     /// The time that the node itself lost meanwhile (ruling C15). For the desk it did not pass.
     lost: Duration,
 }
 
 impl Router {
     pub(super) fn open_desk(&mut self, peer: PeerKey, stream: StreamId, desk: Box<dyn Desk>) {
-        self.desks.insert(stream, OpenDesk { desk, peer, lost: Duration::ZERO });
+        self.desk_deadlines.extend(desk.deadline().map(|due| (due, stream)));
+        self.desks.insert(stream, OpenDesk { desk, peer, received_bytes: 0, lost: Duration::ZERO });
     }
 
     /// The node itself lost time.
@@ -33,23 +39,27 @@ impl Router {
 
     pub(super) fn desk_bytes(&mut self, cx: &mut Context, stream: StreamId, bytes: &[u8]) {
         let Some(open) = self.desks.get_mut(&stream) else { return };
+        open.received_bytes += bytes.len();
+        if !self.directory.rates().admit(cx.now, open.peer.ip(), Rate::Bytes, bytes.len()) {
+            cx.out.count_drop(open.peer.dialect(), Drop::RateLimited);
+            self.desks.remove(&stream);
+            return cx.out.close_stream(stream);
+        }
         if let Err(malformed) = open.desk.receive(cx.now - open.lost, bytes) {
             cx.out.count_drop(open.peer.dialect(), malformed.into());
         }
         self.serve_desk(cx, stream);
     }
 
-    /// Lets every desk's time pass.
+    /// Lets time pass at the desks that may be due. One that is not due after all is looked at again when it is.
     pub(super) fn advance_desks(&mut self, cx: &mut Context) {
-        if self.desks.is_empty() {
-            return;
-        }
-        let streams: Vec<StreamId> = self.desks.keys().copied().collect();
-        for stream in streams {
-            if let Some(open) = self.desks.get_mut(&stream) {
-                open.desk.advance(cx.now - open.lost);
-            }
+        while let Some((due, stream)) = self.desk_deadlines.first().copied().filter(|(due, _)| *due <= cx.now) {
+            self.desk_deadlines.remove(&(due, stream));
             self.serve_desk(cx, stream);
+            if let Some(open) = self.desks.get(&stream) {
+                let again = open.desk.deadline().map_or(cx.now, |due| due + open.lost);
+                self.desk_deadlines.insert((again.max(cx.now + LOOK_AGAIN), stream));
+            }
         }
     }
 
@@ -79,7 +89,8 @@ impl Router {
     pub(super) fn desk_answer(&mut self, cx: &mut Context, stream: StreamId, answer: Answer) {
         let Some(open) = self.desks.get_mut(&stream) else { return };
         open.desk.answer(cx.now - open.lost, answer);
-        self.directory.lock().recent_peers.note_exchange(cx.now, open.peer.ip());
+        let received_bytes = std::mem::take(&mut open.received_bytes);
+        self.directory.lock().proofs.note(cx.now, open.peer.ip(), received_bytes);
         self.serve_desk(cx, stream);
     }
 
@@ -99,10 +110,12 @@ impl Router {
         while let Some(question) = open.desk.question() {
             // Without an answer yet, the desk waits and asks nothing more.
             if let Some(answer) = self.answer(cx, stream, open.peer, &question) {
-                self.directory.lock().recent_peers.note_exchange(cx.now, open.peer.ip());
+                let received_bytes = std::mem::take(&mut open.received_bytes);
+                self.directory.lock().proofs.note(cx.now, open.peer.ip(), received_bytes);
                 open.desk.answer(cx.now - open.lost, answer);
             }
         }
+        open.desk.advance(cx.now - open.lost);
         if poll_desk(cx.out, stream, open.desk.as_mut()) {
             self.desks.insert(stream, open);
         }
@@ -113,12 +126,16 @@ impl Router {
         let id = match question {
             Question::Find(id) => Some(*id),
             Question::Create { stage } => {
-                if !self.rates.admit(cx.now, peer.ip(), Rate::Lobbies, 1) {
+                if !self.directory.rates().admit(cx.now, peer.ip(), Rate::Lobbies, 1) {
                     cx.out.count_drop(peer.dialect(), Drop::RateLimited);
                     return Some(Answer::Nothing);
                 }
                 let stage = self.settings.stage(stage);
-                let opened = stage.map(|stage| self.directory.lock().open_from_desk(self.shard, stage, peer.address));
+                let mut directory = self.directory.lock();
+                let opened = stage.map(|stage| directory.open_from_desk(self.shard, stage, peer.ip()));
+                let evicted = directory.take_evicted();
+                drop(directory);
+                self.tell_evicted(cx, evicted);
                 if let Some(None) = opened {
                     cx.out.count_drop(peer.dialect(), Drop::Full);
                 }

@@ -38,15 +38,11 @@ use protocol::{End, LobbyId, LobbySummary, Numbers, StreamUse, Time};
 pub use bans::{BANS_MAX, Bans, NotARange, Range};
 pub use parcels::Parcel;
 pub(crate) use parcels::{Content, Destination, KeptBytes, Message, MovingSession, Newcomer, PortRequest, StreamNews};
+pub(crate) use rates::Rates;
 pub(crate) use routes::{Location, Route};
 
 use self::{
-    desks::OpenDesk,
-    links::HomeLink,
-    outside::Outside,
-    ports::OpeningPort,
-    rates::{Rate, Rates},
-    routes::Routes,
+    desks::OpenDesk, links::HomeLink, outside::Outside, ports::OpeningPort, rates::Rate, routes::Routes,
     strangers::Early,
 };
 use crate::{
@@ -67,8 +63,6 @@ pub(crate) struct Router {
     directory: SharedDirectory,
     /// Addresses that are not served.
     bans: Arc<Bans>,
-    /// What has come from each address lately.
-    rates: Rates,
     routes: Routes,
     /// Datagrams that came before their streams.
     early: Vec<Early>,
@@ -76,6 +70,8 @@ pub(crate) struct Router {
     retrying: BTreeSet<StreamId>,
     /// Streams that ask for lobbies.
     desks: BTreeMap<StreamId, OpenDesk>,
+    /// When each of them is to be looked at, though nothing comes.
+    desk_deadlines: BTreeSet<(Time, StreamId)>,
     /// Ports of lobbies that are being opened.
     opening: BTreeMap<u16, OpeningPort>,
     /// The ports of this shard's lobbies.
@@ -107,7 +103,7 @@ pub(crate) enum RouterEvent {
     RetryStream(PeerKey, StreamRef),
     /// A lobby of this shard is wanted: it is to be there from now on.
     OpenLobby(LobbyId),
-    /// A lobby of this shard is not wanted after all. The directory has it no longer.
+    /// A lobby of this shard is not wanted any more, and nobody plays in it. The directory has it no longer.
     DropLobby(LobbyId),
 }
 
@@ -117,7 +113,6 @@ impl Router {
         Router {
             shard,
             started: now,
-            rates: Rates::new(settings.limit_loopback),
             settings,
             directory,
             bans: Arc::default(),
@@ -125,6 +120,7 @@ impl Router {
             early: Vec::new(),
             retrying: BTreeSet::new(),
             desks: BTreeMap::new(),
+            desk_deadlines: BTreeSet::new(),
             opening: BTreeMap::new(),
             ports: HashMap::new(),
             links: HashMap::new(),
@@ -144,7 +140,7 @@ impl Router {
         let counters = cx.out.counters.of(peer.dialect());
         counters.datagrams_in += 1;
         counters.bytes_in += bytes.len() as u64;
-        if !self.rates.admit(cx.now, peer.ip(), Rate::Bytes, bytes.len()) {
+        if !self.directory.rates().admit(cx.now, peer.ip(), Rate::Bytes, bytes.len()) {
             cx.out.count_drop(peer.dialect(), Drop::RateLimited);
             return None;
         }
@@ -204,6 +200,7 @@ impl Router {
                 self.routes.remove_stream(stream);
                 cx.out.close_stream(stream);
             }
+            Message::DropLobby(id) => self.events.push_back(RouterEvent::DropLobby(id)),
             Message::Session(moving) => self.session_arrives(cx, *moving),
             Message::ForgetLink { link, peer } => {
                 self.routes.forget_shard_of_stream(link);
@@ -247,9 +244,15 @@ impl Router {
         }
     }
 
-    /// Whether nothing of it is due however much time passes.
+    /// Whether nothing of it is due however much time passes. As long as others hear their players by way of this shard, it
+    /// runs, and they see that it does.
     pub fn is_idle(&self) -> bool {
-        self.desks.is_empty() && self.routes.stream_count() == 0 && self.early.is_empty()
+        self.routes.stream_count() == 0 && self.routes.peer_count() == 0 && self.early.is_empty()
+    }
+
+    /// When a desk times out.
+    pub fn next_timeout(&self) -> Option<Time> {
+        self.desk_deadlines.first().map(|(due, _)| *due)
     }
 
     /// Somebody says that nobody listens where a peer is (ruling C6), perhaps to another shard than sent to it.
@@ -338,6 +341,22 @@ impl Router {
             self.release_port(cx, id);
         }
         is_closed
+    }
+
+    /// Tells the shards of lobbies that were closed to make room for others.
+    fn tell_evicted(&mut self, cx: &mut Context, evicted: Vec<(ShardId, LobbyId)>) {
+        for (shard, id) in evicted {
+            if shard == self.shard {
+                self.events.push_back(RouterEvent::DropLobby(id));
+            } else {
+                cx.out.message(shard, Message::DropLobby(id));
+            }
+        }
+    }
+
+    /// A lobby of this shard is gone, and the directory has it no longer: its port is free.
+    pub fn lobby_dropped(&mut self, cx: &mut Context, id: LobbyId) {
+        self.release_port(cx, id);
     }
 
     /// How many ways to peers it knows.

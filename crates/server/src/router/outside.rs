@@ -197,7 +197,7 @@ impl Router {
 
     fn may_make_lobby(&mut self, cx: &mut Context, key: OutsideKey) -> bool {
         let Some(peer) = self.outside.get_mut(key).map(|session| session.peer) else { return false };
-        let may_make = self.rates.admit(cx.now, peer.ip(), Rate::Lobbies, 1);
+        let may_make = self.directory.rates().admit(cx.now, peer.ip(), Rate::Lobbies, 1);
         if !may_make {
             cx.out.count_drop(peer.dialect(), Drop::RateLimited);
         }
@@ -207,7 +207,16 @@ impl Router {
     fn take_seat(&mut self, cx: &mut Context, key: OutsideKey, request: SeatRequest) {
         let Some(peer) = self.outside.get_mut(key).map(|session| session.peer) else { return };
         let asker = Asker { now: cx.now, shard: self.shard, peer, is_proved: true };
-        let entered = self.directory.lock().enter(asker, request);
+        let is_kept = matches!(request, SeatRequest::Kept(_));
+        let mut directory = self.directory.lock();
+        let has_share = is_kept || directory.has_share(peer);
+        let entered = directory.enter(asker, request);
+        let evicted = directory.take_evicted();
+        drop(directory);
+        self.tell_evicted(cx, evicted);
+        if !has_share {
+            cx.out.count_drop(peer.dialect(), Drop::ShareTaken);
+        }
         match entered {
             Ok((seat, token)) => self.depart(cx, key, seat.shard, Destination::Seat(seat, token)),
             Err(refusal) => self.notify(cx.now, key, &LobbyNotice::Refused(refusal)),

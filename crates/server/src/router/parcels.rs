@@ -102,6 +102,8 @@ pub(crate) enum Message {
     SendStream { stream: StreamId, bytes: Box<[u8]> },
     /// Close a stream of yours.
     CloseStream { stream: StreamId },
+    /// A lobby of yours had to make room. The directory has it no longer.
+    DropLobby(LobbyId),
     /// The session of a link goes to a lobby of yours, or comes home to you.
     Session(Box<MovingSession>),
     /// A session that was sent home has arrived: there is no more to send on.
@@ -116,6 +118,8 @@ pub(crate) struct Newcomer {
     /// The datagram that asked for the seat; none where a stream did.
     pub first_datagram: Option<DatagramHash>,
     pub stream: Option<StreamRef>,
+    /// What its address has sent over a stream before.
+    pub stream_bytes: u64,
     /// The shard that was asked.
     pub via: ShardId,
 }

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use protocol::{Moment, StreamUse, Time, amplification::may_serve};
+use protocol::{
+    Moment, StreamUse, Time,
+    amplification::{is_local, may_serve},
+};
 
 use super::{KeptBytes, Message, Newcomer, Rate, Router, RouterEvent};
 use crate::{
@@ -54,10 +57,10 @@ impl Router {
         if self.bans.contain(peer.ip()) {
             return Err(Drop::Banned);
         }
-        if !may_serve(entry.proof, peer.ip(), self.settings.open_unproved) {
-            return Err(Drop::NotServed);
+        if !may_serve(entry.proof, peer.is_neighbour, self.settings.open_unproved) {
+            return Err(if is_local(peer.ip()) { Drop::NotOwnNetwork } else { Drop::NotServed });
         }
-        if !self.rates.admit(cx.now, peer.ip(), Rate::FirstDatagrams, 1) {
+        if !self.directory.rates().admit(cx.now, peer.ip(), Rate::FirstDatagrams, 1) {
             return Err(Drop::RateLimited);
         }
         let join = (entry.read_join)(bytes)?;
@@ -76,14 +79,18 @@ impl Router {
 
     /// A datagram that asks for a seat.
     fn join(&mut self, cx: &mut Context, peer: PeerKey, name: String, bytes: &[u8]) -> Result<(), Drop> {
-        if !self.rates.admit(cx.now, peer.ip(), Rate::Joins, 1) {
+        if !self.directory.rates().admit(cx.now, peer.ip(), Rate::Joins, 1) {
             return Err(Drop::RateLimited);
         }
-        match self.assign_seat(cx.now, peer, bytes)? {
+        match self.assign_seat(cx, peer, bytes)? {
             Assignment::New(seat) => {
                 let first_datagram = Some(DatagramHash::of(bytes));
-                let newcomer = Newcomer { peer, seat, name, first_datagram, stream: None, via: self.shard };
-                self.send_newcomer(cx, newcomer);
+                let stream_bytes = match peer.endpoint {
+                    Endpoint::Lobby(..) => self.directory.lock().proofs.take_stream_bytes(peer.ip()),
+                    Endpoint::Door(_) | Endpoint::Link(..) => 0,
+                };
+                let (stream, via) = (None, self.shard);
+                self.send_newcomer(cx, Newcomer { peer, seat, name, first_datagram, stream, stream_bytes, via });
             }
             Assignment::Known(shard) => self.routes.learn(peer, shard),
             Assignment::AskAgain => return Err(Drop::Full),
@@ -91,26 +98,34 @@ impl Router {
                 self.refuse(cx, peer, bytes);
                 return Err(Drop::Full);
             }
+            Assignment::ShareTaken => {
+                self.refuse(cx, peer, bytes);
+                return Err(Drop::ShareTaken);
+            }
         }
         self.deliver_later(peer, bytes);
         Ok(())
     }
 
-    fn assign_seat(&mut self, now: Time, peer: PeerKey, bytes: &[u8]) -> Result<Assignment, Drop> {
+    fn assign_seat(&mut self, cx: &mut Context, peer: PeerKey, bytes: &[u8]) -> Result<Assignment, Drop> {
+        let now = cx.now;
         let mut directory = self.directory.lock();
-        let recent = &directory.recent_peers;
         // At a lobby's port nobody is answered who was not at the desk.
         let is_proved = matches!(peer.endpoint, Endpoint::Lobby(..));
-        if is_proved && !recent.has_exchanged(now, peer.ip()) {
+        if is_proved && !directory.proofs.contain(now, peer.ip()) {
             return Err(Drop::Unproved);
         }
-        if recent.is_kept_out(now, peer) {
+        if directory.recent_peers.is_kept_out(now, peer) {
             return Err(Drop::Banned);
         }
-        if recent.is_late_repeat(now, peer, bytes) {
+        if directory.recent_peers.is_late_repeat(now, peer, bytes) {
             return Err(Drop::Stranger);
         }
-        Ok(directory.seat(Asker { now, shard: self.shard, peer, is_proved }))
+        let assignment = directory.seat(Asker { now, shard: self.shard, peer, is_proved });
+        let evicted = directory.take_evicted();
+        drop(directory);
+        self.tell_evicted(cx, evicted);
+        Ok(assignment)
     }
 
     /// Refusals are shorter than three times any datagram that asks for a seat.

@@ -22,7 +22,7 @@ impl Router {
             // A link is not one of bare TCP.
             StreamUse::None | StreamUse::Link(_) => cx.out.close_stream(stream),
             StreamUse::Desk(open) => self.open_desk(peer, stream, open(cx.now)),
-            StreamUse::OpensSession if self.rates.admit(cx.now, peer.ip(), Rate::Joins, 1) => {
+            StreamUse::OpensSession if self.directory.rates().admit(cx.now, peer.ip(), Rate::Joins, 1) => {
                 self.ask_for_seat(cx, peer, stream);
             }
             StreamUse::OpensSession => {
@@ -76,7 +76,9 @@ impl Router {
             directory.recent_peers.await_claim(cx.now, peer);
         }
         let has_moved = directory.has_moved(peer);
+        let evicted = directory.take_evicted();
         drop(directory);
+        self.tell_evicted(cx, evicted);
         let reference = StreamRef { id: stream, home: self.shard };
         match assignment {
             Assignment::New(seat) => {
@@ -84,8 +86,8 @@ impl Router {
                     self.routes.set_stream(stream, Route::Shard(seat.shard));
                 }
                 let (name, stream) = (String::new(), Some(reference));
-                let newcomer = Newcomer { peer, seat, name, first_datagram: None, stream, via: self.shard };
-                self.send_newcomer(cx, newcomer);
+                let (first_datagram, stream_bytes, via) = (None, 0, self.shard);
+                self.send_newcomer(cx, Newcomer { peer, seat, name, first_datagram, stream, stream_bytes, via });
             }
             // A peer that connects from the address and port of a session has connected anew: its system would not have let
             // it, were the connection that opened the session still its own. That session is over, and it asks again.
@@ -98,12 +100,15 @@ impl Router {
                 }
             }
             // Full, or a datagram from that address claimed another's session: closed without a word.
-            Assignment::Full | Assignment::AskAgain | Assignment::Known(_) => self.turn_away(cx, peer, stream),
+            Assignment::Full | Assignment::AskAgain | Assignment::Known(_) => {
+                self.turn_away(cx, peer, stream, Drop::Full);
+            }
+            Assignment::ShareTaken => self.turn_away(cx, peer, stream, Drop::ShareTaken),
         }
     }
 
-    fn turn_away(&mut self, cx: &mut Context, peer: PeerKey, stream: StreamId) {
-        cx.out.count_drop(peer.dialect(), Drop::Full);
+    fn turn_away(&mut self, cx: &mut Context, peer: PeerKey, stream: StreamId, why: Drop) {
+        cx.out.count_drop(peer.dialect(), why);
         cx.out.close_stream(stream);
     }
 
@@ -113,7 +118,7 @@ impl Router {
         if !is_here && stream.home == self.shard {
             // The session is still on its way here.
             self.retrying.remove(&stream.id);
-            return self.turn_away(cx, peer, stream.id);
+            return self.turn_away(cx, peer, stream.id, Drop::Full);
         }
         self.events.push_back(RouterEvent::End(peer, End::Left));
         self.events.push_back(RouterEvent::RetryStream(peer, stream));
@@ -130,7 +135,7 @@ impl Router {
         }
         match self.routes.peer(peer) {
             // It asks once more, not for ever.
-            Some(Route::Lobby(_)) => self.turn_away(cx, peer, stream.id),
+            Some(Route::Lobby(_)) => self.turn_away(cx, peer, stream.id, Drop::Full),
             _ => self.ask_for_seat(cx, peer, stream.id),
         }
     }

@@ -3,6 +3,7 @@
 //! It belongs to the lobby that it is in; one that came over a link and is in no lobby belongs to the router. It knows neither.
 
 mod awaited;
+mod intake;
 mod link;
 mod reachability;
 
@@ -11,18 +12,20 @@ use std::time::Duration;
 use game::{Input, ShipModel};
 use protocol::{
     AnyServerSession, Channel, End, LinkSession, LobbyNotice, LobbyRequest, Malformed, Output, Request, Scene, Status,
-    StreamUse, Time, Welcome, amplification::Allowance,
+    StreamUse, Time, Welcome,
+    amplification::{Allowance, Proof},
 };
 
 pub(crate) use awaited::{Awaited, KnownNumbers};
 pub(crate) use link::{LinkState, Piece};
 pub use reachability::UnreachableHint;
 
-use self::reachability::Reachability;
+use self::{intake::Intake, reachability::Reachability};
 
 use crate::{
     counters::Drop,
     directory::{DatagramHash, Departure},
+    limits::Limits,
     outgoing::{BudgetMember, Context},
     peer::{PeerKey, StreamRef},
 };
@@ -59,6 +62,8 @@ pub(crate) struct Session {
     first_datagram: Option<DatagramHash>,
     warned: Option<Time>,
     reachability: Reachability,
+    /// How many datagrams are taken from the peer. A link's are limited where it comes in.
+    intake: Intake,
     /// Ruling C14: whether its seat was taken by a single datagram, and how that stands.
     confirmation: Confirmation,
     /// When the node started, as the peer was told.
@@ -84,7 +89,7 @@ impl Session {
     }
 
     fn new(cx: &mut Context, peer: PeerKey, protocol: AnyServerSession) -> Session {
-        let allowance = Allowance::new(cx.now, peer.dialect().entry().proof, peer.ip());
+        let allowance = Allowance::new(cx.now, peer.dialect().entry().proof, peer.is_neighbour);
         let budget = allowance.is_budgeted().then(|| cx.out.budget.join());
         cx.out.counters.of(peer.dialect()).sessions += 1;
         Session {
@@ -98,6 +103,7 @@ impl Session {
             first_datagram: None,
             warned: None,
             reachability: Reachability::default(),
+            intake: Intake::new(cx.now, Limits::default().datagrams_per_player),
             confirmation: Confirmation::None,
             started: cx.now,
             awaited: None,
@@ -111,6 +117,10 @@ impl Session {
         self.begin_if_awaited(cx.now);
         let now = self.own_time(cx.now);
         if channel == Channel::Datagram {
+            if !self.is_link() && !self.intake.admit(cx.now) {
+                cx.out.count_drop(self.peer.dialect(), Drop::Flooded);
+                return None;
+            }
             self.allowance.received(now, bytes.len());
             self.reachability.heard();
         }
@@ -135,12 +145,21 @@ impl Session {
         self.flush(cx)
     }
 
-    /// The datagram that its seat was given for. Until the peer gives a second sign of life, the seat is provisional.
-    pub fn opened_by(&mut self, first_datagram: Option<DatagramHash>) {
+    /// The datagram that its seat was given for, and what its address has sent over a stream before. Until the peer gives a
+    /// second sign of life, the seat is provisional; where the address is proved by a stream, the port is not (ruling C5).
+    pub fn opened_by(&mut self, first_datagram: Option<DatagramHash>, stream_bytes: u64) {
         self.first_datagram = first_datagram;
         if first_datagram.is_some() {
             self.confirmation = Confirmation::Awaited;
+            if self.peer.dialect().entry().proof == Proof::Stream {
+                self.allowance.hold(stream_bytes);
+            }
         }
+    }
+
+    /// So many datagrams of its peer are taken in a second.
+    pub fn limit_intake(&mut self, now: Time, per_second: u32) {
+        self.intake = Intake::new(now, per_second);
     }
 
     fn note_sign_of_life(&mut self, now: Time) {
@@ -207,6 +226,7 @@ impl Session {
                 (Output::Datagram, _) if self.may_send(cx) => {
                     if !self.is_link() {
                         self.reachability.sent(now, &cx.out.buffer);
+                        self.intake.sent();
                     }
                     cx.out.written_datagram(self.peer);
                 }
@@ -249,7 +269,7 @@ impl Session {
     /// It has come to a lobby, or out of one: what it sends and is sent is counted anew.
     pub fn count_anew(&mut self, now: Time) {
         self.opened = now;
-        self.allowance = Allowance::new(self.own_time(now), self.peer.dialect().entry().proof, self.peer.ip());
+        self.allowance = Allowance::new(self.own_time(now), self.peer.dialect().entry().proof, self.peer.is_neighbour);
     }
 
     /// It is gone: what it took part in, it takes part in no longer.
@@ -264,12 +284,12 @@ impl Session {
         self.link.is_some()
     }
 
-    /// The name of the player; empty where a lobby knows it rather than the link.
     /// The ship that the player of a link chose.
     pub fn link_ship(&self) -> Option<ShipModel> {
         self.link.as_ref().and_then(|link| link.ship)
     }
 
+    /// The name of the player; empty where a lobby knows it rather than the link.
     pub fn link_name(&self) -> &str {
         self.link.as_ref().map_or("", |link| &link.name)
     }

@@ -53,6 +53,10 @@ fn finish(socket: Socket, address: IpAddr, port: u16) -> io::Result<UdpSocket> {
     let socket = socket.into();
     unreachable::keep_errors(&socket);
     mmsg::enable_gro(&socket);
+    // On loopback there is nothing to choose and nothing to find out.
+    if !address.is_loopback() {
+        mmsg::enable_local_end(&socket);
+    }
     Ok(socket)
 }
 

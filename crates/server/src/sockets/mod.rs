@@ -16,6 +16,7 @@ use std::{
     net::{IpAddr, SocketAddr, TcpListener, UdpSocket},
     ops::RangeInclusive,
     sync::{
+        Arc,
         atomic::{AtomicBool, Ordering},
         mpsc::Receiver,
     },
@@ -36,6 +37,7 @@ use crate::{
     edge::Arrivals,
     free_port::open_at,
     saves::Saves,
+    own_networks,
     startup_error::StartupError,
 };
 
@@ -79,8 +81,10 @@ impl Node {
         let rings = rings::between(shards).context(threads)?;
         let wake_handles = rings.iter().map(|(rings, _)| rings.own_wake_handle()).collect();
         let mut opened = Vec::new();
+        let own_networks = Arc::new(own_networks::current(&settings.own_networks, doors.bind));
         for end in rings {
-            let core = Core::shard(clock.now(), settings.clone(), end.0.shard(), directory.clone());
+            let mut core = Core::shard(clock.now(), settings.clone(), end.0.shard(), directory.clone());
+            core.order(clock.now(), Order::OwnNetworks(Arc::clone(&own_networks)));
             opened.push(Shard::new(core, doors.bind, clock, end).context(threads)?);
         }
         let mut node = Node { shards: opened, wake_handles, ports: BTreeMap::new() };

@@ -4,7 +4,7 @@
 
 use std::{
     io,
-    net::{IpAddr, TcpListener, UdpSocket},
+    net::{IpAddr, SocketAddr, TcpListener, UdpSocket},
     sync::{
         atomic::{AtomicBool, Ordering},
         mpsc,
@@ -21,15 +21,15 @@ use super::{
     links::{LinkSenders, Links},
     readiness::Source,
     rings::{Rings, WakeHandle},
-    streams::StreamRead,
+    streams::{Accepted, StreamRead},
     wires::Wires,
 };
 use crate::{
     archive::Archive,
     core::{Core, Drop, Endpoint, NotRestored, Order, PeerKey, Restored, ShardId, StreamId},
     edge::{Arrival, Arrivals, Link},
-    mmsg::{BATCH, Receiver},
     saves::Saves,
+    mmsg::{BATCH, Received, Receiver},
     unreachable::{self, Unreachable},
 };
 
@@ -50,7 +50,7 @@ const READS_MAX: usize = 256;
 const READ_BYTES: usize = 2048;
 /// Sockets that can become ready between two rounds and be told of at once; others are told of in the next one.
 const EVENTS_MAX: usize = 1024;
-/// Streams time out though nothing arrives.
+/// How soon a shard without lobbies looks at its streams again if something is left to do.
 const STREAMS_LOOK: Duration = Duration::from_millis(2);
 
 pub(super) struct Shard {
@@ -201,9 +201,9 @@ impl Shard {
                 thread::sleep(due.since(self.now()));
                 Some(Duration::ZERO)
             }
-            None if !self.wires.streams.is_empty() => Some(STREAMS_LOOK),
             None if !is_done || !self.ready.is_empty() => Some(Duration::ZERO),
-            None => self.prepare_to_sleep(ends, look),
+            None if self.wires.streams.has_work() => Some(STREAMS_LOOK),
+            None => self.prepare_to_sleep(ends, look).or_else(|| self.next_timeout()),
         };
         let polled = self.poll.poll(&mut self.events, timeout);
         if let Err(error) = watched.and(polled)
@@ -217,6 +217,13 @@ impl Shard {
         if due.is_some() {
             self.look_at_doors();
         }
+    }
+
+    /// How long a shard without lobbies may sleep, because a stream or a desk times out.
+    fn next_timeout(&self) -> Option<Duration> {
+        let desk = self.core.next_timeout().map(|due| due.since(self.now()));
+        let stream = self.wires.streams.next_timeout();
+        desk.into_iter().chain(stream).min().map(|timeout| timeout.max(STREAMS_LOOK))
     }
 
     /// Takes it that something has arrived at each door. An error may have come without a sign: the next thing that was
@@ -318,13 +325,16 @@ impl Shard {
     /// Takes in what arrived at an endpoint; whether that was all.
     fn drain(&mut self, endpoint: Endpoint) -> bool {
         let mut taken = 0;
+        let is_bound_to_all = self.wires.are_bound_to_all();
         for _ in 0..BATCHES_MAX {
             let Some(socket) = self.wires.socket(endpoint) else { return true };
             match self.receiver.receive(socket) {
                 Ok(count) => {
                     let now = self.clock.now();
-                    for (address, bytes) in self.receiver.datagrams() {
-                        self.core.datagram(now, PeerKey { endpoint, address }, bytes);
+                    for Received { from: address, local, bytes } in self.receiver.datagrams() {
+                        let is_neighbour = self.core.is_neighbour(address.ip(), local.interface);
+                        let local = local.ip.filter(|_| is_bound_to_all);
+                        self.core.datagram(now, PeerKey { endpoint, address, local, is_neighbour }, bytes);
                         taken += 1;
                     }
                     self.perform();
@@ -346,16 +356,24 @@ impl Shard {
     fn note_unreachable_peers(&mut self, endpoint: Endpoint) {
         for _ in 0..ERRORS_MAX {
             let error = self.wires.socket(endpoint).and_then(unreachable::next);
-            let Some(Unreachable { address, hint }) = error else { return };
-            self.core.unreachable(self.now(), PeerKey { endpoint, address }, hint);
+            let Some(Unreachable { address, local, hint }) = error else { return };
+            let peer = self.peer(endpoint, address, local);
+            self.core.unreachable(self.now(), peer, hint);
             self.perform();
         }
     }
 
+    /// A peer of which nobody says by which interface it comes.
+    fn peer(&self, endpoint: Endpoint, address: SocketAddr, local: Option<IpAddr>) -> PeerKey {
+        let is_neighbour = self.core.is_neighbour(address.ip(), None);
+        PeerKey { endpoint, address, local: local.filter(|_| self.wires.are_bound_to_all()), is_neighbour }
+    }
+
     fn accept(&mut self) {
         for _ in 0..ACCEPTED_MAX {
-            let Some((id, dialect, from)) = self.wires.accept() else { return };
-            self.core.stream_opened(self.now(), PeerKey::at_door(dialect, from), id);
+            let Some(Accepted { id, dialect, from, local }) = self.wires.accept() else { return };
+            let peer = self.peer(Endpoint::Door(dialect), from, local);
+            self.core.stream_opened(self.now(), peer, id);
             self.perform();
         }
     }

@@ -1,12 +1,12 @@
 //! TCP: listeners and the streams that they accept. Streams are short-lived: a hello, or a question and its answer.
 //!
-//! When there are too many, [`eviction`] chooses one to close: the oldest of the address that has the most.
+//! A stream on which nothing happens costs nothing: those that are ready wait in queues, and as all of them live for the same
+//! time, only the oldest can be due. When there are too many, the address that has the most loses its oldest.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, VecDeque},
     io::{self, ErrorKind, Read, Write},
     net::{IpAddr, SocketAddr},
-    ops::Bound,
     time::{Duration, Instant},
 };
 
@@ -17,7 +17,7 @@ use mio::{
 use protocol::Dialect;
 
 use super::readiness::Source;
-use crate::{address_group::AddressCounts, core::StreamId, eviction, log_limit::OncePerMinute};
+use crate::{core::StreamId, holdings::Holdings, log_limit::OncePerMinute};
 
 /// Streams at once, if the system allows enough open files.
 pub const STREAMS_MAX: usize = 4096;
@@ -34,12 +34,14 @@ pub(super) struct Streams {
     /// The oldest first.
     open: BTreeMap<StreamId, Stream>,
     open_max: usize,
-    counts: AddressCounts,
+    by_address: Holdings<StreamId>,
+    /// Streams that can be read from, each in its turn, so that one that never pauses does not hold up the others.
+    readable: VecDeque<StreamId>,
+    /// Streams with something to send, or to be closed.
+    pending: VecDeque<StreamId>,
     /// Streams that were closed to make room, until `evicted` has returned them.
     evicted: Vec<(StreamId, Dialect)>,
     next: u64,
-    /// The stream that was read from last.
-    last_read: Option<StreamId>,
     accept_errors: OncePerMinute,
 }
 
@@ -53,7 +55,9 @@ struct Stream {
     socket: TcpStream,
     dialect: Dialect,
     address: IpAddr,
-    is_ready: bool,
+    /// Whether it is in the queue of those that can be read from, and of those that are pending.
+    is_readable: bool,
+    is_pending: bool,
     /// What the socket has not taken yet.
     unsent: Vec<u8>,
     /// Close it once everything is sent.
@@ -61,6 +65,15 @@ struct Stream {
     /// The peer sends no more.
     has_ended: bool,
     opened: Instant,
+}
+
+/// A stream that was accepted.
+pub(super) struct Accepted {
+    pub id: StreamId,
+    pub dialect: Dialect,
+    pub from: SocketAddr,
+    /// The address of ours that it was opened to.
+    pub local: Option<IpAddr>,
 }
 
 /// What a read from a stream gave.
@@ -78,10 +91,11 @@ impl Default for Streams {
             listeners: Vec::new(),
             open: BTreeMap::new(),
             open_max: STREAMS_MAX,
-            counts: AddressCounts::default(),
+            by_address: Holdings::default(),
+            readable: VecDeque::new(),
+            pending: VecDeque::new(),
             evicted: Vec::new(),
             next: 0,
-            last_read: None,
             accept_errors: OncePerMinute::default(),
         }
     }
@@ -100,8 +114,16 @@ impl Streams {
         self.open_max = open_max;
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.open.is_empty() && self.evicted.is_empty()
+    /// Whether something is left to do, though nothing more may happen.
+    pub fn has_work(&self) -> bool {
+        let has_listener = self.listeners.iter().any(|listener| listener.is_ready);
+        has_listener || !self.readable.is_empty() || !self.pending.is_empty() || !self.evicted.is_empty()
+    }
+
+    /// How long it takes until the oldest stream has been open for too long.
+    pub fn next_timeout(&self) -> Option<Duration> {
+        let oldest = self.open.values().next()?;
+        Some(STREAM_LIFETIME_MAX.saturating_sub(oldest.opened.elapsed()))
     }
 
     pub fn listener_is_ready(&mut self, number: usize) {
@@ -111,13 +133,25 @@ impl Streams {
     }
 
     pub fn stream_is_ready(&mut self, id: StreamId) {
-        if let Some(stream) = self.open.get_mut(&id) {
-            stream.is_ready = true;
+        let Some(stream) = self.open.get_mut(&id) else { return };
+        if !stream.has_ended && !std::mem::replace(&mut stream.is_readable, true) {
+            self.readable.push_back(id);
+        }
+        if !stream.unsent.is_empty() {
+            self.tend(id);
+        }
+    }
+
+    /// Looks at a stream soon.
+    fn tend(&mut self, id: StreamId) {
+        let Some(stream) = self.open.get_mut(&id) else { return };
+        if !std::mem::replace(&mut stream.is_pending, true) {
+            self.pending.push_back(id);
         }
     }
 
     /// Accepts the next stream that is waiting.
-    pub fn accept(&mut self, registry: &Registry) -> Option<(StreamId, Dialect, SocketAddr)> {
+    pub fn accept(&mut self, registry: &Registry) -> Option<Accepted> {
         while let Some(listener) = self.listeners.iter_mut().find(|listener| listener.is_ready) {
             let (socket, from) = match listener.socket.accept() {
                 Ok(accepted) => accepted,
@@ -132,8 +166,9 @@ impl Streams {
                 }
             };
             let dialect = listener.dialect;
+            let local = socket.local_addr().ok().map(|local| local.ip());
             if let Some(id) = self.add(registry, Stream::new(socket, dialect, from.ip())) {
-                return Some((id, dialect, from));
+                return Some(Accepted { id, dialect, from, local });
             }
         }
         None
@@ -153,36 +188,38 @@ impl Streams {
             .register(&mut stream.socket, Source::Stream(id).token(), Interest::READABLE | Interest::WRITABLE)
             .ok()?;
         self.next += 1;
-        self.counts.add(stream.address);
         if self.open.len() >= self.open_max {
-            self.evict();
+            self.evict_for(stream.address);
         }
+        self.by_address.insert(stream.address, id.0, id);
         self.open.insert(id, stream);
+        self.stream_is_ready(id);
         Some(id)
     }
 
     /// Closes a stream to make room for another.
-    fn evict(&mut self) {
-        let oldest_first = self.open.iter().map(|(id, stream)| (stream.address, (*id, stream.dialect)));
-        if let Some((id, dialect)) = eviction::choose(&self.counts, oldest_first) {
-            self.remove(id);
-            self.evicted.push((id, dialect));
-        }
+    fn evict_for(&mut self, newcomer: IpAddr) {
+        let Some(id) = self.by_address.yields_to(newcomer) else { return };
+        let dialect = self.open.get(&id).map(|stream| stream.dialect);
+        self.remove(id);
+        self.evicted.extend(dialect.map(|dialect| (id, dialect)));
     }
 
     fn remove(&mut self, id: StreamId) -> bool {
         let Some(stream) = self.open.remove(&id) else { return false };
-        self.counts.remove(stream.address);
+        self.by_address.remove(stream.address, id.0);
         true
     }
 
-    /// A stream that can be read from: each in its turn, so that one that never pauses does not hold up the others.
+    /// The next stream that can be read from. What is left in it will have its turn again.
     pub fn next_ready(&mut self) -> Option<StreamId> {
-        let after_last = (self.last_read.map_or(Bound::Unbounded, Bound::Excluded), Bound::Unbounded);
-        let mut in_turn = self.open.range(after_last).chain(&self.open);
-        let next = in_turn.find(|(_, stream)| stream.is_ready && !stream.has_ended).map(|(id, _)| *id);
-        self.last_read = next.or(self.last_read);
-        next
+        while let Some(id) = self.readable.pop_front() {
+            if let Some(stream) = self.open.get_mut(&id) {
+                stream.is_readable = false;
+                return Some(id);
+            }
+        }
+        None
     }
 
     /// Reads from a stream. None: nothing has arrived.
@@ -193,12 +230,16 @@ impl Streams {
                 stream.has_ended = true;
                 Some(StreamRead::End)
             }
-            Ok(length) => Some(StreamRead::Bytes(length)),
-            Err(error) if error.kind() == ErrorKind::Interrupted => None,
-            Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                stream.is_ready = false;
+            Ok(length) => {
+                self.stream_is_ready(id);
+                Some(StreamRead::Bytes(length))
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => {
+                self.stream_is_ready(id);
                 None
             }
+            // The system says when there is more.
+            Err(error) if error.kind() == ErrorKind::WouldBlock => None,
             Err(_) => {
                 self.remove(id);
                 Some(StreamRead::Gone)
@@ -216,12 +257,14 @@ impl Streams {
     pub fn send(&mut self, id: StreamId, bytes: &[u8]) {
         if let Some(stream) = self.open.get_mut(&id).filter(|stream| !stream.is_overfull()) {
             stream.unsent.extend_from_slice(bytes);
+            self.tend(id);
         }
     }
 
     pub fn close(&mut self, id: StreamId) {
         if let Some(stream) = self.open.get_mut(&id) {
             stream.is_closing = true;
+            self.tend(id);
         }
     }
 
@@ -232,21 +275,37 @@ impl Streams {
 
     /// Sends what is left, and closes the next stream that is done, broken or has been open for too long.
     pub fn close_next(&mut self) -> Option<StreamId> {
-        let is_over = |stream: &mut Stream| {
-            let is_broken = stream.flush().is_err();
-            let is_done = stream.is_closing && stream.unsent.is_empty();
-            is_broken || is_done || stream.is_overfull() || stream.opened.elapsed() >= STREAM_LIFETIME_MAX
-        };
-        let over = self.open.iter_mut().find_map(|(id, stream)| is_over(stream).then_some(*id))?;
+        let over = self
+            .next_done()
+            .or_else(|| self.open.first_key_value().filter(|(_, oldest)| oldest.is_old()).map(|(id, _)| *id))?;
         self.remove(over);
         Some(over)
+    }
+
+    /// Sends what is left, until a stream is done or broken.
+    fn next_done(&mut self) -> Option<StreamId> {
+        while let Some(id) = self.pending.pop_front() {
+            let Some(stream) = self.open.get_mut(&id) else { continue };
+            stream.is_pending = false;
+            let is_broken = stream.flush().is_err();
+            let is_done = stream.is_closing && stream.unsent.is_empty();
+            if is_broken || is_done || stream.is_overfull() {
+                return Some(id);
+            }
+        }
+        None
     }
 }
 
 impl Stream {
     fn new(socket: TcpStream, dialect: Dialect, address: IpAddr) -> Stream {
         let (unsent, opened) = (Vec::new(), Instant::now());
-        Stream { socket, dialect, address, is_ready: true, unsent, is_closing: false, has_ended: false, opened }
+        let (is_readable, is_pending, is_closing, has_ended) = (false, false, false, false);
+        Stream { socket, dialect, address, is_readable, is_pending, unsent, is_closing, has_ended, opened }
+    }
+
+    fn is_old(&self) -> bool {
+        self.opened.elapsed() >= STREAM_LIFETIME_MAX
     }
 
     /// Whether the peer has left too much unread.
@@ -289,7 +348,7 @@ mod tests {
                 streams.listener_is_ready(0);
                 streams.accept(poll.registry())
             });
-            ids.push(came.take(1_000_000).flatten().next().expect("it came").0);
+            ids.push(came.take(1_000_000).flatten().next().expect("it came").id);
         }
         (streams, ids, peers)
     }
@@ -301,8 +360,8 @@ mod tests {
         let [few, many @ ..] = &ids[..] else { panic!("{ids:?}") };
         let other = IpAddr::from([192, 0, 2, 1]);
         streams.open.get_mut(few).expect("it is open").address = other;
-        streams.counts.remove(IpAddr::from([127, 0, 0, 1]));
-        streams.counts.add(other);
+        streams.by_address.remove(IpAddr::from([127, 0, 0, 1]), few.0);
+        streams.by_address.insert(other, few.0, *few);
         streams.open_max = 4;
         // From the heaviest address, and from one that has none.
         for (number, from) in [IpAddr::from([127, 0, 0, 1]), IpAddr::from([192, 0, 2, 2])].into_iter().enumerate() {
@@ -317,7 +376,7 @@ mod tests {
         assert!(streams.open.contains_key(few), "it is the only one of its address");
         let left: Vec<StreamId> = streams.open.keys().copied().collect();
         left.into_iter().for_each(|id| assert!(streams.remove(id)));
-        assert!(streams.counts.total() == 0 && streams.is_empty());
+        assert_eq!((streams.by_address.count(other), streams.next_timeout()), (0, None));
     }
 
     #[test]
@@ -342,6 +401,28 @@ mod tests {
     }
 
     #[test]
+    fn an_idle_stream_is_in_no_queue_and_only_the_oldest_can_be_due() {
+        let poll = mio::Poll::new().expect("a poll");
+        let (mut streams, ids, mut peers) = accepted(&poll, 3);
+        while let Some(id) = streams.next_ready() {
+            assert!(streams.read(id, &mut [0; 10]).is_none());
+        }
+        streams.listeners[0].is_ready = false;
+        assert!(!streams.has_work() && streams.close_next().is_none());
+        assert!(streams.next_timeout().is_some_and(|timeout| timeout > STREAM_LIFETIME_MAX / 2));
+        peers[1].write_all(b"more").expect("it can be sent");
+        streams.stream_is_ready(ids[1]);
+        assert_eq!((streams.next_ready(), streams.next_ready()), (Some(ids[1]), None));
+        streams.send(ids[2], b"an answer");
+        streams.close(ids[2]);
+        assert_eq!((streams.close_next(), streams.close_next()), (Some(ids[2]), None));
+        let long_ago = Instant::now().checked_sub(STREAM_LIFETIME_MAX).expect("the machine has been up for a minute");
+        streams.open.get_mut(&ids[0]).expect("it is open").opened = long_ago;
+        assert_eq!((streams.next_timeout(), streams.close_next()), (Some(Duration::ZERO), Some(ids[0])));
+        assert_eq!(streams.close_next(), None);
+    }
+
+    #[test]
     fn a_peer_that_keeps_asking_and_never_reads_is_disconnected() {
         let poll = mio::Poll::new().expect("a poll");
         let (mut streams, ids, _peers) = accepted(&poll, 1);
@@ -353,6 +434,6 @@ mod tests {
             sent += 1000;
             assert!(streams.open[&id].unsent.len() <= UNSENT_MAX_BYTES + 1000);
         }
-        assert!(sent < 1 << 30 && streams.is_empty(), "{sent} bytes were taken");
+        assert!(sent < 1 << 30 && streams.open.is_empty(), "{sent} bytes were taken");
     }
 }

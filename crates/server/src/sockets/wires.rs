@@ -6,18 +6,25 @@
 use std::{
     collections::BTreeMap,
     io,
-    net::{IpAddr, SocketAddr, UdpSocket},
+    net::{IpAddr, UdpSocket},
     os::fd::AsRawFd,
 };
 
 use mio::{Interest, Registry, unix::SourceFd};
 use protocol::{Dialect, LobbyId};
 
-use super::{bind, clock::Clock, links::Links, readiness::Source, rings::Rings, streams::Streams};
+use super::{
+    bind,
+    clock::Clock,
+    links::Links,
+    readiness::Source,
+    rings::Rings,
+    streams::{Accepted, Streams},
+};
 use crate::{
     archive::Archive,
     core::{Drop, Effect, Endpoint, Parcel, PeerKey, Record, ShardId, StreamId},
-    mmsg::Sender,
+    mmsg::{Sender, Way},
     saves::Saves,
 };
 
@@ -112,6 +119,11 @@ impl Wires {
         Ok(())
     }
 
+    /// Whether the sockets are bound to no address in particular, so that it matters which one a peer speaks to.
+    pub fn are_bound_to_all(&self) -> bool {
+        self.bind.is_unspecified()
+    }
+
     /// The doors there are.
     pub fn doors(&self) -> impl Iterator<Item = Endpoint> {
         let doors = Dialect::ALL.into_iter().zip(&self.doors);
@@ -131,7 +143,7 @@ impl Wires {
     }
 
     /// Accepts the next stream that waits.
-    pub fn accept(&mut self) -> Option<(StreamId, Dialect, SocketAddr)> {
+    pub fn accept(&mut self) -> Option<Accepted> {
         self.streams.accept(&self.registry)
     }
 
@@ -190,10 +202,10 @@ impl Wires {
             Endpoint::Link(dialect, link) => return self.send_over_link(dialect, link, bytes),
         };
         let Some(door) = &mut self.doors[dialect as usize] else { return };
-        if !door.sender.push(peer.address, bytes) {
+        if !door.sender.push(way(peer), bytes) {
             door.sender.flush(&door.socket);
             note_lost(&mut self.lost, dialect, &mut door.sender);
-            if !door.sender.push(peer.address, bytes) {
+            if !door.sender.push(way(peer), bytes) {
                 self.lost.push((dialect, Drop::Unsendable, 1));
             }
         }
@@ -207,10 +219,10 @@ impl Wires {
         if !self.lobby_ports.contains_key(&port) {
             return;
         }
-        if !self.lobby_sender.push(peer.address, bytes) {
+        if !self.lobby_sender.push(way(peer), bytes) {
             self.sending = Some((dialect, port));
             self.flush_lobby();
-            if !self.lobby_sender.push(peer.address, bytes) {
+            if !self.lobby_sender.push(way(peer), bytes) {
                 self.lost.push((dialect, Drop::Unsendable, 1));
             }
         }
@@ -279,6 +291,10 @@ impl Wires {
             archive.offer(record);
         }
     }
+}
+
+fn way(peer: PeerKey) -> Way {
+    Way { to: peer.address, from: peer.local }
 }
 
 fn register(registry: &Registry, source: Source, socket: &UdpSocket) -> io::Result<()> {

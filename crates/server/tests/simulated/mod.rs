@@ -168,6 +168,8 @@ pub fn settings(seed: u64, lobbies_max: usize) -> Settings {
         scale: Scale::default(),
         open_unproved: false,
         limit_loopback: false,
+        own_networks: server::own_networks::OwnNetworksRule::default(),
+        limits: server::limits::Limits::default(),
         unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
         seed,
         secret: [7; 32],
@@ -210,7 +212,10 @@ impl Simulation {
     }
 
     pub fn sharded(seed: u64, lobbies_max: usize, shards: u8) -> Simulation {
-        let settings = settings(seed, lobbies_max);
+        Simulation::with_settings(settings(seed, lobbies_max), shards)
+    }
+
+    pub fn with_settings(settings: Settings, shards: u8) -> Simulation {
         let directory = SharedDirectory::new(&settings, shards.into());
         let shard = |number| Core::shard(START, settings.clone(), ShardId(number), directory.clone());
         Simulation {
@@ -218,7 +223,7 @@ impl Simulation {
             lobbies_max,
             now: START,
             shards: (0..shards).map(shard).collect(),
-            network: Network::new(seed),
+            network: Network::new(settings.seed),
             ports: BTreeMap::new(),
             closed: Vec::new(),
             clients: Vec::new(),
@@ -318,7 +323,7 @@ impl Simulation {
     /// A datagram arrives at the shard where it belongs.
     pub fn datagram(&mut self, at: Endpoint, from: SocketAddr, bytes: &[u8]) {
         let shard = self.shard_of(at, from);
-        self.with_shard(shard, |core, now| core.datagram(now, PeerKey { endpoint: at, address: from }, bytes));
+        self.with_shard(shard, |core, now| core.datagram(now, PeerKey::new(at, from), bytes));
     }
 
     /// The system of a peer whose socket is closed says so to a shard, about the last datagram that went there (ruling C6).

@@ -14,7 +14,7 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
-use server::mmsg::{BATCH, Receiver, Sender};
+use server::mmsg::{BATCH, Received, Receiver, Sender, Way};
 
 use crate::{readiness::Readiness, slot_clock::SlotClock};
 
@@ -98,7 +98,7 @@ impl Floor {
                 Err(error) => return Err(error),
             };
             self.served.datagrams_in += count as u64;
-            for (from, bytes) in self.receiver.datagrams() {
+            for Received { from, bytes, .. } in self.receiver.datagrams() {
                 if bytes.first() == Some(&HELLO) && self.known.insert(from) {
                     self.players.push(from);
                 }
@@ -113,7 +113,7 @@ impl Floor {
     fn send(&mut self, socket: &UdpSocket, phase: usize) {
         let state = [0; STATE_BYTES];
         for &player in self.players.iter().skip(phase).step_by(PHASES) {
-            while !self.sender.push(player, &state) {
+            while !self.sender.push(Way { to: player, from: None }, &state) {
                 self.sender.flush(socket);
             }
         }

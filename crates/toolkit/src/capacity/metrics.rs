@@ -9,18 +9,18 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const ANSWER_MAX_BYTES: u64 = 1 << 20;
 
 /// The text of `/metrics`.
-pub(super) struct Metrics(String);
+pub(crate) struct Metrics(String);
 
 impl Metrics {
     /// Asks the node whose HTTP is at that port of this machine.
-    pub(super) fn ask(port: u16) -> anyhow::Result<Metrics> {
+    pub(crate) fn ask(port: u16) -> anyhow::Result<Metrics> {
         let url = format!("http://127.0.0.1:{port}/metrics");
         let text = get(&url).with_context(|| format!("cannot read {url}"))?;
         Ok(Metrics(text))
     }
 
     /// The sum of a metric over all its labels, or over those with this one. None: it is not told.
-    pub(super) fn sum(&self, name: &str, label: Option<(&str, &str)>) -> Option<f64> {
+    pub(crate) fn sum(&self, name: &str, label: Option<(&str, &str)>) -> Option<f64> {
         let wanted = label.map(|(key, value)| format!("{key}=\"{value}\""));
         let fits = |labels: &str| wanted.as_ref().is_none_or(|wanted| labels.split(',').any(|label| label == wanted));
         let values: Vec<f64> = self

@@ -5,8 +5,8 @@
 
 mod cores;
 pub mod floor;
-mod metrics;
-mod process;
+pub(crate) mod metrics;
+pub(crate) mod process;
 mod report;
 mod search;
 mod subprocess;

@@ -8,7 +8,7 @@ use anyhow::Context;
 const JIFFY: Duration = Duration::from_millis(10);
 
 /// The time for which the threads of a process have run, to the nanosecond.
-pub(super) fn cpu_time(pid: u32) -> anyhow::Result<Duration> {
+pub(crate) fn cpu_time(pid: u32) -> anyhow::Result<Duration> {
     let folder = format!("/proc/{pid}/task");
     let mut sum = 0;
     for thread in fs::read_dir(&folder).with_context(|| format!("cannot read {folder}"))? {
@@ -21,7 +21,7 @@ pub(super) fn cpu_time(pid: u32) -> anyhow::Result<Duration> {
 
 /// Bytes of a process in memory that are its own. Those of its program's file are not: they are read in when code first
 /// runs, however few players there are.
-pub(super) fn own_bytes(pid: u32) -> anyhow::Result<u64> {
+pub(crate) fn own_bytes(pid: u32) -> anyhow::Result<u64> {
     let path = format!("/proc/{pid}/status");
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {path}"))?;
     let line = text.lines().find_map(|line| line.strip_prefix("RssAnon:"));
@@ -30,7 +30,7 @@ pub(super) fn own_bytes(pid: u32) -> anyhow::Result<u64> {
 }
 
 /// The time for which all cores of the machine together were busy, with whatever.
-pub(super) fn machine_time() -> io::Result<Duration> {
+pub(crate) fn machine_time() -> io::Result<Duration> {
     let text = fs::read_to_string("/proc/stat")?;
     Ok(JIFFY * busy_jiffies(&text).unwrap_or(0) as u32)
 }

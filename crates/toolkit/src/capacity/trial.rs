@@ -262,6 +262,8 @@ fn serve(bench: &Bench<'_>, dialect: Dialect, players: usize) -> Vec<String> {
     arguments.extend(["--rfc2020-lobbies", LOBBY_PORTS].map(String::from));
     // Four to a lobby, and some to spare for those that are made and not filled.
     arguments.extend(["--lobbies".into(), (players / 2 + 16).to_string()]);
+    // All of them come from this machine.
+    arguments.extend(["--seats-per-address".into(), players.to_string()]);
     for door in Dialect::with_ports() {
         let port = if door == dialect { "0" } else { "off" };
         arguments.extend([format!("--{}", door.name()), port.into()]);

@@ -24,6 +24,18 @@ pub enum Bench {
     /// and how many ticks of the game were lost. With the defaults it takes about a minute.
     #[command(after_help = RESTART_EXAMPLES)]
     Restart(Restart),
+    /// Attack a node of its own in many ways while people play there, and print what became of them.
+    ///
+    /// Nothing leaves this machine. Exit code 1: after an attack somebody had lost the game, or nobody new could join.
+    Storm(Storm),
+    /// Let players of every dialect come and go for long, and say whether memory, files or threads of the node grow.
+    ///
+    /// Exit code 1: something grows, or more than one session in a hundred failed.
+    Soak(Soak),
+    /// Measure what an address that has proved nothing can make a node send, at each door.
+    ///
+    /// Exit code 1: at a door that serves everybody it gets more than three times what it sent.
+    Amplification,
     /// The bare loop: part of a measurement.
     #[command(hide = true)]
     Floor,
@@ -74,6 +86,22 @@ pub struct Restart {
     /// Print the report as one JSON object.
     #[arg(long)]
     pub json: bool,
+}
+
+/// The options of `volley bench storm`.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Storm {
+    /// How many seconds each attack takes, and how long the node is watched before it.
+    #[arg(long, value_name = "S", allow_negative_numbers = true, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=600))]
+    pub seconds: u32,
+}
+
+/// The options of `volley bench soak`.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Soak {
+    /// How many minutes players come and go.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub minutes: u32,
 }
 
 /// The options of `volley bench drive`.

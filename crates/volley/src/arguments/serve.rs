@@ -5,6 +5,7 @@ use std::{net::IpAddr, ops::RangeInclusive, path::PathBuf};
 use clap::Args;
 use server::edge::Origin;
 
+use super::limits::LimitArguments;
 use super::values::{Level, Port, address, difficulty, memory, origin, port, ports, seed};
 use crate::doors::ServedDoors;
 
@@ -55,6 +56,9 @@ pub struct Serve {
     /// Limit what may come from loopback in a second, as for any other address. --limit-loopback=false overrides a config file.
     #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true)]
     pub limit_loopback: bool,
+
+    #[command(flatten)]
+    pub limits: LimitArguments,
 
     /// The memory that all WebSocket and WebTransport connections together may use, such as 256M or 2G.
     #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = memory)]

@@ -1,64 +1,64 @@
-//! Another machine, as far as a network namespace is one: it has an address of its own, and a cable to this one.
+//! Networks of a test's own: namespaces with pairs of interfaces between them. Making them needs root.
 
-use std::process::{Command, Stdio};
+use std::{
+    fs::File,
+    process::{Command, Stdio},
+    thread,
+};
 
-/// A network namespace with one end of a pair of virtual cables; the other end is here.
+use nix::sched::{CloneFlags, setns};
+
+/// A network of its own, which goes with this.
 pub struct Namespace {
     name: String,
-    address: String,
 }
 
 impl Namespace {
-    /// Makes one. Where that cannot be done, which takes root and Linux, it says why; on CI that is a failure.
-    pub fn make() -> Option<Namespace> {
-        // Two addresses of 10.213.0.0/16 for each process, so that tests of several builds do not meet.
-        let number = std::process::id() % 16_384;
-        let address = |last: u32| format!("10.213.{}.{}", number / 64, number % 64 * 4 + last);
-        let namespace = Namespace { name: format!("volley-{number}"), address: address(2) };
-        match namespace.set_up(&format!("vly{number}a"), &format!("vly{number}b"), &address(1)) {
-            Ok(()) => Some(namespace),
-            Err(why) => {
-                assert!(std::env::var("CI").as_deref() != Ok("true"), "no network namespace on CI: {why}");
-                eprintln!("skipped: no network namespace can be made here: {why}");
-                None
-            }
+    /// None: this process may not make one.
+    pub fn new(name: &str) -> Option<Namespace> {
+        let name = format!("volley-{name}-{}", std::process::id());
+        let made = Command::new("ip").args(["netns", "add", &name]).stderr(Stdio::null()).status();
+        if !made.is_ok_and(|status| status.success()) {
+            eprintln!("left out: this test needs root and `ip netns`");
+            return None;
+        }
+        let namespace = Namespace { name };
+        namespace.ip("link set lo up");
+        Some(namespace)
+    }
+
+    /// `ip` with these words, in there.
+    pub fn ip(&self, words: &str) {
+        let words = words.split_whitespace();
+        let status = Command::new("ip").args(["-n", &self.name]).args(words.clone()).status().expect("ip runs");
+        assert!(status.success(), "ip {}", words.collect::<Vec<_>>().join(" "));
+    }
+
+    /// Connects this one with another, with an address at each end.
+    pub fn connect(&self, interface: &str, own: &str, other: &Namespace, others: &str) {
+        self.ip(&format!("link add {interface} type veth peer name {interface} netns {}", other.name));
+        for (namespace, address) in [(self, own), (other, others)] {
+            namespace.ip(&format!("addr add {address} dev {interface}"));
+            namespace.ip(&format!("link set {interface} up"));
         }
     }
 
-    fn set_up(&self, here: &str, there: &str, address_here: &str) -> Result<(), String> {
-        let (name, inside) = (self.name.as_str(), format!("{}/30", self.address));
-        ip(&["netns", "add", name])?;
-        ip(&["link", "add", here, "type", "veth", "peer", "name", there, "netns", name])?;
-        ip(&["address", "add", &format!("{address_here}/30"), "dev", here])?;
-        ip(&["link", "set", here, "up"])?;
-        ip(&["-n", name, "address", "add", &inside, "dev", there])?;
-        ip(&["-n", name, "link", "set", there, "up"])?;
-        ip(&["-n", name, "link", "set", "lo", "up"])
-    }
-
-    /// By which this machine reaches it.
-    pub fn address(&self) -> &str {
-        &self.address
-    }
-
-    /// A command that runs a program there.
-    pub fn command(&self, program: &str) -> Command {
-        let mut command = Command::new("ip");
-        command.args(["netns", "exec", &self.name, program]);
-        command
+    /// Does something in there: sockets that are opened and programs that are started belong to it.
+    pub fn run<T: Send>(&self, act: impl FnOnce() -> T + Send) -> T {
+        thread::scope(|scope| {
+            let inside = scope.spawn(|| {
+                let network = File::open(format!("/run/netns/{}", self.name)).expect("it is there");
+                setns(network, CloneFlags::CLONE_NEWNET).expect("it can be entered");
+                act()
+            });
+            inside.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
     }
 }
 
 impl Drop for Namespace {
     fn drop(&mut self) {
-        // The cable goes with it.
-        let _ = ip(&["netns", "delete", &self.name]);
+        // Best effort: what is left goes with the machine.
+        let _ = Command::new("ip").args(["netns", "del", &self.name]).status();
     }
-}
-
-fn ip(arguments: &[&str]) -> Result<(), String> {
-    let output = Command::new("ip").args(arguments).stdin(Stdio::null()).output();
-    let output = output.map_err(|error| format!("ip: {error}"))?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    if output.status.success() { Ok(()) } else { Err(format!("ip {}: {}", arguments.join(" "), said.trim())) }
 }

@@ -23,7 +23,15 @@ impl Player {
     }
 
     pub fn join_at(host: IpAddr, node: &Node, dialect: Dialect) -> Player {
-        let port = node.ports[dialect.name()];
+        Player::join_door(host, node.ports[dialect.name()], dialect)
+    }
+
+    /// Joins by a door of this machine.
+    pub fn join_port(port: u16, dialect: Dialect) -> Player {
+        Player::join_door(LOOPBACK, port, dialect)
+    }
+
+    fn join_door(host: IpAddr, port: u16, dialect: Dialect) -> Player {
         let connection = Connection::open(dialect, (host, port), "Ann", None).expect("it connects");
         let mut player = Player { connection };
         player.until("a ship", |connection| {

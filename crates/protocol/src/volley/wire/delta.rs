@@ -106,7 +106,8 @@ impl Delta<'_> {
             let now = there.next_if(|viewed| viewed.entity.id == id).copied();
             let is_other = now.is_none_or(|now| now.entity != old.entity);
             let is_told = is_other && may_tell(id);
-            view.entities.extend(if is_told { now } else { Some(old) });
+            let known = if is_told { now.map(|now| entity_delta::known(&old, &now)) } else { Some(old) };
+            view.entities.extend(known);
             if is_told {
                 told.push(Written { index, old, now });
             }

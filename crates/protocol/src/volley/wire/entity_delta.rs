@@ -38,9 +38,20 @@ pub fn ride(base: &WorldView, view: &WorldView, predicted: &ViewedEntity) -> Vie
     viewed
 }
 
+/// What a reader has of a thing once it has read how that is other than predicted. Its age is never told: it goes on as
+/// predicted, also while time stands still.
+pub fn known(old: &ViewedEntity, now: &ViewedEntity) -> ViewedEntity {
+    let motion = if moves(&old.entity, &now.entity) { now.motion } else { old.motion };
+    ViewedEntity { entity: now.entity, motion, age: old.age }
+}
+
+fn moves(old: &Entity, now: &Entity) -> bool {
+    MOTION.iter().any(|field| (field.get)(old) != (field.get)(now))
+}
+
 /// Appends how a thing is other than predicted.
 pub fn write(writer: &mut BitWriter, view: &WorldView, old: &ViewedEntity, now: &ViewedEntity) {
-    let moves = MOTION.iter().any(|field| (field.get)(&old.entity) != (field.get)(&now.entity));
+    let moves = moves(&old.entity, &now.entity);
     writer.flag(moves);
     let mut entity = old.entity;
     if moves {

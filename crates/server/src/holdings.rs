@@ -1,0 +1,89 @@
+//! Things by the address that has them and by age, so that it costs nothing to find out who has the most: when there is no room
+//! for one more, the oldest of that address goes. So nobody keeps others out, and an address that has none always gets one.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    net::IpAddr,
+};
+
+use crate::address_group::address_group;
+
+/// Things, by the address group that has them.
+pub(crate) struct Holdings<T> {
+    /// Of each owner, by age.
+    by_owner: HashMap<IpAddr, BTreeMap<u64, T>>,
+    /// The owners, by how many they have.
+    owners: BTreeSet<(usize, IpAddr)>,
+}
+
+impl<T> Default for Holdings<T> {
+    fn default() -> Holdings<T> {
+        Holdings { by_owner: HashMap::new(), owners: BTreeSet::new() }
+    }
+}
+
+impl<T: Copy> Holdings<T> {
+    /// How many one owner has.
+    pub fn count(&self, owner: IpAddr) -> usize {
+        self.by_owner.get(&address_group(owner)).map_or(0, BTreeMap::len)
+    }
+
+    /// An owner has this thing, which has that number by age.
+    pub fn insert(&mut self, owner: IpAddr, number: u64, thing: T) {
+        self.change(address_group(owner), |own| _ = own.insert(number, thing));
+    }
+
+    /// An owner no longer has the thing of that number.
+    pub fn remove(&mut self, owner: IpAddr, number: u64) {
+        self.change(address_group(owner), |own| _ = own.remove(&number));
+    }
+
+    fn change(&mut self, owner: IpAddr, change: impl FnOnce(&mut BTreeMap<u64, T>)) {
+        let own = self.by_owner.entry(owner).or_default();
+        let before = own.len();
+        change(own);
+        let after = own.len();
+        if after == 0 {
+            self.by_owner.remove(&owner);
+        }
+        if before != after {
+            self.owners.remove(&(before, owner));
+            self.owners.extend((after > 0).then_some((after, owner)));
+        }
+    }
+
+    /// The oldest of one owner.
+    pub fn oldest_of(&self, owner: IpAddr) -> Option<T> {
+        self.by_owner.get(&address_group(owner))?.values().next().copied()
+    }
+
+    /// What goes for one more of an owner: the oldest of whoever would have the most then.
+    pub fn yields_to(&self, owner: IpAddr) -> Option<T> {
+        let (most, heaviest) = *self.owners.last()?;
+        let own = self.count(owner);
+        self.oldest_of(if own > 0 && own + 1 >= most { owner } else { heaviest })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_owner_of_the_most_gives_up_the_oldest() {
+        let mut holdings = Holdings::default();
+        let [one, other] = [IpAddr::from([192, 0, 2, 1]), IpAddr::from([192, 0, 2, 2])];
+        holdings.insert(other, 0, 'a');
+        [(1, 'b'), (2, 'c'), (3, 'd'), (2, 'c')]
+            .into_iter()
+            .for_each(|(number, thing)| holdings.insert(one, number, thing));
+        assert_eq!((holdings.count(one), holdings.count(other)), (3, 1));
+        let new = IpAddr::from([192, 0, 2, 200]);
+        assert_eq!([one, other, new].map(|owner| holdings.yields_to(owner)), [Some('b'); 3]);
+        holdings.remove(one, 1);
+        assert_eq!([one, other, new].map(|owner| holdings.yields_to(owner)), [Some('c'), Some('a'), Some('c')]);
+        (1..4).for_each(|number| holdings.remove(one, number));
+        holdings.remove(other, 0);
+        assert_eq!((holdings.yields_to(new), holdings.owners.len(), holdings.by_owner.len()), (None, 0, 0));
+    }
+}

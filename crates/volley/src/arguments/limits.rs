@@ -1,0 +1,50 @@
+//! The options of `volley serve` that limit what one address, one network or one player may have and send.
+
+use clap::Args;
+use server::{limits::Limits, own_networks::OwnNetworksRule};
+
+/// Who is a neighbour, and what everybody may have and send.
+#[derive(Clone, Debug, Args)]
+pub struct LimitArguments {
+    /// Your own networks, such as 192.168.1.0/24,fd00::/8: the dialects that cannot prove an address serve only them and this
+    /// machine. `auto` means the private networks of the interfaces that the node listens on, `none` only this machine.
+    #[arg(long, value_name = "LIST", default_value = "auto", value_parser = networks)]
+    pub own_networks: OwnNetworksRule,
+
+    /// The most seats of one address; a network (/24, or /48 of IPv6) may have four times as many [default: a quarter of all
+    /// seats, from 16 to 256; for this machine and your own networks three quarters of all].
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
+    pub seats_per_address: Option<u32>,
+
+    /// Requests for a seat from one address in a second, after eight times as many at once.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = Limits::default().joins_per_address, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub joins_per_address: u32,
+
+    /// Lobbies that one address may make in a second, after eight times as many at once.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = Limits::default().lobbies_per_address, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub lobbies_per_address: u32,
+
+    /// Bytes from one address in a second, after twice as many at once.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = Limits::default().bytes_per_address, value_parser = clap::value_parser!(u32).range(1_000..))]
+    pub bytes_per_address: u32,
+
+    /// Datagrams of one player in a second, beside one for each that the player was sent.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = Limits::default().datagrams_per_player, value_parser = clap::value_parser!(u32).range(60..=1_000_000))]
+    pub datagrams_per_player: u32,
+}
+
+impl LimitArguments {
+    pub fn limits(&self) -> Limits {
+        Limits {
+            seats_per_address: self.seats_per_address.map(|seats| seats as usize),
+            joins_per_address: self.joins_per_address,
+            lobbies_per_address: self.lobbies_per_address,
+            bytes_per_address: self.bytes_per_address,
+            datagrams_per_player: self.datagrams_per_player,
+        }
+    }
+}
+
+fn networks(text: &str) -> Result<OwnNetworksRule, String> {
+    text.parse().map_err(|error| format!("{error}"))
+}
