@@ -24,6 +24,8 @@ pub mod assets;
 pub mod bots;
 pub mod capacity;
 pub mod connection;
+pub mod lag;
+pub mod live_table;
 pub mod manual;
 pub mod readiness;
 pub mod slot_clock;
