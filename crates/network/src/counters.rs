@@ -1,5 +1,7 @@
 //! What became of messages.
 
+use crate::Outcome;
+
 /// Why a datagram was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
@@ -44,7 +46,19 @@ impl Counters {
         self.lost_by_chance + self.lost_in_bursts + self.lost_in_queue + self.lost_in_outages + self.lost_as_forgotten
     }
 
-    pub(crate) fn lose(&mut self, why: Loss) {
+    pub(crate) fn count(&mut self, outcome: Outcome) {
+        self.sent += 1;
+        match outcome {
+            Outcome::Lost(why) => self.lose(why),
+            Outcome::Arrives { again, is_held_back, .. } => {
+                self.delivered += 1 + u64::from(again.is_some());
+                self.duplicated += u64::from(again.is_some());
+                self.held_back += u64::from(is_held_back);
+            }
+        }
+    }
+
+    fn lose(&mut self, why: Loss) {
         *match why {
             Loss::Chance => &mut self.lost_by_chance,
             Loss::Burst => &mut self.lost_in_bursts,

@@ -59,6 +59,22 @@ pub struct Arrival<K, P> {
     pub payload: P,
 }
 
+/// What the network has decided about a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is lost.
+    Lost(Loss),
+    /// It will arrive.
+    Arrives {
+        /// When.
+        at: Duration,
+        /// When a copy of it arrives.
+        again: Option<Duration>,
+        /// Whether it is held back, so that later ones overtake it.
+        is_held_back: bool,
+    },
+}
+
 /// Messages by arrival, and those that arrive together in the order in which they were sent.
 type InFlight<K, P> = BTreeMap<(Duration, u64), Arrival<K, P>>;
 
@@ -108,30 +124,34 @@ impl<K: Copy + Ord, P: Clone> Network<K, P> {
         &self.counters[direction as usize]
     }
 
+    /// Messages under way in a direction.
+    pub fn in_flight(&self, direction: Direction) -> usize {
+        self.in_flight[direction as usize].len()
+    }
+
     /// When there is something to poll next.
     pub fn next_arrival(&self) -> Option<Duration> {
         self.in_flight.iter().filter_map(|way| Some(way.first_key_value()?.0.0)).min()
     }
 
     /// A client sends a message to the node.
-    pub fn send_up(&mut self, now: Duration, peer: K, message: Message<P>) {
+    pub fn send_up(&mut self, now: Duration, peer: K, message: Message<P>) -> Outcome {
         let conditions = self.conditions;
         let binding = self.path(now, peer).binding(now, &conditions);
-        self.send(now, Direction::Up, (peer, binding), message);
+        self.send(now, Direction::Up, (peer, binding), message)
     }
 
     /// The node sends a message to a client, at the binding at which it last heard it. If the client's NAT has forgotten
     /// that one, a datagram is lost.
-    pub fn send_down(&mut self, now: Duration, peer: K, binding: Binding, message: Message<P>) {
+    pub fn send_down(&mut self, now: Duration, peer: K, binding: Binding, message: Message<P>) -> Outcome {
         let conditions = self.conditions;
         let bound = self.path(now, peer).binding(now, &conditions);
         if message.service == Service::Datagram && bound != binding {
-            let counters = &mut self.counters[Direction::Down as usize];
-            counters.sent += 1;
-            counters.lose(Loss::Forgotten);
-            return;
+            let outcome = Outcome::Lost(Loss::Forgotten);
+            self.counters[Direction::Down as usize].count(outcome);
+            return outcome;
         }
-        self.send(now, Direction::Down, (peer, binding), message);
+        self.send(now, Direction::Down, (peer, binding), message)
     }
 
     /// The client's NAT forgets it: its next message comes from another address.
@@ -171,7 +191,13 @@ impl<K: Copy + Ord, P: Clone> Network<K, P> {
         })
     }
 
-    fn send(&mut self, now: Duration, direction: Direction, (peer, binding): (K, Binding), message: Message<P>) {
+    fn send(
+        &mut self,
+        now: Duration,
+        direction: Direction,
+        (peer, binding): (K, Binding),
+        message: Message<P>,
+    ) -> Outcome {
         let faults = match direction {
             Direction::Up => self.conditions.up,
             Direction::Down => self.conditions.down,
@@ -180,24 +206,22 @@ impl<K: Copy + Ord, P: Clone> Network<K, P> {
         let fate = self.path(now, peer).send(&Sending { now, direction, service, bytes }, &faults);
         let under_way = self.in_flight[direction as usize].len();
         let is_crowded = service == Service::Datagram && under_way >= IN_FLIGHT_MAX;
-        let counters = &mut self.counters[direction as usize];
-        counters.sent += 1;
-        match fate {
-            Err(why) => counters.lose(why),
-            Ok(_) if is_crowded => counters.lose(Loss::Queue),
-            Ok(Fate { arrives, again, is_held_back }) => {
-                counters.delivered += 1 + u64::from(again.is_some());
-                counters.duplicated += u64::from(again.is_some());
-                counters.held_back += u64::from(is_held_back);
-                let arrival = |at, payload| Arrival { at, peer, direction, binding, payload };
-                if let Some(again) = again {
-                    self.put(arrival(arrives, payload.clone()));
-                    self.put(arrival(again, payload));
-                } else {
-                    self.put(arrival(arrives, payload));
-                }
+        let outcome = match fate {
+            Ok(_) if is_crowded => Outcome::Lost(Loss::Queue),
+            Ok(Fate { arrives, again, is_held_back }) => Outcome::Arrives { at: arrives, again, is_held_back },
+            Err(why) => Outcome::Lost(why),
+        };
+        self.counters[direction as usize].count(outcome);
+        if let Outcome::Arrives { at, again, .. } = outcome {
+            let arrival = |at, payload| Arrival { at, peer, direction, binding, payload };
+            if let Some(again) = again {
+                self.put(arrival(at, payload.clone()));
+                self.put(arrival(again, payload));
+            } else {
+                self.put(arrival(at, payload));
             }
         }
+        outcome
     }
 
     fn put(&mut self, arrival: Arrival<K, P>) {

@@ -220,7 +220,9 @@ fn a_stream_is_whole_and_in_order_whatever_the_network() {
         ..Faults::NONE
     };
     let mut network = Network::new(8, both(faults));
-    (0..1_000u32).for_each(|number| network.send_up(TICK * number, (), Message::stream(100, number)));
+    for number in 0..1_000u32 {
+        network.send_up(TICK * number, (), Message::stream(100, number));
+    }
     let arrivals: Vec<_> = std::iter::from_fn(|| network.poll(Duration::MAX)).collect();
     assert_eq!(numbers(&arrivals), (0..1_000).collect::<Vec<_>>());
     // 100,000 bytes at 5,000 a second.
@@ -306,7 +308,9 @@ fn a_client_meets_the_same_fate_whatever_others_send() {
     let of_first = |others: u32| {
         let mut network = Network::new(3, both(wild()));
         for number in 0..2_000 {
-            (0..=others).for_each(|peer| network.send_up(TICK * number, peer, Message::datagram(100, number)));
+            for peer in 0..=others {
+                network.send_up(TICK * number, peer, Message::datagram(100, number));
+            }
         }
         let arrivals = std::iter::from_fn(|| network.poll(Duration::MAX));
         arrivals.filter(|arrival| arrival.peer == 0).map(|arrival| (arrival.at, arrival.payload)).collect::<Vec<_>>()
@@ -344,7 +348,9 @@ fn directions_have_conditions_of_their_own() {
 #[test]
 fn what_is_under_way_has_a_limit() {
     let mut network = Network::new(3, Conditions::PERFECT.delay_ms(1_000));
-    (0..IN_FLIGHT_MAX + 10).for_each(|_| network.send_up(ms(1), (), Message::datagram(1, ())));
+    for _ in 0..IN_FLIGHT_MAX + 10 {
+        network.send_up(ms(1), (), Message::datagram(1, ()));
+    }
     assert_eq!(network.counters(Direction::Up).lost_in_queue, 10);
     assert_eq!(std::iter::from_fn(|| network.poll(Duration::MAX)).count(), IN_FLIGHT_MAX);
 }

@@ -25,6 +25,8 @@ pub mod bots;
 pub mod capacity;
 pub mod connection;
 pub mod hostile;
+pub mod lag;
+pub mod live_table;
 pub mod manual;
 pub mod readiness;
 pub mod restart;

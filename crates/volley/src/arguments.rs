@@ -4,6 +4,7 @@
 mod bench;
 mod bots;
 mod limits;
+mod lag;
 mod serve;
 mod values;
 mod watch;
@@ -15,11 +16,12 @@ use clap::{Parser, Subcommand};
 pub use self::{
     bench::{Bench, Capacity, Restart, Soak, Storm},
     bots::Bots,
+    lag::Lag,
     serve::{LogFormat, Serve},
     values::{BotSkill, Port, port},
     watch::Watch,
 };
-use self::{bots::BOTS_EXAMPLES, serve::SERVE_EXAMPLES, watch::WATCH_EXAMPLES};
+use self::{bots::BOTS_EXAMPLES, lag::LAG_EXAMPLES, serve::SERVE_EXAMPLES, watch::WATCH_EXAMPLES};
 
 /// Volley: an online side-scrolling shooter in the tradition of R-Type.
 ///
@@ -42,6 +44,7 @@ Examples:
   volley serve                              host games for clients on this machine
   volley bots                               send four bots to the node on this machine
   volley bench capacity                     measure how many players a node can serve here
+  volley lag --to localhost:4243 --preset 4g   feel a bad network
   volley watch                              watch four bots play the endless stage
   volley watch --seed 42 --stage stage1     watch the same game of the first stage every time
   volley watch --ticks 600 --text           print the first ten seconds as plain text
@@ -70,6 +73,13 @@ pub enum Command {
     /// Measure how a node performs on this machine.
     #[command(subcommand)]
     Bench(Bench),
+    /// Put a bad network between any two programs.
+    ///
+    /// Clients connect to --listen instead of the server, over UDP and TCP; what passes is delayed, lost, copied, reordered or
+    /// slowed down as you ask. The same seed gives the same datagrams in the same order the same fate. The ports of
+    /// rfc2020's lobbies are followed. Ctrl-C ends it with a report.
+    #[command(after_help = LAG_EXAMPLES)]
+    Lag(Box<Lag>),
     /// Watch bots play, in this terminal or as plain text.
     ///
     /// Draws the game in the terminal, also over ssh. It needs at least 40 columns and 14 rows; larger is better. When a game

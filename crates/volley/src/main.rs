@@ -11,6 +11,7 @@ mod config;
 mod doors;
 mod error_report;
 mod invitation;
+mod lag;
 mod log;
 mod serve;
 mod signals;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
             Ok(code) => return code,
             Err(error) => Err(error),
         },
+        Command::Lag(lag) => lag::lag(&lag),
         Command::Watch(watch) => commands::watch(&watch),
         Command::Stages => commands::stages(),
         Command::Assets { out } => commands::assets(&out),

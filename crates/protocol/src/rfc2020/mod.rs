@@ -3,18 +3,21 @@
 //! Start with `wire`, which is its messages; `fields` are their parts, and `entity_json` the text in one of them.
 //! `desk` is the TCP side of the server. `server` is the server's half of a session, with `world_writer`
 //! (what the peer has been told); `client` is the client's half, with `world_reader` (what it was told). `keys` is what a
-//! player does, on both sides. `reliability` repeats and remembers for both.
+//! player does, on both sides. `reliability` repeats and remembers for both. `port_rewriter` is for proxies.
 
 mod client;
 mod desk;
 pub mod entity_json;
 mod fields;
 mod keys;
+mod port_rewriter;
 mod reliability;
 mod server;
 pub mod wire;
 mod world_reader;
 mod world_writer;
+
+pub use port_rewriter::PortRewriter;
 
 use crate::{DialectEntry, JoinRequest, Malformed, Moment, Numbers, StreamUse, Tells, Time, amplification::Proof};
 use wire::{FromClient, FromServer, MapName, Message, REFUSED};

@@ -18,14 +18,13 @@ use game::{SEATS, units::TICKS_PER_SECOND};
 use protocol::Dialect;
 
 use super::{
-    Options, has_lobbies,
-    live::LiveStatus,
+    Options, has_lobbies, live,
     player::{Destination, Player},
     probe::PressResult,
     report::{Report, Run},
     round_trips::RoundTrips,
 };
-use crate::{readiness::Readiness, slot_clock::SlotClock};
+use crate::{live_table::LiveTable, readiness::Readiness, slot_clock::SlotClock};
 
 /// Slots of a tick: about one a millisecond.
 const SLOTS: usize = 16;
@@ -87,7 +86,7 @@ impl BotDriver {
         &mut self,
         time: Option<Duration>,
         stop: &AtomicBool,
-        live: &mut LiveStatus,
+        table: &mut LiveTable,
     ) -> io::Result<Report> {
         self.clock = SlotClock::start(SLOTS);
         let is_over = |driver: &BotDriver| {
@@ -97,8 +96,8 @@ impl BotDriver {
         };
         while !is_over(self) {
             self.next_slot()?;
-            if live.is_due() {
-                live.show(&self.report());
+            if table.is_due() {
+                live::show(table, &self.report());
             }
         }
         self.players.iter_mut().for_each(Player::leave);
@@ -107,7 +106,7 @@ impl BotDriver {
         while goodbye.elapsed() < GOODBYE_MAX && !self.players.iter().all(Player::is_over) {
             self.next_slot()?;
         }
-        live.end();
+        table.end();
         Ok(self.report_over(seconds))
     }
 

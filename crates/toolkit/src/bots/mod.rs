@@ -22,14 +22,14 @@ use anyhow::Context;
 use game::Skill;
 use protocol::{Dialect, StreamUse};
 
+use self::driver::BotDriver;
 pub(crate) use self::open_files::allow as allow_sockets;
 pub use self::open_files::allow_most as allow_most_files;
-use self::{driver::BotDriver, live::LiveStatus};
 pub use self::{
     report::{PerSecond, Report, Row, Spread},
     round_trips::RoundTrip,
 };
-use crate::UserError;
+use crate::{UserError, live_table::LiveTable};
 
 /// Which bots, and where they go.
 #[derive(Clone, Debug)]
@@ -69,7 +69,7 @@ pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
     let host = find(&options.host)?;
     allow_sockets(sockets(options))?;
     let mut driver = BotDriver::new(options, host).context("cannot watch sockets")?;
-    let report = driver.play(options.time, stop, &mut LiveStatus::start()).context("cannot watch sockets")?;
+    let report = driver.play(options.time, stop, &mut LiveTable::start()).context("cannot watch sockets")?;
     if report.heard_nothing() {
         return Err(UserError(nobody(options, &report)).into());
     }

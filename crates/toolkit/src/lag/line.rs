@@ -1,0 +1,113 @@
+//! The bad network, with a record of what it did.
+
+use std::time::Duration;
+
+use network::{Arrival, Binding, Conditions, Counters, Direction, Message, Network};
+
+use super::recording::Recording;
+
+/// Headers of IP and UDP, which a slow line carries too.
+const DATAGRAM_HEADERS: usize = 28;
+/// Headers of IP and TCP.
+const STREAM_HEADERS: usize = 40;
+/// What the relay itself may add to a delay without anybody noticing.
+const PUNCTUAL: Duration = Duration::from_micros(500);
+
+/// A client or a TCP connection. Numbers are not used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PeerId(pub u32);
+
+/// What is carried.
+#[derive(Clone, Debug)]
+pub enum Parcel {
+    Datagram(Vec<u8>),
+    /// A piece of a TCP stream.
+    Piece(Vec<u8>),
+    /// The end of a direction of a TCP stream.
+    End,
+}
+
+/// The network between clients and the server.
+pub struct Line {
+    network: Network<PeerId, Parcel>,
+    recording: Option<Recording>,
+    pub punctuality: Punctuality,
+}
+
+/// How late the relay itself delivers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Punctuality {
+    pub delivered: u64,
+    pub punctual: u64,
+    pub total: Duration,
+    pub worst: Duration,
+}
+
+impl Line {
+    pub fn new(seed: u64, conditions: Conditions, recording: Option<Recording>) -> Line {
+        Line { network: Network::new(seed, conditions), recording, punctuality: Punctuality::default() }
+    }
+
+    pub fn counters(&self, direction: Direction) -> &Counters {
+        self.network.counters(direction)
+    }
+
+    pub fn in_flight(&self, direction: Direction) -> usize {
+        self.network.in_flight(direction)
+    }
+
+    pub fn next_arrival(&self) -> Option<Duration> {
+        self.network.next_arrival()
+    }
+
+    pub fn send_up(&mut self, now: Duration, peer: PeerId, parcel: Parcel) {
+        let message = message(parcel);
+        let (service, bytes) = (message.service, message.bytes);
+        let outcome = self.network.send_up(now, peer, message);
+        if let Some(recording) = &mut self.recording {
+            recording.note(now, (Direction::Up, service), (peer, bytes), outcome);
+        }
+    }
+
+    pub fn send_down(&mut self, now: Duration, peer: PeerId, binding: Binding, parcel: Parcel) {
+        let message = message(parcel);
+        let (service, bytes) = (message.service, message.bytes);
+        let outcome = self.network.send_down(now, peer, binding, message);
+        if let Some(recording) = &mut self.recording {
+            recording.note(now, (Direction::Down, service), (peer, bytes), outcome);
+        }
+    }
+
+    /// The next message that is due.
+    pub fn poll(&mut self, now: Duration) -> Option<Arrival<PeerId, Parcel>> {
+        let arrival = self.network.poll(now)?;
+        self.punctuality.note(now.saturating_sub(arrival.at));
+        Some(arrival)
+    }
+
+    pub fn forget(&mut self, peer: PeerId) {
+        self.network.forget(peer);
+    }
+
+    /// Closes the recording and tells what went wrong with it.
+    pub fn end_recording(&mut self) -> Option<std::io::Error> {
+        self.recording.take().and_then(|recording| recording.end().err())
+    }
+}
+
+impl Punctuality {
+    fn note(&mut self, late: Duration) {
+        self.delivered += 1;
+        self.punctual += u64::from(late < PUNCTUAL);
+        self.total += late;
+        self.worst = self.worst.max(late);
+    }
+}
+
+fn message(parcel: Parcel) -> Message<Parcel> {
+    match &parcel {
+        Parcel::Datagram(bytes) => Message::datagram(bytes.len() + DATAGRAM_HEADERS, parcel),
+        Parcel::Piece(bytes) => Message::stream(bytes.len() + STREAM_HEADERS, parcel),
+        Parcel::End => Message::stream(STREAM_HEADERS, parcel),
+    }
+}

@@ -1,0 +1,83 @@
+//! A file with a line for each message: what became of it.
+
+use std::{
+    fs::File,
+    io::{self, BufWriter, Write},
+    path::Path,
+    time::Duration,
+};
+
+use anyhow::Context;
+use network::{Direction, Loss, Outcome, Service};
+
+use super::line::PeerId;
+
+const HEADER: &str = "sent_s,direction,service,peer,bytes,outcome,arrives_s,copy_arrives_s";
+
+/// A table of comma-separated values.
+pub struct Recording {
+    out: BufWriter<File>,
+    /// The first error. Nothing is written after it.
+    error: Option<io::Error>,
+}
+
+impl Recording {
+    pub fn create(path: &Path) -> anyhow::Result<Recording> {
+        let file = File::create(path).with_context(|| format!("cannot write the recording {}", path.display()))?;
+        let mut recording = Recording { out: BufWriter::new(file), error: None };
+        recording.line(HEADER);
+        Ok(recording)
+    }
+
+    pub fn note(
+        &mut self,
+        now: Duration,
+        (direction, service): (Direction, Service),
+        (peer, bytes): (PeerId, usize),
+        outcome: Outcome,
+    ) {
+        let direction = match direction {
+            Direction::Up => "up",
+            Direction::Down => "down",
+        };
+        let service = match service {
+            Service::Datagram => "datagram",
+            Service::Stream => "stream",
+        };
+        let (outcome, at, again) = match outcome {
+            Outcome::Lost(why) => (lost_by(why), None, None),
+            Outcome::Arrives { at, again, is_held_back: true } => ("held back", Some(at), again),
+            Outcome::Arrives { at, again, is_held_back: false } => ("arrives", Some(at), again),
+        };
+        let [at, again] = [at, again].map(|time| time.map_or(String::new(), seconds));
+        self.line(&format!("{},{direction},{service},{},{bytes},{outcome},{at},{again}", seconds(now), peer.0));
+    }
+
+    /// Writes what is left, and tells the first error.
+    pub fn end(mut self) -> io::Result<()> {
+        match self.error.take() {
+            Some(error) => Err(error),
+            None => self.out.flush(),
+        }
+    }
+
+    fn line(&mut self, line: &str) {
+        if self.error.is_none() {
+            self.error = writeln!(self.out, "{line}").err();
+        }
+    }
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.6}", time.as_secs_f64())
+}
+
+fn lost_by(why: Loss) -> &'static str {
+    match why {
+        Loss::Chance => "lost by chance",
+        Loss::Burst => "lost in a burst",
+        Loss::Queue => "lost in the queue",
+        Loss::Outage => "lost in an outage",
+        Loss::Forgotten => "lost at a forgotten address",
+    }
+}
