@@ -1,6 +1,6 @@
 //! Mixes everything that sounds at the same time, left and right: cues, the hum and a song. It knows samples, not devices.
 //!
-//! A song is made here, sample by sample: that costs about a hundredth of a processor and needs no memory to speak of.
+//! A song is made here, sample by sample: that costs a few hundredths of a processor at most and needs little memory.
 
 use std::sync::Arc;
 
