@@ -52,10 +52,10 @@ impl Language {
         }
     }
 
-    /// What a place of a stage is called, which has an English name in the map.
+    /// What a place of a stage is called, which has an English name in the map. Of a stage that is not ours, only that is known.
     pub fn place_name(self, name: &str) -> &str {
-        let french = PLACES.iter().find(|(english, _)| *english == name).map(|(_, french)| *french);
-        french.filter(|_| self == Language::French).unwrap_or(name)
+        let french = french_place(name).filter(|_| self == Language::French);
+        french.unwrap_or(name)
     }
 
     /// A phrase in this language.
@@ -69,8 +69,26 @@ impl Language {
 }
 
 /// The checkpoints of our own stages, in English and French.
-const PLACES: [(&str, &str); 4] =
-    [("hull", "coque"), ("cargo hold", "soute"), ("second half", "seconde moitié"), ("slalom", "slalom")];
+const PLACES: [(&str, &str); 13] = [
+    ("hull", "coque"),
+    ("cargo hold", "soute"),
+    ("second half", "seconde moitié"),
+    ("slalom", "slalom"),
+    ("throat", "gosier"),
+    ("gut", "entrailles"),
+    ("second stomach", "second estomac"),
+    ("nest", "nid"),
+    ("bow", "proue"),
+    ("trench", "tranchée"),
+    ("airlock", "sas"),
+    ("corridor", "coursive"),
+    ("reactor", "réacteur"),
+];
+
+/// What a place of our own stages is called in French.
+pub(crate) fn french_place(name: &str) -> Option<&'static str> {
+    PLACES.iter().find(|(english, _)| *english == name).map(|(_, french)| *french)
+}
 
 macro_rules! phrases {
     ($($phrase:ident = $english:literal, $french:literal;)+) => {
@@ -224,11 +242,11 @@ phrases! {
 
     // The tables.
     Table = "Table", "Tableau";
-    AboutTable = "← → Stages, Endless, or the game of a day", "← → Les niveaux, sans fin, ou le défi d’un jour";
-    AboutTableDifficulty = "← → How hard it was", "← → Plus ou moins difficile";
+    AboutTable = "Stages, Endless, or the game of a day", "Les niveaux, sans fin, ou le défi d’un jour";
+    AboutTableDifficulty = "How hard it was", "Plus ou moins difficile";
     Day = "Day (UTC)", "Jour (UTC)";
-    AboutDay = "← → Earlier days", "← → Les jours passés";
-    AboutPlayers = "← → How many played together", "← → Combien ont joué ensemble";
+    AboutDay = "Today, or an earlier day", "Aujourd’hui, ou un jour passé";
+    AboutPlayers = "How many played together", "Combien ont joué ensemble";
     Today = "today", "aujourd’hui";
     NoName = "(no name)", "(sans nom)";
     TableUnavailable = "The table cannot be had right now", "Le tableau n’est pas disponible pour l’instant";
@@ -363,6 +381,7 @@ phrases! {
     ContinuesSoon = "The game continues in a moment.", "La partie continue dans un instant.";
     YourName = "Your name for the table", "Votre nom pour le tableau";
     YourNameHow = "Type it, or choose letters with the arrows", "Tapez-le, ou choisissez avec les flèches";
+    YourNameTouch = "Tap here, then type it", "Touchez ici, puis tapez-le";
     FireToRetry = "Fire: play again", "Tir : rejouer";
     TapToRetry = "Tap: play again", "Touchez : rejouer";
     NewGameSoon = "A new game starts in a moment.", "Une nouvelle partie va commencer.";

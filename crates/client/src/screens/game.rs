@@ -295,7 +295,8 @@ fn draw_name(field: &TextField, context: &Context, picture: &mut Picture) {
         context.tick,
         picture,
     );
-    let line = context.translate(Phrase::YourNameHow);
+    let how = if context.device == Device::Touch { Phrase::YourNameTouch } else { Phrase::YourNameHow };
+    let line = context.translate(how);
     let letters = picture.letters_for(line, area.width - 12);
     let x = area.x + (area.width - letters.width(line)) / 2;
     picture.text_in(letters, x, area.y + area.height - letters.height() - 6, line, Colour::GREY);

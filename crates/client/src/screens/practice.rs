@@ -157,12 +157,16 @@ fn furthest(settings: &Settings, stage: &Stage) -> u8 {
 /// What a checkpoint is called: by its boss, or by the name that the stage has for it.
 fn checkpoint_name(context: &Context, stage: &Stage, checkpoint: u8) -> String {
     let name = stage.checkpoint_names.get(usize::from(checkpoint)).map_or("", String::as_str);
-    let is_boss = |kind: &Kind| tuning::boss(*kind).is_some() && kind.name() == name;
     match checkpoint {
         0 => context.translate(Phrase::Beginning).into(),
-        _ if Kind::ALL.iter().any(is_boss) => context.translate(Phrase::BossNamed).replace("{}", &capitalised(name)),
+        _ if is_boss(name) => context.translate(Phrase::BossNamed).replace("{}", &capitalised(name)),
         number => format!("{number}. {}", context.settings.language.place_name(name)),
     }
+}
+
+/// Whether a checkpoint is named after the boss that waits there.
+fn is_boss(name: &str) -> bool {
+    Kind::ALL.iter().any(|kind| kind.name() == name && tuning::boss(*kind).is_some())
 }
 
 fn capitalised(name: &str) -> String {
@@ -175,5 +179,21 @@ fn crystal_phrase(crystal: Crystal) -> Phrase {
         Crystal::Red => Phrase::Red,
         Crystal::Blue => Phrase::Blue,
         Crystal::Yellow => Phrase::Yellow,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::french_place;
+
+    #[test]
+    fn every_checkpoint_of_our_stages_has_a_name_in_french_too() {
+        for stage in campaign::stages() {
+            for name in &stage.checkpoint_names[1..] {
+                assert!(is_boss(name) || french_place(name).is_some(), "{}: {name}", stage.name);
+            }
+        }
+        assert_eq!(capitalised("keeper"), "Keeper");
     }
 }
