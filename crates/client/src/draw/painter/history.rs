@@ -1,7 +1,7 @@
 //! What the painter remembers of earlier Frames: where entities were when they were hit or destroyed, how long they have been in
 //! a state, and where a boss died. It turns the events of a Frame into effects.
 
-use game::{Class, Entity, EntityId, Event, Frame, Gone, Kind, Seat, Vec2, px};
+use game::{Class, Entity, EntityId, Event, Frame, Gone, Kind, Seat, ShipModel, Vec2, px};
 
 use super::effects::{Burst, Effects, FIRE, Fade, Material, Ring, SEAT_FADES, SMOKE, STEEL};
 use crate::draw::{art::ART, sprite::Sprite};
@@ -93,6 +93,10 @@ impl History {
             Event::Killed { seat, ship, .. } => {
                 if let Some(ship) = self.find(ship, frame) {
                     destroy_ship(seat, ship.position, effects);
+                    let model = frame.players[seat.index()].map_or(ShipModel::of_seat(seat), |player| player.model);
+                    if let Some(image) = ART.ship(model, Some(seat), 0) {
+                        effects.shatter(ship.position, image, 120);
+                    }
                     if self.own == Some(seat) {
                         effects.mourn();
                         self.stopped_until = now + OWN_HIT_STOP;
@@ -223,9 +227,6 @@ fn destroy_ship(seat: Seat, at: Vec2, effects: &mut Effects) {
     effects.ring(at, Ring { pace: 14, life: 26, fade });
     effects.ring(at, Ring { pace: 7, life: 30, fade: FIRE });
     effects.aftermath(at, (14, 8), 5);
-    if let Some(image) = ART.ship(Some(seat), 0) {
-        effects.shatter(at, image, 120);
-    }
     effects.shake_for(24);
 }
 
