@@ -4,7 +4,7 @@
 //! Where many pixels share one of the grid, an enemy shot would fade into the background: each is marked once more in
 //! the scaled picture, at full brightness.
 
-use client::draw::{Look, Painter, Picture, View};
+use client::draw::{Look, Painter, Picture, View, ZoneStart};
 use game::{Class, FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Frame, SEATS, SUBPIXELS, Stage, px};
 
 use super::pixels::{Pixels, Rgb};
@@ -42,10 +42,12 @@ impl Renderer {
 
     /// Draws what the Frame shows, in its stage.
     pub fn draw(&mut self, frame: &Frame, stage: &Stage, pixels: &mut Pixels) {
+        let zones = ZoneStart::all_of(stage);
         let view = View {
             frame,
             own: None,
             terrain: Some(&stage.terrain),
+            zones: &zones,
             scroll: i64::from(frame.scroll_px) * i64::from(SUBPIXELS),
             names: [""; SEATS],
             tick: self.ticks,
