@@ -254,6 +254,14 @@ impl PlayerKind {
         }
     }
 
+    /// What a person speaks; none for a bot.
+    pub const fn dialect(self) -> Option<Dialect> {
+        match self {
+            PlayerKind::Person(dialect) => Some(dialect),
+            PlayerKind::Bot(_) => None,
+        }
+    }
+
     /// How well a bot plays; none for a person.
     pub const fn bot(self) -> Option<Skill> {
         match self {

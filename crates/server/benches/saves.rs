@@ -103,6 +103,8 @@ fn settings(lobbies_max: usize) -> Settings {
         scale: Scale::default(),
         open_unproved: false,
         limit_loopback: false,
+        own_networks: server::own_networks::OwnNetworksRule::default(),
+        limits: server::limits::Limits::default(),
         unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
         seed: 1,
         secret: [7; 32],

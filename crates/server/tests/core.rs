@@ -28,7 +28,7 @@ fn a_minute_of_loss_and_churn_with_twenty_clients_of_all_dialects() {
         }
         let seated: BTreeMap<&str, usize> =
             lobbies.iter().flat_map(|lobby| &lobby.players).fold(BTreeMap::new(), |mut seated, player| {
-                *seated.entry(player.dialect.name()).or_default() += 1;
+                *seated.entry(player.kind.name()).or_default() += 1;
                 seated
             });
         for dialect in [Dialect::Aecs, Dialect::Rfc2020, Dialect::Rfc53952] {

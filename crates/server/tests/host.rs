@@ -149,7 +149,7 @@ fn a_lost_game_is_recorded_once_with_its_players_and_the_next_one_on_its_own() {
     let [first, second, ..] = &sim.records[..] else { panic!("{:?}", sim.records) };
     assert_eq!((first.outcome, first.stage.as_str()), (Outcome::Lost, "endless"));
     let player = &first.players[0];
-    assert_eq!((player.name.as_str(), player.dialect, player.seat), ("Ann", Dialect::Snapshot, Seat::ALL[0]));
+    assert_eq!((player.name.as_str(), player.kind.dialect(), player.seat), ("Ann", Some(Dialect::Snapshot), Seat::ALL[0]));
     assert!(first.ticks > 60 && first.began < first.ended, "{first:?}");
     assert_eq!(first.lobby, second.lobby);
     assert!(second.began > first.ended, "another game");

@@ -185,7 +185,7 @@ fn c1_a_player_who_wants_any_seat_meets_players_of_other_dialects() {
         let quick = sim.link_asking(1, "Ann", LobbyRequest::Quick);
         sim.run(1);
         let room = sim.at(quick).room().expect("a room");
-        let dialects: Vec<_> = room.members.iter().map(|member| member.dialect).collect();
+        let dialects: Vec<_> = room.members.iter().filter_map(|member| member.kind.dialect()).collect();
         assert_eq!(dialects, [Dialect::Typeuh, Dialect::Volley]);
         assert_eq!(sim.lobbies().len(), 1);
         assert_eq!(sim.clients[typeuh.0].session.status(), Status::Playing);

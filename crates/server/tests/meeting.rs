@@ -17,7 +17,7 @@ fn come(sim: &mut Simulation, dialect: Dialect) {
 }
 
 fn dialects(lobby: &LobbyView) -> Vec<Dialect> {
-    lobby.players.iter().map(|player| player.dialect).collect()
+    lobby.players.iter().filter_map(|player| player.kind.dialect()).collect()
 }
 
 fn has_desk(dialect: &Dialect) -> bool {

@@ -306,7 +306,7 @@ fn c14_on_a_full_node_a_seat_that_one_datagram_took_yields_after_three_seconds_t
         let peer = PeerKey::at_door(Dialect::Aecs, ClientId(311).address());
         core.stream_opened(now, peer, StreamId(311));
     });
-    let seats = |sim: &Simulation| sim.lobbies()[0].players.iter().map(|player| player.dialect).collect::<Vec<_>>();
+    let seats = |sim: &Simulation| sim.lobbies()[0].players.iter().filter_map(|player| player.kind.dialect()).collect::<Vec<_>>();
     let snapshot = Dialect::Snapshot;
     assert_eq!(seats(&sim), [snapshot, snapshot, Dialect::Aecs, snapshot], "TCP proves an address at once");
     sim.network.due_to_clients(sim.now);
@@ -326,6 +326,6 @@ fn c14_a_provisional_seat_is_kept_while_the_node_has_room() {
     sim.datagram(Endpoint::Door(Dialect::Typeuh), calm.address(), b"");
     run_alone(&mut sim, 60_000);
     (301..308).for_each(|number| assert!(join_by_hand(&mut sim, ClientId(number)).is_some_and(|seat| seat < 4)));
-    let dialects: Vec<Dialect> = sim.lobbies()[0].players.iter().map(|player| player.dialect).collect();
+    let dialects: Vec<Dialect> = sim.lobbies()[0].players.iter().filter_map(|player| player.kind.dialect()).collect();
     assert_eq!((sim.players(), dialects[0]), (8, Dialect::Typeuh), "a calm player of typeuh says nothing");
 }

@@ -50,7 +50,7 @@ fn a_minute_of_loss_and_churn_over_three_shards() {
         }
         for dialect in [Dialect::Aecs, Dialect::Rfc2020, Dialect::Rfc53952] {
             let players = lobbies.iter().flat_map(|lobby| &lobby.players);
-            let seated = players.filter(|player| player.dialect == dialect).count();
+            let seated = players.filter(|player| player.kind.dialect() == Some(dialect)).count();
             let alive = sim.clients.iter().filter(|client| client.dialect == dialect && !client.is_dead).count();
             assert_eq!(seated, alive, "seed {seed}: {}", dialect.name());
         }

@@ -3,8 +3,8 @@
 
 mod bench;
 mod bots;
-mod limits;
 mod lag;
+mod limits;
 mod serve;
 mod values;
 mod watch;

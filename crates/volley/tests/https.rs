@@ -1,8 +1,8 @@
 //! The real node with a certificate that a test made itself: the page over TLS, WebSocket and WebTransport by its name, and
 //! plain HTTP at the same port; also from another machine, as far as a network namespace is one.
 
-mod other_machine;
 mod node;
+mod other_machine;
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -18,8 +18,8 @@ use tungstenite::Message;
 use wtransport::{Endpoint, Identity};
 
 use self::{
-    other_machine::OtherMachine,
     node::{FreePorts, PATIENCE},
+    other_machine::OtherMachine,
 };
 
 /// A node that serves its page over TLS under a name.

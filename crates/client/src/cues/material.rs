@@ -13,11 +13,17 @@ pub enum Material {
 pub const fn material(kind: Kind) -> Material {
     match kind {
         Kind::Clinger | Kind::Hive | Kind::Larva => Material::Flesh,
+        Kind::Spore | Kind::Leech | Kind::Polyp | Kind::Mite => Material::Flesh,
+        Kind::Brood | Kind::BroodSac | Kind::BroodMaw => Material::Flesh,
+        Kind::Matriarch | Kind::MatriarchArm | Kind::MatriarchEye => Material::Flesh,
         Kind::Splitter | Kind::Shard | Kind::Debris | Kind::Block | Kind::Wall => Material::Rock,
         Kind::Drone | Kind::Dart | Kind::Walker | Kind::Turret | Kind::Seeker | Kind::Chaser => Material::Metal,
         Kind::Warden | Kind::Carrier | Kind::Gunship | Kind::Mine | Kind::Bomber | Kind::Sentry => Material::Metal,
         Kind::Salvager | Kind::SalvagerClaw | Kind::SalvagerEye => Material::Metal,
         Kind::Keeper | Kind::KeeperGun | Kind::KeeperCore => Material::Metal,
+        Kind::Lancer | Kind::Hatch | Kind::Rover => Material::Metal,
+        Kind::Gatehouse | Kind::GatehouseGun | Kind::GatehouseLock => Material::Metal,
+        Kind::Heart | Kind::HeartCoil | Kind::HeartCore => Material::Metal,
         Kind::Player | Kind::Force | Kind::Bit | Kind::Pellet | Kind::Bomb | Kind::Lance => Material::Metal,
         Kind::Shot | Kind::Beam | Kind::RedLaser | Kind::BlueLaser | Kind::YellowLaser | Kind::Missile => {
             Material::Metal

@@ -50,6 +50,7 @@ pub(super) fn resume(resumption: Resumption) -> Box<dyn ServerSession> {
         state: State::Resumed { state, said: None },
         replies: Replies::default(),
         repeats: 0,
+        has_confirmed: false,
     })
 }
 

@@ -26,7 +26,12 @@ impl Core {
     pub fn restore(&mut self, now: Time, bytes: &[u8]) -> Result<Restored, NotRestored> {
         let saved = SavedLobby::read(bytes)?;
         let stage = self.settings.stage(&saved.stage).ok_or(NotRestored::NoStage)?;
-        let settings = LobbySettings { stage, stages: self.lobbies.stages(), scale: self.settings.scale };
+        let settings = LobbySettings {
+            stage,
+            stages: self.lobbies.stages(),
+            bot_budget: &self.lobbies.bot_budget,
+            scale: self.settings.scale,
+        };
         let cx = &mut Context { now, out: &mut self.out };
         let (lobby, seats) = Lobby::restore(cx, saved, settings)?;
         if !self.router.restore_lobby(cx, &lobby.plan(), &seats) {

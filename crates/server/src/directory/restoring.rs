@@ -1,9 +1,12 @@
 //! Lobbies of an earlier process of the node, which it goes on with: their seats are taken from the start.
 
+use std::net::Ipv4Addr;
+
 use protocol::Time;
 
 use super::{Directory, Entry, SeatKey, peers::Peer};
 use crate::{
+    address_group::address_group,
     lobby::{LobbyPlan, RestoredSeat},
     peer::{Endpoint, ShardId, ShardSet},
 };
@@ -22,7 +25,8 @@ impl Directory {
         }
         self.opened = self.opened.max(plan.number.saturating_add(1));
         self.loads[shard.index()] += 1 + seats.len();
-        let mut entry = Entry { is_awaiting: true, ..Entry::new(shard, plan.clone()) };
+        let maker = seats.first().map_or(Ipv4Addr::UNSPECIFIED.into(), |seat| address_group(seat.peer.ip()));
+        let mut entry = Entry { is_awaiting: true, ..Entry::new(shard, maker, plan.clone()) };
         for restored in seats {
             let seat = SeatKey { shard, lobby: plan.id, seat: restored.seat };
             entry.seats[restored.seat.index()] = true;
@@ -32,7 +36,7 @@ impl Directory {
             self.tokens.extend(restored.token.map(|token| (token, restored.peer)));
             // It had its exchange with the process before.
             if let Endpoint::Lobby(..) = restored.peer.endpoint {
-                self.recent_peers.note_exchange(now, restored.peer.ip());
+                self.proofs.note(now, restored.peer.ip(), 0);
             }
         }
         self.lobbies.insert(plan.id, entry);

@@ -4,8 +4,8 @@
 //! itself it hands out as a [`LobbyEvent`], to be taken out with [`Lobby::poll`]. What it has to say goes to the queue that is
 //! passed in.
 
-mod bots;
 mod awaiting;
+mod bots;
 mod departures;
 mod host;
 mod members;

@@ -16,10 +16,10 @@ use std::{
     time::Duration,
 };
 
-use game::{Counts, Dice, GameState, PlayerTally, Rank, Rules, SEATS, Seat, ShipModel};
-use protocol::{GameId, LobbyNotice, Pace, PlayerKind, Tally, TallyLine, Time};
+use game::{Counts, Dice, GameState, PlayerTally, Rank, Rules, SEATS, Seat, ShipModel, Skill};
+use protocol::{Dialect, GameId, LobbyNotice, Pace, PlayerKind, Tally, TallyLine, Time};
 
-use super::{Lobby, members::Occupant};
+use super::Lobby;
 use crate::{
     outgoing::Context,
     saves::{SavedGame, SavedPlayer},
@@ -407,12 +407,12 @@ impl Known {
     }
 
     fn save(&self) -> SavedPlayer {
-        let RecordedPlayer { seat, name, dialect, score, ship, rank, counts } = &self.player;
+        let RecordedPlayer { seat, name, kind, score, ship, rank, counts } = &self.player;
         SavedPlayer {
             from: self.from,
             seat: *seat,
             name: name.clone(),
-            dialect: dialect.name().into(),
+            kind: saved_kind(*kind),
             score: *score,
             ship: *ship,
             rank: rank.map(|rank| rank as u8),
@@ -421,16 +421,33 @@ impl Known {
     }
 
     fn restore(saved: SavedPlayer) -> Option<Known> {
-        let SavedPlayer { from, seat, name, dialect, score, ship, rank, counts } = saved;
-        let (dialect, rank) = (Dialect::from_name(&dialect)?, rank.and_then(Rank::from_number));
+        let SavedPlayer { from, seat, name, kind, score, ship, rank, counts } = saved;
+        let (kind, rank) = (restored_kind(&kind)?, rank.and_then(Rank::from_number));
         let name = protocol::visible(&name);
-        Some(Known { from, player: RecordedPlayer { seat, name, dialect, score, ship, rank, counts } })
+        Some(Known { from, player: RecordedPlayer { seat, name, kind, score, ship, rank, counts } })
     }
 
     /// One of too many: who it was is not kept.
     fn forget(&mut self) {
         self.from = Ipv4Addr::UNSPECIFIED.into();
         self.player.name.clear();
+    }
+}
+
+/// Before the name of a bot's skill.
+const BOT: &str = "bot ";
+
+fn saved_kind(kind: PlayerKind) -> String {
+    match kind {
+        PlayerKind::Person(dialect) => dialect.name().into(),
+        PlayerKind::Bot(skill) => format!("{BOT}{}", skill.name()),
+    }
+}
+
+fn restored_kind(text: &str) -> Option<PlayerKind> {
+    match text.strip_prefix(BOT) {
+        Some(skill) => Skill::from_name(skill).map(PlayerKind::Bot),
+        None => Dialect::from_name(text).map(PlayerKind::Person),
     }
 }
 
@@ -512,9 +529,9 @@ mod tests {
     }
 
     fn known((name, seat, from): (&str, usize, u8)) -> Known {
-        let (seat, dialect) = (Seat::ALL[seat], Dialect::Snapshot);
+        let (seat, kind) = (Seat::ALL[seat], PlayerKind::Person(Dialect::Snapshot));
         let (ship, rank, counts) = (ShipModel::of_seat(seat), None, Counts { kills: 1, ..Counts::default() });
-        let player = RecordedPlayer { seat, name: name.into(), dialect, score: 10, ship, rank, counts };
+        let player = RecordedPlayer { seat, name: name.into(), kind, score: 10, ship, rank, counts };
         Known { from: [192, 0, 2, from].into(), player }
     }
 

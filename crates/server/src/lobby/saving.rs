@@ -8,7 +8,7 @@ use std::{sync::Arc, time::Duration};
 use game::{Departure, EntityId, SEATS, Seat, Stage, World};
 use protocol::{Dialect, LobbyId, Numbers, Pace, Scale, Scene, Time, Token, Welcome, visible};
 
-use super::{Awaiting, GameRecorder, Lobby, LobbyPlan, members::KeptSeat};
+use super::{Awaiting, BotBudget, GameRecorder, Lobby, LobbyPlan, members::KeptSeat};
 use crate::{
     outgoing::Context,
     peer::{Endpoint, PeerKey, StreamId},
@@ -39,6 +39,7 @@ pub(crate) struct RestoredSeat {
 pub(crate) struct LobbySettings<'a> {
     pub stage: Arc<Stage>,
     pub stages: &'a Arc<[Arc<Stage>]>,
+    pub bot_budget: &'a BotBudget,
     pub scale: Scale,
 }
 
@@ -71,6 +72,7 @@ impl Lobby {
             number: self.number,
             seed: self.seed,
             is_private: self.is_private,
+            has_host: self.has_host,
             saved: now.micros(),
             stage: self.world.stage().name.clone(),
             world: self.world.save(),
@@ -89,6 +91,8 @@ impl Lobby {
         Some(SavedSeat {
             dialect: peer.dialect().name().into(),
             address: peer.address,
+            local: peer.local,
+            is_neighbour: peer.is_neighbour,
             lobby_port: match peer.endpoint {
                 Endpoint::Lobby(_, port) => Some(port),
                 Endpoint::Door(_) | Endpoint::Link(..) => None,
@@ -111,10 +115,10 @@ impl Lobby {
     ) -> Result<(Lobby, Vec<RestoredSeat>), NotRestored> {
         let mut world = World::restore(settings.stage.clone(), &saved.world).map_err(NotRestored::World)?;
         let id = LobbyId::from_number(saved.id);
-        let SavedLobby { number, seed, is_private, .. } = saved;
+        let SavedLobby { number, seed, is_private, has_host, .. } = saved;
         let (stage, rules) = (settings.stage, world.rules());
-        let mut lobby =
-            Lobby::new(cx.now, LobbyPlan { id, number, stage, seed, rules, is_private }, Arc::clone(settings.stages));
+        let plan = LobbyPlan { id, number, stage, seed, rules, is_private, has_host };
+        let mut lobby = Lobby::new(cx.now, plan, Arc::clone(settings.stages), settings.bot_budget.clone());
         let passed = cx.now.since(Time::from_micros(saved.saved));
         lobby.scene = resume_scene(cx.now, &mut world, Numbers::from_bits(saved.scene), passed);
         lobby.world = world;
@@ -139,8 +143,9 @@ impl Lobby {
 
     /// What it would have begun with.
     pub fn plan(&self) -> LobbyPlan {
-        let Lobby { id, number, seed, is_private, .. } = *self;
-        LobbyPlan { id, number, stage: self.world.stage().clone(), seed, rules: self.world.rules(), is_private }
+        let Lobby { id, number, seed, is_private, has_host, .. } = *self;
+        let (stage, rules) = (self.world.stage().clone(), self.world.rules());
+        LobbyPlan { id, number, stage, seed, rules, is_private, has_host }
     }
 
     /// Keeps a seat for its player. None: nobody could come back to it.
@@ -155,6 +160,8 @@ impl Lobby {
                 (None, None) => Endpoint::Door(dialect),
             },
             address: saved.address,
+            local: saved.local,
+            is_neighbour: saved.is_neighbour,
         };
         self.scene.seat_taken(seat, &name);
         self.pacing.wish(seat, [Pace::Full, Pace::Slow, Pace::Paused][usize::from(saved.pace % 3)]);

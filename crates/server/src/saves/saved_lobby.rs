@@ -19,6 +19,7 @@ pub(crate) struct SavedLobby {
     pub number: u64,
     pub seed: u64,
     pub is_private: bool,
+    pub has_host: bool,
     /// When it was saved, in microseconds since 1970, as all times here.
     pub saved: u64,
     /// The name of the stage.
@@ -39,6 +40,10 @@ pub(crate) struct SavedSeat {
     /// The name of the dialect.
     pub dialect: String,
     pub address: SocketAddr,
+    /// The address of the node that the player speaks to, where it has several.
+    pub local: Option<IpAddr>,
+    /// Whether the player came from one of the host's own networks.
+    pub is_neighbour: bool,
     /// The port of the lobby that the player speaks to, where lobbies have ports.
     pub lobby_port: Option<u16>,
     /// What brings the player of a link back.
@@ -78,7 +83,8 @@ pub(crate) struct SavedPlayer {
     pub from: IpAddr,
     pub seat: Seat,
     pub name: String,
-    pub dialect: String,
+    /// The name of the dialect; for a bot `bot` and the name of its skill.
+    pub kind: String,
     pub score: u32,
     pub ship: ShipModel,
     /// The number of the rank.
@@ -144,6 +150,8 @@ mod tests {
         let seat = SavedSeat {
             dialect: "snapshot".into(),
             address: SocketAddr::from(([192, 0, 2, 1], 5000)),
+            local: None,
+            is_neighbour: false,
             lobby_port: None,
             token: Some([7; 16]),
             name: "Ann".into(),
@@ -169,6 +177,7 @@ mod tests {
             number: 2,
             seed: 3,
             is_private: true,
+            has_host: true,
             saved: 4,
             stage: "endless".into(),
             world: vec![1, 2, 3],

@@ -36,8 +36,8 @@ use crate::{
     core::{Core, NotRestored, Order, Restored, Settings, ShardId, SharedDirectory},
     edge::Arrivals,
     free_port::open_at,
-    saves::Saves,
     own_networks,
+    saves::Saves,
     startup_error::StartupError,
 };
 

@@ -28,8 +28,8 @@ use crate::{
     archive::Archive,
     core::{Core, Drop, Endpoint, NotRestored, Order, PeerKey, Restored, ShardId, StreamId},
     edge::{Arrival, Arrivals, Link},
-    saves::Saves,
     mmsg::{BATCH, Received, Receiver},
+    saves::Saves,
     unreachable::{self, Unreachable},
 };
 

@@ -177,8 +177,7 @@ pub fn settings(seed: u64, lobbies_max: usize) -> Settings {
 }
 
 pub struct Simulation {
-    seed: u64,
-    lobbies_max: usize,
+    settings: Settings,
     pub now: Time,
     pub shards: Vec<Core>,
     pub network: Network,
@@ -219,9 +218,8 @@ impl Simulation {
         let directory = SharedDirectory::new(&settings, shards.into());
         let shard = |number| Core::shard(START, settings.clone(), ShardId(number), directory.clone());
         Simulation {
-            seed,
-            lobbies_max,
             now: START,
+            settings: settings.clone(),
             shards: (0..shards).map(shard).collect(),
             network: Network::new(settings.seed),
             ports: BTreeMap::new(),
@@ -275,7 +273,7 @@ impl Simulation {
 
     /// The node is killed, and for so many ticks nobody is there; then another process goes on with what was saved.
     pub fn restart(&mut self, ticks: u64) {
-        let (seed, lobbies_max, count) = (self.seed, self.lobbies_max, self.shards.len() as u8);
+        let count = self.shards.len() as u8;
         self.shards.clear();
         self.ports.clear();
         self.parcels.clear();
@@ -283,7 +281,7 @@ impl Simulation {
         self.network.due_to_node(self.now + Duration::from_secs(60));
         (0..self.links.len()).for_each(|index| self.lose_unnoticed(index));
         (0..ticks).for_each(|_| self.tick_without_node());
-        let settings = settings(seed + 1, lobbies_max);
+        let settings = Settings { seed: self.settings.seed + 1, ..self.settings.clone() };
         let directory = SharedDirectory::new(&settings, count.into());
         let shard = |number| Core::shard(self.now, settings.clone(), ShardId(number), directory.clone());
         self.shards = (0..count).map(shard).collect();

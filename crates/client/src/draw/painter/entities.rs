@@ -350,7 +350,7 @@ fn is_soft(kind: Kind) -> bool {
 
 /// Whether it is a limb of a boss, which sways.
 fn is_limb(kind: Kind) -> bool {
-    matches!(kind, Kind::SalvagerClaw | Kind::BroodSac | Kind::MatriarchTendril | Kind::HeartCoil)
+    matches!(kind, Kind::SalvagerClaw | Kind::BroodSac | Kind::MatriarchArm | Kind::HeartCoil)
 }
 
 /// Whether its image is turned round.

@@ -85,7 +85,7 @@ fn is_alive(kind: Kind) -> bool {
             | Kind::BroodSac
             | Kind::BroodMaw
             | Kind::Matriarch
-            | Kind::MatriarchTendril
+            | Kind::MatriarchArm
             | Kind::MatriarchEye
             | Kind::Heart
     )
