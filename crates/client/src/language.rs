@@ -449,7 +449,8 @@ phrases! {
     ShareHow = "Open the link in a browser, or point a phone’s camera at the code.", "Ouvrez le lien dans un navigateur, ou visez le code avec un téléphone.";
     ShareCodeHow = "Others join with this code.", "Les autres rejoignent avec ce code.";
     ShareOnlyHere = "Only this machine can open this link.", "Seule cette machine peut ouvrir ce lien.";
-    ShareBind = "For others, start the server with --bind 0.0.0.0, and open the page by this machine’s address in your network.", "Pour les autres, lancez le serveur avec --bind 0.0.0.0, et ouvrez la page par l’adresse de cette machine sur votre réseau.";
+    ShareBind = "For others: start the server with --bind 0.0.0.0,", "Pour les autres : lancez le serveur avec --bind 0.0.0.0,";
+    ShareAddress = "and open its page by this machine’s network address.", "et ouvrez sa page par l’adresse réseau de cette machine.";
     ShareClose = "Enter or Esc: close", "Entrée ou Échap : fermer";
     NoSuchLobby = "This lobby does not exist", "Ce salon n’existe pas";
     NoSuchStage = "This stage does not exist", "Ce niveau n’existe pas";

@@ -187,7 +187,7 @@ fn a_player_creates_a_lobby_with_a_choice_of_maps_sees_and_shares_its_code_and_s
         assert!(party.tasks.contains(&(Task::ShareLobby, CODE.into())), "{:?}", party.tasks);
         party.client.lobby_shared(party.now, true);
         party.keep(&format!("copied-{look}"));
-        [Key::ARROW_UP, Key::ENTER].into_iter().for_each(|key| party.tap(key));
+        [Key::ESCAPE, Key::ARROW_UP, Key::ENTER].into_iter().for_each(|key| party.tap(key));
         party.run_ms(300);
         assert_eq!((party.state(), party.world.game_state()), (Some(GameState::Running), GameState::Running));
         party.keep(&format!("game-{look}"));

@@ -130,8 +130,11 @@ pub(super) enum LobbyChoice {
 impl Lobby {
     pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<LobbyChoice> {
         let (entries, room) = (entries(context), context.lobby?);
+        // Whoever turns away has thought better of it. A mouse that trembles has not.
+        let is_still = matches!(input, MenuInput::Point(..) | MenuInput::Accept | MenuInput::Tap(..));
+        let asked = self.kicking.filter(|_| is_still);
+        self.kicking = asked.filter(|_| matches!(input, MenuInput::Point(..)));
         let choice = self.menu.navigate(input, entries.len(), list(context))?;
-        let asked = self.kicking.take();
         match choice {
             Choice::Back => Some(LobbyChoice::Command(Command::Leave)),
             Choice::Turn(line, by) => self.turn(entries[line], by, context).map(LobbyChoice::Command),

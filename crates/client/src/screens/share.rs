@@ -109,7 +109,7 @@ impl Share {
 /// What the others do with it, and who can.
 fn explanations(invitation: &Invitation) -> Vec<Phrase> {
     match (&invitation.link, invitation.reach) {
-        (Some(_), Reach::ThisMachine) => vec![Phrase::ShareOnlyHere, Phrase::ShareBind],
+        (Some(_), Reach::ThisMachine) => vec![Phrase::ShareOnlyHere, Phrase::ShareBind, Phrase::ShareAddress],
         (Some(_), Reach::Elsewhere) => vec![Phrase::ShareHow],
         (None, _) => vec![Phrase::ShareCodeHow],
     }

@@ -15,7 +15,7 @@ use protocol::{LobbyNotice, Refusal};
 use super::{Lobby, MemberKey};
 use crate::outgoing::Context;
 
-/// Bots of one shard, at most. Each takes a tick some 10 to 40 microseconds: see docs/performance.md.
+/// Bots of one shard, at most: their decisions are a part of every tick (`cargo run --release -p bot --example cost`).
 pub const BOTS_PER_SHARD_MAX: usize = 128;
 
 /// How many bots a shard runs. Clones share it.
