@@ -132,7 +132,7 @@ const SALVAGER: Boss = Boss {
             bare: volley(Attack::Ring { pellets: 8 }, 1700),
         },
     ],
-    patience: steps_of_ms(75_000),
+    patience: steps_of_ms(80_000),
 };
 
 const KEEPER: Boss = Boss {
@@ -171,7 +171,7 @@ const KEEPER: Boss = Boss {
             bare: volley(Attack::Spiral { arms: 4, turn: 11 }, 450),
         },
     ],
-    patience: steps_of_ms(110_000),
+    patience: steps_of_ms(120_000),
 };
 
 const BROOD: Boss = Boss {
@@ -210,7 +210,7 @@ const BROOD: Boss = Boss {
             bare: volley(Attack::Lob { bombs: 5 }, 1500),
         },
     ],
-    patience: steps_of_ms(80_000),
+    patience: steps_of_ms(100_000),
 };
 
 const MATRIARCH: Boss = Boss {
@@ -255,7 +255,7 @@ const MATRIARCH: Boss = Boss {
             bare: volley(Attack::Curtain { gap_px: 80 }, 2000),
         },
     ],
-    patience: steps_of_ms(110_000),
+    patience: steps_of_ms(130_000),
 };
 
 const GATEHOUSE: Boss = Boss {
@@ -294,7 +294,7 @@ const GATEHOUSE: Boss = Boss {
             bare: volley(Attack::Ring { pellets: 12 }, 1600),
         },
     ],
-    patience: steps_of_ms(80_000),
+    patience: steps_of_ms(100_000),
 };
 
 const HEART: Boss = Boss {
@@ -339,7 +339,7 @@ const HEART: Boss = Boss {
             bare: volley(Attack::Curtain { gap_px: 72 }, 1800),
         },
     ],
-    patience: steps_of_ms(120_000),
+    patience: steps_of_ms(140_000),
 };
 
 impl Boss {
