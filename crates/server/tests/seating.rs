@@ -306,7 +306,9 @@ fn c14_on_a_full_node_a_seat_that_one_datagram_took_yields_after_three_seconds_t
         let peer = PeerKey::at_door(Dialect::Aecs, ClientId(311).address());
         core.stream_opened(now, peer, StreamId(311));
     });
-    let seats = |sim: &Simulation| sim.lobbies()[0].players.iter().filter_map(|player| player.kind.dialect()).collect::<Vec<_>>();
+    let seats = |sim: &Simulation| {
+        sim.lobbies()[0].players.iter().filter_map(|player| player.kind.dialect()).collect::<Vec<_>>()
+    };
     let snapshot = Dialect::Snapshot;
     assert_eq!(seats(&sim), [snapshot, snapshot, Dialect::Aecs, snapshot], "TCP proves an address at once");
     sim.network.due_to_clients(sim.now);

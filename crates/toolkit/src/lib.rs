@@ -24,6 +24,7 @@ pub mod assets;
 pub mod bots;
 pub mod capacity;
 pub mod connection;
+pub mod difficulty;
 pub mod hostile;
 pub mod lag;
 pub mod live_table;

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 pub use self::{
-    bench::{Bench, Capacity, Restart, Soak, Storm},
+    bench::{Bench, Capacity, DifficultyBench, Restart, Soak, Storm},
     bots::Bots,
     lag::Lag,
     serve::{LogFormat, Serve},

@@ -5,12 +5,13 @@ use std::{env, path::PathBuf, process::ExitCode, time::Duration};
 use anyhow::Context;
 use toolkit::{
     capacity::{self, Options, floor},
+    difficulty,
     hostile::{amplification, soak, storm},
-    restart,
+    restart, stages,
 };
 
 use crate::{
-    arguments::{Bench, Capacity, Restart, Soak, Storm},
+    arguments::{Bench, Capacity, DifficultyBench, Restart, Soak, Storm},
     commands::print,
     signals::stop_on_signals,
 };
@@ -30,6 +31,7 @@ pub fn bench(arguments: &Bench) -> anyhow::Result<ExitCode> {
         Bench::Storm(arguments) => return attack(*arguments),
         Bench::Soak(arguments) => return let_run(*arguments),
         Bench::Amplification => return measure_amplification(),
+        Bench::Difficulty(arguments) => return measure_difficulty(arguments),
         Bench::Floor => floor::serve()?,
         Bench::Drive(arguments) => floor::drive(arguments.port, arguments.count as usize)?,
     }
@@ -64,6 +66,27 @@ fn measure_amplification() -> anyhow::Result<ExitCode> {
     let report = amplification::run(&amplification::Options { program: this_program()? })?;
     print(&report.to_string())?;
     Ok(verdict(report.worst_open() <= AMPLIFICATION_MAX))
+}
+
+/// Plays and prints; how far it is goes to standard error.
+fn measure_difficulty(arguments: &DifficultyBench) -> anyhow::Result<ExitCode> {
+    let stop = stop_on_signals()?;
+    let stages = match arguments.stage.as_str() {
+        "campaign" => stages::all().into_iter().filter(|stage| !stage.endless).collect(),
+        name => vec![stages::find(name)?],
+    };
+    let options = difficulty::Options {
+        stages,
+        difficulties: arguments.difficulties.iter().map(|level| level.0).collect(),
+        skills: arguments.skills.iter().map(|skill| skill.0).collect(),
+        players: arguments.players.into(),
+        seeds: arguments.seeds,
+        minutes_max: arguments.minutes,
+    };
+    let report = difficulty::run(&options, &stop, |over, all| eprint!("\r{over} of {all} games"));
+    eprintln!();
+    print(&report.to_string())?;
+    Ok(if report.is_cut_short { EXIT_INTERRUPTED.into() } else { ExitCode::SUCCESS })
 }
 
 fn measure_capacity(arguments: &Capacity) -> anyhow::Result<ExitCode> {

@@ -239,6 +239,8 @@ impl Game {
 
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
         match context.state {
+            // It would show through at the edges.
+            GameState::Waiting if matches!(self.overlay, Overlay::Share(_)) => {}
             GameState::Waiting => {
                 if let Some(lobby) = context.lobby {
                     self.lobby.draw(context, lobby, picture);

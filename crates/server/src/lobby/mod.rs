@@ -116,7 +116,7 @@ pub(crate) enum LobbyEvent {
     /// The host has kicked a player, who is not to come back at once.
     Kicked(PeerKey),
     /// Ruling S10: these players are out of lives and watch, and their seats are unused.
-    UnusedSeats([Option<PeerKey>; SEATS]),
+    UnusedSeats(Box<[Option<PeerKey>; SEATS]>),
     /// Ruling C14: a player whose seat was provisional has given a second sign of life.
     Confirmed(PeerKey),
     /// Something in the lobby panicked. Nobody is in it any more, and nothing of it is to be used.

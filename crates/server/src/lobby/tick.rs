@@ -139,7 +139,7 @@ impl Lobby {
         });
         if unused != self.unused_told {
             self.unused_told = unused;
-            self.events.push_back(LobbyEvent::UnusedSeats(unused));
+            self.events.push_back(LobbyEvent::UnusedSeats(Box::new(unused)));
         }
     }
 

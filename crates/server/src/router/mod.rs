@@ -236,7 +236,7 @@ impl Router {
             LobbyEvent::GameChanged(state, stage) => self.directory.lock().note_game(id, state, &stage.name),
             LobbyEvent::MembersChanged { host, members } => self.directory.lock().note_members(id, host, members),
             LobbyEvent::Kicked(peer) => self.player_kicked(cx.now, id, peer),
-            LobbyEvent::UnusedSeats(watching) => self.directory.lock().note_unused_seats(id, watching),
+            LobbyEvent::UnusedSeats(watching) => self.directory.lock().note_unused_seats(id, *watching),
             LobbyEvent::Confirmed(peer) => self.directory.lock().confirm(peer),
             LobbyEvent::Broke => self.lobby_closed(cx, id),
             // The core answers this.

@@ -124,7 +124,7 @@ impl Crowd<'_> {
         self.visitors.retain_mut(|visitor| {
             let is_over = Instant::now() >= visitor.leaves;
             let is_lost = matches!(visitor.connection.status(), Status::Ended(_));
-            *failed += u64::from((is_over || is_lost) && (!visitor.has_played || is_lost));
+            *failed += u64::from(is_lost || is_over && !visitor.has_played);
             if is_over && !is_lost && came.is_multiple_of(2) {
                 // Every other one says goodbye.
                 visitor.connection.leave();

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::values::{Dialects, dialect_list};
+use super::values::{BotSkill, Dialects, Level, dialect_list, difficulty, skill};
 
 #[derive(Debug, Subcommand)]
 pub enum Bench {
@@ -36,6 +36,14 @@ pub enum Bench {
     ///
     /// Exit code 1: at a door that serves everybody it gets more than three times what it sent.
     Amplification,
+    /// Measure how hard the game is, with bots.
+    ///
+    /// Bots of each skill play the campaign with each difficulty, once for each seed, and tables tell what became of them:
+    /// how many got how far, where and by what ships were lost, how long each boss took, the spread of scores, and enemy shots
+    /// in view. The same options give the same tables on every machine. It uses all cores; with the defaults it takes about an
+    /// hour on two.
+    #[command(after_help = DIFFICULTY_EXAMPLES)]
+    Difficulty(DifficultyBench),
     /// The bare loop: part of a measurement.
     #[command(hide = true)]
     Floor,
@@ -103,6 +111,40 @@ pub struct Soak {
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub minutes: u32,
 }
+
+/// The options of `volley bench difficulty`.
+#[derive(Debug, Args)]
+pub struct DifficultyBench {
+    /// What is played: campaign for all stages in order with the same lives, or a stage as in `volley stages`.
+    #[arg(long, value_name = "NAME|FILE.tmx", default_value = "campaign")]
+    pub stage: String,
+
+    /// The difficulties to measure, one after the other.
+    #[arg(long, value_name = "NAME,..", value_delimiter = ',', default_value = "easy,normal,hard", value_parser = difficulty)]
+    pub difficulties: Vec<Level>,
+
+    /// The skills of bots, one after the other.
+    #[arg(long, value_name = "NAME,..", value_delimiter = ',', default_value = "easy,normal,good", value_parser = skill)]
+    pub skills: Vec<BotSkill>,
+
+    /// Bots in each game.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=4))]
+    pub players: u8,
+
+    /// Games for each difficulty and skill.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pub seeds: u64,
+
+    /// End a game that lasts longer, in minutes of play.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=240))]
+    pub minutes: u32,
+}
+
+const DIFFICULTY_EXAMPLES: &str = "\
+Examples:
+  volley bench difficulty --seeds 20 --skills good --difficulties normal     a first impression
+  volley bench difficulty --stage stage2                                     one stage, from its beginning
+  volley bench difficulty --stage endless --players 4 --difficulties normal  how long four bots last in Endless";
 
 /// The options of `volley bench drive`.
 #[derive(Debug, Args)]

@@ -1,0 +1,175 @@
+//! What many games say of how hard the game is, as tables for a terminal.
+
+use std::{collections::BTreeMap, fmt, sync::Arc};
+
+use game::{FIELD_WIDTH_PX, Kind, Stage, units::TICKS_PER_SECOND};
+
+use super::{Setting, StageRun, Trial};
+
+/// Parts of a stage for which survival is told, in percent of its way.
+const MARKS_PERCENT: [u32; 4] = [25, 50, 75, 100];
+/// A spot that kills fewer than so many times says nothing.
+const DEATHS_MIN: usize = 5;
+/// A spot stands out if it kills so many times as often as its neighbours.
+const STANDS_OUT: f64 = 3.0;
+
+/// What became of all games.
+#[derive(Clone, Debug)]
+pub struct Report {
+    pub stages: Vec<Arc<Stage>>,
+    pub players: usize,
+    pub is_cut_short: bool,
+    pub trials: Vec<(Setting, Vec<Trial>)>,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (setting, trials) in self.trials.iter().filter(|(_, trials)| !trials.is_empty()) {
+            let (difficulty, skill) = (setting.difficulty.name(), setting.skill.name());
+            let through = trials.iter().filter(|trial| !trial.is_lost).count();
+            writeln!(
+                f,
+                "{difficulty}, {} {skill} bots, {} games: {} through to the end",
+                self.players,
+                trials.len(),
+                percent(through, trials.len())
+            )?;
+            writeln!(f, "  score {}, minutes {}", spread(trials, |it| it.score.into()), minutes(trials))?;
+            for (index, stage) in self.stages.iter().enumerate() {
+                let runs: Vec<&StageRun> = trials.iter().filter_map(|trial| trial.stages.get(index)).collect();
+                if !runs.is_empty() {
+                    write_stage(f, stage, &runs, trials.len())?;
+                }
+            }
+            writeln!(f)?;
+        }
+        if self.is_cut_short { writeln!(f, "interrupted: not all games were played") } else { Ok(()) }
+    }
+}
+
+fn write_stage(f: &mut fmt::Formatter<'_>, stage: &Stage, runs: &[&StageRun], games: usize) -> fmt::Result {
+    let won = runs.iter().filter(|run| run.is_won).count();
+    let deaths: usize = runs.iter().map(|run| run.deaths.len()).sum();
+    let ticks: u64 = runs.iter().map(|run| u64::from(run.ticks)).sum();
+    let shots: u64 = runs.iter().map(|run| run.shots_sum).sum();
+    let most = runs.iter().map(|run| run.shots_max).max().unwrap_or(0);
+    writeln!(
+        f,
+        "  {:<8} begun {}, won {} of these; {:.1} deaths a game; enemy shots in view {:.1}, at most {most}",
+        stage.name,
+        percent(runs.len(), games),
+        percent(won, runs.len()),
+        deaths as f64 / runs.len() as f64,
+        shots as f64 / ticks.max(1) as f64,
+    )?;
+    if !stage.endless {
+        writeln!(f, "    reached   {}", survival(stage, runs))?;
+        writeln!(f, "    deaths    {}", deaths_by_screen(stage, runs))?;
+    }
+    writeln!(f, "    killers   {}", killers(runs))?;
+    for (kind, line) in bosses(runs) {
+        writeln!(f, "    {:<9} {line}", kind.name())?;
+    }
+    Ok(())
+}
+
+/// The share of games that saw each part of a stage.
+fn survival(stage: &Stage, runs: &[&StageRun]) -> String {
+    let way = stage.length_px.saturating_sub(FIELD_WIDTH_PX as u32);
+    let share = |mark: u32| {
+        let there = runs.iter().filter(|run| run.reached_px >= way * mark / 100).count();
+        format!("{mark} %: {}", percent(there, runs.len()))
+    };
+    MARKS_PERCENT.map(share).join(", ")
+}
+
+/// Deaths in each screen of the stage, bosses apart, and the spots that stand out.
+fn deaths_by_screen(stage: &Stage, runs: &[&StageRun]) -> String {
+    let screens = stage.length_px as usize / FIELD_WIDTH_PX as usize + 1;
+    let mut counts = vec![0_usize; screens];
+    let deaths = || runs.iter().flat_map(|run| &run.deaths);
+    for death in deaths().filter(|death| !death.with_boss) {
+        counts[(death.scroll_px / FIELD_WIDTH_PX as u32) as usize % screens] += 1;
+    }
+    let with_boss = deaths().filter(|death| death.with_boss).count();
+    let spots: Vec<String> =
+        standing_out(&counts).iter().map(|spot| (spot * FIELD_WIDTH_PX as usize).to_string()).collect();
+    let spots = if spots.is_empty() { String::new() } else { format!("; stands out: x {}", spots.join(", x ")) };
+    let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
+    format!("by screen {}; with bosses {with_boss}{spots}", counts.join(" "))
+}
+
+/// The screens that kill three times as often as their two neighbours together do on average.
+fn standing_out(counts: &[usize]) -> Vec<usize> {
+    let stands_out = |&index: &usize| {
+        let around = [index.checked_sub(1), Some(index + 1)].into_iter().flatten().filter_map(|at| counts.get(at));
+        let (sum, number) = around.fold((0, 0), |(sum, number), count| (sum + count, number + 1));
+        counts[index] >= DEATHS_MIN && counts[index] as f64 > STANDS_OUT * sum as f64 / f64::from(number.max(1))
+    };
+    (0..counts.len()).filter(stands_out).collect()
+}
+
+fn killers(runs: &[&StageRun]) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for death in runs.iter().flat_map(|run| &run.deaths) {
+        *counts.entry(death.by.map_or("unknown", Kind::name)).or_default() += 1;
+    }
+    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|&(name, count)| (std::cmp::Reverse(count), name));
+    let named: Vec<String> = counts.iter().take(8).map(|(name, count)| format!("{name} {count}")).collect();
+    if named.is_empty() { "none".into() } else { named.join(", ") }
+}
+
+/// For each boss how often it was beaten, and how long that took.
+fn bosses(runs: &[&StageRun]) -> Vec<(Kind, String)> {
+    let mut fights: BTreeMap<Kind, Vec<(u32, bool)>> = BTreeMap::new();
+    for fight in runs.iter().flat_map(|run| &run.bosses) {
+        fights.entry(fight.kind).or_default().push((fight.ticks, fight.is_beaten));
+    }
+    let line = |fights: &[(u32, bool)]| {
+        let mut beaten: Vec<u32> = fights.iter().filter(|(_, beaten)| *beaten).map(|(ticks, _)| *ticks).collect();
+        beaten.sort_unstable();
+        let seconds = |share: usize| {
+            let at = beaten.get((beaten.len() * share / 100).min(beaten.len().saturating_sub(1)));
+            at.map_or("-".into(), |ticks| (ticks / TICKS_PER_SECOND as u32).to_string())
+        };
+        let (low, middle, high) = (seconds(10), seconds(50), seconds(90));
+        format!("{} fights, beaten in {}; seconds {low} {middle} {high} (10, 50, 90 %)", fights.len(), beaten.len())
+    };
+    fights.iter().map(|(kind, fights)| (*kind, line(fights))).collect()
+}
+
+fn percent(part: usize, whole: usize) -> String {
+    format!("{} %", (part * 100 + whole / 2) / whole.max(1))
+}
+
+/// The tenth, the middle and the ninetieth of a hundred.
+fn spread(trials: &[Trial], of: impl Fn(&Trial) -> u64) -> String {
+    let mut values: Vec<u64> = trials.iter().map(of).collect();
+    values.sort_unstable();
+    let at = |share: usize| values.get((values.len() * share / 100).min(values.len().saturating_sub(1))).copied();
+    [10, 50, 90].map(|share| at(share).unwrap_or(0).to_string()).join(" ") + " (10, 50, 90 %)"
+}
+
+fn minutes(trials: &[Trial]) -> String {
+    spread(trials, |trial| u64::from(trial.ticks) / (60 * TICKS_PER_SECOND as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spot_stands_out_if_it_kills_three_times_as_often_as_its_neighbours() {
+        assert_eq!(standing_out(&[2, 20, 3, 9, 8, 4]), [1]);
+        assert_eq!(standing_out(&[0, 4, 0]), [] as [usize; 0], "too few to tell");
+        assert_eq!(standing_out(&[9, 1]), [0]);
+    }
+
+    #[test]
+    fn a_spread_is_told_by_three_numbers() {
+        let trials: Vec<Trial> = (0..100).map(|score| Trial { score, ..Trial::default() }).collect();
+        assert_eq!(spread(&trials, |trial| trial.score.into()), "10 50 90 (10, 50, 90 %)");
+        assert_eq!(spread(&[], |_| 1), "0 0 0 (10, 50, 90 %)");
+    }
+}
