@@ -233,7 +233,7 @@ fn a_death_over_snapshot_bursts_and_is_heard_and_the_ship_is_gone() {
     lobby.cues.clear();
     let at = lobby.destroy_ship(BOB);
     lobby.run_ms(150);
-    assert!(lobby.cues.contains(&Cue::Death), "{:?}", lobby.cues);
+    assert!(lobby.cues.contains(&Cue::AllyLost), "{:?}", lobby.cues);
     let burst = fire(&lobby.picture(), at);
     assert!(burst > calm + 60, "{calm} then {burst}");
     assert!(lobby.client.shown().is_some_and(|frame| frame.ship(BOB).is_none()));

@@ -75,6 +75,7 @@ fn scores() -> Vec<Score> {
 
 /// What a player sees who presses these keys.
 fn walk(keys: &[Key], settings: String, company: bool) -> (Simulation, Picture) {
+    // tidy: allow(ports) nothing is opened: the address is only shown
     let page = Some("http://localhost:4240/".into());
     let options = Options { settings, page, ..Options::new(Dialect::Volley) };
     let mut sim = Simulation::new("endless", 1, GOOD, company, options);

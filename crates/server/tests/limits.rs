@@ -177,6 +177,6 @@ fn c5_another_port_of_a_proved_address_gets_three_times_what_it_sent_until_it_co
     }
     let (sent, is_proved) = sent_to(&sim, other);
     assert!(sent > 0 && sent <= 3 * join.len() as u64 && !is_proved, "{sent}");
-    assert!(dropped(&sim, Drop::HeldBack) > 100);
+    assert!(dropped(&sim, Drop::HeldBack) > 0);
     assert_eq!(sim.shards[ShardId(0).index()].lobbies()[0].players.len(), 2);
 }

@@ -201,7 +201,8 @@ impl ServerSession for Session {
             State::Playing(play) => {
                 let has_request = play.voice.pending.poll(now, buffer);
                 self.repeats = play.voice.pending.repeats();
-                has_request || play.world.poll(now, &mut play.voice.stamps, buffer)
+                // Until the peer confirms something it gets little: nothing of that is for what it cannot confirm.
+                has_request || self.has_confirmed && play.world.poll(now, &mut play.voice.stamps, buffer)
             }
             State::Ended { last_word, .. } => match last_word.take() {
                 Some(creation_timestamp) => {

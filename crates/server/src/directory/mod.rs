@@ -65,7 +65,7 @@ pub(crate) struct Directory {
     open: BTreeMap<u64, LobbyId>,
     /// Those with a seat whose player is out of lives and only watches, by age.
     unused: BTreeMap<u64, LobbyId>,
-    /// Those that nobody plays in, by who made them. They go first when the node is full.
+    /// Those that nobody plays in, by the address group of their maker. They go first when the node is full.
     idle: Holdings<LobbyId>,
     /// Lobbies that were closed to make room, until their shards have been told.
     evicted: Vec<(ShardId, LobbyId)>,

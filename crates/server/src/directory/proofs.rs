@@ -15,6 +15,8 @@ const PROOF_LASTS: Duration = Duration::from_secs(60);
 /// Addresses in all, and of one network.
 const PROOFS_MAX: usize = 65_536;
 const PER_NETWORK_MAX: usize = 256;
+/// Exchanges of one address that are remembered until sessions are opened after them.
+const EXCHANGES_MAX: u32 = 256;
 
 /// Addresses with a proof.
 pub(crate) struct Proofs {
@@ -26,7 +28,8 @@ pub(crate) struct Proofs {
 #[derive(Clone, Copy)]
 struct Proof {
     since: Time,
-    /// What the address has sent over the stream, until it is counted for a session.
+    /// Exchanges that no session was opened after yet, and what the address sent in them.
+    exchanges: u32,
     stream_bytes: u64,
 }
 
@@ -42,8 +45,14 @@ impl Proofs {
     pub fn note(&mut self, now: Time, from: IpAddr, stream_bytes: usize) {
         let (group, network) = (address_group(from), network(from));
         let mut own = self.networks.remove(&network).unwrap_or_else(|| RecentMap::new(PER_NETWORK_MAX));
-        let (before, earlier) = (own.len(), own.get(&group).map_or(0, |proof| proof.stream_bytes));
-        own.insert(group, Proof { since: now, stream_bytes: earlier.max(stream_bytes as u64) });
+        let before = own.len();
+        let mut proof = own.get(&group).copied().unwrap_or(Proof { since: now, exchanges: 0, stream_bytes: 0 });
+        proof.since = now;
+        if proof.exchanges < EXCHANGES_MAX && stream_bytes > 0 {
+            proof.exchanges += 1;
+            proof.stream_bytes += stream_bytes as u64;
+        }
+        own.insert(group, proof);
         self.count += own.len() - before;
         self.networks.insert(network, own);
         if self.count > PROOFS_MAX {
@@ -57,11 +66,16 @@ impl Proofs {
         proof.is_some_and(|proof| now.since(proof.since) < PROOF_LASTS)
     }
 
-    /// What a proved address has sent over its stream. Each byte is counted once.
+    /// What a proved address has sent over a stream, for one session: players behind one address each have an exchange of
+    /// their own. Each byte is counted once.
     pub fn take_stream_bytes(&mut self, from: IpAddr) -> u64 {
         let own = self.networks.get_mut(&network(from));
         let proof = own.and_then(|own| own.get_mut(&address_group(from)));
-        proof.map_or(0, |proof| std::mem::take(&mut proof.stream_bytes))
+        let Some(proof) = proof.filter(|proof| proof.exchanges > 0) else { return 0 };
+        let share = proof.stream_bytes / u64::from(proof.exchanges);
+        proof.exchanges -= 1;
+        proof.stream_bytes -= share;
+        share
     }
 
     /// Forgets the oldest proof of the network that has been silent for longest.
@@ -109,5 +123,9 @@ mod tests {
         let last = IpAddr::from((99_999u32 << 8).to_be_bytes());
         assert_eq!((proofs.take_stream_bytes(last), proofs.take_stream_bytes(last)), (23, 0));
         assert!(proofs.contain(START, last));
+        [23, 24, 23].map(|bytes| proofs.note(START, last, bytes));
+        let taken: Vec<u64> = (0..4).map(|_| proofs.take_stream_bytes(last)).collect();
+        assert_eq!((taken.iter().sum::<u64>(), taken[3]), (70, 0), "three players behind one address: {taken:?}");
+        assert!(taken[..3].iter().all(|share| *share >= 23), "{taken:?}");
     }
 }

@@ -91,7 +91,9 @@ mod tests {
     fn all_together_are_limited() {
         let handshakes = Handshakes::default();
         let local = begun(&handshakes, [127, 0, 0, 1], true, 2000);
-        assert_eq!(local.len(), ALL_MAX);
+        assert_eq!(local.len(), PER_LOCAL_ADDRESS_MAX, "it leaves room for others");
+        let others: Vec<_> = (0..255).flat_map(|number| begun(&handshakes, [192, 0, 2, number], true, 20)).collect();
+        assert_eq!(local.len() + others.len(), ALL_MAX);
         assert!(matches!(handshakes.decide([203, 0, 113, 2].into(), true), Decision::Refuse));
     }
 }

@@ -11,7 +11,7 @@ use std::{
 };
 
 use protocol::{
-    Dialect,
+    Dialect, StreamUse,
     rfc2020::wire::{FromClient, MapName, Message},
 };
 use server::mmsg::{Sender, System, Way};
@@ -64,7 +64,7 @@ impl Chance {
 }
 
 fn udp_dialects() -> impl Iterator<Item = Dialect> {
-    Dialect::with_ports().filter(|dialect| *dialect != Dialect::Rfc2020)
+    Dialect::with_ports().filter(|dialect| !matches!(dialect.entry().stream, StreamUse::Desk(_)))
 }
 
 /// Sends what `next` makes of chance, each from an address of its own, to a door.
