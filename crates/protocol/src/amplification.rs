@@ -89,6 +89,11 @@ impl Allowance {
         self.heard = now;
     }
 
+    /// The node itself stood still for so long: that is nobody's silence (ruling C15).
+    pub fn forgive(&mut self, lost: Duration) {
+        self.heard = self.heard + lost;
+    }
+
     /// Whether a datagram may go out now; if so it counts as sent. `is_proved` is what its session says.
     pub fn spend(&mut self, now: Time, bytes: usize, is_proved: bool) -> bool {
         let too_much = self.is_held && !is_proved && self.sent_bytes + bytes as u64 > FACTOR * self.received_bytes;

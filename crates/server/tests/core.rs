@@ -403,3 +403,18 @@ fn c13_a_flood_from_one_address_is_dropped_unanswered_and_counted_and_loopback_i
     sim.now = sim.now + Duration::from_secs(1);
     assert_eq!(flood(&mut sim, [192, 168, 1, 7]).0, 64);
 }
+
+#[test]
+fn c15_after_a_stop_timestamps_are_those_of_the_clock_again() {
+    let mut sim = Simulation::new(15, 10);
+    let ann = sim.join(Dialect::Rfc53952, None);
+    sim.run(2);
+    sim.now = sim.now + Duration::from_secs(3_600);
+    sim.advance();
+    sim.deliver();
+    sim.run(2);
+    let packet = &sim.last_sent[&PeerKey::at_door(Dialect::Rfc53952, ann.address())];
+    // Length u32, Type u8, Timestamp u64 in seconds since 1970, little-endian (ruling F1).
+    let timestamp = u64::from_le_bytes(packet[5..13].try_into().expect("a header"));
+    assert!(sim.now.seconds().abs_diff(timestamp) <= 1, "{timestamp} at {}", sim.now.seconds());
+}

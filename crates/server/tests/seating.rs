@@ -331,3 +331,17 @@ fn c14_a_provisional_seat_is_kept_while_the_node_has_room() {
     let dialects: Vec<Dialect> = sim.lobbies()[0].players.iter().filter_map(|player| player.kind.dialect()).collect();
     assert_eq!((sim.players(), dialects[0]), (8, Dialect::Typeuh), "a calm player of typeuh says nothing");
 }
+
+#[test]
+fn c14_a_seat_yields_at_the_port_of_its_lobby_too() {
+    let mut sim = Simulation::new(14, 1);
+    for (number, taker) in (0..).zip([300, 301, 302, 303].map(ClientId)) {
+        assert_eq!(join_by_hand(&mut sim, taker), Some(number));
+    }
+    run_alone(&mut sim, 3_500);
+    let lobby = sim.lobbies()[0].id.clone();
+    let ann = sim.join(Dialect::Rfc2020, Some(lobby));
+    sim.run(2);
+    assert_eq!(sim.clients[ann.0].session.status(), Status::Playing, "TCP proves an address");
+    assert_eq!(sim.clients[ann.0].session.seat(), Some(Seat::ALL[0]));
+}

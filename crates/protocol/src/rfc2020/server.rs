@@ -173,6 +173,13 @@ impl ServerSession for Session {
         }
     }
 
+    fn forgive(&mut self, lost: Duration) {
+        self.heard = self.heard + lost;
+        if let State::Playing(play) = &mut self.state {
+            play.waiting = play.waiting.map(|since| since + lost);
+        }
+    }
+
     fn publish(&mut self, now: Time, scene: &Scene) {
         if let State::Joining { join } = self.state {
             self.state = State::Playing(Box::new(Playing::new(self.seat, self.scale, join)));

@@ -188,6 +188,10 @@ impl ServerSession for Server {
         }
     }
 
+    fn forgive(&mut self, lost: Duration) {
+        self.heard_at = self.heard_at + lost;
+    }
+
     fn publish(&mut self, now: Time, scene: &Scene) {
         if let State::Playing(playing) = &mut self.state {
             playing.world.tell_ghosts(now, scene, &mut self.unvalidated);

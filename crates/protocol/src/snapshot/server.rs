@@ -5,7 +5,7 @@
 //! again, a lost SNAPSHOT is replaced by the next, and a lost TIMEOUT or KILLED is a notice not shown, while the
 //! ship is missing from the next SNAPSHOT all the same.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, time::Duration};
 
 use game::{Event, Input, Seat};
 
@@ -125,6 +125,10 @@ impl ServerSession for Server {
         if now.since(self.heard) >= SILENCE_MAX {
             self.end(now, End::TimedOut);
         }
+    }
+
+    fn forgive(&mut self, lost: Duration) {
+        self.heard = self.heard + lost;
     }
 
     fn publish(&mut self, now: Time, scene: &Scene) {

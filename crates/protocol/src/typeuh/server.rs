@@ -116,6 +116,10 @@ impl ServerSession for Server {
         }
     }
 
+    fn forgive(&mut self, lost: Duration) {
+        self.heard = self.heard + lost;
+    }
+
     fn publish(&mut self, _now: Time, scene: &Scene) {
         if let State::Ended(_) = self.state {
             return;

@@ -263,6 +263,13 @@ impl ServerSession for Server {
         }
     }
 
+    fn forgive(&mut self, lost: Duration) {
+        self.heard = self.heard + lost;
+        if let State::InLobby(play) = &mut self.state {
+            play.reported = play.reported + lost;
+        }
+    }
+
     fn publish(&mut self, _now: Time, scene: &Scene) {
         if let State::InLobby(play) = &mut self.state {
             self.number = self.number.wrapping_add(1);

@@ -123,7 +123,9 @@ mod tests {
         let last = IpAddr::from((99_999u32 << 8).to_be_bytes());
         assert_eq!((proofs.take_stream_bytes(last), proofs.take_stream_bytes(last)), (23, 0));
         assert!(proofs.contain(START, last));
-        [23, 24, 23].map(|bytes| proofs.note(START, last, bytes));
+        for bytes in [23, 24, 23] {
+            proofs.note(START, last, bytes);
+        }
         let taken: Vec<u64> = (0..4).map(|_| proofs.take_stream_bytes(last)).collect();
         assert_eq!((taken.iter().sum::<u64>(), taken[3]), (70, 0), "three players behind one address: {taken:?}");
         assert!(taken[..3].iter().all(|share| *share >= 23), "{taken:?}");

@@ -76,10 +76,13 @@ impl Directory {
         let has_port = matches!(peer.endpoint, Endpoint::Lobby(..));
         let may_be_maker = has_port && entry.is_from_desk && entry.maker == address_group(peer.ip());
         let is_kept_out = entry.is_over() || entry.kicks.contain(now, peer);
-        if is_kept_out || (!may_be_maker && !entry.has_room_for_anybody(now)) {
+        if is_kept_out {
             return None;
         }
-        let seat = self.take_seat(lobby, may_be_maker)?;
+        if !may_be_maker && !entry.has_room_for_anybody(now) {
+            return self.take_yielded_seat_in(asker, lobby);
+        }
+        let Some(seat) = self.take_seat(lobby, may_be_maker) else { return self.take_yielded_seat_in(asker, lobby) };
         let provisional_since = (!is_proved).then_some(now);
         if let Some(since) = provisional_since {
             self.provisional.insert((since, peer));

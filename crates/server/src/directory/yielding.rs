@@ -50,7 +50,28 @@ impl Directory {
 
     /// On a full node, a seat that yields to this peer. The session of the player whose it was is still to be ended.
     pub(super) fn take_yielded_seat(&mut self, asker: Asker) -> Option<SeatKey> {
-        let earlier = self.first_watching().or_else(|| self.provisional_for(asker))?;
+        let lobby = self.unused.values().next().copied();
+        let watching = lobby.and_then(|lobby| self.first_watching_in(lobby));
+        let earlier = watching.or_else(|| self.provisional_for(asker, None))?;
+        self.yield_seat(earlier, asker)
+    }
+
+    /// The same for a peer that has asked for that lobby, and can have no other.
+    pub(super) fn take_yielded_seat_in(&mut self, asker: Asker, lobby: LobbyId) -> Option<SeatKey> {
+        if !self.is_full(asker.now) {
+            return None;
+        }
+        let earlier = self.first_watching_in(lobby).or_else(|| self.provisional_for(asker, Some(lobby)))?;
+        self.yield_seat(earlier, asker)
+    }
+
+    /// Whether nobody more could be seated, but for seats that yield.
+    fn is_full(&self, now: Time) -> bool {
+        let has_room = |id: &LobbyId| self.lobbies.get(id).is_some_and(|entry| entry.has_room_for_anybody(now));
+        self.lobbies.len() >= self.lobbies_max && !self.open.values().any(has_room)
+    }
+
+    fn yield_seat(&mut self, earlier: PeerKey, asker: Asker) -> Option<SeatKey> {
         self.confirm(earlier);
         let known = self.peers.get_mut(&earlier)?;
         known.has_lost_seat = true;
@@ -63,22 +84,21 @@ impl Directory {
 
     /// Whether a peer that got no seat will get one if it asks again. That it has asked is kept in mind.
     pub(super) fn may_ask_again(&mut self, asker: Asker) -> bool {
-        let may_ask = !asker.is_proved && self.oldest_provisional(asker.now).is_some();
+        let may_ask = !asker.is_proved && self.oldest_provisional(asker.now, None).is_some();
         if may_ask && self.since_first_ask(asker).is_none() {
             self.recent_peers.note_ask(asker.now, asker.peer);
         }
         may_ask
     }
 
-    fn first_watching(&self) -> Option<PeerKey> {
-        let lobby = self.unused.values().next()?;
-        let watching = self.lobbies.get(lobby)?.watching;
+    fn first_watching_in(&self, lobby: LobbyId) -> Option<PeerKey> {
+        let watching = self.lobbies.get(&lobby)?.watching;
         Seat::ALL.into_iter().find_map(|seat| watching[seat.index()])
     }
 
-    fn provisional_for(&self, asker: Asker) -> Option<PeerKey> {
+    fn provisional_for(&self, asker: Asker, lobby: Option<LobbyId>) -> Option<PeerKey> {
         let is_there = asker.is_proved || self.since_first_ask(asker).is_some_and(|since| since >= ASKS_AGAIN.0);
-        self.oldest_provisional(asker.now).filter(|_| is_there)
+        self.oldest_provisional(asker.now, lobby).filter(|_| is_there)
     }
 
     fn since_first_ask(&self, asker: Asker) -> Option<Duration> {
@@ -86,9 +106,13 @@ impl Directory {
         Some(asker.now.since(first)).filter(|since| *since < ASKS_AGAIN.1)
     }
 
-    fn oldest_provisional(&self, now: Time) -> Option<PeerKey> {
+    /// The oldest seat that yields, in any lobby or in that one.
+    fn oldest_provisional(&self, now: Time, lobby: Option<LobbyId>) -> Option<PeerKey> {
         let old_enough = self.provisional.iter().take_while(|(since, _)| now.since(*since) > SAFE_FOR);
-        old_enough.take(LOOKED_AT_MAX).map(|(_, peer)| *peer).find(|peer| self.is_in_open_game(peer))
+        let is_there = |peer: &PeerKey| {
+            lobby.is_none_or(|lobby| self.peers.get(peer).is_some_and(|known| known.seat.lobby == lobby))
+        };
+        old_enough.take(LOOKED_AT_MAX).map(|(_, peer)| *peer).find(|peer| is_there(peer) && self.is_in_open_game(peer))
     }
 
     /// Ruling C17: nobody is seated in a game that is over.

@@ -59,7 +59,6 @@ impl Session {
     pub(super) fn begin_if_awaited(&mut self, now: Time) {
         if let Some(awaited) = &self.awaited {
             self.protocol = awaited.open(now);
-            self.lost = Duration::ZERO;
         }
     }
 

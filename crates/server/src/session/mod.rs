@@ -70,8 +70,6 @@ pub(crate) struct Session {
     started: Time,
     /// The player of an earlier process of the node, until they are heard (ruling C16).
     awaited: Option<Box<Awaited>>,
-    /// The time that the node itself lost since the session began (ruling C15). For the session it did not pass.
-    lost: Duration,
 }
 
 impl Session {
@@ -107,7 +105,6 @@ impl Session {
             confirmation: Confirmation::None,
             started: cx.now,
             awaited: None,
-            lost: Duration::ZERO,
         }
     }
 
@@ -115,7 +112,7 @@ impl Session {
     #[must_use]
     pub fn receive(&mut self, cx: &mut Context, channel: Channel, bytes: &[u8]) -> Option<StreamRef> {
         self.begin_if_awaited(cx.now);
-        let now = self.own_time(cx.now);
+        let now = cx.now;
         if channel == Channel::Datagram {
             if !self.is_link() && !self.intake.admit(cx.now) {
                 cx.out.count_drop(self.peer.dialect(), Drop::Flooded);
@@ -183,29 +180,25 @@ impl Session {
         if self.is_awaited() {
             return;
         }
-        let own = self.own_time(now);
-        self.protocol.advance(own);
-        if self.reachability.is_gone(own) && self.ended().is_none() {
+        self.protocol.advance(now);
+        if self.reachability.is_gone(now) && self.ended().is_none() {
             self.end(now, End::Unreachable);
         }
     }
 
     /// The node itself lost time: it is nobody's silence (ruling C15).
     pub fn lose_time(&mut self, lost: Duration) {
-        self.lost += lost;
+        self.protocol.forgive(lost);
+        self.reachability.forgive(lost);
+        self.allowance.forgive(lost);
         if let Some(awaited) = &mut self.awaited {
             awaited.welcome.now = awaited.welcome.now + lost;
         }
     }
 
-    /// The time as the session sees it: without what the node lost.
-    fn own_time(&self, now: Time) -> Time {
-        now - self.lost
-    }
-
     /// Somebody says that nobody listens where the peer is (ruling C6).
     pub fn hint_unreachable(&mut self, now: Time, hint: UnreachableHint) {
-        self.reachability.hint(self.own_time(now), self.peer, hint);
+        self.reachability.hint(now, self.peer, hint);
     }
 
     /// Shows the peer what there is to see.
@@ -213,14 +206,13 @@ impl Session {
         if self.is_awaited() {
             return;
         }
-        let now = self.own_time(now);
         self.protocol.publish(now, scene);
     }
 
     /// Sends all that it has to say. The stream that it has done with, if any: it is to be closed.
     #[must_use]
     pub fn flush(&mut self, cx: &mut Context) -> Option<StreamRef> {
-        let (now, mut done_with) = (self.own_time(cx.now), None);
+        let (now, mut done_with) = (cx.now, None);
         while let Some(output) = self.protocol.poll(now, &mut cx.out.buffer) {
             match (output, self.stream) {
                 (Output::Datagram, _) if self.may_send(cx) => {
@@ -248,13 +240,12 @@ impl Session {
     /// Whether what is in the buffer may go out as a datagram now; if so it counts as sent.
     fn may_send(&mut self, cx: &mut Context) -> bool {
         let bytes = cx.out.buffer.len();
-        self.allowance.spend(self.own_time(cx.now), bytes, self.protocol.is_proved())
+        self.allowance.spend(cx.now, bytes, self.protocol.is_proved())
             && self.budget.is_none_or(|member| cx.out.budget.spend(cx.now, member, bytes))
     }
 
     /// Ends it from our side, with a last word if the dialect has one.
     pub fn end(&mut self, now: Time, why: End) {
-        let now = self.own_time(now);
         self.protocol.end(now, why);
     }
 
@@ -269,7 +260,7 @@ impl Session {
     /// It has come to a lobby, or out of one: what it sends and is sent is counted anew.
     pub fn count_anew(&mut self, now: Time) {
         self.opened = now;
-        self.allowance = Allowance::new(self.own_time(now), self.peer.dialect().entry().proof, self.peer.is_neighbour);
+        self.allowance = Allowance::new(now, self.peer.dialect().entry().proof, self.peer.is_neighbour);
     }
 
     /// It is gone: what it took part in, it takes part in no longer.
@@ -306,7 +297,6 @@ impl Session {
 
     /// Tells the player what is new in the lobby or came of a request.
     pub fn notify(&mut self, now: Time, notice: &LobbyNotice) {
-        let now = self.own_time(now);
         // Other dialects have no words for it.
         if let Some(link) = self.protocol.link_mut() {
             link.notify(now, notice);
@@ -315,7 +305,6 @@ impl Session {
 
     /// What the player holds.
     pub fn input(&mut self, now: Time) -> Input {
-        let now = self.own_time(now);
         self.protocol.input(now)
     }
 

@@ -30,12 +30,15 @@ pub struct UnreachableHint {
     from: Option<IpAddr>,
     /// What it quotes of the datagram; none if it quotes nothing.
     quote: Option<Quote>,
+    /// Whether it quotes less than is looked at: all of a short datagram, or too little of a longer one.
+    is_short: bool,
 }
 
 impl UnreachableHint {
     /// A hint that comes from there and quotes these bytes of the datagram.
     pub fn new(from: Option<IpAddr>, quote: &[u8]) -> UnreachableHint {
-        UnreachableHint { from, quote: (!quote.is_empty()).then(|| Quote::of(quote)) }
+        let is_short = quote.len() < QUOTED_BYTES;
+        UnreachableHint { from, quote: (!quote.is_empty()).then(|| Quote::of(quote)), is_short }
     }
 }
 
@@ -120,12 +123,18 @@ impl Reachability {
             return;
         }
         let counts = match hint.quote {
-            Some(quote) => self.has_just_sent(now, quote),
+            Some(quote) => self.has_just_sent(now, quote) || hint.is_short && self.count_unquoted(now),
             None => self.count_unquoted(now),
         };
         if counts {
             self.doubted_since.get_or_insert(now);
         }
+    }
+
+    /// The node itself stood still for so long: the peer may have spoken meanwhile (ruling C15).
+    pub fn forgive(&mut self, lost: Duration) {
+        self.doubted_since = self.doubted_since.map(|since| since + lost);
+        self.unquoted = self.unquoted.map(|(first, count)| (first + lost, count));
     }
 
     /// Whether the peer is gone: a hint counted, and nothing was heard since.

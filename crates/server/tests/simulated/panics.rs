@@ -1,5 +1,7 @@
 //! A session that panics when something is done to it.
 
+use std::time::Duration;
+
 use game::Input;
 use protocol::{
     Channel, End, LinkSession, LobbyNotice, LobbyRequest, Malformed, Output, Received, Request, Scene, ServerSession,
@@ -47,6 +49,8 @@ impl ServerSession for Panics {
     fn advance(&mut self, _: Time) {
         self.now(When::Advance);
     }
+
+    fn forgive(&mut self, _lost: Duration) {}
 
     fn publish(&mut self, _: Time, _: &Scene) {
         self.now(When::Publish);
