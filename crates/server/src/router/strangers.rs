@@ -98,10 +98,8 @@ impl Router {
                 self.refuse(cx, peer, bytes);
                 return Err(Drop::Full);
             }
-            Assignment::ShareTaken => {
-                self.refuse(cx, peer, bytes);
-                return Err(Drop::ShareTaken);
-            }
+            // Ruling C13: what is beyond a limit is not answered.
+            Assignment::ShareTaken => return Err(Drop::ShareTaken),
         }
         self.deliver_later(peer, bytes);
         Ok(())
