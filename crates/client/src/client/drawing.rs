@@ -130,7 +130,9 @@ impl Client {
         self.draw_lessons(picture);
         hud::draw(&hud, picture);
         self.draw_chain(game, picture);
-        self.draw_announcements(game, tick, picture);
+        if !self.screen.is_menu_open() {
+            self.draw_announcements(game, tick, picture);
+        }
         self.draw_player_count(game.newest(), picture);
         self.chat.draw(tick, picture);
         // What is at the edges would be half behind the result.
