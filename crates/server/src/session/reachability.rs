@@ -30,15 +30,12 @@ pub struct UnreachableHint {
     from: Option<IpAddr>,
     /// What it quotes of the datagram; none if it quotes nothing.
     quote: Option<Quote>,
-    /// Whether it quotes less than is looked at: all of a short datagram, or too little of a longer one.
-    is_short: bool,
 }
 
 impl UnreachableHint {
     /// A hint that comes from there and quotes these bytes of the datagram.
     pub fn new(from: Option<IpAddr>, quote: &[u8]) -> UnreachableHint {
-        let is_short = quote.len() < QUOTED_BYTES;
-        UnreachableHint { from, quote: (!quote.is_empty()).then(|| Quote::of(quote)), is_short }
+        UnreachableHint { from, quote: (!quote.is_empty()).then(|| Quote::of(quote)) }
     }
 }
 
@@ -123,7 +120,7 @@ impl Reachability {
             return;
         }
         let counts = match hint.quote {
-            Some(quote) => self.has_just_sent(now, quote) || hint.is_short && self.count_unquoted(now),
+            Some(quote) => self.has_just_sent(now, quote),
             None => self.count_unquoted(now),
         };
         if counts {
