@@ -261,7 +261,8 @@ fn a_lobby_of_rfc2020_is_created_and_joined_from_the_window_and_started_by_hand(
     assert!(!screen.has_clipboard());
     [Key::Down, Key::Return].into_iter().for_each(|key| screen.tap(key));
     eventually("a code on the clipboard", || screen.has_clipboard().then_some(()));
-    [Key::Up, Key::Return].into_iter().for_each(|key| screen.tap(key));
+    // The invitation is closed first.
+    [Key::Return, Key::Up, Key::Return].into_iter().for_each(|key| screen.tap(key));
     eventually("a game that runs", || (lobbies()?[0]["state"] == "running").then_some(()));
     for child in [&mut ann, &mut bob] {
         child.kill().expect("it is ours");
