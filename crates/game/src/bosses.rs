@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Where a hull is and what its parts need to know of it.
-struct Command {
+pub(crate) struct Command {
     hull: EntityId,
     position: Vec2,
     velocity: Vec2,
@@ -57,7 +57,8 @@ pub(crate) fn fly(world: &mut World) {
         return;
     }
     let mut foes = std::mem::take(&mut world.state.foes);
-    let mut commands = Vec::new();
+    let mut commands = std::mem::take(&mut world.scratch.commands);
+    commands.clear();
     for index in 0..foes.len() {
         if let Some(boss) = tuning::boss(foes[index].kind) {
             let remains = remains_of(&foes, foes[index].id);
@@ -71,6 +72,7 @@ pub(crate) fn fly(world: &mut World) {
             follow_hull(world, foe, command, offset);
         }
     }
+    world.scratch.commands = commands;
     foes.append(&mut world.state.foes);
     world.state.foes = foes;
 }

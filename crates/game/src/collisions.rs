@@ -2,7 +2,7 @@
 //! everywhere.
 
 use crate::{
-    EntityId, Event, GameState, Killer, Kind, Seat, World,
+    EntityId, Event, GameState, Killer, Kind, SEATS, Seat, World,
     foe::Foe,
     hitbox::Hitbox,
     player_state::{PlayerState, Ship},
@@ -10,16 +10,21 @@ use crate::{
     tuning,
 };
 
+/// The Forces and Bits of all ships, at most.
+const GEAR_MAX: usize = SEATS * (1 + tuning::BITS_MAX);
+
 /// Forces and Bits swallow enemy shots.
 pub(crate) fn gear_with_bullets(world: &mut World) {
-    let gear: Vec<(EntityId, Hitbox)> = world.ships().flat_map(|(_, ship)| gear_of(ship)).collect();
-    if gear.is_empty() {
+    let mut gear = [None; GEAR_MAX];
+    let orbs = world.ships().flat_map(|(_, ship)| gear_of(ship));
+    let count = gear.iter_mut().zip(orbs).map(|(slot, orb)| *slot = Some(orb)).count();
+    if count == 0 {
         return;
     }
     let mut bullets = std::mem::take(&mut world.state.bullets);
     for bullet in bullets.iter_mut().filter(|bullet| !bullet.spent) {
         let hitbox = bullet.hitbox();
-        if let Some(&(target, _)) = gear.iter().find(|(_, orb)| orb.touches(&hitbox)) {
+        if let Some(&(target, _)) = gear[..count].iter().flatten().find(|(_, orb)| orb.touches(&hitbox)) {
             bullet.spent = true;
             world.emit(Event::Hit { by: bullet.id, target });
         }
@@ -34,12 +39,15 @@ fn gear_of(ship: &Ship) -> impl Iterator<Item = (EntityId, Hitbox)> {
 
 /// Everything that foes are part of: they stand still while it is settled, so their boxes are measured once.
 pub(crate) fn with_foes(world: &mut World) {
-    let boxes: Vec<Hitbox> = world.state.foes.iter().map(Foe::hitbox).collect();
+    let mut boxes = std::mem::take(&mut world.scratch.boxes);
+    boxes.clear();
+    boxes.extend(world.state.foes.iter().map(Foe::hitbox));
     shots_with_foes(world, &boxes);
     gear_with_foes(world, &boxes);
     if world.state.game == GameState::Running && world.state.victory_in.is_none() {
         ships_with_deadly_things(world, &boxes);
     }
+    world.scratch.boxes = boxes;
 }
 
 /// Players' shots hurt what they reach.

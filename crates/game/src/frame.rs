@@ -319,8 +319,9 @@ pub struct BossView {
     pub kind: Kind,
     /// Health of its weak point, which is the boss's own.
     pub health: u16,
+    /// What that was at first; 0 if it is not told, as in some dialects.
     pub health_max: u16,
-    /// 0 to 2: each third of the health is a phase.
+    /// 0 to 2: each third of the health is a phase. 0 if the health is not told.
     pub phase: u8,
     /// It is still outside the field: time for a warning.
     pub is_coming: bool,
@@ -330,14 +331,16 @@ impl Frame {
     /// The boss that is here or about to come in.
     pub fn boss(&self) -> Option<BossView> {
         let (hull, boss) = self.entities.iter().find_map(|entity| Some((entity, tuning::boss(entity.kind)?)))?;
-        let weak_point = self.entities.iter().find(|entity| entity.kind == boss.parts[0].0)?;
+        let weak_point = self.entities.iter().find(|entity| entity.kind == boss.parts[0].0);
+        let (health, health_max) = weak_point.map_or((0, 0), |part| (part.health, part.health_max));
+        let phase = if health_max > 0 { tuning::Boss::phase_at(health, health_max) } else { 0 };
         let half_width = px(hull.kind.size_px().0) / 2;
         Some(BossView {
             hull: hull.id,
             kind: hull.kind,
-            health: weak_point.health,
-            health_max: weak_point.health_max,
-            phase: tuning::Boss::phase_at(weak_point.health, weak_point.health_max) as u8,
+            health,
+            health_max,
+            phase: phase as u8,
             is_coming: hull.position.x.saturating_sub(half_width) >= px(FIELD_WIDTH_PX),
         })
     }

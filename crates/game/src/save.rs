@@ -8,7 +8,11 @@ use std::sync::Arc;
 use borsh::{BorshDeserialize, BorshSerialize, io};
 use xxhash_rust::xxh3::Xxh3Default;
 
-use crate::{Stage, World, validation::is_possible, world::State};
+use crate::{
+    Stage, World,
+    validation::is_possible,
+    world::{Scratch, State},
+};
 
 /// Rises whenever a saved state of an earlier version can no longer be read.
 const VERSION: u8 = 5;
@@ -68,7 +72,7 @@ impl World {
         if !is_possible(&state, &stage) {
             return Err(RestoreError::Impossible);
         }
-        Ok(World { stage, state })
+        Ok(World { stage, state, scratch: Scratch::default() })
     }
 
     /// All ids of entities that there ever were are below this.

@@ -9,7 +9,6 @@ use crate::{
 /// What a player did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Counts {
-    /// Points.
     pub score: u32,
     /// Enemies shot down.
     pub kills: u32,

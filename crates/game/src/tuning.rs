@@ -372,7 +372,6 @@ pub mod limits {
     /// Enemy shots.
     pub const BULLETS: usize = 128;
     pub const ITEMS: usize = 16;
-    /// Explosions.
     pub const EFFECTS: usize = 24;
     /// Walls that are near the field.
     pub const WALLS: usize = 96;

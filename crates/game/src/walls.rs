@@ -6,6 +6,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 
 use crate::{
     Entity, EntityId, FIELD_WIDTH_PX, Kind, Stage, Vec2, World,
+    stage::{self, Terrain, Wall},
     tuning::limits,
     units::{STEPS_PER_TICK, SUBPIXELS, px},
 };
@@ -55,17 +56,44 @@ impl World {
 /// The wall as others see it.
 pub(crate) fn show(world: &World, near: &NearWall) -> Option<Entity> {
     let wall = world.stage.walls.get(near.index as usize)?;
-    let left = i64::from(wall.x_px) * i64::from(SUBPIXELS) - world.state.scroll;
+    Some(entity(near.id, wall, world.state.scroll, world.state.scrolled * STEPS_PER_TICK))
+}
+
+/// A wall of a stage that has scrolled so far, and so much in the last tick, in sub-pixels.
+fn entity(id: EntityId, wall: &Wall, scroll: i64, scrolled: i32) -> Entity {
+    let left = i64::from(wall.x_px) * i64::from(SUBPIXELS) - scroll;
     let (width, height) = (px(wall.width_px.into()), px(wall.height_px.into()));
-    let scrolled = world.state.scrolled * STEPS_PER_TICK;
-    let top = wall.top(world.state.scroll);
+    let top = wall.top(scroll);
     let centre = Vec2::new(left as i32 + width / 2, top + height / 2);
-    let risen = top - wall.top(world.state.scroll - i64::from(scrolled));
-    Some(Entity {
+    let risen = top - wall.top(scroll - i64::from(scrolled));
+    Entity {
         velocity: Vec2::new(-scrolled, risen),
         size_px: Some((wall.width_px, wall.height_px)),
-        ..Entity::new(near.id, Kind::Wall, centre)
-    })
+        ..Entity::new(id, Kind::Wall, centre)
+    }
+}
+
+/// The walls of a terrain that is known where there is no world: a client that was told the terrain at once shows them to others.
+#[derive(Clone, Debug)]
+pub struct TerrainWalls {
+    walls: Vec<Wall>,
+}
+
+impl TerrainWalls {
+    /// All walls of that terrain.
+    pub fn of(terrain: &Terrain) -> TerrainWalls {
+        TerrainWalls { walls: stage::walls_of(terrain) }
+    }
+
+    /// Those near the field when the stage has scrolled so far, and so much in the last tick, in sub-pixels. Each has its number
+    /// among all as an id; there are at most as many as a world shows.
+    pub fn near(&self, scroll: i64, scrolled: i32) -> impl Iterator<Item = Entity> {
+        let edge = scroll + i64::from(px(FIELD_WIDTH_PX)) + i64::from(AHEAD_PX) * i64::from(SUBPIXELS);
+        let sub_pixels = |x_px: u32| i64::from(x_px) * i64::from(SUBPIXELS);
+        let ahead = self.walls.iter().enumerate().take_while(move |(_, wall)| sub_pixels(wall.x_px) <= edge);
+        let near = ahead.filter(move |(_, wall)| sub_pixels(wall.end_px()) > scroll).take(limits::WALLS);
+        near.map(move |(index, wall)| entity(EntityId(index as u32), wall, scroll, scrolled))
+    }
 }
 
 /// Whether walls read from bytes are some of the stage's.

@@ -1,16 +1,18 @@
 //! `World`: one lobby's game. This file holds its state and what a lobby may do to it; how it moves on is in `step.rs`.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
 use crate::{
     Class, EntityId, Event, GameState, Gone, Kind, Mode, Rules, SEATS, Seat, ShipModel, Stage, Tick, Vec2,
+    bosses::Command,
     bullets::Bullet,
     dice::Dice,
     effects::Effect,
     foe::Foe,
     foes::Arrival,
+    hitbox::Hitbox,
     items::Item,
     player_state::{Life, PlayerState, Ship},
     score::Chain,
@@ -39,6 +41,35 @@ use crate::{
 pub struct World {
     pub(crate) stage: Arc<Stage>,
     pub(crate) state: State,
+    pub(crate) scratch: Scratch,
+}
+
+/// Lists that a step fills and is done with at its end, kept so that no step has to allocate them. They are no part of the
+/// game: a copy begins with none, and all worlds are equal in them.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    /// The boxes of foes, in their order.
+    pub boxes: Vec<Hitbox>,
+    /// What the hulls of bosses tell their parts.
+    pub commands: Vec<Command>,
+}
+
+impl Clone for Scratch {
+    fn clone(&self) -> Scratch {
+        Scratch::default()
+    }
+}
+
+impl fmt::Debug for Scratch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scratch").finish_non_exhaustive()
+    }
+}
+
+impl PartialEq for Scratch {
+    fn eq(&self, _: &Scratch) -> bool {
+        true
+    }
 }
 
 /// Everything about a world that changes, and so everything that is saved.
@@ -141,7 +172,7 @@ impl World {
             events_shown: 0,
             refused: 0,
         };
-        let mut world = World { stage, state };
+        let mut world = World { stage, state, scratch: Scratch::default() };
         world.place_at_checkpoint();
         world
     }
@@ -156,6 +187,11 @@ impl World {
     /// The rules being played by.
     pub fn rules(&self) -> Rules {
         self.state.rules
+    }
+
+    /// The seed of the game being played.
+    pub fn seed(&self) -> u64 {
+        self.state.seed
     }
 
     pub fn game_state(&self) -> GameState {

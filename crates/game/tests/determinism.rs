@@ -160,14 +160,39 @@ fn a_save_belongs_to_its_stage_and_version() {
     assert_ne!(Stage::sketch(&["#"]).fingerprint, Stage::sketch(&["%"]).fingerprint);
 }
 
+/// The versions of the rules, and the golden hashes of each.
+const VERSIONS: &str = include_str!("../rules-versions.txt");
+
+#[test]
+fn the_version_of_the_rules_rises_with_every_change_of_the_golden_hashes() {
+    let lines = VERSIONS.lines().filter(|line| !line.starts_with('#'));
+    let versions: Vec<(u16, &str)> = lines
+        .map(|line| line.split_once(' ').expect("a version and its hashes"))
+        .map(|(version, hashes)| (version.parse().expect("a number"), hashes))
+        .collect();
+    assert!(versions.is_sorted_by(|earlier, later| earlier.0 < later.0), "each is higher than the one before");
+    let hashes = GOLDEN.map(|(_, hash)| hash.to_string()).join(" ");
+    let (newest, known) = *versions.last().expect("there is a version");
+    assert!(
+        versions[..versions.len() - 1].iter().all(|(_, earlier)| *earlier != hashes),
+        "these are the rules of an earlier version"
+    );
+    assert_eq!(
+        (newest, known),
+        (game::RULES_VERSION, hashes.as_str()),
+        "if the golden hashes changed: raise RULES_VERSION, add the line on the right to rules-versions.txt without changing \
+         any other, and run `cargo run -p replay --example record`"
+    );
+}
+
 /// The hash of each built-in stage after five minutes of four random players. A change of the rules, of a number in
 /// `tuning.rs` or of a stage changes it. If that was the intention, run
 /// `cargo test -p game --test determinism -- golden` and copy what it prints.
 const GOLDEN: [(&str, u64); 4] = [
     ("endless", 12_556_799_261_596_498_049),
-    ("stage1", 11_489_964_486_811_570_611),
-    ("stage2", 6_504_321_444_796_750_889),
-    ("stage3", 436_648_838_153_846_447),
+    ("stage1", 16_350_447_350_598_692_253),
+    ("stage2", 6_739_843_253_431_375_815),
+    ("stage3", 8_501_087_221_447_544_187),
 ];
 
 #[test]

@@ -151,17 +151,15 @@ pub(crate) fn first_habit(kind: Kind, position: Vec2, item: Option<Kind>) -> Opt
 /// Lets wardens protect the enemies near them; they do not protect each other, nor bosses and blocks.
 pub(crate) fn shield(world: &mut World) {
     let reach = i64::from(tuning::WARDEN_REACH / crate::SUBPIXELS);
-    let state = &mut world.state;
-    let wardens: Vec<Vec2> =
-        state.foes.iter().filter(|foe| foe.kind == Kind::Warden).map(|warden| warden.position).collect();
-    if wardens.is_empty() {
-        state.foes.iter_mut().for_each(|foe| foe.shielded = false);
-        return;
-    }
-    for foe in &mut state.foes {
+    let foes = &mut world.state.foes;
+    let first = foes.iter().position(|foe| foe.kind == Kind::Warden);
+    for index in 0..foes.len() {
+        let foe = &foes[index];
+        let is_near = |warden: &Foe| (warden.position - foe.position).length_squared_px() <= reach * reach;
         let can_be = foe.kind.class() == Class::Enemy && foe.kind != Kind::Warden;
-        let is_near = |warden: &Vec2| (*warden - foe.position).length_squared_px() <= reach * reach;
-        foe.shielded = can_be && wardens.iter().any(is_near);
+        let mut wardens = foes[first.unwrap_or(foes.len())..].iter().filter(|foe| foe.kind == Kind::Warden);
+        let is_shielded = can_be && wardens.any(is_near);
+        foes[index].shielded = is_shielded;
     }
 }
 

@@ -18,7 +18,7 @@ const NEVER: u16 = u16::MAX;
 /// Takes over every foe.
 pub(super) fn adopt(world: &mut World, frame: &Frame) {
     let old = std::mem::take(&mut world.state.foes);
-    let hull = frame.entities.iter().find(|entity| tuning::boss(entity.kind).is_some());
+    let hull = frame.boss().and_then(|boss| frame.entity(boss.hull));
     let seen = frame.entities.iter().filter(|entity| is_foe(entity.kind.class())).take(limits::FOES);
     let foes = seen.map(|seen| foe(world, seen, hull, &old)).collect();
     world.state.foes = foes;

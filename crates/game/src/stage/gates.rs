@@ -30,12 +30,28 @@ impl Gate {
 
     /// Its upper edge in the field, in sub-pixels, when the stage has scrolled so far, also in sub-pixels.
     pub fn top(&self, scroll: i64) -> i32 {
-        let whole = i64::from(px(1)) * i64::from(self.every_px.max(2));
-        let in_view = i64::from(self.x_px) - i64::from(FIELD_WIDTH_PX) - i64::from(self.phase_px);
-        let along = (scroll - i64::from(px(1)) * in_view).rem_euclid(whole);
+        let whole = self.whole();
+        let along = self.along(scroll).rem_euclid(whole);
         let there = along.min(whole - along);
         let moved = i64::from(px(self.travel_px.into())) * there / (whole / 2);
         px(self.y_px.into()) + moved as i32
+    }
+
+    /// Whether it turns while the stage scrolls from one place to another, in sub-pixels.
+    pub fn turns(&self, from: i64, to: i64) -> bool {
+        let half = self.whole() / 2;
+        self.travel_px != 0 && self.along(from).div_euclid(half) != self.along(to).div_euclid(half)
+    }
+
+    /// How far the stage scrolls while it goes there and back, in sub-pixels.
+    fn whole(&self) -> i64 {
+        i64::from(px(1)) * i64::from(self.every_px.max(2))
+    }
+
+    /// How far the stage has scrolled since it set out, in sub-pixels.
+    fn along(&self, scroll: i64) -> i64 {
+        let in_view = i64::from(self.x_px) - i64::from(FIELD_WIDTH_PX) - i64::from(self.phase_px);
+        scroll - i64::from(px(1)) * in_view
     }
 
     /// Whether it covers a point. `x` is in sub-pixels of the stage, `y` in sub-pixels of the field.
@@ -59,6 +75,14 @@ mod tests {
         assert_eq!([0, 25, 50, 75, 100, 150].map(top), [32, 12, -8, 12, 32, -8]);
         let later = Gate { phase_px: 50, ..GATE };
         assert_eq!(later.top(i64::from(px(520))), px(-8));
+    }
+
+    #[test]
+    fn a_gate_turns_at_both_ends_of_its_way() {
+        let at = |scrolled_px: i64| i64::from(px(1)) * (1000 - 480 + scrolled_px);
+        let turns: Vec<i64> = (0..200).filter(|&from| GATE.turns(at(from), at(from + 1))).collect();
+        assert_eq!(turns, [49, 99, 149, 199]);
+        assert!(!Gate { travel_px: 0, ..GATE }.turns(at(49), at(50)), "it stands still");
     }
 
     #[test]

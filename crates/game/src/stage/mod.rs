@@ -14,11 +14,13 @@ pub use gates::Gate;
 pub use load::StageError;
 pub use terrain::{ROWS, Terrain};
 pub use walls::Wall;
+pub(crate) use walls::walls as walls_of;
 
 use crate::{Kind, Vec2, units::TILE_PX};
 
-/// The names of the stages that the game brings along.
-pub const BUILT_IN: [(&str, &str); 4] = [
+/// The names and maps of the stages that the game brings along. A `static`, because each crate that uses a constant gets
+/// its own copy of what is in it: four copies of the maps were a fifth of what a browser loads.
+pub static BUILT_IN: [(&str, &str); 4] = [
     ("endless", include_str!("../../../../stages/endless.tmx")),
     ("stage1", include_str!("../../../../stages/stage1.tmx")),
     ("stage2", include_str!("../../../../stages/stage2.tmx")),
@@ -135,7 +137,27 @@ impl Stage {
     /// Puts gates into the stage, in place of those that it has.
     pub fn set_gates(&mut self, gates: Vec<Gate>) {
         self.terrain.set_gates(gates);
-        self.walls = walls::walls(&self.terrain);
+        self.walls = walls_of(&self.terrain);
+    }
+
+    /// A stage of which no more is known than what it is called and what kills on touch. It does not scroll and nothing comes.
+    pub fn of_terrain(name: &str, number: u8, terrain: Terrain) -> Stage {
+        Stage {
+            name: name.into(),
+            title: name.into(),
+            number,
+            endless: number == 0,
+            scroll: 0,
+            length_px: terrain.columns() as u32 * TILE_PX as u32,
+            walls: walls_of(&terrain),
+            terrain,
+            spawns: Vec::new(),
+            paths: Vec::new(),
+            checkpoints_px: vec![0],
+            checkpoint_names: vec![BEGINNING.into()],
+            zones: Vec::new(),
+            fingerprint: 0,
+        }
     }
 
     /// A stage drawn in text, for tests and experiments: a line is a row of tiles from the top, `#` is solid, `%` is a
@@ -155,20 +177,10 @@ impl Stage {
         }
         spawns.sort_by_key(|spawn| spawn.x_px);
         Arc::new(Stage {
-            name: "sketch".into(),
             title: "Sketch".into(),
-            number: 1,
-            endless: false,
-            scroll: 0,
-            length_px: columns as u32 * TILE_PX as u32,
-            walls: walls::walls(&terrain),
-            terrain,
             spawns,
-            paths: Vec::new(),
-            checkpoints_px: vec![0],
-            checkpoint_names: vec![BEGINNING.into()],
-            zones: Vec::new(),
             fingerprint: xxhash_rust::xxh3::xxh3_64(rows.join("\n").as_bytes()),
+            ..Stage::of_terrain("sketch", 1, terrain)
         })
     }
 }

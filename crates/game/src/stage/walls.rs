@@ -1,6 +1,9 @@
 //! The terrain of a stage as few large rectangles, for those who are told of entities but have no map (ruling C12).
 //!
-//! They cover exactly the solid tiles, without overlap, and are found once when a stage is made.
+//! They cover exactly the solid tiles, and are found once when a stage is made. They may overlap: an L is two walls that
+//! share its corner, and so larger than two that do not.
+
+use std::ops::Range;
 
 use super::{Gate, ROWS, Terrain};
 use crate::units::{TILE_PX, px};
@@ -41,7 +44,7 @@ impl Wall {
 }
 
 /// The walls of a terrain, sorted by their left edges.
-pub(super) fn walls(terrain: &Terrain) -> Vec<Wall> {
+pub(crate) fn walls(terrain: &Terrain) -> Vec<Wall> {
     let mut grid = Grid { terrain, covered: vec![false; terrain.columns() * ROWS] };
     let mut walls = Vec::new();
     for column in 0..terrain.columns() {
@@ -63,39 +66,64 @@ struct Grid<'a> {
 }
 
 impl Grid<'_> {
-    fn is_free(&self, column: usize, row: usize) -> bool {
-        self.terrain.picture(column, row) != 0 && !self.covered[column * ROWS + row]
+    fn is_solid(&self, column: usize, row: usize) -> bool {
+        self.terrain.picture(column, row) != 0
     }
 
-    /// The largest rectangle whose upper left tile is this one. Nothing to its left is free, so walls come out sorted.
+    fn is_free(&self, column: usize, row: usize) -> bool {
+        self.is_solid(column, row) && !self.covered[column * ROWS + row]
+    }
+
+    /// Of the rectangles that begin in this column and hold this tile, the one with most tiles that no wall covers yet.
+    /// Nothing to its left is free, so walls come out sorted.
     fn take_largest(&mut self, column: usize, row: usize) -> Wall {
-        let mut best = (1, 1);
-        let mut width = LENGTH_MAX_TILES;
-        for height in 1..=ROWS - row {
-            width = width.min(self.free_to_the_right(column, row + height - 1));
-            if width == 0 {
-                break;
-            }
-            if width * height > best.0 * best.1 {
-                best = (width, height);
-            }
+        let run = self.solid_run(column, row);
+        let rows =
+            run.clone().take_while(|&top| top <= row).flat_map(|top| (row + 1..=run.end).map(move |end| top..end));
+        let rectangle = rows.map(|rows| self.widest(column, rows)).max_by_key(|rectangle| self.worth(rectangle));
+        let rectangle = rectangle.unwrap_or(Rectangle { columns: column..column + 1, rows: row..row + 1 });
+        for covered in rectangle.columns.clone() {
+            self.covered[covered * ROWS..][rectangle.rows.clone()].fill(true);
         }
-        let (width, height) = best;
-        for covered in column..column + width {
-            self.covered[covered * ROWS + row..][..height].fill(true);
-        }
+        rectangle.wall()
+    }
+
+    /// The rows of solid tiles above and below that one, and its own.
+    fn solid_run(&self, column: usize, row: usize) -> Range<usize> {
+        let above = (0..row).rev().take_while(|&row| self.is_solid(column, row)).count();
+        let below = (row..ROWS).take_while(|&row| self.is_solid(column, row)).count();
+        row - above..row + below
+    }
+
+    fn widest(&self, column: usize, rows: Range<usize>) -> Rectangle {
+        let is_solid = |&column: &usize| rows.clone().all(|row| self.is_solid(column, row));
+        let width = (column..self.terrain.columns()).take(LENGTH_MAX_TILES).take_while(is_solid).count();
+        Rectangle { columns: column..column + width, rows }
+    }
+
+    /// Tiles that no wall covers yet, then all tiles.
+    fn worth(&self, rectangle: &Rectangle) -> (usize, usize) {
+        let free = |column: usize| rectangle.rows.clone().filter(|&row| self.is_free(column, row)).count();
+        (rectangle.columns.clone().map(free).sum(), rectangle.columns.len() * rectangle.rows.len())
+    }
+}
+
+/// Some tiles.
+struct Rectangle {
+    columns: Range<usize>,
+    rows: Range<usize>,
+}
+
+impl Rectangle {
+    fn wall(&self) -> Wall {
         let side = |tiles: usize| tiles as u32 * TILE_PX as u32;
         Wall {
-            x_px: side(column),
-            y_px: side(row) as u16,
-            width_px: side(width) as u16,
-            height_px: side(height) as u16,
+            x_px: side(self.columns.start),
+            y_px: side(self.rows.start) as u16,
+            width_px: side(self.columns.len()) as u16,
+            height_px: side(self.rows.len()) as u16,
             gate: None,
         }
-    }
-
-    fn free_to_the_right(&self, column: usize, row: usize) -> usize {
-        (column..self.terrain.columns()).take(LENGTH_MAX_TILES).take_while(|&right| self.is_free(right, row)).count()
     }
 }
 
@@ -112,7 +140,7 @@ mod tests {
     #[test]
     fn solid_tiles_are_merged_into_few_rectangles() {
         assert_eq!(of(&["###", "###"]), [(0, 0, 3, 2)]);
-        assert_eq!(of(&["####", "#..#", "####"]), [(0, 0, 4, 1), (0, 1, 1, 2), (1, 2, 3, 1), (3, 1, 1, 1)]);
+        assert_eq!(of(&["####", "#..#", "####"]), [(0, 0, 4, 1), (0, 0, 1, 3), (1, 2, 3, 1), (3, 0, 1, 3)]);
         assert_eq!(of(&["...", "..."]), []);
         assert_eq!(of(&["%%"]), [], "blocks are entities of their own");
     }
@@ -124,7 +152,13 @@ mod tests {
     }
 
     #[test]
-    fn the_walls_of_every_built_in_stage_cover_its_solid_tiles_once_and_nothing_else() {
+    fn walls_that_share_tiles_are_fewer() {
+        assert_eq!(of(&[".#.", "###", ".#."]), [(0, 1, 3, 1), (1, 0, 1, 3)]);
+        assert_eq!(of(&["..##", "####", "####", "..##"]), [(0, 1, 4, 2), (2, 0, 2, 4)]);
+    }
+
+    #[test]
+    fn the_walls_of_every_built_in_stage_cover_its_solid_tiles_and_nothing_else() {
         for (name, _) in crate::stage::BUILT_IN {
             let stage = Stage::built_in(name).expect("built in");
             let mut covered = Terrain::open(stage.terrain.columns());
@@ -132,7 +166,6 @@ mod tests {
                 for x in (wall.x_px..wall.end_px()).step_by(TILE_PX as usize) {
                     for y in (wall.y_px..wall.y_px + wall.height_px).step_by(TILE_PX as usize) {
                         let (column, row) = (x as usize / TILE_PX as usize, usize::from(y) / TILE_PX as usize);
-                        assert_eq!(covered.picture(column, row), 0, "{name}: {column}, {row} is covered twice");
                         covered.place(column, row, stage.terrain.picture(column, row));
                     }
                 }

@@ -12,8 +12,6 @@ use crate::{
 pub struct Boss {
     /// The hull, which also names the boss in a stage file.
     pub hull: Kind,
-    /// What players read above its health.
-    pub title: &'static str,
     /// Its parts, with the place of each relative to the hull's centre, in pixels. The first is the weak point.
     pub parts: &'static [(Kind, (i32, i32))],
     /// Where the hull's centre comes to rest, from the left edge.
@@ -98,7 +96,6 @@ pub const BOSSES: [Boss; 6] = [SALVAGER, KEEPER, BROOD, MATRIARCH, GATEHOUSE, HE
 
 const SALVAGER: Boss = Boss {
     hull: Kind::Salvager,
-    title: "Salvager",
     parts: &[(Kind::SalvagerEye, (-20, 0)), (Kind::SalvagerClaw, (-26, -30)), (Kind::SalvagerClaw, (-26, 30))],
     rest_x: px(400),
     speed: px_per_second(60),
@@ -137,7 +134,6 @@ const SALVAGER: Boss = Boss {
 
 const KEEPER: Boss = Boss {
     hull: Kind::Keeper,
-    title: "Keeper of the Yard",
     parts: &[(Kind::KeeperCore, (-30, 4)), (Kind::KeeperGun, (-24, -52)), (Kind::KeeperGun, (-24, 52))],
     rest_x: px(405),
     speed: px_per_second(40),
@@ -176,7 +172,6 @@ const KEEPER: Boss = Boss {
 
 const BROOD: Boss = Boss {
     hull: Kind::Brood,
-    title: "Brood",
     parts: &[(Kind::BroodMaw, (-26, 0)), (Kind::BroodSac, (-22, -32)), (Kind::BroodSac, (-22, 32))],
     rest_x: px(400),
     speed: px_per_second(55),
@@ -215,7 +210,6 @@ const BROOD: Boss = Boss {
 
 const MATRIARCH: Boss = Boss {
     hull: Kind::Matriarch,
-    title: "Matriarch",
     parts: &[
         (Kind::MatriarchEye, (-34, 0)),
         (Kind::MatriarchArm, (-30, -54)),
@@ -260,7 +254,6 @@ const MATRIARCH: Boss = Boss {
 
 const GATEHOUSE: Boss = Boss {
     hull: Kind::Gatehouse,
-    title: "Gatehouse",
     parts: &[(Kind::GatehouseLock, (-24, 0)), (Kind::GatehouseGun, (-24, -46)), (Kind::GatehouseGun, (-24, 46))],
     rest_x: px(420),
     speed: px_per_second(50),
@@ -299,7 +292,6 @@ const GATEHOUSE: Boss = Boss {
 
 const HEART: Boss = Boss {
     hull: Kind::Heart,
-    title: "Heart of the Warship",
     parts: &[
         (Kind::HeartCore, (-36, 0)),
         (Kind::HeartCoil, (-32, -60)),

@@ -207,6 +207,20 @@ fn a_boss_waits_outside_while_the_players_are_warned() {
     }
 }
 
+#[test]
+fn a_boss_whose_health_is_not_told_is_still_a_boss() {
+    let mut scene = Scene::with_players(0);
+    scene.spawn(Kind::Keeper, (400, 135));
+    scene.wait(1);
+    let mut frame = scene.frame();
+    let told = frame.boss().expect("it is there");
+    assert!(told.health_max > 0);
+    frame.entities.retain(|entity| entity.kind != Kind::KeeperCore);
+    let untold = frame.boss().expect("it is there");
+    assert_eq!((untold.hull, untold.kind, untold.phase), (told.hull, Kind::Keeper, 0));
+    assert_eq!((untold.health, untold.health_max), (0, 0));
+}
+
 /// Hurts the weak point until it is in a phase; what is fired meanwhile does not matter.
 fn until_phase(scene: &mut Scene, boss: &tuning::Boss, phase: u8) {
     for _ in 0..ticks_of(boss.patience) {

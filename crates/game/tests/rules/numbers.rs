@@ -61,11 +61,11 @@ fn the_times_and_counts_are_those_of_the_game() {
         format!("A docked Force of level {} or more", tuning::LASER_LEVEL_MIN),
         format!("up to {} speed-ups", tuning::SPEED_UPS_MAX),
         format!("within {}.{} seconds", seconds(CHAIN_LASTS), i32::from(CHAIN_LASTS) * 10 / STEPS_PER_SECOND % 10),
-        format!("every {CHAIN_PER_MULTIPLE} links make enemies worth"),
+        format!("every {CHAIN_PER_MULTIPLE} enemies in it make the next ones worth"),
         format!("up to {MULTIPLE_MAX} times"),
         format!("Merit is {MERIT_OF_KILLS} for"),
         format!(
-            "every {LINKS_PER_MERIT} links of the own longest chain, up to {MERIT_OF_CHAIN_MAX}, and {MERIT_PER_DEATH} less"
+            "every {LINKS_PER_MERIT} enemies in the own longest chain, up to {MERIT_OF_CHAIN_MAX}, and {MERIT_PER_DEATH} less"
         ),
         format!("S needs {}, A {}, B {}, C {};", RANKS[0], RANKS[1], RANKS[2], RANKS[3]),
         format!("for {} seconds no enemy aims", seconds(tuning::UNNOTICED)),
