@@ -36,6 +36,8 @@ pub fn is_local(address: IpAddr) -> bool {
 
 /// No more than this many times what a peer sent, until it is proved.
 pub const FACTOR: u64 = 3;
+/// Of what a peer may be sent that a stream speaks for, so much is kept for the last word: GAME_STATE 4 (ruling R7).
+const LAST_WORD_BYTES: u64 = 18;
 /// A public unproved peer that is silent for so long …
 pub const SILENCE: Duration = Duration::from_secs(10);
 /// … gets one datagram in this time.
@@ -48,6 +50,8 @@ pub struct Allowance {
     is_public: bool,
     /// Whether it gets no more than three times what it sent as long as it is not proved.
     is_held: bool,
+    /// Kept for the last word.
+    reserved_bytes: u64,
     received_bytes: u64,
     sent_bytes: u64,
     heard: Time,
@@ -58,14 +62,29 @@ impl Allowance {
     /// A new peer of a door with that proof.
     pub fn new(now: Time, proof: Proof, is_neighbour: bool) -> Allowance {
         let (is_public, is_held) = (!is_neighbour, proof == Proof::Guessable);
-        Allowance { proof, is_public, is_held, received_bytes: 0, sent_bytes: 0, heard: now, trickled: now }
+        Allowance {
+            proof,
+            is_public,
+            is_held,
+            reserved_bytes: 0,
+            received_bytes: 0,
+            sent_bytes: 0,
+            heard: now,
+            trickled: now,
+        }
     }
 
     /// Holds a peer down until it is proved, though its address is: it speaks from a port that a stream has said nothing about.
     /// What it sent over the stream counts.
     pub fn hold(&mut self, stream_bytes: u64) {
         self.is_held = true;
+        self.reserved_bytes = if stream_bytes > 0 { LAST_WORD_BYTES } else { 0 };
         self.received_bytes = self.received_bytes.saturating_add(stream_bytes);
+    }
+
+    /// Its session is over: what is sent from now on is the last word.
+    pub fn end(&mut self) {
+        self.reserved_bytes = 0;
     }
 
     /// Bytes of datagrams that the peer sent.
@@ -96,7 +115,8 @@ impl Allowance {
 
     /// Whether a datagram may go out now; if so it counts as sent. `is_proved` is what its session says.
     pub fn spend(&mut self, now: Time, bytes: usize, is_proved: bool) -> bool {
-        let too_much = self.is_held && !is_proved && self.sent_bytes + bytes as u64 > FACTOR * self.received_bytes;
+        let sent_then = self.sent_bytes + bytes as u64 + self.reserved_bytes;
+        let too_much = self.is_held && !is_proved && sent_then > FACTOR * self.received_bytes;
         if too_much || !self.trickles(now) {
             return false;
         }
@@ -192,7 +212,13 @@ mod tests {
         let mut allowance = Allowance::new(at(0), Proof::Stream, true);
         allowance.hold(20);
         allowance.received(at(0), 17);
-        assert!(allowance.spend(at(0), 111, false) && !allowance.spend(at(0), 1, false));
+        assert!(
+            allowance.spend(at(0), 93, false) && !allowance.spend(at(0), 1, false),
+            "the rest is for the last word"
+        );
+        let mut ended = allowance;
+        ended.end();
+        assert!(ended.spend(at(0), 18, false) && !ended.spend(at(0), 1, false));
         assert!(allowance.spend(at(0), 10_000, true));
     }
 

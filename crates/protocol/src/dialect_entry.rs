@@ -16,6 +16,9 @@ pub struct DialectEntry {
     pub description: &'static str,
     /// The port that it is found at by default.
     pub port: u16,
+    /// Its bytes as a table, for those who explain packets. A web page does not, and its bundle has a budget.
+    #[cfg(not(target_family = "wasm"))]
+    pub fields: &'static crate::field_table::FieldTable,
     /// What comes over TCP.
     pub stream: StreamUse,
     /// What is known of its peers' addresses.
@@ -65,7 +68,6 @@ impl Tells {
 /// What a dialect uses TCP for.
 #[derive(Clone, Copy)]
 pub enum StreamUse {
-    /// Nothing.
     None,
     /// A connection is a request for a seat; datagrams follow from the same address.
     OpensSession,

@@ -27,6 +27,7 @@ mod bytes;
 mod dialect;
 mod dialect_entry;
 mod disappearances;
+pub mod field_table;
 mod frame_builder;
 mod keys;
 pub mod lobby;
@@ -55,8 +56,8 @@ pub use dialect_entry::{DialectEntry, JoinRequest, StreamUse, Tells};
 pub use frame_builder::FrameBuilder;
 pub use keys::Keys;
 pub use lobby::{
-    GameId, LISTED_MAX, LobbyDetails, LobbyNotice, LobbyRequest, LobbySummary, Member, Pace, PlayerKind, Refusal,
-    Tally, TallyLine, Token,
+    Emote, GameId, LISTED_MAX, LobbyDetails, LobbyNotice, LobbyRequest, LobbySummary, Member, Pace, PlayerKind,
+    Refusal, Tally, TallyLine, Token,
 };
 pub use lobby_id::LobbyId;
 pub use narrow_ids::NarrowIds;
@@ -66,7 +67,7 @@ pub use scene::Scene;
 pub use server_fault::{InitialisationFault, ServerFault, UnknownNames};
 pub use session::{
     Answer, AnyServerSession, Channel, ClientSession, Desk, End, LinkSession, LobbyPlace, Numbers, Oddity, Output,
-    Plan, Question, Received, Request, ServerSession, Status, Welcome,
+    Plan, Question, Received, Request, Said, ServerSession, Status, Welcome,
 };
 pub use time::{Moment, Time};
 pub use visible_text::visible;

@@ -64,10 +64,7 @@ pub enum LobbyRequest {
     /// The game to start.
     Start,
     /// To say something to everybody in the lobby.
-    Say {
-        /// The words.
-        text: String,
-    },
+    Say { text: String },
     /// To hear no more, or again, of the player in that seat. The session carries this out itself.
     Mute {
         /// Whose words.
@@ -85,6 +82,30 @@ pub enum LobbyRequest {
     AddBot(Skill),
     /// The player or the bot in that seat to be gone. Only the host of the lobby may ask for it.
     Kick { seat: Seat },
+    /// To make a gesture that everybody in the lobby sees at the player's ship.
+    Emote(Emote),
+}
+
+/// A gesture that a player makes to the others. The numbers are stable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Emote {
+    Hello = 0,
+    Thanks = 1,
+    WellDone = 2,
+    Help = 3,
+    Sorry = 4,
+    FollowMe = 5,
+}
+
+impl Emote {
+    /// All of them, by number.
+    pub const ALL: [Emote; 6] =
+        [Emote::Hello, Emote::Thanks, Emote::WellDone, Emote::Help, Emote::Sorry, Emote::FollowMe];
+
+    pub fn from_number(number: u8) -> Option<Emote> {
+        Emote::ALL.get(usize::from(number)).copied()
+    }
 }
 
 /// How fast time passes in a lobby. The numbers are stable.
@@ -140,7 +161,6 @@ pub enum LobbyNotice<'a> {
         /// Who, if it is a player.
         seat: Option<Seat>,
         name: &'a str,
-        /// The words.
         text: &'a str,
     },
     /// What is played from now on. To be told after a seat was given, and whenever the stage changes.
@@ -151,6 +171,8 @@ pub enum LobbyNotice<'a> {
     Pace(Pace),
     /// What everybody did. To be told when a stage is won and when a game is lost.
     Tally(&'a Tally),
+    /// A player made a gesture.
+    Emote { seat: Seat, emote: Emote },
 }
 
 /// Why a request is refused. The numbers are stable.
@@ -271,7 +293,7 @@ impl PlayerKind {
     }
 }
 
-/// A player of a room.
+/// A player of a lobby.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
     pub seat: Seat,

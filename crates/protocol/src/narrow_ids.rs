@@ -11,8 +11,9 @@ use game::{Entity, EntityId};
 
 use crate::Time;
 
-/// How long an id rests.
-pub const REST: Duration = Duration::from_secs(2);
+/// How long an id rests: two seconds, and three ticks more, so that it is two seconds also to a peer whom the end of its
+/// last entity reached late.
+pub const REST: Duration = Duration::from_millis(2_050);
 
 /// Ruling C16: so many ids may have been given since it was last noted which were.
 const UNKNOWN_MAX: u32 = 256;
@@ -139,9 +140,9 @@ mod tests {
         update(&mut ids, 0, &[10, 20, 30]);
         assert_eq!([10, 20, 30].map(|id| ids.get(EntityId(id))), [Some(4), Some(5), Some(6)]);
         update(&mut ids, 100, &[10, 30]);
-        update(&mut ids, 2099, &[10, 30, 40]);
+        update(&mut ids, 2149, &[10, 30, 40]);
         assert_eq!(ids.get(EntityId(40)), Some(7), "5 still rests");
-        update(&mut ids, 2100, &[10, 30, 40, 50]);
+        update(&mut ids, 2150, &[10, 30, 40, 50]);
         assert_eq!(ids.get(EntityId(50)), Some(5));
         assert_eq!(ids.get(EntityId(20)), None);
     }
@@ -155,15 +156,15 @@ mod tests {
         update(&mut next, 100, &[10, 40]);
         let fresh = next.get(EntityId(10)).expect("an id");
         assert!(fresh > 6 && next.get(EntityId(40)) == Some(fresh + 1), "{fresh}");
-        update(&mut next, 2100, &[10, 40, 50]);
+        update(&mut next, 2150, &[10, 40, 50]);
         assert_eq!(next.get(EntityId(50)), Some(4), "those below have rested");
         update(&mut next, 9000, &[50]);
-        update(&mut next, 11_000, &[50]);
+        update(&mut next, 11_050, &[50]);
         assert_eq!(next.end(), 5, "those above have rested too");
         let mut full = NarrowIds::after(at(0), 4, 255, 256);
         update(&mut full, 0, &[1]);
         assert_eq!(full.get(EntityId(1)), None);
-        update(&mut full, 2000, &[1]);
+        update(&mut full, 2050, &[1]);
         assert_eq!(full.get(EntityId(1)), Some(4), "even if all were given");
     }
 
@@ -185,7 +186,7 @@ mod tests {
         assert_eq!(ids.get(EntityId(3)), None);
         update(&mut ids, 10, &[2, 3]);
         assert_eq!(ids.get(EntityId(3)), None, "4 rests");
-        update(&mut ids, 2010, &[2, 3]);
+        update(&mut ids, 2060, &[2, 3]);
         assert_eq!(ids.get(EntityId(3)), Some(4));
     }
 }

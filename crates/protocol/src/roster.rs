@@ -18,6 +18,8 @@ pub(crate) struct Roster {
     /// Whether the dialect tells lives.
     tells_lives: bool,
     seats: [SeatState; SEATS],
+    /// The state of the game when this was last brought up to date.
+    state: GameState,
 }
 
 /// What is known of one seat.
@@ -37,23 +39,38 @@ enum SeatState {
     },
     Dead {
         since: Time,
+        /// Whether another game has begun since, in which everybody has lives.
+        in_new_game: bool,
     },
 }
 
 impl Roster {
     /// Nobody is seen yet.
     pub fn new(tells: Tells) -> Roster {
-        Roster { tells_lives: tells.lives, seats: [SeatState::Empty; SEATS] }
+        Roster { tells_lives: tells.lives, seats: [SeatState::Empty; SEATS], state: GameState::default() }
     }
 
     /// Brings the players of the Frame up to date with its ships, and tells who joined, died and left.
     /// The player in the own seat is known to be there.
     pub fn settle(&mut self, own: Option<Seat>, rebuilt: &mut FrameBuilder) {
+        let before = std::mem::replace(&mut self.state, rebuilt.peek().state);
+        if before == GameState::Lost && is_on(rebuilt) {
+            self.begin_new_game(rebuilt.now());
+        }
         for seat in Seat::ALL {
             let ship = rebuilt.peek().ship(seat).copied();
             match ship {
                 Some(ship) => self.flies(seat, &ship, rebuilt),
                 None => self.is_without_ship(seat, own == Some(seat), rebuilt),
+            }
+        }
+    }
+
+    /// Whoever was out of lives is given some, and comes back.
+    fn begin_new_game(&mut self, now: Time) {
+        for seat in &mut self.seats {
+            if let SeatState::Dead { .. } = seat {
+                *seat = SeatState::Dead { since: now, in_new_game: true };
             }
         }
     }
@@ -84,9 +101,10 @@ impl Roster {
                 self.explain(seat, is_own, rebuilt);
             }
             SeatState::Missing { .. } => self.explain(seat, is_own, rebuilt),
+            SeatState::Dead { .. } if is_own => {}
             // Out of lives, and watching. Where lives are not told, that may be so.
-            SeatState::Dead { .. } if is_own || !self.tells_lives || lives == 0 => {}
-            SeatState::Dead { since } if now.since(since) >= RETURNS_WITHIN && is_on(rebuilt) => {
+            SeatState::Dead { in_new_game: false, .. } if !self.tells_lives || lives == 0 => {}
+            SeatState::Dead { since, .. } if now.since(since) >= RETURNS_WITHIN && is_on(rebuilt) => {
                 self.leaves(seat, rebuilt)
             }
             SeatState::Dead { .. } | SeatState::Empty => {}
@@ -102,7 +120,7 @@ impl Roster {
         let is_late = rebuilt.now().since(since) >= EXPLODES_WITHIN;
         // We have not left: whatever became of our ship, it is lost.
         if has_exploded(rebuilt.peek(), position) || is_late && is_own && is_on(rebuilt) {
-            self.seats[seat.index()] = SeatState::Dead { since };
+            self.seats[seat.index()] = SeatState::Dead { since, in_new_game: false };
             let lives = rebuilt.peek().players[seat.index()].map_or(0, |player| player.lives);
             set_player(seat, Some(player(seat, None, lives.saturating_sub(1))), rebuilt);
             rebuilt.event(Event::Killed { seat, ship, by: None });
@@ -211,6 +229,25 @@ mod tests {
             assert_eq!(lobby.at(20).len(), 1);
             assert_eq!(lobby.at(9_000), []);
             assert_eq!(lobby.at(11_000), events, "{lives}");
+        }
+    }
+
+    #[test]
+    fn a_player_out_of_lives_who_does_not_come_to_the_next_game_has_left() {
+        for tells in [Tells::ALL, Tells { lives: false, ..Tells::ALL }] {
+            let mut lobby = Lobby::new(None);
+            lobby.roster = Roster::new(tells);
+            lobby.ship(1, 1);
+            lobby.at(0);
+            lobby.rebuilt.insert(Entity::new(EntityId(2), Kind::BigExplosion, HERE));
+            lobby.rebuilt.remove(EntityId(1));
+            assert_eq!(lobby.at(20).len(), 1);
+            lobby.rebuilt.frame().state = GameState::Lost;
+            assert_eq!(lobby.at(60_000), []);
+            lobby.rebuilt.frame().state = GameState::Running;
+            assert_eq!((lobby.at(61_000), lobby.at(70_900)), (vec![], vec![]), "the ship may still come");
+            assert_eq!(lobby.at(71_000), [Event::Left { seat: BOB }]);
+            assert_eq!(lobby.frame.players[1], None);
         }
     }
 

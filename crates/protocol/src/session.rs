@@ -38,7 +38,6 @@ pub enum Output {
 pub enum Status {
     /// Not yet in the game.
     Opening,
-    /// In the game.
     Playing,
     /// We said goodbye and wait for the answer, for two seconds at most. Keep the session until it has ended.
     Leaving,
@@ -255,6 +254,14 @@ pub trait ClientSession: Send {
         None
     }
 
+    /// Says something to everybody in the lobby, where a dialect has words for that.
+    fn say(&mut self, _now: Time, _text: &str) {}
+
+    /// The next thing that somebody said, for a program that is told nothing else: what was told beside it is forgotten.
+    fn take_said(&mut self) -> Option<Said> {
+        None
+    }
+
     /// Asks for the game to be started, where a dialect has such a request.
     fn start(&mut self, now: Time);
 
@@ -318,6 +325,16 @@ pub struct Welcome {
     pub scale: Scale,
     /// Where an earlier session with the same peer ended.
     pub numbers: Numbers,
+}
+
+/// Something that was said in a lobby.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// Who said it, if it was a player.
+    pub seat: Option<Seat>,
+    pub name: String,
+    /// The words.
+    pub text: String,
 }
 
 /// The lobby that a client is in.

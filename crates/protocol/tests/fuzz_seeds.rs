@@ -1,6 +1,6 @@
 //! The seeds of the fuzz targets are the golden vectors: `[server …]` of `<dialect>.txt` seeds `<dialect>_server`.
 //!
-//! After a change of the vectors: `cargo test -p protocol --test fuzz_seeds -- --ignored`.
+//! The first of each section also seeds `field_tables`. After a change of the vectors: `cargo test -p protocol --test fuzz_seeds -- --ignored`.
 
 #![allow(clippy::disallowed_methods, reason = "the crate itself has no files; its tests do")]
 
@@ -32,6 +32,13 @@ fn write_the_seeds() {
     }
 }
 
+/// What the target `field_tables` reads first: the dialect, the end and the channel.
+fn choice(dialect: &str, section: &str) -> u8 {
+    let number = protocol::Dialect::ALL.iter().position(|known| known.name() == dialect).expect("a dialect");
+    let (is_server, is_stream) = (section.starts_with("server"), section.ends_with("stream"));
+    (number as u8) << 2 | u8::from(is_stream) << 1 | u8::from(is_server)
+}
+
 fn seeds() -> BTreeMap<PathBuf, Vec<u8>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds");
     let mut seeds = BTreeMap::new();
@@ -41,6 +48,10 @@ fn seeds() -> BTreeMap<PathBuf, Vec<u8>> {
         for (index, vector) in vectors::load(&file).into_iter().enumerate() {
             let direction = vector.section.split(' ').next().expect("a section has a name");
             let path = root.join(format!("{dialect}_{direction}")).join(format!("vector-{:03}", index + 1));
+            let seed =
+                root.join("field_tables").join(format!("{dialect}-{}", vector.section.replace([' ', '\''], "-")));
+            // The first of each section is enough: what differs between vectors is quickly found.
+            seeds.entry(seed).or_insert_with(|| [&[choice(dialect, &vector.section)], &vector.bytes[..]].concat());
             seeds.insert(path, vector.bytes);
         }
     }

@@ -1,6 +1,6 @@
 //! What a Frame becomes in `rfc2020`, by its rulings, as a foreign client would see it: in bytes.
 
-use game::{Buttons, Kind, Seat, Vec2, px};
+use game::{Buttons, Event, Kind, Seat, Vec2, px};
 use protocol::rfc2020::wire::{Direction, FromClient, FromServer, GrabDirection, State};
 
 mod rfc2020_by_hand;
@@ -87,6 +87,27 @@ fn hit_names_the_shot_and_comes_before_its_destroy() {
     assert_eq!(entity_id, shot);
     let gone = bodies(&said, |body| *body == FromServer::Destroy { entity_id: shot });
     assert!(gone.len() == 1 && hit_at < gone[0].0);
+}
+
+#[test]
+fn r14_what_a_force_touches_is_no_hit_for_it_is_no_shot() {
+    let mut server = Server::joined(0);
+    server.send(2, FromClient::GameState { state: State::Running });
+    let ship = server.world.frame().ship(Seat::ALL[0]).unwrap().position;
+    server.world.spawn(Kind::RedCrystal, ship).unwrap();
+    server.run_ms(3000);
+    let force = server.world.frame().entities.iter().find(|entity| entity.kind == Kind::Force).unwrap().position;
+    server.world.spawn(Kind::Turret, force).unwrap();
+    server.sent.clear();
+    let mut touched = 0;
+    for _ in 0..60 {
+        server.tick();
+        let frame = server.world.frame();
+        let by_force = |event: &&Event| matches!(event, Event::Hit { by, .. } if frame.entity(*by).is_some_and(|entity| entity.kind == Kind::Force));
+        touched += frame.events.iter().filter(by_force).count();
+    }
+    assert!(touched > 0, "the Force touches the turret");
+    assert_eq!(bodies(&server.said(), |body| matches!(body, FromServer::Hit { .. })).len(), 0);
 }
 
 #[test]

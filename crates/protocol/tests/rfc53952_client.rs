@@ -167,6 +167,16 @@ fn an_update_older_than_the_newest_changes_nothing() {
 }
 
 #[test]
+fn a_move_older_than_the_newest_changes_nothing() {
+    let mut joined = Joined::playing();
+    joined.hear(0, &create(T, 7, "drone", 0., 0.));
+    let moved = |x| FromServer::MoveEntity { network_id: 7, x, y: 0., direction_x: 0., direction_y: 0. };
+    joined.hear(0, &server_bytes(T + 1, moved(40.)));
+    joined.hear(0, &server_bytes(T, moved(80.)));
+    assert_eq!(joined.frame().entities[0].position.x, px(10));
+}
+
+#[test]
 fn f8_between_two_moves_an_entity_flies_on_with_its_velocity() {
     let mut joined = Joined::playing();
     joined.hear(0, &create(T, 7, "shot", 0., 0.));

@@ -247,7 +247,7 @@ fn c4_t5_the_last_bearer_of_an_id_is_not_detached_from_for_ever() {
     let docked = Some(Attached { to: EntityId(5), side: Side::Front });
     let force = Entity { attached: docked, ..Entity::new(EntityId(6), Kind::Force, Vec2::ZERO) };
     // For two seconds the id rests. After three nobody remembers who had it.
-    for (rest_ticks, expected) in [(121, true), (185, false)] {
+    for (rest_ticks, expected) in [(124, true), (185, false)] {
         let mut server = Server::showing(&[ship(5, 0), force]);
         server.scene.frame.entities.pop();
         server.ticks(rest_ticks);

@@ -109,7 +109,7 @@ impl Pair {
 
     /// In a lobby, with a seat, and a Frame seen.
     fn play() -> Pair {
-        let mut pair = Pair::new(Client::lounge(START, "Ann"));
+        let mut pair = Pair::new(Client::without_lobby(START, "Ann"));
         pair.talk();
         pair.server.notify(pair.now, &seated(Seat::ALL[0]));
         pair.talk();
@@ -232,7 +232,7 @@ fn v6_silence_ends_a_session_on_both_sides() {
 
 #[test]
 fn v6_a_client_without_a_lobby_keeps_the_link_alive() {
-    let mut pair = Pair::new(Client::lounge(START, "Ann"));
+    let mut pair = Pair::new(Client::without_lobby(START, "Ann"));
     pair.talk();
     for _ in 0..60 {
         pair.now = pair.now + PING_EVERY / 2;
@@ -257,13 +257,13 @@ fn v7_a_broken_link_is_unreachable_and_a_goodbye_is_not() {
 
 #[test]
 fn v7_the_token_comes_with_the_seat_and_goes_back_with_the_wish() {
-    let mut pair = Pair::new(Client::lounge(START, "Ann"));
+    let mut pair = Pair::new(Client::without_lobby(START, "Ann"));
     pair.talk();
     pair.server.notify(pair.now, &seated(Seat::ALL[2]));
     pair.talk();
     let news = pair.client.news();
     assert_eq!(news, Some(News::Seated { code: code(), seat: Seat::ALL[2], token: Token([9; 16]) }));
-    let mut again = Pair::new(Client::lounge(START, "Ann"));
+    let mut again = Pair::new(Client::without_lobby(START, "Ann"));
     again.client.ask(START, LobbyRequest::Rejoin { token: Token([9; 16]) });
     (0..2).for_each(|_| again.talk());
     assert_eq!(again.server.lobby_request(), Some(LobbyRequest::Rename { name: "Ann".into() }));
@@ -301,7 +301,7 @@ fn v9_too_many_words_are_refused_and_the_muted_are_not_heard() {
 
 #[test]
 fn a_watcher_sees_the_game_and_has_no_seat() {
-    let mut pair = Pair::new(Client::lounge(START, "Eve"));
+    let mut pair = Pair::new(Client::without_lobby(START, "Eve"));
     pair.talk();
     pair.server.notify(pair.now, &LobbyNotice::Watching { code: code() });
     pair.talk();
@@ -318,7 +318,7 @@ fn a_watcher_sees_the_game_and_has_no_seat() {
 
 #[test]
 fn news_come_in_order_and_terrain_comes_along() {
-    let mut pair = Pair::new(Client::lounge(START, "Ann"));
+    let mut pair = Pair::new(Client::without_lobby(START, "Ann"));
     pair.talk();
     let line = LobbySummary {
         code: code(),

@@ -31,7 +31,7 @@ struct Player {
 impl Player {
     /// Somebody who has a seat there, or watches.
     fn new(now: Time, seat: Option<Seat>, ticks_late: usize) -> Player {
-        let (mut server, client) = (Server::new(now), Client::lounge(now, "Ann"));
+        let (mut server, client) = (Server::new(now), Client::without_lobby(now, "Ann"));
         let code = LobbyId::from_number(0);
         server.notify(
             now,

@@ -9,6 +9,7 @@ mod change_queue;
 pub mod client;
 pub mod component;
 mod entity;
+pub mod fields;
 mod keys;
 mod reliability;
 pub mod server;
@@ -28,6 +29,8 @@ pub static ENTRY: DialectEntry = DialectEntry {
     document: "AECS network protocol",
     description: "the whole state at first, then every tick's changes until they are confirmed",
     port: 4242,
+    #[cfg(not(target_family = "wasm"))]
+    fields: &fields::FIELDS,
     stream: StreamUse::OpensSession,
     proof: Proof::Stream,
     // A datagram from somebody without a session asks for nothing.

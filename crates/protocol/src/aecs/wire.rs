@@ -280,7 +280,6 @@ impl fmt::Debug for Changes<'_> {
 /// A GAME_STATE: entities at a tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GameState<'a> {
-    /// When.
     pub tick: u32,
     /// All there are, or those that changed.
     pub entities: Entities<'a>,
@@ -340,7 +339,6 @@ impl fmt::Debug for Entities<'_> {
 /// One entity of a GAME_STATE.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entity<'a> {
-    /// Its name.
     pub entity_id: u32,
     /// All its components; none if it is removed.
     pub components: Components<'a>,

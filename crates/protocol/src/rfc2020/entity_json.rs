@@ -63,7 +63,6 @@ pub struct Described<'a> {
     pub owner: Option<u64>,
     /// The width of a wall (ruling C12).
     pub w: Option<u32>,
-    /// Its height.
     pub h: Option<u32>,
 }
 

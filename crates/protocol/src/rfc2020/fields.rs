@@ -1,155 +1,269 @@
-//! The fields of `rfc2020` that are more than integers, named as its document names them.
+//! The fields of `rfc2020` as a table, for decoders; sessions read with `wire.rs`.
 
-use crate::{Malformed, Reader};
+use crate::{
+    Malformed,
+    field_table::{
+        BitPart, ByteOrder, Case, Check, Field, FieldTable, Item, Key, Length, Otherwise, Pairing, Sentences, Stream,
+        TextRule, case, i64, text, u8, u16, u64,
+    },
+    rfc2020::{
+        entity_json::ENTITY_JSON_MAX,
+        wire::{HEADER_SIZE, MAP_NAME_MAX, TCP_BODY_MAX},
+    },
+};
 
-/// The longest MAP_NAME, in bytes: room for any file name, and far from C2's 1,200.
-pub const MAP_NAME_MAX: usize = 255;
+/// The bytes of the dialect.
+pub static FIELDS: FieldTable = FieldTable {
+    order: ByteOrder::Big,
+    client: Sentences { datagram: Some(&CLIENT), stream: Some(stream(&CLIENT)) },
+    server: Sentences { datagram: Some(&SERVER), stream: Some(stream(&SERVER)) },
+    beyond: None,
+    pairings: &[Pairing {
+        request: Key::when("type", 0, &["method", "creation_timestamp"]),
+        answer: Key::when("type", 1, &["method", "creation_timestamp"]),
+    }],
+    sequence: "",
+};
 
-/// What a message is about; the table of [`super::wire`] says what each one is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-#[allow(missing_docs, reason = "the table of `wire` says what each one is")]
-pub enum Method {
-    AskJoin = 0,
-    Create = 1,
-    GameState = 2,
-    Position = 3,
-    Move = 4,
-    Spawn = 5,
-    Destroy = 6,
-    Grab = 7,
-    Drop = 8,
-    Charge = 9,
-    Shoot = 10,
-    Hit = 11,
-    Join = 12,
-    Leave = 13,
+const fn stream(message: &'static [Item]) -> Stream {
+    Stream { message, size_at: 1, size_bytes: 8, head_bytes: HEADER_SIZE, sizes: (0, TCP_BODY_MAX), ruling: "R4" }
 }
 
-impl Method {
-    /// All methods, by number.
-    pub const ALL: [Method; 14] = [
-        Method::AskJoin,
-        Method::Create,
-        Method::GameState,
-        Method::Position,
-        Method::Move,
-        Method::Spawn,
-        Method::Destroy,
-        Method::Grab,
-        Method::Drop,
-        Method::Charge,
-        Method::Shoot,
-        Method::Hit,
-        Method::Join,
-        Method::Leave,
-    ];
+static CLIENT: [Item; 2] = [
+    Item::All(&HEADER),
+    Item::Choice { on: "type_and_method", cases: &CLIENT_MESSAGES, otherwise: Otherwise::Refuse("") },
+];
 
-    /// Whether it belongs on the TCP connection rather than on a lobby's UDP port.
-    pub const fn is_tcp(self) -> bool {
-        matches!(self, Method::AskJoin | Method::Create)
-    }
+static SERVER: [Item; 2] = [
+    Item::All(&HEADER),
+    Item::Choice { on: "type_and_method", cases: &SERVER_MESSAGES, otherwise: Otherwise::Refuse("") },
+];
 
-    /// Whether a client asks this with confirmation, so that a server may answer with a header alone.
-    pub const fn is_confirmed_by_server(self) -> bool {
-        use Method::*;
-        matches!(self, GameState | Move | Drop | Charge | Shoot | Join | Leave)
-    }
+static HEADER: [Item; 4] = [
+    Item::Bits { whole: "type_and_method", bytes: 1, parts: &TYPE_AND_METHOD },
+    Item::AtLeast { bytes: HEADER_SIZE, fault: Malformed::Short, ruling: "R1" },
+    Item::Value(
+        u64("body_size", "BODY_SIZE", "bytes of the body")
+            .unit("bytes")
+            .clause("Data header, R4")
+            .check(Check::RestSize(8), "R4")
+            .structure(),
+    ),
+    Item::Value(
+        u64("creation_timestamp", "CREATION_TIMESTAMP", "when the request was made, since 1970")
+            .unit("µs")
+            .clause("Data header, R2")
+            .ruling("R2"),
+    ),
+];
 
-    /// Whether a server asks this with confirmation, so that a client may answer with a header alone.
-    pub const fn is_confirmed_by_client(self) -> bool {
-        use Method::*;
-        matches!(self, GameState | Spawn | Destroy | Grab | Drop | Hit)
-    }
-}
+static TYPE_AND_METHOD: [BitPart; 2] = [
+    BitPart {
+        field: u8("type", "TYPE", "request or response")
+            .clause("Data header, R1")
+            .names(&[(0, "request"), (1, "response")])
+            .check(Check::Named(Malformed::UnknownType), "R1")
+            .structure(),
+        first: 0,
+        count: 2,
+    },
+    BitPart {
+        field: u8("method", "METHOD", "what the message is about")
+            .clause("Data header, R1")
+            .names(&[
+                (0, "ASK_JOIN"),
+                (1, "CREATE"),
+                (2, "GAME_STATE"),
+                (3, "POSITION"),
+                (4, "MOVE"),
+                (5, "SPAWN"),
+                (6, "DESTROY"),
+                (7, "GRAB"),
+                (8, "DROP"),
+                (9, "CHARGE"),
+                (10, "SHOOT"),
+                (11, "HIT"),
+                (12, "JOIN"),
+                (13, "LEAVE"),
+            ])
+            .check(Check::Named(Malformed::UnknownType), "R1")
+            .structure(),
+        first: 2,
+        count: 6,
+    },
+];
 
-/// The state of the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum State {
-    AwaitingStart = 0,
-    Running = 1,
-    /// Won; only a server says so.
-    Won = 2,
-    /// Lost; only a server says so.
-    Lost = 3,
-    /// The lobby or the player was inactive for too long; only a server says so.
-    Timeout = 4,
-}
+/// The bit of TYPE that makes a response of a METHOD.
+const RESPONSE: u64 = 0x40;
 
-impl State {
-    pub(super) fn read(body: &mut Reader) -> Result<Self, Malformed> {
-        match body.u8()? {
-            0 => Ok(State::AwaitingStart),
-            1 => Ok(State::Running),
-            2 => Ok(State::Won),
-            3 => Ok(State::Lost),
-            4 => Ok(State::Timeout),
-            _ => Err(Malformed::BadValue),
-        }
-    }
-}
+const ENTITY_ID: Field = u64("entity_id", "ENTITY_ID", "which entity").clause("R6");
+const ENTITY: Item = Item::Value(ENTITY_ID);
+const PLAYER: Item = Item::Value(ENTITY_ID.check(Check::Expected(0, 3), "R11"));
+const X: Item = Item::Value(i64("x_coordinate", "X_COORDINATE", "to the right").unit("units").clause("C3"));
+const Y: Item = Item::Value(i64("y_coordinate", "Y_COORDINATE", "downwards").unit("units").clause("C3"));
+const MAP_NAME: Item = Item::Value(
+    text(["map_name", "MAP_NAME"], "the name of the map", Length::Rest, TextRule::Visible(MAP_NAME_MAX)).ruling("R5"),
+);
+const LOBBY_PORT: Item =
+    Item::Value(u16("lobby_port", "LOBBY_PORT", "the UDP port of the lobby; 0 is none").clause("ASK_JOIN, R5"));
 
-/// Where a player flies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "the names say it")]
-#[repr(u8)]
-pub enum Direction {
-    Up = 0,
-    Left = 1,
-    Down = 2,
-    Right = 3,
-}
+const STATE: Field = u8("state", "STATE", "the state of the game").names(&[
+    (0, "awaiting start"),
+    (1, "running"),
+    (2, "won"),
+    (3, "lost"),
+    (4, "timeout"),
+]);
 
-impl Direction {
-    pub(super) fn read(body: &mut Reader) -> Result<Self, Malformed> {
-        match body.u8()? {
-            0 => Ok(Direction::Up),
-            1 => Ok(Direction::Left),
-            2 => Ok(Direction::Down),
-            3 => Ok(Direction::Right),
-            _ => Err(Malformed::BadValue),
-        }
-    }
-}
+static CLIENT_MESSAGES: [Case; 15] = [
+    case(
+        0,
+        ["ASK_JOIN", "AskJoin"],
+        "ASK_JOIN",
+        &[Item::Value(
+            text(["lobby_id", "LOBBY_ID"], "the name of the lobby", Length::Fixed(6), TextRule::LobbyCode).ruling("R5"),
+        )],
+    ),
+    case(1, ["CREATE", "Create"], "CREATE", &[MAP_NAME]),
+    case(2, ["GAME_STATE", "GameState"], "GAME_STATE", &[Item::Value(STATE.check(Check::Range(0, 1, None), ""))]),
+    case(
+        4,
+        ["MOVE", "Move"],
+        "MOVE",
+        &[
+            PLAYER,
+            Item::Value(
+                u8("direction", "DIRECTION", "where the player flies")
+                    .names(&[(0, "up"), (1, "left"), (2, "down"), (3, "right")])
+                    .check(Check::Named(Malformed::BadValue), ""),
+            ),
+            Item::Value(
+                u8("move_state", "STATE", "whether the player begins or ends to fly there")
+                    .names(&[(0, "false"), (1, "true")])
+                    .check(Check::Named(Malformed::BadValue), ""),
+            ),
+        ],
+    ),
+    case(8, ["DROP", "Drop"], "DROP, R10", &[]),
+    case(9, ["CHARGE", "Charge"], "CHARGE, R9", &[PLAYER]),
+    case(10, ["SHOOT", "Shoot"], "SHOOT, R9", &[PLAYER]),
+    case(12, ["JOIN", "Join"], "JOIN", &[]),
+    case(13, ["LEAVE", "Leave"], "LEAVE", &[PLAYER]),
+    confirmation(2, "GAME_STATE confirmation", "Confirm GameState"),
+    confirmation(5, "SPAWN confirmation", "Confirm Spawn"),
+    confirmation(6, "DESTROY confirmation", "Confirm Destroy"),
+    confirmation(7, "GRAB confirmation", "Confirm Grab"),
+    confirmation(8, "DROP confirmation", "Confirm Drop"),
+    confirmation(11, "HIT confirmation", "Confirm Hit"),
+];
 
-/// At which side an object is attached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "the names say it")]
-#[repr(u8)]
-pub enum GrabDirection {
-    Front = 0,
-    Back = 1,
-}
+static SERVER_MESSAGES: [Case; 16] = [
+    case(RESPONSE, ["ASK_JOIN answer", "AskJoin"], "ASK_JOIN, R5", &[LOBBY_PORT]),
+    case(
+        RESPONSE | 1,
+        ["CREATE answer", "Create"],
+        "CREATE, R5",
+        &[
+            LOBBY_PORT,
+            Item::Value(
+                text(
+                    ["created_lobby_id", "LOBBY_ID"],
+                    "the name of the lobby that was made, if one was",
+                    Length::Fixed(6),
+                    TextRule::LobbyCodeOrNone,
+                )
+                .ruling("R5"),
+            ),
+        ],
+    ),
+    case(
+        2,
+        ["GAME_STATE", "GameState"],
+        "GAME_STATE",
+        &[Item::Value(STATE.check(Check::Named(Malformed::BadValue), ""))],
+    ),
+    case(3, ["POSITION", "Position"], "POSITION, R12", &[ENTITY, X, Y]),
+    case(
+        5,
+        ["SPAWN", "Spawn"],
+        "SPAWN",
+        &[
+            ENTITY,
+            Item::Value(
+                text(
+                    ["entity_json", "ENTITY_JSON"],
+                    "what the entity is",
+                    Length::Rest,
+                    TextRule::NulEnded(ENTITY_JSON_MAX),
+                )
+                .clause("SPAWN, R8")
+                .ruling("R8"),
+            ),
+        ],
+    ),
+    case(6, ["DESTROY", "Destroy"], "DESTROY", &[ENTITY]),
+    case(
+        7,
+        ["GRAB", "Grab"],
+        "GRAB",
+        &[
+            ENTITY,
+            Item::Value(u64("grabbed_entity_id", "ENTITY_ID", "the object that was taken")),
+            Item::Optional(
+                &[Item::Value(
+                    u8("grab_direction", "DIRECTION", "at which side the object is attached")
+                        .clause("GRAB, R10")
+                        .names(&[(0, "front"), (1, "back")])
+                        .check(Check::Named(Malformed::BadValue), ""),
+                )],
+                "",
+            ),
+        ],
+    ),
+    case(8, ["DROP", "Drop"], "DROP", &[ENTITY]),
+    case(11, ["HIT", "Hit"], "HIT, R14", &[ENTITY]),
+    case(
+        RESPONSE | 10,
+        ["SHOOT answer", "Shoot"],
+        "SHOOT, R9",
+        &[Item::Optional(
+            &[
+                Item::Value(
+                    u8("is_valid", "IS_VALID", "whether the rules allowed the shot")
+                        .names(&[(0, "false"), (1, "true")])
+                        .check(Check::Named(Malformed::BadValue), "R9"),
+                ),
+                ENTITY,
+            ],
+            "Confirm",
+        )],
+    ),
+    case(
+        RESPONSE | 12,
+        ["JOIN answer", "Join"],
+        "JOIN, R6",
+        &[Item::Optional(
+            &[
+                Item::Value(
+                    u64("joined_entity_id", "ENTITY_ID", "the client's player; above 3 it is refused")
+                        .names(&[(u64::MAX, "refused")])
+                        .clause("JOIN, R6"),
+                ),
+                X,
+                Y,
+                MAP_NAME,
+            ],
+            "Confirm",
+        )],
+    ),
+    confirmation(2, "GAME_STATE confirmation", "Confirm GameState"),
+    confirmation(4, "MOVE confirmation", "Confirm Move"),
+    confirmation(8, "DROP confirmation", "Confirm Drop"),
+    confirmation(9, "CHARGE confirmation", "Confirm Charge"),
+    confirmation(13, "LEAVE confirmation", "Confirm Leave"),
+];
 
-impl GrabDirection {
-    pub(super) fn read(body: &mut Reader) -> Result<Self, Malformed> {
-        match body.u8()? {
-            0 => Ok(GrabDirection::Front),
-            1 => Ok(GrabDirection::Back),
-            _ => Err(Malformed::BadValue),
-        }
-    }
-}
-
-/// The name of a map: at most 255 bytes of UTF-8 without control characters, possibly none. The document says only
-/// that it is a string; nobody names a map with less than that, and it is safe to show and to log.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct MapName<'a>(&'a str);
-
-impl<'a> MapName<'a> {
-    /// This name, if it can be one.
-    pub fn new(name: &'a str) -> Result<Self, Malformed> {
-        let fits = name.len() <= MAP_NAME_MAX && !name.chars().any(char::is_control);
-        if fits { Ok(MapName(name)) } else { Err(Malformed::BadText) }
-    }
-
-    /// The name.
-    pub const fn as_str(self) -> &'a str {
-        self.0
-    }
-
-    pub(super) fn read(bytes: &'a [u8]) -> Result<Self, Malformed> {
-        Self::new(std::str::from_utf8(bytes).map_err(|_| Malformed::BadText)?)
-    }
+/// A header alone.
+const fn confirmation(method: u64, name: &'static str, wire: &'static str) -> Case {
+    case(RESPONSE | method, [name, wire], "Request confirmations", &[])
 }

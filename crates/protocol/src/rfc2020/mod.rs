@@ -8,7 +8,8 @@
 mod client;
 mod desk;
 pub mod entity_json;
-mod fields;
+mod field_types;
+pub mod fields;
 mod keys;
 mod port_rewriter;
 mod reliability;
@@ -28,6 +29,8 @@ pub static ENTRY: DialectEntry = DialectEntry {
     document: "RFC: R-Type server/client communication protocol",
     description: "lobbies by name, then methods that are confirmed one by one",
     port: 4244,
+    #[cfg(not(target_family = "wasm"))]
+    fields: &fields::FIELDS,
     stream: StreamUse::Desk(desk::open),
     proof: Proof::Stream,
     read_join,

@@ -28,7 +28,7 @@
 //! too; any other body on a confirmation is malformed.
 
 use super::entity_json::EntityJson;
-pub use super::fields::{Direction, GrabDirection, MAP_NAME_MAX, MapName, Method, State};
+pub use super::field_types::{Direction, GrabDirection, MAP_NAME_MAX, MapName, Method, State};
 use crate::{LobbyId, Malformed, Reader};
 
 /// Bytes of the header.
@@ -64,9 +64,7 @@ pub enum FromClient<'a> {
     },
     /// Request: start or stop flying in a direction.
     Move {
-        /// The player.
         entity_id: u64,
-        /// Where to.
         direction: Direction,
         /// On or off.
         state: bool,
@@ -74,22 +72,13 @@ pub enum FromClient<'a> {
     /// Request: let go of the Force, or call it back (R10).
     Drop,
     /// Request: start to charge.
-    Charge {
-        /// The player.
-        entity_id: u64,
-    },
+    Charge { entity_id: u64 },
     /// Request: fire, charged if CHARGE came before (R9).
-    Shoot {
-        /// The player.
-        entity_id: u64,
-    },
+    Shoot { entity_id: u64 },
     /// Request: take a seat.
     Join,
     /// Request: give the seat up.
-    Leave {
-        /// The player.
-        entity_id: u64,
-    },
+    Leave { entity_id: u64 },
     /// Response: the server's request of that METHOD came.
     Confirm(Method),
 }
@@ -112,29 +101,17 @@ pub enum FromServer<'a> {
     /// Request: the state of the game is this.
     GameState { state: State },
     /// Request, not confirmed: an entity moved.
-    Position {
-        /// Which.
-        entity_id: u64,
-        /// Where to.
-        x_coordinate: i64,
-        /// Where to.
-        y_coordinate: i64,
-    },
+    Position { entity_id: u64, x_coordinate: i64, y_coordinate: i64 },
     /// Request: an entity appeared.
     Spawn {
-        /// Which.
         entity_id: u64,
         /// What it is (R8).
         entity_json: EntityJson<'a>,
     },
     /// Request: an entity is no more.
-    Destroy {
-        /// Which.
-        entity_id: u64,
-    },
+    Destroy { entity_id: u64 },
     /// Request: a player took an object.
     Grab {
-        /// The player.
         entity_id: u64,
         /// The document's second ENTITY_ID: the object.
         grabbed_entity_id: u64,
@@ -142,15 +119,9 @@ pub enum FromServer<'a> {
         direction: Option<GrabDirection>,
     },
     /// Request: a player let go of the Force.
-    Drop {
-        /// The player.
-        entity_id: u64,
-    },
+    Drop { entity_id: u64 },
     /// Request: a shot hit something.
-    Hit {
-        /// The shot.
-        entity_id: u64,
-    },
+    Hit { entity_id: u64 },
     /// Response to SHOOT.
     Shoot {
         /// Whether the rules allowed it.

@@ -53,7 +53,6 @@ enum State {
 }
 
 impl Client {
-    /// Connects.
     pub fn new(plan: &Plan) -> Client {
         let mut client = Client {
             state: State::Connecting { since: plan.now, is_heard: false },

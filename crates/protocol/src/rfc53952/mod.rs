@@ -6,6 +6,7 @@
 
 mod client;
 pub mod description;
+pub mod fields;
 mod keys;
 mod reliability;
 mod round_trip;
@@ -24,6 +25,8 @@ pub static ENTRY: DialectEntry = DialectEntry {
     document: "rfc-53952, R-Type Protocol",
     description: "ten packets, each of them validated",
     port: 4245,
+    #[cfg(not(target_family = "wasm"))]
+    fields: &fields::FIELDS,
     stream: StreamUse::None,
     proof: Proof::Guessable,
     read_join,

@@ -77,22 +77,14 @@ pub enum FromServer<'a> {
         network_id: u32,
         /// What it is; never empty, because each parameter is mandatory.
         entity_prefab_path: Text<'a>,
-        /// Where.
         x: f32,
-        /// Where.
         y: f32,
     },
     /// An entity is no more.
-    DestroyEntity {
-        /// Which.
-        network_id: u32,
-    },
+    DestroyEntity { network_id: u32 },
     MoveEntity {
-        /// Which.
         network_id: u32,
-        /// Where it is.
         x: f32,
-        /// Where it is.
         y: f32,
         /// Its velocity in units a second (F8).
         direction_x: f32,
@@ -103,7 +95,6 @@ pub enum FromServer<'a> {
     UpdateEntity {
         /// Which; 0 is the game as a whole (F7).
         network_id: u32,
-        /// What.
         description: Text<'a>,
     },
     /// A packet of the client came.

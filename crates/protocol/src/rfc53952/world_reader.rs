@@ -83,7 +83,6 @@ impl WorldReader {
         self.seat
     }
 
-    /// CreateEntity.
     pub fn create(&mut self, now: Time, id: u32, prefab: &str, x: f32, y: f32) {
         if self.tracks.contains_key(&id) || self.destroyed.contains(id) {
             return;
@@ -110,7 +109,6 @@ impl WorldReader {
         self.early.retain(|(early_id, ..)| *early_id != id);
     }
 
-    /// DestroyEntity.
     pub fn destroy(&mut self, id: u32) {
         self.destroyed.insert(id);
         self.early.retain(|(early_id, ..)| *early_id != id);
@@ -135,7 +133,6 @@ impl WorldReader {
         }
     }
 
-    /// UpdateEntity.
     pub fn update(&mut self, id: u32, timestamp: u64, update: Update) {
         let fact = match update {
             Update::Score(score) => return self.update_score(id, timestamp, score),

@@ -36,7 +36,6 @@ pub fn sprite_path(entity: &Entity) -> &'static str {
 /// What can be told of an entity from its picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Appearance {
-    /// What it is.
     pub kind: Kind,
     /// Which picture of its kind it shows.
     pub animation: u8,

@@ -6,6 +6,7 @@
 
 mod client;
 mod entity;
+pub mod fields;
 mod keys;
 mod priority;
 mod server;
@@ -30,6 +31,8 @@ pub static ENTRY: DialectEntry = DialectEntry {
     document: "R-Type Network Protocol 2.0",
     description: "everything visible, 60 times a second",
     port: 4243,
+    #[cfg(not(target_family = "wasm"))]
+    fields: &fields::FIELDS,
     stream: StreamUse::None,
     proof: Proof::Nothing,
     read_join,

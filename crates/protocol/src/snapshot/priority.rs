@@ -2,7 +2,7 @@
 //! survival, then what was shown before, and among equals what is nearest to a player. What does not fit is the end of
 //! this order.
 
-use game::{Class, Entity, EntityId, FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Frame, SEATS, Vec2, px};
+use game::{Class, Entity, EntityId, FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Frame, Kind, SEATS, Vec2, px};
 
 /// An entity that was left out does not return within so many SNAPSHOTs, unless room is free (ruling S11).
 const AWAY_SNAPSHOTS: u32 = 10;
@@ -122,9 +122,11 @@ fn find(known: &[KnownEntity], id: EntityId) -> Option<&KnownEntity> {
     known.binary_search_by_key(&id, |known| known.id).ok().map(|index| &known[index])
 }
 
-/// Walls and blocks kill a ship that flies into them, so they rank with enemies.
+/// Walls and blocks kill a ship that flies into them, so they rank with enemies. Of a ship's gear S6 names the Force; a
+/// Bit hurts no ship, and four players may have eight of them, so they rank with items.
 fn class(entity: &Entity) -> u8 {
     match entity.kind.class() {
+        Class::Gear if entity.kind == Kind::Bit => 6,
         Class::Player => 0,
         Class::Gear => 1,
         Class::Boss => 2,
@@ -167,7 +169,6 @@ fn nearest_point(entity: &Entity, to: Vec2) -> Vec2 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use game::Kind;
 
     fn frame(entities: &[(Kind, i32)]) -> Frame {
         let place = |(index, &(kind, x)): (usize, &(Kind, i32))| {
@@ -194,6 +195,12 @@ mod tests {
         ];
         let frame = frame(&kinds.map(|kind| (kind, 0)));
         assert_eq!(order(&frame), [8, 7, 6, 5, 4, 3, 2, 1]);
+    }
+
+    #[test]
+    fn s6_the_force_goes_before_what_kills_and_bits_after_it() {
+        let kinds = [Kind::Bit, Kind::Shot, Kind::Wall, Kind::Force, Kind::Pellet];
+        assert_eq!(order(&frame(&kinds.map(|kind| (kind, 0)))), [4, 3, 5, 2, 1]);
     }
 
     #[test]

@@ -188,7 +188,6 @@ impl<'a> Username<'a> {
         is_fit.then_some(Username(name))
     }
 
-    /// The name.
     pub const fn as_str(self) -> &'a str {
         self.0
     }

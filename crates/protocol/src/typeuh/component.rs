@@ -21,7 +21,6 @@ pub enum ComponentName {
     Position,
     /// How it moves.
     Velocity,
-    /// What it is.
     Kind,
     /// What it can bear.
     Health,

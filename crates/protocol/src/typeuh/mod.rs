@@ -10,6 +10,7 @@
 mod client;
 pub mod component;
 mod entity;
+pub mod fields;
 mod initialisation;
 mod instruction_queue;
 mod keys;
@@ -31,6 +32,8 @@ pub static ENTRY: DialectEntry = DialectEntry {
     document: "R-Typeuh network protocol 0.0.1",
     description: "an entity-component world kept in step by instructions",
     port: 4241,
+    #[cfg(not(target_family = "wasm"))]
+    fields: &fields::FIELDS,
     stream: StreamUse::None,
     proof: Proof::Nothing,
     // Ruling T1: any datagram opens a session, whatever it holds.

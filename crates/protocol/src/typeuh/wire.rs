@@ -155,10 +155,7 @@ pub enum Instruction {
         entity_id: u16,
     },
     /// There is it no longer.
-    DeleteEntity {
-        /// Which.
-        entity_id: u16,
-    },
+    DeleteEntity { entity_id: u16 },
     /// It has a component, in its default state.
     AttachComponent {
         /// Which entity.
@@ -172,7 +169,6 @@ pub enum Instruction {
         entity_id: u16,
         /// Which component.
         component_id: u16,
-        /// The state.
         component_data: Component,
     },
     /// It has a component no longer.

@@ -23,7 +23,6 @@ const SWEEP: Duration = Duration::from_millis(100);
 /// A foreign server may create any number of entities; more than this are not kept.
 const ENTITIES_MAX: usize = 4096;
 
-/// The copy.
 #[derive(Debug)]
 pub(super) struct WorldReader {
     scale: Scale,

@@ -1,6 +1,6 @@
 //! The client's half of a session: asks for lobbies over the stream, says its inputs and rebuilds Frames in datagrams.
 //!
-//! `Client::new` does by itself what a bot needs: it says hello, takes a seat and starts the game. `Client::lounge` only
+//! `Client::new` does by itself what a bot needs: it says hello, takes a seat and starts the game. `Client::without_lobby` only
 //! says hello; [`Client::ask`] and [`Client::news`] are for a program with a player to ask.
 //! `world_reader.rs` is what it does in a game.
 
@@ -16,8 +16,8 @@ use super::{
     world_reader::WorldReader,
 };
 use crate::{
-    Channel, ClientSession, End, LobbyId, Malformed, Output, Plan, Status, Time,
-    lobby::{LobbyDetails, LobbyRequest, LobbySummary, Pace, Refusal, Tally, Token},
+    Channel, ClientSession, End, LobbyId, LobbyPlace, Malformed, Output, Plan, Said, Status, Time,
+    lobby::{Emote, LobbyDetails, LobbyRequest, LobbySummary, Pace, Refusal, Tally, Token},
 };
 
 /// A server that says nothing for so long is gone.
@@ -53,7 +53,6 @@ pub enum News {
         /// Who, if it is a player.
         seat: Option<Seat>,
         name: String,
-        /// The words.
         text: String,
     },
     /// What is played from now on.
@@ -70,6 +69,8 @@ pub enum News {
     Pace(Pace),
     /// What everybody did in a stage that was won, or in a game that was lost.
     Tally(Tally),
+    /// A player made a gesture.
+    Emote { seat: Seat, emote: Emote },
 }
 
 #[derive(Debug)]
@@ -90,6 +91,10 @@ pub struct Client {
     news: VecDeque<News>,
     /// That of the stage that is played.
     terrain: Option<Terrain>,
+    /// What it is called; empty until it is told.
+    stage: String,
+    /// The lobby that it is in.
+    code: Option<LobbyId>,
     bytes_in: Meter,
     bytes_out: Meter,
     state: State,
@@ -106,7 +111,7 @@ enum State {
 impl Client {
     /// A client that takes a seat by itself, in the plan's lobby or in any, and starts the game if the plan says so.
     pub fn new(plan: Plan) -> Client {
-        let mut client = Client { starts_at_once: plan.starts_at_once, ..Client::lounge(plan.now, &plan.name) };
+        let mut client = Client { starts_at_once: plan.starts_at_once, ..Client::without_lobby(plan.now, &plan.name) };
         match plan.lobby.as_deref().map(LobbyId::new) {
             None => client.first_request = Some(LobbyRequest::Quick),
             Some(Ok(code)) => client.first_request = Some(LobbyRequest::Join { code }),
@@ -117,7 +122,7 @@ impl Client {
     }
 
     /// A client that says hello and waits to be told what to ask for.
-    pub fn lounge(now: Time, name: &str) -> Client {
+    pub fn without_lobby(now: Time, name: &str) -> Client {
         let mut stream_out = Vec::new();
         FromClient::Hello { version: VERSION, name: name.into() }.write(&mut stream_out);
         Client {
@@ -132,6 +137,8 @@ impl Client {
             early: Vec::new(),
             news: VecDeque::new(),
             terrain: None,
+            stage: String::new(),
+            code: None,
             bytes_in: Meter::default(),
             bytes_out: Meter::default(),
             state: State::NoLobby,
@@ -242,10 +249,12 @@ impl Client {
             FromServer::Restarting => return self.state = State::Ended(End::Restarting),
             FromServer::Lobbies(lines) => News::Lobbies(lines),
             FromServer::Seated { code, seat, token, from } => {
+                self.code = Some(code);
                 self.sit_down(now, Some(seat), from);
                 News::Seated { code, seat, token }
             }
             FromServer::Watching { code, from } => {
+                self.code = Some(code);
                 self.sit_down(now, None, from);
                 News::Watching { code }
             }
@@ -253,14 +262,16 @@ impl Client {
                 self.take_refusal(refusal);
                 News::Refused(refusal)
             }
-            FromServer::Lobby(room) => News::Lobby(room),
+            FromServer::Lobby(lobby) => News::Lobby(lobby),
             FromServer::Said { seat, name, text } => News::Said { seat, name, text },
             FromServer::Stage { name, number, terrain } => {
                 self.terrain = Some(terrain.clone());
+                self.stage.clone_from(&name);
                 News::Stage { name, number, terrain }
             }
             FromServer::LeftLobby => {
                 self.left_lobby = Some(now);
+                self.code = None;
                 self.state = State::NoLobby;
                 News::LeftLobby
             }
@@ -271,6 +282,7 @@ impl Client {
                 News::Pace(pace)
             }
             FromServer::Tally(tally) => News::Tally(tally),
+            FromServer::Emote { seat, emote } => News::Emote { seat, emote },
         };
         if self.news.len() >= NEWS_MAX {
             self.news.pop_front();
@@ -393,6 +405,21 @@ impl ClientSession for Client {
 
     fn terrain(&self) -> Option<&Terrain> {
         self.terrain.as_ref()
+    }
+
+    fn lobby(&self) -> Option<LobbyPlace<'_>> {
+        self.code.map(|code| LobbyPlace { code, stage: &self.stage })
+    }
+
+    fn say(&mut self, now: Time, text: &str) {
+        self.ask(now, LobbyRequest::Say { text: text.into() });
+    }
+
+    fn take_said(&mut self) -> Option<Said> {
+        std::iter::from_fn(|| self.news.pop_front()).find_map(|news| match news {
+            News::Said { seat, name, text } => Some(Said { seat, name, text }),
+            _ => None,
+        })
     }
 
     fn status(&self) -> Status {

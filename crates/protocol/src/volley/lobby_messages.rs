@@ -51,7 +51,7 @@ impl Server {
             *text = visible(text);
         }
         let may = match &request {
-            LobbyRequest::Say { .. } => self.chat.may_say(now),
+            LobbyRequest::Say { .. } | LobbyRequest::Emote(_) => self.chat.may_say(now),
             LobbyRequest::Mute { seat, on } => return self.chat.mute(*seat, *on),
             _ => self.chat.may_ask(now),
         };
@@ -78,6 +78,8 @@ impl Server {
             LobbyNotice::Lobby(details) => FromServer::Lobby(details.clone()),
             LobbyNotice::Said { seat, .. } if !self.chat.hears(seat) => return,
             LobbyNotice::Said { seat, name, text } => FromServer::Said { seat, name: name.into(), text: text.into() },
+            LobbyNotice::Emote { seat, .. } if !self.chat.hears(Some(seat)) => return,
+            LobbyNotice::Emote { seat, emote } => FromServer::Emote { seat, emote },
             LobbyNotice::Stage(stage) => {
                 FromServer::Stage { name: stage.name.clone(), number: stage.number, terrain: stage.terrain.clone() }
             }

@@ -7,6 +7,7 @@
 pub mod baselines;
 mod chat;
 mod client;
+pub mod fields;
 mod frame_history;
 mod keys;
 mod lobby_messages;
@@ -35,6 +36,8 @@ pub static ENTRY: DialectEntry = DialectEntry {
     document: "Volley protocol",
     description: "our own: lobbies over a stream, then only what could not be predicted",
     port: 4240,
+    #[cfg(not(target_family = "wasm"))]
+    fields: &fields::FIELDS,
     stream: StreamUse::Link(|now| Box::new(Server::new(now))),
     proof: Proof::Stream,
     // A datagram from somebody without a link is none of ours.

@@ -61,7 +61,6 @@ enum Closing {
     Done,
 }
 
-/// In a lobby.
 #[derive(Debug)]
 pub(super) struct Membership {
     /// None for a watcher.

@@ -19,7 +19,6 @@ const PRESSES_MAX: usize = 120;
 /// Events that wait to be taken; the oldest are lost.
 const EVENTS_MAX: usize = 2048;
 
-/// In a lobby.
 #[derive(Debug)]
 pub(super) struct WorldReader {
     /// None for a watcher.

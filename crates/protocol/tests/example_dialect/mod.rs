@@ -1,9 +1,10 @@
 //! The `example` dialect: the smallest one that is complete. It joins, plays, leaves, times out and refuses, over UDP.
 //!
-//! docs/adding-a-dialect.md walks through it. `wire.rs` is its bytes; `server.rs` and `client.rs` are the two halves of a
+//! docs/adding-a-dialect.md walks through it. `wire.rs` is its bytes, and `fields.rs` the same as a table; `server.rs` and `client.rs` are the two halves of a
 //! session; `keys.rs` is what a player does, on both sides; `world_writer.rs` and `world_reader.rs` are a Frame on its way.
 
 mod client;
+pub mod fields;
 mod keys;
 mod server;
 pub mod wire;
@@ -24,6 +25,8 @@ pub static ENTRY: DialectEntry = DialectEntry {
     document: "docs/adding-a-dialect.md",
     description: "the smallest that is complete: all that is seen, in every tick",
     port: 4249,
+    #[cfg(not(target_family = "wasm"))]
+    fields: &fields::FIELDS,
     stream: StreamUse::None,
     proof: Proof::Nothing,
     read_join,

@@ -69,7 +69,6 @@ pub struct Part {
     pub seat: Seat,
     /// The state of the game.
     pub state: GameState,
-    /// The score.
     pub score: u32,
     /// The lives of each player.
     pub lives: [Option<u8>; SEATS],
@@ -133,7 +132,6 @@ impl FromServer {
         }
     }
 
-    /// The datagram.
     pub fn to_bytes(&self) -> Vec<u8> {
         match self {
             FromServer::World(part) => {

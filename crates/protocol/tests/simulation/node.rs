@@ -57,7 +57,6 @@ struct Guest<'a> {
 /// A lobby and a seat in it.
 type Place = (usize, Seat);
 
-/// The node.
 pub struct Node {
     pub lobbies: Vec<Lobby>,
     pub lobbies_max: usize,

@@ -71,7 +71,6 @@ pub fn directory() -> PathBuf {
 pub struct Vector {
     /// The heading that it stands under.
     pub section: String,
-    /// The encoding.
     pub bytes: Vec<u8>,
     place: String,
     message: Option<String>,

@@ -5,17 +5,17 @@
 
 use game::{Seat, stage::Terrain};
 
-use super::{room, rules, tally, terrain};
+use super::{lobby, rules, tally, terrain};
 use crate::{
     LobbyId, Malformed, Reader,
     lobby::{
-        LobbyDetails, LobbyRequest, LobbySummary, NAME_MAX_BYTES, Pace, Refusal, SAY_MAX_BYTES, STAGE_MAX_BYTES, Tally,
-        Token, decent,
+        Emote, LobbyDetails, LobbyRequest, LobbySummary, NAME_MAX_BYTES, Pace, Refusal, SAY_MAX_BYTES, STAGE_MAX_BYTES,
+        Tally, Token, decent,
     },
 };
 
 /// What this page describes. Two ends of different versions do not understand each other.
-pub const VERSION: u8 = 4;
+pub const VERSION: u8 = 5;
 /// The most bytes of a client's message, its length not counted.
 pub const FROM_CLIENT_MAX_BYTES: usize = 255;
 /// The most bytes of a server's message, its length not counted.
@@ -77,7 +77,6 @@ pub enum FromServer {
         /// Who, if it is a player.
         seat: Option<Seat>,
         name: String,
-        /// The words.
         text: String,
     },
     /// What is played.
@@ -103,6 +102,8 @@ pub enum FromServer {
     Restarting,
     /// What everybody did.
     Tally(Tally),
+    /// A player made a gesture.
+    Emote { seat: Seat, emote: Emote },
 }
 
 /// The bytes of the message that a stream begins with, without its length, if all of it is there.
@@ -145,8 +146,9 @@ impl FromClient {
             14 => return Ok(FromClient::Ping { nonce: reader.u32_le()? }),
             15 => LobbyRequest::Pace(pace(reader)?),
             16 => LobbyRequest::Ship(rules::ship(reader)?),
-            17 => LobbyRequest::AddBot(room::skill(reader)?),
+            17 => LobbyRequest::AddBot(lobby::skill(reader)?),
             18 => LobbyRequest::Kick { seat: seat(reader)? },
+            19 => LobbyRequest::Emote(emote(reader)?),
             _ => return Err(Malformed::UnknownType),
         }))
     }
@@ -200,6 +202,7 @@ fn write_request(request: &LobbyRequest, out: &mut Vec<u8>) {
         LobbyRequest::Ship(ship) => out.extend_from_slice(&[16, ship.number()]),
         LobbyRequest::AddBot(skill) => out.extend_from_slice(&[17, skill.number()]),
         LobbyRequest::Kick { seat } => out.extend_from_slice(&[18, seat.number()]),
+        LobbyRequest::Emote(emote) => out.extend_from_slice(&[19, *emote as u8]),
     }
 }
 
@@ -214,7 +217,7 @@ impl FromServer {
     fn read_body(reader: &mut Reader) -> Result<FromServer, Malformed> {
         Ok(match reader.u8()? {
             0 => FromServer::Welcome { version: reader.u8()? },
-            1 => FromServer::Lobbies(room::read_list(reader)?),
+            1 => FromServer::Lobbies(lobby::read_list(reader)?),
             2 => FromServer::Seated {
                 code: code(reader)?,
                 seat: seat(reader)?,
@@ -223,7 +226,7 @@ impl FromServer {
             },
             3 => FromServer::Watching { code: code(reader)?, from: reader.u16_le()? },
             4 => FromServer::Refused(Refusal::from_number(reader.u8()?).ok_or(Malformed::BadValue)?),
-            5 => FromServer::Lobby(room::read(reader)?),
+            5 => FromServer::Lobby(lobby::read(reader)?),
             6 => {
                 let seat = seat_or_none(reader)?;
                 FromServer::Said { seat, name: text(reader, NAME_MAX_BYTES)?, text: text(reader, SAY_MAX_BYTES)? }
@@ -238,6 +241,7 @@ impl FromServer {
             11 => FromServer::Pace(pace(reader)?),
             12 => FromServer::Restarting,
             13 => FromServer::Tally(tally::read(reader)?),
+            14 => FromServer::Emote { seat: seat(reader)?, emote: emote(reader)? },
             _ => return Err(Malformed::UnknownType),
         })
     }
@@ -248,7 +252,7 @@ impl FromServer {
             FromServer::Welcome { version } => out.extend_from_slice(&[0, *version]),
             FromServer::Lobbies(lines) => {
                 out.push(1);
-                room::write_list(lines, out);
+                lobby::write_list(lines, out);
             }
             FromServer::Seated { code, seat, token, from } => {
                 put_coded(2, *code, out);
@@ -261,9 +265,9 @@ impl FromServer {
                 out.extend_from_slice(&from.to_le_bytes());
             }
             FromServer::Refused(refusal) => out.extend_from_slice(&[4, *refusal as u8]),
-            FromServer::Lobby(room) => {
+            FromServer::Lobby(lobby) => {
                 out.push(5);
-                room::write(room, out);
+                lobby::write(lobby, out);
             }
             FromServer::Said { seat, name, text } => {
                 out.push(6);
@@ -281,6 +285,7 @@ impl FromServer {
             FromServer::Pace(pace) => out.extend_from_slice(&[11, *pace as u8]),
             FromServer::Restarting => out.push(12),
             FromServer::Tally(tally) => tally::write(tally, out),
+            FromServer::Emote { seat, emote } => out.extend_from_slice(&[14, seat.number(), *emote as u8]),
         });
     }
 }
@@ -321,6 +326,10 @@ pub(super) fn yes_or_no(reader: &mut Reader) -> Result<bool, Malformed> {
 
 fn pace(reader: &mut Reader) -> Result<Pace, Malformed> {
     Pace::from_number(reader.u8()?).ok_or(Malformed::BadValue)
+}
+
+fn emote(reader: &mut Reader) -> Result<Emote, Malformed> {
+    Emote::from_number(reader.u8()?).ok_or(Malformed::BadValue)
 }
 
 pub(super) fn seat(reader: &mut Reader) -> Result<Seat, Malformed> {

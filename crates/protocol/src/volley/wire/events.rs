@@ -18,9 +18,7 @@ const ID_SIZES: Sizes = [3, 6, 10, 32];
 /// An event and when it happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DatedEvent {
-    /// When.
     pub tick: Tick,
-    /// What.
     pub event: Event,
 }
 

@@ -34,7 +34,6 @@ pub const DISTANCE_MAX: u16 = 63;
 /// What a client is shown, and what it may differ from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shown {
-    /// The Frame.
     pub view: Arc<WorldView>,
     /// How far the player's inputs are carried out in it; none for a watcher.
     pub inputs: Option<Inputs>,
@@ -55,7 +54,6 @@ pub struct Snapshot {
     pub number: u16,
     /// How many numbers ago the Frame was that it differs from; 0: from nothing.
     pub distance: u16,
-    /// The Frame.
     pub shown: Shown,
     /// The number of the first event, low bits, and the events.
     pub events: Option<(u16, Vec<DatedEvent>)>,

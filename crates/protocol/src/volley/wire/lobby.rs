@@ -1,4 +1,4 @@
-//! A lobby and its members, as those in it and those who choose one are told: in the messages Lobbies and Room.
+//! A lobby and its members, as those in it and those who choose one are told: in the messages Lobbies and Lobby.
 
 use game::{GameState, SEATS, Skill};
 
@@ -49,13 +49,13 @@ pub(super) fn read(reader: &mut Reader) -> Result<LobbyDetails, Malformed> {
     Ok(LobbyDetails { code, stage, rules, is_private, watchers, host, members: read_members(reader)? })
 }
 
-pub(super) fn write(room: &LobbyDetails, out: &mut Vec<u8>) {
-    out.extend_from_slice(room.code.to_string().as_bytes());
-    put_text(&room.stage, STAGE_MAX_BYTES, out);
-    rules::write(&room.rules, out);
-    out.extend_from_slice(&[room.is_private.into(), room.watchers]);
-    put_seat_or_none(room.host, out);
-    write_members(&room.members, out);
+pub(super) fn write(lobby: &LobbyDetails, out: &mut Vec<u8>) {
+    out.extend_from_slice(lobby.code.to_string().as_bytes());
+    put_text(&lobby.stage, STAGE_MAX_BYTES, out);
+    rules::write(&lobby.rules, out);
+    out.extend_from_slice(&[lobby.is_private.into(), lobby.watchers]);
+    put_seat_or_none(lobby.host, out);
+    write_members(&lobby.members, out);
 }
 
 fn read_members(reader: &mut Reader) -> Result<Vec<Member>, Malformed> {
