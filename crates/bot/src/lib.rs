@@ -5,6 +5,22 @@
 //! without the stage it keeps off the walls that it is told of. Bots of three skills play by the same code with other
 //! `habits.rs`. Start reading at `decide`; `steering.rs` is where it stays alive. A bot that has seen a few Frames allocates
 //! nothing more, so that a node can run it within a tick.
+//!
+//! ```
+//! use bot::{Bot, Ground};
+//! use game::{Input, Rules, Seat, Stage, World};
+//!
+//! let stage = Stage::built_in("endless").expect("it is built in");
+//! let mut world = World::new(stage.clone(), Rules::default(), 42);
+//! let seat = Seat::ALL[0];
+//! world.join(seat);
+//! world.start();
+//! let mut bot = Bot::new(7);
+//! for _ in 0..600 {
+//!     let input = bot.decide(&world.frame(), seat, Ground::Stage(&stage));
+//!     world.tick(&[input, Input::IDLE, Input::IDLE, Input::IDLE]);
+//! }
+//! ```
 
 mod bot_game;
 mod fire_button;

@@ -1,5 +1,7 @@
 //! Where the bot flies: a few dozen manoeuvres are tried out in advance, and the least dangerous that leads to its goal wins.
 
+use std::ops::Range;
+
 use game::{Buttons, Class, Dice, FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Kind, Vec2, px, tuning};
 
 use super::{
@@ -91,11 +93,16 @@ impl Steering {
     fn best_direction(&mut self, view: &View<'_>, horizon: i32) -> (i32, i32) {
         let goal = self.goal(view);
         find_threats_in_reach(view, horizon, &mut self.near);
-        let best = manoeuvres().min_by_key(|&manoeuvre| {
+        let (mut best, mut least) = ((0, 0), i64::MAX);
+        for manoeuvre in manoeuvres() {
             let change = if manoeuvre.direction == self.direction { 0 } else { CHANGE_OF_DIRECTION };
-            danger(view, &self.near, Flight { manoeuvre, horizon }) + detour(view, manoeuvre, goal) + change
-        });
-        best.map_or((0, 0), |manoeuvre| manoeuvre.direction)
+            let before = detour(view, manoeuvre, goal) + change;
+            let cost = cost_below(view, &self.near, Flight { manoeuvre, horizon }, before..least);
+            if let Some(cost) = cost {
+                (best, least) = (manoeuvre.direction, cost);
+            }
+        }
+        best
     }
 
     /// Where the ship would like to be if nothing were in the way.
@@ -159,16 +166,18 @@ struct Flight {
     horizon: i32,
 }
 
-fn danger(view: &View<'_>, threats: &[Threat], flight: Flight) -> i64 {
-    let mut cost = 0;
+/// What a flight costs, from what it costs before any danger, unless that is the limit or more: thinking ends as soon as
+/// another flight is known to be as good.
+fn cost_below(view: &View<'_>, threats: &[Threat], flight: Flight, costs: Range<i64>) -> Option<i64> {
+    let mut cost = costs.start;
     let mut ticks = 1;
-    while ticks <= flight.horizon {
+    while ticks <= flight.horizon && cost < costs.end {
         let me = along(view, flight.manoeuvre, ticks);
         let worst = threats.iter().map(|threat| peril(me, threat.mover.after(ticks), threat.touch)).sum::<i64>();
         cost += (worst + crash_into_ground(view, me, ticks)) / i64::from(ticks + 4);
         ticks += STRIDE;
     }
-    cost
+    (cost < costs.end).then_some(cost)
 }
 
 fn peril(me: Vec2, threat: Vec2, touch: Vec2) -> i64 {
