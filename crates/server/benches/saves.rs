@@ -2,21 +2,23 @@
 //!
 //! `cargo bench -p server --bench saves`, or with another number of lobbies behind `--`. It prints a table of CPU time.
 
-use std::{collections::BTreeMap, net::SocketAddr, sync::Arc, time::Duration};
+#[path = "../tests/simulated/settings.rs"]
+mod settings;
 
-use game::{Rules, Stage};
+use std::{collections::BTreeMap, net::SocketAddr, time::Duration};
+
 use nix::{
     sys::resource::{UsageWho, getrusage},
     sys::time::TimeValLike,
 };
-use protocol::{Dialect, LobbyId, Scale, Time, amplification::Budget};
+use protocol::{Dialect, LobbyId};
 use server::{
-    core::{Core, Effect, PeerKey, Settings},
+    core::{Core, Effect, PeerKey},
     saves::Saves,
 };
+use settings::{START, settings};
 
 const LOBBIES: usize = 1_000;
-const START: Time = Time::from_micros(1_700_000_000_000_000);
 const TICK: Duration = Duration::from_micros(16_667);
 /// Games have come so far when they are measured.
 const PLAYED_SECONDS: u64 = 20;
@@ -40,7 +42,7 @@ fn main() {
 
 /// The time that the turns of all lobbies take in some seconds of play, and what was saved last.
 fn busy(lobbies: usize, keeps_saves: bool) -> (Duration, Vec<(LobbyId, Vec<u8>)>) {
-    let mut core = Core::new(START, settings(lobbies));
+    let mut core = Core::new(START, settings(1, lobbies));
     let peers: Vec<PeerKey> = (0..lobbies * 4).map(peer).collect();
     peers.iter().for_each(|peer| core.datagram(START, *peer, &[]));
     if keeps_saves {
@@ -89,24 +91,4 @@ fn cpu_time() -> Duration {
 fn peer(number: usize) -> PeerKey {
     let address = [10, (number >> 16) as u8, (number >> 8) as u8, number as u8];
     PeerKey::at_door(Dialect::Typeuh, SocketAddr::from((address, 5000)))
-}
-
-fn settings(lobbies_max: usize) -> Settings {
-    let stage = Stage::endless();
-    Settings {
-        stages: vec![Arc::clone(&stage)],
-        stage,
-        rules: Rules::default(),
-        lobbies_max,
-        // tidy: allow(ports) nothing is opened
-        lobby_ports: 24_500..=24_999,
-        scale: Scale::default(),
-        open_unproved: false,
-        limit_loopback: false,
-        own_networks: server::own_networks::OwnNetworksRule::default(),
-        limits: server::limits::Limits::default(),
-        unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
-        seed: 1,
-        secret: [7; 32],
-    }
 }

@@ -23,6 +23,11 @@ impl<T> Default for Holdings<T> {
 }
 
 impl<T: Copy> Holdings<T> {
+    /// Whether nobody has any.
+    pub fn is_empty(&self) -> bool {
+        self.by_owner.is_empty()
+    }
+
     /// How many one owner has.
     pub fn count(&self, owner: IpAddr) -> usize {
         self.by_owner.get(&address_group(owner)).map_or(0, BTreeMap::len)

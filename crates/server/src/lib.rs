@@ -43,6 +43,8 @@ mod outgoing;
 mod overview;
 pub mod own_networks;
 mod peer;
+pub mod recordings;
+pub mod remote;
 mod router;
 pub mod saves;
 pub mod serve;

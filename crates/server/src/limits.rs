@@ -4,6 +4,8 @@
 //! What can be held is limited for everybody, on this machine too; what comes in a second is not limited for loopback unless
 //! the host asks, so that loads and tests work.
 
+use game::SEATS;
+
 use crate::peer::PeerKey;
 
 /// Seats of one public address, at least and at most: a family, and a school or an office behind one router.
@@ -36,7 +38,7 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             seats_per_address: None,
-            joins_per_address: 64,
+            joins_per_address: 16,
             lobbies_per_address: 4,
             bytes_per_address: 2_000_000,
             datagrams_per_player: 240,
@@ -47,7 +49,7 @@ impl Default for Limits {
 impl Limits {
     /// What may be held on a node with so many lobbies.
     pub(crate) fn shares(&self, lobbies_max: usize) -> Shares {
-        let seats = lobbies_max.saturating_mul(game::SEATS);
+        let seats = lobbies_max.saturating_mul(SEATS);
         let (least, most) = SEATS_PER_ADDRESS;
         Shares {
             public: self.seats_per_address.unwrap_or((seats / 4).clamp(least, most)),
@@ -79,6 +81,12 @@ impl Shares {
     pub fn seats_per_network(&self, peer: PeerKey) -> usize {
         self.seats_per_address(peer).saturating_mul(NETWORK_FACTOR)
     }
+
+    /// Lobbies that the address and the network of a peer may have asked for: nobody else may want to sit in one, or be able to, so
+    /// each counts as all its seats.
+    pub fn made_lobbies(&self, peer: PeerKey) -> (usize, usize) {
+        (self.seats_per_address(peer).div_ceil(SEATS), self.seats_per_network(peer).div_ceil(SEATS))
+    }
 }
 
 #[cfg(test)]
@@ -103,5 +111,10 @@ mod tests {
             [[16, 64], [16, 64], [100, 300], [256, 3_000]]
         );
         assert_eq!(seats(Limits { seats_per_address: Some(7), ..limits }, 1_000), [7, 7]);
+        let stranger = PeerKey::at_door(Dialect::Aecs, SocketAddr::from(([203, 0, 113, 1], 1)));
+        assert_eq!(
+            [1, 100, 1_000].map(|lobbies| limits.shares(lobbies).made_lobbies(stranger)),
+            [(4, 16), (25, 100), (64, 256)]
+        );
     }
 }

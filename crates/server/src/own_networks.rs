@@ -149,11 +149,22 @@ fn loopback(interfaces: &[Interface]) -> Vec<u32> {
 
 /// The host's own networks as they are now. Interfaces come and go, so this is to be asked again.
 pub fn current(rule: &OwnNetworksRule, bind: IpAddr) -> OwnNetworks {
-    match (interfaces(), rule) {
+    known(rule, bind, interfaces())
+}
+
+/// A system that has interfaces and does not show them, because the node is shut in, leaves nobody but this machine: whatever seems
+/// to be private may then come from anywhere.
+fn known(rule: &OwnNetworksRule, bind: IpAddr, interfaces: Option<Vec<Interface>>) -> OwnNetworks {
+    match (interfaces, rule) {
         (Some(interfaces), rule) => rule.resolve(bind, &interfaces),
-        (None, OwnNetworksRule::Listed(_)) => rule.resolve(bind, &[]),
-        (None, OwnNetworksRule::OfInterfaces) => OwnNetworks::any_private(),
+        (None, OwnNetworksRule::OfInterfaces) if !cfg!(unix) => OwnNetworks::any_private(),
+        (None, rule) => rule.resolve(bind, &[]),
     }
+}
+
+/// Whether the networks would have to be known from interfaces that the system does not show.
+pub fn are_hidden(rule: &OwnNetworksRule) -> bool {
+    cfg!(unix) && *rule == OwnNetworksRule::OfInterfaces && interfaces().is_none()
 }
 
 /// The interfaces of this machine; none if the system does not say.
@@ -188,6 +199,8 @@ pub fn interfaces() -> Option<Vec<Interface>> {
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv6Addr;
+
     use super::*;
 
     const LOOPBACK: u32 = 1;
@@ -271,5 +284,24 @@ mod tests {
     fn this_machine_has_a_loopback_interface() {
         let interfaces = super::interfaces().expect("the system says");
         assert!(interfaces.iter().any(|interface| interface.is_loopback), "{interfaces:?}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn c5_where_the_interfaces_are_hidden_nobody_but_this_machine_is_a_neighbour() {
+        let networks = known(&OwnNetworksRule::OfInterfaces, Ipv6Addr::UNSPECIFIED.into(), None);
+        let contains = |address: &str| networks.contain(address.parse().expect("an address"), Some(OUTSIDE));
+        assert_eq!(
+            ["127.0.0.1", "::1", "10.0.0.1", "192.168.1.5", "fd00::1"].map(contains),
+            [true, true, false, false, false]
+        );
+    }
+
+    /// The system tells of interfaces by way of a socket of its own kind.
+    #[test]
+    fn the_packaged_service_may_look_at_the_interfaces() {
+        let unit = include_str!("../../../packaging/volley.service");
+        let families = unit.lines().find_map(|line| line.strip_prefix("RestrictAddressFamilies=")).expect("a list");
+        assert!(families.split_whitespace().any(|family| family == "AF_NETLINK"), "{families}");
     }
 }

@@ -30,6 +30,7 @@ use crate::{
     order_sender::{OrderSender, ShardWaker},
     overview::SharedOverview,
     own_networks::{self, OwnNetworksRule},
+    recordings::{RecordingOptions, Recordings},
     saves::Saves,
     shutdown::Shutdown,
     sockets::{Doors, Node},
@@ -43,6 +44,8 @@ const CHECK_EVERY: Duration = Duration::from_millis(10);
 const LOOK_AT_INTERFACES_EVERY: Duration = Duration::from_secs(10);
 /// How often the log says how many lines were suppressed.
 const REPORT_SUPPRESSED_EVERY: Duration = Duration::from_secs(10);
+/// How long the last words to players over links may take to leave.
+const LAST_WORDS_MAX: Duration = Duration::from_millis(500);
 /// How long the archive may take to write what is left, at the end.
 const LAST_WRITE_MAX: Duration = Duration::from_secs(10);
 
@@ -58,6 +61,8 @@ pub struct Options {
     pub keeps_games: bool,
     /// For how long the names of players are kept in the records; none: for ever.
     pub names_kept_for: Option<Duration>,
+    /// How games are recorded; none: they are not.
+    pub recording: Option<RecordingOptions>,
     /// The admin token that the host chose; none: the node makes one.
     pub admin_token: Option<String>,
     /// Where the certificate for WebTransport, and perhaps for the page, comes from.
@@ -95,10 +100,12 @@ pub struct Server {
     overview: SharedOverview,
     archive: Archive,
     saves: Saves,
+    recordings: Option<Recordings>,
     shutdown: Shutdown,
     addresses: Addresses,
-    own_networks: OwnNetworksRule,
+    interfaces: InterfaceWatch,
     data_lock: Option<FileLock>,
+    links: Option<Admission>,
 }
 
 impl Server {
@@ -112,40 +119,41 @@ impl Server {
         let bind = options.doors.bind;
         let data = options.data.as_deref().map(DataDir::open).transpose().map_err(StartupError::wrap("data"))?;
         let data_lock = data.as_ref().map(DataDir::lock).transpose().map_err(StartupError::wrap("data"))?;
-        let archive = match &data {
-            Some(data) => Archive::in_directory(data.path(), options.names_kept_for)?,
-            None => Archive::in_memory()?,
-        };
+        let archive = open_archive(&options, data.as_ref())?;
         let (mut node, saves) = open_node(&options, data.as_ref().filter(|_| options.keeps_games))?;
         node.limit_streams(capacity.streams);
-        let wakers: Vec<ShardWaker> = node
-            .wake_handles()
-            .iter()
-            .cloned()
-            .map(|wake_handle| Arc::new(move || wake_handle.wake()) as ShardWaker)
-            .collect();
+        let wakers = wakers(&node);
         let overview = SharedOverview::new(&wakers);
         let (order_sender, orders) = OrderSender::new(&wakers);
         node.keep_records(&archive);
+        let recordings = record_games(&mut node, options.recording)?;
         node.take_orders(orders);
         let bans = data.as_ref().map_or(Ok(Vec::new()), DataDir::bans).map_err(StartupError::wrap("data"))?;
         order_sender.send(&Order::Ban(Arc::new(Bans::new(&bans))));
         let mut addresses = Addresses { bind, doors: node.ports().clone(), http: None, web: None, token: None };
+        let mut links = None;
         if let Some(port) = options.http {
             let token = token(options.admin_token, data.as_ref())?;
             addresses.token = token.as_ref().map(|token| token.place.clone());
             let sockets = http::listen(SocketAddr::new(bind, port))?;
             addresses.http = Some(sockets.address);
             let origins = AllowedOrigins::new(options.allow_origins);
-            let rules = LinkRules { origins, links_max: capacity.links, memory_bytes: options.link_memory_bytes };
+            let rules = LinkRules {
+                origins,
+                links_max: capacity.links,
+                memory_bytes: options.link_memory_bytes,
+                messages_per_second: options.settings.limits.datagrams_per_player,
+            };
             let (admission, arrivals) = Admission::new(link_dialect()?, rules, &wakers);
             node.take_links(arrivals);
+            links = Some(admission.clone());
             let (certificate, address) = (CurrentCertificate::default(), sockets.address);
             let edge = Edge { admission, certificate: certificate.clone(), quic_port: Some(address.port()) };
             let state = HttpState::new(http::Parts {
                 overview: overview.clone(),
                 archive: archive.clone(),
                 saves: saves.clone(),
+                recordings: recordings.clone(),
                 admin: Admin::new(token.map(|token| token.text), order_sender.clone(), bans, data),
                 shutdown: shutdown.clone(),
                 edge,
@@ -158,8 +166,20 @@ impl Server {
             addresses.web = Some(WebAddresses::of(address, &certificate.page_scheme()));
         }
         capacity.log(lobby_ports);
-        let own_networks = options.settings.own_networks;
-        Ok(Server { node, order_sender, overview, archive, saves, shutdown, addresses, own_networks, data_lock })
+        let interfaces = InterfaceWatch::new(options.settings.own_networks, bind);
+        Ok(Server {
+            node,
+            order_sender,
+            overview,
+            archive,
+            saves,
+            recordings,
+            shutdown,
+            addresses,
+            interfaces,
+            data_lock,
+            links,
+        })
     }
 
     /// Where it listens.
@@ -169,10 +189,9 @@ impl Server {
 
     /// Serves until it is told to end. An error: it could not go on.
     pub fn run(self) -> anyhow::Result<()> {
-        let Server { mut node, order_sender, overview, archive, saves, shutdown, .. } = self;
-        let (addresses, own_networks, _data_lock) = (self.addresses, self.own_networks, self.data_lock);
+        let Server { mut node, order_sender, overview, archive, saves, recordings, shutdown, .. } = self;
+        let (mut interfaces, _data_lock) = (self.interfaces, self.data_lock);
         let stop = AtomicBool::new(false);
-        let mut interfaces = InterfaceWatch::new(own_networks, addresses.bind);
         let was_told_to_end = thread::scope(|scope| {
             let (stop, overview) = (&stop, &overview);
             let node = scope.spawn(move || node.run(stop, |shard, core| overview.publish(shard, core)));
@@ -186,15 +205,35 @@ impl Server {
             was_told_to_end
         });
         LOG_LIMIT.report_suppressed();
+        if let Some(links) = &self.links {
+            links.wait_until_closed(LAST_WORDS_MAX);
+        }
         if !archive.flush(LAST_WRITE_MAX) {
             tracing::error!(target: "host", "cannot write the last results to the archive; they are lost");
         }
         if !saves.flush(LAST_WRITE_MAX) {
             tracing::error!(target: "host", "cannot save the lobbies; the next process will not go on with all of them");
         }
+        if recordings.is_some_and(|recordings| !recordings.flush(LAST_WRITE_MAX)) {
+            tracing::error!(target: "host", "cannot write the last recordings in time");
+        }
         anyhow::ensure!(was_told_to_end, "a shard has failed; the log says why");
         Ok(())
     }
+}
+
+/// The records on disk, or in memory where the host keeps no data.
+fn open_archive(options: &Options, data: Option<&DataDir>) -> anyhow::Result<Archive> {
+    match data {
+        Some(data) => Ok(Archive::in_directory(data.path(), options.names_kept_for)?),
+        None => Ok(Archive::in_memory()?),
+    }
+}
+
+/// What wakes each shard.
+fn wakers(node: &Node) -> Vec<ShardWaker> {
+    let handles = node.wake_handles().iter().cloned();
+    handles.map(|handle| Arc::new(move || handle.wake()) as ShardWaker).collect()
 }
 
 /// Opens a node that goes on with the games that an earlier process saved in a directory, and saves its own there.
@@ -208,6 +247,13 @@ fn open_node(options: &Options, games: Option<&DataDir>) -> anyhow::Result<(Node
     node.keep_saves(&saves);
     saves.keep_in(games.path()).context("cannot start the thread that saves lobbies")?;
     Ok((node, saves))
+}
+
+/// Records games from now on, if the host wants that.
+fn record_games(node: &mut Node, options: Option<RecordingOptions>) -> anyhow::Result<Option<Recordings>> {
+    let recordings = options.map(Recordings::keep_in).transpose().map_err(StartupError::wrap("record"))?;
+    recordings.iter().for_each(|recordings| node.keep_recordings(recordings));
+    Ok(recordings)
 }
 
 /// Takes up the lobbies that an earlier process left, and tells the log.
@@ -238,6 +284,13 @@ impl InterfaceWatch {
     fn new(rule: OwnNetworksRule, bind: IpAddr) -> InterfaceWatch {
         let known = own_networks::current(&rule, bind);
         tracing::info!(target: "host", networks = ?known.ranges(), "the host's own networks");
+        if own_networks::are_hidden(&rule) {
+            tracing::warn!(
+                target: "host",
+                "the system does not show this machine's interfaces, so only players on this machine count as neighbours; \
+                 name your networks (--own-networks), or let the node look (RestrictAddressFamilies=AF_NETLINK)"
+            );
+        }
         InterfaceWatch { rule, bind, known, looked: Instant::now() }
     }
 

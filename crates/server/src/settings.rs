@@ -5,7 +5,7 @@ use std::{ops::RangeInclusive, sync::Arc};
 use game::{Rules, Stage};
 use protocol::Scale;
 
-use crate::{limits::Limits, own_networks::OwnNetworksRule};
+use crate::{limits::Limits, own_networks::OwnNetworksRule, remote::SharedRemoteServer};
 
 /// What a host chooses.
 #[derive(Clone, Debug)]
@@ -36,6 +36,8 @@ pub struct Settings {
     pub seed: u64,
     /// The seed of everything that nobody may guess: tokens, and the codes of private lobbies.
     pub secret: [u8; 32],
+    /// Where its games are played, if not here: then it is a bridge.
+    pub remote: Option<SharedRemoteServer>,
 }
 
 impl Settings {

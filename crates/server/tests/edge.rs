@@ -17,7 +17,7 @@ use server::edge::{
 };
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
-use wtransport::{ClientConfig, Endpoint, tls::Sha256Digest};
+use wtransport::{ClientConfig, Endpoint, endpoint::ConnectOptions, tls::Sha256Digest};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -165,6 +165,19 @@ async fn webtransport_to_another_path_is_not_a_player() {
     let client = Endpoint::client(config).expect("a client");
     assert!(client.connect(format!("https://{address}/elsewhere")).await.is_err());
     assert!(arrivals.take().is_none());
+}
+
+#[tokio::test]
+async fn webtransport_of_another_sites_page_is_refused() {
+    let (admission, mut arrivals) = admission();
+    let (address, digest) = quic_server(admission).await;
+    let config = ClientConfig::builder().with_bind_default().with_server_certificate_hashes([digest]).build();
+    let client = Endpoint::client(config).expect("a client");
+    let url = format!("https://{address}/volley");
+    let from = |origin: String| ConnectOptions::builder(&url).add_header("origin", origin).build();
+    assert!(client.connect(from("https://elsewhere.example".into())).await.is_err());
+    assert!(arrivals.take().is_none());
+    assert!(client.connect(from(format!("https://{address}"))).await.is_ok());
 }
 
 #[tokio::test]

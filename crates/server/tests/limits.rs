@@ -2,7 +2,7 @@
 
 mod simulated;
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use game::Rules;
 use protocol::{
@@ -11,6 +11,9 @@ use protocol::{
 };
 use server::core::{Drop, Endpoint, PeerKey, Settings, ShardId};
 use simulated::{ClientId, Simulation, linked::LinkId, settings};
+
+/// An address outside the host's own networks.
+const STRANGER: IpAddr = IpAddr::V4(Ipv4Addr::new(203, 0, 113, 9));
 
 fn dropped(sim: &Simulation, why: Drop) -> u64 {
     let counters = sim.counters();
@@ -73,6 +76,19 @@ fn c13_a_lobby_that_somebody_plays_in_makes_no_room() {
     links.iter().for_each(|link| create(&mut sim, *link));
     let seated = links.iter().filter(|link| sim.at(**link).seated().is_some()).count();
     assert_eq!((seated, sim.at(links[4]).refused().len()), (4, 1));
+}
+
+#[test]
+fn c13_lobbies_of_one_address_leave_room_though_somebody_plays_in_each() {
+    for shards in [1, 3] {
+        // Of 48 seats, as many as twelve lobbies have, an address may hold 16 if it is not ours: four lobbies.
+        let mut sim = Simulation::sharded(7, 12, shards);
+        let strangers: Vec<LinkId> = (0..8).map(|_| sim.link_from(STRANGER, "Ann")).collect();
+        strangers.iter().for_each(|link| create(&mut sim, *link));
+        let seated = strangers.iter().filter(|link| sim.at(**link).seated().is_some()).count();
+        assert_eq!((seated, sim.lobbies().len()), (4, 4));
+        assert_there_is_room(&mut sim, 12);
+    }
 }
 
 #[test]
@@ -177,6 +193,29 @@ fn c5_another_port_of_a_proved_address_gets_three_times_what_it_sent_until_it_co
     }
     let (sent, is_proved) = sent_to(&sim, other);
     assert!(sent > 0 && sent <= 3 * join.len() as u64 && !is_proved, "{sent}");
-    assert!(dropped(&sim, Drop::HeldBack) > 0);
+    // There is something to say in more than every other tick.
+    assert!(dropped(&sim, Drop::HeldBack) > 60, "{}", dropped(&sim, Drop::HeldBack));
     assert_eq!(sim.shards[ShardId(0).index()].lobbies()[0].players.len(), 2);
+}
+
+#[test]
+fn r7_a_player_who_says_nothing_after_join_is_told_game_state_4_within_three_times_what_was_sent() {
+    let mut sim = Simulation::new(7, 10);
+    let ann = sim.join(Dialect::Rfc2020, None);
+    let door = sim.clients[ann.0].port;
+    while sim.clients[ann.0].port == door {
+        sim.tick();
+    }
+    // The JOIN is on its way.
+    sim.clients[ann.0].is_dead = true;
+    sim.run(4);
+    let (sent, is_proved) = sent_to(&sim, ann.address());
+    assert_eq!((is_proved, sent > 0), (false, true), "{sent}");
+    sim.run(2);
+    assert_eq!(sim.players(), 0);
+    let peer = |key: &PeerKey| matches!(key.endpoint, Endpoint::Lobby(..)) && key.address == ann.address();
+    let (_, last) = sim.last_sent.iter().find(|(key, _)| peer(key)).expect("something was sent");
+    assert_eq!((last[0], last[17..].to_vec()), (2, vec![4]), "GAME_STATE 4");
+    // JOIN, and ASK_JOIN or CREATE before it.
+    assert!(sent + last.len() as u64 <= 3 * (17 + 17 + 7), "{sent}");
 }

@@ -3,7 +3,7 @@
 mod simulated;
 
 use game::{GameState, Rules, Seat};
-use protocol::{ClientSession, Dialect, End, LobbyId, LobbyRequest, Refusal, Status, Token, volley::News};
+use protocol::{ClientSession, Dialect, Emote, End, LobbyId, LobbyRequest, Refusal, Status, Token, volley::News};
 use server::core::{Bans, Endpoint, Order, PeerKey, SessionCounts, ShardId};
 use simulated::{
     ClientId, Simulation,
@@ -99,10 +99,10 @@ fn a_lobby_with_a_stage_and_rules_is_listed_and_joined_by_its_code() {
             (seat, sim.at(joiner).seated().map(|(code, seat, _)| (code, seat))),
             (Seat::ALL[0], Some((id, Seat::ALL[1])))
         );
-        let room = sim.at(maker).room().expect("a room");
-        assert_eq!((room.rules, room.stage.as_str(), room.is_private), (rules, "stage1", false));
-        assert_eq!(room.members.iter().map(|member| member.name.as_str()).collect::<Vec<_>>(), ["Ann", "Bob"]);
-        assert_eq!(sim.at(joiner).room(), Some(room));
+        let lobby = sim.at(maker).lobby().expect("a lobby");
+        assert_eq!((lobby.rules, lobby.stage.as_str(), lobby.is_private), (rules, "stage1", false));
+        assert_eq!(lobby.members.iter().map(|member| member.name.as_str()).collect::<Vec<_>>(), ["Ann", "Bob"]);
+        assert_eq!(sim.at(joiner).lobby(), Some(lobby));
         assert_eq!(sim.at(joiner).stages(), ["stage1"]);
         assert!(sim.is_playing(maker) && sim.is_playing(joiner) && !sim.is_playing(lister));
         all_leave(sim);
@@ -184,8 +184,8 @@ fn c1_a_player_who_wants_any_seat_meets_players_of_other_dialects() {
         sim.run(1);
         let quick = sim.link_asking(1, "Ann", LobbyRequest::Quick);
         sim.run(1);
-        let room = sim.at(quick).room().expect("a room");
-        let dialects: Vec<_> = room.members.iter().filter_map(|member| member.kind.dialect()).collect();
+        let lobby = sim.at(quick).lobby().expect("a lobby");
+        let dialects: Vec<_> = lobby.members.iter().filter_map(|member| member.kind.dialect()).collect();
         assert_eq!(dialects, [Dialect::Typeuh, Dialect::Volley]);
         assert_eq!(sim.lobbies().len(), 1);
         assert_eq!(sim.clients[typeuh.0].session.status(), Status::Playing);
@@ -201,7 +201,7 @@ fn watchers_see_frames_and_have_no_seat() {
         let watcher = sim.link_asking(1, "Eve", LobbyRequest::Watch { code: id });
         sim.run(1);
         assert!(sim.at(watcher).frames > 30 && sim.at(watcher).client.seat().is_none());
-        assert_eq!((sim.players(), sim.at(player).room().map(|room| room.watchers)), (1, Some(1)));
+        assert_eq!((sim.players(), sim.at(player).lobby().map(|lobby| lobby.watchers)), (1, Some(1)));
         sim.ask(watcher, LobbyRequest::Ready(true));
         sim.ask(watcher, LobbyRequest::Start);
         sim.run(1);
@@ -274,7 +274,7 @@ fn a_new_name_is_seen_and_all_who_are_ready_start() {
         sim.ask(bob, LobbyRequest::Rename { name: "Robert".into() });
         sim.ask(bob, LobbyRequest::Ready(true));
         sim.run(1);
-        let member = &sim.at(ann).room().expect("a room").members[1];
+        let member = &sim.at(ann).lobby().expect("a lobby").members[1];
         assert_eq!((member.name.as_str(), member.is_ready), ("Robert", true));
         assert_eq!(sim.lobbies()[0].state, GameState::Waiting);
         sim.ask(ann, LobbyRequest::Ready(true));
@@ -303,6 +303,28 @@ fn what_is_said_reaches_everybody_but_those_who_do_not_want_to_hear_it() {
         assert_eq!((words(ann), words(eve)), (vec!["one".into(), "two".into(), "three".into()], words(ann)));
         assert_eq!((words(bob), words(elsewhere)), (vec!["one".into(), "three".into()], Vec::new()));
         assert_eq!(sim.at(bob).said(), [(Some(Seat::ALL[0]), "Ann", "one"), (None, "Eve", "three")]);
+        all_leave(sim);
+    });
+}
+
+#[test]
+fn a_gesture_of_a_player_reaches_everybody_but_those_who_muted_the_seat() {
+    on_one_and_three(|sim| {
+        let ann = sim.link_asking(0, "Ann", create(false));
+        let id = code(sim, ann);
+        let bob = sim.link_asking(1, "Bob", LobbyRequest::Join { code: id });
+        let eve = sim.link_asking(2, "Eve", LobbyRequest::Watch { code: id });
+        sim.ask(ann, LobbyRequest::Emote(Emote::Hello));
+        sim.run(1);
+        sim.ask(bob, LobbyRequest::Mute { seat: Seat::ALL[0], on: true });
+        sim.run(1);
+        sim.ask(ann, LobbyRequest::Emote(Emote::Help));
+        // Only a ship can make one.
+        sim.ask(eve, LobbyRequest::Emote(Emote::Sorry));
+        sim.run(1);
+        let seen = |id: LinkId| sim.at(id).gestures();
+        let both = [(Seat::ALL[0], Emote::Hello), (Seat::ALL[0], Emote::Help)];
+        assert_eq!((seen(ann), seen(eve), seen(bob)), (both.to_vec(), both.to_vec(), both[..1].to_vec()));
         all_leave(sim);
     });
 }
@@ -361,7 +383,7 @@ fn a_lost_players_seat_and_ship_are_kept_for_a_minute() {
         let ship = sim.lobbies()[0].players[1].entity;
         sim.lose(bob);
         sim.run(2);
-        let away: Vec<_> = sim.at(ann).room().expect("a room").members.iter().map(|member| member.is_away).collect();
+        let away: Vec<_> = sim.at(ann).lobby().expect("a lobby").members.iter().map(|member| member.is_away).collect();
         assert_eq!(away, [false, true]);
         assert_eq!(sim.lobbies()[0].players[1].entity, ship);
         let back = sim.link_asking(2, "Bob", LobbyRequest::Rejoin { token });
@@ -394,7 +416,7 @@ fn one_comes_back_before_the_node_noticed_the_loss() {
         assert!(!sim.at(bob).is_open, "the old link is closed");
         sim.run(12);
         assert!(sim.is_playing(back) && sim.players() == 2);
-        assert!(sim.at(ann).room().expect("a room").members.iter().all(|member| !member.is_away));
+        assert!(sim.at(ann).lobby().expect("a lobby").members.iter().all(|member| !member.is_away));
         all_leave(sim);
     });
 }

@@ -51,6 +51,88 @@ fn sees_the_truth(sim: &Simulation, client: ClientId) -> Result<(), String> {
 }
 
 #[test]
+fn c16_a_lobby_that_goes_on_makes_no_room_while_somebody_plays_in_it() {
+    let mut sim = Simulation::sharded(3, 1, 2);
+    sim.keep_saves();
+    let bob = sim.join(Dialect::Rfc53952, None);
+    let ann = sim.join(Dialect::Rfc53952, None);
+    sim.run(3);
+    sim.restart(AWAY);
+    sim.run(3);
+    sim.clients[bob.0].session.leave(sim.now);
+    sim.run(1);
+    let create = LobbyRequest::Create { stage: "endless".into(), rules: Rules::default(), is_private: false };
+    let link = sim.link_asking(0, "Eve", create);
+    assert_eq!(sim.at(link).refused(), [Refusal::NodeFull]);
+    assert_eq!((only_lobby(&sim).players.len(), sim.clients[ann.0].session.status()), (1, Status::Playing));
+}
+
+#[test]
+fn c14_a_seat_that_was_provisional_is_so_after_a_restart() {
+    let mut sim = Simulation::new(3, 1);
+    sim.keep_saves();
+    for port in 10_100..10_104 {
+        let forged = std::net::SocketAddr::from(([10, 0, 0, 7], port));
+        sim.datagram(Endpoint::Door(Dialect::Typeuh), forged, b"");
+    }
+    sim.run(2);
+    assert_eq!(sim.players(), 4);
+    sim.restart(AWAY);
+    sim.run(4);
+    let ann = sim.join(Dialect::Aecs, None);
+    sim.run(3);
+    assert_eq!(sim.clients[ann.0].session.status(), Status::Playing, "one of them yields");
+    assert_eq!(sim.players(), 4);
+}
+
+#[test]
+fn c13_lobbies_that_an_address_made_count_after_a_restart() {
+    let stranger = std::net::IpAddr::from([203, 0, 113, 9]);
+    let create = || LobbyRequest::Create { stage: "endless".into(), rules: Rules::default(), is_private: true };
+    let mut sim = Simulation::new(3, 12);
+    sim.keep_saves();
+    for _ in 0..4 {
+        let link = sim.link_from(stranger, "Eve");
+        sim.ask(link, create());
+        sim.run(1);
+        assert!(sim.at(link).seated().is_some());
+    }
+    sim.run(2);
+    sim.restart(AWAY);
+    assert_eq!(sim.lobbies().len(), 4);
+    let link = sim.link_from(stranger, "Eve");
+    sim.ask(link, create());
+    sim.run(1);
+    assert_eq!((sim.at(link).refused(), sim.lobbies().len()), (vec![Refusal::NodeFull], 4));
+}
+
+#[test]
+fn c16_the_bots_of_a_lobby_are_in_their_seats_again() {
+    let mut sim = Simulation::sharded(4, 10, 2);
+    sim.keep_saves();
+    let create = LobbyRequest::Create { stage: "endless".into(), rules: Rules::default(), is_private: false };
+    let (ann, code) = seated(&mut sim, 1, create);
+    for skill in [game::Skill::Good, game::Skill::Easy] {
+        sim.ask(ann, LobbyRequest::AddBot(skill));
+        sim.run(1);
+    }
+    sim.ask(ann, LobbyRequest::Start);
+    sim.run(4);
+    let members = |sim: &Simulation, link: LinkId| sim.at(link).lobby().expect("a lobby").members.clone();
+    let before = members(&sim, ann);
+    assert_eq!(before.iter().filter(|member| member.kind.bot().is_some()).count(), 2);
+    let token = sim.at(ann).seated().expect("a seat").2;
+    sim.restart(AWAY);
+    let back = sim.link_asking(0, "Ann", LobbyRequest::Rejoin { token });
+    sim.run(4);
+    let seat = |(code, seat, _): (LobbyId, game::Seat, protocol::Token)| (code, seat);
+    assert_eq!(sim.at(back).seated().map(seat), Some((code, before[0].seat)));
+    assert_eq!(members(&sim, back), before);
+    let ships = before.iter().filter(|member| sim.at(back).frame.ship(member.seat).is_some()).count();
+    assert!(ships > 0 && sim.is_playing(back), "{ships}");
+}
+
+#[test]
 fn c16_a_client_of_any_dialect_plays_on_without_knowing() {
     for dialect in Dialect::with_ports() {
         for seed in 1..4 {

@@ -8,7 +8,7 @@ use std::{
 };
 
 use game::{GameState, Seat};
-use protocol::{Dialect, End, LobbyId, LobbyRequest, Refusal, Status};
+use protocol::{Dialect, End, LobbyId, LobbyRequest, Pace, Refusal, Status};
 use server::core::{Endpoint, Order, PeerKey, ShardId, StreamId};
 use simulated::{ClientId, Simulation};
 use tracing::{
@@ -92,6 +92,32 @@ fn c17_nobody_is_seated_in_a_game_that_is_over_until_the_next_begins() {
     sim.join(Dialect::Snapshot, None);
     sim.run(1);
     assert_eq!(players_of_first(&sim), 3, "and is open again, the oldest first");
+}
+
+/// A game that was lost waits for its only player, and no longer once somebody else asks for a seat.
+#[test]
+fn a_lost_game_that_waits_for_its_player_goes_on_when_somebody_wants_to_join() {
+    for shards in [1, 3] {
+        let mut sim = Simulation::sharded(42, 10, shards);
+        let ann = sim.link_asking(1, "Ann", LobbyRequest::Quick);
+        sim.run(1);
+        sim.ask(ann, LobbyRequest::Start);
+        while sim.lobbies()[0].state != GameState::Lost {
+            sim.tick();
+            assert!(sim.now.since(simulated::START).as_secs() < 600, "nobody loses");
+        }
+        sim.ask(ann, LobbyRequest::Pace(Pace::Paused));
+        sim.run(30);
+        assert_eq!((sim.lobbies()[0].is_paused, sim.lobbies()[0].state), (true, GameState::Lost));
+        let (code, ..) = sim.at(ann).seated().expect("a seat");
+        let bob = sim.link_asking(0, "Bob", LobbyRequest::Join { code });
+        assert_eq!(sim.at(bob).refused(), [Refusal::NotNow]);
+        sim.run(1);
+        assert_eq!((sim.lobbies()[0].state, sim.at(ann).pace), (GameState::Running, Pace::Full));
+        sim.ask(bob, LobbyRequest::Join { code });
+        sim.run(1);
+        assert_eq!(players_of_first(&sim), 2, "{shards} shards");
+    }
 }
 
 #[test]

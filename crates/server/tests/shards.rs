@@ -5,9 +5,10 @@ mod simulated;
 
 use std::{collections::BTreeSet, net::SocketAddr, time::Duration};
 
+use game::SEATS;
 use protocol::{Dialect, Status};
 use server::core::{Endpoint, LobbyView, PeerKey, ShardId, StreamId};
-use simulated::{ClientId, Simulation, TICK};
+use simulated::{ClientId, Simulation, TICK, settings};
 
 /// A client whose datagrams arrive at that shard.
 fn join_at(sim: &mut Simulation, shard: u8, dialect: Dialect, lobby: Option<String>) -> ClientId {
@@ -121,7 +122,10 @@ fn a_desk_finds_a_lobby_of_another_shard_and_its_port_is_opened_there() {
 
 #[test]
 fn lobbies_open_where_there_is_the_least_to_do_and_the_limit_is_the_nodes() {
-    let mut sim = Simulation::sharded(4, 40, 2);
+    let mut settings = settings(4, 40);
+    // All of them are behind one address, which may otherwise hold three quarters of the lobbies.
+    settings.limits.seats_per_address = Some(40 * SEATS);
+    let mut sim = Simulation::with_settings(settings, 2);
     // All of them knock at the first shard.
     for _ in 0..45 {
         join_at(&mut sim, 0, Dialect::Rfc2020, None);

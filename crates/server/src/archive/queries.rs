@@ -76,6 +76,8 @@ pub struct Match {
     pub lives: Option<u8>,
     /// The id that was told with the tally; none in old records.
     pub game: Option<String>,
+    /// Where its recording is, if there is one. The archive does not know that: whoever answers adds it.
+    pub replay: Option<String>,
     /// `campaign`, `endless` or `daily`.
     pub mode: String,
     /// `easy`, `normal` or `hard`.
@@ -329,6 +331,7 @@ fn read_match(row: &Row) -> rusqlite::Result<Match> {
         mode: row.get(12)?,
         difficulty: row.get(13)?,
         day: row.get(14)?,
+        replay: None,
         mutator: row.get(15)?,
         players: Vec::new(),
     })

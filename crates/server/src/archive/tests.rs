@@ -1,31 +1,24 @@
 //! The archive with real files: written, read again, full, broken, locked and repaired.
 
+mod readers;
+mod tables;
+
 use std::{
     fs,
-    future::{Future, poll_fn},
-    ops::Range,
     path::{Path, PathBuf},
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-        mpsc::{SyncSender, sync_channel},
-    },
-    task::Poll,
-    thread::JoinHandle,
     time::{Duration, Instant},
 };
 
-use game::{Counts, Difficulty, Mode, Rank, Rules, Seat, ShipModel};
+use game::{Counts, Mode, Rank, Rules, Seat, ShipModel};
 use protocol::{Dialect, GameId, PlayerKind, Time};
-use rusqlite::{Connection, StatementStatus, ToSql};
+use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::{
-    Archive, FILE, Forgotten, Match, Query,
+    Archive, FILE, Match, Query,
     migrations::MIGRATIONS,
-    queries,
     storage::{Storage, unchanging},
-    store::{DELETE_ALONE, DELETE_OLD, REMOVE_NAME, REMOVE_OLD_NAMES, Store},
+    store::Store,
 };
 use crate::core::{Outcome, Record, RecordedPlayer};
 
@@ -361,170 +354,6 @@ fn without_a_directory_scores_last_as_long_as_the_process() {
     assert_eq!(archive.errors(), 0);
 }
 
-/// What a reader is stuck with in these tests, until they say so.
-fn block_reader(archive: &Archive) -> (SyncSender<()>, JoinHandle<Option<usize>>) {
-    let (go_on, is_free) = sync_channel(0);
-    let (begun, has_begun) = sync_channel(0);
-    let readers = archive.readers.clone();
-    let stuck = std::thread::spawn(move || {
-        let read = readers.ask(move |connection| {
-            let mut statement = connection.prepare("SELECT id FROM matches")?;
-            let mut rows = statement.query(())?;
-            let mut count = usize::from(rows.next()?.is_some());
-            let _ = (begun.send(()), is_free.recv());
-            while rows.next()?.is_some() {
-                count += 1;
-            }
-            Ok(count)
-        });
-        runtime().block_on(read).ok()
-    });
-    has_begun.recv().expect("it reads");
-    (go_on, stuck)
-}
-
-#[test]
-fn a_record_waits_for_no_reader_and_a_flush_does_not_either() {
-    let folder = Folder::new();
-    for archive in [folder.archive(), Archive::in_memory().expect("an archive")] {
-        archive.offer(record("AAAAAA", "endless", 100));
-        archive.offer(record("BBBBBB", "endless", 200));
-        assert!(archive.flush(WAIT_MAX));
-        let (go_on, stuck) = block_reader(&archive);
-        for number in 0..300 {
-            archive.offer(record(&format!("{number:06}"), "endless", number));
-        }
-        assert!(archive.flush(WAIT_MAX), "in the middle of a read");
-        drop(go_on);
-        stuck.join().expect("no panic");
-        let all = runtime().block_on(archive.matches(all(1000))).expect("they can be read");
-        assert_eq!((all.len(), archive.errors()), (302, 0));
-    }
-}
-
-#[test]
-fn a_reader_sees_the_archive_as_it_was_when_it_began() {
-    let folder = Folder::new();
-    let archive = folder.archive();
-    archive.offer(record("AAAAAA", "endless", 100));
-    assert!(archive.flush(WAIT_MAX));
-    let (go_on, stuck) = block_reader(&archive);
-    archive.offer(record("BBBBBB", "endless", 200));
-    assert!(archive.flush(WAIT_MAX));
-    drop(go_on);
-    assert_eq!(stuck.join().expect("no panic"), Some(1));
-    assert_eq!(scores(&archive), Some(vec![200, 100]));
-}
-
-#[test]
-fn what_nobody_waits_for_any_more_is_not_read() {
-    let archive = Archive::in_memory().expect("an archive");
-    archive.offer(record("AAAAAA", "endless", 100));
-    assert!(archive.flush(WAIT_MAX));
-    let (go_on, stuck) = block_reader(&archive);
-    let done = Arc::new(AtomicUsize::new(0));
-    let read = || {
-        let done = Arc::clone(&done);
-        archive.readers.ask(move |_| Ok(done.fetch_add(1, Ordering::Relaxed)))
-    };
-    runtime().block_on(async {
-        let mut impatient: Vec<_> = (0..100).map(|_| Box::pin(read())).collect();
-        for read in &mut impatient {
-            let is_waiting = poll_fn(|context| Poll::Ready(read.as_mut().poll(context).is_pending()));
-            assert!(is_waiting.await);
-        }
-        drop(impatient);
-        let patient = read();
-        drop(go_on);
-        assert_eq!(patient.await, Ok(0), "the first that was read");
-    });
-    stuck.join().expect("no panic");
-}
-
-#[test]
-fn every_statement_follows_an_index_in_its_order() {
-    let store = Store::open(&Storage::memory()).expect("a store");
-    for sql in queries::ALL.into_iter().chain([DELETE_OLD, DELETE_ALONE, REMOVE_NAME, REMOVE_OLD_NAMES]) {
-        let mut statement = store.connection().prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect("it is right");
-        let nothing = vec![None::<u8>; statement.parameter_count()];
-        let steps = statement.query_map(rusqlite::params_from_iter(nothing), |row| row.get(3)).expect("a plan");
-        for step in steps.map(|step: rusqlite::Result<String>| step.expect("a step")) {
-            let is_bounded = !step.contains("SCAN matches") && !step.contains("SCAN players");
-            assert!(is_bounded && !step.contains("TEMP B-TREE"), "{step} in {sql}");
-        }
-    }
-}
-
-/// How many steps SQLite takes for each statement about a stage.
-fn steps(store: &Store, stage: &str) -> Vec<i32> {
-    let steps = |sql: &&str| {
-        let mut statement = store.connection().prepare(sql).expect("it is right");
-        let board = format!("{stage}//{stage}/normal/1");
-        for (name, value) in [(":stage", stage.to_sql()), (":limit", 10.to_sql()), (":score", 7.to_sql())]
-            .into_iter()
-            .chain([(":board", board.to_sql())])
-            .chain([(":ended", 0.to_sql()), (":id", 0.to_sql()), (":before", i64::MAX.to_sql())])
-        {
-            if let Some(index) = statement.parameter_index(name).expect("a name") {
-                statement.raw_bind_parameter(index, value.expect("a value")).expect("it is bound");
-            }
-        }
-        let mut rows = statement.raw_query();
-        while rows.next().expect("a row").is_some() {}
-        drop(rows);
-        statement.get_status(StatementStatus::VmStep)
-    };
-    queries::ALL.iter().filter(|sql| sql.contains(":limit")).map(steps).collect()
-}
-
-#[test]
-fn an_answer_costs_the_same_however_many_games_there_are() {
-    let mut store = Store::open(&Storage::memory()).expect("a store");
-    store.keep_at_most(u32::MAX);
-    let games = |range: Range<u32>| -> Vec<Record> {
-        // Many have the same score, and ended at the same time.
-        range.map(|number| record(&format!("{number:06}"), "endless", number % 10)).collect()
-    };
-    store.write(&games(0..1000)).expect("they are written");
-    let few = steps(&store, "endless");
-    let none = steps(&store, "nowhere");
-    store.write(&games(1000..20_000)).expect("they are written");
-    let many = steps(&store, "endless");
-    assert!(few.len() == 5 && few.iter().all(|steps| *steps > 50), "{few:?}");
-    assert_eq!(few, many);
-    assert_eq!(none, steps(&store, "nowhere"), "of a stage that nobody played");
-}
-
-#[test]
-fn high_scores_have_pages_without_gaps_or_repetitions() {
-    let mut store = Store::open(&Storage::memory()).expect("a store");
-    let games: Vec<Record> = (0..50).map(|number| record(&format!("{number:06}"), "endless", number / 7)).collect();
-    store.write(&games).expect("they are written");
-    let page = |after, limit| {
-        let query = Query { after, limit, ..table("endless", "endless", "normal", 1) };
-        store.scores(&query).expect("they can be read").into_iter().map(|game| game.id).collect::<Vec<_>>()
-    };
-    let whole = page(None, 100);
-    assert_eq!(whole.len(), 50);
-    for limit in [1, 3, 7, 49] {
-        let mut pages = page(None, limit);
-        while let next @ [_, ..] = &page(pages.last().copied(), limit)[..] {
-            pages.extend(next);
-        }
-        assert_eq!(pages, whole, "{limit}");
-    }
-    assert_eq!(page(Some(1_000_000), 10), [0; 0], "of a game that is not there");
-}
-
-#[test]
-fn with_many_stages_an_answer_stays_short() {
-    let mut store = Store::open(&Storage::memory()).expect("a store");
-    let games: Vec<Record> =
-        (0..3000).map(|number| record(&number.to_string(), &format!("stage {number}"), 1)).collect();
-    store.write(&games).expect("they are written");
-    assert_eq!(store.scores(&all(100)).expect("they can be read").len(), 100);
-}
-
 #[test]
 fn the_code_of_a_private_lobby_is_not_told() {
     let mut store = Store::open(&Storage::memory()).expect("a store");
@@ -536,80 +365,4 @@ fn the_code_of_a_private_lobby_is_not_told() {
         assert!(!serde_json::to_string(&games).expect("JSON").contains("SECRET"), "{games:?}");
         assert!(games.iter().any(|game| code(game) == "PUBLIC"));
     }
-}
-
-/// Games of two tables of the campaign, one of a day, and one of two players.
-fn tables() -> Vec<Record> {
-    let hard = Rules { mode: Mode::Campaign, ..Rules::of(Difficulty::Hard) };
-    let normal = record("NORMAL", "stage1", 100);
-    let hard = Record { rules: hard, ..record("HARD", "stage1", 300) };
-    let day = Record { rules: Rules::of_day(20_773), ..record("DAY", "endless", 200) };
-    let mut two = record("TWO", "stage1", 400);
-    let bob = RecordedPlayer { name: "Bob".into(), ..two.players[0].clone() };
-    two.players.push(bob);
-    vec![normal, hard, day, two]
-}
-
-#[test]
-fn there_is_a_table_for_each_mode_difficulty_number_of_players_and_day() {
-    let mut store = Store::open(&Storage::memory()).expect("a store");
-    store.write(&tables()).expect("they are written");
-    let lobbies = |query: Query| -> Vec<String> {
-        store.scores(&query).expect("read").iter().map(|game| code(game).to_owned()).collect()
-    };
-    let some = |text: &str| Some(text.to_owned());
-    assert_eq!(lobbies(all(10)), ["TWO", "HARD", "NORMAL"], "all but those of a day, by score");
-    assert_eq!(lobbies(table("campaign", "stage1", "hard", 1)), ["HARD"]);
-    assert_eq!(lobbies(Query { mode: some("campaign"), ..all(10) }), ["TWO", "HARD", "NORMAL"]);
-    assert_eq!(lobbies(Query { difficulty: some("hard"), ..all(10) }), ["HARD"]);
-    assert_eq!(lobbies(Query { mode: some("campaign"), players: Some(1), ..all(10) }), ["HARD", "NORMAL"]);
-    assert_eq!(lobbies(Query { players: Some(2), ..all(10) }), ["TWO"]);
-    assert_eq!(lobbies(Query { mode: some("daily"), day: some("2026-11-16"), ..all(10) }), ["DAY"]);
-    assert!(lobbies(Query { mode: some("daily"), day: some("2026-11-15"), ..all(10) }).is_empty());
-    let day = store.scores(&Query { mode: some("daily"), ..all(1) }).expect("read").remove(0);
-    assert_eq!((day.day.as_deref(), day.mutator.is_some()), (Some("2026-11-16"), true));
-}
-
-#[test]
-fn every_table_keeps_its_own_best() {
-    let mut store = Store::open(&Storage::memory()).expect("a store");
-    store.keep_at_most(0);
-    store.write(&tables()).expect("they are written");
-    let many: Vec<Record> = (0..600).map(|number| record(&number.to_string(), "endless", 1000 + number)).collect();
-    store.write(&many).expect("they are written");
-    let campaign = Query { mode: Some("campaign".into()), ..all(10) };
-    assert_eq!(store.scores(&campaign).expect("read").len(), 3, "the endless games did not displace them");
-}
-
-#[test]
-fn a_player_can_be_taken_out_of_all_records() {
-    let mut store = Store::open(&Storage::memory()).expect("a store");
-    store.write(&tables()).expect("they are written");
-    let forgotten = store.forget_player("Ann").expect("it is written");
-    assert_eq!((forgotten.games, forgotten.names), (3, 1));
-    let left = store.matches(&all(10)).expect("read");
-    assert_eq!(left.iter().map(code).collect::<Vec<_>>(), ["TWO"], "Bob's game stays");
-    assert_eq!(left[0].players.iter().map(|player| player.name.as_str()).collect::<Vec<_>>(), ["", "Bob"]);
-    assert_eq!(store.forget_player("Ann").expect("it is written"), Forgotten::default());
-    let forgotten = store.forget_player("Bob").expect("it is written");
-    assert_eq!((forgotten.games, forgotten.names), (1, 0), "nobody else in it has a name");
-}
-
-#[test]
-fn names_in_old_records_are_forgotten_and_their_scores_stay() {
-    let folder = Folder::new();
-    folder.store().expect("a file").write(&tables()).expect("they are written");
-    let names = |store: &Store| -> usize {
-        let games = store.matches(&all(10)).expect("read");
-        games.iter().flat_map(|game| &game.players).filter(|player| !player.name.is_empty()).count()
-    };
-    let mut store = folder.store().expect("the file");
-    assert_eq!(store.forget_names_before(1_700_000_060_000).expect("it is written"), 0, "none is so old");
-    assert_eq!(names(&store), 5);
-    drop(store);
-    // All of them ended in 2023.
-    let archive = Archive::in_directory(folder.path(), Some(Duration::from_secs(24 * 60 * 60))).expect("an archive");
-    assert!(archive.flush(WAIT_MAX));
-    let store = folder.store().expect("the file");
-    assert_eq!((names(&store), store.matches(&all(10)).expect("read").len()), (0, 4));
 }

@@ -32,7 +32,7 @@ impl Core {
         let cx = &mut Context { now, out: &mut self.out };
         match event {
             LobbyEvent::ListWanted(member) => {
-                let lobbies = self.router.list();
+                let lobbies = self.router.list(now);
                 self.lobbies.visit(cx, lobby, |lobby, cx| lobby.list(cx, member, &lobbies));
             }
             LobbyEvent::Broke => {
@@ -62,6 +62,7 @@ impl Core {
             }
             RouterEvent::OpenLobby(id) => _ = self.lobby(now, id),
             RouterEvent::DropLobby(id) => self.drop_lobby(now, id),
+            RouterEvent::SeatWanted(id) => self.want_seat(now, id),
         }
     }
 
@@ -73,6 +74,13 @@ impl Core {
             self.lobbies.remove(key);
         }
         self.router.lobby_dropped(cx, id);
+    }
+
+    fn want_seat(&mut self, now: Time, id: LobbyId) {
+        let cx = &mut Context { now, out: &mut self.out };
+        if let Some(key) = self.lobbies.key(id) {
+            self.lobbies.visit(cx, key, |lobby, _| lobby.end_pause_after_game());
+        }
     }
 
     /// Gives a session in a lobby what came for it, if the router found it there.

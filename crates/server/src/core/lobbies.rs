@@ -13,6 +13,9 @@ use super::timetable::Timetable;
 use crate::{
     lobby::{BotBudget, Lobby, LobbyEvent, LobbyKey, LobbyPlan},
     outgoing::Context,
+    recordings::Talk,
+    remote::SharedRemoteServer,
+    settings::Settings,
 };
 
 /// The lobbies of a shard.
@@ -25,6 +28,10 @@ pub(super) struct Lobbies {
     events: VecDeque<Told>,
     stages: Arc<[Arc<Stage>]>,
     pub bot_budget: BotBudget,
+    /// Whether games are recorded, and with names and chat.
+    recorded_talk: Option<Talk>,
+    /// Where their games are played, if not here.
+    remote: Option<SharedRemoteServer>,
 }
 
 /// What a lobby has handed out.
@@ -35,17 +42,25 @@ pub(super) struct Told {
 }
 
 impl Lobbies {
-    /// None yet. These stages follow each other.
-    pub fn new(now: Time, stages: &[Arc<Stage>]) -> Lobbies {
+    /// None yet.
+    pub fn new(now: Time, settings: &Settings) -> Lobbies {
         Lobbies {
             all: Slab::new(),
             keys: HashMap::new(),
             timetable: Timetable::new(now),
             session_count: 0,
             events: VecDeque::new(),
-            stages: stages.into(),
+            stages: settings.stages.as_slice().into(),
             bot_budget: BotBudget::default(),
+            recorded_talk: None,
+            remote: settings.remote.clone(),
         }
+    }
+
+    /// Records the games of all lobbies, those that are to come too.
+    pub fn keep_recordings(&mut self, talk: Talk) {
+        self.recorded_talk = Some(talk);
+        self.iter_mut().for_each(|lobby| lobby.keep_recordings(talk));
     }
 
     pub fn len(&self) -> usize {
@@ -77,11 +92,18 @@ impl Lobbies {
     }
 
     pub fn open(&mut self, now: Time, plan: LobbyPlan) -> LobbyKey {
-        self.add(now, Lobby::new(now, plan, Arc::clone(&self.stages), self.bot_budget.clone()))
+        let lobby = match self.remote.clone() {
+            Some(server) => Lobby::remote(now, plan, server, self.bot_budget.clone()),
+            None => Lobby::new(now, plan, Arc::clone(&self.stages), self.bot_budget.clone()),
+        };
+        self.add(now, lobby)
     }
 
-    pub fn add(&mut self, now: Time, lobby: Lobby) -> LobbyKey {
+    pub fn add(&mut self, now: Time, mut lobby: Lobby) -> LobbyKey {
         let id = lobby.id;
+        if let Some(talk) = self.recorded_talk {
+            lobby.keep_recordings(talk);
+        }
         let key = LobbyKey(self.all.insert(lobby));
         self.keys.insert(id, key);
         self.timetable.add(now, key);

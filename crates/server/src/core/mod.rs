@@ -38,6 +38,7 @@ pub use crate::{
     lobby::{BOTS_PER_SHARD_MAX, LobbyView, Outcome, PlayerView, Record, RecordedPlayer},
     outgoing::Effect,
     peer::{Endpoint, PeerKey, ShardId, StreamId},
+    recordings::{RecordingContent, RecordingPiece, Talk},
     router::{BANS_MAX, Bans, NotARange, Parcel, Range},
     saves::NotRestored,
     session::UnreachableHint,
@@ -85,7 +86,7 @@ impl Core {
         Core {
             started: now,
             router: Router::new(now, Arc::clone(&settings), shard, directory),
-            lobbies: Lobbies::new(now, &settings.stages),
+            lobbies: Lobbies::new(now, &settings),
             out: Outgoing::new(shard, budget),
             settings,
             own_networks: Arc::new(OwnNetworks::any_private()),
@@ -190,7 +191,8 @@ impl Core {
 
     fn next_piece(&mut self, now: Time, link: StreamId, bytes: &[u8]) {
         self.notice_lost_time(now);
-        if let Some(piece) = self.router.next_piece(link, bytes) {
+        let cx = &mut Context { now, out: &mut self.out };
+        if let Some(piece) = self.router.next_piece(cx, link, bytes) {
             self.link_piece(now, link, piece);
             self.exchange(now);
         }

@@ -6,6 +6,7 @@ use super::{Core, lobbies::Lobbies};
 use crate::{
     lobby::{Lobby, LobbyKey, LobbySettings},
     outgoing::Context,
+    recordings::Talk,
     saves::{NotRestored, SavedLobby},
 };
 
@@ -20,6 +21,11 @@ impl Core {
     /// From now on lobbies that have players are saved, with [`Effect::Save`](super::Effect::Save).
     pub fn keep_saves(&mut self) {
         self.keeps_saves = true;
+    }
+
+    /// From now on games are recorded, with [`Effect::Recording`](super::Effect::Recording).
+    pub fn keep_recordings(&mut self, talk: Talk) {
+        self.lobbies.keep_recordings(talk);
     }
 
     /// Takes up a lobby as an earlier process saved it. Its seats are kept for a minute.
@@ -70,7 +76,7 @@ impl Core {
         }
         self.exchange(now);
         // What still arrives leads nowhere.
-        self.lobbies = Lobbies::new(now, &self.settings.stages);
+        self.lobbies = Lobbies::new(now, &self.settings);
         self.end_all(now, End::Restarting, |_| true);
     }
 }

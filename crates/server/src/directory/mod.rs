@@ -1,10 +1,11 @@
 //! What all shards of a node must agree on: which lobbies exist, and who has which seat.
 //!
-//! It is shared behind a lock, which is taken only when a stranger comes, somebody joins or leaves, or a lobby begins or
-//! ends; never for a datagram of a player who is known, and never while a game ticks. It holds no game and no session:
-//! those live on one shard each.
+//! It is shared behind a lock, which is taken only when a stranger comes who may get a seat, somebody joins or leaves, or a lobby
+//! begins or ends; never for a datagram of a player who is known, never to refuse a stranger at a full node, and never while
+//! a game ticks. It holds no game and no session: those live on one shard each.
 
 mod kicks;
+mod locks;
 mod peers;
 mod ports;
 mod proofs;
@@ -17,7 +18,10 @@ mod yielding;
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     net::IpAddr,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicUsize},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
@@ -31,15 +35,23 @@ use rand_chacha::{
 pub(crate) use recent_peers::{DatagramHash, Departure};
 pub(crate) use seats::{Asker, Assignment, SeatRequest};
 
-use self::{kicks::Kicks, peers::Peers, ports::Ports, proofs::Proofs, recent_peers::RecentPeers};
+use self::{
+    kicks::Kicks,
+    locks::{LockedDirectory, PeerFilter, Shared},
+    peers::Peers,
+    ports::Ports,
+    proofs::Proofs,
+    recent_peers::RecentPeers,
+};
 use crate::{
-    address_group::address_group,
+    address_group::{AddressCounts, address_group},
     guess_limit::GuessLimit,
     heartbeats::Heartbeats,
     holdings::Holdings,
     limits::Shares,
     lobby::LobbyPlan,
-    peer::{PeerKey, ShardId},
+    peer::{Endpoint, PeerKey, ShardId},
+    remote::RemoteWish,
     router::Rates,
     settings::Settings,
 };
@@ -53,6 +65,8 @@ const IMBALANCE_MAX: usize = 16;
 pub(crate) struct Directory {
     stage: Arc<Stage>,
     rules: Rules,
+    /// Whether games are played on another server: each player has a lobby alone.
+    is_bridge: bool,
     lobbies_max: usize,
     /// What one address, network or door may have.
     shares: Shares,
@@ -67,6 +81,9 @@ pub(crate) struct Directory {
     unused: BTreeMap<u64, LobbyId>,
     /// Those that nobody plays in, by the address group of their maker. They go first when the node is full.
     idle: Holdings<LobbyId>,
+    /// How many there are that somebody asked for, by address and by network.
+    made: AddressCounts,
+    made_by_network: AddressCounts,
     /// Lobbies that were closed to make room, until their shards have been told.
     evicted: Vec<(ShardId, LobbyId)>,
     /// Players whose seats are provisional, and since when; and how many there are at each door.
@@ -80,19 +97,21 @@ pub(crate) struct Directory {
     peers: Peers,
     /// Whose seat a token is for.
     tokens: HashMap<Token, PeerKey>,
-    pub recent_peers: RecentPeers,
-    /// Which addresses are proved to lobby ports.
-    pub proofs: Proofs,
+    recent_peers: Shared<RecentPeers>,
+    proofs: Shared<Proofs>,
     pub unproved: Arc<AtomicUsize>,
     /// Wrong codes of lobbies.
     guesses: GuessLimit,
 }
 
-/// A lobby.
 struct Entry {
     shard: ShardId,
     plan: LobbyPlan,
     seats: [bool; SEATS],
+    /// How many of them there are.
+    seats_max: usize,
+    /// The lobby on the other server, where the game is played.
+    remote: Option<LobbyId>,
     /// Players who are out of lives and whose seats are unused (ruling S10).
     watching: [Option<PeerKey>; SEATS],
     port: Option<u16>,
@@ -122,6 +141,14 @@ pub(crate) struct LobbyChoice {
     pub is_private: bool,
     /// Whether a player makes it, who is its host.
     pub has_host: bool,
+    /// What its player asked for, if its game is played on another server.
+    pub wish: RemoteWish,
+}
+
+/// What is chosen for a new lobby at a desk.
+pub(crate) struct DeskChoice {
+    pub stage: Arc<Stage>,
+    pub wish: RemoteWish,
 }
 
 /// A seat of a node.
@@ -143,6 +170,13 @@ pub(crate) struct Found {
 #[derive(Clone)]
 pub struct SharedDirectory {
     directory: Arc<Mutex<Directory>>,
+    /// Whether nobody who is not known can get a seat at a door.
+    is_full: Arc<AtomicBool>,
+    /// Who may be known.
+    known_peers: Arc<PeerFilter>,
+    recent_peers: Shared<RecentPeers>,
+    /// Which addresses are proved to lobby ports.
+    proofs: Shared<Proofs>,
     /// What has come from every address lately. It needs no lock.
     rates: Arc<Rates>,
     /// When each shard last ran. Nor does this.
@@ -152,14 +186,38 @@ pub struct SharedDirectory {
 impl SharedDirectory {
     /// The directory of an empty node with so many shards, at most [`ShardId::COUNT_MAX`].
     pub fn new(settings: &Settings, shards: usize) -> SharedDirectory {
-        let directory = Arc::new(Mutex::new(Directory::new(settings, shards)));
-        let rates = Arc::new(Rates::new(settings.limits, settings.limit_loopback));
-        SharedDirectory { directory, rates, heartbeats: Heartbeats::new(shards) }
+        let directory = Directory::new(settings, shards);
+        SharedDirectory {
+            is_full: Arc::new(AtomicBool::new(directory.has_room_for_nobody())),
+            known_peers: directory.peers.filter(),
+            recent_peers: directory.recent_peers.clone(),
+            proofs: directory.proofs.clone(),
+            rates: Arc::new(Rates::new(settings.limits, settings.limit_loopback)),
+            heartbeats: Heartbeats::new(shards),
+            directory: Arc::new(Mutex::new(directory)),
+        }
     }
 
-    pub(crate) fn lock(&self) -> MutexGuard<'_, Directory> {
+    pub(crate) fn lock(&self) -> LockedDirectory<'_> {
         // Nothing panics between two changes that belong together.
-        self.directory.lock().unwrap_or_else(PoisonError::into_inner)
+        let directory = self.directory.lock().unwrap_or_else(PoisonError::into_inner);
+        LockedDirectory::new(directory, &self.is_full)
+    }
+
+    /// What is kept in mind of peers that have gone or have no seat.
+    pub(crate) fn recent_peers(&self) -> MutexGuard<'_, RecentPeers> {
+        self.recent_peers.lock()
+    }
+
+    /// Which addresses are proved to lobby ports.
+    pub(crate) fn proofs(&self) -> MutexGuard<'_, Proofs> {
+        self.proofs.lock()
+    }
+
+    /// Whether a peer that asks for a seat can only be refused. It takes no lock, and may be false though it is so.
+    pub(crate) fn can_only_refuse(&self, peer: PeerKey) -> bool {
+        let is_at_door = matches!(peer.endpoint, Endpoint::Door(_));
+        is_at_door && self.is_full.load(Ordering::Relaxed) && !self.known_peers.may_contain(peer)
     }
 
     pub(crate) fn heartbeats(&self) -> &Heartbeats {
@@ -176,6 +234,7 @@ impl Directory {
         Directory {
             stage: settings.stage.clone(),
             rules: settings.rules.in_stage(&settings.stage),
+            is_bridge: settings.remote.is_some(),
             lobbies_max: settings.lobbies_max,
             shares: settings.limits.shares(settings.lobbies_max),
             is_draining: false,
@@ -185,6 +244,8 @@ impl Directory {
             open: BTreeMap::new(),
             unused: BTreeMap::new(),
             idle: Holdings::default(),
+            made: AddressCounts::default(),
+            made_by_network: AddressCounts::by_network(),
             evicted: Vec::new(),
             provisional: BTreeSet::new(),
             provisional_at: [0; Dialect::ALL.len()],
@@ -193,8 +254,8 @@ impl Directory {
             loads: vec![0; shards.clamp(1, ShardId::COUNT_MAX)],
             peers: Peers::default(),
             tokens: HashMap::new(),
-            recent_peers: RecentPeers::default(),
-            proofs: Proofs::default(),
+            recent_peers: Shared::default(),
+            proofs: Shared::default(),
             unproved: Arc::default(),
             guesses: GuessLimit::of_codes(settings.limit_loopback),
         }
@@ -228,6 +289,20 @@ impl Directory {
         }
     }
 
+    /// What a player of a bridge who names a code is to be given: the lobby of that code on the other server, or the one over there
+    /// whose code here it is.
+    pub fn wish_for(&self, code: LobbyId) -> RemoteWish {
+        let there = self.lobbies.get(&code).and_then(|entry| entry.remote);
+        RemoteWish { lobby: Some(there.unwrap_or(code)), stage: None }
+    }
+
+    /// A lobby of a bridge plays in that lobby of the other server.
+    pub fn note_remote_lobby(&mut self, id: LobbyId, there: LobbyId) {
+        if let Some(entry) = self.lobbies.get_mut(&id) {
+            entry.remote = Some(there);
+        }
+    }
+
     /// Where a lobby is found by a peer that names its code. The code of a private lobby is its key, so wrong ones are limited.
     pub fn find_by_code(&mut self, now: Time, from: IpAddr, id: LobbyId) -> Result<Found, Refusal> {
         let is_public = self.lobbies.get(&id).is_some_and(|entry| !entry.plan.is_private);
@@ -251,22 +326,53 @@ impl Directory {
     }
 
     /// Opens a lobby for somebody, if there may be one more: on the shard that was asked, unless another has much less to do.
-    pub fn open_lobby(&mut self, asked: ShardId, maker: IpAddr, choice: LobbyChoice) -> Option<LobbyId> {
+    fn open_lobby(&mut self, asked: ShardId, maker: IpAddr, choice: LobbyChoice) -> Option<LobbyId> {
         let maker = address_group(maker);
         if self.is_draining || !self.make_room_for_lobby(maker) {
             return None;
         }
-        let LobbyChoice { stage, rules, is_private, has_host } = choice;
+        let LobbyChoice { stage, rules, is_private, has_host, wish } = choice;
+        // Nobody is to be seated with somebody else.
+        let (is_private, has_host) = (is_private || self.is_bridge, has_host && !self.is_bridge);
         let id = self.unused_id(is_private);
         let shard = self.shard_for_a_lobby(asked);
         let (number, seed) = (self.opened, self.dice.bits());
-        let plan = LobbyPlan { id, number, stage, seed, rules, is_private, has_host };
+        let plan = LobbyPlan { id, number, stage, seed, rules, is_private, has_host, made_by: None, wish };
         self.opened += 1;
         self.loads[shard.index()] += 1;
-        self.lobbies.insert(id, Entry::new(shard, maker, plan));
+        let seats_max = if self.is_bridge { 1 } else { SEATS };
+        self.lobbies.insert(id, Entry { seats_max, ..Entry::new(shard, maker, plan) });
         self.note_openness(id);
         self.note_idleness(id);
         Some(id)
+    }
+
+    /// Opens a lobby for a peer that asks for one, if its address and its network have not made too many.
+    pub fn make_lobby(&mut self, asked: ShardId, maker: PeerKey, choice: LobbyChoice) -> Option<LobbyId> {
+        // One that nobody plays in gives way to the next of the same maker.
+        if !self.may_make(maker) {
+            self.evict(self.idle.oldest_of(address_group(maker.ip())));
+        }
+        if !self.may_make(maker) {
+            return None;
+        }
+        let id = self.open_lobby(asked, maker.ip(), choice)?;
+        let entry = self.lobbies.get_mut(&id)?;
+        entry.plan.made_by = Some(entry.maker);
+        self.made.add(entry.maker);
+        self.made_by_network.add(entry.maker);
+        Some(id)
+    }
+
+    fn may_make(&self, maker: PeerKey) -> bool {
+        let (of_address, of_network) = self.shares.made_lobbies(maker);
+        self.made.count(maker.ip()) < of_address && self.made_by_network.count(maker.ip()) < of_network
+    }
+
+    /// Whether nobody who asks for any seat can get one, whoever they are: no seat is free or yields, and no lobby can be opened.
+    fn has_room_for_nobody(&self) -> bool {
+        let may_open = !self.is_draining && (self.lobbies.len() < self.lobbies_max || !self.idle.is_empty());
+        !may_open && self.open.is_empty() && self.unused.is_empty() && self.provisional.is_empty()
     }
 
     /// Closes a lobby that nobody plays in if there are too many: one of the maker's own if those are too many, else one of
@@ -333,10 +439,11 @@ impl Directory {
     }
 
     /// Opens a lobby for a peer that asks at a desk.
-    pub fn open_from_desk(&mut self, asked: ShardId, stage: Arc<Stage>, from: IpAddr) -> Option<LobbyId> {
+    pub fn open_from_desk(&mut self, asked: ShardId, from: PeerKey, choice: DeskChoice) -> Option<LobbyId> {
+        let DeskChoice { stage, wish } = choice;
         let rules = self.rules.in_stage(&stage);
-        let choice = LobbyChoice { stage, rules, is_private: false, has_host: false };
-        let id = self.open_lobby(asked, from, choice)?;
+        let choice = LobbyChoice { stage, rules, is_private: false, has_host: false, wish };
+        let id = self.make_lobby(asked, from, choice)?;
         if let Some(entry) = self.lobbies.get_mut(&id) {
             entry.is_from_desk = true;
         }
@@ -368,6 +475,10 @@ impl Directory {
         self.open.remove(&entry.plan.number);
         self.unused.remove(&entry.plan.number);
         self.idle.remove(entry.maker, entry.plan.number);
+        if entry.plan.made_by.is_some() {
+            self.made.remove(entry.maker);
+            self.made_by_network.remove(entry.maker);
+        }
         let taken = entry.taken();
         self.loads[entry.shard.index()] -= 1 + taken;
         if taken > 0 {
@@ -402,6 +513,8 @@ impl Entry {
             stage_name: plan.stage.name.clone(),
             plan,
             seats: [false; SEATS],
+            seats_max: SEATS,
+            remote: None,
             watching: [None; SEATS],
             port: None,
             maker_since: None,
@@ -419,7 +532,7 @@ impl Entry {
     /// A seat that nobody has: rather one in which no bot plays.
     fn free_seat(&self) -> Option<Seat> {
         let has_bot = |seat: Seat| self.members.iter().any(|member| member.seat == seat && member.kind.bot().is_some());
-        let free = Seat::ALL.into_iter().filter(|seat| !self.seats[seat.index()]);
+        let free = Seat::ALL.into_iter().take(self.seats_max).filter(|seat| !self.seats[seat.index()]);
         free.min_by_key(|seat| (has_bot(*seat), *seat))
     }
 
@@ -432,7 +545,7 @@ impl Entry {
     }
 
     fn is_full(&self) -> bool {
-        self.taken() == SEATS
+        self.taken() >= self.seats_max
     }
 
     /// Ruling C17: whether its game is over, so that nobody is seated in it. With nobody left in it, the next begins at once.
@@ -443,7 +556,7 @@ impl Entry {
     /// Whether there is a seat for somebody who did not make it at a desk: its maker finds one in any case.
     fn has_room_for_anybody(&self, now: Time) -> bool {
         let is_kept = self.maker_since.is_some_and(|since| now.since(since) < KEPT_FOR_MAKER);
-        SEATS - self.taken() > usize::from(is_kept)
+        self.seats_max.saturating_sub(self.taken()) > usize::from(is_kept)
     }
 
     fn summary(&self) -> LobbySummary {

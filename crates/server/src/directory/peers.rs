@@ -1,18 +1,17 @@
 //! All players, by peer: where they sit, and how many come from one address and one network, so that nobody alone takes all
 //! seats.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use protocol::{LobbyId, Time, Token};
 
-use super::SeatKey;
+use super::{SeatKey, locks::PeerFilter};
 use crate::{
     address_group::AddressCounts,
     limits::Shares,
     peer::{PeerKey, ShardId, ShardSet},
 };
 
-/// A player.
 #[derive(Clone, Copy)]
 pub(super) struct Peer {
     pub seat: SeatKey,
@@ -50,18 +49,24 @@ pub(super) struct Peers {
     all: HashMap<PeerKey, Peer>,
     by_address: AddressCounts,
     by_network: AddressCounts,
+    filter: Arc<PeerFilter>,
 }
 
 impl Default for Peers {
     fn default() -> Peers {
         let (by_address, by_network) = (AddressCounts::default(), AddressCounts::by_network());
-        Peers { all: HashMap::new(), by_address, by_network }
+        Peers { all: HashMap::new(), by_address, by_network, filter: Arc::default() }
     }
 }
 
 impl Peers {
     pub fn len(&self) -> usize {
         self.all.len()
+    }
+
+    /// Tells others without a lock who may be among them.
+    pub fn filter(&self) -> Arc<PeerFilter> {
+        Arc::clone(&self.filter)
     }
 
     pub fn get(&self, key: &PeerKey) -> Option<&Peer> {
@@ -82,6 +87,7 @@ impl Peers {
         if self.all.insert(key, peer).is_none() {
             self.by_address.add(key.ip());
             self.by_network.add(key.ip());
+            self.filter.add(key);
         }
     }
 
@@ -89,6 +95,7 @@ impl Peers {
         let peer = self.all.remove(key)?;
         self.by_address.remove(key.ip());
         self.by_network.remove(key.ip());
+        self.filter.remove(*key);
         Some(peer)
     }
 
@@ -133,9 +140,11 @@ mod tests {
         assert!(peers.have_room_for(key("2001:db8:0:1::1", 1), &shares), "another network");
         peers.insert(key("2001:db8::0", 0), peer(0));
         peers.remove(&key("2001:db8::1", 1));
+        assert!(peers.filter.may_contain(key("2001:db8::0", 0)));
         assert!(peers.have_room_for(one, &shares), "a player who comes back counts once");
         (0..64).for_each(|lobby| peers.clear(LobbyId::from_number(lobby)));
         assert_eq!((peers.len(), peers.by_address.total(), peers.by_network.total()), (0, 0, 0));
+        assert!((0..256).all(|port| !peers.filter.may_contain(key(&format!("2001:db8::{port:x}"), port))));
     }
 
     #[test]

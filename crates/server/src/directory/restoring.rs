@@ -25,18 +25,32 @@ impl Directory {
         }
         self.opened = self.opened.max(plan.number.saturating_add(1));
         self.loads[shard.index()] += 1 + seats.len();
-        let maker = seats.first().map_or(Ipv4Addr::UNSPECIFIED.into(), |seat| address_group(seat.peer.ip()));
+        let first = seats.first().map_or(Ipv4Addr::UNSPECIFIED.into(), |seat| seat.peer.ip());
+        let maker = address_group(plan.made_by.unwrap_or(first));
+        if plan.made_by.is_some() {
+            self.made.add(maker);
+            self.made_by_network.add(maker);
+        }
         let mut entry = Entry { is_awaiting: true, ..Entry::new(shard, maker, plan.clone()) };
         for restored in seats {
             let seat = SeatKey { shard, lobby: plan.id, seat: restored.seat };
             entry.seats[restored.seat.index()] = true;
             let is_link = restored.token.is_some();
             let routes = if is_link { ShardSet::default() } else { ShardSet::of(shard) };
-            self.peers.insert(restored.peer, Peer { routes, token: restored.token, ..Peer::new(seat, shard) });
+            // A player of a link is away until the token comes; of any other dialect there is a session, which is awaited.
+            entry.present += usize::from(!is_link);
+            let provisional_since = restored.is_provisional.then_some(now);
+            let token = restored.token;
+            let peer = Peer { routes, token, is_away: is_link, provisional_since, ..Peer::new(seat, shard) };
+            self.peers.insert(restored.peer, peer);
+            if restored.is_provisional {
+                self.provisional.insert((now, restored.peer));
+                self.provisional_at[restored.peer.dialect() as usize] += 1;
+            }
             self.tokens.extend(restored.token.map(|token| (token, restored.peer)));
             // It had its exchange with the process before.
             if let Endpoint::Lobby(..) = restored.peer.endpoint {
-                self.proofs.note(now, restored.peer.ip(), 0);
+                self.proofs.lock().note(now, restored.peer.ip(), 0);
             }
         }
         self.lobbies.insert(plan.id, entry);

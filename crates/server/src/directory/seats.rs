@@ -7,6 +7,7 @@ use super::{Directory, Entry, LobbyChoice, SeatKey, peers::Peer};
 use crate::{
     address_group::address_group,
     peer::{Endpoint, PeerKey, ShardId, ShardSet},
+    remote::RemoteWish,
 };
 
 /// A peer that asks for a seat, when, and at which shard.
@@ -95,8 +96,8 @@ impl Directory {
     /// Seats a player who chooses, with a token by which they can come back.
     pub fn enter(&mut self, asker: Asker, request: SeatRequest) -> Result<(SeatKey, Token), Refusal> {
         let Asker { now, shard, peer, .. } = asker;
-        if self.recent_peers.is_kept_out(now, peer) {
-            return Err(Refusal::NotNow);
+        if self.recent_peers.lock().is_kept_out(now, peer) {
+            return Err(Refusal::Kicked);
         }
         let lobby = match request {
             SeatRequest::Kept(token) => return self.come_back(shard, peer, token).ok_or(Refusal::TooLate),
@@ -105,6 +106,10 @@ impl Directory {
                 Some(lobby) => lobby,
                 None => return self.enter_yielded(asker).ok_or(Refusal::NodeFull),
             },
+            SeatRequest::Lobby(id) if self.is_bridge => {
+                let wish = self.wish_for(id);
+                self.open_any(asker, wish).ok_or(Refusal::NodeFull)?
+            }
             SeatRequest::Lobby(id) => {
                 self.find_by_code(now, peer.ip(), id)?;
                 let entry = self.lobbies.get(&id).ok_or(Refusal::NoLobby)?;
@@ -119,7 +124,7 @@ impl Directory {
                 }
                 id
             }
-            SeatRequest::New(choice) => self.open_lobby(shard, peer.ip(), choice).ok_or(Refusal::NodeFull)?,
+            SeatRequest::New(choice) => self.make_lobby(shard, peer, choice).ok_or(Refusal::NodeFull)?,
         };
         let seat = self.take_seat(lobby, false).ok_or(Refusal::Full)?;
         self.peers.insert(peer, Peer::new(seat, shard));
@@ -169,8 +174,14 @@ impl Directory {
         let has_room =
             |entry: &Entry| entry.has_room_for_anybody(asker.now) && !entry.kicks.contain(asker.now, asker.peer);
         let open = self.open.values().find(|id| self.lobbies.get(*id).is_some_and(has_room)).copied();
-        let choice = LobbyChoice { stage: self.stage.clone(), rules: self.rules, is_private: false, has_host: false };
-        open.or_else(|| self.open_lobby(asker.shard, asker.peer.ip(), choice))
+        open.or_else(|| self.open_any(asker, RemoteWish::default()))
+    }
+
+    /// Opens a lobby for which nothing was chosen but perhaps where its game is played.
+    fn open_any(&mut self, asker: Asker, wish: RemoteWish) -> Option<LobbyId> {
+        let (stage, rules) = (self.stage.clone(), self.rules);
+        let choice = LobbyChoice { stage, rules, is_private: false, has_host: false, wish };
+        self.open_lobby(asker.shard, asker.peer.ip(), choice)
     }
 
     fn take_seat(&mut self, lobby: LobbyId, may_be_maker: bool) -> Option<SeatKey> {
@@ -251,6 +262,11 @@ impl Directory {
     /// Whether the player at that address has come to it from another one.
     pub fn has_moved(&self, peer: PeerKey) -> bool {
         self.peers.get(&peer).is_some_and(|known| known.has_moved)
+    }
+
+    /// Whether a token brings somebody back to a seat.
+    pub fn keeps_seat_for(&self, token: Token) -> bool {
+        self.tokens.contains_key(&token)
     }
 
     /// Whether that seat is still that player's.

@@ -86,7 +86,7 @@ impl Directory {
     pub(super) fn may_ask_again(&mut self, asker: Asker) -> bool {
         let may_ask = !asker.is_proved && self.oldest_provisional(asker.now, None).is_some();
         if may_ask && self.since_first_ask(asker).is_none() {
-            self.recent_peers.note_ask(asker.now, asker.peer);
+            self.recent_peers.lock().note_ask(asker.now, asker.peer);
         }
         may_ask
     }
@@ -102,7 +102,7 @@ impl Directory {
     }
 
     fn since_first_ask(&self, asker: Asker) -> Option<Duration> {
-        let first = self.recent_peers.first_ask(asker.peer)?;
+        let first = self.recent_peers.lock().first_ask(asker.peer)?;
         Some(asker.now.since(first)).filter(|since| *since < ASKS_AGAIN.1)
     }
 

@@ -6,6 +6,8 @@ use std::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
+    thread,
+    time::{Duration, Instant},
 };
 
 use protocol::{Dialect, amplification::is_local};
@@ -17,10 +19,12 @@ use super::{
     memory::{LinkMemory, MEMORY_DEFAULT_BYTES},
     origin::AllowedOrigins,
 };
-use crate::{address_group::AddressCounts, core::StreamId, order_sender::ShardWaker};
+use crate::{address_group::AddressCounts, core::StreamId, limits::Limits, order_sender::ShardWaker};
 
 /// Ids of links begin here, above those of streams.
 const FIRST_ID: u64 = 1 << 48;
+/// How often it is looked whether all links are closed.
+const CLOSED_LOOK: Duration = Duration::from_millis(2);
 /// Links at once, in all, if the system allows enough open files.
 pub const LINKS_MAX: usize = 16_384;
 /// Of all links, one address has no more than this part, and a local one, where a proxy may run, no more than that: nobody
@@ -43,6 +47,8 @@ pub struct LinkRules {
     pub links_max: usize,
     /// What they may keep in memory together.
     pub memory_bytes: usize,
+    /// How many messages the peer of one may send in a second.
+    pub messages_per_second: u32,
 }
 
 /// What carries a link.
@@ -65,7 +71,12 @@ impl Transport {
 
 impl Default for LinkRules {
     fn default() -> LinkRules {
-        LinkRules { origins: AllowedOrigins::default(), links_max: LINKS_MAX, memory_bytes: MEMORY_DEFAULT_BYTES }
+        LinkRules {
+            origins: AllowedOrigins::default(),
+            links_max: LINKS_MAX,
+            memory_bytes: MEMORY_DEFAULT_BYTES,
+            messages_per_second: Limits::default().datagrams_per_player,
+        }
     }
 }
 
@@ -199,8 +210,25 @@ impl Admission {
         slot
     }
 
+    /// Waits until all links are closed, because then their last words have left; not longer than that. Whether they are.
+    pub fn wait_until_closed(&self, patience: Duration) -> bool {
+        let deadline = Instant::now() + patience;
+        while self.open().counts.total() > 0 {
+            if Instant::now() >= deadline {
+                return false;
+            }
+            thread::sleep(CLOSED_LOOK);
+        }
+        true
+    }
+
     pub(super) fn note_refused(&self) {
         self.shared.refused.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many messages a peer may send in a second.
+    pub(super) fn messages_per_second(&self) -> u32 {
+        self.shared.rules.messages_per_second
     }
 
     pub(super) fn dialect(&self) -> Dialect {
@@ -339,6 +367,20 @@ mod tests {
         links.clear();
         assert!(admit(&admission, "2001:db8::ffff").await.is_some());
         assert_eq!((admission.open().counts.total(), admission.memory_bytes()), (0, 0));
+    }
+
+    #[tokio::test]
+    async fn the_end_waits_for_links_that_are_still_open() {
+        let (admission, _arrivals) = admission(1);
+        assert!(admission.wait_until_closed(Duration::ZERO));
+        let link = admit(&admission, "192.0.2.1").await;
+        assert!(!admission.wait_until_closed(Duration::ZERO));
+        let waiting = thread::spawn({
+            let admission = admission.clone();
+            move || admission.wait_until_closed(Duration::from_secs(600))
+        });
+        drop(link);
+        assert!(waiting.join().expect("it ends"));
     }
 
     #[tokio::test]

@@ -19,9 +19,9 @@ use crate::core::StreamId;
 
 /// The longest message of a peer.
 pub(super) const MESSAGE_MAX_BYTES: usize = 4_096;
-/// How many messages a peer may send a second, and at once: a client sends one every tick, and delayed ones arrive together.
-const MESSAGES_PER_SECOND: u32 = 240;
-const MESSAGES_AT_ONCE: u32 = 600;
+/// A peer may send so many tenths of a second's worth of messages at once: a client sends one every tick, and delayed ones arrive
+/// together.
+const AT_ONCE_TENTHS: u32 = 25;
 /// How long a peer that sends more is not read from.
 pub(super) const FLOOD_PAUSE: Duration = Duration::from_millis(100);
 
@@ -38,7 +38,6 @@ pub enum Arrival {
         dialect: Dialect,
         /// The peer's address.
         from: SocketAddr,
-        /// The datagram.
         bytes: Vec<u8>,
     },
     /// The next bytes of a peer's stream.
@@ -132,7 +131,8 @@ impl EdgeLink {
         let mailbox = Arc::new(Mailbox::new(slot.admission().memory()));
         let sender = LinkSender { mailbox: mailbox.clone(), wake_queue: slot.admission().wake_queue() };
         let link = Link { id, dialect: slot.admission().dialect(), from, sender };
-        (EdgeLink { id, from, mailbox, rate_limit: RateLimit::new(Instant::now()), slot }, link)
+        let rate_limit = RateLimit::new(Instant::now(), slot.admission().messages_per_second());
+        (EdgeLink { id, from, mailbox, rate_limit, slot }, link)
     }
 
     /// What is to be sent next; none once the shard has closed the link.
@@ -172,21 +172,21 @@ impl EdgeLink {
 
 /// How many more messages a peer may send.
 struct RateLimit {
+    per_second: u32,
     left: u32,
     renewed: Instant,
 }
 
 impl RateLimit {
-    fn new(now: Instant) -> RateLimit {
-        RateLimit { left: MESSAGES_AT_ONCE, renewed: now }
+    fn new(now: Instant, per_second: u32) -> RateLimit {
+        RateLimit { per_second, left: at_once(per_second), renewed: now }
     }
 
     /// Counts one message. False: it was the last one for now.
     fn spend(&mut self, now: Instant) -> bool {
         if self.left <= 1 {
-            let earned =
-                now.saturating_duration_since(self.renewed).as_millis() * u128::from(MESSAGES_PER_SECOND) / 1000;
-            self.left = u32::try_from(earned).unwrap_or(u32::MAX).min(MESSAGES_AT_ONCE);
+            let earned = now.saturating_duration_since(self.renewed).as_millis() * u128::from(self.per_second) / 1000;
+            self.left = u32::try_from(earned).unwrap_or(u32::MAX).min(at_once(self.per_second));
             self.renewed = now;
         }
         self.left = self.left.saturating_sub(1);
@@ -194,14 +194,18 @@ impl RateLimit {
     }
 }
 
+fn at_once(per_second: u32) -> u32 {
+    per_second.saturating_mul(AT_ONCE_TENTHS) / 10
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// How many messages are read in ten seconds from a peer that sends this many a second.
-    fn read(per_second: u32) -> u32 {
+    /// How many messages are read in ten seconds from a peer that sends this many a second and may send that many.
+    fn read(per_second: u32, limit: u32) -> u32 {
         let began = Instant::now();
-        let mut rate_limit = RateLimit::new(began);
+        let mut rate_limit = RateLimit::new(began, limit);
         let mut paused_until = began;
         let mut read = 0;
         for number in 0..per_second * 10 {
@@ -218,10 +222,10 @@ mod tests {
 
     #[test]
     fn every_message_of_a_player_is_read_and_a_flood_is_limited() {
-        assert_eq!((read(60), read(200)), (600, 2000));
-        for flood in [1_000, 20_000] {
-            let read = read(flood);
-            assert!(read <= MESSAGES_AT_ONCE + 11 * MESSAGES_PER_SECOND, "{flood}: {read}");
+        assert_eq!((read(60, 240), read(200, 240)), (600, 2000));
+        for (flood, limit) in [(1_000, 240), (20_000, 240), (1_000, 60)] {
+            let read = read(flood, limit);
+            assert!(read <= at_once(limit) + 11 * limit, "{flood}: {read}");
         }
     }
 }

@@ -27,6 +27,8 @@ use super::{
 pub const PATH: &str = "/volley";
 /// How long a peer may take for the handshake and to open its stream.
 const OPEN_MAX: Duration = Duration::from_secs(10);
+/// How long a peer may take to hear that it is refused.
+const REFUSAL_MAX: Duration = Duration::from_secs(1);
 /// A peer that reads nothing from its stream for this time is gone.
 const STALLED_MAX: Duration = Duration::from_secs(5);
 /// Streams of a connection: the session's, the player's and those of HTTP/3 itself.
@@ -124,20 +126,28 @@ async fn accept(endpoint: std::sync::Arc<Endpoint<Server>>, admission: Admission
 async fn accept_session(incoming: IncomingSession, admission: Admission, handshake: Handshake) {
     // A peer that does not finish in time, or asks for another path, is no player.
     let Some(Ok(request)) = within(OPEN_MAX, incoming).await else { return };
-    drop(handshake);
     if request.path() != PATH {
-        return request.not_found().await;
+        return refuse(handshake, request.not_found()).await;
     }
     if !admission.origins().allow_webtransport(request.origin(), request.authority()) {
-        return request.forbidden().await;
+        return refuse(handshake, request.forbidden()).await;
     }
     let Some(slot) = admission.reserve(request.remote_address(), Transport::WebTransport) else {
-        return request.too_many_requests().await;
+        return refuse(handshake, request.too_many_requests()).await;
     };
+    drop(handshake);
     // A peer that opens no stream in time is no player.
     if let Some(Some((connection, send, receive))) = within(OPEN_MAX, open(request)).await {
         carry(connection, send, receive, slot.open().await).await;
     }
+}
+
+/// Refuses a request. Until the peer has heard of it, for a moment at most, it counts as a handshake in progress: a peer need not read
+/// what it is told. Then its connection is closed.
+async fn refuse(handshake: Handshake, answer: impl Future<Output = ()>) {
+    // Whether it has heard makes no difference.
+    let _ = within(REFUSAL_MAX, answer).await;
+    drop(handshake);
 }
 
 async fn open(request: wtransport::endpoint::SessionRequest) -> Option<(Connection, SendStream, RecvStream)> {
@@ -194,5 +204,34 @@ async fn send_message(kind: Kind, bytes: &[u8], connection: &Connection, send: &
         // A datagram that is too large for the path is lost, as if the network had lost it.
         Kind::Datagram => !matches!(connection.send_datagram(bytes), Err(SendDatagramError::NotConnected)),
         Kind::Stream => matches!(within(STALLED_MAX, send.write_all(bytes)).await, Some(Ok(()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    fn begun(handshakes: &Handshakes) -> Handshake {
+        match handshakes.decide(Ipv4Addr::LOCALHOST.into(), true) {
+            Decision::Accept(handshake) => handshake,
+            Decision::ProveAddress | Decision::Refuse => panic!("there is room"),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_refusal_counts_as_a_handshake_until_it_was_heard_and_is_not_waited_for_long() {
+        let handshakes = Handshakes::default();
+        let (heard, answer) = tokio::sync::oneshot::channel::<()>();
+        let refused = tokio::spawn(refuse(begun(&handshakes), async { drop(answer.await) }));
+        tokio::task::yield_now().await;
+        assert_eq!(handshakes.in_progress(), 1);
+        drop(heard);
+        refused.await.expect("no panic");
+        assert_eq!(handshakes.in_progress(), 0);
+        let unheard = refuse(begun(&handshakes), std::future::pending());
+        timeout(Duration::from_secs(60), unheard).await.expect("it is given up");
+        assert_eq!(handshakes.in_progress(), 0);
     }
 }

@@ -24,7 +24,6 @@ use super::{HttpState, pages::lists, problem::Problem};
 /// Makes the bytes of a file, or says why it cannot.
 type Make = Box<dyn Fn() -> Result<Vec<u8>, String> + Send + Sync>;
 
-/// A file.
 pub struct Asset {
     path: String,
     content_type: &'static str,

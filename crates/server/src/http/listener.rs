@@ -51,9 +51,7 @@ static ACCEPT_ERRORS: OncePerMinute = OncePerMinute::new();
 /// The sockets of HTTP and QUIC, at the same port.
 pub struct Sockets {
     pub address: SocketAddr,
-    /// For HTTP.
     pub http: Vec<TcpListener>,
-    /// For QUIC.
     pub quic: Vec<UdpSocket>,
 }
 

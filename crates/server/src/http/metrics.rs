@@ -14,6 +14,7 @@ use crate::{
     edge::Admission,
     log_limit::LOG_LIMIT,
     overview::{Overview, ShardLoad},
+    recordings::{RecordingCounts, Recordings},
     saves::SaveCounts,
 };
 
@@ -140,6 +141,7 @@ fn node(out: &mut Exposition, state: &HttpState) {
     out.family("volley_archive_errors_total", Counter, "Failures to write or read the archive.")
         .value(parts.archive.errors());
     saves(out, parts.saves.counts());
+    recordings(out, parts.recordings.as_ref().map(Recordings::counts).unwrap_or_default());
     out.family("volley_log_suppressed_total", Counter, "Log lines suppressed because there were too many.")
         .value(LOG_LIMIT.suppressed());
     out.family("volley_admin_refused_total", Counter, "Unauthenticated admin requests.").value(parts.admin.refused());
@@ -163,6 +165,20 @@ fn saves(out: &mut Exposition, counts: SaveCounts) {
         .value(counts.restored);
     out.family("volley_lobbies_not_restored_total", Counter, "Saved lobbies that could not be taken up.")
         .value(counts.refused);
+}
+
+fn recordings(out: &mut Exposition, counts: RecordingCounts) {
+    out.family("volley_recordings", Gauge, "Recorded games that can be watched.").value(counts.recordings);
+    out.family("volley_recording_blocks_total", Counter, "Blocks of recorded games written.").value(counts.blocks);
+    out.family("volley_recording_bytes_total", Counter, "Bytes of recorded games written.").value(counts.bytes);
+    out.family(
+        "volley_recordings_broken_total",
+        Counter,
+        "Recordings that broke off: a full disk, or too much at once.",
+    )
+    .value(counts.failed);
+    out.family("volley_recordings_removed_total", Counter, "Recordings removed because they were too old or too many.")
+        .value(counts.removed);
 }
 
 fn links(out: &mut Exposition, admission: &Admission) {

@@ -14,6 +14,7 @@ mod lobbies;
 mod metrics;
 pub mod pages;
 mod problem;
+mod replays;
 mod scores;
 mod status;
 #[cfg(test)]
@@ -53,6 +54,7 @@ use crate::{
     edge::{Admission, Edge, certificate::Source, websocket, webtransport},
     guess_limit::GuessLimit,
     overview::SharedOverview,
+    recordings::Recordings,
     saves::Saves,
     shutdown::Shutdown,
 };
@@ -73,6 +75,8 @@ pub struct Parts {
     pub archive: Archive,
     /// The saved lobbies.
     pub saves: Saves,
+    /// The recorded games, if games are recorded.
+    pub recordings: Option<Recordings>,
     /// The token, the bans and the way to give orders.
     pub admin: Admin,
     /// Ends the node.
@@ -199,6 +203,7 @@ fn table() -> Vec<Route> {
         ("get", "/api/lobbies/{id}", get(lobbies::lobby)),
         ("get", "/api/scores", get(scores::scores)),
         ("get", "/api/matches", get(scores::matches)),
+        ("get", "/api/replays/{id}", get(replays::replay)),
         ("get", "/api/daily", get(games::daily)),
         ("get", "/api/stages", get(games::stages)),
         ("get", "/api/transport", get(transport)),

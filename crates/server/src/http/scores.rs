@@ -8,7 +8,7 @@ use game::{Difficulty, Mode, SEATS};
 use protocol::utc_day::is_date;
 use serde::Deserialize;
 
-use super::{HttpState, Problem};
+use super::{HttpState, Problem, replays::add_links};
 use crate::archive::{self, Match, Unavailable};
 
 const LIMIT_DEFAULT: u32 = 10;
@@ -61,7 +61,8 @@ pub async fn scores(
             "after needs one table: mode, stage, difficulty and players, or mode=daily, day and players",
         ));
     }
-    state.parts.archive.scores(query).await.map(Json).map_err(unavailable)
+    let scores = state.parts.archive.scores(query).await.map_err(unavailable)?;
+    Ok(Json(add_links(&state, scores)))
 }
 
 fn one_of(name: &str, given: Option<&str>, known: &[&str]) -> Result<(), Problem> {
@@ -79,7 +80,8 @@ pub async fn matches(
     parameters: Result<Query<MatchesParameters>, QueryRejection>,
 ) -> Result<Json<Vec<Match>>, Problem> {
     let Query(MatchesParameters { stage, before, limit }) = parameters.map_err(bad_request)?;
-    state.parts.archive.matches(query(stage, before, limit)?).await.map(Json).map_err(unavailable)
+    let matches = state.parts.archive.matches(query(stage, before, limit)?).await.map_err(unavailable)?;
+    Ok(Json(add_links(&state, matches)))
 }
 
 fn query(stage: Option<String>, after: Option<i64>, limit: Option<u32>) -> Result<archive::Query, Problem> {

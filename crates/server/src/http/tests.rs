@@ -22,6 +22,7 @@ use crate::{
     core::{BANS_MAX, Core, Effect, Outcome, PeerKey, Range, Record, RecordedPlayer, Settings, ShardId, StreamId},
     edge::LinkRules,
     order_sender::{OrderSender, ShardWaker},
+    recordings::{RecordingContent, RecordingOptions, RecordingPiece, Recordings, Talk},
 };
 
 const TOKEN: &str = "0123456789abcdef";
@@ -69,6 +70,7 @@ impl TestNode {
             archive,
             admin,
             saves: Saves::default(),
+            recordings: Some(recordings()),
             shutdown: shutdown.clone(),
             edge,
             stages: vec![Stage::endless()],
@@ -127,7 +129,8 @@ impl TestNode {
         let status = response.status();
         let kind = response.headers().get(header::CONTENT_TYPE).map(|kind| kind.to_str().expect("text").to_owned());
         let bytes = to_bytes(response.into_body(), 1 << 20).await.expect("a body");
-        let text = String::from_utf8(bytes.to_vec()).expect("text");
+        // A recording is no text.
+        let text = String::from_utf8_lossy(&bytes).into_owned();
         Answer { status, kind: kind.unwrap_or_default(), text }
     }
 
@@ -170,6 +173,7 @@ fn core(now: Time) -> Core {
         unproved_bytes_per_second: 0,
         seed: 42,
         secret: [7; 32],
+        remote: None,
     };
     Core::new(now, settings)
 }
@@ -196,6 +200,28 @@ fn record() -> Record {
         lives: 3,
         players: vec![player],
     }
+}
+
+/// A folder with the recording of [`record`]'s game. It is removed when the process ends, which has the last handle to it.
+fn recordings() -> Recordings {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let options = RecordingOptions {
+        directory: folder.path().into(),
+        kept_for: None,
+        bytes_max: 1 << 20,
+        talk: Talk::LeftOut,
+        map: None,
+    };
+    let recordings = Recordings::keep_in(options).expect("a thread");
+    let world = game::World::new(Stage::endless(), Rules::default(), 1);
+    let game = record().game;
+    let header = Box::new(replay::Header { game: game.0, ..replay::Header::of(&world) });
+    recordings.offer(RecordingPiece { game, content: RecordingContent::Begin(header) });
+    let block = replay::Recorder::new(&world).finish(&world);
+    recordings.offer(RecordingPiece { game, content: RecordingContent::Block(block) });
+    assert!(recordings.flush(PATIENCE));
+    std::mem::forget(folder);
+    recordings
 }
 
 fn assets() -> Assets {
@@ -356,7 +382,7 @@ fn after_many_wrong_tokens_an_address_has_to_wait_and_others_need_not() {
 fn make_private_lobby(core: &mut Core, now: Time) {
     let (stream, from) = (StreamId(7000), SocketAddr::from(([127, 0, 0, 1], 5002)));
     core.link_opened(now, PeerKey::at_link(Dialect::Volley, stream, from), stream);
-    let mut client = protocol::volley::Client::lounge(now, "Zoe");
+    let mut client = protocol::volley::Client::without_lobby(now, "Zoe");
     let (stage, rules) = ("endless".into(), Rules::default());
     client.ask(now, LobbyRequest::Create { stage, rules, is_private: true });
     let mut buffer = Vec::new();

@@ -81,19 +81,25 @@ impl Lobby {
     /// The host asks for a bot in a free seat.
     pub(super) fn add_bot(&mut self, cx: &mut Context, host: Seat, skill: Skill) {
         let free = Seat::ALL.into_iter().find(|seat| self.is_free(*seat));
-        let share = self.bot_budget.take();
-        let (Some(seat), Some(share)) = (free, share) else {
+        let seated = free.filter(|seat| self.seat_bot(*seat, skill, BOT_NAMES[seat.index()]));
+        let Some(seat) = seated else {
             cx.out.counters.bots_refused += 1;
             return self.notify(cx.now, MemberKey::Seat(host), &LobbyNotice::Refused(Refusal::NoBot));
         };
+        self.world.join_with(seat, ShipModel::of_seat(seat));
+        let (seat, skill) = (seat.number(), skill.name());
+        tracing::info!(lobby = %self.log_name(), seat, skill, "the host added a bot");
+    }
+
+    /// Lets a bot play in a seat. False: the shard runs as many as it may.
+    pub(super) fn seat_bot(&mut self, seat: Seat, skill: Skill, name: &str) -> bool {
+        let Some(share) = self.bot_budget.take() else { return false };
         // Another one in another game, and the same one in a game that is played again.
         let seed = self.seed ^ (u64::from(self.world.now().0) << 8) ^ u64::from(seat.number());
         self.bots.seats[seat.index()] = Some(Box::new(SeatedBot { bot: Bot::with_skill(skill, seed), _share: share }));
-        self.world.join_with(seat, ShipModel::of_seat(seat));
-        self.scene.seat_taken(seat, BOT_NAMES[seat.index()]);
+        self.scene.seat_taken(seat, name);
         self.details_have_changed = true;
-        let (seat, skill) = (seat.number(), skill.name());
-        tracing::info!(lobby = %self.log_name(), seat, skill, "the host added a bot");
+        true
     }
 
     /// Takes the bot out of a seat, if there is one.

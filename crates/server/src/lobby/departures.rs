@@ -55,6 +55,7 @@ impl Lobby {
         self.remember(seat);
         // As long as the game may panic, the session is where the panic guard finds it.
         self.world.leave(seat, why);
+        self.leave_remotely(cx);
         self.scene.seat_left(seat);
         let session = self.members.take(MemberKey::Seat(seat));
         self.members.free_kept(seat);
@@ -66,6 +67,7 @@ impl Lobby {
             self.empty_since = Some(cx.now);
             self.left_by = Some(peer.ip());
             self.record_abandoned(cx);
+            self.end_recording(cx);
         }
         session
     }

@@ -19,7 +19,7 @@ impl Lobby {
         if host.is_some_and(|host| member != MemberKey::Seat(host)) {
             return self.refuse(cx, member, Refusal::NotHost);
         }
-        self.start();
+        self.start(cx.now);
     }
 
     pub(super) fn add_bot_for(&mut self, cx: &mut Context, member: MemberKey, skill: Skill) {

@@ -12,7 +12,10 @@ mod members;
 mod notices;
 mod pace;
 mod panic_guard;
+mod recorded_world;
+mod recording;
 mod records;
+mod remote;
 mod requests;
 mod saving;
 mod tick;
@@ -30,10 +33,15 @@ pub use records::{Outcome, Record, RecordedPlayer};
 pub(crate) use saving::{LobbySettings, RestoredSeat};
 pub use view::{LobbyView, PlayerView};
 
-use self::{awaiting::Awaiting, bots::Bots, members::Members, pace::Pacing, records::GameRecorder};
+use self::{
+    awaiting::Awaiting, bots::Bots, members::Members, pace::Pacing, recorded_world::RecordedWorld,
+    records::GameRecorder, remote::RemoteLobby,
+};
 use crate::{
     outgoing::Context,
     peer::{PeerKey, StreamRef},
+    recordings::Talk,
+    remote::{RemoteWish, SharedRemoteServer},
     session::{Piece, Session, UnreachableHint},
 };
 
@@ -54,6 +62,10 @@ pub(crate) struct LobbyPlan {
     pub is_private: bool,
     /// Whether a player made it, who is its host.
     pub has_host: bool,
+    /// The address group that it was asked for from; none if somebody asked for any seat.
+    pub made_by: Option<IpAddr>,
+    /// What its player asked for, if its game is played on another server.
+    pub wish: RemoteWish,
 }
 
 /// A world and the people in it.
@@ -64,15 +76,20 @@ pub(crate) struct Lobby {
     seed: u64,
     is_private: bool,
     has_host: bool,
+    made_by: Option<IpAddr>,
     /// The stages that follow each other.
     stages: Arc<[Arc<Stage>]>,
-    world: World,
+    /// It stands still if the game is played on another server.
+    world: RecordedWorld,
+    remote: Option<RemoteLobby>,
     scene: Scene,
     members: Members,
     bots: Bots,
     bot_budget: BotBudget,
     pacing: Pacing,
     recorder: GameRecorder,
+    /// Whether its games are recorded, and with names and chat.
+    recorded_talk: Option<Talk>,
     events: VecDeque<LobbyEvent>,
     empty_since: Option<Time>,
     /// The address of the player who was the last to leave.
@@ -109,6 +126,8 @@ pub(crate) enum LobbyEvent {
     StreamDone(StreamRef),
     /// Somebody asks which lobbies there are; to be answered with [`Lobby::list`].
     ListWanted(MemberKey),
+    /// The lobby on the other server, where its game is played.
+    RemoteLobby(LobbyId),
     /// The state of the game or the stage has changed.
     GameChanged(GameState, Arc<Stage>),
     /// Who is in the lobby has changed.
@@ -137,7 +156,7 @@ pub(crate) enum Entry {
 impl Lobby {
     /// A waiting lobby.
     pub fn new(now: Time, plan: LobbyPlan, stages: Arc<[Arc<Stage>]>, bot_budget: BotBudget) -> Lobby {
-        let LobbyPlan { id, number, stage, seed, rules, is_private, has_host } = plan;
+        let LobbyPlan { id, number, stage, seed, rules, is_private, has_host, made_by, wish: _ } = plan;
         let scene = Scene::new(&stage.name);
         Lobby {
             id,
@@ -145,14 +164,17 @@ impl Lobby {
             seed,
             is_private,
             has_host,
+            made_by,
             stages,
-            world: World::new(stage, rules, seed),
+            world: RecordedWorld::new(World::new(stage, rules, seed)),
+            remote: None,
             scene,
             members: Members::default(),
             bots: Bots::default(),
             bot_budget,
             pacing: Pacing::default(),
             recorder: GameRecorder::default(),
+            recorded_talk: None,
             events: VecDeque::new(),
             empty_since: Some(now),
             left_by: None,
@@ -167,6 +189,12 @@ impl Lobby {
         }
     }
 
+    /// A waiting lobby whose game is played on another server.
+    pub fn remote(now: Time, plan: LobbyPlan, server: SharedRemoteServer, bot_budget: BotBudget) -> Lobby {
+        let remote = Some(RemoteLobby::new(server, plan.wish.clone()));
+        Lobby { remote, ..Lobby::new(now, plan, [].into(), bot_budget) }
+    }
+
     /// Takes out the next thing that it cannot do itself.
     pub fn poll(&mut self) -> Option<LobbyEvent> {
         self.events.pop_front()
@@ -179,10 +207,11 @@ impl Lobby {
         self.make_way(cx, seat);
         self.members.sit(seat, session);
         self.tokens[seat.index()] = None;
-        self.guarded(cx, |lobby, _| {
+        self.guarded(cx, |lobby, cx| {
             lobby.seat_taken(seat, peer, name);
+            lobby.join_remotely(cx, seat, peer, name);
             lobby.world.join(seat);
-            if !matches!(peer.dialect().entry().stream, StreamUse::Desk(_)) {
+            if lobby.remote.is_none() && !matches!(peer.dialect().entry().stream, StreamUse::Desk(_)) {
                 lobby.world.start();
             }
         });
@@ -208,6 +237,7 @@ impl Lobby {
                 let member = MemberKey::Seat(seat);
                 self.guarded(cx, |lobby, cx| {
                     lobby.seat_taken(seat, peer, &name);
+                    lobby.join_remotely(cx, seat, peer, &name);
                     // No change for a player who comes back to a seat that was kept.
                     lobby.world.join_with(seat, ship.unwrap_or(ShipModel::of_seat(seat)));
                     lobby.notify(cx.now, member, &LobbyNotice::Seated { code: lobby.id, seat, token });
@@ -409,7 +439,17 @@ mod tests {
     /// A lobby in which the only player, at 10.0.0.1, has played for a while and left.
     fn left(cx: &mut Context) -> Lobby {
         let (id, stage, rules) = (LobbyId::from_number(1), Stage::endless(), Rules::default());
-        let plan = LobbyPlan { id, number: 0, stage, seed: 1, rules, is_private: false, has_host: false };
+        let plan = LobbyPlan {
+            id,
+            number: 0,
+            stage,
+            seed: 1,
+            rules,
+            is_private: false,
+            has_host: false,
+            made_by: None,
+            wish: RemoteWish::default(),
+        };
         let mut lobby = Lobby::new(NOW, plan, Arc::new([]), BotBudget::default());
         sit_down(&mut lobby, cx, [10, 0, 0, 1]);
         (0..600).for_each(|_| lobby.world.tick(&[Input::IDLE; SEATS]));

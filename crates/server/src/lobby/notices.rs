@@ -19,7 +19,7 @@ impl Lobby {
     }
 
     pub(super) fn tell_stage(&mut self, now: Time, member: MemberKey) {
-        let stage = self.world.stage().clone();
+        let stage = self.shown_stage().clone();
         self.notify(now, member, &LobbyNotice::Stage(&stage));
     }
 
@@ -46,7 +46,7 @@ impl Lobby {
     fn details(&self) -> LobbyDetails {
         LobbyDetails {
             code: self.id,
-            stage: self.world.stage().name.clone(),
+            stage: self.shown_stage().name.clone(),
             rules: self.world.rules(),
             is_private: self.is_private,
             watchers: self.members.watcher_count() as u8,
@@ -58,6 +58,7 @@ impl Lobby {
     /// Who plays in a seat, if anybody does.
     pub(super) fn player_kind(&self, seat: Seat) -> Option<PlayerKind> {
         let person = self.members.occupant(seat).map(|occupant| PlayerKind::Person(occupant.dialect));
+        let person = person.or_else(|| self.remote_player_kind(seat));
         person.or_else(|| self.bots.skill(seat).map(PlayerKind::Bot))
     }
 

@@ -44,10 +44,15 @@ impl Pacing {
         self.wished[seat.index()]
     }
 
+    /// Nobody wishes anything but full pace any more, until they ask again.
+    fn forget_wishes(&mut self) {
+        self.wished = [Pace::Full; SEATS];
+    }
+
     /// What is in force from now on, if that is something else. `alone` is the only seat that is taken.
     fn turn(&mut self, now: Time, alone: Option<Seat>) -> Option<Pace> {
         if self.in_force == Pace::Paused && now.since(self.since) >= PAUSE_MAX {
-            self.wished = [Pace::Full; SEATS];
+            self.forget_wishes();
         }
         let pace = alone.map_or(Pace::Full, |seat| self.wished[seat.index()]);
         let before = std::mem::replace(&mut self.in_force, pace);
@@ -78,6 +83,13 @@ impl Pacing {
 }
 
 impl Lobby {
+    /// Somebody asks for a seat. If the game is over, it waits no longer for its only player: the next one begins, with company.
+    pub fn end_pause_after_game(&mut self) {
+        if self.is_over() {
+            self.pacing.forget_wishes();
+        }
+    }
+
     /// Sets the pace by the players in the lobby. If it is another one now, everybody is told, and this is true.
     pub(super) fn keep_pace(&mut self, now: Time) -> bool {
         let Some(pace) = self.pacing.turn(now, self.members.only_seat()) else { return false };

@@ -5,8 +5,8 @@
 //! one: `lobby` and `began` name a game.
 //!
 //! A game that was slowed down or made easier is marked: its score does not count against others. Time passed slowly for a
-//! while, or its player paused it so often that it was as good as slow, or everybody had more lives than usual, or a bot
-//! played along: those who play with the node's own pilots are not compared with those who found friends. A pause now and
+//! while, because a player wanted it to or the node had too much to do, or its player paused it so often that it was as good
+//! as slow, or everybody had more lives than usual, or a bot played along: those who play with the node's own pilots are not compared with those who found friends. A pause now and
 //! then is no such help. Practice is not recorded.
 //!
 //! When a game is won or lost, everybody in the lobby is told the tally, in dialects that have words for it.
@@ -31,6 +31,14 @@ const NAMED_MAX: usize = 32;
 /// A player may pause so often, and once more for every so many ticks that were played in between.
 const PAUSES_FREE: u32 = 5;
 const PAUSE_EVERY_TICKS: u32 = 30 * 60;
+
+/// A tick, as long as in the timetable of a shard.
+const TICK: Duration = Duration::from_micros(16_667);
+/// A game may take so much longer than its ticks: a moment, and so many hundredths of them. More is slow.
+const LOST_FREE: Duration = Duration::from_secs(2);
+const LOST_PERCENT: u64 = 5;
+/// Time that passed between two ticks counts as lost only up to this: a node that stood still stopped the game, but did not slow it.
+const LOST_AT_ONCE_MAX: Duration = Duration::from_secs(1);
 
 /// A game that is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,11 +126,25 @@ struct Game {
     first_tick: u32,
     /// How it ended, if it has.
     ended: Option<Outcome>,
+    /// The tick in which it did.
+    last_tick: u32,
     is_assisted: bool,
     pauses: Pauses,
+    lost_time: LostTime,
     gone: Vec<Known>,
     /// Seats whose players gave a name after it had ended.
     named_late: [bool; SEATS],
+}
+
+/// What a lobby did in its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum GameTurn {
+    /// It played a tick.
+    Tick,
+    /// Time passes slowly: it played a tick, or left it out.
+    Slow,
+    /// Time stands still.
+    Pause,
 }
 
 /// How often and how long a game was paused.
@@ -161,6 +183,31 @@ impl Pauses {
     }
 }
 
+/// How much longer a game took than its ticks, because the node had too much to do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct LostTime {
+    micros: i64,
+    /// When its last turn was, if time passed then.
+    last_turn: Option<Time>,
+}
+
+impl LostTime {
+    /// Notes a turn: whether it was a tick, or time stood still. A tick that is made up for takes no time.
+    fn follow(&mut self, now: Time, is_played: bool) {
+        if let Some(last) = self.last_turn.filter(|_| is_played) {
+            let passed = now.since(last).min(LOST_AT_ONCE_MAX);
+            self.micros += passed.as_micros() as i64 - TICK.as_micros() as i64;
+        }
+        self.last_turn = is_played.then_some(now);
+    }
+
+    /// Whether a game of so many ticks was slow.
+    fn is_much(&self, ticks: u32) -> bool {
+        let free = LOST_FREE.as_micros() as u64 + u64::from(ticks) * TICK.as_micros() as u64 * LOST_PERCENT / 100;
+        self.micros > free as i64
+    }
+}
+
 /// Somebody who played, and from where.
 #[derive(Debug)]
 struct Known {
@@ -196,7 +243,7 @@ impl Lobby {
     }
 
     /// The id of the game that began then. Two lobbies of one node have different seeds, those of two nodes very likely.
-    fn game_id(&self, began: Time) -> GameId {
+    pub(super) fn game_id(&self, began: Time) -> GameId {
         GameId(Dice::new(self.seed ^ Dice::new(began.micros()).bits()).bits())
     }
 
@@ -204,7 +251,7 @@ impl Lobby {
     fn is_assisted(&self, game: &Game) -> bool {
         let rules = self.world.rules();
         let is_easier = rules.lives > Rules::of(rules.difficulty).lives;
-        game.is_assisted || is_easier || game.pauses.are_too_many(self.ticks_of(game))
+        game.is_assisted || is_easier || game.is_slow(self.ticks_of(game))
     }
 
     fn ticks_of(&self, game: &Game) -> u32 {
@@ -213,7 +260,12 @@ impl Lobby {
 
     /// Notes whether a turn was played, or time stands still. A slow lobby leaves turns out as well.
     pub(super) fn note_turn(&mut self, now: Time, is_played: bool) {
-        self.recorder.note_pause(now, !is_played && self.pacing.in_force() != Pace::Slow);
+        let turn = match (self.pacing.in_force(), is_played) {
+            (Pace::Slow, _) => GameTurn::Slow,
+            (Pace::Full | Pace::Paused, true) => GameTurn::Tick,
+            (Pace::Full | Pace::Paused, false) => GameTurn::Pause,
+        };
+        self.recorder.note_turn(now, turn);
     }
 
     /// Records a game that everybody has left, if it has a score.
@@ -289,10 +341,21 @@ impl GameRecorder {
             GameState::Lost => Some(Outcome::Lost),
             _ => None,
         };
+        game.last_tick = tick;
         if game.ended.is_some() {
-            game.is_assisted |= game.pauses.are_too_many(tick.saturating_sub(game.first_tick));
+            game.is_assisted |= game.is_slow(tick.saturating_sub(game.first_tick));
         }
         game.ended
+    }
+
+    /// When the game that goes on began, and in which tick.
+    pub fn running(&self) -> Option<(Time, u32)> {
+        self.0.as_ref().filter(|game| game.ended.is_none()).map(|game| (game.began, game.first_tick))
+    }
+
+    /// The tick in which the game ended.
+    pub fn tick_of_end(&self) -> Option<u32> {
+        self.0.as_ref().filter(|game| game.ended.is_some()).map(|game| game.last_tick)
     }
 
     /// A bot plays along.
@@ -302,9 +365,10 @@ impl GameRecorder {
         }
     }
 
-    fn note_pause(&mut self, now: Time, is_paused: bool) {
+    fn note_turn(&mut self, now: Time, turn: GameTurn) {
         if let Some(game) = self.0.as_mut().filter(|game| game.ended.is_none()) {
-            game.pauses.follow(now, is_paused);
+            game.pauses.follow(now, turn == GameTurn::Pause);
+            game.lost_time.follow(now, turn == GameTurn::Tick);
         }
     }
 
@@ -315,8 +379,10 @@ impl GameRecorder {
             began: now,
             first_tick,
             ended: None,
+            last_tick: first_tick,
             is_assisted,
             pauses: Pauses::default(),
+            lost_time: LostTime::default(),
             gone: Vec::new(),
             named_late: [false; SEATS],
         });
@@ -340,6 +406,7 @@ impl GameRecorder {
             pauses: game.pauses.count,
             paused_micros: game.pauses.total.as_micros() as u64,
             paused_since: game.pauses.since.map(Time::micros),
+            lost_micros: game.lost_time.micros,
             gone: game.gone.iter().map(Known::save).collect(),
             named_late: game.named_late,
         })
@@ -356,12 +423,15 @@ impl GameRecorder {
                 3 => Some(Outcome::Abandoned),
                 _ => None,
             },
+            last_tick: saved.first_tick,
             is_assisted: saved.is_assisted,
             pauses: Pauses {
                 count: saved.pauses,
                 total: Duration::from_micros(saved.paused_micros),
                 since: saved.paused_since.map(Time::from_micros),
             },
+            // The time while the node was away is nobody's.
+            lost_time: LostTime { micros: saved.lost_micros, last_turn: None },
             gone: saved.gone.into_iter().filter_map(Known::restore).take(NAMED_MAX + SEATS).collect(),
             named_late: saved.named_late,
         }))
@@ -369,6 +439,11 @@ impl GameRecorder {
 }
 
 impl Game {
+    /// Whether after so many ticks it was paused so often, or the node lost so much of its time, that it was slow.
+    fn is_slow(&self, ticks: u32) -> bool {
+        self.pauses.are_too_many(ticks) || self.lost_time.is_much(ticks)
+    }
+
     /// A player who comes and goes again is named once. They began anew each time, so that their scores add up.
     fn remember(&mut self, mut known: Known) {
         if self.gone.len() >= NAMED_MAX && !self.gone.iter().any(|other| other.is_same(&known)) {
@@ -485,9 +560,9 @@ mod tests {
             recorder.follow(at(turn), state, tick, Pace::Full);
             turn += 1;
             if (tick + 1) % paused_after == 0 {
-                recorder.note_pause(at(turn), true);
+                recorder.note_turn(at(turn), GameTurn::Pause);
                 turn += 5;
-                recorder.note_pause(at(turn), false);
+                recorder.note_turn(at(turn), GameTurn::Tick);
             }
         }
         recorder.0.expect("a game").is_assisted
@@ -499,6 +574,36 @@ mod tests {
         assert!(is_assisted_with_pauses(3600, 60) && is_assisted_with_pauses(36_000, 600));
         assert!(!is_assisted_with_pauses(3600, 1000) && !is_assisted_with_pauses(36_000, 3000));
         assert!(!is_assisted_with_pauses(100, 1000), "none at all");
+    }
+
+    /// Whether a game of a minute is assisted in which every turn takes so long, or every 600th takes that long.
+    fn is_assisted_when_late(every_ms: f64, some_ms: u64) -> bool {
+        let mut recorder = GameRecorder::default();
+        let mut now = Time::from_micros(0);
+        for tick in 0..=3600 {
+            let state = if tick == 3600 { GameState::Lost } else { GameState::Running };
+            now = now + Duration::from_secs_f64(every_ms / 1000.0);
+            if tick % 600 == 599 {
+                now = now + Duration::from_millis(some_ms);
+            }
+            recorder.note_turn(now, GameTurn::Tick);
+            recorder.follow(now, state, tick, Pace::Full);
+        }
+        recorder.0.expect("a game").is_assisted
+    }
+
+    #[test]
+    fn a_game_that_the_node_slowed_down_is_marked_and_one_that_it_stopped_is_not() {
+        assert!(!is_assisted_when_late(16.667, 0) && !is_assisted_when_late(17.3, 0), "a few percent");
+        assert!(is_assisted_when_late(19.0, 0) && is_assisted_when_late(90.0, 0));
+        assert!(!is_assisted_when_late(16.667, 600), "a moment now and then");
+        let stopped_once = {
+            let mut lost = LostTime::default();
+            let turns = [(0, true), (17, true), (60_017, true), (60_034, true), (60_050, false), (90_000, true)];
+            turns.into_iter().for_each(|(ms, is_played)| lost.follow(Time::from_micros(ms * 1000), is_played));
+            lost
+        };
+        assert!(!stopped_once.is_much(4), "a minute of standstill and a pause: {stopped_once:?}");
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! What members with a link ask for over its stream, and what the lobby does about it.
 
 use game::{Seat, ShipModel};
-use protocol::{Channel, LobbyNotice, LobbyRequest, LobbySummary, Pace, Refusal};
+use protocol::{Channel, LobbyNotice, LobbyRequest, LobbySummary, Pace, Refusal, Time};
 
 use super::{Lobby, LobbyEvent, MemberKey};
-use crate::outgoing::Context;
+use crate::{outgoing::Context, recordings::Talk};
 
 /// Whether the next request of a member may follow at once.
 #[derive(PartialEq, Eq)]
@@ -61,7 +61,10 @@ impl Lobby {
             (LobbyRequest::Rename { name }, _) => self.rename(cx, member, name),
             (LobbyRequest::LeaveLobby, _) => self.let_go(cx, member),
             (LobbyRequest::Say { text }, _) => self.say(cx, member, &text),
-            (LobbyRequest::Ready(on), MemberKey::Seat(seat)) => self.ready(seat, on),
+            (LobbyRequest::Emote(emote), MemberKey::Seat(seat)) => {
+                self.notify_all(cx.now, &LobbyNotice::Emote { seat, emote });
+            }
+            (LobbyRequest::Ready(on), MemberKey::Seat(seat)) => self.ready(cx.now, seat, on),
             (LobbyRequest::Start, MemberKey::Seat(_)) => self.start_for(cx, member),
             (LobbyRequest::AddBot(skill), _) => self.add_bot_for(cx, member, skill),
             (LobbyRequest::Kick { seat }, _) => self.kick_for(cx, member, seat),
@@ -69,7 +72,10 @@ impl Lobby {
             (LobbyRequest::Ship(ship), _) => self.choose_ship(member, ship),
             // The session carries this out itself.
             (LobbyRequest::Mute { .. }, _) => {}
-            (LobbyRequest::Ready(_) | LobbyRequest::Start | LobbyRequest::Pace(_), MemberKey::Watcher(_))
+            (
+                LobbyRequest::Ready(_) | LobbyRequest::Start | LobbyRequest::Pace(_) | LobbyRequest::Emote(_),
+                MemberKey::Watcher(_),
+            )
             | (
                 LobbyRequest::Watch { .. }
                 | LobbyRequest::Quick
@@ -109,24 +115,34 @@ impl Lobby {
     fn say(&mut self, cx: &mut Context, member: MemberKey, text: &str) {
         let Some(session) = self.members.get(member).filter(|_| !text.is_empty()) else { return };
         let name = session.link_name().to_owned();
+        // The other server says it to everybody, the speaker too.
+        if self.say_remotely(cx.now, text) {
+            return;
+        }
         let seat = match member {
             MemberKey::Seat(seat) => Some(seat),
             MemberKey::Watcher(_) => None,
         };
+        if let Some(seat) = seat.filter(|_| self.recorded_talk == Some(Talk::Recorded)) {
+            self.world.note_chat(seat, text);
+        }
         self.notify_all(cx.now, &LobbyNotice::Said { seat, name: &name, text });
     }
 
-    fn ready(&mut self, seat: Seat, on: bool) {
+    fn ready(&mut self, now: Time, seat: Seat, on: bool) {
         self.members.set_ready(seat, on);
         self.details_have_changed = true;
-        if self.members.all_are_ready() {
+        if self.members.all_are_ready() && !self.start_remotely(now) {
             self.world.start();
         }
     }
 
     /// A player wishes time to pass so. In any case they are told how it does.
     fn wish_pace(&mut self, cx: &mut Context, seat: Seat, pace: Pace) {
-        self.pacing.wish(seat, pace);
+        // Nobody here can stop the time of another server.
+        if self.remote.is_none() {
+            self.pacing.wish(seat, pace);
+        }
         if !self.keep_pace(cx.now) {
             let notice = LobbyNotice::Pace(self.pacing.in_force());
             self.notify(cx.now, MemberKey::Seat(seat), &notice);

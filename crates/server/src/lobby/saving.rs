@@ -5,14 +5,15 @@
 
 use std::{sync::Arc, time::Duration};
 
-use game::{Departure, EntityId, SEATS, Seat, Stage, World};
+use game::{Departure, EntityId, SEATS, Seat, Skill, Stage, World};
 use protocol::{Dialect, LobbyId, Numbers, Pace, Scale, Scene, Time, Token, Welcome, visible};
 
-use super::{Awaiting, BotBudget, GameRecorder, Lobby, LobbyPlan, members::KeptSeat};
+use super::{Awaiting, BotBudget, GameRecorder, Lobby, LobbyPlan, members::KeptSeat, recorded_world::RecordedWorld};
 use crate::{
     outgoing::Context,
     peer::{Endpoint, PeerKey, StreamId},
-    saves::{NotRestored, SAVE_EVERY, SavedLobby, SavedSeat},
+    remote::RemoteWish,
+    saves::{NotRestored, SAVE_EVERY, SavedBot, SavedLobby, SavedSeat},
     session::{Awaited, KnownNumbers, Session},
 };
 
@@ -33,6 +34,8 @@ pub(crate) struct RestoredSeat {
     pub seat: Seat,
     pub peer: PeerKey,
     pub token: Option<Token>,
+    /// Whether the player has given no second sign of life yet (ruling C14).
+    pub is_provisional: bool,
 }
 
 /// What the node's settings say about a lobby that is restored.
@@ -73,6 +76,7 @@ impl Lobby {
             seed: self.seed,
             is_private: self.is_private,
             has_host: self.has_host,
+            made_by: self.made_by,
             saved: now.micros(),
             stage: self.world.stage().name.clone(),
             world: self.world.save(),
@@ -80,6 +84,7 @@ impl Lobby {
             over_since: self.over_since.map(Time::micros),
             game: self.recorder.save(),
             seats: Seat::ALL.map(|seat| self.saved_seat(now, seat)),
+            bots: Seat::ALL.map(|seat| self.saved_bot(seat)),
         })
     }
 
@@ -100,6 +105,7 @@ impl Lobby {
             token: self.tokens[seat.index()].map(|Token(bytes)| bytes),
             name: self.scene.name(seat).into(),
             is_ready: self.members.occupant(seat)?.is_ready,
+            is_provisional: session.is_some_and(Session::is_provisional),
             pace: self.pacing.wished(seat) as u8,
             numbers: numbers.to_bits(),
             noted: noted.micros(),
@@ -115,23 +121,24 @@ impl Lobby {
     ) -> Result<(Lobby, Vec<RestoredSeat>), NotRestored> {
         let mut world = World::restore(settings.stage.clone(), &saved.world).map_err(NotRestored::World)?;
         let id = LobbyId::from_number(saved.id);
-        let SavedLobby { number, seed, is_private, has_host, .. } = saved;
-        let (stage, rules) = (settings.stage, world.rules());
-        let plan = LobbyPlan { id, number, stage, seed, rules, is_private, has_host };
+        let SavedLobby { number, seed, is_private, has_host, made_by, .. } = saved;
+        let (stage, rules, wish) = (settings.stage, world.rules(), RemoteWish::default());
+        let plan = LobbyPlan { id, number, stage, seed, rules, is_private, has_host, made_by, wish };
         let mut lobby = Lobby::new(cx.now, plan, Arc::clone(settings.stages), settings.bot_budget.clone());
         let passed = cx.now.since(Time::from_micros(saved.saved));
         lobby.scene = resume_scene(cx.now, &mut world, Numbers::from_bits(saved.scene), passed);
-        lobby.world = world;
+        lobby.world = RecordedWorld::new(world);
         lobby.over_since = saved.over_since.map(|_| cx.now);
         lobby.recorder = GameRecorder::restore(saved.game);
         lobby.awaiting = Some(Awaiting::default());
         // Those that are restored together are not all saved at once.
         lobby.save_due = Some(cx.now + SAVE_EVERY * (number % 64) as u32 / 64);
         let mut seats = Vec::new();
-        for (seat, saved) in Seat::ALL.into_iter().zip(saved.seats) {
-            match saved.and_then(|saved| lobby.restore_seat(cx, seat, saved, settings.scale)) {
-                Some(restored) => seats.push(restored),
-                None => lobby.world.leave(seat, Departure::TimedOut),
+        for ((seat, saved), bot) in Seat::ALL.into_iter().zip(saved.seats).zip(saved.bots) {
+            match (saved.and_then(|saved| lobby.restore_seat(cx, seat, saved, settings.scale)), bot) {
+                (Some(restored), _) => seats.push(restored),
+                (None, Some(bot)) if lobby.restore_bot(seat, &bot) => {}
+                (None, _) => lobby.world.leave(seat, Departure::TimedOut),
             }
         }
         if seats.is_empty() {
@@ -143,9 +150,9 @@ impl Lobby {
 
     /// What it would have begun with.
     pub fn plan(&self) -> LobbyPlan {
-        let Lobby { id, number, seed, is_private, has_host, .. } = *self;
-        let (stage, rules) = (self.world.stage().clone(), self.world.rules());
-        LobbyPlan { id, number, stage, seed, rules, is_private, has_host }
+        let Lobby { id, number, seed, is_private, has_host, made_by, .. } = *self;
+        let (stage, rules, wish) = (self.world.stage().clone(), self.world.rules(), RemoteWish::default());
+        LobbyPlan { id, number, stage, seed, rules, is_private, has_host, made_by, wish }
     }
 
     /// Keeps a seat for its player. None: nobody could come back to it.
@@ -173,9 +180,25 @@ impl Lobby {
             let numbers = Numbers::from_bits(saved.numbers);
             let welcome = Welcome { seat, now: cx.now, started, scale, numbers };
             let awaited = Awaited { peer, name, welcome, noted: Time::from_micros(saved.noted) };
-            self.members.sit(seat, Box::new(Session::awaiting(cx, awaited)));
+            let mut session = Session::awaiting(cx, awaited);
+            if saved.is_provisional {
+                session.await_second_sign();
+            }
+            self.members.sit(seat, Box::new(session));
         }
-        Some(RestoredSeat { seat, peer, token })
+        Some(RestoredSeat { seat, peer, token, is_provisional: saved.is_provisional && token.is_none() })
+    }
+
+    fn saved_bot(&self, seat: Seat) -> Option<SavedBot> {
+        let skill = self.bots.skill(seat)?;
+        Some(SavedBot { skill: skill.name().into(), name: self.scene.name(seat).into() })
+    }
+
+    /// Puts a bot back into its seat. False: it has none, or there is no room for one more.
+    fn restore_bot(&mut self, seat: Seat, saved: &SavedBot) -> bool {
+        let Some(skill) = Skill::from_name(&saved.skill).filter(|_| self.world.is_seated(seat)) else { return false };
+        let name: String = visible(&saved.name).chars().take(NAME_CHARS_MAX).collect();
+        self.seat_bot(seat, skill, &name)
     }
 
     /// A link that is lost has a name that no link will ever have: those count up from 0.
@@ -190,6 +213,7 @@ impl Lobby {
         self.guarded(cx, |lobby, cx| {
             // If nobody goes on with it, this is how it ended; if somebody does, it will be recorded again.
             lobby.record_abandoned(cx);
+            lobby.end_recording(cx);
             for session in lobby.members.iter_mut().filter(|session| session.is_link()) {
                 session.end(cx.now, protocol::End::Restarting);
                 let _ = session.flush(cx);

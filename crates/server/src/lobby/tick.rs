@@ -24,7 +24,9 @@ impl Lobby {
             }
             is_played = lobby.is_time(cx.now);
             lobby.note_turn(cx.now, is_played);
-            if is_played {
+            if is_played && lobby.remote.is_some() {
+                lobby.play_remotely(cx);
+            } else if is_played {
                 lobby.play(cx);
             } else {
                 lobby.pause(cx);
@@ -59,6 +61,7 @@ impl Lobby {
         self.tell_changes(cx.now, &stage);
         self.publish(cx);
         self.record_end(cx);
+        self.follow_recording(cx);
     }
 
     /// What there is to do while no time passes.
@@ -79,14 +82,18 @@ impl Lobby {
     }
 
     /// What the players and the bots hold. If one of them asks for it, the game starts.
-    fn gather(&mut self, now: Time) -> [Input; SEATS] {
+    pub(super) fn gather(&mut self, now: Time) -> [Input; SEATS] {
         let mut inputs = [Input::IDLE; SEATS];
+        let mut has_started = false;
         for (input, session) in inputs.iter_mut().zip(self.members.players_mut()) {
             let Some(session) = session else { continue };
             *input = session.input(now);
             while let Some(Request::Start) = session.lobby_request() {
-                self.world.start();
+                has_started = true;
             }
+        }
+        if has_started && !self.start_remotely(now) {
+            self.world.start();
         }
         self.bots.decide(&self.scene.frame, self.world.stage(), &mut inputs);
         inputs
@@ -109,7 +116,10 @@ impl Lobby {
     }
 
     /// A player wants the game to start, or after a lost one the next try, without waiting for the result to have been shown.
-    pub(super) fn start(&mut self) {
+    pub(super) fn start(&mut self, now: Time) {
+        if self.start_remotely(now) {
+            return;
+        }
         if self.world.game_state() == GameState::Lost {
             self.begin_next();
         } else {

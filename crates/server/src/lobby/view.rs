@@ -74,20 +74,24 @@ impl fmt::Display for LogName {
 }
 
 impl Lobby {
-    /// Its name for the log.
     pub fn log_name(&self) -> LogName {
         LogName { id: self.id, number: self.number, is_private: self.is_private }
     }
 
     pub fn view(&self) -> LobbyView {
+        let frame = &self.scene.frame;
+        let (state, tick) = match self.remote {
+            Some(_) => (frame.state, frame.tick),
+            None => (self.world.game_state(), self.world.now()),
+        };
         LobbyView {
             number: self.number,
             id: self.id.to_string(),
-            stage: self.world.stage().name.clone(),
+            stage: self.shown_stage().name.clone(),
             rules: self.world.rules(),
-            state: self.world.game_state(),
+            state,
             wave: self.scene.frame.wave,
-            tick: self.world.now().0,
+            tick: tick.0,
             score: self.scene.frame.score,
             host: self.host(),
             players: Seat::ALL.into_iter().filter_map(|seat| self.player_view(seat)).collect(),

@@ -15,23 +15,18 @@ use crate::{
     counters::{Counters, Drop},
     lobby::Record,
     peer::{PeerKey, ShardId, StreamId, StreamRef},
+    recordings::RecordingPiece,
     router::{Content, Message, Parcel, StreamNews},
 };
 
 /// Something that a shard wants done.
 pub enum Effect<'a> {
     /// Send a datagram, from the endpoint that the peer speaks to. It may be lost.
-    SendDatagram {
-        /// To whom.
-        peer: PeerKey,
-        /// What.
-        bytes: &'a [u8],
-    },
+    SendDatagram { peer: PeerKey, bytes: &'a [u8] },
     /// Send bytes down a stream, or down that of a link.
     SendStream {
         /// Which one.
         stream: StreamId,
-        /// What.
         bytes: &'a [u8],
     },
     /// Close a stream or a link once what was sent before has left.
@@ -61,6 +56,8 @@ pub enum Effect<'a> {
     ReturnLink(StreamId),
     /// Keep what became of a game.
     Record(Box<Record>),
+    /// Keep a piece of a recorded game.
+    Recording(Box<RecordingPiece>),
     /// Keep a lobby as it is, so that the next process of the node can go on with it; or, without bytes, forget it.
     Save(LobbyId, Option<Vec<u8>>),
 }
@@ -71,7 +68,6 @@ pub(crate) struct Context<'o> {
     pub out: &'o mut Outgoing,
 }
 
-/// The queue.
 pub(crate) struct Outgoing {
     shard: ShardId,
     items: VecDeque<Item>,
@@ -100,6 +96,7 @@ enum Item {
     BorrowLink(StreamId),
     ReturnLink(StreamId),
     Record(Box<Record>),
+    Recording(Box<RecordingPiece>),
     Save(LobbyId, Option<Vec<u8>>),
 }
 
@@ -135,6 +132,7 @@ impl Outgoing {
             Item::BorrowLink(link) => Effect::BorrowLink(link),
             Item::ReturnLink(link) => Effect::ReturnLink(link),
             Item::Record(record) => Effect::Record(record),
+            Item::Recording(piece) => Effect::Recording(piece),
             Item::Save(lobby, bytes) => Effect::Save(lobby, bytes),
         })
     }
@@ -226,6 +224,10 @@ impl Outgoing {
 
     pub fn record(&mut self, record: Record) {
         self.items.push_back(Item::Record(Box::new(record)));
+    }
+
+    pub fn recording(&mut self, piece: RecordingPiece) {
+        self.items.push_back(Item::Recording(Box::new(piece)));
     }
 
     pub fn save(&mut self, lobby: LobbyId, bytes: Vec<u8>) {

@@ -8,14 +8,13 @@ impl Router {
     pub(super) fn session_ended(&mut self, cx: &mut Context, mut session: Box<Session>) {
         let peer = session.peer;
         let was_unclaimed = self.routes.remove_peer(peer);
-        let routes = {
-            let mut directory = self.directory.lock();
-            directory.recent_peers.note_departure(cx.now, peer, session.departure());
-            if was_unclaimed {
-                directory.recent_peers.forget_claim(peer);
-            }
-            directory.leave(peer)
-        };
+        let mut recent_peers = self.directory.recent_peers();
+        recent_peers.note_departure(cx.now, peer, session.departure());
+        if was_unclaimed {
+            recent_peers.forget_claim(peer);
+        }
+        drop(recent_peers);
+        let routes = self.directory.lock().leave(peer);
         self.routes.spread_forget(cx.out, peer, routes);
         session.close_account(cx);
         self.close_stream_of(cx, &session);

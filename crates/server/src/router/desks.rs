@@ -4,13 +4,15 @@
 
 use std::time::Duration;
 
-use protocol::{Answer, Desk, Output, Question};
+use protocol::{Answer, Desk, LobbyId, Output, Question};
 
-use super::{Message, PortRequest, Rate, Router};
+use super::{Message, PortRequest, Rate, Router, Sender};
 use crate::{
     counters::Drop,
+    directory::DeskChoice,
     outgoing::{Context, Outgoing},
     peer::{PeerKey, StreamId, StreamRef},
+    remote::RemoteWish,
 };
 
 /// A desk that waits for something else is looked at again after this.
@@ -40,7 +42,7 @@ impl Router {
     pub(super) fn desk_bytes(&mut self, cx: &mut Context, stream: StreamId, bytes: &[u8]) {
         let Some(open) = self.desks.get_mut(&stream) else { return };
         open.received_bytes += bytes.len();
-        if !self.directory.rates().admit(cx.now, open.peer.ip(), Rate::Bytes, bytes.len()) {
+        if !self.directory.rates().admit(cx.now, Sender::Connected(open.peer.ip()), Rate::Bytes, bytes.len()) {
             cx.out.count_drop(open.peer.dialect(), Drop::RateLimited);
             self.desks.remove(&stream);
             return cx.out.close_stream(stream);
@@ -90,7 +92,7 @@ impl Router {
         let Some(open) = self.desks.get_mut(&stream) else { return };
         open.desk.answer(cx.now - open.lost, answer);
         let received_bytes = std::mem::take(&mut open.received_bytes);
-        self.directory.lock().proofs.note(cx.now, open.peer.ip(), received_bytes);
+        self.directory.proofs().note(cx.now, open.peer.ip(), received_bytes);
         self.serve_desk(cx, stream);
     }
 
@@ -111,7 +113,7 @@ impl Router {
             // Without an answer yet, the desk waits and asks nothing more.
             if let Some(answer) = self.answer(cx, stream, open.peer, &question) {
                 let received_bytes = std::mem::take(&mut open.received_bytes);
-                self.directory.lock().proofs.note(cx.now, open.peer.ip(), received_bytes);
+                self.directory.proofs().note(cx.now, open.peer.ip(), received_bytes);
                 open.desk.answer(cx.now - open.lost, answer);
             }
         }
@@ -121,27 +123,48 @@ impl Router {
         }
     }
 
+    /// What is chosen for the lobby that is to be made, if one is. A bridge makes one for everybody who asks, and only the other
+    /// server knows what can be chosen.
+    fn choice_at_desk(&self, question: &Question) -> Option<DeskChoice> {
+        match (question, &self.settings.remote) {
+            (Question::Create { stage }, None) => {
+                self.settings.stage(stage).map(|stage| DeskChoice { stage, wish: RemoteWish::default() })
+            }
+            (Question::Create { stage }, Some(_)) => {
+                let wish = RemoteWish { lobby: None, stage: Some(stage.clone()) };
+                Some(DeskChoice { stage: self.settings.stage.clone(), wish })
+            }
+            (Question::Find(code), Some(_)) => {
+                let wish = self.directory.lock().wish_for(*code);
+                Some(DeskChoice { stage: self.settings.stage.clone(), wish })
+            }
+            (Question::Find(_), None) | (Question::Impossible, _) => None,
+        }
+    }
+
+    /// Opens a lobby for a peer at a desk, if that may be.
+    fn open_from_desk(&mut self, cx: &mut Context, peer: PeerKey, choice: DeskChoice) -> Option<LobbyId> {
+        if !self.directory.rates().admit(cx.now, Sender::Connected(peer.ip()), Rate::Lobbies, 1) {
+            cx.out.count_drop(peer.dialect(), Drop::RateLimited);
+            return None;
+        }
+        let mut directory = self.directory.lock();
+        let opened = directory.open_from_desk(self.shard, peer, choice);
+        let evicted = directory.take_evicted();
+        drop(directory);
+        self.tell_evicted(cx, evicted);
+        if opened.is_none() {
+            cx.out.count_drop(peer.dialect(), Drop::Full);
+        }
+        opened
+    }
+
     /// The answer to a question; none if the desk has to wait for a port.
     fn answer(&mut self, cx: &mut Context, desk: StreamId, peer: PeerKey, question: &Question) -> Option<Answer> {
-        let id = match question {
-            Question::Find(id) => Some(*id),
-            Question::Create { stage } => {
-                if !self.directory.rates().admit(cx.now, peer.ip(), Rate::Lobbies, 1) {
-                    cx.out.count_drop(peer.dialect(), Drop::RateLimited);
-                    return Some(Answer::Nothing);
-                }
-                let stage = self.settings.stage(stage);
-                let mut directory = self.directory.lock();
-                let opened = stage.map(|stage| directory.open_from_desk(self.shard, stage, peer.ip()));
-                let evicted = directory.take_evicted();
-                drop(directory);
-                self.tell_evicted(cx, evicted);
-                if let Some(None) = opened {
-                    cx.out.count_drop(peer.dialect(), Drop::Full);
-                }
-                opened.flatten()
-            }
-            Question::Impossible => None,
+        let id = match (question, self.choice_at_desk(question)) {
+            (_, Some(choice)) => self.open_from_desk(cx, peer, choice),
+            (Question::Find(id), None) => Some(*id),
+            (Question::Create { .. } | Question::Impossible, None) => None,
         };
         let found = id.and_then(|id| {
             let found = self.directory.lock().find_by_code(cx.now, peer.ip(), id).ok()?;
@@ -151,7 +174,8 @@ impl Router {
         if let Some(port) = found.port {
             return Some(Answer::Lobby { port, id: lobby });
         }
-        let is_new = matches!(question, Question::Create { .. });
+        // A bridge makes one for everybody who asks.
+        let is_new = matches!(question, Question::Create { .. }) || self.settings.remote.is_some();
         let desk = StreamRef { id: desk, home: self.shard };
         let request = PortRequest { lobby, dialect: peer.dialect(), desk, is_new };
         if found.shard == self.shard {

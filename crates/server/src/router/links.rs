@@ -5,7 +5,10 @@
 
 use protocol::{End, LobbyNotice, Refusal};
 
-use super::{Destination, Location, Message, MovingSession, Route, Router, RouterEvent, StreamNews, outside::guarded};
+use super::{
+    Destination, Location, Message, MovingSession, Rate, Route, Router, RouterEvent, Sender, StreamNews,
+    outside::guarded,
+};
 use crate::{
     counters::Drop,
     outgoing::Context,
@@ -18,6 +21,8 @@ pub(super) struct HomeLink {
     peer: PeerKey,
     /// How many pieces of its stream there were.
     pieces: u32,
+    /// Whether its address sent too much, and what its peer still says over the stream is not heard.
+    is_cut: bool,
 }
 
 impl Router {
@@ -28,13 +33,23 @@ impl Router {
         }
         let stream = StreamRef { id: link, home: self.shard };
         let Some(session) = Session::for_link(cx, peer, stream) else { return cx.out.close_stream(link) };
-        self.links.insert(link, HomeLink { peer, pieces: 0 });
+        self.links.insert(link, HomeLink { peer, pieces: 0, is_cut: false });
         self.admit_outside(cx, Box::new(session));
     }
 
-    /// Numbers the next bytes of a link's stream. None: there is no such link.
-    pub fn next_piece(&mut self, link: StreamId, bytes: &[u8]) -> Option<Piece> {
+    /// Numbers the next bytes of a link's stream; no bytes say that it is closed. None: there is no such link, or its address sends too
+    /// much, and it is being closed.
+    pub fn next_piece(&mut self, cx: &mut Context, link: StreamId, bytes: &[u8]) -> Option<Piece> {
         let home = self.links.get_mut(&link)?;
+        let sender = Sender::Connected(home.peer.ip());
+        if !home.is_cut && !self.directory.rates().admit(cx.now, sender, Rate::Bytes, bytes.len()) {
+            home.is_cut = true;
+            cx.out.count_drop(home.peer.dialect(), Drop::RateLimited);
+            cx.out.close_stream(link);
+        }
+        if home.is_cut && !bytes.is_empty() {
+            return None;
+        }
         let number = home.pieces;
         home.pieces += 1;
         Some(Piece { number, bytes: bytes.into() })

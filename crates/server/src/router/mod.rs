@@ -42,7 +42,12 @@ pub(crate) use rates::Rates;
 pub(crate) use routes::{Location, Route};
 
 use self::{
-    desks::OpenDesk, links::HomeLink, outside::Outside, ports::OpeningPort, rates::Rate, routes::Routes,
+    desks::OpenDesk,
+    links::HomeLink,
+    outside::Outside,
+    ports::OpeningPort,
+    rates::{Rate, Sender},
+    routes::Routes,
     strangers::Early,
 };
 use crate::{
@@ -50,10 +55,13 @@ use crate::{
     directory::{SeatKey, SharedDirectory},
     lobby::{LobbyEvent, LobbyPlan},
     outgoing::Context,
-    peer::{PeerKey, ShardId, StreamId, StreamRef},
+    peer::{Endpoint, PeerKey, ShardId, StreamId, StreamRef},
     session::UnreachableHint,
     settings::Settings,
 };
+
+/// How long the list of lobbies serves everybody who asks for it. Making it takes the directory's lock and looks at every lobby.
+const LIST_LASTS: Duration = Duration::from_millis(250);
 
 /// The router of a shard.
 pub(crate) struct Router {
@@ -78,8 +86,12 @@ pub(crate) struct Router {
     ports: HashMap<LobbyId, u16>,
     /// Links whose home this is.
     links: HashMap<StreamId, HomeLink>,
+    /// Streams that sessions were opened by, and their peers.
+    session_streams: HashMap<StreamId, PeerKey>,
     /// Sessions of links that are in no lobby.
     outside: Outside,
+    /// The list of lobbies, and when it was made.
+    list: Option<(Time, Arc<[LobbySummary]>)>,
     /// When a stranger was last logged.
     stranger_logged: Option<Time>,
     events: VecDeque<RouterEvent>,
@@ -105,6 +117,8 @@ pub(crate) enum RouterEvent {
     OpenLobby(LobbyId),
     /// A lobby of this shard is not wanted any more, and nobody plays in it. The directory has it no longer.
     DropLobby(LobbyId),
+    /// Somebody asks for a seat in a lobby of this shard whose game is over.
+    SeatWanted(LobbyId),
 }
 
 impl Router {
@@ -124,7 +138,9 @@ impl Router {
             opening: BTreeMap::new(),
             ports: HashMap::new(),
             links: HashMap::new(),
+            session_streams: HashMap::new(),
             outside: Outside::new(now),
+            list: None,
             stranger_logged: None,
             events: VecDeque::new(),
         }
@@ -140,7 +156,11 @@ impl Router {
         let counters = cx.out.counters.of(peer.dialect());
         counters.datagrams_in += 1;
         counters.bytes_in += bytes.len() as u64;
-        if !self.directory.rates().admit(cx.now, peer.ip(), Rate::Bytes, bytes.len()) {
+        // Anybody can write a player's address into a datagram, and must take nothing from that player with it: a session has limits
+        // of its own. Nobody can write a link's.
+        let sender = Sender::Connected(peer.ip());
+        let is_link = matches!(peer.endpoint, Endpoint::Link(..));
+        if is_link && !self.directory.rates().admit(cx.now, sender, Rate::Bytes, bytes.len()) {
             cx.out.count_drop(peer.dialect(), Drop::RateLimited);
             return None;
         }
@@ -179,7 +199,7 @@ impl Router {
     fn look_up(&mut self, peer: PeerKey) -> Option<Route> {
         let (route, is_first) = self.routes.claim(peer)?;
         if is_first {
-            self.directory.lock().recent_peers.forget_claim(peer);
+            self.directory.recent_peers().forget_claim(peer);
         }
         Some(route)
     }
@@ -201,6 +221,7 @@ impl Router {
                 cx.out.close_stream(stream);
             }
             Message::DropLobby(id) => self.events.push_back(RouterEvent::DropLobby(id)),
+            Message::SeatWanted(id) => self.events.push_back(RouterEvent::SeatWanted(id)),
             Message::Session(moving) => self.session_arrives(cx, *moving),
             Message::ForgetLink { link, peer } => {
                 self.routes.forget_shard_of_stream(link);
@@ -233,6 +254,7 @@ impl Router {
                 self.routes.remove_stream(stream.id);
                 cx.out.close_stream_home(stream);
             }
+            LobbyEvent::RemoteLobby(there) => self.directory.lock().note_remote_lobby(id, there),
             LobbyEvent::GameChanged(state, stage) => self.directory.lock().note_game(id, state, &stage.name),
             LobbyEvent::MembersChanged { host, members } => self.directory.lock().note_members(id, host, members),
             LobbyEvent::Kicked(peer) => self.player_kicked(cx.now, id, peer),
@@ -304,7 +326,7 @@ impl Router {
 
     /// Gives no seat to a player's address for a while.
     pub fn keep_out(&mut self, now: Time, peer: PeerKey) {
-        self.directory.lock().recent_peers.keep_out(now, peer);
+        self.directory.recent_peers().keep_out(now, peer);
     }
 
     /// Opens no more lobbies.
@@ -317,15 +339,22 @@ impl Router {
         self.directory.lock().plan(id, self.shard)
     }
 
-    /// The lobbies that anybody may see.
-    pub fn list(&self) -> Vec<LobbySummary> {
-        self.directory.lock().list()
+    /// The lobbies that anybody may see, as they were a moment ago at most.
+    pub fn list(&mut self, now: Time) -> Arc<[LobbySummary]> {
+        if let Some((since, list)) = &self.list
+            && now.since(*since) < LIST_LASTS
+        {
+            return Arc::clone(list);
+        }
+        let list: Arc<[LobbySummary]> = self.directory.lock().list().into();
+        self.list = Some((now, Arc::clone(&list)));
+        list
     }
 
     /// If that seat is still that peer's: the numbers that the peer knows.
     pub fn seated(&self, peer: PeerKey, seat: SeatKey) -> Option<Numbers> {
-        let directory = self.directory.lock();
-        directory.is_seated(peer, seat).then(|| directory.recent_peers.numbers(peer))
+        let is_seated = self.directory.lock().is_seated(peer, seat);
+        is_seated.then(|| self.directory.recent_peers().numbers(peer))
     }
 
     /// A lobby of this shard is gone: nobody finds it any more.
@@ -351,6 +380,16 @@ impl Router {
             } else {
                 cx.out.message(shard, Message::DropLobby(id));
             }
+        }
+    }
+
+    /// Tells the shard of a lobby whose game is over that somebody asks for a seat in it.
+    fn tell_seat_wanted(&mut self, cx: &mut Context, id: LobbyId) {
+        let found = self.directory.lock().find(id);
+        match found {
+            Some(found) if found.shard == self.shard => self.events.push_back(RouterEvent::SeatWanted(id)),
+            Some(found) => cx.out.message(found.shard, Message::SeatWanted(id)),
+            None => {}
         }
     }
 

@@ -6,12 +6,13 @@ use game::{Mode, Rules};
 use protocol::{Channel, End, LobbyId, LobbyNotice, LobbyRequest, Refusal, Time, utc_day::day_of};
 use slab::Slab;
 
-use super::{Destination, Rate, Route, Router, routes::OutsideKey};
+use super::{Destination, Rate, Route, Router, Sender, routes::OutsideKey};
 use crate::{
     counters::Drop,
     directory::{Asker, LobbyChoice, SeatRequest},
     outgoing::Context,
-    peer::ShardId,
+    peer::{PeerKey, ShardId},
+    remote::RemoteWish,
     session::{Piece, Session},
 };
 
@@ -140,7 +141,7 @@ impl Router {
     fn request(&mut self, cx: &mut Context, key: OutsideKey, request: LobbyRequest) {
         match request {
             LobbyRequest::List => {
-                let lobbies = self.directory.lock().list();
+                let lobbies = self.list(cx.now);
                 self.notify(cx.now, key, &LobbyNotice::Lobbies(&lobbies));
             }
             LobbyRequest::Rename { name } => {
@@ -171,6 +172,7 @@ impl Router {
             },
             LobbyRequest::LeaveLobby
             | LobbyRequest::Say { .. }
+            | LobbyRequest::Emote(_)
             | LobbyRequest::Ready(_)
             | LobbyRequest::Start
             | LobbyRequest::AddBot(_)
@@ -185,29 +187,51 @@ impl Router {
         match rules.mode {
             Mode::Daily(_) => {
                 let stage = self.settings.stages.iter().find(|stage| stage.endless)?.clone();
-                Some(LobbyChoice { stage, rules: Rules::of_day(day_of(now)), is_private: false, has_host: true })
+                let (rules, wish) = (Rules::of_day(day_of(now)), RemoteWish::default());
+                Some(LobbyChoice { stage, rules, is_private: false, has_host: true, wish })
             }
             Mode::Campaign | Mode::Endless | Mode::Practice(_) => {
-                let stage = self.settings.stage(stage)?;
+                let wish = RemoteWish { lobby: None, stage: Some(stage.into()) };
+                let unknown = self.settings.remote.is_some().then(|| self.settings.stage.clone());
+                let stage = self.settings.stage(stage).or(unknown)?;
                 let rules = rules.in_stage(&stage);
-                Some(LobbyChoice { is_private: !rules.is_scored(), stage, rules, has_host: true })
+                Some(LobbyChoice { is_private: !rules.is_scored(), stage, rules, has_host: true, wish })
             }
         }
     }
 
     fn may_make_lobby(&mut self, cx: &mut Context, key: OutsideKey) -> bool {
         let Some(peer) = self.outside.get_mut(key).map(|session| session.peer) else { return false };
-        let may_make = self.directory.rates().admit(cx.now, peer.ip(), Rate::Lobbies, 1);
+        let may_make = self.directory.rates().admit(cx.now, Sender::Connected(peer.ip()), Rate::Lobbies, 1);
         if !may_make {
             cx.out.count_drop(peer.dialect(), Drop::RateLimited);
         }
         may_make
     }
 
+    /// Whether a peer may ask for a seat now, or to watch; if so it is counted. A lobby that is made is counted as such, and a token is
+    /// a proof.
+    fn may_ask(&mut self, cx: &mut Context, peer: PeerKey, request: &SeatRequest) -> bool {
+        let is_exempt = match request {
+            SeatRequest::New(_) => true,
+            SeatRequest::Kept(token) => self.directory.lock().keeps_seat_for(*token),
+            SeatRequest::Any | SeatRequest::Lobby(_) => false,
+        };
+        let may_ask = is_exempt || self.directory.rates().admit(cx.now, Sender::Connected(peer.ip()), Rate::Joins, 1);
+        if !may_ask {
+            cx.out.count_drop(peer.dialect(), Drop::RateLimited);
+        }
+        may_ask
+    }
+
     fn take_seat(&mut self, cx: &mut Context, key: OutsideKey, request: SeatRequest) {
         let Some(peer) = self.outside.get_mut(key).map(|session| session.peer) else { return };
+        if !self.may_ask(cx, peer, &request) {
+            return self.notify(cx.now, key, &LobbyNotice::Refused(Refusal::TooFast));
+        }
         let asker = Asker { now: cx.now, shard: self.shard, peer, is_proved: true };
         let is_kept = matches!(request, SeatRequest::Kept(_));
+        let wanted = if let SeatRequest::Lobby(id) = request { Some(id) } else { None };
         let mut directory = self.directory.lock();
         let has_share = is_kept || directory.has_share(peer);
         let entered = directory.enter(asker, request);
@@ -219,12 +243,18 @@ impl Router {
         }
         match entered {
             Ok((seat, token)) => self.depart(cx, key, seat.shard, Destination::Seat(seat, token)),
-            Err(refusal) => self.notify(cx.now, key, &LobbyNotice::Refused(refusal)),
+            Err(refusal) => {
+                self.notify(cx.now, key, &LobbyNotice::Refused(refusal));
+                wanted.filter(|_| refusal == Refusal::NotNow).into_iter().for_each(|id| self.tell_seat_wanted(cx, id));
+            }
         }
     }
 
     fn watch(&mut self, cx: &mut Context, key: OutsideKey, code: LobbyId) {
         let Some(peer) = self.outside.get_mut(key).map(|session| session.peer) else { return };
+        if !self.may_ask(cx, peer, &SeatRequest::Lobby(code)) {
+            return self.notify(cx.now, key, &LobbyNotice::Refused(Refusal::TooFast));
+        }
         let found = self.directory.lock().find_to_watch(cx.now, peer, code);
         match found {
             Ok(found) => self.depart(cx, key, found.shard, Destination::Watch(code)),

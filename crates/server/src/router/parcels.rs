@@ -104,6 +104,8 @@ pub(crate) enum Message {
     CloseStream { stream: StreamId },
     /// A lobby of yours had to make room. The directory has it no longer.
     DropLobby(LobbyId),
+    /// Somebody asks for a seat in a lobby of yours whose game is over.
+    SeatWanted(LobbyId),
     /// The session of a link goes to a lobby of yours, or comes home to you.
     Session(Box<MovingSession>),
     /// A session that was sent home has arrived: there is no more to send on.

@@ -43,13 +43,41 @@ impl Rate {
         }
     }
 
-    /// How many seconds' worth at once: enough for a school that comes back after a power cut.
+    /// How many seconds' worth at once: enough for a class that comes back after a power cut, since clients ask again.
     fn seconds_at_once(self) -> u64 {
         match self {
             Rate::FirstDatagrams => 4,
-            Rate::Joins | Rate::Lobbies => 8,
-            Rate::Bytes => 2,
+            Rate::Lobbies => 8,
+            Rate::Joins | Rate::Bytes => 2,
         }
+    }
+}
+
+/// Where something came from, and how sure that is. Each is counted by itself: what anybody can send in the name of an address takes
+/// nothing from what only that address can send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Sender {
+    /// The other end of a stream or a link.
+    Connected(IpAddr),
+    /// An address that was at the desk lately, at a lobby's port.
+    AtLobbyPort(IpAddr),
+    /// An address that a datagram names.
+    Named(IpAddr),
+}
+
+impl Sender {
+    /// The same for its whole address group.
+    fn group(self) -> Sender {
+        match self {
+            Sender::Connected(ip) => Sender::Connected(address_group(ip)),
+            Sender::AtLobbyPort(ip) => Sender::AtLobbyPort(address_group(ip)),
+            Sender::Named(ip) => Sender::Named(address_group(ip)),
+        }
+    }
+
+    fn is_loopback(self) -> bool {
+        let (Sender::Connected(ip) | Sender::AtLobbyPort(ip) | Sender::Named(ip)) = self;
+        ip.is_loopback()
     }
 }
 
@@ -72,8 +100,8 @@ impl Rates {
     }
 
     /// Whether so much more may come from there now; if so it is counted.
-    pub fn admit(&self, now: Time, from: IpAddr, rate: Rate, amount: usize) -> bool {
-        let group = address_group(from);
+    pub fn admit(&self, now: Time, from: Sender, rate: Rate, amount: usize) -> bool {
+        let group = from.group();
         if group.is_loopback() && !self.limits_loopback {
             return true;
         }
@@ -100,18 +128,18 @@ mod tests {
     }
 
     fn admitted(rates: &Rates, now: Time, from: &str, count: usize) -> usize {
-        let from = from.parse().expect("an address");
+        let from = Sender::Named(from.parse().expect("an address"));
         (0..count).filter(|_| rates.admit(now, from, Rate::Joins, 1)).count()
     }
 
     #[test]
     fn c13_an_address_has_a_burst_and_then_so_many_a_second_and_an_ipv6_network_is_one_address() {
         let rates = rates(false);
-        assert_eq!(admitted(&rates, START, "203.0.113.5", 10_000), 512);
-        assert_eq!(admitted(&rates, START + Duration::from_secs(1), "203.0.113.5", 10_000), 64);
-        assert_eq!(admitted(&rates, START + Duration::from_secs(60), "::ffff:203.0.113.5", 10_000), 512);
-        assert_eq!(admitted(&rates, START, "2001:db8::1", 400) + admitted(&rates, START, "2001:db8::2", 400), 512);
-        let from = "203.0.113.5".parse().expect("an address");
+        assert_eq!(admitted(&rates, START, "203.0.113.5", 10_000), 32);
+        assert_eq!(admitted(&rates, START + Duration::from_secs(1), "203.0.113.5", 10_000), 16);
+        assert_eq!(admitted(&rates, START + Duration::from_secs(60), "::ffff:203.0.113.5", 10_000), 32);
+        assert_eq!(admitted(&rates, START, "2001:db8::1", 20) + admitted(&rates, START, "2001:db8::2", 20), 32);
+        let from = Sender::Named("203.0.113.5".parse().expect("an address"));
         assert!(rates.admit(START + Duration::from_secs(60), from, Rate::Bytes, 1_200), "each is counted on its own");
         assert!(!rates.admit(START + Duration::from_secs(60), from, Rate::Bytes, 4_000_000));
     }
@@ -120,9 +148,9 @@ mod tests {
     fn c13_loopback_is_limited_only_if_the_host_asks() {
         for address in ["127.0.0.1", "::1", "::ffff:127.0.0.1"] {
             assert_eq!(admitted(&rates(false), START, address, 10_000), 10_000);
-            assert_eq!(admitted(&rates(true), START, address, 10_000), 512);
+            assert_eq!(admitted(&rates(true), START, address, 10_000), 32);
         }
-        assert_eq!(admitted(&rates(false), START, "192.168.1.7", 10_000), 512, "a private address is another");
+        assert_eq!(admitted(&rates(false), START, "192.168.1.7", 10_000), 32, "a private address is another");
     }
 
     #[test]
@@ -133,6 +161,17 @@ mod tests {
                 (0..4).map(|_| scope.spawn(|| admitted(&rates, START, "203.0.113.5", 1_000))).collect();
             shards.into_iter().map(|shard| shard.join().expect("no panic")).sum()
         });
-        assert_eq!(admitted, 512);
+        assert_eq!(admitted, 32);
+    }
+
+    #[test]
+    fn c13_what_anybody_can_send_in_the_name_of_an_address_takes_nothing_from_what_it_proves() {
+        let rates = rates(false);
+        let ip = "203.0.113.5".parse().expect("an address");
+        assert_eq!(admitted(&rates, START, "203.0.113.5", 10_000), 32);
+        for sender in [Sender::AtLobbyPort(ip), Sender::Connected(ip)] {
+            let admitted = (0..100).filter(|_| rates.admit(START, sender, Rate::Joins, 1)).count();
+            assert_eq!(admitted, 32, "{sender:?}");
+        }
     }
 }

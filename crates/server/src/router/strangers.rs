@@ -7,7 +7,7 @@ use protocol::{
     amplification::{is_local, may_serve},
 };
 
-use super::{KeptBytes, Message, Newcomer, Rate, Router, RouterEvent};
+use super::{KeptBytes, Message, Newcomer, Rate, Router, RouterEvent, Sender};
 use crate::{
     counters::Drop,
     directory::{Asker, Assignment, DatagramHash},
@@ -60,9 +60,13 @@ impl Router {
         if !may_serve(entry.proof, peer.is_neighbour, self.settings.open_unproved) {
             return Err(if is_local(peer.ip()) { Drop::NotOwnNetwork } else { Drop::NotServed });
         }
-        if !self.directory.rates().admit(cx.now, peer.ip(), Rate::FirstDatagrams, 1) {
-            return Err(Drop::RateLimited);
+        // At a lobby's port nobody is answered who was not at the desk, nor can anybody else use up what such a peer may send.
+        let is_at_lobby_port = matches!(peer.endpoint, Endpoint::Lobby(..));
+        if is_at_lobby_port && !self.directory.proofs().contain(cx.now, peer.ip()) {
+            return Err(Drop::Unproved);
         }
+        self.admit_rate(cx.now, peer, Rate::Bytes, bytes.len())?;
+        self.admit_rate(cx.now, peer, Rate::FirstDatagrams, 1)?;
         let join = (entry.read_join)(bytes)?;
         match (peer.endpoint, entry.stream) {
             // Its session is opened by a stream, never by a datagram.
@@ -77,16 +81,23 @@ impl Router {
         }
     }
 
+    /// Whether a stranger's address may send so much more now.
+    fn admit_rate(&self, now: Time, peer: PeerKey, rate: Rate, amount: usize) -> Result<(), Drop> {
+        let sender = match peer.endpoint {
+            Endpoint::Lobby(..) => Sender::AtLobbyPort(peer.ip()),
+            Endpoint::Door(_) | Endpoint::Link(..) => Sender::Named(peer.ip()),
+        };
+        if self.directory.rates().admit(now, sender, rate, amount) { Ok(()) } else { Err(Drop::RateLimited) }
+    }
+
     /// A datagram that asks for a seat.
     fn join(&mut self, cx: &mut Context, peer: PeerKey, name: String, bytes: &[u8]) -> Result<(), Drop> {
-        if !self.directory.rates().admit(cx.now, peer.ip(), Rate::Joins, 1) {
-            return Err(Drop::RateLimited);
-        }
+        self.admit_rate(cx.now, peer, Rate::Joins, 1)?;
         match self.assign_seat(cx, peer, bytes)? {
             Assignment::New(seat) => {
                 let first_datagram = Some(DatagramHash::of(bytes));
                 let stream_bytes = match peer.endpoint {
-                    Endpoint::Lobby(..) => self.directory.lock().proofs.take_stream_bytes(peer.ip()),
+                    Endpoint::Lobby(..) => self.directory.proofs().take_stream_bytes(peer.ip()),
                     Endpoint::Door(_) | Endpoint::Link(..) => 0,
                 };
                 let (stream, via) = (None, self.shard);
@@ -107,18 +118,20 @@ impl Router {
 
     fn assign_seat(&mut self, cx: &mut Context, peer: PeerKey, bytes: &[u8]) -> Result<Assignment, Drop> {
         let now = cx.now;
-        let mut directory = self.directory.lock();
-        // At a lobby's port nobody is answered who was not at the desk.
-        let is_proved = matches!(peer.endpoint, Endpoint::Lobby(..));
-        if is_proved && !directory.proofs.contain(now, peer.ip()) {
-            return Err(Drop::Unproved);
-        }
-        if directory.recent_peers.is_kept_out(now, peer) {
+        let mut recent_peers = self.directory.recent_peers();
+        if recent_peers.is_kept_out(now, peer) {
             return Err(Drop::Banned);
         }
-        if directory.recent_peers.is_late_repeat(now, peer, bytes) {
+        if recent_peers.is_late_repeat(now, peer, bytes) {
             return Err(Drop::Stranger);
         }
+        drop(recent_peers);
+        if self.directory.can_only_refuse(peer) {
+            return Ok(Assignment::Full);
+        }
+        // Who is not proved was dropped before.
+        let is_proved = matches!(peer.endpoint, Endpoint::Lobby(..));
+        let mut directory = self.directory.lock();
         let assignment = directory.seat(Asker { now, shard: self.shard, peer, is_proved });
         let evicted = directory.take_evicted();
         drop(directory);
@@ -126,14 +139,14 @@ impl Router {
         Ok(assignment)
     }
 
-    /// Refusals are shorter than three times any datagram that asks for a seat.
+    /// Refusals are shorter than three times any datagram that asks for a seat. No lock is taken that a tick waits for.
     fn refuse(&mut self, cx: &mut Context, peer: PeerKey, request: &[u8]) {
         let moment = Moment { now: cx.now, started: self.started };
-        let mut directory = self.directory.lock();
-        let mut numbers = directory.recent_peers.numbers(peer);
+        let mut recent_peers = self.directory.recent_peers();
+        let mut numbers = recent_peers.numbers(peer);
         let refusals = (peer.dialect().entry().refuse)(moment, &mut numbers, request);
-        directory.recent_peers.note_numbers(peer, numbers);
-        drop(directory);
+        recent_peers.note_numbers(peer, numbers);
+        drop(recent_peers);
         for refusal in refusals {
             cx.out.datagram(peer, &refusal);
         }
@@ -149,7 +162,7 @@ impl Router {
             self.deliver_later(peer, bytes);
             return Ok(());
         }
-        let claimed = directory.recent_peers.claim(cx.now, peer);
+        let claimed = self.directory.recent_peers().claim(cx.now, peer);
         let moved = claimed.and_then(|old| Some((old, directory.move_peer(self.shard, old, peer)?)));
         drop(directory);
         let Some((old, (shard, routes))) = moved else { return self.await_stream(cx.now, since, peer, bytes) };
@@ -185,10 +198,8 @@ impl Router {
 
     /// A datagram that asks for no seat: perhaps the goodbye of a player who has just left, said again.
     fn answer_repeated_leave(&mut self, cx: &mut Context, peer: PeerKey, bytes: &[u8]) -> Result<(), Drop> {
-        let mut directory = self.directory.lock();
-        let known = directory.find_peer(self.shard, peer);
-        let has_just_left = directory.recent_peers.has_just_left(cx.now, peer);
-        drop(directory);
+        let known = self.directory.lock().find_peer(self.shard, peer);
+        let has_just_left = self.directory.recent_peers().has_just_left(cx.now, peer);
         if let Some(shard) = known {
             self.routes.learn(peer, shard);
             self.deliver_later(peer, bytes);
@@ -204,5 +215,79 @@ impl Router {
 
     fn deliver_later(&mut self, peer: PeerKey, bytes: &[u8]) {
         self.events.push_back(RouterEvent::Deliver(peer, KeptBytes::new(bytes)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        net::{Ipv4Addr, SocketAddr},
+        sync::{Arc, mpsc},
+        thread,
+    };
+
+    use game::{Rules, Stage};
+    use protocol::{
+        Dialect, Scale,
+        amplification::Budget,
+        rfc53952::wire::{FromClient, Packet},
+    };
+
+    use super::*;
+    use crate::{
+        directory::SharedDirectory,
+        limits::Limits,
+        outgoing::{Outgoing, UnprovedBudget},
+        own_networks::OwnNetworksRule,
+        peer::ShardId,
+        settings::Settings,
+    };
+
+    const NOW: Time = Time::from_micros(1_700_000_000_000_000);
+    const PATIENCE: Duration = Duration::from_secs(60);
+
+    /// What a host might choose for a node with room for nobody.
+    fn settings() -> Settings {
+        Settings {
+            stage: Stage::endless(),
+            stages: Vec::new(),
+            rules: Rules::default(),
+            lobbies_max: 0,
+            // tidy: allow(ports) nothing is opened
+            lobby_ports: 24_500..=24_999,
+            scale: Scale::default(),
+            open_unproved: false,
+            limit_loopback: false,
+            own_networks: OwnNetworksRule::default(),
+            limits: Limits::default(),
+            unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
+            seed: 1,
+            secret: [7; 32],
+            remote: None,
+        }
+    }
+
+    #[test]
+    fn a_stranger_is_refused_by_a_full_node_though_somebody_holds_the_directory() {
+        let settings = settings();
+        let directory = SharedDirectory::new(&settings, 1);
+        let mut router = Router::new(NOW, Arc::new(settings), ShardId(0), directory.clone());
+        let held = directory.lock();
+        let (done, is_done) = mpsc::channel();
+        thread::spawn(move || {
+            let mut out = Outgoing::new(ShardId(0), UnprovedBudget::new(NOW, 0, Arc::default()));
+            let mut hi_server = Vec::new();
+            Packet { timestamp: 1, data: FromClient::HiServer }.write(&mut hi_server);
+            for port in 1..1_000 {
+                let peer = PeerKey::at_door(Dialect::Rfc53952, SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
+                router.datagram(&mut Context { now: NOW, out: &mut out }, peer, &hi_server);
+            }
+            let counters = out.counters.of(Dialect::Rfc53952);
+            let full = counters.drops().find(|(why, _)| *why == Drop::Full).map_or(0, |(_, count)| count);
+            done.send(full).expect("somebody waits");
+        });
+        let refused = is_done.recv_timeout(PATIENCE).expect("a refusal waits for the directory");
+        assert_eq!(refused, 999);
+        drop(held);
     }
 }

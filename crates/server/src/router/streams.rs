@@ -3,7 +3,7 @@
 
 use protocol::{End, StreamUse};
 
-use super::{Location, Message, Newcomer, Rate, Route, Router, RouterEvent, StreamNews};
+use super::{Location, Message, Newcomer, Rate, Route, Router, RouterEvent, Sender, StreamNews};
 use crate::{
     counters::Drop,
     directory::{Asker, Assignment},
@@ -22,7 +22,10 @@ impl Router {
             // A link is not one of bare TCP.
             StreamUse::None | StreamUse::Link(_) => cx.out.close_stream(stream),
             StreamUse::Desk(open) => self.open_desk(peer, stream, open(cx.now)),
-            StreamUse::OpensSession if self.directory.rates().admit(cx.now, peer.ip(), Rate::Joins, 1) => {
+            StreamUse::OpensSession
+                if self.directory.rates().admit(cx.now, Sender::Connected(peer.ip()), Rate::Joins, 1) =>
+            {
+                self.session_streams.insert(stream, peer);
                 self.ask_for_seat(cx, peer, stream);
             }
             StreamUse::OpensSession => {
@@ -34,6 +37,13 @@ impl Router {
 
     /// Bytes arrived over a stream. The location of its session, if that is in a lobby of this shard.
     pub fn stream_bytes(&mut self, cx: &mut Context, stream: StreamId, bytes: &[u8]) -> Option<Location> {
+        if let Some(peer) = self.session_streams.get(&stream).copied()
+            && !self.directory.rates().admit(cx.now, Sender::Connected(peer.ip()), Rate::Bytes, bytes.len())
+        {
+            cx.out.count_drop(peer.dialect(), Drop::RateLimited);
+            cx.out.close_stream(stream);
+            return None;
+        }
         match self.routes.stream(stream) {
             Some(Route::Lobby(location)) => return Some(location),
             Some(Route::Shard(shard)) => {
@@ -54,6 +64,7 @@ impl Router {
     /// A stream was closed. The location of its session, if that is in a lobby of this shard.
     pub fn stream_closed(&mut self, cx: &mut Context, stream: StreamId) -> Option<Location> {
         self.desks.remove(&stream);
+        self.session_streams.remove(&stream);
         self.retrying.remove(&stream);
         match self.routes.remove_stream(stream)? {
             Route::Lobby(location) => Some(location),
@@ -66,14 +77,14 @@ impl Router {
     }
 
     fn ask_for_seat(&mut self, cx: &mut Context, peer: PeerKey, stream: StreamId) {
-        let mut directory = self.directory.lock();
-        if directory.recent_peers.is_kept_out(cx.now, peer) {
+        if self.directory.recent_peers().is_kept_out(cx.now, peer) {
             cx.out.count_drop(peer.dialect(), Drop::Banned);
             return cx.out.close_stream(stream);
         }
+        let mut directory = self.directory.lock();
         let assignment = directory.seat(Asker { now: cx.now, shard: self.shard, peer, is_proved: true });
         if let Assignment::New(_) = assignment {
-            directory.recent_peers.await_claim(cx.now, peer);
+            self.directory.recent_peers().await_claim(cx.now, peer);
         }
         let has_moved = directory.has_moved(peer);
         let evicted = directory.take_evicted();

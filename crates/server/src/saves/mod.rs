@@ -23,9 +23,9 @@ use std::{
 use protocol::{LobbyId, Time};
 
 pub use saved_lobby::NotRestored;
-pub(crate) use saved_lobby::{SavedGame, SavedLobby, SavedPlayer, SavedSeat};
+pub(crate) use saved_lobby::{SavedBot, SavedGame, SavedLobby, SavedPlayer, SavedSeat};
 
-use self::file::SaveFiles;
+use self::file::{Contents, SaveFiles};
 use crate::log_limit::OncePerMinute;
 
 /// How often a lobby is saved.
@@ -71,6 +71,19 @@ pub struct Left {
     pub saved: Option<Time>,
 }
 
+impl Left {
+    /// What is in a file, as far as it is whole. None: it is not one of ours.
+    pub fn decode(file: &[u8]) -> Option<Left> {
+        file::decode(file).map(Left::from)
+    }
+}
+
+impl From<Contents> for Left {
+    fn from(contents: Contents) -> Left {
+        Left { lobbies: contents.lobbies, saved: Some(contents.written) }
+    }
+}
+
 /// Figures for the metrics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SaveCounts {
@@ -102,7 +115,7 @@ impl Saves {
             tracing::warn!(target: "host", lobbies, "lobbies were saved by a clock that was far ahead; they are not taken up");
             return Left::default();
         }
-        Left { lobbies: contents.lobbies, saved: Some(contents.written) }
+        contents.into()
     }
 
     /// From now on everything is written to a data directory, over what is there.

@@ -8,7 +8,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use game::{Counts, SEATS, Seat, ShipModel};
 
 /// Rises whenever a save of an earlier version can no longer be read.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// A lobby that had players.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
@@ -20,6 +20,8 @@ pub(crate) struct SavedLobby {
     pub seed: u64,
     pub is_private: bool,
     pub has_host: bool,
+    /// The address group that it was asked for from; none if somebody asked for any seat.
+    pub made_by: Option<IpAddr>,
     /// When it was saved, in microseconds since 1970, as all times here.
     pub saved: u64,
     /// The name of the stage.
@@ -32,6 +34,15 @@ pub(crate) struct SavedLobby {
     pub over_since: Option<u64>,
     pub game: Option<SavedGame>,
     pub seats: [Option<SavedSeat>; SEATS],
+    pub bots: [Option<SavedBot>; SEATS],
+}
+
+/// A bot in a seat.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub(crate) struct SavedBot {
+    /// The name of its skill.
+    pub skill: String,
+    pub name: String,
 }
 
 /// A seat, and the player whose it is.
@@ -50,6 +61,8 @@ pub(crate) struct SavedSeat {
     pub token: Option<[u8; 16]>,
     pub name: String,
     pub is_ready: bool,
+    /// Whether the player has given no second sign of life yet (ruling C14).
+    pub is_provisional: bool,
     /// The number of the pace that the player wishes.
     pub pace: u8,
     /// Numbers of the session that the peer compares.
@@ -72,6 +85,8 @@ pub(crate) struct SavedGame {
     pub paused_micros: u64,
     /// Since when it is paused, if it is.
     pub paused_since: Option<u64>,
+    /// How much longer it took than its ticks, in microseconds.
+    pub lost_micros: i64,
     /// Players who have left.
     pub gone: Vec<SavedPlayer>,
     pub named_late: [bool; SEATS],
@@ -156,6 +171,7 @@ mod tests {
             token: Some([7; 16]),
             name: "Ann".into(),
             is_ready: false,
+            is_provisional: true,
             pace: 0,
             numbers: 9,
             noted: 8,
@@ -169,6 +185,7 @@ mod tests {
             pauses: 3,
             paused_micros: 4,
             paused_since: Some(5),
+            lost_micros: -6,
             gone: Vec::new(),
             named_late: [false; SEATS],
         };
@@ -178,6 +195,7 @@ mod tests {
             seed: 3,
             is_private: true,
             has_host: true,
+            made_by: Some([192, 0, 2, 1].into()),
             saved: 4,
             stage: "endless".into(),
             world: vec![1, 2, 3],
@@ -185,6 +203,7 @@ mod tests {
             over_since: None,
             game: Some(game),
             seats: [Some(seat), None, None, None],
+            bots: [None, Some(SavedBot { skill: "ace".into(), name: "Bot 2".into() }), None, None],
         }
     }
 
@@ -197,5 +216,8 @@ mod tests {
         }
         assert_eq!(SavedLobby::read(&[&bytes[..], &[0]].concat()), Err(NotRestored::Damaged));
         assert_eq!(SavedLobby::read(&[9]), Err(NotRestored::OtherVersion));
+        let mut older = bytes;
+        older[0] = VERSION - 1;
+        assert_eq!(SavedLobby::read(&older), Err(NotRestored::OtherVersion));
     }
 }

@@ -1,5 +1,6 @@
 //! How many datagrams a session takes from its peer: some a second, and one for each that the peer was sent, because in some
-//! dialects everything is confirmed. A client has no reason to send more, and what is more is not looked at.
+//! dialects everything is confirmed. A client has no reason to send more, and what is more is not looked at. A datagram that no usual
+//! network carries in one piece counts more than once, so that bytes are limited as well.
 
 use std::time::Duration;
 
@@ -9,6 +10,9 @@ use protocol::Time;
 const SECONDS_AT_ONCE: u32 = 2;
 /// So many answers may be outstanding.
 const ANSWERS_MAX: u32 = 4_096;
+
+/// A datagram counts once for every so many bytes, and at least once.
+const BYTES_OF_ONE: usize = 1_500;
 
 /// How many more a session takes.
 #[derive(Clone, Copy)]
@@ -28,13 +32,16 @@ impl Intake {
         self.left = (self.left + 1).min(self.per_second * SECONDS_AT_ONCE + ANSWERS_MAX);
     }
 
-    /// Whether one more datagram is taken; if so it is counted.
-    pub fn admit(&mut self, now: Time) -> bool {
-        if self.left == 0 {
+    /// Whether one more datagram of so many bytes is taken; if so it is counted.
+    pub fn admit(&mut self, now: Time, bytes: usize) -> bool {
+        let cost = bytes.div_ceil(BYTES_OF_ONE).max(1) as u32;
+        if self.left < cost {
             self.renew(now);
         }
-        let is_admitted = self.left > 0;
-        self.left -= u32::from(is_admitted);
+        let is_admitted = self.left >= cost;
+        if is_admitted {
+            self.left -= cost;
+        }
         is_admitted
     }
 
@@ -43,7 +50,8 @@ impl Intake {
         let earned = (seconds * f64::from(self.per_second)) as u32;
         // What is less than one keeps adding up.
         if earned > 0 {
-            (self.left, self.renewed) = (earned, now);
+            self.left = (self.left + earned).min(self.per_second * SECONDS_AT_ONCE);
+            self.renewed = now;
         }
     }
 }
@@ -59,12 +67,19 @@ mod tests {
     #[test]
     fn c13_a_flood_of_one_player_is_cut_and_what_a_client_sends_is_not() {
         let mut intake = Intake::new(at(0), 240);
-        let taken = (0..20_000).filter(|number| intake.admit(at(number * 120 / 20_000))).count();
+        let taken = (0..20_000).filter(|number| intake.admit(at(number * 120 / 20_000), 20)).count();
         assert!((480..=510).contains(&taken), "{taken}");
         let mut intake = Intake::new(at(0), 240);
-        assert!((0..60_000).step_by(5).all(|ms| intake.admit(at(ms))), "200 a second for a minute");
-        let taken = (60_000..70_000).filter(|ms| intake.admit(at(*ms)) | intake.admit(at(*ms))).count();
+        assert!((0..60_000).step_by(5).all(|ms| intake.admit(at(ms), 1_200)), "200 a second for a minute");
+        let taken = (60_000..70_000).filter(|ms| intake.admit(at(*ms), 0) | intake.admit(at(*ms), 0)).count();
         assert!(taken < 3_100, "{taken}");
+    }
+
+    #[test]
+    fn c13_bytes_of_one_player_are_limited_with_the_datagrams() {
+        let mut intake = Intake::new(at(0), 240);
+        let taken = (0..10_000).filter(|ms| intake.admit(at(*ms), 60_000)).count();
+        assert!((60..=62 + 6).contains(&taken), "{taken} of 60,000 bytes in ten seconds");
     }
 
     #[test]
@@ -72,7 +87,7 @@ mod tests {
         let mut intake = Intake::new(at(0), 240);
         for ms in (0..10_000).step_by(10) {
             (0..30).for_each(|_| intake.sent());
-            assert!((0..30).all(|_| intake.admit(at(ms))));
+            assert!((0..30).all(|_| intake.admit(at(ms), 40)));
         }
     }
 }

@@ -114,7 +114,7 @@ impl Session {
         self.begin_if_awaited(cx.now);
         let now = cx.now;
         if channel == Channel::Datagram {
-            if !self.is_link() && !self.intake.admit(cx.now) {
+            if !self.is_link() && !self.intake.admit(cx.now, bytes.len()) {
                 cx.out.count_drop(self.peer.dialect(), Drop::Flooded);
                 return None;
             }
@@ -157,6 +157,16 @@ impl Session {
     /// So many datagrams of its peer are taken in a second.
     pub fn limit_intake(&mut self, now: Time, per_second: u32) {
         self.intake = Intake::new(now, per_second);
+    }
+
+    /// Whether the peer has given no second sign of life yet.
+    pub fn is_provisional(&self) -> bool {
+        self.confirmation == Confirmation::Awaited
+    }
+
+    /// The seat was provisional when it was saved, and is so again.
+    pub fn await_second_sign(&mut self) {
+        self.confirmation = Confirmation::Awaited;
     }
 
     fn note_sign_of_life(&mut self, now: Time) {
@@ -240,6 +250,9 @@ impl Session {
     /// Whether what is in the buffer may go out as a datagram now; if so it counts as sent.
     fn may_send(&mut self, cx: &mut Context) -> bool {
         let bytes = cx.out.buffer.len();
+        if self.ended().is_some() {
+            self.allowance.end();
+        }
         self.allowance.spend(cx.now, bytes, self.protocol.is_proved())
             && self.budget.is_none_or(|member| cx.out.budget.spend(cx.now, member, bytes))
     }

@@ -12,9 +12,12 @@ use crate::peer::PeerKey;
 
 /// So much of a datagram is looked at: more than the header of any dialect, with what nobody else can know.
 const QUOTED_BYTES: usize = 32;
+/// So much of it is kept as it was, for hints that quote less of it. Where a calm player may be silent (`typeuh`,
+/// `snapshot`), nobody else can know these either.
+const HEAD_BYTES: usize = 8;
 /// A hint quotes a datagram that is no older.
 const QUOTE_LASTS: Duration = Duration::from_secs(2);
-/// So many hints without a quote, over at least so long, count as one.
+/// So many hints without a quote that proves anything, over at least so long, count as one.
 const UNQUOTED_HINTS: u32 = 3;
 const UNQUOTED_SPAN: Duration = Duration::from_secs(2);
 /// A session ends if nothing is heard for so long after a hint that counts.
@@ -39,21 +42,44 @@ impl UnreachableHint {
     }
 }
 
-/// The hash of the first bytes of a datagram.
+/// The first bytes of a datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Quote(u64);
+struct Quote {
+    /// Of all that is looked at.
+    hash: u64,
+    /// The very first, followed by zeros where there are no more.
+    head: u64,
+    /// How many there are of those that are looked at.
+    bytes: usize,
+}
 
 impl Quote {
     /// Made for every datagram that leaves, so by a hash that is quick for few bytes.
     fn of(bytes: &[u8]) -> Quote {
-        Quote(xxh3_64(&bytes[..bytes.len().min(QUOTED_BYTES)]))
+        let bytes = &bytes[..bytes.len().min(QUOTED_BYTES)];
+        let mut head = [0; HEAD_BYTES];
+        head.iter_mut().zip(bytes).for_each(|(kept, byte)| *kept = *byte);
+        Quote { hash: xxh3_64(bytes), head: u64::from_be_bytes(head), bytes: bytes.len() }
     }
 }
 
-/// A datagram that left: as much of its quote as there is room for, and when it left in milliseconds, in eight bytes because
-/// there are a hundred of them for each player.
+/// How well a quote fits a datagram.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    Not,
+    /// It fits, but anybody could have guessed so little.
+    TooShort,
+    Fits,
+}
+
+/// A datagram that left, in sixteen bytes because there are a hundred of them for each player.
 #[derive(Clone, Copy)]
-struct Sent(u64);
+struct Sent {
+    /// As much of its hash as there is room for, and when it left in milliseconds.
+    stamp: u64,
+    /// As in its quote; of a datagram that is shorter than that, something that no quote begins with.
+    head: u64,
+}
 
 impl Sent {
     /// Seventeen minutes, after which its time seems new again. A quote of the same bytes would do no harm then either.
@@ -61,15 +87,24 @@ impl Sent {
     const TIME_MASK: u64 = (1 << Self::TIME_BITS) - 1;
 
     fn new(now: Time, quote: Quote) -> Sent {
-        Sent((quote.0 << Self::TIME_BITS) | ((now.micros() / 1000) & Self::TIME_MASK))
+        let stamp = (quote.hash << Self::TIME_BITS) | ((now.micros() / 1000) & Self::TIME_MASK);
+        Sent { stamp, head: if quote.bytes < HEAD_BYTES { quote.hash } else { quote.head } }
     }
 
-    fn is_quoted_by(self, quote: Quote) -> bool {
-        self.0 >> Self::TIME_BITS == (quote.0 << Self::TIME_BITS) >> Self::TIME_BITS
+    fn fit(self, quote: Quote) -> Fit {
+        let is_whole = self.stamp >> Self::TIME_BITS == (quote.hash << Self::TIME_BITS) >> Self::TIME_BITS;
+        let missing_bits = 8 * HEAD_BYTES.saturating_sub(quote.bytes);
+        match quote.bytes {
+            _ if is_whole => Fit::Fits,
+            QUOTED_BYTES.. => Fit::Not,
+            _ if self.head >> missing_bits != quote.head >> missing_bits => Fit::Not,
+            HEAD_BYTES.. => Fit::Fits,
+            _ => Fit::TooShort,
+        }
     }
 
     fn age(self, now: Time) -> Duration {
-        Duration::from_millis((now.micros() / 1000).wrapping_sub(self.0) & Self::TIME_MASK)
+        Duration::from_millis((now.micros() / 1000).wrapping_sub(self.stamp) & Self::TIME_MASK)
     }
 }
 
@@ -80,7 +115,8 @@ pub(super) struct Reachability {
     sent: Vec<Sent>,
     /// Where the oldest of them is, once there is no room for more.
     oldest: usize,
-    /// Hints without a quote since the peer was last heard: when the first came, and how many there were.
+    /// Hints without a quote, or with too short a one, since the peer was last heard: when the first came, and how many
+    /// there were.
     unquoted: Option<(Time, u32)>,
     /// When a hint counted, if nothing has been heard since.
     doubted_since: Option<Time>,
@@ -119,9 +155,10 @@ impl Reachability {
         if hint.from.map(|from| from.to_canonical()) != Some(peer.ip().to_canonical()) {
             return;
         }
-        let counts = match hint.quote {
-            Some(quote) => self.has_just_sent(now, quote),
-            None => self.count_unquoted(now),
+        let counts = match hint.quote.map_or(Fit::TooShort, |quote| self.fit(now, quote)) {
+            Fit::Fits => true,
+            Fit::TooShort => self.count_unquoted(now),
+            Fit::Not => false,
         };
         if counts {
             self.doubted_since.get_or_insert(now);
@@ -139,8 +176,10 @@ impl Reachability {
         self.doubted_since.is_some_and(|since| now.since(since) >= SILENCE)
     }
 
-    fn has_just_sent(&self, now: Time, quote: Quote) -> bool {
-        self.sent.iter().any(|sent| sent.is_quoted_by(quote) && sent.age(now) <= QUOTE_LASTS)
+    /// How well it fits what was just sent.
+    fn fit(&self, now: Time, quote: Quote) -> Fit {
+        let just_sent = self.sent.iter().filter(|sent| sent.age(now) <= QUOTE_LASTS);
+        just_sent.map(|sent| sent.fit(quote)).max().unwrap_or(Fit::Not)
     }
 
     fn count_unquoted(&mut self, now: Time) -> bool {
@@ -205,7 +244,7 @@ mod tests {
         (3_600..5_000)
             .for_each(|number| peers.sent(at(60_000 + u64::from(number - 3_600) * 10 / 6), &datagram(number)));
         let now = at(62_331);
-        let counts = |number| peers.has_just_sent(now, Quote::of(&datagram(number)));
+        let counts = |number| peers.fit(now, Quote::of(&datagram(number))) == Fit::Fits;
         assert!((3_802..5_000).all(counts) && !(0..3_790).any(counts));
         (0..100_000).for_each(|number| peers.sent(now, &datagram(number)));
         assert_eq!(peers.sent.len(), SENT_KEPT_MAX);
@@ -217,6 +256,37 @@ mod tests {
         assert!(ends(&hints(&[0, 1_000, 2_000])));
         assert!(!ends(&hints(&[0, 2_000])), "two");
         assert!(!ends(&hints(&[0, 500, 1_000, 1_900])), "within less");
+    }
+
+    #[test]
+    fn c6_a_short_quote_counts_if_it_is_the_beginning_of_what_was_sent() {
+        for bytes in 8..32 {
+            assert!(ends(&[(10, hint(&DATAGRAM[..bytes]))]), "{bytes}");
+            assert!(!ends(&[(2_001, hint(&DATAGRAM[..bytes]))]), "too old: {bytes}");
+        }
+        let wrong = |bytes: usize| hint(&b"a dAtagram of another size, as some are"[..bytes]);
+        assert!((8..32).all(|bytes| !ends(&[(10, wrong(bytes)), (1_000, wrong(bytes)), (2_000, wrong(bytes))])));
+    }
+
+    #[test]
+    fn c6_a_quote_that_anybody_could_guess_counts_as_none_and_only_if_it_fits() {
+        for bytes in 1..8 {
+            let times =
+                |quote: &[u8], times: &[u64]| ends(&times.iter().map(|ms| (*ms, hint(quote))).collect::<Vec<_>>());
+            assert!(!times(&DATAGRAM[..bytes], &[10]), "{bytes}");
+            assert!(times(&DATAGRAM[..bytes], &[0, 1_000, 2_000]), "{bytes}");
+            assert!(!times(&b"guessed"[..bytes], &[0, 1_000, 2_000]), "{bytes}");
+        }
+    }
+
+    #[test]
+    fn c6_a_short_datagram_is_quoted_by_all_of_it() {
+        let mut peers = Reachability::default();
+        peers.sent(at(0), b"\x01\0\x82");
+        let fit = |quote: &[u8]| peers.fit(at(10), Quote::of(quote));
+        assert_eq!(fit(b"\x01\0\x82"), Fit::Fits);
+        assert_eq!(fit(b"\x01\0\x82\0\0\0\0\0"), Fit::Not, "longer than what was sent");
+        assert_eq!(fit(b"\x01\0\x81"), Fit::Not);
     }
 
     #[test]

@@ -37,6 +37,7 @@ use crate::{
     edge::Arrivals,
     free_port::open_at,
     own_networks,
+    recordings::Recordings,
     saves::Saves,
     startup_error::StartupError,
 };
@@ -121,6 +122,11 @@ impl Node {
     /// Saves lobbies from now on.
     pub fn keep_saves(&mut self, saves: &Saves) {
         self.shards.iter_mut().for_each(|shard| shard.keep_saves(saves.clone()));
+    }
+
+    /// Records games from now on.
+    pub fn keep_recordings(&mut self, recordings: &Recordings) {
+        self.shards.iter_mut().for_each(|shard| shard.keep_recordings(recordings.clone()));
     }
 
     /// Takes up lobbies that an earlier process saved, some at each shard. What became of each.

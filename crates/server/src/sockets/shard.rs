@@ -29,6 +29,7 @@ use crate::{
     core::{Core, Drop, Endpoint, NotRestored, Order, PeerKey, Restored, ShardId, StreamId},
     edge::{Arrival, Arrivals, Link},
     mmsg::{BATCH, Received, Receiver},
+    recordings::Recordings,
     saves::Saves,
     unreachable::{self, Unreachable},
 };
@@ -120,6 +121,11 @@ impl Shard {
     pub fn keep_saves(&mut self, saves: Saves) {
         self.wires.saves = Some((saves, self.clock));
         self.core.keep_saves();
+    }
+
+    pub fn keep_recordings(&mut self, recordings: Recordings) {
+        self.core.keep_recordings(recordings.talk());
+        self.wires.recordings = Some(recordings);
     }
 
     pub fn restore(&mut self, lobby: &[u8]) -> Result<Restored, NotRestored> {

@@ -23,8 +23,9 @@ use super::{
 };
 use crate::{
     archive::Archive,
-    core::{Drop, Effect, Endpoint, Parcel, PeerKey, Record, ShardId, StreamId},
+    core::{Drop, Effect, Endpoint, Parcel, PeerKey, Record, RecordingPiece, ShardId, StreamId},
     mmsg::{Sender, Way},
+    recordings::Recordings,
     saves::Saves,
 };
 
@@ -49,6 +50,8 @@ pub(super) struct Wires {
     pub rings: Rings,
     /// Where what became of games is kept, if anywhere.
     pub archive: Option<Archive>,
+    /// Where recorded games are kept, if anywhere.
+    pub recordings: Option<Recordings>,
     /// Where lobbies are saved, if anywhere, and the clock that they go by.
     pub saves: Option<(Saves, Clock)>,
 }
@@ -85,6 +88,7 @@ impl Wires {
             links: Links::default(),
             rings,
             archive: None,
+            recordings: None,
             saves: None,
         }
     }
@@ -190,6 +194,7 @@ impl Wires {
             Effect::BorrowLink(link) => self.links.borrow(link),
             Effect::ReturnLink(link) => self.links.give_back(link),
             Effect::Record(record) => self.record(*record),
+            Effect::Recording(piece) => self.record_piece(*piece),
             Effect::Save(lobby, bytes) => self.save(lobby, bytes),
         }
         None
@@ -283,6 +288,12 @@ impl Wires {
             (Some((saves, clock)), Some(bytes)) => saves.put(clock.now(), lobby, bytes),
             (Some((saves, _)), None) => saves.forget(lobby),
             (None, _) => {}
+        }
+    }
+
+    fn record_piece(&self, piece: RecordingPiece) {
+        if let Some(recordings) = &self.recordings {
+            recordings.offer(piece);
         }
     }
 

@@ -1,8 +1,11 @@
 //! Clients that come over links and choose their lobby.
 
+use std::net::{IpAddr, SocketAddr};
+
 use game::{Frame, Seat};
 use protocol::{
-    Channel, ClientSession, Dialect, LobbyDetails, LobbyId, LobbyRequest, Output, Pace, Refusal, Status, Tally, Token,
+    Channel, ClientSession, Dialect, Emote, LobbyDetails, LobbyId, LobbyRequest, Output, Pace, Refusal, Status, Tally,
+    Token,
     volley::{Client, News},
 };
 use server::core::{Endpoint, PeerKey, ShardId, StreamId};
@@ -68,9 +71,9 @@ impl LinkClient {
         self.heard.iter().filter_map(refusal).collect()
     }
 
-    pub fn room(&self) -> Option<&LobbyDetails> {
+    pub fn lobby(&self) -> Option<&LobbyDetails> {
         self.heard.iter().rev().find_map(|news| match news {
-            News::Lobby(room) => Some(room),
+            News::Lobby(lobby) => Some(lobby),
             _ => None,
         })
     }
@@ -84,6 +87,14 @@ impl LinkClient {
                 _ => None,
             })
             .collect()
+    }
+
+    pub fn gestures(&self) -> Vec<(Seat, Emote)> {
+        let gesture = |news: &News| match news {
+            News::Emote { seat, emote } => Some((*seat, *emote)),
+            _ => None,
+        };
+        self.heard.iter().filter_map(gesture).collect()
     }
 
     pub fn tally(&self) -> Option<&Tally> {
@@ -108,10 +119,19 @@ impl LinkClient {
 impl Simulation {
     /// A client whose link came to that shard.
     pub fn link(&mut self, home: u8, name: &str) -> LinkId {
+        self.open_link(home, name, None)
+    }
+
+    /// A client whose link came from that address.
+    pub fn link_from(&mut self, from: IpAddr, name: &str) -> LinkId {
+        self.open_link(0, name, Some(from))
+    }
+
+    fn open_link(&mut self, home: u8, name: &str, from: Option<IpAddr>) -> LinkId {
         let id = LinkId(self.links.len());
         let home = ShardId(home % self.shards.len() as u8);
         self.links.push(LinkClient {
-            client: Client::lounge(self.now, name),
+            client: Client::without_lobby(self.now, name),
             home,
             is_open: true,
             is_dead: false,
@@ -121,7 +141,8 @@ impl Simulation {
             frames: 0,
             pace: Pace::Full,
         });
-        let (stream, from) = (id.stream(), id.client().address());
+        let (stream, own) = (id.stream(), id.client().address());
+        let from = from.map_or(own, |from| SocketAddr::new(from, own.port()));
         self.with_shard(home, |core, now| {
             core.link_opened(now, PeerKey::at_link(Dialect::Volley, stream, from), stream)
         });

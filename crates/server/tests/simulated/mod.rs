@@ -6,6 +6,7 @@ pub mod linked;
 #[path = "../../../protocol/tests/simulation/network.rs"]
 pub mod network;
 pub mod panics;
+mod settings;
 
 use std::{
     cell::Cell,
@@ -15,15 +16,16 @@ use std::{
 };
 
 use self::network::{Conditions, Network};
-use game::{Buttons, Input, Rules, Stage};
+use game::{Buttons, Input};
 use linked::LinkClient;
-use protocol::{Channel, ClientSession, Dialect, LobbyId, Output, Plan, Scale, StreamUse, Time, amplification::Budget};
+use protocol::{Channel, ClientSession, Dialect, LobbyId, Output, Plan, StreamUse, Time};
 use server::core::{
-    Core, Counters, Effect, Endpoint, LobbyView, Parcel, PeerKey, Record, Settings, ShardId, SharedDirectory, StreamId,
-    UnreachableHint,
+    Core, Counters, Effect, Endpoint, LobbyView, Parcel, PeerKey, Record, RecordingPiece, Settings, ShardId,
+    SharedDirectory, StreamId, Talk, UnreachableHint,
 };
 
-pub const START: Time = Time::from_micros(1_700_000_000_000_000);
+pub use self::settings::{START, settings};
+
 pub const TICK: Duration = Duration::from_micros(16_667);
 
 /// The name of a client, from which its address and its stream follow.
@@ -53,6 +55,7 @@ struct Wires<'n> {
     closed: &'n mut Vec<StreamId>,
     parcels: &'n mut VecDeque<(ShardId, Parcel)>,
     records: &'n mut Vec<Record>,
+    pieces: &'n mut Vec<RecordingPiece>,
     saves: &'n mut BTreeMap<LobbyId, Vec<u8>>,
     links: &'n [LinkClient],
     borrowed: &'n mut BTreeSet<(ShardId, StreamId)>,
@@ -117,6 +120,7 @@ impl Wires<'_> {
             }
             Effect::ReturnLink(link) => _ = self.borrowed.remove(&(self.shard, link)),
             Effect::Record(record) => self.records.push(*record),
+            Effect::Recording(piece) => self.pieces.push(*piece),
             Effect::Save(lobby, Some(bytes)) => _ = self.saves.insert(lobby, bytes),
             Effect::Save(lobby, None) => _ = self.saves.remove(&lobby),
         }
@@ -155,27 +159,6 @@ pub fn wander(now: Time, number: usize) -> Input {
     Input::holding(ways[turn % ways.len()])
 }
 
-/// What an operator might choose.
-pub fn settings(seed: u64, lobbies_max: usize) -> Settings {
-    let stages: Vec<_> = ["endless", "stage1"].iter().filter_map(|name| Stage::built_in(name)).collect();
-    Settings {
-        stage: stages[0].clone(),
-        stages,
-        rules: Rules::default(),
-        lobbies_max,
-        // tidy: allow(ports) the simulated node opens nothing
-        lobby_ports: 24_500..=24_999,
-        scale: Scale::default(),
-        open_unproved: false,
-        limit_loopback: false,
-        own_networks: server::own_networks::OwnNetworksRule::default(),
-        limits: server::limits::Limits::default(),
-        unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
-        seed,
-        secret: [7; 32],
-    }
-}
-
 pub struct Simulation {
     settings: Settings,
     pub now: Time,
@@ -192,6 +175,10 @@ pub struct Simulation {
     pub handed_over: usize,
     /// What became of games.
     pub records: Vec<Record>,
+    /// What was recorded of games.
+    pub pieces: Vec<RecordingPiece>,
+    /// Whether games are recorded, and with names and chat.
+    recorded_talk: Option<Talk>,
     /// Lobbies as they were saved last.
     pub saves: BTreeMap<LobbyId, Vec<u8>>,
     /// The links that shards send over though their home is elsewhere.
@@ -229,6 +216,8 @@ impl Simulation {
             parcels: VecDeque::new(),
             handed_over: 0,
             records: Vec::new(),
+            pieces: Vec::new(),
+            recorded_talk: None,
             saves: BTreeMap::new(),
             borrowed: BTreeSet::new(),
             last_sent: BTreeMap::new(),
@@ -249,11 +238,35 @@ impl Simulation {
     /// Does something to a shard, and then what the shard wants done.
     pub fn with_shard(&mut self, shard: ShardId, act: impl FnOnce(&mut Core, Time)) {
         let Simulation {
-            now, shards, network, ports, closed, links, parcels, records, saves, borrowed, last_sent, ..
+            now,
+            shards,
+            network,
+            ports,
+            closed,
+            links,
+            parcels,
+            records,
+            pieces,
+            saves,
+            borrowed,
+            last_sent,
+            ..
         } = self;
         let core = &mut shards[shard.index()];
-        let mut wires =
-            Wires { now: *now, shard, network, ports, closed, parcels, records, saves, links, borrowed, last_sent };
+        let mut wires = Wires {
+            now: *now,
+            shard,
+            network,
+            ports,
+            closed,
+            parcels,
+            records,
+            pieces,
+            saves,
+            links,
+            borrowed,
+            last_sent,
+        };
         let _work = Shift::begin(true);
         act(core, *now);
         while let Some(effect) = core.poll() {
@@ -269,6 +282,12 @@ impl Simulation {
     /// Lobbies are saved from now on.
     pub fn keep_saves(&mut self) {
         self.shards.iter_mut().for_each(Core::keep_saves);
+    }
+
+    /// Games are recorded from now on.
+    pub fn keep_recordings(&mut self, talk: Talk) {
+        self.recorded_talk = Some(talk);
+        self.shards.iter_mut().for_each(|core| core.keep_recordings(talk));
     }
 
     /// The node is killed, and for so many ticks nobody is there; then another process goes on with what was saved.
@@ -291,6 +310,9 @@ impl Simulation {
             self.with_shard(shard, |core, now| _ = core.restore(now, save).expect("it can be taken up"));
         }
         self.keep_saves();
+        if let Some(talk) = self.recorded_talk {
+            self.keep_recordings(talk);
+        }
     }
 
     /// Clients go on while there is no node.

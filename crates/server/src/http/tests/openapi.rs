@@ -138,6 +138,7 @@ fn every_answer_is_described_and_every_described_answer_occurs() {
         for path in reader.paths() {
             reader.try_all(&node, &path, &id).await;
         }
+        reader.try_all(&node, "/api/replays/{id}", &record().game.to_string()).await;
         node.shutdown.mark_announced();
         reader.try_all(&node, "/healthz", &id).await;
         let nowhere =

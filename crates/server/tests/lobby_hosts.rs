@@ -1,4 +1,4 @@
-//! Rooms that players make: their host, who starts, adds bots and kicks; and the bots, who give their seats up. On one shard and
+//! Lobbies that players make: their host, who starts, adds bots and kicks; and the bots, who give their seats up. On one shard and
 //! over three.
 
 mod simulated;
@@ -18,7 +18,7 @@ fn create() -> LobbyRequest {
     LobbyRequest::Create { stage: "endless".into(), rules: Rules::default(), is_private: false }
 }
 
-/// Ann makes a room, and Bob and Cid join it.
+/// Ann makes a lobby, and Bob and Cid join it.
 fn three(sim: &mut Simulation) -> ([LinkId; 3], LobbyId) {
     let ann = sim.link_asking(0, "Ann", create());
     let (code, ..) = sim.at(ann).seated().expect("a seat");
@@ -36,14 +36,14 @@ fn state(sim: &Simulation) -> GameState {
     sim.lobbies()[0].state
 }
 
-/// Who is in the room, as that member was told: names, and skills of bots.
+/// Who is in the lobby, as that member was told: names, and skills of bots.
 fn members(sim: &Simulation, id: LinkId) -> Vec<(u8, String, Option<Skill>)> {
-    let room = sim.at(id).room().expect("a room");
-    room.members.iter().map(|member| (member.seat.number(), member.name.clone(), member.kind.bot())).collect()
+    let lobby = sim.at(id).lobby().expect("a lobby");
+    lobby.members.iter().map(|member| (member.seat.number(), member.name.clone(), member.kind.bot())).collect()
 }
 
 fn host(sim: &Simulation, id: LinkId) -> Option<Seat> {
-    sim.at(id).room().expect("a room").host
+    sim.at(id).lobby().expect("a lobby").host
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn v17_the_host_starts_and_the_others_are_refused_with_a_notice() {
 }
 
 #[test]
-fn v17_a_room_in_which_everybody_is_ready_starts() {
+fn v17_a_lobby_in_which_everybody_is_ready_starts() {
     on_one_and_three(|sim| {
         let (all, _) = three(sim);
         for (number, id) in all.into_iter().enumerate() {
@@ -178,7 +178,7 @@ fn v19_somebody_who_joins_gets_a_free_seat_or_else_that_of_a_bot() {
         let bob = sim.link_asking(1, "Bob", LobbyRequest::Join { code });
         assert_eq!(sim.at(bob).seated().map(|(_, seat, _)| seat), Some(Seat::ALL[3]), "no bot has that one");
         ask(sim, ann, LobbyRequest::AddBot(Skill::Normal));
-        assert_eq!(sim.at(ann).refused(), [Refusal::NoBot], "the room is full");
+        assert_eq!(sim.at(ann).refused(), [Refusal::NoBot], "the lobby is full");
         // Of another dialect, which knows nothing of bots.
         let dot = sim.join(Dialect::Snapshot, None);
         sim.run(2);
@@ -202,6 +202,25 @@ fn v19_bots_leave_when_they_are_kicked_and_with_the_last_player() {
         assert!(sim.lobbies()[0].players.is_empty());
         sim.run(31);
         assert!(sim.lobbies().is_empty(), "an empty lobby is closed, bots or not");
+    });
+}
+
+#[test]
+fn v19_bots_come_and_go_and_players_are_kicked_while_the_game_runs() {
+    on_one_and_three(|sim| {
+        let ([ann, bob, _], _) = three(sim);
+        ask(sim, ann, LobbyRequest::Start);
+        ask(sim, ann, LobbyRequest::AddBot(Skill::Normal));
+        sim.run(2);
+        let bot = Seat::ALL[3];
+        assert!(sim.at(ann).frame.ship(bot).is_some(), "it flies");
+        ask(sim, ann, LobbyRequest::Kick { seat: bot });
+        ask(sim, ann, LobbyRequest::Kick { seat: Seat::ALL[1] });
+        assert_eq!(sim.at(bob).client.status(), Status::Ended(End::Closed));
+        assert_eq!(members(sim, ann).iter().map(|member| member.0).collect::<Vec<_>>(), [0, 2]);
+        sim.run(1);
+        assert!([1, 3].iter().all(|seat| sim.at(ann).frame.ship(Seat::ALL[*seat]).is_none()));
+        assert_eq!(state(sim), GameState::Running);
     });
 }
 
@@ -240,16 +259,16 @@ fn v19_a_game_with_bots_is_recorded_with_them_but_not_scored() {
 #[test]
 fn a_shard_runs_a_bounded_number_of_bots_and_counts_those_it_refused() {
     let mut sim = Simulation::sharded(11, 100, 1);
-    let rooms = BOTS_PER_SHARD_MAX / 3 + 1;
-    let hosts: Vec<LinkId> = (0..rooms).map(|_| sim.link_asking(0, "Ann", create())).collect();
+    let lobbies = BOTS_PER_SHARD_MAX / 3 + 1;
+    let hosts: Vec<LinkId> = (0..lobbies).map(|_| sim.link_asking(0, "Ann", create())).collect();
     for host in &hosts {
         (0..3).for_each(|_| sim.ask(*host, LobbyRequest::AddBot(Skill::Easy)));
     }
     sim.run(1);
     assert_eq!(sim.shards[0].bot_count(), BOTS_PER_SHARD_MAX);
-    let refused = (rooms * 3 - BOTS_PER_SHARD_MAX) as u64;
+    let refused = (lobbies * 3 - BOTS_PER_SHARD_MAX) as u64;
     assert_eq!(sim.counters().bots_refused, refused);
-    let last = *hosts.last().expect("a room");
+    let last = *hosts.last().expect("a lobby");
     assert_eq!(sim.at(last).refused().len() as u64, refused);
     assert!(sim.at(last).refused().iter().all(|why| *why == Refusal::NoBot));
 }

@@ -1,0 +1,185 @@
+//! Who reads, and what it costs: nobody makes a record wait, and an answer costs the same however many games there are.
+
+use std::{
+    future::{Future, poll_fn},
+    ops::Range,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+        mpsc::{SyncSender, sync_channel},
+    },
+    task::Poll,
+    thread::JoinHandle,
+};
+
+use rusqlite::{StatementStatus, ToSql};
+
+use super::*;
+use crate::archive::{
+    queries,
+    store::{DELETE_ALONE, DELETE_OLD, REMOVE_NAME, REMOVE_OLD_NAMES},
+};
+
+/// What a reader is stuck with in these tests, until they say so.
+fn block_reader(archive: &Archive) -> (SyncSender<()>, JoinHandle<Option<usize>>) {
+    let (go_on, is_free) = sync_channel(0);
+    let (begun, has_begun) = sync_channel(0);
+    let readers = archive.readers.clone();
+    let stuck = std::thread::spawn(move || {
+        let read = readers.ask(move |connection| {
+            let mut statement = connection.prepare("SELECT id FROM matches")?;
+            let mut rows = statement.query(())?;
+            let mut count = usize::from(rows.next()?.is_some());
+            let _ = (begun.send(()), is_free.recv());
+            while rows.next()?.is_some() {
+                count += 1;
+            }
+            Ok(count)
+        });
+        runtime().block_on(read).ok()
+    });
+    has_begun.recv().expect("it reads");
+    (go_on, stuck)
+}
+
+#[test]
+fn a_record_waits_for_no_reader_and_a_flush_does_not_either() {
+    let folder = Folder::new();
+    for archive in [folder.archive(), Archive::in_memory().expect("an archive")] {
+        archive.offer(record("AAAAAA", "endless", 100));
+        archive.offer(record("BBBBBB", "endless", 200));
+        assert!(archive.flush(WAIT_MAX));
+        let (go_on, stuck) = block_reader(&archive);
+        for number in 0..300 {
+            archive.offer(record(&format!("{number:06}"), "endless", number));
+        }
+        assert!(archive.flush(WAIT_MAX), "in the middle of a read");
+        drop(go_on);
+        stuck.join().expect("no panic");
+        let all = runtime().block_on(archive.matches(all(1000))).expect("they can be read");
+        assert_eq!((all.len(), archive.errors()), (302, 0));
+    }
+}
+
+#[test]
+fn a_reader_sees_the_archive_as_it_was_when_it_began() {
+    let folder = Folder::new();
+    let archive = folder.archive();
+    archive.offer(record("AAAAAA", "endless", 100));
+    assert!(archive.flush(WAIT_MAX));
+    let (go_on, stuck) = block_reader(&archive);
+    archive.offer(record("BBBBBB", "endless", 200));
+    assert!(archive.flush(WAIT_MAX));
+    drop(go_on);
+    assert_eq!(stuck.join().expect("no panic"), Some(1));
+    assert_eq!(scores(&archive), Some(vec![200, 100]));
+}
+
+#[test]
+fn what_nobody_waits_for_any_more_is_not_read() {
+    let archive = Archive::in_memory().expect("an archive");
+    archive.offer(record("AAAAAA", "endless", 100));
+    assert!(archive.flush(WAIT_MAX));
+    let (go_on, stuck) = block_reader(&archive);
+    let done = Arc::new(AtomicUsize::new(0));
+    let read = || {
+        let done = Arc::clone(&done);
+        archive.readers.ask(move |_| Ok(done.fetch_add(1, Ordering::Relaxed)))
+    };
+    runtime().block_on(async {
+        let mut impatient: Vec<_> = (0..100).map(|_| Box::pin(read())).collect();
+        for read in &mut impatient {
+            let is_waiting = poll_fn(|context| Poll::Ready(read.as_mut().poll(context).is_pending()));
+            assert!(is_waiting.await);
+        }
+        drop(impatient);
+        let patient = read();
+        drop(go_on);
+        assert_eq!(patient.await, Ok(0), "the first that was read");
+    });
+    stuck.join().expect("no panic");
+}
+
+#[test]
+fn every_statement_follows_an_index_in_its_order() {
+    let store = Store::open(&Storage::memory()).expect("a store");
+    for sql in queries::ALL.into_iter().chain([DELETE_OLD, DELETE_ALONE, REMOVE_NAME, REMOVE_OLD_NAMES]) {
+        let mut statement = store.connection().prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect("it is right");
+        let nothing = vec![None::<u8>; statement.parameter_count()];
+        let steps = statement.query_map(rusqlite::params_from_iter(nothing), |row| row.get(3)).expect("a plan");
+        for step in steps.map(|step: rusqlite::Result<String>| step.expect("a step")) {
+            let is_bounded = !step.contains("SCAN matches") && !step.contains("SCAN players");
+            assert!(is_bounded && !step.contains("TEMP B-TREE"), "{step} in {sql}");
+        }
+    }
+}
+
+/// How many steps SQLite takes for each statement about a stage.
+fn steps(store: &Store, stage: &str) -> Vec<i32> {
+    let steps = |sql: &&str| {
+        let mut statement = store.connection().prepare(sql).expect("it is right");
+        let board = format!("{stage}//{stage}/normal/1");
+        for (name, value) in [(":stage", stage.to_sql()), (":limit", 10.to_sql()), (":score", 7.to_sql())]
+            .into_iter()
+            .chain([(":board", board.to_sql())])
+            .chain([(":ended", 0.to_sql()), (":id", 0.to_sql()), (":before", i64::MAX.to_sql())])
+        {
+            if let Some(index) = statement.parameter_index(name).expect("a name") {
+                statement.raw_bind_parameter(index, value.expect("a value")).expect("it is bound");
+            }
+        }
+        let mut rows = statement.raw_query();
+        while rows.next().expect("a row").is_some() {}
+        drop(rows);
+        statement.get_status(StatementStatus::VmStep)
+    };
+    queries::ALL.iter().filter(|sql| sql.contains(":limit")).map(steps).collect()
+}
+
+#[test]
+fn an_answer_costs_the_same_however_many_games_there_are() {
+    let mut store = Store::open(&Storage::memory()).expect("a store");
+    store.keep_at_most(u32::MAX);
+    let games = |range: Range<u32>| -> Vec<Record> {
+        // Many have the same score, and ended at the same time.
+        range.map(|number| record(&format!("{number:06}"), "endless", number % 10)).collect()
+    };
+    store.write(&games(0..1000)).expect("they are written");
+    let few = steps(&store, "endless");
+    let none = steps(&store, "nowhere");
+    store.write(&games(1000..20_000)).expect("they are written");
+    let many = steps(&store, "endless");
+    assert!(few.len() == 5 && few.iter().all(|steps| *steps > 50), "{few:?}");
+    assert_eq!(few, many);
+    assert_eq!(none, steps(&store, "nowhere"), "of a stage that nobody played");
+}
+
+#[test]
+fn high_scores_have_pages_without_gaps_or_repetitions() {
+    let mut store = Store::open(&Storage::memory()).expect("a store");
+    let games: Vec<Record> = (0..50).map(|number| record(&format!("{number:06}"), "endless", number / 7)).collect();
+    store.write(&games).expect("they are written");
+    let page = |after, limit| {
+        let query = Query { after, limit, ..table("endless", "endless", "normal", 1) };
+        store.scores(&query).expect("they can be read").into_iter().map(|game| game.id).collect::<Vec<_>>()
+    };
+    let whole = page(None, 100);
+    assert_eq!(whole.len(), 50);
+    for limit in [1, 3, 7, 49] {
+        let mut pages = page(None, limit);
+        while let next @ [_, ..] = &page(pages.last().copied(), limit)[..] {
+            pages.extend(next);
+        }
+        assert_eq!(pages, whole, "{limit}");
+    }
+    assert_eq!(page(Some(1_000_000), 10), [0; 0], "of a game that is not there");
+}
+
+#[test]
+fn with_many_stages_an_answer_stays_short() {
+    let mut store = Store::open(&Storage::memory()).expect("a store");
+    let games: Vec<Record> =
+        (0..3000).map(|number| record(&number.to_string(), &format!("stage {number}"), 1)).collect();
+    store.write(&games).expect("they are written");
+    assert_eq!(store.scores(&all(100)).expect("they can be read").len(), 100);
+}

@@ -1,0 +1,129 @@
+//! The world of a lobby. Whatever changes it goes through here, so that a recording of its game misses nothing.
+
+use std::{collections::VecDeque, ops::Deref, sync::Arc};
+
+use game::{Departure, Inputs, Seat, ShipModel, Stage, World};
+use protocol::GameId;
+use replay::{Header, Recorder};
+
+use crate::recordings::{RecordingContent, RecordingPiece};
+
+/// A world, and what is recorded of it at the moment. It can be looked at like any world.
+pub(super) struct RecordedWorld {
+    world: World,
+    recording: Option<Box<Recording>>,
+    /// What is to be handed out.
+    pieces: VecDeque<RecordingPiece>,
+}
+
+struct Recording {
+    game: GameId,
+    recorder: Recorder,
+}
+
+impl RecordedWorld {
+    pub fn new(world: World) -> RecordedWorld {
+        RecordedWorld { world, recording: None, pieces: VecDeque::new() }
+    }
+
+    // ---- The recording ----
+
+    pub fn is_recorded(&self) -> bool {
+        self.recording.is_some()
+    }
+
+    /// Records a game from now on. With a gap, something of it was recorded before.
+    pub fn record(&mut self, game: GameId, header: Header, has_gap: bool) {
+        let recorder = if has_gap { Recorder::after_gap(&self.world) } else { Recorder::new(&self.world) };
+        self.recording = Some(Box::new(Recording { game, recorder }));
+        self.pieces.push_back(RecordingPiece { game, content: RecordingContent::Begin(Box::new(header)) });
+    }
+
+    /// Records no more.
+    pub fn finish_recording(&mut self) {
+        if let Some(recording) = self.recording.take() {
+            let Recording { game, recorder } = *recording;
+            let content = RecordingContent::Block(recorder.finish(&self.world));
+            self.pieces.push_back(RecordingPiece { game, content });
+        }
+    }
+
+    /// Takes out the next piece that was recorded.
+    pub fn next_piece(&mut self) -> Option<RecordingPiece> {
+        if let Some(recording) = self.recording.as_mut().filter(|recording| recording.recorder.is_full()) {
+            let content = RecordingContent::Block(recording.recorder.split(&self.world));
+            self.pieces.push_back(RecordingPiece { game: recording.game, content });
+        }
+        self.pieces.pop_front()
+    }
+
+    fn note(&mut self, note: impl FnOnce(&mut Recorder)) {
+        if let Some(recording) = &mut self.recording {
+            note(&mut recording.recorder);
+        }
+    }
+
+    /// Notes what a player is called.
+    pub fn note_name(&mut self, seat: Seat, name: &str) {
+        self.note(|recorder| recorder.name(seat, name));
+    }
+
+    /// Notes what a player says.
+    pub fn note_chat(&mut self, seat: Seat, text: &str) {
+        self.note(|recorder| recorder.say(seat, text));
+    }
+
+    // ---- The world ----
+
+    pub fn tick(&mut self, inputs: &Inputs) {
+        self.world.tick(inputs);
+        if let Some(recording) = &mut self.recording {
+            recording.recorder.tick(inputs, &self.world);
+        }
+    }
+
+    pub fn join(&mut self, seat: Seat) {
+        self.join_with(seat, ShipModel::of_seat(seat));
+    }
+
+    pub fn join_with(&mut self, seat: Seat, ship: ShipModel) {
+        if self.world.join_with(seat, ship) {
+            self.note(|recorder| recorder.join(seat, ship));
+        }
+    }
+
+    pub fn leave(&mut self, seat: Seat, why: Departure) {
+        self.world.leave(seat, why);
+        self.note(|recorder| recorder.leave(seat, why));
+    }
+
+    pub fn choose_ship(&mut self, seat: Seat, ship: ShipModel) {
+        self.world.choose_ship(seat, ship);
+        self.note(|recorder| recorder.choose_ship(seat, ship));
+    }
+
+    pub fn start(&mut self) {
+        self.world.start();
+        self.note(Recorder::start);
+    }
+
+    /// Goes on to a stage: another game, for those who keep records.
+    pub fn enter(&mut self, stage: Arc<Stage>) {
+        self.finish_recording();
+        self.world.enter(stage);
+    }
+
+    /// Begins anew: another game.
+    pub fn restart(&mut self) {
+        self.finish_recording();
+        self.world.restart();
+    }
+}
+
+impl Deref for RecordedWorld {
+    type Target = World;
+
+    fn deref(&self) -> &World {
+        &self.world
+    }
+}
