@@ -7,7 +7,7 @@ const PHASE = { pointerdown: 0, pointermove: 1, pointerup: 2, pointercancel: 2 }
 /** A pixel that is far from everything. */
 const FAR_AWAY = -9999;
 /** Keys that the browser needs more than the game does. */
-const BROWSER_KEYS = /^(F5|F11|F12|Tab)$/;
+const BROWSER_KEYS = /^(F5|F11|F12)$/;
 
 /** Does what the client asks for in answer to an event. */
 let respond = () => {};
@@ -31,9 +31,9 @@ const onKey = guarded((event) => {
   // A phone's keyboard sends no codes: `onText` handles it.
   if (event.target === field && event.key !== "Enter" && event.key !== "Escape") return;
   const down = event.type === "keydown";
-  const known = machine.key(now(), put(event.code || event.key), down);
+  const taken = machine.key(now(), put(event.code || event.key), down);
   if (down && [...event.key].length === 1) machine.text(now(), event.key.codePointAt(0));
-  if (known) event.preventDefault();
+  if (taken) event.preventDefault();
   respond();
 });
 

@@ -48,6 +48,7 @@ export function fit() {
   const ratio = window.devicePixelRatio || 1;
   const [width, height] = [Math.floor(innerWidth * ratio), Math.floor(visibleHeight() * ratio)];
   const upright = isUpright(width, height);
+  machine?.small_screen(isSmall());
   const scale = upright || !machine ? Math.min(width / WIDTH, height / HEIGHT) : machine.scale(width, height);
   sharpen(scale);
   const share = upright ? 1 / 4 : 1 / 2;

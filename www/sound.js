@@ -101,6 +101,15 @@ function playCue(number, pan) {
   source.connect(panner).connect(sound.effects);
   source.onended = () => panner.disconnect();
   source.start();
+  markFirst();
+}
+
+let isMarked = false;
+
+/** When something was first heard, for whoever measures the page: the hum is silent at first and does not count. */
+function markFirst() {
+  if (!isMarked) performance.mark("volley-first-sound");
+  isMarked = true;
 }
 
 /** Changes to the song of that number; -1 is none. */
@@ -145,6 +154,7 @@ function onPiece({ id, left, right, rate }) {
   // If the page was busy for too long there is a gap; otherwise the piece begins at exactly the sample that is due.
   const due = Math.round(Math.max(song.end, sound.context.currentTime + 0.03) * rate);
   source.start(due / rate);
+  markFirst();
   song.end = (due + left.length) / rate;
   song.isOrdered = false;
   orderPiece();

@@ -6,6 +6,7 @@ import * as devices from "./devices.js";
 import * as display from "./display.js";
 import { decode, encode, guarded, load, machine, now, output, put } from "./machine.js";
 import * as sound from "./sound.js";
+import { words } from "./words.js";
 
 const SETTINGS = "volley-settings";
 const HIDDEN_TURN_MS = 250;
@@ -32,6 +33,7 @@ function showNext() {
   advance();
   display.draw();
   tellWriting();
+  hideDownload();
 }
 
 /** Whether the player is typing, for whoever looks at the page from outside. */
@@ -53,6 +55,7 @@ const TASKS = [
   () => display.toggleFullScreen(),
   (settings) => storeSettings(decode(settings)),
   (query) => fetchScores(decode(query)),
+  (game) => fetchReplay(decode(game)),
 ];
 
 async function fetchScores(query) {
@@ -64,13 +67,57 @@ async function fetchScores(query) {
     const plain = (value) => String(value ?? "").replace(/[\t\r\n]/g, " ");
     const names = (players) => plain(players.map(({ name }) => name).filter(Boolean).join(", "));
     const ranks = (players) => plain(players.map(({ rank }) => rank ?? "").join(""));
-    const line = ({ score, players, game }) => [score, names(players), ranks(players), plain(game)].join("\t");
+    const line = ({ score, players, game, replay }) => [score, names(players), ranks(players), plain(game), plain(replay)].join("\t");
     if (table) lines.push(...table.map(line));
     isFound = table !== undefined;
   } catch {
     // The client says that the table cannot be had.
   }
   guarded(() => machine.scores(now(), put(lines.join("\n")), isFound))();
+}
+
+// ---------------------------------------------------------------------------------------------- replays
+
+/** A larger file is not looked at: no game is so long. */
+const REPLAY_MAX_BYTES = 16 << 20;
+
+/** Shows a replay of the node, and offers it as a download. */
+async function fetchReplay(game) {
+  const path = `/api/replays/${encodeURIComponent(game)}`;
+  try {
+    const response = await fetch(path);
+    if (!response.ok) return showStatus(say().noReplay);
+    if (openReplay(new Uint8Array(await response.arrayBuffer()))) offerDownload(path, game);
+  } catch {
+    showStatus(say().replayNotFetched);
+  }
+  return undefined;
+}
+
+/** Shows a replay. Returns whether it can be shown. */
+const openReplay = guarded((bytes) => {
+  if (bytes.length > REPLAY_MAX_BYTES) return showStatus(say().replayTooLarge);
+  const isShown = machine.open_replay(now(), put(bytes));
+  if (!isShown) showStatus(say().replayNotPlayed(decode(output())));
+  return isShown;
+});
+
+/** What is shown no longer is not offered either. */
+const hideDownload = guarded(() => {
+  if (!machine.is_replaying()) element("download").hidden = true;
+});
+
+function offerDownload(path, game) {
+  const link = element("download");
+  [link.href, link.download, link.hidden] = [path, `${game}.vreplay`, false];
+}
+
+/** A file that is dropped on the page is a replay. */
+async function onDrop(event) {
+  event.preventDefault();
+  const [file] = event.dataTransfer?.files ?? [];
+  if (file && file.size <= REPLAY_MAX_BYTES) openReplay(new Uint8Array(await file.arrayBuffer()));
+  else if (file) showStatus(say().replayTooLarge);
 }
 
 // ---------------------------------------------------------------------------------------------- the page
@@ -95,7 +142,7 @@ function onReceived() {
 }
 
 function onConnectionChange(name) {
-  announce(name ? `Connected over ${name}.` : "Connection lost. Reconnecting.");
+  announce(name ? say().connected(name) : say().connectionLost);
 }
 
 /** Whether the player has left the game by leaving the page. */
@@ -120,7 +167,7 @@ function share(code) {
   history.replaceState(null, "", url);
   // Only pages from localhost or over HTTPS may write to the clipboard; the link is in the address bar all the same.
   const copied = navigator.clipboard?.writeText(url.href) ?? Promise.reject(new Error("no clipboard"));
-  copied.then(() => showStatus(`Link copied: ${url.href}`), () => showStatus(`Link to this lobby: ${url.href}`));
+  copied.then(() => showStatus(say().linkCopied(url.href)), () => showStatus(say().link(url.href)));
 }
 
 function storeSettings(settings) {
@@ -128,8 +175,9 @@ function storeSettings(settings) {
   try {
     localStorage.setItem(SETTINGS, settings);
   } catch {
-    showStatus("Your browser does not store settings for this page. They are lost when you close it.");
+    showStatus(say().notStored);
   }
+  translate();
 }
 
 function storedSettings() {
@@ -138,6 +186,19 @@ function storedSettings() {
   } catch {
     return "";
   }
+}
+
+/** The page's own words. */
+const say = () => words(storedSettings());
+
+/** What the page itself is called, for those who hover over it or have it read to them. */
+function translate() {
+  const { language, picture, writing, fullScreen, download } = say();
+  document.documentElement.lang = language;
+  element("picture").ariaLabel = picture;
+  element("writing").ariaLabel = writing;
+  [element("full-screen").title, element("full-screen").ariaLabel] = [fullScreen, fullScreen];
+  [element("download").title, element("download").ariaLabel] = [download, download];
 }
 
 /** For players who use a screen reader. */
@@ -162,7 +223,7 @@ function showError(text) {
 
 function onFailure(message) {
   connection?.close();
-  showError(`The game has crashed: ${message}\nReload the page to continue.`);
+  showError(say().crashed(message));
 }
 
 function listen() {
@@ -179,6 +240,8 @@ function listen() {
   for (const type of ["beforeunload", "pagehide"]) addEventListener(type, onLeave);
   for (const type of ["keydown", "pointerdown"]) addEventListener(type, onReturn, { capture: true });
   document.addEventListener("visibilitychange", onVisibility);
+  addEventListener("dragover", (event) => event.preventDefault());
+  addEventListener("drop", onDrop);
 }
 
 /** What the client is started with, besides texts. */
@@ -198,17 +261,20 @@ const start = guarded(() => {
 });
 
 async function main() {
+  translate();
   display.prepare(element("picture"));
   try {
     await load("/volley.wasm", onFailure);
   } catch (error) {
     console.error(error);
-    return showError(`The game could not be loaded: ${error.message}\nIt needs a browser with WebAssembly. Reload the page to try again.`);
+    return showError(say().notLoaded(error.message));
   }
   start();
   listen();
   element("picture").focus();
   showNext();
+  const replay = new URLSearchParams(location.search).get("replay");
+  if (replay) fetchReplay(replay);
   performance.mark("volley-first-frame");
   // The picture comes first.
   setTimeout(sound.prepare);

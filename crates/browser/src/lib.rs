@@ -3,6 +3,20 @@
 //! Bytes and text cross through two buffers in the module's memory: JavaScript asks [`buffer`] for space, writes there and
 //! passes the length on; results are at [`output`]. Nothing here calls JavaScript, so calls never nest. `shell` does the
 //! work; it knows nothing of exports.
+//!
+//! A page uses them like this; `www/volley.js` does it with devices, sound and connections:
+//!
+//! ```js
+//! const { exports: volley } = await WebAssembly.instantiateStreaming(fetch("volley.wasm")).then((it) => it.instance);
+//! volley.start(performance.now(), 0, 0, 0); // no lobby to join, no settings
+//! function frame(now) {
+//!     volley.advance(now);
+//!     const pixels = new Uint8ClampedArray(volley.memory.buffer, volley.draw(now), 480 * 270 * 4);
+//!     canvas.putImageData(new ImageData(pixels, 480, 270), 0, 0);
+//!     requestAnimationFrame(frame);
+//! }
+//! requestAnimationFrame(frame);
+//! ```
 
 // `no_mangle` counts as unsafe, because two functions of the same name would clash: outside a browser, `poll` would
 // replace the C library's. There is no other unsafe code.
@@ -62,7 +76,7 @@ pub extern "C" fn start(now_ms: f64, lobby_length: usize, settings_length: usize
     with(|shell| shell.start(time(now_ms), lobby_length, settings_length, flags));
 }
 
-/// A key went down or up; the buffer holds its code. Returns whether the client knows it.
+/// A key went down or up; the buffer holds its code. Returns whether it is the client's alone.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn key(now_ms: f64, length: usize, down: bool) -> bool {
     with(|shell| shell.key(time(now_ms), length, down))
@@ -103,6 +117,12 @@ pub extern "C" fn click(now_ms: f64, x: i32, y: i32) {
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn scale(width: f64, height: f64) -> f64 {
     with(|shell| shell.scale(width, height))
+}
+
+/// Whether the screen is small: a phone that is held upright.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn small_screen(is_small: bool) {
+    with(|shell| shell.with_client(|client| client.small_screen(is_small)));
 }
 
 /// Whether the player is typing: then a phone has to show its keyboard.
@@ -147,6 +167,18 @@ pub extern "C" fn receive(now_ms: f64, channel: u32, length: usize) {
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn scores(now_ms: f64, length: usize, is_found: bool) {
     with(|shell| shell.scores(time(now_ms), length, is_found));
+}
+
+/// Shows the replay in the buffer. False: it cannot be shown, and [`output`] says why.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn open_replay(now_ms: f64, length: usize) -> bool {
+    with(|shell| shell.open_replay(time(now_ms), length))
+}
+
+/// Whether a replay is shown.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn is_replaying() -> bool {
+    with(|shell| shell.is_replaying())
 }
 
 /// Lets time pass.

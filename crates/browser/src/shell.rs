@@ -11,8 +11,8 @@ use client::{
 };
 use protocol::{Channel, Dialect, Time};
 
-/// More than any message of a node.
-const INPUT_BYTES_MAX: usize = 1 << 20;
+/// More than any message of a node, and the replay of a long day.
+const INPUT_BYTES_MAX: usize = 16 << 20;
 /// More lines than a screen can show.
 const SCORES_MAX: usize = 100;
 
@@ -75,11 +75,15 @@ impl Shell {
         }
     }
 
-    /// A key went down or up; returns whether the client knows it.
+    /// A key went down or up; returns whether it is the client's alone.
     pub fn key(&mut self, now: Time, length: usize, down: bool) -> bool {
         let Some(key) = Key::from_code(&text(self.input(length))) else { return false };
-        self.with_client(|client| client.key(now, key, down));
-        true
+        let mut is_ours = true;
+        self.with_client(|client| {
+            client.key(now, key, down);
+            is_ours = client.needs_key(key);
+        });
+        is_ours
     }
 
     /// Bytes came from the node.
@@ -99,6 +103,22 @@ impl Shell {
         let scores = lines.filter_map(score).take(SCORES_MAX).collect();
         let table = if is_found { Table::Scores(scores) } else { Table::Unavailable };
         self.with_client(|client| client.scores(now, query, table));
+    }
+
+    /// Shows the replay in the buffer. False: it cannot be shown, and the output says why.
+    pub fn open_replay(&mut self, now: Time, length: usize) -> bool {
+        let file = &self.input[..length.min(self.input.len())];
+        let opened = self.client.as_mut().map_or(Ok(()), |client| client.open_replay(now, file));
+        // A file is large, and is not kept twice.
+        self.input = Vec::new();
+        let why = opened.err();
+        self.output = why.clone().unwrap_or_default().into_bytes();
+        why.is_none()
+    }
+
+    /// Whether a replay is shown.
+    pub fn is_replaying(&self) -> bool {
+        self.client.as_ref().is_some_and(|client| client.replay().is_some())
     }
 
     /// The number of the next task; its bytes are the output.
@@ -189,11 +209,12 @@ fn text(bytes: &[u8]) -> String {
 }
 
 fn score(line: &str) -> Option<Score> {
-    let mut parts = line.splitn(4, '\t');
+    let mut parts = line.splitn(5, '\t');
     let points = parts.next()?.parse().ok()?;
     let (name, ranks) = (parts.next()?.to_owned(), parts.next()?.to_owned());
     let game = parts.next().filter(|game| !game.is_empty()).map(str::to_owned);
-    Some(Score { name, points, ranks, game })
+    let is_recorded = parts.next().is_some_and(|replay| !replay.is_empty());
+    Some(Score { name, points, ranks, game, is_recorded })
 }
 
 /// The numbers of the tasks in `www/volley.js`.
@@ -209,6 +230,7 @@ fn number(task: Task) -> u8 {
         Task::FullScreen => 7,
         Task::StoreSettings => 8,
         Task::FetchScores => 9,
+        Task::FetchReplay => 10,
     }
 }
 

@@ -1,8 +1,11 @@
-//! The stages of the campaign that this client knows, by number. They are read once: a map takes a while.
+//! The stages of the campaign that this client knows, by number, and what their bosses are called. The stages are read once: a map
+//! takes a while.
 
 use std::sync::{Arc, LazyLock};
 
-use game::{Stage, stage::BUILT_IN};
+use game::{Kind, Stage, stage::BUILT_IN};
+
+use crate::language::Phrase;
 
 static CAMPAIGN: LazyLock<Vec<Arc<Stage>>> = LazyLock::new(|| {
     let built_in = BUILT_IN.iter().filter_map(|(name, _)| Stage::built_in(name));
@@ -21,9 +24,31 @@ pub fn first() -> &'static str {
     stages().first().map_or("stage1", |stage| &stage.name)
 }
 
+/// What the boss of a hull is called.
+pub fn boss_name(hull: Kind) -> Option<Phrase> {
+    Some(match hull {
+        Kind::Salvager => Phrase::BossSalvager,
+        Kind::Keeper => Phrase::BossKeeper,
+        Kind::Brood => Phrase::BossBrood,
+        Kind::Matriarch => Phrase::BossMatriarch,
+        Kind::Gatehouse => Phrase::BossGatehouse,
+        Kind::Heart => Phrase::BossHeart,
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
+    use game::tuning;
+
     use super::*;
+
+    #[test]
+    fn every_boss_has_a_name() {
+        for boss in &tuning::BOSSES {
+            assert!(boss_name(boss.hull).is_some(), "{:?}", boss.hull);
+        }
+    }
 
     #[test]
     fn the_campaign_begins_with_the_first_stage_and_has_no_endless_one() {

@@ -20,6 +20,9 @@ const WAITS_MS: [u64; 5] = [250, 500, 1_000, 2_000, 4_000];
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long a node keeps the seat of a lost connection.
 const SEAT_KEPT: Duration = Duration::from_secs(60);
+/// A server without lobbies says something at least once a second while a game is on. After so long without a word the player is
+/// told; the session is given up when its dialect says so, in `snapshot` after half a minute.
+const SILENCE_SHOWN: Duration = Duration::from_secs(3);
 /// A server that said that it ends, and is not back after so long, may not come back.
 const RESTARTS_WITHIN: Duration = Duration::from_secs(60);
 
@@ -353,6 +356,12 @@ impl Connection {
         self.attempts > 0
     }
 
+    /// Whether a session is open whose server has said nothing for longer than it ever does.
+    pub fn is_silent(&self, now: Time) -> bool {
+        let is_quiet = self.heard.is_some_and(|heard| now.since(heard) >= SILENCE_SHOWN);
+        is_quiet && self.is_open() && !self.has_lobbies()
+    }
+
     /// Whether the server said a moment ago that it ends, and was not heard since.
     pub fn is_restarting(&self, now: Time) -> bool {
         self.is_lost() && self.restarting.is_some_and(|since| now.since(since) < RESTARTS_WITHIN)
@@ -378,12 +387,7 @@ impl Connection {
     pub fn end(&self) -> Option<End> {
         match self.state {
             State::Ended { why, .. } => Some(why),
-            State::Idle
-            | State::Wanted
-            | State::Asked { .. }
-            | State::Open(_)
-            | State::Closing { .. }
-            | State::Lost { .. } => None,
+            _ => None,
         }
     }
 
@@ -407,7 +411,8 @@ impl Connection {
             | News::Said { .. }
             | News::Stage { .. }
             | News::Pace(_)
-            | News::Tally(_) => {}
+            | News::Tally(_)
+            | News::Emote { .. } => {}
         }
         Some(notice)
     }
@@ -473,13 +478,7 @@ impl Connection {
     pub fn stats(&self) -> Option<Stats> {
         match &self.state {
             State::Open(Session::Own(client)) => Some(client.stats()),
-            State::Open(Session::Foreign(_))
-            | State::Idle
-            | State::Wanted
-            | State::Asked { .. }
-            | State::Closing { .. }
-            | State::Lost { .. }
-            | State::Ended { .. } => None,
+            _ => None,
         }
     }
 
@@ -491,7 +490,7 @@ impl Connection {
     fn session(&self, now: Time, settings: &Settings) -> Session {
         let name = &settings.name;
         if self.has_lobbies() {
-            return Session::Own(Box::new(volley::Client::lounge(now, name)));
+            return Session::Own(Box::new(volley::Client::without_lobby(now, name)));
         }
         let Destination { lobby, stage, starts_at_once } = self.destination.clone();
         Session::Foreign(self.options.dialect.connect(Plan {

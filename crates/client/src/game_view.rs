@@ -5,7 +5,12 @@
 
 use std::sync::Arc;
 
-use game::{Class, Event, Frame, Input, Rules, Seat, Stage, stage::Terrain, units::SUBPIXELS};
+use game::{
+    Class, Event, FIELD_WIDTH_PX, Frame, GameState, Input, Rules, Seat, Stage,
+    stage::{Spawn, Terrain},
+    tuning,
+    units::SUBPIXELS,
+};
 use protocol::{Pace, Time};
 
 use crate::{
@@ -13,6 +18,9 @@ use crate::{
     netcode::{Interpolation, Prediction},
     shown_events::ShownEvents,
 };
+
+/// What a stage brings comes into being this far right of the field, in pixels.
+const SPAWN_MARGIN_PX: u32 = 16;
 
 /// A game as the player sees it.
 pub struct GameView {
@@ -151,7 +159,6 @@ impl GameView {
         }
     }
 
-    /// The name of the stage.
     pub fn stage_name(&self) -> &str {
         &self.stage.name
     }
@@ -161,6 +168,15 @@ impl GameView {
         let is_here = self.stage.number == self.newest.stage && !self.stage.endless && self.stage.fingerprint != 0;
         let passed = self.stage.checkpoints_px.partition_point(|&checkpoint| checkpoint <= self.newest.scroll_px);
         u8::try_from(passed.checked_sub(1)?).ok().filter(|_| is_here)
+    }
+
+    /// Whether the last boss of the stage has come and is gone: all that is left is to see its end.
+    pub fn is_won_soon(&self) -> bool {
+        let is_here = self.stage.number == self.newest.stage && self.newest.state == GameState::Running;
+        let edge_px = self.newest.scroll_px + FIELD_WIDTH_PX as u32 + SPAWN_MARGIN_PX;
+        let is_boss = |spawn: &&Spawn| tuning::boss(spawn.kind).is_some();
+        let last = self.stage.spawns.last().filter(is_boss);
+        is_here && self.newest.boss().is_none() && last.is_some_and(|boss| boss.x_px <= edge_px)
     }
 
     /// The terrain of the stage, if the server told it.
@@ -245,4 +261,43 @@ fn unknown_stage(number: u8, told: Option<(&str, &Terrain)>) -> Arc<Stage> {
         zones: Vec::new(),
         fingerprint: 0,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use game::{Mode, Practice, SEATS, World};
+
+    use super::*;
+
+    /// What is shown of a stage that is played from its last checkpoint until this is so.
+    fn played(stage: &Arc<Stage>, until: impl Fn(&Frame) -> bool, check: impl Fn(&GameView)) -> GameView {
+        let checkpoint = (stage.checkpoints_px.len() - 1) as u8;
+        let mode = Mode::Practice(Practice { checkpoint, ..Practice::default() });
+        let mut world = World::new(stage.clone(), Rules { mode, ..Rules::default() }, 1);
+        world.join(Seat::ALL[0]);
+        world.start();
+        let mut view = GameView::new(Time::from_micros(0), None, false);
+        view.enter(stage.clone());
+        for _ in 0..1_000 {
+            world.tick(&[Input::IDLE; SEATS]);
+            view.receive(Time::from_micros(0), &world.frame(), None);
+            if until(view.newest()) {
+                return view;
+            }
+            check(&view);
+        }
+        panic!("{}: it never comes to that", stage.name)
+    }
+
+    #[test]
+    fn a_stage_is_won_soon_when_its_last_boss_is_gone_and_no_sooner() {
+        for stage in crate::campaign::stages() {
+            let mut view = played(stage, |frame| frame.boss().is_some(), |view| assert!(!view.is_won_soon()));
+            assert!(!view.is_won_soon(), "{}: the boss is here", stage.name);
+            view.newest.entities.clear();
+            assert!(view.is_won_soon(), "{}: it is gone", stage.name);
+            view.newest.state = GameState::Won;
+            assert!(!view.is_won_soon(), "{}: it is won", stage.name);
+        }
+    }
 }

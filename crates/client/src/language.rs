@@ -134,51 +134,54 @@ phrases! {
     AboutEndless = "Waves without end, harder and harder", "Des vagues sans fin, de plus en plus dures";
     AboutPlayArrows = "The campaign, from stage 1. ← → Ship and difficulty", "La campagne, depuis le niveau 1. ← → Vaisseau, difficulté";
     AboutEndlessArrows = "Waves without end, harder and harder. ← → Ship", "Des vagues sans fin, de plus en plus dures. ← → Vaisseau";
-    AboutDaily = "The same game for everybody today, with a table of its own", "La même partie pour tous aujourd’hui, avec son tableau";
-    AboutPractice = "Any place that you have reached, armed as you like. Not scored", "Tout endroit atteint, armé à votre goût. Sans score";
+    AboutDaily = "The same game for all, with its own table", "La même pour tous, avec son tableau";
+    AboutPractice = "Any place that you have reached, with any weapons. Not scored", "Tout endroit atteint, avec les armes voulues. Sans score";
     AboutShip = "Four ships and three difficulties to choose from", "Quatre vaisseaux et trois difficultés au choix";
     AboutLobbies = "Play with others, or watch them", "Jouer avec d’autres, ou les regarder";
     AboutOptions = "Sound, picture, controls, language", "Son, image, commandes, langue";
     AboutScores = "The best games on this server", "Les meilleures parties de ce serveur";
+    AboutOwnScores = "The best games played here", "Les meilleures parties jouées ici";
     AboutCredits = "Who made it, and in whose honour", "Qui l’a fait, et en l’honneur de qui";
-    AboutBack = "To where you came from", "Là d’où vous venez";
-    AboutName = "What others call you, and the table of scores", "Comment les autres et les scores vous nomment";
+    AboutBack = "Go back", "Revenir en arrière";
+    AboutName = "Shown to other players and in the tables", "Affiché aux autres joueurs et dans les tableaux";
+    AboutOwnName = "Shown in the tables", "Affiché dans les tableaux";
     AboutMusic = "0 is silent, 10 is loudest", "0 : muet, 10 : le plus fort";
     AboutSound = "0 is silent, 10 is loudest", "0 : muet, 10 : le plus fort";
     AboutShake = "Whether large explosions shake the picture", "Si les grandes explosions font trembler l’image";
-    AboutFlashes = "Off: nothing large flashes quickly", "Non : rien de grand ne clignote vite";
-    AboutPalette = "Colours that can be told apart", "Des couleurs que l’on distingue";
+    AboutFlashes = "Off: no large, fast flashes", "Non : pas de grands flashs rapides";
+    AboutPalette = "Colours that are easier to tell apart", "Des couleurs plus faciles à distinguer";
     AboutTextSize = "How large the letters are", "La taille des lettres";
-    AboutScaling = "Even pixels, or as large as the window", "Des pixels égaux, ou aussi grand que la fenêtre";
+    AboutScaling = "Even pixels, or as large as the window allows", "Des pixels égaux, ou toute la fenêtre";
     AboutOneButton = "The ship fires by itself: tap for the Force, hold to charge", "Tir automatique : appui bref, la Force ; long, la charge";
     AboutSlower = "Alone, time runs at three quarters. Not scored.", "Seul, le temps passe aux trois quarts. Sans score.";
     AboutCaptions = "Shows sounds as text", "Affiche les sons en texte";
-    AboutControlHints = "Shows at the ship what to press, until you did it", "Montre au vaisseau les touches, jusqu’à l’usage";
-    AboutQueue = "How long what comes is kept back, so that it moves evenly", "Le temps de retenue qui lisse les mouvements";
+    AboutControlHints = "Shows the keys beside your ship until you have used them", "Montre les touches près du vaisseau jusqu’à leur usage";
+    AboutQueue = "Delays the game a little, so that it moves smoothly", "Retarde un peu le jeu, pour des mouvements fluides";
     AboutLanguage = "The language of all screens", "La langue de tous les écrans";
-    AboutKeys = "Choose a key for everything", "Choisir une touche pour tout";
-    AboutResetKeys = "All keys as they were at first", "Toutes les touches comme au début";
+    AboutKeys = "Choose a key for each action", "Choisir une touche pour chaque action";
+    AboutResetKeys = "Puts every key back to its default", "Rétablit toutes les touches par défaut";
     AboutKey = "Confirm, then press the new key", "Validez, puis appuyez sur la nouvelle touche";
-    AboutStage = "What is played", "Ce que l’on joue";
+    AboutStage = "The stage to play", "Le niveau à jouer";
     AboutRespawn = "Where a lost ship comes back, in company", "Où revient un vaisseau perdu, à plusieurs";
     AboutFriendlyFire = "Whether shots hurt other players", "Si les tirs touchent les autres joueurs";
     AboutLives = "Ships at the start", "Vaisseaux au départ";
     AboutVisibility = "Private lobbies are joined by code only", "Un salon privé se rejoint seulement par son code";
-    AboutCreate = "Opens the lobby, and waits for others", "Ouvre le salon, et attend les autres";
+    AboutCreate = "Opens the lobby and waits for others", "Ouvre le salon et attend les autres";
     AboutStart = "Starts the game for everybody", "Lance la partie pour tous";
     AboutReady = "The game starts when everybody is ready", "La partie commence quand tous sont prêts";
-    AboutShare = "Gives you what others need to join", "Donne de quoi vous rejoindre";
+    AboutShare = "Shows the link and the code that others need", "Affiche le lien et le code pour vous rejoindre";
     AboutChat = "Say something to everybody here", "Dire quelque chose à tous ici";
     AboutLeave = "Back to the title", "Retour au titre";
     AboutResume = "Back to the game", "Retour au jeu";
     AboutFullScreen = "Fills the screen, or goes back to the window", "Remplit l’écran, ou revient à la fenêtre";
-    AboutAnyGame = "A seat wherever others play", "Une place là où d’autres jouent";
+    AboutAnyGame = "Takes a free seat in a game of others", "Prend une place libre dans une partie en cours";
     AboutCreateLobby = "A lobby with the stage and rules that you choose", "Un salon avec le niveau et les règles de votre choix";
     AboutJoinByCode = "Type the code that a friend gave you", "Tapez le code reçu d’un ami";
     AboutRefresh = "Asks the server for the list again", "Redemande la liste au serveur";
     AboutLobby = "Confirm to join; right arrow to watch", "Valider : rejoindre ; flèche droite : regarder";
     AboutLobbyTouch = "Tap to join", "Touchez pour rejoindre";
     AboutFullLobby = "No seat is free: confirm to watch", "Aucune place libre : valider pour regarder";
+    AboutFullLobbyTouch = "No seat is free: tap to watch", "Aucune place libre : touchez pour regarder";
 
     // Ships and difficulty.
     ChooseShip = "Ship and difficulty", "Vaisseau et difficulté";
@@ -200,10 +203,10 @@ phrases! {
     AboutLynx = "Charges fastest, with the weakest beam", "La charge la plus rapide, le rayon le plus faible";
 
     // The game of the day.
-    EnterToPlay = "Enter: play", "Entrée : jouer";
+    EnterToPlay = "{}: play", "{} : jouer";
     TapToPlay = "Tap: play", "Touchez : jouer";
     Swarm = "Swarm", "Essaim";
-    AboutSwarm = "Half as many enemies more, with half the health.", "Moitié plus d’ennemis, deux fois moins résistants.";
+    AboutSwarm = "Half again as many enemies, each with half the health.", "Moitié plus d’ennemis, deux fois moins résistants.";
     Haste = "Haste", "Hâte";
     AboutHaste = "Enemies and their shots are a third faster.", "Ennemis et tirs vont un tiers plus vite.";
     Glass = "Glass", "Verre";
@@ -217,7 +220,7 @@ phrases! {
 
     // Practice.
     StartPractice = "Start", "Commencer";
-    AboutStartPractice = "Begins there, with these arms, as often as you like", "Commence là, avec ces armes, autant que vous voulez";
+    AboutStartPractice = "Starts there with these weapons, as often as you like", "Commence là, avec ces armes, autant que vous voulez";
     AboutPracticeStage = "Stages that you have been to", "Les niveaux que vous avez vus";
     Checkpoint = "From", "Depuis";
     AboutCheckpoint = "Checkpoints and bosses that you have reached", "Les points de contrôle et boss que vous avez atteints";
@@ -226,7 +229,7 @@ phrases! {
     AboutDifficulty = "How many enemies, how fast, and how many lives", "Combien d’ennemis, leur vitesse, et vos vies";
     AboutPracticeShip = "The ship that you fly", "Le vaisseau que vous pilotez";
     ForceLevel = "Force", "Force";
-    AboutForceLevel = "The level of the Force at first", "Le niveau de la Force au départ";
+    AboutForceLevel = "The level of the Force at the start", "Le niveau de la Force au départ";
     NoneChosen = "none", "aucune";
     Crystal = "Crystal", "Cristal";
     AboutCrystal = "The laser of a Force of level 2 or more", "Le laser d’une Force de niveau 2 ou plus";
@@ -238,18 +241,18 @@ phrases! {
     Bits = "Bits", "Bits";
     AboutBits = "They stop shots above and below the ship", "Ils arrêtent les tirs au-dessus et au-dessous";
     SpeedUps = "Speed-ups", "Accélérations";
-    AboutSpeedUps = "How much faster the ship is at first", "De combien le vaisseau est plus rapide au départ";
+    AboutSpeedUps = "How much faster the ship is at the start", "De combien le vaisseau est plus rapide au départ";
 
     // The tables.
     Table = "Table", "Tableau";
     AboutTable = "Stages, Endless, or the game of a day", "Les niveaux, sans fin, ou le défi d’un jour";
-    AboutTableDifficulty = "How hard it was", "Plus ou moins difficile";
+    AboutTableDifficulty = "The difficulty that was played", "La difficulté jouée";
     Day = "Day (UTC)", "Jour (UTC)";
     AboutDay = "Today, or an earlier day", "Aujourd’hui, ou un jour passé";
     AboutPlayers = "How many played together", "Combien ont joué ensemble";
     Today = "today", "aujourd’hui";
     NoName = "(no name)", "(sans nom)";
-    TableUnavailable = "The table cannot be had right now", "Le tableau n’est pas disponible pour l’instant";
+    TableUnavailable = "The table is not available right now", "Le tableau n’est pas disponible pour l’instant";
 
     // The tally.
     Rank = "Rank", "Rang";
@@ -259,9 +262,14 @@ phrases! {
     Lost = "Lost", "Pertes";
     TimePlayed = "Time", "Temps";
     WaveNumber = "Wave {}", "Vague {}";
-    NotScored = "This game has no place in a table.", "Cette partie n’entre dans aucun tableau.";
+    NotScored = "This game does not count for the tables.", "Cette partie ne compte pas pour les tableaux.";
     TurnToTable = "table", "tableau";
     TurnToTally = "tally", "bilan";
+    WatchReplay = "replay", "revoir";
+    AboutRecordedGame = "Confirm to watch this game", "Validez pour revoir cette partie";
+    AboutRecordedGameTouch = "Tap to watch this game", "Touchez pour revoir cette partie";
+    AboutUnrecordedGame = "There is no replay of this game", "Cette partie n’a pas été enregistrée";
+    ReplayDiffers = "The replay is damaged", "La rediffusion est endommagée";
     NextStageSoon = "The next stage begins in a moment.", "Le niveau suivant commence dans un instant.";
     PracticeAgain = "Once more from the same place, in a moment.", "Encore une fois du même endroit, dans un instant.";
 
@@ -271,12 +279,12 @@ phrases! {
     RuleForce = "The Force stops shots, and nothing destroys it.", "La Force arrête les tirs, et rien ne la détruit.";
     RuleChain = "Shoot down without a pause: up to 5 times the points.", "Abattez sans pause : jusqu’à 5 fois plus de points.";
     RuleRank = "Rank: what you shot down, your best chain, ships lost.", "Rang : ennemis abattus, meilleure chaîne, pertes.";
-    RuleItems = "Carriers bring it, and lasers, missiles and speed.", "Les porteurs l’apportent, et lasers, missiles, vitesse.";
+    RuleItems = "Carriers bring the Force, lasers, missiles and speed.", "Les porteurs apportent Force, lasers, missiles, vitesse.";
 
     // Credits.
     CreditsGame = "VOLLEY", "VOLLEY";
-    CreditsAuthors = "Game, code, art, music and sound by the authors of Volley", "Jeu, code, images, musique et sons : les auteurs de Volley";
-    CreditsOwn = "All of it made for this game", "Le tout créé pour ce jeu";
+    CreditsAuthors = "By the authors of Volley", "Par les auteurs de Volley";
+    CreditsOwn = "Art, music and code: all our own", "Images, musique et code : tout est de nous";
     CreditsFather = "WITH THANKS", "MERCI";
     CreditsThanks = "to R-Type (1987), father of them all", "à R-Type (1987), leur père à tous";
     CreditsLicence = "FREE SOFTWARE", "LOGICIEL LIBRE";
@@ -363,15 +371,25 @@ phrases! {
     CodeNotCopied = "No clipboard: the code is in the window's title", "Pas de presse-papiers : le code est dans le titre";
     FreeSeat = "open seat", "place libre";
 
+    // Gestures.
+    EmoteHello = "Hello!", "Salut !";
+    EmoteThanks = "Thank you!", "Merci !";
+    EmoteWellDone = "Well done!", "Bien joué !";
+    EmoteHelp = "Help!", "À l’aide !";
+    EmoteSorry = "Sorry!", "Désolé !";
+    EmoteFollowMe = "Follow me!", "Suivez-moi !";
+
     // What a new player is shown at the ship.
     LessonFly = "fly", "voler";
     LessonFire = "fire", "tirer";
     LessonCharge = "hold, then let go: beam", "maintenir, puis lâcher : rayon";
+    LessonTake = "fly into it", "à attraper";
     LessonForce = "launch the Force, call it back", "lancer la Force, la rappeler";
 
     // Over the game.
     Paused = "Paused", "Pause";
     PressToResume = "Paused. Press any key.", "Pause. Appuyez sur une touche.";
+    PressButtonToResume = "Paused. Press any button.", "Pause. Appuyez sur un bouton.";
     TapToResume = "Paused. Tap to go on.", "Pause. Touchez pour continuer.";
     GameWaits = "The game waits for you.", "La partie vous attend.";
     GameGoesOn = "The game goes on behind this menu.", "La partie continue derrière ce menu.";
@@ -381,6 +399,7 @@ phrases! {
     ContinuesSoon = "The game continues in a moment.", "La partie continue dans un instant.";
     YourName = "Your name for the table", "Votre nom pour le tableau";
     YourNameHow = "Type it, or choose letters with the arrows", "Tapez-le, ou choisissez avec les flèches";
+    YourNameKeys = "{}: keep it   {}: no name", "{} : garder   {} : sans nom";
     YourNameTouch = "Tap here, then type it", "Touchez ici, puis tapez-le";
     FireToRetry = "Fire: play again", "Tir : rejouer";
     TapToRetry = "Tap: play again", "Touchez : rejouer";
@@ -421,7 +440,8 @@ phrases! {
     NoAnswer = "The server may be down or full. Trying again…", "Serveur arrêté ou complet ? Nouvel essai…";
     EndRefused = "The server refused the connection", "Le serveur a refusé la connexion";
     EndFull = "Server Full: try again later", "Serveur complet : réessayez plus tard";
-    EndDropped = "The server lost contact with you", "Le serveur a perdu le contact avec vous";
+    EndDropped = "The server ended your session: you timed out, or it is restarting",
+        "Le serveur a mis fin à la session : délai dépassé, ou il redémarre";
     EndKicked = "You were removed from the game", "Vous avez été exclu de la partie";
     EndNoStage = "No lobby: the server lacks this stage, or is full", "Pas de salon : niveau inconnu du serveur, ou serveur complet";
     EndLobbyClosed = "The lobby is closed", "Le salon est fermé";
@@ -441,27 +461,34 @@ phrases! {
     Campaign = "Campaign", "Campagne";
     Playing = "playing", "en jeu";
     Over = "over", "terminé";
-    AboutRoomShip = "← → The ship that you fly", "← → Le vaisseau que vous pilotez";
-    AboutAddBot = "← → How well it plays. It gives its seat up to whoever joins", "← → Son niveau. Il cède sa place à qui rejoint";
+    AboutLobbyShip = "← → The ship that you fly", "← → Le vaisseau que vous pilotez";
+    AboutAddBot = "← → How well it plays. It gives up its seat when somebody joins", "← → Son niveau. Il cède sa place à qui rejoint";
+    AboutAddBotInGame = "← → How well it plays. With a bot, the game has no place in a table", "← → Son niveau. Avec un bot, la partie n’entre dans aucun tableau";
+    AboutAddBotTouch = "Tap the word at the right for another skill", "Touchez le mot à droite pour changer de niveau";
+    AboutLobbyShipTouch = "Tap for the next ship", "Touchez pour le vaisseau suivant";
+    HostMenu = "Bots and players", "Bots et joueurs";
+    AboutHostMenu = "Add bots or remove them, or kick a player", "Ajouter ou retirer des bots, exclure un joueur";
     AboutRemoveBot = "Frees the seat of this bot", "Libère la place de ce bot";
-    AboutKick = "Takes this player out of the lobby, for a minute at least", "Exclut ce joueur du salon, pour une minute au moins";
+    AboutKick = "Removes this player from the lobby for at least a minute", "Exclut ce joueur du salon, pour une minute au moins";
     ShareTitle = "Invite others", "Inviter des amis";
     ShareHow = "Open the link in a browser, or point a phone’s camera at the code.", "Ouvrez le lien dans un navigateur, ou visez le code avec un téléphone.";
     ShareCodeHow = "Others join with this code.", "Les autres rejoignent avec ce code.";
     ShareOnlyHere = "Only this machine can open this link.", "Seule cette machine peut ouvrir ce lien.";
     ShareBind = "For others: start the server with --bind 0.0.0.0,", "Pour les autres : lancez le serveur avec --bind 0.0.0.0,";
     ShareAddress = "and open its page by this machine’s network address.", "et ouvrez sa page par l’adresse réseau de cette machine.";
-    ShareClose = "Enter or Esc: close", "Entrée ou Échap : fermer";
+    ShareClose = "{} or {}: close", "{} ou {} : fermer";
+    ShareCloseTouch = "Tap to close", "Touchez pour fermer";
     NoSuchLobby = "This lobby does not exist", "Ce salon n’existe pas";
     NoSuchStage = "This stage does not exist", "Ce niveau n’existe pas";
     ServerFull = "The server is full", "Le serveur est complet";
     SeatGone = "Your seat is no longer kept", "Votre place n’est plus gardée";
     TooFast = "Too many requests: wait a moment", "Trop de demandes : patientez un instant";
     NotNow = "Not possible right now", "Impossible pour le moment";
+    NextGameSoon = "The game is over; the next one begins soon", "Partie terminée ; la suivante commence bientôt";
     VersionDiffers = "Client and server versions differ: update or reload", "Versions incompatibles : mettez à jour ou rechargez";
 
     // What is wrong with the server.
-    BadInitialisationTitle = "THIS SERVER CANNOT BE UNDERSTOOD", "SERVEUR INCOMPRÉHENSIBLE";
+    BadInitialisationTitle = "CANNOT UNDERSTAND THIS SERVER", "SERVEUR INCOMPRÉHENSIBLE";
     BadInitialisation = "Initialisation:", "Initialisation :";
     FaultCount = "the number of components does not match", "le nombre de composants ne correspond pas";
     FaultPadding = "a name is empty, or not filled up with zeros", "un nom est vide ou mal complété par des zéros";
@@ -519,6 +546,15 @@ phrases! {
     BossHeart = "THE HEART", "LE CŒUR";
     CaptionWarning = "[warning]", "[alerte]";
     CaptionCharge = "[beam charging]", "[rayon en charge]";
+
+    // The network graph.
+    GraphRoundTrip = "round trip", "aller-retour";
+    GraphLoss = "loss", "pertes";
+    GraphFrameAge = "frame age", "âge de l’image";
+    GraphCorrection = "correction", "correction";
+    GraphBytes = "kB/s", "ko/s";
+    GraphClock = "clock {} %", "horloge {} %";
+    GraphDelay = "others {} ms late", "les autres : {} ms après";
 }
 
 #[cfg(test)]

@@ -18,11 +18,15 @@ pub enum Lesson {
     Charge,
     /// How to launch the Force, and to call it back.
     Force,
+    /// That an item is to be taken. It is told at the item.
+    Take,
 }
 
 impl Lesson {
     /// All of them, in the order in which they are taught.
-    pub const ALL: [Lesson; 4] = [Lesson::Fly, Lesson::Fire, Lesson::Charge, Lesson::Force];
+    pub const ALL: [Lesson; 5] = [Lesson::Fly, Lesson::Fire, Lesson::Charge, Lesson::Force, Lesson::Take];
+    /// Those that a player learns by pressing something, which is shown at the ship.
+    pub const PRESSED: [Lesson; 4] = [Lesson::Fly, Lesson::Fire, Lesson::Charge, Lesson::Force];
 
     /// Its stable name, for settings.
     pub const fn name(self) -> &'static str {
@@ -31,6 +35,7 @@ impl Lesson {
             Lesson::Fire => "fire",
             Lesson::Charge => "charge",
             Lesson::Force => "force",
+            Lesson::Take => "take",
         }
     }
 
@@ -47,7 +52,7 @@ impl Learned {
     /// None of them.
     pub const NONE: Learned = Learned(0);
     /// All of them.
-    pub const ALL: Learned = Learned(0b1111);
+    pub const ALL: Learned = Learned(0b1_1111);
 
     /// Whether it was learned.
     pub const fn has(self, lesson: Lesson) -> bool {
@@ -105,6 +110,7 @@ pub fn due(learned: Learned, has_force: bool) -> impl Iterator<Item = Lesson> {
         Lesson::Fly | Lesson::Fire => true,
         Lesson::Charge => learned.has(Lesson::Fire),
         Lesson::Force => has_force,
+        Lesson::Take => false,
     };
     Lesson::ALL.into_iter().filter(move |lesson| !learned.has(*lesson) && is_due(lesson)).take(2)
 }
@@ -145,7 +151,7 @@ mod tests {
 
     #[test]
     fn written_lessons_are_read_back() {
-        for learned in (0..16).map(Learned) {
+        for learned in (0..32).map(Learned) {
             assert_eq!(Learned::read(&learned.write()), learned);
         }
         assert_eq!(Learned::read("dance fire"), Learned::NONE.with(Lesson::Fire));

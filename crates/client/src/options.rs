@@ -27,7 +27,7 @@ pub struct Options {
     pub stage: String,
     /// The scale of a foreign dialect's coordinates.
     pub scale: Scale,
-    /// The screen is small: letters are large for as long as the player has chosen no size.
+    /// The screen is small, as [`Client::small_screen`](crate::Client::small_screen) would tell.
     pub small_screen: bool,
     /// The language of the browser or the system, such as `fr-FR`: for as long as the player has chosen none.
     pub locale: String,

@@ -35,6 +35,8 @@ pub struct Settings {
     pub look: Look,
     /// The size of the text.
     pub letters: Font,
+    /// Whether the player chose it; otherwise the size of the screen decides.
+    pub letters_chosen: bool,
     /// How the picture is fitted into the window.
     pub scaling: Scaling,
     /// The ship fires by itself, and one button does the rest.
@@ -68,6 +70,7 @@ impl Default for Settings {
             sound: 8,
             look: Look::default(),
             letters: Font::Small,
+            letters_chosen: false,
             scaling: Scaling::Auto,
             one_button: false,
             slower: false,
@@ -94,11 +97,6 @@ impl Settings {
         settings
     }
 
-    /// Whether this setting is in the text.
-    pub fn names(text: &str, key: &str) -> bool {
-        text.lines().filter_map(|line| line.split_once('=')).any(|(name, _)| name.trim() == key)
-    }
-
     /// The settings as text.
     pub fn write(&self) -> String {
         let flag = |flag: bool| if flag { "yes" } else { "no" };
@@ -110,7 +108,6 @@ impl Settings {
             format!("shake = {}", flag(self.look.shake)),
             format!("flashes = {}", flag(self.look.flashes)),
             format!("palette = {}", self.look.palette.name()),
-            format!("text = {}", if self.letters == Font::Large { "large" } else { "normal" }),
             format!("scaling = {}", self.scaling.name()),
             format!("one_button = {}", flag(self.one_button)),
             format!("slower = {}", flag(self.slower)),
@@ -122,6 +119,9 @@ impl Settings {
             format!("difficulty = {}", self.difficulty.name()),
             format!("reached = {}", self.reached.write()),
         ];
+        if self.letters_chosen {
+            lines.push(format!("text = {}", if self.letters == Font::Large { "large" } else { "normal" }));
+        }
         let keys = Action::ALL.iter().map(|&action| format!("key.{} = {}", action.name(), self.bindings.write(action)));
         lines.extend(keys);
         lines.join("\n") + "\n"
@@ -136,7 +136,7 @@ impl Settings {
             "shake" => self.look.shake = flag(value).unwrap_or(self.look.shake),
             "flashes" => self.look.flashes = flag(value).unwrap_or(self.look.flashes),
             "palette" => self.look.palette = Palette::from_name(value).unwrap_or(self.look.palette),
-            "text" => self.letters = letters(value).unwrap_or(self.letters),
+            "text" => self.choose_letters(letters(value)),
             "scaling" => self.scaling = Scaling::from_name(value).unwrap_or(self.scaling),
             "one_button" => self.one_button = flag(value).unwrap_or(self.one_button),
             "slower" => self.slower = flag(value).unwrap_or(self.slower),
@@ -148,6 +148,12 @@ impl Settings {
             "difficulty" => self.difficulty = Difficulty::from_name(value).unwrap_or(self.difficulty),
             "reached" => self.reached = Reached::read(value),
             _ => self.set_key(key, value),
+        }
+    }
+
+    fn choose_letters(&mut self, letters: Option<Font>) {
+        if let Some(letters) = letters {
+            (self.letters, self.letters_chosen) = (letters, true);
         }
     }
 
@@ -204,7 +210,7 @@ mod tests {
             Settings { name: "Ann = Lee".into(), music: 0, one_button: true, slower: true, ..Settings::default() };
         settings.look.flashes = false;
         settings.name_asked = true;
-        settings.letters = Font::Large;
+        (settings.letters, settings.letters_chosen) = (Font::Large, true);
         settings.scaling = Scaling::Fill;
         settings.queue_ms = 70;
         settings.look.palette = Palette::BlueYellow;
@@ -221,6 +227,14 @@ mod tests {
     fn the_language_is_that_of_the_locale_until_the_player_chooses() {
         assert_eq!(Settings::read("music = 3\n", "fr-FR").language, Language::French);
         assert_eq!(Settings::read("language = english\n", "fr-FR").language, Language::English);
+    }
+
+    #[test]
+    fn a_size_of_text_is_stored_only_if_the_player_chose_it() {
+        assert!(!Settings { letters: Font::Large, ..Settings::default() }.write().contains("text = "));
+        for text in ["text = normal\n", "text = large\n"] {
+            assert!(Settings::read(text, "").write().contains(text));
+        }
     }
 
     #[test]

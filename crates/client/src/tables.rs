@@ -40,6 +40,8 @@ pub struct Score {
     pub ranks: String,
     /// The id of the game, if the server tells it.
     pub game: Option<String>,
+    /// Whether the server has a recording of it.
+    pub is_recorded: bool,
 }
 
 /// What came when a table was fetched.
@@ -108,6 +110,13 @@ impl Tables {
         self.0.iter().find(|(known, _)| *known == query).map(|(_, table)| table)
     }
 
+    /// The game of that id if there is a recording of it, or the best one of a table of which there is.
+    pub fn recorded(&self, board: &Board, game: Option<&str>) -> Option<String> {
+        let Some(Table::Scores(scores)) = self.of(board) else { return None };
+        let is_wanted = |score: &&Score| score.is_recorded && (game.is_none() || score.game.as_deref() == game);
+        scores.iter().find(is_wanted)?.game.clone()
+    }
+
     /// The best score of a table, if it is known.
     pub fn best(&self, board: &Board) -> Option<u32> {
         self.of(board)?.best().map(|score| score.points)
@@ -147,7 +156,9 @@ mod tests {
     #[test]
     fn a_table_is_found_until_there_are_too_many_newer_ones() {
         let board = |players| Board { contest: Contest::Endless(Difficulty::Easy), players };
-        let table = |points| Table::Scores(vec![Score { name: "Ann".into(), points, ranks: "A".into(), game: None }]);
+        let table = |points| {
+            Table::Scores(vec![Score { name: "Ann".into(), points, ranks: "A".into(), game: None, is_recorded: false }])
+        };
         let mut tables = Tables::default();
         tables.receive(&board(1).query(), table(10));
         tables.receive(&board(1).query(), table(20));

@@ -195,7 +195,7 @@ fn a_table_that_cannot_be_had_and_one_without_rows_look_different() {
         sim.client.draw(sim.now, &mut picture);
         picture.rgba().to_vec()
     };
-    let row = Score { name: String::new(), points: 1, ranks: "D".into(), game: None };
+    let row = Score { name: String::new(), points: 1, ranks: "D".into(), game: None, is_recorded: false };
     let pictures = [
         shown(client::Table::Unavailable),
         shown(client::Table::Scores(Vec::new())),

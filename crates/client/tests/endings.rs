@@ -220,6 +220,25 @@ fn a_connection_that_the_network_lost_is_tried_again_and_the_player_sees_the_las
 }
 
 #[test]
+fn a_server_that_falls_silent_is_noticed_long_before_its_session_is_given_up() {
+    // The frame of the message goes across the picture.
+    let is_told = |player: &mut Player| {
+        let picture = player.picture();
+        (0..Picture::HEIGHT).any(|y| (0..Picture::WIDTH).all(|x| picture.at(x, y) == Some(Colour::RED.darker())))
+    };
+    let mut player = Player::connect(Dialect::Snapshot, None, "");
+    player.hear_snapshot(snapshot::wire::FromServer::PlayerIdAssignment { player_id: 0 });
+    player.run_ms(2_000);
+    assert!(!is_told(&mut player));
+    player.run_ms(2_000);
+    assert!(is_told(&mut player), "nothing came for four seconds");
+    keep("silent", &mut player.picture());
+    assert_eq!(player.attempts(), 1);
+    player.hear_snapshot(snapshot::wire::FromServer::PlayerIdAssignment { player_id: 0 });
+    assert!(!is_told(&mut player), "it is there again");
+}
+
+#[test]
 fn a_server_that_restarts_says_so_and_the_player_comes_back_without_a_key() {
     for language in ["english", "french"] {
         let mut player = Player::connect(Dialect::Volley, None, &format!("language = {language}\n"));

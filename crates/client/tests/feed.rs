@@ -310,3 +310,14 @@ fn the_scoreboard_is_there_while_its_key_is_held() {
         }
     }
 }
+
+#[test]
+fn tab_is_the_games_alone_only_while_a_game_is_played() {
+    let mut lobby = Lobby::new(Dialect::Snapshot, "", 3);
+    lobby.run_ms(1_000);
+    assert!(lobby.client.needs_key(Key::TAB) && lobby.client.needs_key(Key::ENTER));
+    lobby.client.key(lobby.now, Key::ESCAPE, true);
+    lobby.run_ms(50);
+    assert!(!lobby.client.needs_key(Key::TAB), "in a menu it leads to the buttons of the page");
+    assert!(lobby.client.needs_key(Key::ENTER));
+}

@@ -1,17 +1,17 @@
-//! Rooms as their host and guests meet them: bots, kicks, ships, the list that refreshes itself, and the way to invite others.
+//! Lobbies as their host and guests meet them: bots, kicks, ships, the list that refreshes itself, and the way to invite others.
 
 #[expect(dead_code, reason = "each test needs a part of it")]
 mod simulation;
 
-use client::{Key, Options, Task, draw::Picture};
-use game::{GameState, Seat, ShipModel, Skill};
+use client::{Key, Options, Phase, Task, Touch, draw::Picture};
+use game::{Difficulty, GameState, Rules, Seat, ShipModel, Skill};
 use protocol::{Dialect, LobbyId, LobbyRequest};
 use simulation::{Conditions, Simulation};
 
 const GOOD: Conditions = Conditions::PERFECT.delay_ms(10);
 
-/// A client that has made a room, which waits.
-fn in_a_room(company: bool) -> Simulation {
+/// A client that has made a lobby, which waits.
+fn in_a_lobby(company: bool) -> Simulation {
     let page = Some("http://192.168.1.20:4240/".into());
     let options = Options { create: Some("stage1".into()), page, ..Options::new(Dialect::Volley) };
     let mut sim = Simulation::new("stage1", 3, GOOD, company, options);
@@ -40,7 +40,7 @@ const TO_ADD_BOT: [Key; 3] = [Key::ARROW_DOWN; 3];
 
 #[test]
 fn the_host_adds_bots_of_a_chosen_skill_and_removes_them() {
-    let mut sim = in_a_room(false);
+    let mut sim = in_a_lobby(false);
     tap(&mut sim, &TO_ADD_BOT);
     tap(&mut sim, &[Key::ENTER, Key::ARROW_RIGHT, Key::ENTER]);
     assert_eq!(sim.asked, [LobbyRequest::AddBot(Skill::Normal), LobbyRequest::AddBot(Skill::Good)]);
@@ -50,7 +50,7 @@ fn the_host_adds_bots_of_a_chosen_skill_and_removes_them() {
 
 #[test]
 fn a_player_is_kicked_only_after_a_second_thought() {
-    let mut sim = in_a_room(true);
+    let mut sim = in_a_lobby(true);
     tap(&mut sim, &TO_ADD_BOT);
     tap(&mut sim, &[Key::ARROW_DOWN, Key::ENTER]);
     assert!(sim.asked.is_empty(), "{:?}", sim.asked);
@@ -62,14 +62,103 @@ fn a_player_is_kicked_only_after_a_second_thought() {
 
 #[test]
 fn a_guest_has_no_entries_of_the_host() {
-    let mut sim = in_a_room(true);
+    let mut sim = in_a_lobby(true);
     sim.host = Some(Seat::ALL[1]);
-    sim.tell_room(LobbyId::new("VOLLEY").expect("a code"));
+    sim.tell_lobby(LobbyId::new("VOLLEY").expect("a code"));
     sim.run_ms(200);
     tap(&mut sim, &[Key::ENTER]);
     assert_eq!(sim.asked, [LobbyRequest::Ready(true)], "that comes first");
     tap(&mut sim, &[Key::ARROW_DOWN, Key::ARROW_RIGHT]);
     assert_eq!(sim.asked[1..], [LobbyRequest::Ship(ShipModel::Wasp)]);
+}
+
+/// A game that its host has started.
+fn in_a_game(company: bool) -> Simulation {
+    let mut sim = in_a_lobby(company);
+    tap(&mut sim, &[Key::ENTER]);
+    assert_eq!(sim.world.game_state(), GameState::Running);
+    sim
+}
+
+/// From a game into the host's menu, which is the fifth line of the menu over it.
+fn open_host_menu(sim: &mut Simulation) {
+    tap(sim, &[Key::ESCAPE]);
+    tap(sim, &[Key::ARROW_DOWN; 4]);
+    tap(sim, &[Key::ENTER]);
+    sim.asked.clear();
+}
+
+/// What was asked for, but how fast time passes.
+fn asked(sim: &Simulation) -> Vec<LobbyRequest> {
+    sim.asked.iter().filter(|request| !matches!(request, LobbyRequest::Pace(_))).cloned().collect()
+}
+
+#[test]
+fn the_host_adds_and_removes_bots_in_a_running_game() {
+    let mut sim = in_a_game(false);
+    open_host_menu(&mut sim);
+    tap(&mut sim, &[Key::ENTER, Key::ARROW_RIGHT, Key::ENTER]);
+    assert_eq!(asked(&sim), [LobbyRequest::AddBot(Skill::Normal), LobbyRequest::AddBot(Skill::Good)]);
+    tap(&mut sim, &[Key::ARROW_DOWN, Key::ENTER]);
+    assert_eq!(asked(&sim)[2..], [LobbyRequest::Kick { seat: Seat::ALL[1] }], "a bot goes at once");
+    assert!(sim.client.is_paused(), "the game waits meanwhile");
+    tap(&mut sim, &[Key::ESCAPE, Key::ESCAPE]);
+    sim.run_ms(300);
+    assert!(!sim.client.is_paused() && sim.world.game_state() == GameState::Running);
+}
+
+#[test]
+fn the_host_kicks_in_a_running_game_after_a_second_thought() {
+    let mut sim = in_a_game(true);
+    open_host_menu(&mut sim);
+    tap(&mut sim, &[Key::ARROW_DOWN, Key::ENTER]);
+    assert!(asked(&sim).is_empty(), "{:?}", sim.asked);
+    tap(&mut sim, &[Key::ENTER]);
+    assert_eq!(asked(&sim), [LobbyRequest::Kick { seat: Seat::ALL[1] }]);
+    tap(&mut sim, &[Key::ARROW_DOWN, Key::ENTER]);
+    assert!(!sim.client.is_writing(), "the last line leads back to the menu");
+    tap(&mut sim, &[Key::ENTER]);
+    assert_eq!(asked(&sim).len(), 1, "{:?}", sim.asked);
+}
+
+#[test]
+fn a_guest_has_no_menu_of_the_host_in_a_running_game() {
+    let mut sim = in_a_game(true);
+    sim.host = Some(Seat::ALL[1]);
+    sim.tell_lobby(LobbyId::new("VOLLEY").expect("a code"));
+    sim.run_ms(200);
+    open_host_menu(&mut sim);
+    assert!(sim.client.is_writing(), "the fifth line is the chat");
+    assert!(asked(&sim).is_empty(), "{:?}", sim.asked);
+}
+
+#[test]
+fn a_finger_adds_a_bot_or_changes_its_skill_where_it_is_written() {
+    let mut sim = in_a_game(false);
+    open_host_menu(&mut sim);
+    // The first line of the host's menu: its word at the right, then its label.
+    for x in [350, 140] {
+        for phase in [Phase::Down, Phase::Up] {
+            sim.client.touch(sim.now, Touch { finger: 1, phase, x, y: 96 });
+        }
+        sim.run_ms(150);
+    }
+    assert_eq!(asked(&sim), [LobbyRequest::AddBot(Skill::Good)]);
+}
+
+#[test]
+fn bots_are_no_company_to_chat_with_and_wait_while_the_game_is_paused() {
+    let mut sim = in_a_game(false);
+    open_host_menu(&mut sim);
+    tap(&mut sim, &[Key::ENTER, Key::ESCAPE, Key::ESCAPE]);
+    assert_eq!(sim.bots.len(), 1);
+    for key in [Key::ENTER, Key::T] {
+        tap(&mut sim, &[key]);
+        assert!(!sim.client.is_writing(), "{key:?}");
+    }
+    sim.client.key(sim.now, Key::ESCAPE, true);
+    sim.client.advance(sim.now + std::time::Duration::from_millis(17));
+    assert!(sim.client.is_paused(), "at once, before the server has answered");
 }
 
 #[test]
@@ -94,8 +183,20 @@ fn the_list_refreshes_itself_and_the_cursor_stays_with_its_lobby() {
 }
 
 #[test]
+fn a_lobby_is_made_as_hard_as_its_host_wants_it() {
+    let mut sim = Simulation::new("stage1", 3, GOOD, false, Options::new(Dialect::Volley));
+    sim.run_ms(300);
+    tap(&mut sim, &[Key::ARROW_UP; 4]);
+    // The list, then a new lobby, of which the second line is the difficulty.
+    tap(&mut sim, &[Key::ENTER, Key::ARROW_DOWN, Key::ENTER, Key::ARROW_DOWN, Key::ARROW_RIGHT]);
+    tap(&mut sim, &[Key::ARROW_UP, Key::ARROW_UP, Key::ARROW_UP, Key::ENTER]);
+    let (_, rules) = sim.created.expect("a lobby");
+    assert_eq!(rules, Rules::of(Difficulty::Hard), "with the lives of that difficulty");
+}
+
+#[test]
 fn an_invitation_shows_a_qr_code_that_goes_away_again() {
-    let mut sim = in_a_room(false);
+    let mut sim = in_a_lobby(false);
     let before = picture(&mut sim);
     tap(&mut sim, &[Key::ARROW_UP, Key::ARROW_UP, Key::ARROW_UP, Key::ENTER]);
     assert!(sim.tasks.iter().any(|(task, text)| *task == Task::ShareLobby && text == b"VOLLEY"), "it is copied too");
@@ -108,5 +209,5 @@ fn an_invitation_shows_a_qr_code_that_goes_away_again() {
     assert!(light(&shown) > 8_000 && light(&before) < 1_000, "{} and {}", light(&shown), light(&before));
     tap(&mut sim, &[Key::ESCAPE]);
     assert!(light(&picture(&mut sim)) < 1_000);
-    assert_eq!(sim.world.game_state(), GameState::Waiting, "the room is still there");
+    assert_eq!(sim.world.game_state(), GameState::Waiting, "the lobby is still there");
 }

@@ -10,7 +10,7 @@ use protocol::Dialect;
 use simulation::{Conditions, SEAT, Simulation, drawn_ship};
 
 const GOOD: Conditions = Conditions::PERFECT.delay_ms(10);
-const ALL: &str = "learned = fly fire charge force\n";
+const ALL: &str = "learned = fly fire charge force take\n";
 /// The least pixels of a picture of a control and its word.
 const HINT_PIXELS: usize = 60;
 
@@ -110,7 +110,7 @@ fn the_force_is_taught_when_there_is_one() {
     keep("force", &mut picture(&mut sim));
     sim.client.key(sim.now, Key::X, true);
     sim.run_ms(200);
-    assert!(stored(&sim).contains("learned = fly fire charge force\n"));
+    assert!(stored(&sim).contains("learned = fly fire charge force take\n"));
 }
 
 #[test]
@@ -147,12 +147,63 @@ fn the_pictures_are_those_of_the_device_in_use_and_of_the_keys_as_bound() {
 }
 
 #[test]
+fn an_item_says_that_it_is_to_be_taken_until_one_was() {
+    let item = |sim: &mut Simulation| {
+        let ship = sim.world.frame().ship(SEAT).expect("it flies").position;
+        sim.world.spawn(Kind::SpeedUp, ship + Vec2::new(px(120), px(40)));
+        sim.run_ms(300);
+    };
+    let known = "learned = fly fire charge force\n";
+    let pixels = shown(known, item);
+    assert!(pixels.len() > HINT_PIXELS, "{} pixels", pixels.len());
+    let mut sim = playing(known, false);
+    item(&mut sim);
+    keep("item", &mut picture(&mut sim));
+    let ship = sim.world.frame().ship(SEAT).expect("it flies").position;
+    sim.world.spawn(Kind::SpeedUp, ship + Vec2::new(px(4), 0));
+    sim.run_ms(500);
+    assert!(stored(&sim).contains(ALL), "{}", stored(&sim));
+}
+
+#[test]
+fn in_one_button_mode_one_button_is_taught() {
+    let one = "one_button = yes\n";
+    assert!(shown(one, |_| {}).len() > HINT_PIXELS, "how to fly");
+    let known = format!("{one}learned = fly fire\n");
+    assert!(shown(&known, |_| {}).len() > HINT_PIXELS, "and what holding the button does");
+    let mut sim = playing(&known, false);
+    keep("one_button", &mut picture(&mut sim));
+    sim.client.key(sim.now, Key::SPACE, true);
+    sim.run_ms(1_500);
+    sim.client.key(sim.now, Key::SPACE, false);
+    sim.run_ms(100);
+    assert!(stored(&sim).contains("learned = fly fire charge\n"), "{}", stored(&sim));
+    let ship = sim.world.frame().ship(SEAT).expect("it flies").position;
+    sim.world.spawn(Kind::RedCrystal, ship + Vec2::new(px(4), 0));
+    sim.run_ms(2_000);
+    sim.client.key(sim.now, Key::SPACE, true);
+    sim.run_ms(50);
+    sim.client.key(sim.now, Key::SPACE, false);
+    sim.run_ms(100);
+    assert!(stored(&sim).contains("learned = fly fire charge force take\n"), "{}", stored(&sim));
+}
+
+#[test]
+fn a_ship_that_fires_by_itself_teaches_nobody_to_fire() {
+    let mut sim = playing("one_button = yes\nlearned = fly\n", false);
+    sim.run_ms(2_000);
+    assert!(!stored(&sim).contains("learned = fly fire"), "{}", stored(&sim));
+    assert!(shown("one_button = yes\nlearned = fly\n", |_| {}).len() > HINT_PIXELS, "what the button does is shown");
+}
+
+#[test]
 fn a_player_who_joins_a_running_game_is_taught_at_the_edge() {
     let join = |settings: &str| {
         let options = Options { quick: true, settings: settings.into(), ..Options::new(Dialect::Volley) };
         let mut sim = Simulation::new("endless", 1, GOOD, true, options);
         sim.world.join(game::Seat::ALL[1]);
         sim.world.start();
+        (0..300).for_each(|_| sim.world.tick(&[game::Input::IDLE; game::SEATS]));
         assert!(sim.run_until(4_000, is_running), "no game");
         sim.run_ms(200);
         let mut picture = picture(&mut sim);
@@ -162,6 +213,27 @@ fn a_player_who_joins_a_running_game_is_taught_at_the_edge() {
     let pixels = differences(&join(""), &join(ALL));
     assert!(pixels.len() > 2 * HINT_PIXELS);
     assert!(pixels.iter().all(|(x, y)| *x < 120 && (36..110).contains(y)), "they are at the left edge");
+}
+
+#[test]
+fn a_fresh_game_whose_first_frame_runs_already_is_taught_at_the_ship() {
+    let begin = |settings: &str| {
+        let options = Options { quick: true, settings: settings.into(), ..Options::new(Dialect::Volley) };
+        let mut sim = Simulation::new("endless", 1, GOOD, false, options);
+        // A node starts the game before it has shown that the lobby waits.
+        sim.world.join(SEAT);
+        sim.world.start();
+        assert!(sim.run_until(1_000, is_running), "no game");
+        assert!(sim.client.shown().is_some_and(|frame| frame.tick.0 < 60));
+        sim.run_ms(200);
+        let ship = sim.client.shown().and_then(drawn_ship).expect("it flies").position;
+        ((ship.x / px(1), ship.y / px(1)), picture(&mut sim))
+    };
+    let ((ship, taught), (_, knowing)) = (begin(""), begin(ALL));
+    let pixels = differences(&taught, &knowing);
+    assert!(pixels.len() > 2 * HINT_PIXELS);
+    let is_near = |(x, y): &(i32, i32)| (x - ship.0).abs() < 160 && (y - ship.1).abs() < 90;
+    assert!(pixels.iter().all(is_near), "far from the ship");
 }
 
 #[test]

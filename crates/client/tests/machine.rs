@@ -1,5 +1,7 @@
 //! The client from outside: what a player does, and what a shell gets.
 
+mod read_text;
+#[expect(dead_code, reason = "each test needs a part of it")]
 mod simulation;
 
 use client::{
@@ -7,8 +9,9 @@ use client::{
     draw::{Colour, Picture},
     sound::Cue,
 };
-use game::{Dice, GameState, Input, Kind, Rules, Stage, World};
-use protocol::{Channel, Dialect, Scene, StreamUse, Time, Welcome};
+use game::{Dice, GameState, Input, Kind, Rules, Stage, World, units::px};
+use protocol::{Channel, Dialect, Emote, LobbyRequest, Scene, StreamUse, Time, Welcome};
+use read_text::has_text;
 use simulation::{Conditions, SEAT, Simulation, at_once, drawn_ship};
 
 const GOOD: Conditions = Conditions::PERFECT.delay_ms(10);
@@ -65,6 +68,35 @@ fn if_the_lobby_is_full_you_watch_instead() {
         |sim: &Simulation| sim.client.shown().is_some_and(|frame| frame.tick.0 > 0 && !frame.entities.is_empty());
     assert!(sim.run_until(1_000, sees));
     assert!(!sim.world.is_seated(SEAT), "without a seat");
+}
+
+#[test]
+fn a_player_who_is_invited_to_a_game_that_is_over_waits_for_the_next_one() {
+    let options = Options { lobby: Some("VOLLEY".into()), ..Options::new(Dialect::Volley) };
+    let mut sim = Simulation::new("endless", 1, GOOD, false, options);
+    sim.is_over = true;
+    sim.run_ms(5_500);
+    let asked = sim.asked.iter().filter(|request| matches!(request, LobbyRequest::Join { .. })).count();
+    assert!((5..=6).contains(&asked), "once a second, not {asked} times");
+    let mut picture = Picture::new();
+    sim.client.draw(sim.now, &mut picture);
+    assert!(has_text(&picture, "The game is over; the next one begins soon"));
+    sim.is_over = false;
+    assert!(sim.run_until(1_500, |sim| sim.client.shown().is_some()), "the next game has begun");
+}
+
+#[test]
+fn a_player_who_plays_elsewhere_is_not_drawn_into_the_next_game() {
+    let options = Options { lobby: Some("VOLLEY".into()), ..Options::new(Dialect::Volley) };
+    let mut sim = Simulation::new("endless", 1, GOOD, false, options);
+    sim.is_over = true;
+    sim.run_ms(500);
+    tap(&mut sim, Key::ENTER);
+    let asked = sim.asked.len();
+    sim.run_ms(3_000);
+    assert!(sim.client.shown().is_some() && sim.created.is_some());
+    let joins = |request: &LobbyRequest| matches!(request, LobbyRequest::Join { .. });
+    assert!(!sim.asked[asked..].iter().any(joins));
 }
 
 #[test]
@@ -173,6 +205,38 @@ fn a_chat_message_comes_back_is_heard_and_is_shown_for_a_while() {
     assert_eq!(chat_pixels(&mut sim), 0, "it is shown for eight seconds");
 }
 
+/// How many pixels differ from the picture that is shown when nobody makes a gesture, in the row above the player's ship.
+fn bubble_pixels(sim: &mut Simulation) -> usize {
+    let mut picture = Picture::new();
+    sim.client.draw(sim.now, &mut picture);
+    let ship = sim.client.shown().and_then(|frame| frame.ship(SEAT)).map(|ship| ship.position);
+    let (x, y) = ship.map_or((0, 0), |position| (position.x / px(1), position.y / px(1)));
+    let around = (y - 42..y - 20).flat_map(|y| (x - 30..x + 30).map(move |x| (x, y)));
+    around.filter(|&(x, y)| picture.at(x, y) == Some(Colour::SEATS[SEAT.index()])).count()
+}
+
+#[test]
+fn a_digit_makes_a_gesture_that_is_shown_at_the_ship_for_a_while() {
+    let mut sim = playing_in(true);
+    assert_eq!(bubble_pixels(&mut sim), 0);
+    sim.client.sounds();
+    tap(&mut sim, Key::DIGIT_3);
+    sim.run_ms(200);
+    assert!(sim.asked.contains(&LobbyRequest::Emote(Emote::WellDone)));
+    assert!(sim.client.sounds().iter().any(|heard| heard.cue == Cue::Chat));
+    assert!(bubble_pixels(&mut sim) > 40, "a box in the player's colour");
+    sim.run_ms(2_600);
+    assert_eq!(bubble_pixels(&mut sim), 0);
+}
+
+#[test]
+fn a_player_who_is_alone_makes_no_gestures() {
+    let mut sim = playing();
+    tap(&mut sim, Key::DIGIT_1);
+    sim.run_ms(200);
+    assert!(!sim.asked.iter().any(|request| matches!(request, LobbyRequest::Emote(_))));
+}
+
 #[test]
 fn after_a_lost_connection_the_client_reconnects_and_takes_its_seat_again() {
     let mut sim = playing();
@@ -271,7 +335,7 @@ fn a_game_can_be_played_in_every_dialect_without_a_stream() {
             }
         }
         let ended = client.shown().and_then(drawn_ship).map(|ship| ship.position.x);
-        assert!(began.is_some() && ended > began.map(|x| x + game::px(100)), "{}: {began:?} {ended:?}", dialect.name());
+        assert!(began.is_some() && ended > began.map(|x| x + px(100)), "{}: {began:?} {ended:?}", dialect.name());
     }
 }
 
@@ -402,13 +466,13 @@ fn a_tap_on_the_hint_goes_back() {
 #[test]
 fn lifting_a_finger_that_flew_the_ship_chooses_nothing() {
     let mut sim = playing();
-    let touch = |phase| Touch { finger: 1, phase, x: 200, y: 154 };
+    let touch = |phase| Touch { finger: 1, phase, x: 200, y: 162 };
     sim.client.touch(sim.now, touch(Phase::Down));
     tap(&mut sim, Key::ESCAPE);
     sim.client.touch(sim.now, touch(Phase::Up));
     sim.run_ms(300);
     assert!(sim.client.shown().is_some(), "although the finger was on the line that leaves");
-    tap_at(&mut sim, 200, 154);
+    tap_at(&mut sim, 200, 162);
     assert!(sim.client.shown().is_none(), "a finger that also comes down there leaves");
 }
 
@@ -438,7 +502,7 @@ fn a7_the_player_chooses_the_queue_in_the_options_of_a_dialect_that_has_one() {
     assert!(stored(Dialect::Aecs, Some(255)).contains("queue_ms = 0\n"), "no more than the most");
     let elsewhere = stored(Dialect::Snapshot, None);
     assert!(
-        elsewhere.contains("queue_ms = 30\n") && elsewhere.contains("learned = fly fire charge force\n"),
+        elsewhere.contains("queue_ms = 30\n") && elsewhere.contains("learned = fly fire charge force take\n"),
         "another line is there"
     );
 }

@@ -181,7 +181,13 @@ fn at_150_ms_each_way_hardly_worse() {
 
 #[test]
 fn the_ship_moves_in_the_frame_of_the_key_press() {
-    let mut sim = Simulation::new("endless", 3, BAD, false, at_once());
+    for stage in ["endless", "stage1", "stage2", "stage3"] {
+        answers_at_once(stage);
+    }
+}
+
+fn answers_at_once(stage: &str) {
+    let mut sim = Simulation::new(stage, 3, BAD, false, at_once());
     assert!(sim.run_until(3_000, |sim| sim.client.shown().and_then(drawn_ship).is_some()));
     sim.run_ms(1_000);
     for key in [Key::ARROW_RIGHT, Key::ARROW_DOWN, Key::ARROW_LEFT, Key::ARROW_UP] {
@@ -191,7 +197,7 @@ fn the_ship_moves_in_the_frame_of_the_key_press() {
         while sim.client.graph().count() == count {
             sim.step();
         }
-        assert_ne!(ship(&sim), before, "{key:?}: it did not move in the next frame");
+        assert_ne!(ship(&sim), before, "{stage}, {key:?}: it did not move in the next frame");
         sim.client.key(sim.now, key, false);
         sim.run_ms(300);
     }

@@ -1,6 +1,7 @@
 //! A game played alone that is paused or slow, over a bad network: afterwards the client is as far ahead of the server as it
 //! was before.
 
+#[expect(dead_code, reason = "each test needs a part of it")]
 mod simulation;
 
 use client::{Key, Options};

@@ -1,15 +1,17 @@
 //! The end of a game: the tally, the name, and the table in which this game has its row.
 
 mod kept_picture;
+mod read_text;
 #[expect(dead_code, reason = "each test needs a part of it")]
 mod simulation;
 
 use client::{
-    Key, Options, Score, Task,
+    Key, Options, Pad, Phase, Score, Task, Touch,
     draw::{Colour, Picture},
 };
 use game::{Departure, GameState, Kind, Rules, Seat, Stage, World};
 use protocol::Dialect;
+use read_text::has_text;
 use simulation::{Conditions, GAME, SEAT, Simulation, at_once};
 
 const GOOD: Conditions = Conditions::PERFECT.delay_ms(10);
@@ -37,7 +39,7 @@ fn changed(one: &Picture, other: &Picture) -> usize {
 }
 
 fn row(name: &str, points: u32, game: Option<String>) -> Score {
-    Score { name: name.into(), points, ranks: "B".into(), game }
+    Score { name: name.into(), points, ranks: "B".into(), game, is_recorded: false }
 }
 
 /// A game that was just lost, with these rows in every table.
@@ -162,12 +164,93 @@ fn a_stage_that_was_won_has_a_tally_and_the_next_one_begins_without_it() {
     assert!(changed(&clear, &tally) > 20_000, "it is told what everybody did");
     kept_picture::keep("results", "won", &mut tally);
     assert!(sim.client.tally().is_some_and(|tally| tally.is_won));
+    sim.enter(Stage::built_in("stage2").expect("it is built in"));
+    assert!(sim.run_until(2_000, |sim| state(sim) == Some(GameState::Running)), "the next stage does not begin");
+    sim.run_ms(1_000);
+    let mut card = picture(&mut sim);
+    kept_picture::keep("results", "next", &mut card);
+    assert!(has_text(&card, "The Swallowed Deep"), "its title card is shown");
+    assert!(sim.client.tally().is_none() && !has_text(&card, "STAGE CLEAR"), "and the tally is gone");
+}
+
+fn fetched_replays(sim: &Simulation) -> Vec<String> {
+    let asked = sim.tasks.iter().filter(|(task, _)| *task == Task::FetchReplay);
+    asked.map(|(_, game)| String::from_utf8_lossy(game).into_owned()).collect()
+}
+
+fn touch(sim: &mut Simulation, (x, y): (i32, i32)) {
+    for phase in [Phase::Down, Phase::Up] {
+        sim.client.touch(sim.now, Touch { finger: 1, phase, x, y });
+    }
+    sim.run_ms(100);
+}
+
+/// A game that was lost a while ago, and whose recording was finished two seconds after its end.
+fn recorded() -> Simulation {
+    let mut sim = lost(false, NAMED, vec![row("Ann", 800, Some(GAME.to_string()))]);
+    sim.run_ms(2_000);
+    sim.scores[0].is_recorded = true;
+    sim.run_ms(2_000);
+    sim
+}
+
+#[test]
+fn the_game_that_was_just_lost_can_be_watched() {
+    let mut sim = recorded();
+    let mut shown = picture(&mut sim);
+    kept_picture::keep("results", "replay", &mut shown);
+    assert!(has_text(&shown, "R replay"));
+    tap(&mut sim, Key::R);
+    assert_eq!(fetched_replays(&sim), [GAME.to_string()]);
+
+    let mut sim = recorded();
+    sim.client.pad(sim.now, Pad { x: 0.0, y: 0.0, buttons: 1 << 12 });
+    sim.client.pad(sim.now, Pad { x: 0.0, y: 0.0, buttons: 0 });
+    sim.run_ms(100);
+    assert_eq!(fetched_replays(&sim), [GAME.to_string()], "with a pad");
+
+    let mut sim = recorded();
+    // The right lower corner of the panel.
+    touch(&mut sim, (390, 218));
+    assert_eq!(fetched_replays(&sim), [GAME.to_string()], "with a finger");
+    assert!(has_text(&picture(&mut sim), "▶ replay") && state(&sim) == Some(GameState::Lost));
+    touch(&mut sim, (200, 120));
+    assert!(sim.run_until(500, |sim| state(sim) == Some(GameState::Running)), "elsewhere it plays again");
+}
+
+#[test]
+fn a_finger_gives_no_name_and_is_not_asked_again() {
+    // The button, and the corner that closes what lies over the game.
+    for at in [(320, 200), (466, 30)] {
+        let mut sim = lost(false, "", vec![row("Zoe", 9_000, None)]);
+        sim.client.touch(sim.now, Touch { finger: 9, phase: Phase::Move, x: 1, y: 1 });
+        sim.run_ms(3_000);
+        assert!(sim.client.is_writing());
+        let mut asked = picture(&mut sim);
+        kept_picture::keep("results", "name-touch", &mut asked);
+        assert!(has_text(&asked, "(no name)") && !has_text(&asked, "Esc"));
+        touch(&mut sim, at);
+        assert!(!sim.client.is_writing());
+        let stored = sim.tasks.iter().rev().find(|(task, _)| *task == Task::StoreSettings).expect("it is stored");
+        assert!(String::from_utf8_lossy(&stored.1).contains("name_asked = yes"), "{at:?}");
+    }
+}
+
+#[test]
+fn a_finger_confirms_the_name() {
+    let mut sim = lost(false, "", vec![row("Zoe", 9_000, None)]);
+    sim.client.touch(sim.now, Touch { finger: 9, phase: Phase::Move, x: 1, y: 1 });
+    sim.run_ms(3_000);
+    "Ann".chars().for_each(|character| sim.client.text(sim.now, character));
+    touch(&mut sim, (160, 200));
+    let stored = sim.tasks.iter().rev().find(|(task, _)| *task == Task::StoreSettings).expect("it is stored");
+    assert!(String::from_utf8_lossy(&stored.1).contains("name = Ann\n"));
 }
 
 #[test]
 fn a_chain_and_the_wave_are_at_the_foot_of_the_picture() {
     let options =
-        Options { settings: format!("{NAMED}learned = fly fire charge force\n"), ..Options::new(Dialect::Volley) };
+        Options { settings: format!("{NAMED}learned = fly fire charge force take\n"), ..Options::new(Dialect::Volley) };
     let mut sim = Simulation::new("endless", 1, GOOD, false, Options { quick: true, ..options });
     assert!(sim.run_until(20_000, |sim| sim.client.shown().is_some_and(|frame| frame.wave > 0)));
     let picture = picture(&mut sim);

@@ -88,6 +88,20 @@ fn a_press_that_was_meant_for_the_lost_ship_does_not_skip_the_result() {
 }
 
 #[test]
+fn whoever_has_not_stopped_firing_sees_that_the_game_is_over_before_the_next_try() {
+    let mut sim = lost(false);
+    let mut pressed_ms = 0;
+    while is_lost(&sim) && pressed_ms < 5_000 {
+        sim.client.key(sim.now, Key::SPACE, true);
+        sim.run_ms(50);
+        sim.client.key(sim.now, Key::SPACE, false);
+        sim.run_ms(50);
+        pressed_ms += 100;
+    }
+    assert!((1_500..3_000).contains(&pressed_ms), "after {pressed_ms} ms");
+}
+
+#[test]
 fn a_lost_game_waits_for_a_player_who_is_alone_and_for_nobody_else() {
     let mut sim = lost(false);
     sim.run_ms(4_000);
@@ -220,13 +234,18 @@ fn a_player_who_left_a_lost_game_plays_a_new_one() {
 }
 
 /// A lost game with a score.
-fn lost_with_score(settings: &str) -> Simulation {
+fn just_lost_with_score(settings: &str) -> Simulation {
     let mut sim = doomed(false, Options { settings: settings.into(), ..at_once() });
     assert!(sim.run_until(1_000, is_running));
     let ship = sim.world.frame().ship(SEAT).expect("it flies").position;
     sim.world.spawn(Kind::RedCrystal, ship);
     assert!(sim.run_until(10_000, is_lost), "the game is not lost");
     assert!(sim.world.frame().score > 0, "an item gives points");
+    sim
+}
+
+fn lost_with_score(settings: &str) -> Simulation {
+    let mut sim = just_lost_with_score(settings);
     sim.run_ms(3_000);
     sim
 }
@@ -253,6 +272,18 @@ fn a_player_without_a_name_is_asked_for_it_once() {
 }
 
 #[test]
+fn a_slow_display_misses_neither_the_question_nor_the_table() {
+    for pictures_a_second in [30, 20, 12] {
+        let mut sim = just_lost_with_score("");
+        sim.display_steps = 240 / pictures_a_second;
+        sim.run_ms(3_500);
+        assert!(sim.client.is_writing(), "at {pictures_a_second} pictures a second");
+        let is_fetched = sim.tasks.iter().any(|(task, _)| *task == Task::FetchScores);
+        assert!(is_fetched, "at {pictures_a_second} pictures a second");
+    }
+}
+
+#[test]
 fn a_player_who_wants_no_name_is_not_asked_again() {
     let mut sim = lost_with_score("");
     tap(&mut sim, Key::ESCAPE);
@@ -261,4 +292,43 @@ fn a_player_who_wants_no_name_is_not_asked_again() {
     assert!(!sim.client.is_writing());
     let sim = lost_with_score("name = Ann\n");
     assert!(!sim.client.is_writing(), "who has a name is never asked");
+}
+
+/// The next try after a lost game, with these settings.
+fn next_try(settings: &str) -> Simulation {
+    let mut sim = doomed(false, Options { settings: settings.into(), ..at_once() });
+    assert!(sim.run_until(10_000, is_lost), "the game is not lost");
+    sim.run_ms(1_000);
+    sim.world = World::new(Stage::endless(), Rules::default(), 1);
+    sim.world.join(SEAT);
+    tap(&mut sim, Key::ENTER);
+    assert!(sim.run_until(500, is_running));
+    sim.run_ms(300);
+    sim
+}
+
+#[test]
+fn the_next_try_is_as_slow_as_the_player_wants_it() {
+    let ticks = |settings: &str| {
+        let mut sim = next_try(settings);
+        let before = sim.world.now().0;
+        sim.run_ms(4_000);
+        sim.world.now().0 - before
+    };
+    let (full, slow) = (ticks(""), ticks("slower = yes\n"));
+    assert!((230..=250).contains(&full) && (170..=190).contains(&slow), "{full} and {slow} ticks in 4 s");
+}
+
+#[test]
+fn captions_are_shown_in_letters_of_either_size() {
+    for text in ["normal", "large"] {
+        let drawn = |captions: &str| {
+            let mut sim = next_try(&format!("text = {text}\ncaptions = {captions}\n"));
+            sim.client.key(sim.now, Key::SPACE, true);
+            sim.run_ms(700);
+            part(&picture(&mut sim), 180..300, 230..256)
+        };
+        let changed = drawn("no").iter().zip(drawn("yes")).filter(|(without, with)| *without != with).count();
+        assert!(changed > 60, "{text}: {changed} pixels say that the beam is charging");
+    }
 }

@@ -2,14 +2,16 @@
 //! `target/tmp/screens`, to be looked at.
 
 mod kept_picture;
+mod read_text;
 #[expect(dead_code, reason = "each test needs a part of it")]
 mod simulation;
 
 use std::collections::BTreeMap;
 
-use client::{Client, Key, Options, Score, draw::Picture};
+use client::{Client, Key, Options, Pad, Phase, Score, Task, Touch, draw::Picture};
 use game::GameState;
 use protocol::Dialect;
+use read_text::has_text;
 use simulation::{Conditions, GAME, Simulation};
 
 const GOOD: Conditions = Conditions::PERFECT.delay_ms(10);
@@ -45,8 +47,12 @@ const WAYS: &[(&str, &[Key])] = &[
     ("game", &[ENTER]),
     ("pause", &[ENTER, Key::ESCAPE]),
     ("pause_options", &[ENTER, Key::ESCAPE, DOWN, ENTER]),
+    ("host_menu", &[ENTER, Key::ESCAPE, DOWN, DOWN, DOWN, DOWN, ENTER, ENTER, LEFT, ENTER]),
     ("watch", &[UP, UP, UP, UP, ENTER, DOWN, DOWN, DOWN, DOWN, DOWN, ENTER]),
 ];
+
+/// Nothing is left to be taught.
+const KNOWS_ALL: &str = "learned = fly fire charge force take\n";
 
 fn settings(language: &str, text: &str) -> String {
     format!("name = Aurélie\nlanguage = {language}\ntext = {text}\ncaptions = yes\n")
@@ -64,6 +70,7 @@ fn scores() -> Vec<Score> {
         points,
         ranks: "A".into(),
         game: Some(game.into()),
+        is_recorded: false,
     };
     vec![
         score("Maximilien-Jean", 1_234_567, "1"),
@@ -119,7 +126,7 @@ fn an_idle_title_shows_the_table_and_how_to_play_and_the_next_key_brings_the_men
     for (language, text) in [("english", "normal"), ("french", "normal"), ("english", "large"), ("french", "large")] {
         let (mut sim, menu) = walk(&[], settings(language, text), false);
         sim.run_ms(62_000);
-        assert!(sim.tasks.iter().any(|(task, _)| *task == client::Task::FetchScores), "the table is fetched");
+        assert!(sim.tasks.iter().any(|(task, _)| *task == Task::FetchScores), "the table is fetched");
         let mut pages = vec![menu];
         for page in ["idle_scores", "idle_how_to_play", "idle_game"] {
             let mut picture = shot(&mut sim.client, sim.now);
@@ -157,6 +164,24 @@ fn the_title_is_alive_and_its_cursor_stays_where_it_was() {
 }
 
 #[test]
+fn menus_and_games_have_the_palette_of_the_settings() {
+    for keys in [&[][..], &[UP, UP, ENTER], &[ENTER], &[ENTER, Key::ESCAPE]] {
+        let drawn = |palette: &str| {
+            let settings = settings("english", "normal") + &format!("palette = {palette}\n");
+            let (_, mut picture) = walk(keys, settings, false);
+            let rgba = picture.rgba().to_vec();
+            (picture, rgba)
+        };
+        let (default, colours) = drawn("default");
+        for palette in ["red-green", "blue-yellow"] {
+            let (picture, other) = drawn(palette);
+            assert_eq!(changed(&default, &picture), 0, "{palette}, {keys:?}: the same is drawn");
+            assert_ne!(colours, other, "{palette}, {keys:?}: in other colours");
+        }
+    }
+}
+
+#[test]
 fn play_starts_the_campaign_and_endless_the_waves() {
     for (keys, stage) in [(&[ENTER][..], "stage1"), (&[DOWN, ENTER][..], "endless")] {
         let (sim, _) = walk(keys, settings("english", "normal"), false);
@@ -165,18 +190,107 @@ fn play_starts_the_campaign_and_endless_the_waves() {
     }
 }
 
+/// What a finger or a pad cannot press.
+const KEYBOARD_WORDS: [&str; 6] = ["Enter", "Esc", "Space", "any key", "arrow", "R replay"];
+
+/// A finger that moves is the last thing that the player used, and does nothing in a menu.
+fn use_finger(sim: &mut Simulation) {
+    sim.client.touch(sim.now, Touch { finger: 9, phase: Phase::Move, x: 1, y: 1 });
+}
+
+/// A button that no menu knows.
+fn use_pad(sim: &mut Simulation) {
+    for buttons in [1 << 6, 0] {
+        sim.client.pad(sim.now, Pad { x: 0.0, y: 0.0, buttons });
+    }
+}
+
 #[test]
-fn a_touch_screen_is_shown_no_keys() {
-    let foot = |touch| {
-        let options = Options { touch, ..Options::new(Dialect::Volley) };
+fn a_touch_screen_and_a_pad_are_shown_no_keys() {
+    let is_about_keys = |name: &str| name == "keys";
+    for (name, keys) in WAYS.iter().filter(|(name, _)| !is_about_keys(name)) {
+        for use_device in [use_finger, use_pad] {
+            let (mut sim, _) = walk(keys, settings("english", "normal") + KNOWS_ALL, false);
+            use_device(&mut sim);
+            sim.run_ms(50);
+            let picture = shot(&mut sim.client, sim.now);
+            for word in KEYBOARD_WORDS {
+                assert!(!has_text(&picture, word), "{name} says {word:?}");
+            }
+        }
+    }
+    let (mut sim, _) = walk(&[], settings("english", "normal"), false);
+    assert!(has_text(&shot(&mut sim.client, sim.now), "Enter"), "a keyboard has it");
+    sim.run_ms(100);
+}
+
+#[test]
+fn a_full_lobby_says_on_each_device_how_to_watch_it() {
+    let to_full = &WAYS.iter().find(|(name, _)| *name == "watch").expect("it is there").1[..10];
+    let (mut sim, picture) = walk(to_full, settings("english", "normal"), false);
+    assert!(has_text(&picture, "No seat is free: confirm to watch"));
+    use_finger(&mut sim);
+    assert!(has_text(&shot(&mut sim.client, sim.now), "No seat is free: tap to watch"));
+}
+
+#[test]
+fn a_window_without_a_host_speaks_of_no_server() {
+    let words = |keys: &[Key], solo: bool| {
+        let options = Options { solo, settings: settings("english", "normal"), ..Options::new(Dialect::Volley) };
         let mut sim = Simulation::new("endless", 1, GOOD, false, options);
         sim.run_ms(300);
-        let picture = shot(&mut sim.client, sim.now);
-        let lit = |x: i32| (255..268).any(|y| picture.at(x, y) == Some(client::draw::Colour::PALE));
-        (60..300).filter(|x| lit(*x)).count()
+        keys.iter().for_each(|&key| tap(&mut sim, key));
+        shot(&mut sim.client, sim.now)
     };
-    assert!(foot(false) > 20, "a keyboard is");
-    assert_eq!(foot(true), 0);
+    assert!(has_text(&words(&[UP, UP], false), "The best games on this server"));
+    assert!(has_text(&words(&[UP, UP], true), "The best games played here"));
+    let options = [UP, UP, UP, ENTER];
+    assert!(has_text(&words(&options, false), "Shown to other players and in the tables"));
+    assert!(has_text(&words(&options, true), "Shown in the tables"));
+}
+
+#[test]
+fn with_large_letters_the_list_still_says_what_a_lobby_does() {
+    let to_lobby = [UP, UP, UP, UP, ENTER, DOWN, DOWN, DOWN, DOWN];
+    for (language, state) in [("english", "waiting"), ("french", "en attente")] {
+        let (_, picture) = walk(&to_lobby, settings(language, "large"), false);
+        assert!(has_text(&picture, state), "{language}");
+    }
+}
+
+#[test]
+fn any_recorded_game_of_a_table_can_be_watched() {
+    let fetched = |sim: &Simulation| {
+        let last = sim.tasks.iter().rev().find(|(task, _)| *task == Task::FetchReplay);
+        last.map(|(_, game)| String::from_utf8_lossy(game).into_owned())
+    };
+    let to_scores = [UP, UP, ENTER];
+    let (mut sim, _) = walk(&to_scores, settings("english", "normal"), false);
+    for index in [0, 2] {
+        sim.scores[index].is_recorded = true;
+    }
+    [Key::ARROW_RIGHT, Key::ARROW_LEFT].into_iter().for_each(|key| tap(&mut sim, key));
+    tap(&mut sim, Key::R);
+    assert_eq!(fetched(&sim).as_deref(), Some("1"), "without a cursor, the best one");
+    // Stage, difficulty and players come before the rows.
+    [DOWN, DOWN, DOWN, DOWN].into_iter().for_each(|key| tap(&mut sim, key));
+    sim.tasks.clear();
+    assert!(has_text(&shot(&mut sim.client, sim.now), "There is no replay of this game"));
+    tap(&mut sim, ENTER);
+    tap(&mut sim, Key::R);
+    assert_eq!(fetched(&sim), None);
+    tap(&mut sim, DOWN);
+    keep("scores_row", &mut shot(&mut sim.client, sim.now));
+    assert!(has_text(&shot(&mut sim.client, sim.now), "Confirm to watch this game"));
+    tap(&mut sim, ENTER);
+    assert_eq!(fetched(&sim).as_deref(), Some("2"));
+    tap(&mut sim, UP);
+    // The first row is below a line that is below the entries.
+    for phase in [Phase::Down, Phase::Up] {
+        sim.client.touch(sim.now, Touch { finger: 1, phase, x: 200, y: 10 + 13 + 7 + 3 * 14 + 6 + 3 });
+    }
+    sim.run_ms(100);
+    assert_eq!(fetched(&sim).as_deref(), Some("1"), "a finger opens what it touches");
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! When something is announced over the game: a stage that begins, a boss that comes, a boss that is there.
 
-use game::{Entity, EntityId, Frame, GameState, Kind, tuning};
+use game::{EntityId, Frame, GameState};
 
 use super::Client;
 use crate::{
+    campaign::boss_name,
     draw::{
         Picture,
         announcements::{BossBar, TitleCard, Warning},
@@ -35,37 +36,12 @@ impl Announcements {
             self.stage_began = Some(tick);
         }
         self.last = Some(now);
-        self.boss = match (hull(frame), self.boss) {
-            (Some(hull), Some((known, since))) if hull.id == known => Some((known, since)),
-            (Some(hull), _) => Some((hull.id, tick)),
+        self.boss = match (frame.boss(), self.boss) {
+            (Some(boss), Some((known, since))) if boss.hull == known => Some((known, since)),
+            (Some(boss), _) => Some((boss.hull, tick)),
             (None, _) => None,
         };
     }
-}
-
-/// The hull of the boss that is in a Frame.
-fn hull(frame: &Frame) -> Option<&Entity> {
-    frame.entities.iter().find(|entity| tuning::boss(entity.kind).is_some())
-}
-
-/// Health of a boss's weak point, now and at first, if both are known.
-fn health(frame: &Frame, hull: &Entity) -> Option<(u32, u32)> {
-    let (weak_point, _) = tuning::boss(hull.kind)?.parts.first()?;
-    let part = frame.entities.iter().find(|entity| entity.kind == *weak_point)?;
-    (part.health_max > 0).then_some((part.health.into(), part.health_max.into()))
-}
-
-/// What a boss is called.
-fn name(hull: Kind) -> Option<Phrase> {
-    Some(match hull {
-        Kind::Salvager => Phrase::BossSalvager,
-        Kind::Keeper => Phrase::BossKeeper,
-        Kind::Brood => Phrase::BossBrood,
-        Kind::Matriarch => Phrase::BossMatriarch,
-        Kind::Gatehouse => Phrase::BossGatehouse,
-        Kind::Heart => Phrase::BossHeart,
-        _ => return None,
-    })
 }
 
 impl Client {
@@ -81,10 +57,10 @@ impl Client {
             };
             TitleCard { stage: &stage, title: self.stage_title(game), age }.draw(picture);
         }
-        let Some((hull, (_, since))) = hull(frame).zip(known.boss) else { return };
-        let name = name(hull.kind).map_or("", |name| self.translate(name));
-        if let Some((health, health_max)) = health(frame, hull).filter(|(health, _)| *health > 0) {
-            BossBar { name, health, health_max }.draw(picture);
+        let Some((boss, (_, since))) = frame.boss().zip(known.boss) else { return };
+        let name = boss_name(boss.kind).map_or("", |name| self.translate(name));
+        if boss.health > 0 && boss.health_max > 0 {
+            BossBar { name, health: boss.health.into(), health_max: boss.health_max.into() }.draw(picture);
         }
         let (word, flashes) = (self.translate(Phrase::Warning), self.settings.look.flashes);
         Warning { word, name, age: tick.saturating_sub(since), flashes }.draw(picture);
@@ -105,7 +81,7 @@ impl Client {
 
 #[cfg(test)]
 mod tests {
-    use game::Vec2;
+    use game::{Entity, Kind, Vec2};
 
     use super::*;
 
@@ -147,20 +123,5 @@ mod tests {
         assert_eq!(announcements.boss, None);
         announcements.observe(&with_boss(9), 30);
         assert_eq!(announcements.boss, Some((EntityId(9), 30)));
-    }
-
-    #[test]
-    fn the_bar_is_that_of_the_weak_point() {
-        let frame = with_boss(7);
-        assert_eq!(health(&frame, hull(&frame).expect("a hull")), Some((40, 90)));
-        let untold = Frame { entities: vec![frame.entities[0]], ..Frame::default() };
-        assert_eq!(health(&untold, hull(&untold).expect("a hull")), None);
-    }
-
-    #[test]
-    fn every_boss_has_a_name() {
-        for boss in &tuning::BOSSES {
-            assert!(name(boss.hull).is_some(), "{:?}", boss.hull);
-        }
     }
 }

@@ -101,6 +101,7 @@ impl Client {
                 self.show(Screen::Scores(self.scores.clone()));
             }
             Command::FetchTable(board) => self.fetch_table(&board),
+            Command::WatchReplay(game) => self.request(Task::FetchReplay, &game),
             Command::ShowDaily => {
                 self.fetch_table(&Board { contest: Contest::Daily(self.today()), players: 1 });
                 self.show(Screen::Daily(screens::Daily));
@@ -133,6 +134,7 @@ impl Client {
         self.rejoining = None;
         self.start_when_seated = matches!(command, Command::Quick | Command::Play { .. });
         self.joining = if let Command::Join(code) = command { Some(code) } else { None };
+        self.joins_again_at = None;
         self.connection.ask(self.now, request);
     }
 
@@ -193,6 +195,8 @@ impl Client {
             self.connection.ask(self.now, LobbyRequest::Ship(settings.ship));
         }
         self.settings = settings;
+        // The screen may have been turned while a name was typed.
+        self.small_screen(self.is_small_screen);
         let text = self.settings.write();
         self.request(Task::StoreSettings, &text);
         if let Screen::TextEntry(_) = self.screen {
@@ -223,7 +227,8 @@ impl Client {
             list_round_trip_ms: self.lobby_list.round_trip_ms,
             code: self.code,
             page: self.connection.page(),
-            lobby: self.lobby.as_ref().filter(|_| self.waits_in_lobby()),
+            waiting_lobby: self.lobby.as_ref().filter(|_| self.waits_in_lobby()),
+            lobby: self.lobby.as_ref(),
             own,
             tables: &self.tables,
             scores: &self.scores,
@@ -234,6 +239,7 @@ impl Client {
             last_game: self.last_game,
             ended_ticks: self.ended_at.map(|since| tick.wrapping_sub(since)),
             state: state_of(self.game_view.as_ref()),
+            has_boss: self.game_view.as_ref().is_some_and(|view| view.frame().boss().is_some()),
             score: newest.map(|frame| frame.score).filter(|_| tells.score),
             shipless_ticks: self.shipless_since.map(|since| tick.wrapping_sub(since)),
             lives: player.map(|player| player.lives).filter(|_| tells.lives),

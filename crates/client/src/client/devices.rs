@@ -5,7 +5,7 @@ use std::time::Duration;
 use game::GameState;
 use protocol::Time;
 
-use super::{Client, Task, pace::Focus, state_of};
+use super::{Client, Task, emotes::emote_of, pace::Focus, state_of};
 use crate::{
     Key, Pad, Phase, Touch,
     input::{Action, Device, MenuInput, TouchControls},
@@ -19,6 +19,9 @@ impl Client {
     /// A key went down or up. Repeats of a key that is held are ignored.
     pub fn key(&mut self, now: Time, key: Key, down: bool) {
         self.set_time(now);
+        if self.press_replay(key, down) {
+            return;
+        }
         let is_change = self.key_state.key(key, down, &self.settings.bindings);
         if down {
             (self.focus, self.device) = (Focus::Here, Device::Keyboard);
@@ -27,6 +30,11 @@ impl Client {
         if down && !self.wake() && (is_change || key == Key::BACKSPACE) {
             self.press_key(key);
         }
+    }
+
+    /// Whether the key is the game's alone now. In a menu, Tab leads to the buttons of the page around it.
+    pub fn needs_key(&self, key: Key) -> bool {
+        key != Key::TAB || self.is_flying()
     }
 
     /// A character was typed, for names and chat. Comes after its [`Client::key`].
@@ -47,11 +55,14 @@ impl Client {
         if self.key_state.is_pad_used() {
             self.device = Device::Pad;
         }
+        if self.replay().is_some() {
+            return self.navigate_replay(&inputs);
+        }
         let is_flying = self.is_flying();
         let is_asleep = (!inputs.is_empty() || opens_menu) && self.wake();
-        match &mut self.screen {
+        match &self.screen {
             _ if is_asleep => {}
-            Screen::Game(game) if opens_menu => game.toggle_menu(),
+            Screen::Game(_) if opens_menu => self.toggle_menu(),
             _ if is_flying => {}
             _ => inputs.into_iter().for_each(|input| self.navigate(input)),
         }
@@ -61,6 +72,12 @@ impl Client {
     pub fn touch(&mut self, now: Time, touch: Touch) {
         self.set_time(now);
         (self.focus, self.device) = (Focus::Here, Device::Touch);
+        if self.replay().is_some() {
+            if touch.phase == Phase::Up {
+                self.tap_replay(touch.x, touch.y);
+            }
+            return;
+        }
         self.key_state.touch(touch);
         let Touch { finger, phase, x, y } = touch;
         if phase == Phase::Down && self.wake() {
@@ -85,7 +102,7 @@ impl Client {
     pub fn click(&mut self, now: Time, x: i32, y: i32) {
         self.set_time(now);
         self.focus = Focus::Here;
-        if !self.wake() {
+        if !self.tap_replay(x, y) && !self.wake() {
             self.tap(x, y);
         }
     }
@@ -105,14 +122,14 @@ impl Client {
     fn wake(&mut self) -> bool {
         let was_idle = matches!(self.screen, Screen::Title(_)) && self.idle_ticks() >= IDLE_TICKS;
         self.active_at = self.clock.ticks();
+        self.pacing.wake();
         was_idle
     }
 
     fn tap(&mut self, x: i32, y: i32) {
-        let is_flying = self.is_flying();
-        match &mut self.screen {
-            Screen::Game(game) if TouchControls::is_menu(x, y) => game.toggle_menu(),
-            _ if is_flying => {}
+        match &self.screen {
+            Screen::Game(_) if TouchControls::is_menu(x, y) => self.toggle_menu(),
+            _ if self.is_flying() => {}
             _ => self.navigate(self.screen.tapped(x, y, &self.context())),
         }
     }
@@ -122,9 +139,14 @@ impl Client {
         match self.settings.bindings.action(key) {
             Some(Action::FullScreen) if !takes_text => self.request(Task::FullScreen, ""),
             Some(Action::Graph) if !takes_text && !self.connection.is_solo() => self.graph_shown = !self.graph_shown,
+            None if self.is_flying() => emote_of(key).into_iter().for_each(|emote| self.make_emote(emote)),
             action if self.is_flying() => self.press_in_game(action),
+            _ if key == Key::R && (self.is_result_shown() || matches!(self.screen, Screen::Scores(_))) => {
+                self.fetch_replay()
+            }
             action if self.is_result_shown() => self.press_after_game(key, action),
-            Some(Action::Pause) if self.screen.is_menu_open() => self.toggle_menu(),
+            // Escape leads one step back; another key for the menu closes all of it.
+            Some(Action::Pause) if self.screen.is_menu_open() && key != Key::ESCAPE => self.toggle_menu(),
             _ => self.press_screen(key),
         }
     }
@@ -172,9 +194,12 @@ impl Client {
         }
     }
 
+    /// Opens the menu, or closes what lies over the game. Whoever closes the question for a name has answered it.
     fn toggle_menu(&mut self) {
-        if let Screen::Game(game) = &mut self.screen {
-            game.toggle_menu();
+        match &mut self.screen {
+            Screen::Game(game) if game.asks_name() => self.navigate(MenuInput::Back),
+            Screen::Game(game) => game.toggle_menu(),
+            _ => {}
         }
     }
 

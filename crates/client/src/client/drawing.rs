@@ -6,6 +6,7 @@ use protocol::Time;
 use super::{
     Client,
     feed::{FeedLayout, Surroundings},
+    state_of,
 };
 use crate::{
     draw::{
@@ -30,6 +31,9 @@ impl Client {
         picture.set_palette(self.settings.look.palette);
         picture.set_letters(self.settings.letters);
         picture.clear(Colour::VOID);
+        if self.draw_replay(picture) {
+            return;
+        }
         let is_title = matches!(self.screen, Screen::Title(_));
         match &mut self.demo {
             Some(demo) if self.game_view.is_none() => {
@@ -66,15 +70,17 @@ impl Client {
     pub(super) fn update_view(&mut self) {
         let own = self.game_view.as_ref().and_then(GameView::own);
         let (known, now) = (self.known_names(own), self.clock.ticks());
+        let alone = own.filter(|_| self.is_alone());
         let Some(view) = &mut self.game_view else { return };
         let before = view.frame().clone();
         view.show(self.now);
         self.painter.observe(view.frame());
         self.announcements.observe(view.frame(), now);
         let names = &view.newest().names;
-        let surroundings = Surroundings { before: &before, now: names, names: &known, tick: now };
+        let surroundings = Surroundings { before: &before, now: names, names: &known, alone, tick: now };
         self.feed.observe(&view.frame().events, surroundings);
         self.shipless_since = is_shipless(view).then(|| self.shipless_since.unwrap_or(now));
+        self.teach_taking();
         self.hear_game(&before);
     }
 
@@ -115,6 +121,11 @@ impl Client {
             look: self.settings.look,
         };
         self.painter.draw(&view, picture);
+        let is_behind_a_menu = self.is_behind_a_menu();
+        if is_behind_a_menu {
+            // What is read is brighter than the game behind it.
+            picture.darken(0, 0, Picture::WIDTH, Picture::HEIGHT, 1);
+        }
         let high_score = self.board.as_ref().and_then(|board| self.tables.best(board));
         let ping = self.connection.stats().map(|stats| stats.round_trip.as_millis() as u32);
         let hud = Hud {
@@ -122,6 +133,8 @@ impl Client {
             known: self.connection.tells(),
             own: game.own(),
             names,
+            // In large letters a menu needs the room.
+            shows_players: !is_behind_a_menu || self.settings.letters == Font::Small,
             high_score,
             ping_ms: ping.filter(|ping| *ping > 0 && !self.connection.is_solo()),
             tick: view.tick,
@@ -130,11 +143,12 @@ impl Client {
         self.draw_lessons(picture);
         hud::draw(&hud, picture);
         self.draw_chain(game, picture);
-        if !self.screen.is_menu_open() {
+        if !is_behind_a_menu {
             self.draw_announcements(game, tick, picture);
         }
         self.draw_player_count(game.newest(), picture);
         self.chat.draw(tick, picture);
+        self.emotes.draw(game, self.settings.language, tick, picture);
         // What is at the edges would be half behind the result.
         let is_told = self.ended_at.is_some_and(|since| tick.wrapping_sub(since) >= RESULT_AFTER_TICKS);
         if !is_told {
@@ -150,6 +164,12 @@ impl Client {
         } else if !is_told {
             self.feed.draw(FeedLayout { right: self.feed_right(), language: self.settings.language, tick }, picture);
         }
+    }
+
+    /// Whether the menu over the game is open, or that of a lobby that waits.
+    fn is_behind_a_menu(&self) -> bool {
+        let waits = self.waits_in_lobby() && state_of(self.game_view.as_ref()) == GameState::Waiting;
+        self.screen.is_menu_open() || waits && matches!(self.screen, Screen::Game(_))
     }
 
     /// Where the lines of the feed end: left of the network graph and of the corner that opens the menu.
@@ -209,6 +229,17 @@ impl Client {
 
     /// The stick below the left thumb, the buttons for the right one, and the corner that opens the menu.
     fn draw_touch_controls(&self, picture: &mut Picture) {
+        // Beside a phone's upright picture the thumbs would be in its way: what they press is below it.
+        if !self.is_small_screen {
+            self.draw_thumbs(picture);
+        }
+        let (x, y) = TouchControls::MENU_AT;
+        for line in -1..=1 {
+            picture.rect(x - 5, y + 4 * line, 11, 2, Colour::PALE);
+        }
+    }
+
+    fn draw_thumbs(&self, picture: &mut Picture) {
         let controls = self.key_state.touch_controls();
         if let Some((from, at)) = controls.stick() {
             picture.ring(from.0, from.1, 24, Colour::EDGE);
@@ -226,12 +257,9 @@ impl Client {
             if is_held {
                 picture.disc(x, y, radius - 4, colour.darker());
             }
-            let name = self.translate(phrase);
-            picture.text(x - Picture::text_width(name) / 2, y - 3, name, if is_held { Colour::PALE } else { colour });
-        }
-        let (x, y) = TouchControls::MENU_AT;
-        for line in -1..=1 {
-            picture.rect(x - 5, y + 4 * line, 11, 2, Colour::PALE);
+            let (name, letters) = (self.translate(phrase), picture.letters());
+            let (left, top) = (x - letters.width(name) / 2, y - letters.height() / 2);
+            picture.text_edged(letters, left, top, name, if is_held { Colour::PALE } else { colour });
         }
     }
 
@@ -249,12 +277,21 @@ impl Client {
             samples: &samples,
             bytes_in_per_second: stats.bytes_in_per_second,
             bytes_out_per_second: stats.bytes_out_per_second,
+            labels: [
+                Phrase::GraphRoundTrip,
+                Phrase::GraphLoss,
+                Phrase::GraphFrameAge,
+                Phrase::GraphCorrection,
+                Phrase::GraphBytes,
+            ]
+            .map(|phrase| self.translate(phrase)),
         };
         hud::draw_net_graph(&graph, picture);
         let bend = self.bend_per_mille();
         let sign = if bend < 0 { '-' } else { '+' };
-        let clock = format!("clock {sign}{}.{} %", bend.abs() / 10, bend.abs() % 10);
-        let delay = format!("others {} ms late", self.delay_ms());
+        let bend = format!("{sign}{}.{}", bend.abs() / 10, bend.abs() % 10);
+        let clock = self.translate(Phrase::GraphClock).replace("{}", &bend);
+        let delay = self.translate(Phrase::GraphDelay).replace("{}", &self.delay_ms().to_string());
         picture.text(Picture::WIDTH - 117, 163, &clock, Colour::GREY);
         picture.text(Picture::WIDTH - 117, 173, &delay, Colour::GREY);
     }

@@ -56,7 +56,8 @@ pub struct Surroundings<'a> {
     pub now: &'a [Name; SEATS],
     /// The names of the players where Frames tell none; empty if nobody knows.
     pub names: &'a [Name; SEATS],
-    /// Now.
+    /// The player's seat, if nobody else plays: nobody needs to be told what they see happen to themselves.
+    pub alone: Option<Seat>,
     pub tick: u32,
 }
 
@@ -67,7 +68,6 @@ pub struct FeedLayout {
     pub right: i32,
     /// The language of the player.
     pub language: Language,
-    /// Now.
     pub tick: u32,
 }
 
@@ -107,7 +107,7 @@ impl Feed {
     }
 
     fn observe_event(&mut self, event: &Event, surroundings: Surroundings) {
-        let Surroundings { before, now, names, tick } = surroundings;
+        let Surroundings { before, now, names, alone, tick } = surroundings;
         match *event {
             Event::Joined { seat } => {
                 (self.names[seat.index()], self.losses[seat.index()]) = (now[seat.index()], 0);
@@ -118,7 +118,10 @@ impl Feed {
             }
             Event::Killed { seat, by, .. } => {
                 let cause = by.map(|by| self.cause(by, names));
-                self.push(Line { cause, ..self.line(Phrase::FeedEliminated, seat, surroundings) });
+                let line = Line { cause, ..self.line(Phrase::FeedEliminated, seat, surroundings) };
+                if alone != Some(seat) {
+                    self.push(line);
+                }
                 self.losses[seat.index()] = self.losses[seat.index()].saturating_add(1);
             }
             Event::Left { seat } => self.goes(self.line(Phrase::FeedLeft, seat, surroundings)),
@@ -285,7 +288,7 @@ mod tests {
     const LATER: u32 = 1_000;
 
     fn around(before: &Frame, tick: u32) -> Surroundings<'_> {
-        Surroundings { before, now: NOBODY, names: NOBODY, tick }
+        Surroundings { before, now: NOBODY, names: NOBODY, alone: None, tick }
     }
 
     /// The names of the first two players.
@@ -320,6 +323,15 @@ mod tests {
 
     fn killed(seat: Seat, by: Option<Killer>) -> Event {
         Event::Killed { seat, ship: EntityId(1), by }
+    }
+
+    #[test]
+    fn a_player_who_is_alone_is_not_told_of_the_own_losses_but_they_are_counted() {
+        let (mut feed, before) = (Feed::default(), Frame::default());
+        let surroundings = Surroundings { alone: Some(BOB), ..around(&before, LATER) };
+        feed.observe(&[killed(BOB, None), Event::TimedOut { seat: Seat::ALL[0] }], surroundings);
+        assert_eq!(said(&feed, Language::English), ["Player 1 timed out"]);
+        assert_eq!(feed.losses()[BOB.index()], 1);
     }
 
     #[test]

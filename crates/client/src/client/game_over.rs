@@ -7,23 +7,44 @@ use crate::{game_view::GameView, screens::Screen};
 
 /// A press within so many ticks after the end was meant for the ship.
 const UNMEANT_TICKS: u32 = 30;
+/// Presses that follow each other within so many ticks are those of somebody who has not stopped firing yet…
+const FIRING_TICKS: u32 = 24;
+/// …and who is left to see for so long that the game is over.
+const SEEN_TICKS: u32 = 120;
 /// After so many ticks, when the tally was seen, a player without a name is asked for one.
 const ASKS_NAME_AFTER_TICKS: u32 = 150;
 /// After so many ticks, when the explosion is over, the lobby waits for a player who is alone.
 const WAITS_AFTER_TICKS: u32 = 150;
 
+/// A game is new for so many ticks, or until it has scrolled so far.
+const FRESH_TICKS: u32 = 120;
+const FRESH_SCROLL_PX: u32 = 30;
+
 /// So many ticks after the end of a game, or after a name was given, the server has recorded it.
 const RECORDED_TICKS: u32 = 45;
+
+/// So many ticks after the end of a game, its recording is finished too.
+const REPLAY_TICKS: u32 = 180;
 
 /// A lost game.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GameOver {
     /// The tick in which it was lost.
     since: u32,
+    /// The tick of the last press that may have been meant for the ship.
+    pressed_at: u32,
     /// Whether the player wants the next try.
     is_retried: bool,
     /// When the table is fetched: with this game in it, or again because the player has another name.
     fetches_at: u32,
+}
+
+impl GameOver {
+    /// Whether a press in this tick is for the next try.
+    fn is_meant(&self, tick: u32) -> bool {
+        let (seen, paused) = (tick.wrapping_sub(self.since), tick.wrapping_sub(self.pressed_at));
+        seen >= SEEN_TICKS || seen >= UNMEANT_TICKS && paused >= FIRING_TICKS
+    }
 }
 
 impl Client {
@@ -32,7 +53,7 @@ impl Client {
         let began = matches!(before, None | Some(GameState::Waiting | GameState::Lost)) && now == GameState::Running;
         if began {
             self.key_state.begin_game();
-            self.begin_teaching(before.is_none());
+            self.begin_teaching(before.is_none() && !self.is_fresh());
         }
         if now == GameState::Running {
             self.tally = None;
@@ -47,11 +68,19 @@ impl Client {
         self.game_over = match (now, self.game_over) {
             (GameState::Lost, None) => {
                 let since = self.clock.ticks();
-                Some(GameOver { since, is_retried: false, fetches_at: since.wrapping_add(RECORDED_TICKS) })
+                let fetches_at = since.wrapping_add(RECORDED_TICKS);
+                Some(GameOver { since, pressed_at: since, is_retried: false, fetches_at })
             }
             (GameState::Lost, over) => over,
             (GameState::Waiting | GameState::Running | GameState::Won | GameState::TimedOut, _) => None,
         };
+    }
+
+    /// Whether the game has only just begun: its first Frame may come from a moment later.
+    fn is_fresh(&self) -> bool {
+        let newest = self.game_view.as_ref().map(GameView::newest);
+        // In a lobby that waited for long, ticks have passed already.
+        newest.is_none_or(|frame| frame.tick.0 <= FRESH_TICKS || frame.scroll_px <= FRESH_SCROLL_PX)
     }
 
     /// Asks a player without a name for one, once, after a game that has a place in the table.
@@ -75,9 +104,10 @@ impl Client {
         }
     }
 
-    /// Fetches the table of the game that was lost, if it is time.
+    /// Fetches the table of the game that was lost, if it is time: when the game is in it, and when there is a recording of it.
     pub(super) fn fetch_result(&mut self) {
-        let is_time = self.game_over.is_some_and(|over| over.fetches_at == self.clock.ticks());
+        let has_row = self.game_over.is_some_and(|over| over.fetches_at == self.clock.ticks());
+        let is_time = has_row || self.ticks_since_loss() == Some(REPLAY_TICKS);
         if let Some(board) = self.board.clone().filter(|_| is_time) {
             self.fetch_table(&board);
         }
@@ -88,14 +118,16 @@ impl Client {
         self.game_over.map(|over| self.clock.ticks().wrapping_sub(over.since))
     }
 
-    /// The player wants to play again.
+    /// The player wants to play again, or has not noticed yet that the game is over.
     pub(super) fn retry(&mut self) {
-        let is_meant = self.ticks_since_loss().is_some_and(|ticks| ticks >= UNMEANT_TICKS);
+        let now = self.clock.ticks();
         let has_seat = self.game_view.as_ref().and_then(GameView::own).is_some();
-        if let Some(over) = self.game_over.as_mut().filter(|over| is_meant && has_seat && !over.is_retried) {
+        let Some(over) = self.game_over.as_mut().filter(|over| has_seat && !over.is_retried) else { return };
+        if over.is_meant(now) {
             over.is_retried = true;
             self.connection.start(self.now);
         }
+        over.pressed_at = now;
     }
 
     /// Whether the next try waits for the player.

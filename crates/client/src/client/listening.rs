@@ -4,7 +4,7 @@ use game::{Frame, tuning};
 
 use super::{Client, NOTICE_TICKS};
 use crate::{
-    cues,
+    cues::{self, GateWatch},
     language::Phrase,
     screens::Screen,
     settings::VOLUME_MAX,
@@ -30,6 +30,7 @@ pub(super) struct Listening {
     was_paused: bool,
     /// The checkpoint that was passed last.
     checkpoint: Option<u8>,
+    gates: GateWatch,
 }
 
 impl Listening {
@@ -80,6 +81,7 @@ impl Client {
     /// The music to play now; none while a jingle has its place.
     pub fn song(&self) -> Option<Song> {
         match &self.game_view {
+            Some(view) if view.is_won_soon() => None,
             Some(view) => song_of(view.newest()),
             None if matches!(self.screen, Screen::Scores { .. }) => Some(Song::Scores),
             None => Some(Song::Title),
@@ -104,7 +106,9 @@ impl Client {
         let Some(view) = &self.game_view else { return };
         let passed = view.checkpoint();
         let is_next = self.listening.checkpoint.is_some_and(|before| passed == before.checked_add(1));
-        let heard = cues::cues(before, view.frame(), view.own());
+        let gates = view.terrain().map_or(&[][..], |terrain| terrain.gates());
+        let mut heard = cues::cues(before, view.frame(), view.own());
+        heard.extend(self.listening.gates.observe(gates, view.scroll()));
         heard.into_iter().for_each(|heard| self.hear(heard));
         if is_next {
             self.play_cue(Cue::Checkpoint);
@@ -133,13 +137,13 @@ impl Client {
 
 /// The song of a game.
 fn song_of(frame: &Frame) -> Option<Song> {
-    let hull = frame.entities.iter().find(|entity| tuning::boss(entity.kind).is_some());
+    let boss = frame.boss();
     Some(match (frame.state, frame.stage) {
         (game::GameState::Lost, _) => Song::GameOver,
         // The fanfare, then the tally.
         (game::GameState::Won, _) => return None,
-        (_, stage) if hull.is_some_and(|hull| is_last(hull.kind, stage)) => Song::LastBoss,
-        _ if hull.is_some() => Song::Boss,
+        (_, stage) if boss.is_some_and(|boss| is_last(boss.kind, stage)) => Song::LastBoss,
+        _ if boss.is_some() => Song::Boss,
         (_, 0) => Song::Endless,
         (_, stage) => [Song::Stage3, Song::Stage1, Song::Stage2][usize::from(stage) % 3],
     })

@@ -1,10 +1,12 @@
 //! What the server tells about lobbies, and what happens when the connection ends. After one that the network lost, the client
 //! looks for the same seat, then for another seat in the same lobby, then for any lobby.
 
+use std::time::Duration;
+
 use game::GameState;
 use protocol::{End, LobbyRequest, Refusal, volley::News};
 
-use super::{Change, Client, announcements::Announcements};
+use super::{Change, Client, announcements::Announcements, emotes::Emotes};
 use crate::{
     draw::Painter,
     game_view::{GameView, stage_of},
@@ -12,6 +14,9 @@ use crate::{
     screens::{Command, Game, Screen},
     sound::Cue,
 };
+
+/// How often a seat is asked for in a lobby whose game is over.
+const JOIN_EVERY: Duration = Duration::from_secs(1);
 
 /// Which seat is being asked for after a lost connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +75,7 @@ impl Client {
             }
             Change::Ended(_) => {
                 self.lobby_list.clear();
-                self.pending_command = None;
+                (self.pending_command, self.joining, self.joins_again_at) = (None, None, None);
                 self.return_to_title();
             }
         }
@@ -97,6 +102,7 @@ impl Client {
                 self.chat.push(seat, &name, &text, self.clock.ticks());
                 self.play_cue(Cue::Chat);
             }
+            News::Emote { seat, emote } => self.on_emote(seat, emote),
             News::Stage { name, number, terrain } => {
                 if let Some(view) = &mut self.game_view {
                     view.enter(stage_of(number, Some((&name, &terrain))));
@@ -116,11 +122,12 @@ impl Client {
     /// The player is in a lobby now, with or without a seat.
     fn enter_lobby(&mut self, code: protocol::LobbyId, seat: Option<game::Seat>) {
         self.code = Some(code);
-        (self.tally, self.rules) = (None, None);
+        (self.tally, self.rules, self.joining, self.joins_again_at) = (None, None, None, None);
         self.begin_game(GameView::new(self.now, seat, true));
         // Entities of another lobby may have the same ids.
         self.painter = Painter::new();
         self.announcements = Announcements::default();
+        self.emotes = Emotes::default();
         self.clock.reconnect();
         self.pacing.begin();
         let is_back = self.rejoining.take().is_some();
@@ -154,6 +161,11 @@ impl Client {
                 let code = self.joining.take();
                 code.into_iter().for_each(|code| self.connection.ask(self.now, LobbyRequest::Watch { code }));
             }
+            // Nobody is seated in a game that is over: the player waits for the next one.
+            (None, _) if refusal == Refusal::NotNow && self.joining.is_some() => {
+                self.joins_again_at = Some(self.now + JOIN_EVERY);
+                return self.notify(Phrase::NextGameSoon);
+            }
             // A host may have other stages than ours.
             (None, _) if refusal == Refusal::NoStage && self.start_when_seated => {
                 return self.connection.ask(self.now, LobbyRequest::Quick);
@@ -166,6 +178,15 @@ impl Client {
         self.start_when_seated = self.start_when_seated && self.rejoining.is_some();
     }
 
+    /// Asks again for a seat in a lobby whose game was over, if it is time.
+    pub(super) fn join_again(&mut self) {
+        let is_time = self.joins_again_at.is_some_and(|at| self.now >= at);
+        if let Some(code) = self.joining.filter(|_| is_time && self.connection.is_open()) {
+            self.joins_again_at = None;
+            self.connection.ask(self.now, LobbyRequest::Join { code });
+        }
+    }
+
     /// Whether a game is on the screen that the player is not in yet, or no longer.
     pub(super) fn is_rejoining(&self) -> bool {
         let is_joining = matches!(
@@ -173,7 +194,8 @@ impl Client {
             Some(Command::Play { .. } | Command::Quick | Command::Join(_) | Command::Watch(_))
         );
         let is_unheard = !self.connection.has_lobbies() && !self.connection.was_ever_heard();
-        let is_waiting = self.connection.is_lost() || self.rejoining.is_some() || is_joining || is_unheard;
+        let is_lost = self.connection.is_lost() || self.connection.is_silent(self.now);
+        let is_waiting = is_lost || self.rejoining.is_some() || is_joining || is_unheard;
         self.game_view.is_some() && is_waiting
     }
 }

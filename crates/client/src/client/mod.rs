@@ -11,6 +11,7 @@ mod chat;
 mod commands;
 mod devices;
 mod drawing;
+mod emotes;
 mod faults;
 mod feed;
 mod game_over;
@@ -19,6 +20,7 @@ mod lobby_list;
 mod lobby_notices;
 mod pace;
 mod progress;
+mod replaying;
 mod teaching;
 
 use std::collections::VecDeque;
@@ -29,6 +31,7 @@ use protocol::{Channel, GameId, LobbyId, Output, Pace, Tally, Time};
 use self::{
     announcements::Announcements,
     chat::Chat,
+    emotes::Emotes,
     feed::Feed,
     game_over::GameOver,
     listening::Listening,
@@ -47,7 +50,7 @@ use crate::{
     invitation::Invitation,
     language::Phrase,
     netcode::{Clock, Graph, Sample},
-    screens::{Command, IDLE_TICKS, Practice, Room, Scores, Screen, Title},
+    screens::{Command, IDLE_TICKS, KnownLobby, Practice, Scores, Screen, Title},
     settings::{QUEUE_MAX_MS, Settings},
     tables::{Board, Table, Tables},
 };
@@ -73,6 +76,8 @@ pub enum Task {
     FullScreen,
     /// Store the text in the buffer and start the next client with it, as [`Options::settings`].
     StoreSettings,
+    /// Fetch the recording of a game and pass it to [`Client::open_replay`]. The id of the game is in the buffer.
+    FetchReplay,
     /// Fetch a table of high scores and pass it to [`Client::scores`]. The query of `/api/scores` is in the buffer.
     FetchScores,
 }
@@ -90,6 +95,7 @@ pub struct Client {
     key_state: KeyState,
     /// What the player used last.
     device: Device,
+    is_small_screen: bool,
     /// The finger that came down on a menu. It chooses where it is lifted; a finger that flew the ship chooses nothing.
     pointing: Option<u32>,
     clock: Clock,
@@ -106,6 +112,8 @@ pub struct Client {
     default_stage: String,
     /// The lobby in which a seat was asked for.
     joining: Option<LobbyId>,
+    /// When it is asked for again, because the game there is over.
+    joins_again_at: Option<Time>,
     /// The lobby that the player is in, or was last in.
     code: Option<LobbyId>,
     screen: Screen,
@@ -121,7 +129,7 @@ pub struct Client {
     painter: Painter,
     announcements: Announcements,
     lobby_list: LobbyList,
-    lobby: Option<Room>,
+    lobby: Option<KnownLobby>,
     /// The rules of the lobby, if they are known.
     rules: Option<Rules>,
     /// What everybody did in the last stage that was won, or game that was lost, of this lobby.
@@ -132,6 +140,7 @@ pub struct Client {
     /// The table of the game that is played, or was just played.
     board: Option<Board>,
     chat: Chat,
+    emotes: Emotes,
     feed: Feed,
     /// The tick since which the player has a seat but no ship.
     shipless_since: Option<u32>,
@@ -140,6 +149,8 @@ pub struct Client {
     /// The game that was lost, until the next one.
     game_over: Option<GameOver>,
     teaching: Teaching,
+    /// What is shown in place of the game or the menu.
+    replay: Option<replaying::Shown>,
     /// The state of the game in the newest Frame, if there was one.
     state_seen: Option<GameState>,
     graph: Graph,
@@ -162,9 +173,6 @@ impl Client {
     /// A client that has just been started.
     pub fn new(now: Time, options: Options) -> Client {
         let mut settings = Settings::read(&options.settings, &options.locale);
-        if options.small_screen && !Settings::names(&options.settings, "text") {
-            settings.letters = Font::Large;
-        }
         if let Some(name) = &options.name {
             settings.name = crate::settings::clean_name(name);
         }
@@ -175,6 +183,7 @@ impl Client {
             settings,
             key_state: KeyState::default(),
             device: if options.touch { Device::Touch } else { Device::Keyboard },
+            is_small_screen: false,
             pointing: None,
             clock: Clock::default(),
             pacing: Pacing::default(),
@@ -184,6 +193,7 @@ impl Client {
             start_when_seated: false,
             default_stage: options.stage.clone(),
             joining: None,
+            joins_again_at: None,
             code: None,
             screen: Screen::title(),
             title: Title::default(),
@@ -202,11 +212,13 @@ impl Client {
             tables: Tables::default(),
             board: None,
             chat: Chat::default(),
+            emotes: Emotes::default(),
             feed: Feed::default(),
             shipless_since: None,
             ended_at: None,
             game_over: None,
             teaching: Teaching::default(),
+            replay: None,
             state_seen: None,
             graph: Graph::default(),
             graph_shown: false,
@@ -219,6 +231,7 @@ impl Client {
             bytes_before: 0,
             connection: Connection::new(options.clone()),
         };
+        client.small_screen(options.small_screen);
         client.follow_options(&options);
         client
     }
@@ -230,6 +243,15 @@ impl Client {
         self.set_time(now);
         if self.connection.close(self.now) {
             self.request(Task::Disconnect, "");
+        }
+    }
+
+    /// The screen has become small, as that of a phone that is held upright, or is so no longer. On a small one letters are large
+    /// unless the player chose a size, and the shell shows below the picture where the thumbs press.
+    pub fn small_screen(&mut self, is_small: bool) {
+        self.is_small_screen = is_small;
+        if !self.settings.letters_chosen {
+            self.settings.letters = if is_small { Font::Large } else { Font::Small };
         }
     }
 
@@ -286,8 +308,11 @@ impl Client {
         }
         self.process_received();
         self.refresh_lobbies();
+        self.join_again();
+        self.advance_replay();
         let due = self.clock.due(self.now);
         for _ in 0..due {
+            self.clock.begin_tick();
             self.tick();
         }
         // A watcher may have come when the game was paused already, and has nothing on the screen yet.
@@ -466,7 +491,7 @@ impl Client {
         self.code = Some(place.code);
         let newest = self.game_view.as_ref().map(GameView::newest);
         let waiting = newest.filter(|frame| frame.state == GameState::Waiting && self.connection.seat().is_some());
-        self.lobby = waiting.map(|frame| Room::seen(place, frame, self.connection.seat()));
+        self.lobby = waiting.map(|frame| KnownLobby::seen(place, frame, self.connection.seat()));
     }
 
     fn request(&mut self, task: Task, text: &str) {

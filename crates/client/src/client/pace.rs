@@ -49,6 +49,13 @@ impl Pacing {
         *self = Pacing { paused_ticks: self.paused_ticks, ..Pacing::default() };
     }
 
+    /// The player does something. A pause that the server ended by itself, as it does after a while, may be asked for again.
+    pub fn wake(&mut self) {
+        if self.unanswered.is_none() {
+            self.requested = self.confirmed;
+        }
+    }
+
     pub fn confirm(&mut self, pace: Pace) {
         (self.confirmed, self.stopped_early, self.unanswered) = (pace, false, None);
     }
@@ -102,16 +109,16 @@ impl Client {
         }
     }
 
-    /// Whether somebody else is in the lobby, playing or watching.
+    /// Whether somebody else is in the lobby, playing or watching. Bots are no company.
     pub(super) fn has_company(&self) -> bool {
         let is_watching = self.game_view.as_ref().is_some_and(|view| view.own().is_none());
-        is_watching || self.lobby.as_ref().is_some_and(|lobby| lobby.members.len() > 1 || lobby.watchers > 0)
+        is_watching || self.lobby.as_ref().is_some_and(|lobby| lobby.people() > 1 || lobby.watchers > 0)
     }
 
-    /// Whether nobody else has a seat, as far as is known.
+    /// Whether nobody else has a seat, as far as is known. Bots do not mind waiting.
     pub(super) fn is_alone(&self) -> bool {
         let has_seat = self.game_view.as_ref().and_then(GameView::own).is_some();
-        has_seat && self.lobby.as_ref().is_some_and(|lobby| lobby.members.len() == 1)
+        has_seat && self.lobby.as_ref().is_some_and(|lobby| lobby.people() == 1)
     }
 
     fn wanted_pace(&self) -> Pace {
@@ -138,6 +145,19 @@ mod tests {
         assert!(pacing.should_request(Pace::Full, true, 90) && pacing.now() == Pace::Paused);
         pacing.confirm(Pace::Full);
         assert_eq!(pacing.now(), Pace::Full);
+    }
+
+    #[test]
+    fn a_pause_that_the_server_ended_is_asked_for_again_when_the_player_is_back() {
+        let mut pacing = Pacing::default();
+        assert!(pacing.should_request(Pace::Paused, true, 1));
+        pacing.confirm(Pace::Paused);
+        pacing.wake();
+        assert!(!pacing.should_request(Pace::Paused, true, 2), "it is paused already");
+        pacing.confirm(Pace::Full);
+        assert!(!pacing.should_request(Pace::Paused, true, 40_000), "nobody is there");
+        pacing.wake();
+        assert!(pacing.should_request(Pace::Paused, true, 40_001) && pacing.now() == Pace::Paused);
     }
 
     #[test]

@@ -1,16 +1,19 @@
 //! Shows a new player what to press, at the ship, with pictures of the device in use, until each was done once.
 
-use game::{Frame, GameState, Input, Kind, Seat, px};
+use game::{Class, Event, Frame, GameState, Input, Kind, Seat, px};
 
 use super::{Client, Task};
 use crate::{
-    draw::{Picture, controls::Hint},
+    draw::{Colour, Picture, controls::Hint},
     game_view::GameView,
+    language::Phrase,
     lessons::{self, Lesson, Practice},
 };
 
 /// How far from the middle of the ship its hints are.
 const SHIP_GAP: i32 = 18;
+/// How far from the middle of an item its words are.
+const ITEM_GAP: i32 = 14;
 /// The hints of a player who joined a running game: at the edge, below the names of the players.
 const ASIDE: (i32, i32) = (8, 40);
 /// Where the field ends and the score begins.
@@ -36,9 +39,23 @@ impl Client {
     pub(super) fn teach(&mut self, input: Input) {
         let has_force = self.game_view.as_ref().is_some_and(has_force);
         let before = self.settings.learned;
-        let learned = self.teaching.practice.follow(input, has_force);
+        // In one-button mode the ship fires by itself, which teaches nobody to fire.
+        let is_done = |lesson: &Lesson| !(self.settings.one_button && *lesson == Lesson::Fire);
+        let learned = self.teaching.practice.follow(input, has_force).filter(is_done);
         self.settings.learned = learned.fold(before, |learned, lesson| learned.with(lesson));
         if self.settings.learned != before {
+            let text = self.settings.write();
+            self.request(Task::StoreSettings, &text);
+        }
+    }
+
+    /// If the player has taken an item, that is learned too.
+    pub(super) fn teach_taking(&mut self) {
+        let Some(view) = self.game_view.as_ref().filter(|_| !self.settings.learned.has(Lesson::Take)) else { return };
+        let own = view.own().and_then(|seat| view.frame().ship(seat)).map(|ship| ship.id);
+        let is_taken = |event: &Event| matches!(event, Event::Grabbed { ship, side: None, .. } if own == Some(*ship));
+        if view.frame().events.iter().any(is_taken) {
+            self.settings.learned = self.settings.learned.with(Lesson::Take);
             let text = self.settings.write();
             self.request(Task::StoreSettings, &text);
         }
@@ -53,10 +70,16 @@ impl Client {
         if !self.is_flying() || self.is_paused() {
             return;
         }
+        if !self.settings.learned.has(Lesson::Take) {
+            draw_taking(view.frame(), self.settings.language.translate(Phrase::LessonTake), picture);
+        }
         let ship = (ship.position.x / px(1), ship.position.y / px(1));
-        let due = lessons::due(self.settings.learned, has_force(view));
         // In one-button mode the ship fires by itself.
-        let due = due.filter(|lesson| !(self.settings.one_button && *lesson == Lesson::Fire));
+        let learned = match self.settings.learned {
+            learned if self.settings.one_button => learned.with(Lesson::Fire),
+            learned => learned,
+        };
+        let due = lessons::due(learned, has_force(view));
         let context = self.context();
         let hints: Vec<Hint> = due.map(|lesson| context.hint(lesson)).collect();
         let sizes: Vec<(i32, i32)> = hints.iter().map(|hint| hint.size(picture.letters())).collect();
@@ -67,6 +90,18 @@ impl Client {
             hint.draw(x, y, self.clock.ticks(), picture);
             y += height + ROW_GAP;
         }
+    }
+}
+
+/// Says at each item that it is to be taken.
+fn draw_taking(frame: &Frame, words: &str, picture: &mut Picture) {
+    let letters = picture.letters();
+    for item in frame.entities.iter().filter(|entity| entity.kind.class() == Class::Item) {
+        let (x, y) = (item.position.x / px(1), item.position.y / px(1));
+        let left = (x - letters.width(words) / 2).clamp(4, Picture::WIDTH - letters.width(words) - 4);
+        let above = y - ITEM_GAP - letters.height();
+        let top = if above > ASIDE.1 { above } else { y + ITEM_GAP };
+        picture.text_edged(letters, left, top, words, Colour::PALE);
     }
 }
 

@@ -31,15 +31,9 @@ pub fn cues(before: &Frame, now: &Frame, own: Option<Seat>) -> Vec<Heard> {
     heard
 }
 
-fn is_hull(entity: &Entity) -> bool {
-    tuning::boss(entity.kind).is_some()
-}
-
 /// A boss comes.
 fn arrivals(before: &Frame, now: &Frame) -> impl Iterator<Item = Heard> {
-    let had_boss = before.entities.iter().any(is_hull);
-    let has_boss = now.entities.iter().any(is_hull);
-    (has_boss && !had_boss).then_some(Heard { cue: Cue::Warning, pan: 0 }).into_iter()
+    (now.boss().is_some() && before.boss().is_none()).then_some(Heard { cue: Cue::Warning, pan: 0 }).into_iter()
 }
 
 /// Weak points open and close; with each third of its health a boss fights differently.
@@ -54,19 +48,18 @@ fn boss_changes(before: &Frame, now: &Frame) -> Vec<Heard> {
             (true, false) if is_known => heard.push(at(Cue::CoreCloses, point.position)),
             _ => {}
         }
-        if third(point) < third(was) && point.health > 0 {
-            heard.push(at(Cue::BossPhase, point.position));
-        }
     }
+    heard.extend(next_phase(before, now));
     heard
 }
 
-/// In which third of its health something is, from 0.
-fn third(entity: &Entity) -> u32 {
-    u32::from(entity.health.saturating_sub(1)) * 3 / u32::from(entity.health_max.max(1))
+fn next_phase(before: &Frame, now: &Frame) -> Option<Heard> {
+    let (was, boss) = (before.boss()?, now.boss()?);
+    let is_next = was.hull == boss.hull && was.phase < boss.phase && boss.health > 0;
+    is_next.then(|| now.entity(boss.hull).map(|hull| at(Cue::BossPhase, hull.position)))?
 }
 
-/// A wall begins to move up or down.
+/// A wall begins to move up or down, in a dialect that shows gates as walls.
 fn gate(before: &Frame, now: &Frame) -> Option<Heard> {
     let moves = |entity: &Entity| entity.velocity.y != 0;
     let walls = now.entities.iter().filter(|entity| entity.kind == Kind::Wall && moves(entity));

@@ -1,13 +1,15 @@
 //! Which cues are heard when a Frame is shown after another, where, and their captions.
 //!
-//! `events.rs` has the cues of what a Frame reports; `changes.rs` those of what differs between two Frames.
+//! `events.rs` has the cues of what a Frame reports; `changes.rs` those of what differs between two Frames; `gates.rs` those of gates.
 
 mod changes;
 mod events;
+mod gates;
 mod material;
 
 use game::{FIELD_WIDTH_PX, Frame, Seat, Vec2, px};
 
+pub use self::gates::GateWatch;
 use crate::{
     language::Phrase,
     sound::{Cue, Heard},

@@ -35,7 +35,8 @@ impl TitleCard<'_> {
         let early = (self.age + Self::LEAVING).saturating_sub(Self::LIFE) as i32;
         let slide = late * late / 3 - early * early;
         let width = Font::Large.width(self.title).max(Font::Small.width(self.stage)) + 40;
-        let (x, y) = ((Picture::WIDTH - width) / 2 + slide, 92);
+        // Above the middle, where a new player is shown the keys at the ship.
+        let (x, y) = ((Picture::WIDTH - width) / 2 + slide, 46);
         picture.darken(x, y, width, 46, 2);
         picture.rect(x, y, width, 1, Colour::GOLD.darker());
         picture.rect(x, y + 45, width, 1, Colour::GOLD.darker());
@@ -105,9 +106,18 @@ impl BossBar<'_> {
     /// A boss fights in so many phases, and changes where a mark is.
     const PHASES: i32 = 3;
 
+    /// Below this, in such letters, nothing of it is drawn.
+    pub const fn bottom(letters: Font) -> i32 {
+        Self::top(letters) + Font::Small.height() + 3 + 7
+    }
+
+    const fn top(letters: Font) -> i32 {
+        12 + 2 * letters.height()
+    }
+
     pub fn draw(&self, picture: &mut Picture) {
         let x = (Picture::WIDTH - Self::WIDTH) / 2;
-        let y = 12 + 2 * picture.letters().height();
+        let y = Self::top(picture.letters());
         widgets::centred(Font::Small, y, self.name, Colour::of(b'f'), picture);
         let y = y + Font::Small.height() + 3;
         picture.rect(x - 2, y - 2, Self::WIDTH + 4, 9, Colour::SHADOW);
@@ -152,8 +162,8 @@ mod tests {
         let card = |age| drawn(|picture| TitleCard { stage: "STAGE 1", title: "The Silent Fleet", age }.draw(picture));
         let black = lit(&card(0), 0..Picture::HEIGHT);
         assert_eq!(black, (Picture::WIDTH * Picture::HEIGHT) as usize);
-        assert_eq!(lit(&card(60), 0..80), 0);
-        assert!(lit(&card(60), 92..138) > 1000);
+        assert!(lit(&card(60), 46..92) > 1000);
+        assert_eq!(lit(&card(60), 92..Picture::HEIGHT), 0, "the ship and the keys below it are not hidden");
         assert_eq!(lit(&card(TitleCard::LIFE), 0..Picture::HEIGHT), 0);
     }
 

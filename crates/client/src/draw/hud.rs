@@ -18,6 +18,8 @@ pub struct Hud<'a> {
     pub own: Option<Seat>,
     /// The names of the players by seat; empty for an open seat.
     pub names: [&'a str; SEATS],
+    /// Whether the players are told, along the top.
+    pub shows_players: bool,
     /// The best score so far, if it is known.
     pub high_score: Option<u32>,
     /// The round trip in milliseconds, if it is known.
@@ -30,7 +32,7 @@ pub struct Hud<'a> {
 
 pub fn draw(hud: &Hud, picture: &mut Picture) {
     for (seat, player) in Seat::ALL.into_iter().zip(&hud.frame.players) {
-        if let Some(player) = player {
+        if let Some(player) = player.as_ref().filter(|_| hud.shows_players) {
             draw_player(hud, seat, player, picture);
         }
     }
@@ -172,7 +174,10 @@ fn draw_ping(ping_ms: u32, picture: &mut Picture) {
         _ => Colour::RED,
     };
     let text = format!("{} ms", ping_ms.min(9999));
-    picture.text_edged(Font::Small, Picture::WIDTH - 5 - Picture::text_width(&text), FOOT, &text, colour);
+    let letters = picture.letters();
+    // Large letters leave no room beside the best score.
+    let y = if letters == Font::Large { foot(letters) - letters.height() - 5 } else { FOOT };
+    picture.text_edged(letters, Picture::WIDTH - 5 - letters.width(&text), y, &text, colour);
 }
 
 /// A large title across the picture, with a line below it.
@@ -230,6 +235,8 @@ pub struct NetGraph<'a> {
     pub bytes_in_per_second: u32,
     /// Bytes sent in the last second.
     pub bytes_out_per_second: u32,
+    /// What the five curves are called: round trip, loss, age of the Frame, correction, bytes.
+    pub labels: [&'a str; 5],
 }
 
 /// Draws the network graph at the right.
@@ -239,15 +246,15 @@ pub fn draw_net_graph(graph: &NetGraph, picture: &mut Picture) {
     picture.outline(x, y, 118, 134, Colour::EDGE);
     let newest = graph.samples.last().copied().unwrap_or_default();
     let rows = [
-        Row { label: "round trip", value: format!("{} ms", newest.round_trip_ms), colour: Colour::SEATS[0], most: 300 },
-        Row { label: "loss", value: format!("{} %", newest.loss_percent), colour: Colour::RED, most: 20 },
-        Row { label: "frame age", value: format!("{} ms", newest.frame_age_ms), colour: Colour::GOLD, most: 200 },
-        Row { label: "correction", value: format!("{} px", newest.correction_px), colour: Colour::SEATS[3], most: 16 },
-        Row { label: "kB/s", value: kilobytes(graph), colour: Colour::GREEN, most: 1200 },
+        Row { value: format!("{} ms", newest.round_trip_ms), colour: Colour::SEATS[0], most: 300 },
+        Row { value: format!("{} %", newest.loss_percent), colour: Colour::RED, most: 20 },
+        Row { value: format!("{} ms", newest.frame_age_ms), colour: Colour::GOLD, most: 200 },
+        Row { value: format!("{} px", newest.correction_px), colour: Colour::SEATS[3], most: 16 },
+        Row { value: kilobytes(graph), colour: Colour::GREEN, most: 1200 },
     ];
     for (index, row) in rows.iter().enumerate() {
         let top = y + 4 + 26 * index as i32;
-        picture.text(x + 5, top, row.label, Colour::GREY);
+        picture.text(x + 5, top, graph.labels[index], Colour::GREY);
         picture.text(x + 113 - Picture::text_width(&row.value), top, &row.value, row.colour);
         let shown = &graph.samples[graph.samples.len().saturating_sub(SAMPLES_SHOWN)..];
         draw_bars(shown.iter().map(|sample| sample.measures()[index]), x + 9, top + 22, row, picture);
@@ -259,7 +266,6 @@ const SAMPLES_SHOWN: usize = 100;
 
 /// One of the five curves.
 struct Row {
-    label: &'static str,
     value: String,
     colour: Colour,
     /// The value that fills the height of the row.

@@ -41,7 +41,6 @@ pub struct Look {
     pub shake: bool,
     /// Whether things flash. If not, nothing large changes its brightness more than three times a second.
     pub flashes: bool,
-    /// The colours.
     pub palette: Palette,
 }
 

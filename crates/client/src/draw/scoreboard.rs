@@ -13,7 +13,6 @@ use super::{
 /// What the scoreboard shows. Texts are passed in, already translated.
 #[derive(Clone, Copy, Debug)]
 pub struct Scoreboard<'a> {
-    /// The players.
     pub frame: &'a Frame,
     /// What the dialect tells: the rest is not shown.
     pub known: Tells,
@@ -30,7 +29,6 @@ pub struct Scoreboard<'a> {
 /// The words on a scoreboard.
 #[derive(Clone, Copy, Debug)]
 pub struct Labels<'a> {
-    /// Its title.
     pub players: &'a str,
     /// Above the lives.
     pub lives: &'a str,

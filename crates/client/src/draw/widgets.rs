@@ -226,9 +226,7 @@ fn hint_width(key: &str, meaning: &str, letters: Font) -> i32 {
 pub struct ScoreLine {
     /// Its place in the table, from 1; 0 for one that is not known.
     pub place: usize,
-    /// The players.
     pub name: String,
-    /// The points.
     pub score: u32,
     /// A few letters between them.
     pub note: String,
@@ -241,18 +239,22 @@ pub fn score_rows(area: Area, letters: Font) -> usize {
     usize::try_from(area.height / score_row(letters)).unwrap_or(0)
 }
 
-const fn score_row(letters: Font) -> i32 {
+/// Height of a row of a table of scores.
+pub const fn score_row(letters: Font) -> i32 {
     letters.height() + 5
 }
 
-/// A table of scores, the best first. What does not fit is left out.
-pub fn score_table(area: Area, lines: &[ScoreLine], picture: &mut Picture) {
+/// A table of scores, the best first, with the cursor at one of them. What does not fit is left out.
+pub fn score_table(area: Area, lines: &[ScoreLine], cursor: Option<usize>, picture: &mut Picture) {
     let letters = picture.letters();
     let (row, scale) = (score_row(letters), letters.scale());
-    for (index, line) in (0..).zip(lines.iter().take(score_rows(area, letters))) {
-        let y = area.y + index * row;
-        if line.is_own {
+    for (index, line) in lines.iter().enumerate().take(score_rows(area, letters)) {
+        let (y, is_chosen) = (area.y + index as i32 * row, cursor == Some(index));
+        if line.is_own || is_chosen {
             picture.rect(area.x, y - 2, area.width, row - 1, Colour::of(b'4'));
+        }
+        if is_chosen {
+            picture.rect(area.x, y - 2, 2, row - 1, Colour::GOLD);
         }
         let colour = match (line.is_own, line.place) {
             (true, _) => Colour::SEATS[0],
@@ -271,14 +273,20 @@ pub fn score_table(area: Area, lines: &[ScoreLine], picture: &mut Picture) {
     }
 }
 
-/// A line across the picture, above the hints at the foot.
+/// A line across the picture, above the hints at the foot. Large letters may need two lines: who chose them cannot read small ones.
 pub fn foot_line(text: &str, picture: &mut Picture) {
-    let letters = picture.letters_for(text, Picture::WIDTH - 16);
-    let hints = picture.letters().height() + 10;
-    let y = Picture::HEIGHT - hints - letters.height() - 4;
-    picture.darken(0, y - 3, Picture::WIDTH, letters.height() + 7, 2);
-    let text = letters.fitting(text, Picture::WIDTH - 16);
-    picture.text_edged(letters, (Picture::WIDTH - letters.width(text)) / 2, y, text, Colour::PALE);
+    let width = Picture::WIDTH - 16;
+    let large = wrapped(text, picture.letters(), width);
+    let (letters, lines) = if large.len() <= 2 { (picture.letters(), large) } else { (Font::Small, vec![text]) };
+    let step = letters.height() + 4;
+    let bottom = Picture::HEIGHT - (picture.letters().height() + 10) - 4;
+    let mut y = bottom - letters.height() - step * (lines.len() as i32 - 1);
+    picture.darken(0, y - 3, Picture::WIDTH, bottom - y + 7, if lines.len() > 1 { 3 } else { 2 });
+    for line in lines {
+        let line = letters.fitting(line, width);
+        picture.text_edged(letters, (Picture::WIDTH - letters.width(line)) / 2, y, line, Colour::PALE);
+        y += step;
+    }
 }
 
 /// Ticks in which the logo drops in.
@@ -345,7 +353,7 @@ mod tests {
             list(area, &[Item::default(); 3], 7, &mut picture);
             text_field(area, "name", "a long text, longer than the field", 0, &mut picture);
             let line = ScoreLine { place: 1, name: "me".into(), score: u32::MAX, note: "SSSS".into(), is_own: true };
-            score_table(area, &vec![line; 20], &mut picture);
+            score_table(area, &vec![line; 20], Some(1), &mut picture);
             tile(area, true, &mut picture);
             paragraph(area, "a long text, longer than the area", Colour::PALE, &mut picture);
         }

@@ -16,7 +16,6 @@ pub use touch_controls::TouchControls;
 pub enum Device {
     #[default]
     Keyboard,
-    /// A gamepad.
     Pad,
     /// Fingers on the picture.
     Touch,

@@ -15,8 +15,8 @@ const DEAD_PX: i32 = 6;
 const BUTTON_REACH_PX: i32 = 70;
 /// How far from its centre the corner for the menu reaches.
 const MENU_REACH_PX: u32 = 24;
-/// On a phone that is held upright the thumbs are below the picture, where no buttons are drawn: there, the outer part of
-/// the right half fires.
+/// On a phone that is held upright the thumbs are below the picture, where the shell draws the buttons: there, the outer part
+/// of the right half fires.
 const BELOW_PX: i32 = Picture::HEIGHT + 30;
 const FIRE_BELOW_PX: i32 = 360;
 

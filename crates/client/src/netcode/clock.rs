@@ -21,7 +21,7 @@ const CATCH_UP_MAX: u32 = 6;
 #[derive(Clone, Debug)]
 pub struct Clock {
     next: Option<Time>,
-    /// Ticks that have passed, for animations.
+    /// Ticks that have begun, for animations.
     ticks: u32,
     reports: VecDeque<i8>,
     bend: f64,
@@ -47,11 +47,16 @@ impl Clock {
             next = now + self.period();
         }
         self.next = Some(next);
-        self.ticks = self.ticks.wrapping_add(due);
         due
     }
 
-    /// Ticks that have passed since the beginning.
+    /// One of the ticks that were due begins. Each counts by itself, so that whatever waits for a certain tick meets it,
+    /// however slow the display is.
+    pub fn begin_tick(&mut self) {
+        self.ticks = self.ticks.wrapping_add(1);
+    }
+
+    /// Ticks that have begun since the beginning.
     pub fn ticks(&self) -> u32 {
         self.ticks
     }

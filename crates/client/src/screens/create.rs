@@ -1,11 +1,12 @@
 //! A new lobby: its stage and rules.
 
-use ::game::{RuleSet, Rules, tuning};
+use ::game::{Difficulty, RuleSet, Rules, tuning};
 
 use super::{
     Command, Context, Lobbies, Screen, about, hints,
     lobbies::stage_name,
     menu::{Choice, Line, Menu, menu_entries, turned},
+    scores::difficulty_phrase,
 };
 use crate::{
     connection::LobbyAccess,
@@ -29,7 +30,7 @@ pub struct Create {
 
 /// With small letters and with large ones.
 const PANEL: [Area; 2] =
-    [Area { x: 110, y: 60, width: 260, height: 130 }, Area { x: 14, y: 6, width: 452, height: 212 }];
+    [Area { x: 110, y: 54, width: 260, height: 144 }, Area { x: 14, y: 6, width: 452, height: 212 }];
 
 /// For a dialect in which only the stage can be chosen.
 const SMALL_PANEL: [Area; 2] =
@@ -39,6 +40,7 @@ menu_entries! {
     /// What can be chosen.
     Entry {
         Stage = Stage, AboutStage;
+        Difficulty = Difficulty, AboutDifficulty;
         Respawn = Respawn, AboutRespawn;
         FriendlyFire = FriendlyFire, AboutFriendlyFire;
         Lives = Lives, AboutLives;
@@ -52,7 +54,9 @@ impl Entry {
     /// The least that the player must be able to do about lobbies.
     fn needs(self) -> LobbyAccess {
         match self {
-            Entry::Respawn | Entry::FriendlyFire | Entry::Lives | Entry::Visibility => LobbyAccess::Listed,
+            Entry::Difficulty | Entry::Respawn | Entry::FriendlyFire | Entry::Lives | Entry::Visibility => {
+                LobbyAccess::Listed
+            }
             Entry::Stage | Entry::Create | Entry::Back => LobbyAccess::ByCode,
         }
     }
@@ -90,6 +94,10 @@ impl Create {
         let stages = ::game::stage::BUILT_IN.len() as i32;
         match entry {
             Entry::Stage => self.stage = (self.stage as i32 + by).rem_euclid(stages) as usize,
+            Entry::Difficulty => {
+                let difficulty = turned(&Difficulty::ALL, self.rules.difficulty, by);
+                self.rules = Rules { difficulty, lives: Rules::of(difficulty).lives, ..self.rules };
+            }
             Entry::Respawn => self.rules.set = turned(&[RuleSet::Coop, RuleSet::Arcade], self.rules.set, by),
             Entry::FriendlyFire => self.rules.friendly_fire = !self.rules.friendly_fire,
             Entry::Lives => {
@@ -109,6 +117,7 @@ impl Create {
     fn value(&self, context: &Context, entry: Entry) -> String {
         match entry {
             Entry::Stage => stage_name(context, self.stage()),
+            Entry::Difficulty => context.translate(difficulty_phrase(self.rules.difficulty)).into(),
             Entry::Respawn => context.translate(respawn_phrase(self.rules.set)).into(),
             Entry::FriendlyFire => context.on_or_off(self.rules.friendly_fire).into(),
             Entry::Lives => self.rules.lives.to_string(),

@@ -3,7 +3,7 @@
 use ::game::{Daily as Game, Mutator, Rules, ShipModel};
 use protocol::utc_day;
 
-use super::{Command, Context, Screen, hangar::ship_phrase, hints, menu::turned, scores::draw_table};
+use super::{Command, Context, Screen, hangar::ship_phrase, hints, menu::turned, scores::TableView};
 use crate::{
     draw::{
         Colour, Font, Picture, ship_card,
@@ -55,9 +55,9 @@ impl Daily {
         picture.rect(area.x + 8, table_y - 6, area.width - 16, 1, Colour::EDGE);
         let height = area.y + area.height - table_y - 18;
         let table = Area { x: area.x + 8, y: table_y, width: area.width - 16, height };
-        draw_table(context, &board(context), table, picture);
+        TableView { context, board: &board(context), area: table }.draw(None, picture);
         let play = context.play_hint();
-        widgets::centred(Font::Small, area.y + area.height - 13, context.translate(play), Colour::GOLD, picture);
+        widgets::centred(Font::Small, area.y + area.height - 13, &play, Colour::GOLD, picture);
         widgets::foot_line(context.translate(Phrase::AboutDaily), picture);
         hints(context, picture);
     }

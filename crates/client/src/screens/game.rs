@@ -4,8 +4,9 @@ use ::game::GameState;
 
 use super::{
     Command, Context, Options, TextField, about,
+    host_menu::{HostChoices, HostMenu, HostMenuStep},
     lobby::{Lobby, LobbyChoice},
-    menu::{Choice, Line, Menu, menu_entries},
+    menu::{Choice, Line, ListArea, Menu, menu_entries},
     result::{self, ResultView},
     share::Share,
 };
@@ -14,6 +15,7 @@ use crate::{
     connection::LobbyAccess,
     draw::{
         Colour, Font, Picture,
+        announcements::BossBar,
         hud::{self, Banner},
         widgets::{self, Area},
     },
@@ -29,7 +31,7 @@ const MESSAGE_MAX: usize = 90;
 const BANNER_TICKS: u32 = 240;
 /// With small letters and with large ones.
 const MENU: [Area; 2] =
-    [Area { x: 150, y: 72, width: 180, height: 116 }, Area { x: 80, y: 20, width: 320, height: 186 }];
+    [Area { x: 150, y: 66, width: 180, height: 130 }, Area { x: 14, y: 50, width: 452, height: 138 }];
 
 /// In a lobby: waiting, playing or watching.
 #[derive(Clone, Debug, Default)]
@@ -46,6 +48,8 @@ enum Overlay {
     None,
     Menu(Menu),
     Options(Options),
+    /// What the host does about the players.
+    HostMenu(HostMenu),
     Chat(TextField),
     /// After a lost game, a player without a name is asked for one.
     Name(TextField),
@@ -59,6 +63,7 @@ menu_entries! {
         Options = Options, AboutOptions;
         Share = Share, AboutShare;
         FullScreen = FullScreen, AboutFullScreen;
+        HostMenu = HostMenu, AboutHostMenu;
         Chat = KeyChat, AboutChat;
         Leave = Leave, AboutLeave;
     }
@@ -67,6 +72,7 @@ menu_entries! {
 impl Entry {
     fn is_offered(self, context: &Context) -> bool {
         match self {
+            Entry::HostMenu => !HostChoices::entries(context).is_empty(),
             Entry::Share => context.lobby_access >= LobbyAccess::ByCode && !context.is_solo,
             Entry::Chat => context.lobby_access == LobbyAccess::Listed && context.has_company,
             Entry::Resume | Entry::Options | Entry::FullScreen | Entry::Leave => true,
@@ -82,7 +88,7 @@ impl Game {
 
     /// Whether the menu, or the options in it, is open.
     pub fn is_menu_open(&self) -> bool {
-        matches!(self.overlay, Overlay::Menu(_) | Overlay::Options(_) | Overlay::Share(_))
+        matches!(self.overlay, Overlay::Menu(_) | Overlay::Options(_) | Overlay::HostMenu(_) | Overlay::Share(_))
     }
 
     /// Whether the player is typing a message.
@@ -90,13 +96,21 @@ impl Game {
         matches!(self.overlay, Overlay::Chat(_) | Overlay::Name(_))
     }
 
+    /// Whether the player is asked for a name, and has to answer.
+    pub fn asks_name(&self) -> bool {
+        matches!(self.overlay, Overlay::Name(_))
+    }
+
     /// Opens the menu, or closes what lies over the game.
     pub fn toggle_menu(&mut self) {
         self.overlay = match self.overlay {
             Overlay::None => Overlay::Menu(Menu::default()),
-            Overlay::Menu(_) | Overlay::Options(_) | Overlay::Chat(_) | Overlay::Name(_) | Overlay::Share(_) => {
-                Overlay::None
-            }
+            Overlay::Menu(_)
+            | Overlay::Options(_)
+            | Overlay::HostMenu(_)
+            | Overlay::Chat(_)
+            | Overlay::Name(_)
+            | Overlay::Share(_) => Overlay::None,
         };
     }
 
@@ -124,7 +138,7 @@ impl Game {
             (Overlay::Name(field), Key::ARROW_UP) => field.spell(MenuInput::Up),
             (Overlay::Name(field), Key::ARROW_DOWN) => field.spell(MenuInput::Down),
             (Overlay::Name(field) | Overlay::Chat(field), _) => field.key(key),
-            (Overlay::None | Overlay::Menu(_) | Overlay::Options(_) | Overlay::Share(_), _) => {}
+            (Overlay::None | Overlay::Menu(_) | Overlay::Options(_) | Overlay::HostMenu(_) | Overlay::Share(_), _) => {}
         }
     }
 
@@ -138,7 +152,7 @@ impl Game {
         match &mut self.overlay {
             Overlay::Menu(menu) => {
                 let entries = entries(context);
-                let choice = menu.navigate(input, entries.len(), context.list(&MENU))?;
+                let choice = menu.navigate(input, entries.len(), list(context))?;
                 self.choose(choice, &entries, context)
             }
             Overlay::Options(options) => match options.navigate(input, context)? {
@@ -148,6 +162,14 @@ impl Game {
                 }
                 command => Some(command),
             },
+            Overlay::HostMenu(menu) => match menu.navigate(input, context) {
+                HostMenuStep::Stay => None,
+                HostMenuStep::Close => {
+                    self.overlay = Overlay::Menu(Menu::default());
+                    None
+                }
+                HostMenuStep::Do(command) => Some(command),
+            },
             Overlay::Chat(field) => {
                 let message = field.text().trim().to_string();
                 if !matches!(input, MenuInput::Accept | MenuInput::Back) {
@@ -156,15 +178,15 @@ impl Game {
                 self.overlay = Overlay::None;
                 (input == MenuInput::Accept && !message.is_empty()).then_some(Command::Say(message))
             }
-            Overlay::Name(field) => match input {
-                MenuInput::Accept | MenuInput::Back => {
-                    let name = if input == MenuInput::Accept { clean_name(field.text()) } else { String::new() };
+            Overlay::Name(field) => match name_input(input, context) {
+                answer @ (MenuInput::Accept | MenuInput::Back) => {
+                    let name = if answer == MenuInput::Accept { clean_name(field.text()) } else { String::new() };
                     self.overlay = Overlay::None;
                     let settings = Settings { name, name_asked: true, ..context.settings.clone() };
                     Some(Command::ChangeSettings(Box::new(settings)))
                 }
-                _ => {
-                    field.spell(input);
+                letter => {
+                    field.spell(letter);
                     None
                 }
             },
@@ -174,7 +196,7 @@ impl Game {
                 }
                 None
             }
-            Overlay::None if context.lobby.is_some() && context.state == GameState::Waiting => {
+            Overlay::None if context.waiting_lobby.is_some() && context.state == GameState::Waiting => {
                 match self.lobby.navigate(input, context)? {
                     LobbyChoice::Command(command) => Some(command),
                     LobbyChoice::OpenChat => {
@@ -184,25 +206,28 @@ impl Game {
                     LobbyChoice::OpenShare => self.share(context),
                 }
             }
-            Overlay::None => match input {
-                MenuInput::Accept | MenuInput::Tap(..) if context.state == GameState::Lost => Some(Command::Retry),
-                MenuInput::Left | MenuInput::Right if context.state == GameState::Lost => {
-                    self.result.turn(context);
-                    None
-                }
-                MenuInput::Back => {
-                    self.toggle_menu();
-                    None
-                }
-                MenuInput::Up
-                | MenuInput::Down
-                | MenuInput::Left
-                | MenuInput::Right
-                | MenuInput::Accept
-                | MenuInput::Point(..)
-                | MenuInput::Tap(..) => None,
-            },
+            Overlay::None => self.navigate_game(input, context),
         }
+    }
+
+    /// Nothing lies over the game, which may be lost.
+    fn navigate_game(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
+        let is_lost = context.state == GameState::Lost;
+        match input {
+            MenuInput::Tap(x, y) if is_lost && self.result.is_replay_at((x, y), context) => return watch(context),
+            MenuInput::Accept | MenuInput::Tap(..) if is_lost => return Some(Command::Retry),
+            MenuInput::Up if is_lost => return watch(context),
+            MenuInput::Left | MenuInput::Right if is_lost => self.result.turn(context),
+            MenuInput::Back => self.toggle_menu(),
+            MenuInput::Up
+            | MenuInput::Down
+            | MenuInput::Left
+            | MenuInput::Right
+            | MenuInput::Accept
+            | MenuInput::Point(..)
+            | MenuInput::Tap(..) => {}
+        }
+        None
     }
 
     /// Shows the way into the lobby, and has it copied.
@@ -230,6 +255,10 @@ impl Game {
                 self.overlay = Overlay::Options(Options::in_game());
                 None
             }
+            Entry::HostMenu => {
+                self.overlay = Overlay::HostMenu(HostMenu::default());
+                None
+            }
             Entry::Chat => {
                 self.open_chat();
                 None
@@ -242,13 +271,14 @@ impl Game {
             // It would show through at the edges.
             GameState::Waiting if matches!(self.overlay, Overlay::Share(_)) => {}
             GameState::Waiting => {
-                if let Some(lobby) = context.lobby {
+                if let Some(lobby) = context.waiting_lobby {
                     self.lobby.draw(context, lobby, picture);
                 }
             }
             GameState::Won | GameState::Lost if self.is_menu_open() => {}
             GameState::Won => result::draw_won(context, picture),
-            GameState::Lost => self.result.draw_lost(context, picture),
+            // Fire plays again only when the name is given.
+            GameState::Lost => self.result.draw_lost(context, !matches!(self.overlay, Overlay::Name(_)), picture),
             GameState::Running | GameState::TimedOut if self.is_menu_open() => {}
             GameState::Running | GameState::TimedOut => draw_player_state(context, picture),
         }
@@ -256,6 +286,7 @@ impl Game {
             Overlay::None => {}
             Overlay::Menu(menu) => draw_menu(menu, context, picture),
             Overlay::Options(options) => options.draw(context, picture),
+            Overlay::HostMenu(menu) => menu.draw(context, picture),
             Overlay::Chat(field) => {
                 let y = if picture.letters() == Font::Large { 210 } else { 222 };
                 let area = Area { x: 20, y, width: 300, height: 28 };
@@ -272,6 +303,12 @@ fn entries(context: &Context) -> Vec<Entry> {
     Entry::ALL.iter().copied().filter(|entry| entry.is_offered(context)).collect()
 }
 
+/// Large letters are in two columns, so that all of the menu is seen at once.
+fn list(context: &Context) -> ListArea {
+    let list = context.list(&MENU);
+    if context.settings.letters == Font::Large { list.in_columns(2) } else { list }
+}
+
 fn draw_menu(menu: &Menu, context: &Context, picture: &mut Picture) {
     let (title, line) =
         if context.is_paused { (Phrase::Paused, Phrase::GameWaits) } else { (Phrase::KeyPause, Phrase::GameGoesOn) };
@@ -279,14 +316,48 @@ fn draw_menu(menu: &Menu, context: &Context, picture: &mut Picture) {
     widgets::panel(area, context.translate(title), picture);
     let entries = entries(context);
     let lines: Vec<Line> = entries.iter().map(|entry| Line::plain(context.translate(entry.phrase()))).collect();
-    menu.draw(&lines, context.list(&MENU), picture);
+    menu.draw(&lines, list(context), picture);
     widgets::centred(Font::Small, area.y + area.height + 6, context.translate(line), Colour::GREY, picture);
     about(context, entries[menu.selected(entries.len())].about(), picture);
 }
 
+/// The recording of the game that was lost, if there is one.
+fn watch(context: &Context) -> Option<Command> {
+    context.recorded_game().map(Command::WatchReplay)
+}
+
+const NAME: Area = Area::centred(260, 96);
+
+/// Where a finger gives the name, or none.
+fn name_buttons() -> [(MenuInput, Phrase, Area); 2] {
+    let area = |x: i32| Area { x, y: NAME.y + NAME.height + 4, width: 126, height: 28 };
+    [
+        (MenuInput::Accept, Phrase::HintAccept, area(NAME.x)),
+        (MenuInput::Back, Phrase::NoName, area(NAME.x + NAME.width - 126)),
+    ]
+}
+
+/// What an input means while the name is asked for: a tap on a button gives the answer.
+fn name_input(input: MenuInput, context: &Context) -> MenuInput {
+    let MenuInput::Tap(x, y) = input else { return input };
+    let tapped = name_buttons().into_iter().find(|(_, _, area)| area.contains((x, y)));
+    tapped.filter(|_| context.device == Device::Touch).map_or(input, |(answer, ..)| answer)
+}
+
+fn draw_name_buttons(context: &Context, picture: &mut Picture) {
+    for (_, phrase, area) in name_buttons() {
+        picture.rect(area.x, area.y, area.width, area.height, Colour::SHADOW);
+        widgets::tile(area, false, picture);
+        let text = context.translate(phrase);
+        let letters = picture.letters_for(text, area.width - 8);
+        let (x, y) = (area.x + (area.width - letters.width(text)) / 2, area.y + (area.height - letters.height()) / 2);
+        picture.text_in(letters, x, y, text, Colour::GOLD);
+    }
+}
+
 /// What is the player's name? Over the table, in which it will be.
 fn draw_name(field: &TextField, context: &Context, picture: &mut Picture) {
-    let area = Area::centred(260, 84);
+    let area = NAME;
     picture.rect(area.x, area.y, area.width, area.height, Colour::SHADOW);
     widgets::panel(area, context.translate(Phrase::YourName), picture);
     let top = area.y + widgets::title_height(picture.letters());
@@ -297,11 +368,19 @@ fn draw_name(field: &TextField, context: &Context, picture: &mut Picture) {
         context.tick,
         picture,
     );
-    let how = if context.device == Device::Touch { Phrase::YourNameTouch } else { Phrase::YourNameHow };
-    let line = context.translate(how);
-    let letters = picture.letters_for(line, area.width - 12);
-    let x = area.x + (area.width - letters.width(line)) / 2;
-    picture.text_in(letters, x, area.y + area.height - letters.height() - 6, line, Colour::GREY);
+    let is_touch = context.device == Device::Touch;
+    let how = context.translate(if is_touch { Phrase::YourNameTouch } else { Phrase::YourNameHow }).to_owned();
+    let keys = (!is_touch).then(|| (context.with_keys(Phrase::YourNameKeys), Colour::GOLD));
+    let mut y = area.y + area.height - 6;
+    for (line, colour) in keys.into_iter().chain([(how, Colour::GREY)]) {
+        let letters = picture.letters_for(&line, area.width - 12);
+        y -= letters.height();
+        picture.text_in(letters, area.x + (area.width - letters.width(&line)) / 2, y, &line, colour);
+        y -= 7;
+    }
+    if is_touch {
+        draw_name_buttons(context, picture);
+    }
 }
 
 /// A banner for a player who was eliminated, and a line for one without a ship and for a paused game without a menu.
@@ -317,11 +396,14 @@ fn draw_player_state(context: &Context, picture: &mut Picture) {
     } else if let Some(phrase) = state.phrase() {
         let phrase = match phrase {
             Phrase::PressToResume if context.device == Device::Touch => Phrase::TapToResume,
+            Phrase::PressToResume if context.device == Device::Pad => Phrase::PressButtonToResume,
             other => other,
         };
         let keys = if phrase == Phrase::EliminatedWatching { menu_hint(context) } else { String::new() };
         let text = format!("{}{keys}", context.translate(phrase));
-        widgets::centred(Font::Small, 36, &text, Colour::PALE, picture);
+        // Below the bar of a boss.
+        let y = if context.has_boss { BossBar::bottom(picture.letters()) + 7 } else { 36 };
+        widgets::centred(Font::Small, y, &text, Colour::PALE, picture);
     }
 }
 
@@ -333,11 +415,12 @@ fn draw_eliminated(line: Phrase, context: &Context, picture: &mut Picture) {
 
 /// The way back.
 fn menu_hint(context: &Context) -> String {
-    if context.device == Device::Touch {
-        return String::new();
-    }
-    let (key, menu) = (context.translate(Phrase::EscapeKey), context.translate(Phrase::KeyPause));
-    format!("   [{key}] {menu}")
+    let key = match context.device {
+        Device::Touch => return String::new(),
+        Device::Pad => "Start",
+        Device::Keyboard => context.translate(Phrase::EscapeKey),
+    };
+    format!("   [{key}] {}", context.translate(Phrase::KeyPause))
 }
 
 struct PlayerState {

@@ -22,7 +22,7 @@ pub struct Hangar {
 }
 
 /// The first ship; the others are beside it. With small letters and with large ones.
-const SHIP: [Area; 2] = [Area { x: 20, y: 40, width: 106, height: 112 }, Area { x: 8, y: 30, width: 112, height: 120 }];
+const SHIP: [Area; 2] = [Area { x: 20, y: 40, width: 106, height: 112 }, Area { x: 8, y: 26, width: 112, height: 125 }];
 const SHIP_GAP: [i32; 2] = [111, 117];
 /// The first difficulty; the others are beside it.
 const DIFFICULTY: [Area; 2] =
@@ -112,8 +112,12 @@ fn draw_ship(ship: ShipModel, context: &Context, picture: &mut Picture) {
     let letters = picture.letters_for(name, area.width - 8);
     let colour = if is_chosen { Colour::GOLD } else { Colour::PALE };
     picture.text_in(letters, area.x + (area.width - letters.width(name)) / 2, area.y + 7, name, colour);
-    ship_card::draw_ship(ship, (area.x + area.width / 2, area.y + 46), 3, picture);
-    let bars = Bars { x: area.x + 8, y: area.y + area.height - 37, width: area.width - 16, letters: Font::Small };
+    // Large words leave less room for the ship.
+    let letters = picture.letters();
+    let (scale, middle, bars_height, margin) = if letters == Font::Large { (2, 43, 56, 5) } else { (3, 46, 37, 8) };
+    ship_card::draw_ship(ship, (area.x + area.width / 2, area.y + middle), scale, picture);
+    let y = area.y + area.height - bars_height;
+    let bars = Bars { x: area.x + margin, y, width: area.width - 2 * margin, letters };
     ship_card::draw_strengths(ship, strength_words(context), bars, picture);
 }
 

@@ -3,7 +3,7 @@
 use super::Context;
 use crate::{
     draw::{
-        Colour, Picture,
+        Colour, Font, Picture,
         controls::{Control, Hint},
         widgets::{self, Area},
     },
@@ -20,16 +20,17 @@ pub(super) fn draw(context: &Context, picture: &mut Picture) {
     let area = context.area(&PANEL);
     widgets::panel(area, context.translate(Phrase::HowToPlay), picture);
     let mut y = area.y + widgets::title_height(context.settings.letters) + 10;
-    for lesson in Lesson::ALL {
+    for lesson in Lesson::PRESSED {
         let hint = context.hint(lesson);
         hint.draw(area.x + 16, y, context.tick, picture);
         y += hint.size(picture.letters()).1 + 7;
     }
-    for phrase in [Phrase::RuleTerrain, Phrase::RuleForce, Phrase::RuleItems, Phrase::RuleChain] {
-        let text = context.translate(phrase);
-        let letters = picture.letters_for(text, area.width - 24);
-        picture.text_in(letters, area.x + 16, y, letters.fitting(text, area.width - 24), Colour::GREY);
-        y += letters.height() + 5;
+    let rules = [Phrase::RuleTerrain, Phrase::RuleForce, Phrase::RuleItems, Phrase::RuleChain];
+    // Large letters need two lines for each, which leaves room for the first ones only.
+    let count = if context.settings.letters == Font::Large { 2 } else { rules.len() };
+    for phrase in &rules[..count] {
+        let rest = Area { x: area.x + 16, y, width: area.width - 24, height: area.y + area.height - y };
+        y += widgets::paragraph(rest, context.translate(*phrase), Colour::GREY, picture) + 2;
     }
 }
 
@@ -41,6 +42,7 @@ impl<'a> Context<'a> {
             Lesson::Fire => (Phrase::LessonFire, false),
             Lesson::Charge => (Phrase::LessonCharge, true),
             Lesson::Force => (Phrase::LessonForce, false),
+            Lesson::Take => (Phrase::LessonTake, false),
         };
         Hint { control: control(self, lesson), words: self.translate(phrase), is_held }
     }

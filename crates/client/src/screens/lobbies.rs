@@ -1,12 +1,13 @@
 //! The open lobbies: join one, watch one, or create one. Below the list is what is known about the chosen one.
 
-use ::game::{Difficulty, GameState, Mode, SEATS};
+use ::game::{GameState, Mode, SEATS};
 use protocol::{LobbySummary, Member};
 
 use super::{
     Command, Context, Create, Screen, TextEntry, about, hints,
     lobby::{kind_name, name_or_seat, ship_name},
     menu::{Choice, Line, ListArea, Menu},
+    scores::difficulty_phrase,
 };
 use crate::{
     draw::{
@@ -91,9 +92,12 @@ impl Lobbies {
         let first = [Phrase::AboutAnyGame, Phrase::AboutCreateLobby, Phrase::AboutJoinByCode, Phrase::AboutRefresh];
         match first.get(line) {
             Some(&phrase) => phrase,
-            None if self.chosen(context).is_some_and(is_full) => Phrase::AboutFullLobby,
-            None if context.device == Device::Touch => Phrase::AboutLobbyTouch,
-            None => Phrase::AboutLobby,
+            None => match (self.chosen(context).is_some_and(is_full), context.device) {
+                (true, Device::Touch) => Phrase::AboutFullLobbyTouch,
+                (true, Device::Keyboard | Device::Pad) => Phrase::AboutFullLobby,
+                (false, Device::Touch) => Phrase::AboutLobbyTouch,
+                (false, Device::Keyboard | Device::Pad) => Phrase::AboutLobby,
+            },
         }
     }
 }
@@ -105,16 +109,19 @@ fn title(context: &Context) -> String {
 }
 
 fn line(context: &Context, lobby: &LobbySummary) -> Line {
-    let state = match lobby.state {
-        // Large letters leave no room for it.
-        _ if context.settings.letters == Font::Large => "",
-        GameState::Waiting => context.translate(Phrase::Waiting),
-        GameState::Running => context.translate(Phrase::Playing),
-        GameState::Won | GameState::Lost | GameState::TimedOut => context.translate(Phrase::Over),
-    };
+    // Large letters leave no room for it: it is below the list.
+    let state = if context.settings.letters == Font::Large { "" } else { state_name(context, lobby) };
     let action = context.translate(if is_full(lobby) { Phrase::Watch } else { Phrase::Join });
     let label = format!("{}  {}  {}", lobby.code, stage_name(context, &lobby.stage), state);
     Line::new(&label, format!("{}/{SEATS}  {action}", lobby.players))
+}
+
+fn state_name<'a>(context: &Context, lobby: &LobbySummary) -> &'a str {
+    context.translate(match lobby.state {
+        GameState::Waiting => Phrase::Waiting,
+        GameState::Running => Phrase::Playing,
+        GameState::Won | GameState::Lost | GameState::TimedOut => Phrase::Over,
+    })
 }
 
 /// Host, mode, difficulty, and who plays.
@@ -142,8 +149,18 @@ fn summary(context: &Context, lobby: &LobbySummary) -> String {
     });
     let mode = context.translate(mode_phrase(lobby.rules.mode)).to_owned();
     let difficulty = context.translate(difficulty_phrase(lobby.rules.difficulty)).to_owned();
-    let parts: Vec<String> = [host, Some(mode), Some(difficulty)].into_iter().flatten().collect();
-    parts.join(" · ")
+    if context.settings.letters == Font::Small {
+        return joined([host, Some(mode), Some(difficulty)]);
+    }
+    let state = Some(state_name(context, lobby).to_owned());
+    let whole = joined([host.clone(), state.clone(), Some(mode.clone()), Some(difficulty)]);
+    // How hard it is matters least to those who look for company.
+    let has_room = Font::Large.width(&whole) <= details(context).width;
+    if has_room { whole } else { joined([host, state, Some(mode)]) }
+}
+
+fn joined<const COUNT: usize>(parts: [Option<String>; COUNT]) -> String {
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
 fn member_text(context: &Context, member: &Member) -> String {
@@ -157,14 +174,6 @@ fn mode_phrase(mode: Mode) -> Phrase {
         Mode::Endless => Phrase::Endless,
         Mode::Daily(_) => Phrase::Daily,
         Mode::Practice(_) => Phrase::Practice,
-    }
-}
-
-fn difficulty_phrase(difficulty: Difficulty) -> Phrase {
-    match difficulty {
-        Difficulty::Easy => Phrase::Easy,
-        Difficulty::Normal => Phrase::Normal,
-        Difficulty::Hard => Phrase::Hard,
     }
 }
 

@@ -7,6 +7,7 @@ use protocol::{LobbyDetails, LobbyId, LobbyPlace, Member, PlayerKind};
 use super::{
     Command, Context, about,
     hangar::ship_phrase,
+    host_menu::{HostChoices, HostEntry, about_host_entry, choice_of},
     menu::{Choice, Line, ListArea, Menu, turned},
 };
 use crate::{
@@ -15,23 +16,23 @@ use crate::{
         Colour, Font, Picture,
         widgets::{self, Area},
     },
-    input::MenuInput,
+    input::{Device, MenuInput},
     language::Phrase,
     settings::Settings,
 };
 
 /// With small letters and with large ones.
-const PANEL: [Area; 2] = [Area { x: 60, y: 8, width: 360, height: 228 }, Area { x: 14, y: 2, width: 452, height: 266 }];
+const PANEL: [Area; 2] = [Area { x: 60, y: 8, width: 360, height: 228 }, Area { x: 14, y: 2, width: 452, height: 220 }];
 /// Where the entries begin, below the members.
-const ENTRIES_AT: [i32; 2] = [104, 122];
+const ENTRIES_AT: [i32; 2] = [104, 108];
 /// Height of the row with the code, below the title. Large letters have it in the title, which is as large.
 const CODE_HEIGHT: [i32; 2] = [22, 0];
 /// Where the columns of a row begin, in 1/360 of the panel: name, ship, what they speak, how they stand.
 const COLUMNS: [i32; 5] = [16, 124, 180, 262, 352];
 
-/// A lobby that waits, as far as its dialect tells.
+/// A lobby as far as its dialect tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Room {
+pub struct KnownLobby {
     pub code: LobbyId,
     /// The name of its stage.
     pub stage: String,
@@ -40,12 +41,12 @@ pub struct Room {
     /// The seat of the host, if there is one.
     pub host: Option<Seat>,
     /// The players, by seat.
-    pub members: Vec<RoomMember>,
+    pub members: Vec<KnownMember>,
 }
 
 /// A player of a lobby.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RoomMember {
+pub struct KnownMember {
     pub seat: Seat,
     /// The name; empty if it is not known.
     pub name: String,
@@ -62,35 +63,41 @@ struct Standing {
     is_away: bool,
 }
 
-impl From<LobbyDetails> for Room {
-    fn from(details: LobbyDetails) -> Room {
+impl From<LobbyDetails> for KnownLobby {
+    fn from(details: LobbyDetails) -> KnownLobby {
         let LobbyDetails { code, stage, watchers, host, members, .. } = details;
-        Room { code, stage, watchers, host, members: members.into_iter().map(RoomMember::from).collect() }
+        KnownLobby { code, stage, watchers, host, members: members.into_iter().map(KnownMember::from).collect() }
     }
 }
 
-impl From<Member> for RoomMember {
-    fn from(Member { seat, name, kind, is_ready, is_away, ship }: Member) -> RoomMember {
-        RoomMember { seat, name, standing: Some(Standing { kind, ship, is_ready, is_away }) }
+impl From<Member> for KnownMember {
+    fn from(Member { seat, name, kind, is_ready, is_away, ship }: Member) -> KnownMember {
+        KnownMember { seat, name, standing: Some(Standing { kind, ship, is_ready, is_away }) }
     }
 }
 
-impl Room {
+impl KnownLobby {
     /// A lobby of which only its place and its Frames are known: a player is there who has a ship, and `own` in any case.
-    pub fn seen(place: LobbyPlace, frame: &Frame, own: Option<Seat>) -> Room {
+    pub fn seen(place: LobbyPlace, frame: &Frame, own: Option<Seat>) -> KnownLobby {
         let is_there = |seat: &Seat| own == Some(*seat) || frame.players[seat.index()].is_some();
-        let member = |seat: Seat| RoomMember { seat, name: String::new(), standing: None };
+        let member = |seat: Seat| KnownMember { seat, name: String::new(), standing: None };
         let members = Seat::ALL.into_iter().filter(is_there).map(member).collect();
-        Room { code: place.code, stage: place.stage.into(), watchers: 0, host: None, members }
+        KnownLobby { code: place.code, stage: place.stage.into(), watchers: 0, host: None, members }
     }
 
-    fn member(&self, seat: Seat) -> Option<&RoomMember> {
+    pub(super) fn member(&self, seat: Seat) -> Option<&KnownMember> {
         self.members.iter().find(|member| member.seat == seat)
     }
+
+    /// How many of its players are people.
+    pub fn people(&self) -> usize {
+        self.members.iter().filter(|member| member.bot().is_none()).count()
+    }
 }
 
-impl RoomMember {
-    fn bot(&self) -> Option<Skill> {
+impl KnownMember {
+    /// How well it plays, if it is a bot.
+    pub(super) fn bot(&self) -> Option<Skill> {
         self.standing.and_then(|standing| standing.kind.bot())
     }
 }
@@ -101,9 +108,7 @@ enum Entry {
     Start,
     Ready,
     Ship,
-    AddBot,
-    /// The bot or the player of that seat.
-    Remove(Seat),
+    Host(HostEntry),
     Share,
     Chat,
     Leave,
@@ -114,10 +119,7 @@ enum Entry {
 pub(super) struct Lobby {
     menu: Menu,
     is_ready: bool,
-    /// The skill of the next bot.
-    skill: Skill,
-    /// The player whom the host is about to kick, if that is confirmed.
-    kicking: Option<Seat>,
+    host: HostChoices,
 }
 
 /// What the player chose.
@@ -129,20 +131,17 @@ pub(super) enum LobbyChoice {
 
 impl Lobby {
     pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<LobbyChoice> {
-        let (entries, room) = (entries(context), context.lobby?);
-        // Whoever turns away has thought better of it. A mouse that trembles has not.
-        let is_still = matches!(input, MenuInput::Point(..) | MenuInput::Accept | MenuInput::Tap(..));
-        let asked = self.kicking.filter(|_| is_still);
-        self.kicking = asked.filter(|_| matches!(input, MenuInput::Point(..)));
+        let entries = entries(context);
+        let asked = self.host.hear(input);
         let choice = self.menu.navigate(input, entries.len(), list(context))?;
         match choice {
             Choice::Back => Some(LobbyChoice::Command(Command::Leave)),
             Choice::Turn(line, by) => self.turn(entries[line], by, context).map(LobbyChoice::Command),
             Choice::Accept(line) => match entries[line] {
-                Entry::Remove(seat) if is_person(room, seat) && asked != Some(seat) => {
-                    self.kicking = Some(seat);
-                    None
-                }
+                Entry::Host(entry) => match choice_of(choice, input, list(context)) {
+                    Choice::Turn(_, by) => self.turn(entries[line], by, context).map(LobbyChoice::Command),
+                    _ => self.host.accept(entry, asked, context).map(LobbyChoice::Command),
+                },
                 entry => self.accept(entry, context),
             },
         }
@@ -156,8 +155,7 @@ impl Lobby {
                 Command::Ready(self.is_ready)
             }
             Entry::Ship => self.turn(Entry::Ship, 1, context)?,
-            Entry::AddBot => Command::AddBot(self.skill),
-            Entry::Remove(seat) => Command::Kick(seat),
+            Entry::Host(entry) => self.host.accept(entry, None, context)?,
             Entry::Share => return Some(LobbyChoice::OpenShare),
             Entry::Chat => return Some(LobbyChoice::OpenChat),
             Entry::Leave => Command::Leave,
@@ -171,15 +169,15 @@ impl Lobby {
                 let ship = turned(&ShipModel::ALL, context.settings.ship, by);
                 Some(Command::ChangeSettings(Box::new(Settings { ship, ..context.settings.clone() })))
             }
-            Entry::AddBot => {
-                self.skill = turned(&Skill::ALL, self.skill, by);
+            Entry::Host(entry) => {
+                self.host.turn(entry, by);
                 None
             }
-            Entry::Start | Entry::Ready | Entry::Remove(_) | Entry::Share | Entry::Chat | Entry::Leave => None,
+            Entry::Start | Entry::Ready | Entry::Share | Entry::Chat | Entry::Leave => None,
         }
     }
 
-    pub(super) fn draw(&self, context: &Context, lobby: &Room, picture: &mut Picture) {
+    pub(super) fn draw(&self, context: &Context, lobby: &KnownLobby, picture: &mut Picture) {
         let area = context.area(&PANEL);
         widgets::panel(area, &title(context, lobby), picture);
         if context.settings.letters == Font::Small {
@@ -191,19 +189,13 @@ impl Lobby {
         }
         let entries = entries(context);
         let chosen = entries[self.menu.selected(entries.len())];
-        let lines: Vec<Line> = entries.into_iter().map(|entry| self.line(context, lobby, entry)).collect();
+        let lines: Vec<Line> = entries.into_iter().map(|entry| self.line(context, entry)).collect();
         self.menu.draw(&lines, list(context), picture);
-        if let Some(notice) = context.notice {
-            // Large letters leave no room below the panel, but some in it.
-            let y = area.y + area.height + if context.settings.letters == Font::Large { -16 } else { 6 };
-            widgets::centred(Font::Small, y, context.translate(notice), Colour::GOLD, picture);
-        } else if context.settings.letters == Font::Small {
-            about(context, about_phrase(lobby, chosen), picture);
-        }
+        about(context, context.notice.unwrap_or_else(|| about_phrase(context, chosen)), picture);
     }
 
     /// The label says what the entry will do.
-    fn line(&self, context: &Context, room: &Room, entry: Entry) -> Line {
+    fn line(&self, context: &Context, entry: Entry) -> Line {
         let phrase = match entry {
             Entry::Start => Phrase::Start,
             Entry::Ready if self.is_ready => Phrase::NotReady,
@@ -211,33 +203,16 @@ impl Lobby {
             Entry::Ship => {
                 return Line::new(context.translate(Phrase::Ship), ship_name(context, context.settings.ship));
             }
-            Entry::AddBot => {
-                return Line::new(context.translate(Phrase::AddBot), context.translate(skill_phrase(self.skill)));
-            }
-            Entry::Remove(seat) => return Line::plain(&self.remove_label(context, room, seat)),
+            Entry::Host(entry) => return self.host.line(context, entry),
             Entry::Share => Phrase::Share,
             Entry::Chat => Phrase::KeyChat,
             Entry::Leave => Phrase::Leave,
         };
         Line::plain(context.translate(phrase))
     }
-
-    fn remove_label(&self, context: &Context, room: &Room, seat: Seat) -> String {
-        let phrase = match () {
-            () if !is_person(room, seat) => Phrase::RemoveBot,
-            () if self.kicking == Some(seat) => Phrase::ReallyKick,
-            () => Phrase::Kick,
-        };
-        let name = room.member(seat).map_or("", |member| member.name.as_str());
-        context.translate(phrase).replace("{}", name_or_seat(name, seat))
-    }
 }
 
-fn is_person(room: &Room, seat: Seat) -> bool {
-    room.member(seat).is_some_and(|member| member.bot().is_none())
-}
-
-fn title(context: &Context, lobby: &Room) -> String {
+fn title(context: &Context, lobby: &KnownLobby) -> String {
     // With small letters the code stands below, in large ones.
     let code = if context.settings.letters == Font::Large { lobby.code.to_string() } else { String::new() };
     let stage = super::lobbies::stage_name(context, &lobby.stage);
@@ -252,8 +227,8 @@ fn title(context: &Context, lobby: &Room) -> String {
 
 /// What can be chosen. A watcher neither starts the game nor gets ready for it; where there is a host, only the host starts it.
 fn entries(context: &Context) -> Vec<Entry> {
-    let (room, own) = (context.lobby, context.own);
-    let host = room.and_then(|room| room.host);
+    let (lobby, own) = (context.waiting_lobby, context.own);
+    let host = lobby.and_then(|lobby| lobby.host);
     let is_host = host.is_some() && own == host;
     let has_list = context.lobby_access == LobbyAccess::Listed;
     let mut entries = Vec::new();
@@ -263,11 +238,7 @@ fn entries(context: &Context) -> Vec<Entry> {
     if own.is_some() && has_list {
         entries.extend([Entry::Ready, Entry::Ship]);
     }
-    if is_host {
-        entries.push(Entry::AddBot);
-        let others = room.iter().flat_map(|room| &room.members).filter(|member| Some(member.seat) != own);
-        entries.extend(others.map(|member| Entry::Remove(member.seat)));
-    }
+    entries.extend(HostChoices::entries(context).into_iter().map(Entry::Host));
     entries.push(Entry::Share);
     if has_list {
         entries.push(Entry::Chat);
@@ -276,21 +247,20 @@ fn entries(context: &Context) -> Vec<Entry> {
     entries
 }
 
-fn about_phrase(room: &Room, entry: Entry) -> Phrase {
+fn about_phrase(context: &Context, entry: Entry) -> Phrase {
     match entry {
         Entry::Start => Phrase::AboutStart,
         Entry::Ready => Phrase::AboutReady,
-        Entry::Ship => Phrase::AboutRoomShip,
-        Entry::AddBot => Phrase::AboutAddBot,
-        Entry::Remove(seat) if is_person(room, seat) => Phrase::AboutKick,
-        Entry::Remove(_) => Phrase::AboutRemoveBot,
+        Entry::Ship if context.device == Device::Touch => Phrase::AboutLobbyShipTouch,
+        Entry::Ship => Phrase::AboutLobbyShip,
+        Entry::Host(entry) => about_host_entry(context, entry),
         Entry::Share => Phrase::AboutShare,
         Entry::Chat => Phrase::AboutChat,
         Entry::Leave => Phrase::AboutLeave,
     }
 }
 
-fn draw_member(context: &Context, lobby: &Room, seat: Seat, picture: &mut Picture) {
+fn draw_member(context: &Context, lobby: &KnownLobby, seat: Seat, picture: &mut Picture) {
     let (area, letters, top) = rows(context);
     let y = top + row_height(letters) * i32::from(seat.number());
     let mut cell = |column: usize, text: &str, colour: Colour| {
@@ -348,7 +318,7 @@ pub(super) fn name_or_seat(name: &str, seat: Seat) -> &str {
     if name.is_empty() { ["P1", "P2", "P3", "P4"][seat.index()] } else { name }
 }
 
-fn standing_phrase(member: &RoomMember, own: Option<Seat>) -> Option<(Phrase, Colour)> {
+fn standing_phrase(member: &KnownMember, own: Option<Seat>) -> Option<(Phrase, Colour)> {
     match member.standing {
         Some(Standing { kind: PlayerKind::Bot(_), .. }) => Some((Phrase::Ready, Colour::GREEN)),
         Some(Standing { is_away: true, .. }) => Some((Phrase::Away, Colour::RED)),
@@ -369,7 +339,7 @@ fn rows(context: &Context) -> (Area, Font, i32) {
 fn row_height(letters: Font) -> i32 {
     match letters {
         Font::Small => 14,
-        Font::Large => 22,
+        Font::Large => 19,
     }
 }
 

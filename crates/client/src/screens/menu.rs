@@ -95,14 +95,18 @@ impl Menu {
     }
 
     pub fn draw(&self, lines: &[Line], area: ListArea, picture: &mut Picture) {
-        let items: Vec<Item> =
-            lines.iter().map(|line| Item { label: &line.label, value: &line.value, is_disabled: false }).collect();
+        let items = items(lines);
         let (rows, selected) = (area.rows(lines.len()), self.selected(lines.len()));
         for (column, items) in items.chunks(rows).enumerate() {
             // In a column without the cursor, nothing is selected.
             let selected = selected.checked_sub(column * rows).unwrap_or(usize::MAX);
             widgets::list(area.column(column), items, selected, picture);
         }
+    }
+
+    /// Draws a list while the cursor is elsewhere.
+    pub fn draw_unselected(lines: &[Line], area: ListArea, picture: &mut Picture) {
+        widgets::list(area.area, &items(lines), usize::MAX, picture);
     }
 
     /// To the same line of the next column.
@@ -141,6 +145,10 @@ impl Menu {
         let fitting = area.fitting();
         self.selected.saturating_sub(fitting / 2).min(area.rows(lines).saturating_sub(fitting))
     }
+}
+
+fn items(lines: &[Line]) -> Vec<Item<'_>> {
+    lines.iter().map(|line| Item { label: &line.label, value: &line.value, is_disabled: false }).collect()
 }
 
 impl ListArea {

@@ -6,6 +6,7 @@ mod credits;
 mod daily;
 mod game;
 mod hangar;
+mod host_menu;
 mod how_to_play;
 mod keys;
 mod lobbies;
@@ -30,7 +31,7 @@ pub use self::{
     hangar::Hangar,
     keys::Keys,
     lobbies::Lobbies,
-    lobby::Room,
+    lobby::KnownLobby,
     options::Options,
     practice::Practice,
     scores::Scores,
@@ -104,7 +105,9 @@ pub struct Context<'a> {
     /// How long the server took to answer when it was last asked for the lobbies.
     pub list_round_trip_ms: Option<u32>,
     /// The lobby in which the player waits.
-    pub lobby: Option<&'a Room>,
+    pub waiting_lobby: Option<&'a KnownLobby>,
+    /// The lobby that the player is in, whether it waits or is played, as far as it is known.
+    pub lobby: Option<&'a KnownLobby>,
     /// The code of the lobby that the player is in, and the address of the server's page.
     pub code: Option<LobbyId>,
     pub page: Option<&'a str>,
@@ -127,6 +130,8 @@ pub struct Context<'a> {
     /// For how many ticks the game has been won or lost.
     pub ended_ticks: Option<u32>,
     pub state: GameState,
+    /// Whether a boss is in the picture.
+    pub has_boss: bool,
     /// The score of the game, if it is known.
     pub score: Option<u32>,
     /// For how many ticks the player has had a seat but no ship; none while there is a ship.
@@ -185,8 +190,9 @@ pub enum Command {
     FullScreen,
     /// Show the tables of high scores, and fetch the one that was looked at last.
     ShowScores,
-    /// Fetch this table.
     FetchTable(Board),
+    /// Show the recording of the game of this id.
+    WatchReplay(String),
     /// Show the game of the day, and fetch its table.
     ShowDaily,
     /// Show what was last chosen for practice.
@@ -312,8 +318,26 @@ impl Context<'_> {
     }
 
     /// What begins the game here.
-    fn play_hint(&self) -> Phrase {
-        if self.device == Device::Touch { Phrase::TapToPlay } else { Phrase::EnterToPlay }
+    fn play_hint(&self) -> String {
+        if self.device == Device::Touch {
+            self.translate(Phrase::TapToPlay).into()
+        } else {
+            self.with_keys(Phrase::EnterToPlay)
+        }
+    }
+
+    /// What confirms and what leads back, on the device in use.
+    fn menu_keys<'b>(&self) -> [&'b str; 2] {
+        match self.device {
+            Device::Pad => ["A", "B"],
+            Device::Keyboard | Device::Touch => [Phrase::EnterKey, Phrase::EscapeKey].map(|key| self.translate(key)),
+        }
+    }
+
+    /// A phrase that names what confirms, and after it what leads back.
+    fn with_keys(&self, phrase: Phrase) -> String {
+        let keys = self.menu_keys();
+        keys.into_iter().fold(self.translate(phrase).into(), |text: String, key| text.replacen("{}", key, 1))
     }
 
     pub fn on_or_off(&self, is_on: bool) -> &'static str {
@@ -342,14 +366,14 @@ fn hints(context: &Context, picture: &mut Picture) {
 
 /// The hints at the foot, and what a tap on each means. A touch screen has no keys: there, only the way back is of use.
 fn foot_hints<'a>(context: &Context) -> Vec<(Option<MenuInput>, (&'a str, &'a str))> {
-    let hint = |key, meaning| (context.translate(key), context.translate(meaning));
+    let [accept, back] = context.menu_keys();
     if context.device == Device::Touch {
         return vec![(Some(MenuInput::Back), ("◀", context.translate(Phrase::HintBack)))];
     }
     vec![
         (None, ("↑↓←→", context.translate(Phrase::HintSelect))),
-        (Some(MenuInput::Accept), hint(Phrase::EnterKey, Phrase::HintAccept)),
-        (Some(MenuInput::Back), hint(Phrase::EscapeKey, Phrase::HintBack)),
+        (Some(MenuInput::Accept), (accept, context.translate(Phrase::HintAccept))),
+        (Some(MenuInput::Back), (back, context.translate(Phrase::HintBack))),
     ]
 }
 

@@ -78,11 +78,18 @@ impl Options {
         let entries = self.entries(context);
         let lines: Vec<Line> = entries.iter().map(line).collect();
         self.menu.draw(&lines, context.list(&PANEL), picture);
-        about(context, entries[self.menu.selected(entries.len())].about(), picture);
+        about(context, entries[self.menu.selected(entries.len())].about_on(context), picture);
         // In a game the score is at the foot.
         if !self.is_in_game {
             hints(context, picture);
         }
+    }
+}
+
+impl Entry {
+    /// What it does. Nobody else is on a server of one's own.
+    fn about_on(self, context: &Context) -> Phrase {
+        if self == Entry::Name && context.is_solo { Phrase::AboutOwnName } else { self.about() }
     }
 }
 
@@ -97,7 +104,9 @@ fn choose(entry: Entry, by: i32, context: &Context) -> Command {
         Entry::Shake => settings.look.shake = !settings.look.shake,
         Entry::Flashes => settings.look.flashes = !settings.look.flashes,
         Entry::Palette => settings.look.palette = turned(&Palette::ALL, settings.look.palette, by),
-        Entry::TextSize => settings.letters = turned(&Font::ALL, settings.letters, by),
+        Entry::TextSize => {
+            (settings.letters, settings.letters_chosen) = (turned(&Font::ALL, settings.letters, by), true);
+        }
         Entry::Scaling => settings.scaling = turned(&Scaling::ALL, settings.scaling, by),
         Entry::OneButton => settings.one_button = !settings.one_button,
         Entry::Slower => settings.slower = !settings.slower,

@@ -157,21 +157,17 @@ fn furthest(settings: &Settings, stage: &Stage) -> u8 {
 /// What a checkpoint is called: by its boss, or by the name that the stage has for it.
 fn checkpoint_name(context: &Context, stage: &Stage, checkpoint: u8) -> String {
     let name = stage.checkpoint_names.get(usize::from(checkpoint)).map_or("", String::as_str);
-    match checkpoint {
-        0 => context.translate(Phrase::Beginning).into(),
-        _ if is_boss(name) => context.translate(Phrase::BossNamed).replace("{}", &capitalised(name)),
-        number => format!("{number}. {}", context.settings.language.place_name(name)),
+    match (checkpoint, boss_at(name)) {
+        (0, _) => context.translate(Phrase::Beginning).into(),
+        (_, Some(boss)) => context.translate(Phrase::BossNamed).replace("{}", &context.translate(boss).to_lowercase()),
+        (number, None) => format!("{number}. {}", context.settings.language.place_name(name)),
     }
 }
 
-/// Whether a checkpoint is named after the boss that waits there.
-fn is_boss(name: &str) -> bool {
-    Kind::ALL.iter().any(|kind| kind.name() == name && tuning::boss(*kind).is_some())
-}
-
-fn capitalised(name: &str) -> String {
-    let mut letters = name.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+/// The boss that a checkpoint is named after, because it waits there.
+fn boss_at(name: &str) -> Option<Phrase> {
+    let hull = Kind::ALL.iter().find(|kind| kind.name() == name && tuning::boss(**kind).is_some())?;
+    campaign::boss_name(*hull)
 }
 
 fn crystal_phrase(crystal: Crystal) -> Phrase {
@@ -191,9 +187,9 @@ mod tests {
     fn every_checkpoint_of_our_stages_has_a_name_in_french_too() {
         for stage in campaign::stages() {
             for name in &stage.checkpoint_names[1..] {
-                assert!(is_boss(name) || french_place(name).is_some(), "{}: {name}", stage.name);
+                assert!(boss_at(name).is_some() || french_place(name).is_some(), "{}: {name}", stage.name);
             }
         }
-        assert_eq!(capitalised("keeper"), "Keeper");
+        assert_eq!(boss_at("keeper"), Some(Phrase::BossKeeper));
     }
 }

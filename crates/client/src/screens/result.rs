@@ -5,7 +5,7 @@ use protocol::{Tally, TallyLine};
 
 use super::{
     Context,
-    scores::{board_name, draw_table},
+    scores::{TableView, board_name},
 };
 use crate::{
     connection::LobbyAccess,
@@ -69,8 +69,8 @@ impl ResultView {
         }
     }
 
-    /// The game is lost.
-    pub(super) fn draw_lost(self, context: &Context, picture: &mut Picture) {
+    /// The game is lost. The foot says what fire does.
+    pub(super) fn draw_lost(self, context: &Context, has_foot: bool, picture: &mut Picture) {
         let Some(page) = self.page(context) else { return };
         let area = context.area(&PANEL);
         draw_panel(area, &title(context, Phrase::GameOver), picture);
@@ -78,8 +78,42 @@ impl ResultView {
             (Page::Tally, Some(tally)) => draw_tally(context, tally, area, picture),
             _ => draw_score_and_table(context, area, picture),
         }
-        draw_foot(&foot(context, page), area, picture);
+        if has_foot {
+            let button = replay_button(context);
+            // Beside the button.
+            let width = button.map_or(area.width, |button| button.x - area.x);
+            draw_foot(&foot(context, page), Area { width, ..area }, picture);
+            button.into_iter().for_each(|button| draw_replay_button(context, button, picture));
+        }
     }
+
+    /// Whether a point is on the button that shows the recording of the game.
+    pub(super) fn is_replay_at(self, at: (i32, i32), context: &Context) -> bool {
+        self.page(context).and(replay_button(context)).is_some_and(|button| button.contains(at))
+    }
+}
+
+/// Where the button is that shows the recording of the game, if there is one.
+fn replay_button(context: &Context) -> Option<Area> {
+    context.recorded_game()?;
+    let (area, letters) = (context.area(&PANEL), context.settings.letters);
+    let (width, height) = (letters.width(&replay_label(context)) + 16, letters.height() + 12);
+    Some(Area { x: area.x + area.width - width - 3, y: area.y + area.height - height - 3, width, height })
+}
+
+/// What is pressed for it, and what it does.
+fn replay_label(context: &Context) -> String {
+    let key = match context.device {
+        Device::Keyboard => "R",
+        Device::Pad => "↑",
+        Device::Touch => "▶",
+    };
+    format!("{key} {}", context.translate(Phrase::WatchReplay))
+}
+
+fn draw_replay_button(context: &Context, button: Area, picture: &mut Picture) {
+    widgets::tile(button, false, picture);
+    picture.text_in(picture.letters(), button.x + 8, button.y + 6, &replay_label(context), Colour::GOLD);
 }
 
 /// The stage is won. Without a tally a banner says so; what comes next is known only of our own nodes.
@@ -110,7 +144,12 @@ fn draw_panel(area: Area, title: &str, picture: &mut Picture) {
 fn title(context: &Context, phrase: Phrase) -> String {
     let what = context.translate(phrase);
     match context.board {
-        Some(board) => format!("{what}  {}", board_name(context, board)),
+        Some(board) => {
+            let whole = format!("{what}  {}", board_name(context, board));
+            // Large letters may leave no room for the name of the table.
+            let has_room = context.settings.letters.width(&whole) <= context.area(&PANEL).width - 14;
+            if has_room { whole } else { what.into() }
+        }
         None if context.tally.is_some() => format!("{what}  {}", context.translate(Phrase::Practice)),
         None => what.into(),
     }
@@ -147,7 +186,7 @@ fn draw_score_and_table(context: &Context, area: Area, picture: &mut Picture) {
     let height = area.y + area.height - foot - top - head;
     let table = Area { x: area.x + 10, y: top + head, width: area.width - 20, height };
     if let Some(board) = context.board {
-        draw_table(context, board, table, picture);
+        TableView { context, board, area: table }.draw(None, picture);
     }
 }
 
@@ -234,13 +273,9 @@ impl Sheet<'_> {
         widgets::centred(Font::Large, area.y, &total, Colour::GOLD, picture);
         let top = area.y + Font::Large.height() + 10;
         let headers = [Phrase::Rank, Phrase::Score, Phrase::Kills, Phrase::Chain, Phrase::Lost, Phrase::TimePlayed];
-        let headers = headers.map(|phrase| context.translate(phrase));
-        for (header, end) in headers.into_iter().zip(ENDS_PERCENT) {
-            let x = area.x + area.width * end / 100 - Picture::text_width(header);
-            picture.text(x, top, header, Colour::GREY);
-        }
+        let first = top + self.draw_headers(top, headers, picture);
         for (index, line) in (0..).zip(lines) {
-            let y = top + 14 + index * row;
+            let y = first + index * row;
             let (counts, seat) = (self.counts_of(line), line.player.seat);
             if context.own == Some(seat) {
                 picture.rect(area.x - 4, y - 4, area.width + 8, row - 1, Colour::of(b'4'));
@@ -260,7 +295,20 @@ impl Sheet<'_> {
             ];
             self.draw_cells(y, &cells, Colour::PALE, picture);
         }
-        top + 14 + row * lines.len() as i32
+        first + row * lines.len() as i32
+    }
+
+    /// What the columns are called, and returns how high that is. Large letters need two lines: every other column is on the second.
+    fn draw_headers(&self, top: i32, headers: [Phrase; 6], picture: &mut Picture) -> i32 {
+        let (letters, area) = (picture.letters(), self.area);
+        let is_staggered = letters == Font::Large;
+        for (index, (phrase, end)) in (0..).zip(headers.into_iter().zip(ENDS_PERCENT)) {
+            let header = self.context.translate(phrase);
+            let lower = if is_staggered { index % 2 * (letters.height() + 3) } else { 0 };
+            let x = area.x + area.width * end / 100 - letters.width(header);
+            picture.text_in(letters, x, top + lower, header, Colour::GREY);
+        }
+        if is_staggered { 2 * letters.height() + 10 } else { letters.height() + 7 }
     }
 
     /// The cells of a row right of the name, each at the right of its column.
@@ -280,8 +328,9 @@ impl Sheet<'_> {
 
 fn draw_rank(context: &Context, rank: Rank, (centre, top): (i32, i32), picture: &mut Picture) {
     let word = context.translate(Phrase::Rank);
-    picture.text(centre - Picture::text_width(word) / 2, top, word, Colour::GREY);
-    rank_letter::draw(rank, (centre, top + 16), picture);
+    let letters = picture.letters_for(word, RANK_WIDTH);
+    picture.text_in(letters, centre - letters.width(word) / 2, top, word, Colour::GREY);
+    rank_letter::draw(rank, (centre, top + letters.height() + 9), picture);
 }
 
 /// Ticks as minutes and seconds.

@@ -14,7 +14,7 @@ use crate::{
         Colour, Font, Picture,
         widgets::{self, Area, ScoreLine},
     },
-    input::MenuInput,
+    input::{Device, MenuInput},
     language::Phrase,
     settings::Settings,
     tables::{Board, Contest, Score, Table},
@@ -98,8 +98,31 @@ impl Scores {
         Entry::ALL.iter().copied().filter(is_there).collect()
     }
 
+    /// The cursor goes through what can be turned, then through the rows of the table.
     pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
         let entries = self.entries(context);
+        let (board, area) = (self.board(context.today), self.table_area(context));
+        let rows = TableView { context, board: &board, area }.rows(context.settings.letters);
+        let row = match input {
+            MenuInput::Tap(x, y) | MenuInput::Point(x, y) => row_at(area, context.settings.letters, (x, y)),
+            _ => self.row(entries.len(), rows.len()),
+        };
+        match (input, row.and_then(|row| Some((row, rows.get(row)?)))) {
+            (MenuInput::Up | MenuInput::Down, _) => {
+                self.menu.navigate(input, entries.len() + rows.len(), list(context, entries.len()));
+                return None;
+            }
+            (MenuInput::Accept | MenuInput::Tap(..), Some((row, chosen))) => {
+                self.menu.select(entries.len() + row);
+                return chosen.recorded.clone().map(Command::WatchReplay);
+            }
+            (MenuInput::Point(..), Some((row, _))) => {
+                self.menu.select(entries.len() + row);
+                return None;
+            }
+            (MenuInput::Left | MenuInput::Right, Some(_)) => return None,
+            _ => {}
+        }
         match self.menu.navigate(input, entries.len(), list(context, entries.len()))? {
             Choice::Back => return Some(Command::Show(Screen::title())),
             // Enter leads back for those who only came to look; a finger turns what it touches.
@@ -108,6 +131,27 @@ impl Scores {
             Choice::Turn(line, by) => self.turn(entries[line], by),
         }
         Some(Command::FetchTable(self.board(context.today)))
+    }
+
+    /// The row of the table that the cursor is at, below so many entries.
+    fn row(&self, entries: usize, rows: usize) -> Option<usize> {
+        self.menu.selected(entries + rows).checked_sub(entries)
+    }
+
+    /// The recorded game at the cursor, or the best one of the table of which there is a recording.
+    pub fn recorded(&self, context: &Context) -> Option<String> {
+        let board = self.board(context.today);
+        let rows = TableView { context, board: &board, area: self.table_area(context) }.rows(context.settings.letters);
+        match self.row(self.entries(context).len(), rows.len()).and_then(|row| rows.get(row)) {
+            Some(chosen) => chosen.recorded.clone(),
+            None => context.tables.recorded(&board, None),
+        }
+    }
+
+    fn table_area(&self, context: &Context) -> Area {
+        let (panel, list) = (context.area(&PANEL), list(context, self.entries(context).len()));
+        let top = list.area.y + list.area.height + 6;
+        Area { x: panel.x + 8, y: top, width: panel.width - 16, height: panel.y + panel.height - top - 4 }
     }
 
     fn turn(&mut self, entry: Entry, by: i32) {
@@ -131,14 +175,21 @@ impl Scores {
             Line::new(context.translate(entry.phrase()), format!("◀ {} ▶", self.value(context, *entry)))
         };
         let lines: Vec<Line> = entries.iter().map(line).collect();
+        let area = self.table_area(context);
+        picture.rect(area.x, area.y - 5, area.width, 1, Colour::EDGE);
+        let board = self.board(context.today);
+        let table = TableView { context, board: &board, area };
+        let rows = table.rows(picture.letters());
+        let row = self.row(entries.len(), rows.len());
         let list = list(context, entries.len());
-        self.menu.draw(&lines, list, picture);
-        let top = list.area.y + list.area.height + 6;
-        let panel = context.area(&PANEL);
-        picture.rect(panel.x + 8, top - 5, panel.width - 16, 1, Colour::EDGE);
-        let area = Area { x: panel.x + 8, y: top, width: panel.width - 16, height: panel.y + panel.height - top - 4 };
-        draw_table(context, &self.board(context.today), area, picture);
-        about(context, entries[self.menu.selected(entries.len())].about(), picture);
+        match row {
+            Some(_) => Menu::draw_unselected(&lines, list, picture),
+            None => self.menu.draw(&lines, list, picture),
+        }
+        table.draw(row, picture);
+        let chosen = row.and_then(|row| rows.get(row));
+        let entry = entries[self.menu.selected(entries.len())];
+        about(context, chosen.map_or(entry.about(), |chosen| chosen.about(context)), picture);
         hints(context, picture);
     }
 
@@ -147,7 +198,8 @@ impl Scores {
         let area = context.area(&[Area::centred(320, 190), Area::centred(452, 234)]);
         let board = self.board(context.today);
         widgets::panel(area, &board_name(context, &board), picture);
-        draw_table(context, &board, menu::inside(area, context.settings.letters).area, picture);
+        TableView { context, board: &board, area: menu::inside(area, context.settings.letters).area }
+            .draw(None, picture);
     }
 
     fn value(&self, context: &Context, entry: Entry) -> String {
@@ -208,35 +260,79 @@ pub(super) fn board_name(context: &Context, board: &Board) -> String {
     }
 }
 
-/// A table, with the row of the player's last game marked.
-pub(super) fn draw_table(context: &Context, board: &Board, area: Area, picture: &mut Picture) {
-    let own = context.own_score(board);
-    let scores: &[Score] = match context.tables.of(board) {
-        None => return draw_note(context, Phrase::OneMoment, area, picture),
-        Some(Table::Unavailable) => return draw_note(context, Phrase::TableUnavailable, area, picture),
-        Some(Table::Scores(scores)) if scores.is_empty() && own.is_none() => {
-            return draw_note(context, Phrase::NoScores, area, picture);
+/// The row of a table that is drawn at a point.
+fn row_at(area: Area, letters: Font, at: (i32, i32)) -> Option<usize> {
+    let y = at.1.checked_sub(area.y)?.checked_add(2)?;
+    usize::try_from(y / widgets::score_row(letters)).ok().filter(|_| area.contains(at) && y >= 0)
+}
+
+/// A table, and where it is drawn.
+pub(super) struct TableView<'a> {
+    pub context: &'a Context<'a>,
+    pub board: &'a Board,
+    pub area: Area,
+}
+
+/// A row of a table.
+struct Row {
+    line: ScoreLine,
+    /// The id of its game, if there is a recording of it.
+    recorded: Option<String>,
+}
+
+impl Row {
+    fn about(&self, context: &Context) -> Phrase {
+        match context.device {
+            _ if self.recorded.is_none() => Phrase::AboutUnrecordedGame,
+            Device::Touch => Phrase::AboutRecordedGameTouch,
+            Device::Keyboard | Device::Pad => Phrase::AboutRecordedGame,
         }
-        Some(Table::Scores(scores)) => scores,
-    };
-    let id = context.last_game.map(|game| game.to_string());
-    let is_own = |score: &Score| id.is_some() && score.game == id;
-    let line = |(place, score): (usize, &Score)| ScoreLine {
-        place,
-        name: String::from(context.name_or_none(&score.name)),
-        score: score.points,
-        note: score.ranks.clone(),
-        is_own: is_own(score),
-    };
-    let fitting = widgets::score_rows(area, picture.letters());
-    let mut lines: Vec<ScoreLine> = (1..).zip(scores).map(line).take(fitting).collect();
-    // A game that has no place in the table is below it.
-    if let Some(own) = own.filter(|_| !lines.iter().any(|line| line.is_own)) {
-        lines.truncate(fitting.saturating_sub(1));
-        let place = scores.iter().position(is_own).map_or(0, |index| index + 1);
-        lines.push(ScoreLine { place, ..own });
     }
-    widgets::score_table(area, &lines, picture);
+}
+
+impl TableView<'_> {
+    /// Draws it, with the row of the player's last game marked, and the row at the cursor, if that is in the table.
+    pub(super) fn draw(&self, cursor: Option<usize>, picture: &mut Picture) {
+        let note = match self.context.tables.of(self.board) {
+            None => Phrase::OneMoment,
+            Some(Table::Unavailable) => Phrase::TableUnavailable,
+            Some(Table::Scores(_)) => Phrase::NoScores,
+        };
+        let rows = self.rows(picture.letters());
+        if rows.is_empty() {
+            return draw_note(self.context, note, self.area, picture);
+        }
+        let lines: Vec<ScoreLine> = rows.into_iter().map(|row| row.line).collect();
+        widgets::score_table(self.area, &lines, cursor, picture);
+    }
+
+    /// The rows that fit, the best first.
+    fn rows(&self, letters: Font) -> Vec<Row> {
+        let context = self.context;
+        let Some(Table::Scores(scores)) = context.tables.of(self.board) else { return Vec::new() };
+        let id = context.last_game.map(|game| game.to_string());
+        let is_own = |score: &Score| id.is_some() && score.game == id;
+        let row = |(place, score): (usize, &Score)| Row {
+            line: ScoreLine {
+                place,
+                name: String::from(context.name_or_none(&score.name)),
+                score: score.points,
+                note: if score.is_recorded { format!("▶ {}", score.ranks) } else { score.ranks.clone() },
+                is_own: is_own(score),
+            },
+            recorded: score.game.clone().filter(|_| score.is_recorded),
+        };
+        let fitting = widgets::score_rows(self.area, letters);
+        let mut rows: Vec<Row> = (1..).zip(scores).map(row).take(fitting).collect();
+        // A game that has no place in the table is below it.
+        let own = context.own_score(self.board);
+        if let Some(own) = own.filter(|_| !rows.iter().any(|row| row.line.is_own)) {
+            rows.truncate(fitting.saturating_sub(1));
+            let place = scores.iter().position(is_own).map_or(0, |index| index + 1);
+            rows.push(Row { line: ScoreLine { place, ..own }, recorded: None });
+        }
+        rows
+    }
 }
 
 fn draw_note(context: &Context, phrase: Phrase, area: Area, picture: &mut Picture) {
@@ -252,6 +348,11 @@ impl Context<'_> {
         Self: 'a,
     {
         if name.is_empty() { self.translate(Phrase::NoName) } else { name }
+    }
+
+    /// The player's last game, if there is a recording of it.
+    pub(super) fn recorded_game(&self) -> Option<String> {
+        self.tables.recorded(self.board?, Some(&self.last_game?.to_string()))
     }
 
     /// The player's last game as a row of that table, if it belongs there.

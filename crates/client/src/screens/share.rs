@@ -9,6 +9,7 @@ use crate::{
         Colour, Font, Picture,
         widgets::{self, Area},
     },
+    input::Device,
     invitation::{Invitation, Reach},
     language::Phrase,
 };
@@ -85,24 +86,24 @@ impl Share {
         text.write(Font::Large, &self.invitation.code.to_string(), Colour::GOLD, picture);
         text.y += 4;
         if let Some(link) = &self.invitation.link {
-            let letters = picture.letters();
-            text.write(letters, link, Colour::PALE, picture);
+            text.write(Font::Large, link, Colour::PALE, picture);
             text.y += 6;
         }
-        for phrase in explanations(&self.invitation) {
-            text.write(Font::Small, context.translate(phrase), Colour::GREY, picture);
+        let mut sentences: Vec<(&str, Colour)> = explanations(&self.invitation)
+            .into_iter()
+            .map(|phrase| (context.translate(phrase), Colour::GREY))
+            .collect();
+        sentences.extend(context.notice.map(|notice| (context.translate(notice), Colour::GOLD)));
+        let letters = text.letters_for(&sentences, picture.letters());
+        for (sentence, colour) in sentences {
+            text.write(letters, sentence, colour, picture);
             text.y += 4;
         }
-        if let Some(notice) = context.notice {
-            text.write(Font::Small, context.translate(notice), Colour::GOLD, picture);
-        }
-        widgets::centred(
-            Font::Small,
-            PANEL.y + PANEL.height + 6,
-            context.translate(Phrase::ShareClose),
-            Colour::GREY,
-            picture,
-        );
+        let close = match context.device {
+            Device::Touch => context.translate(Phrase::ShareCloseTouch).into(),
+            Device::Keyboard | Device::Pad => context.with_keys(Phrase::ShareClose),
+        };
+        widgets::centred(Font::Small, PANEL.y + PANEL.height + 6, &close, Colour::GREY, picture);
     }
 }
 
@@ -123,6 +124,14 @@ struct Paragraphs {
 }
 
 impl Paragraphs {
+    /// The size of letters that was chosen, or the small one if all of this would not fit otherwise.
+    fn letters_for(&self, sentences: &[(&str, Colour)], letters: Font) -> Font {
+        let height =
+            |(text, _): &(&str, Colour)| lines(letters, text, self.width).len() as i32 * letters.line_height() + 4;
+        let end = self.y + sentences.iter().map(height).sum::<i32>();
+        if end <= PANEL.y + PANEL.height { letters } else { Font::Small }
+    }
+
     fn write(&mut self, letters: Font, text: &str, colour: Colour, picture: &mut Picture) {
         for line in lines(letters, text, self.width) {
             picture.text_in(letters, self.x, self.y, line, colour);

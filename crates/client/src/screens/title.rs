@@ -153,12 +153,13 @@ impl Entry {
         }
     }
 
-    /// What it does, and on a keyboard or a pad what the arrows do.
+    /// What it does, and on a keyboard or a pad what the arrows do. Nothing speaks of a server that is the player's own.
     fn about_on(self, context: &Context) -> Phrase {
         let has_arrows = context.device != Device::Touch && has_card(context);
         match self {
             Entry::Play if has_arrows => Phrase::AboutPlayArrows,
             Entry::Endless if has_arrows => Phrase::AboutEndlessArrows,
+            Entry::Scores if context.is_solo => Phrase::AboutOwnScores,
             other => other.about(),
         }
     }

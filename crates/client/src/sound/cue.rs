@@ -182,6 +182,8 @@ impl Cue {
                 | Cue::BurstSmall
                 | Cue::BurstLarge
                 | Cue::Crumble
+                | Cue::EnemyShot
+                | Cue::EnemyBomb
         )
     }
 

@@ -141,6 +141,7 @@ pub fn view_of<'a>(frame: &'a Frame, stage: &'a Stage, tick: u32) -> View<'a> {
 /// The HUD over a view.
 pub fn hud_of<'a>(view: &View<'a>) -> Hud<'a> {
     Hud {
+        shows_players: true,
         frame: view.frame,
         known: protocol::Tells::ALL,
         own: view.own,
@@ -340,7 +341,7 @@ fn scores() -> Picture {
         is_own: rank == 4,
     };
     let lines: Vec<ScoreLine> = (0..12).map(line).collect();
-    widgets::score_table(Area { x: area.x + 8, y: area.y + 24, width: 284, height: 150 }, &lines, &mut picture);
+    widgets::score_table(Area { x: area.x + 8, y: area.y + 24, width: 284, height: 150 }, &lines, None, &mut picture);
     picture
 }
 
@@ -354,7 +355,8 @@ fn net_graph() -> Picture {
         bytes: 40 + at * 31 % 70,
     };
     let samples: Vec<NetSample> = (0..120).map(sample).collect();
-    let graph = NetGraph { samples: &samples, bytes_in_per_second: 3_420, bytes_out_per_second: 1_260 };
+    let labels = ["round trip", "loss", "frame age", "correction", "kB/s"];
+    let graph = NetGraph { samples: &samples, bytes_in_per_second: 3_420, bytes_out_per_second: 1_260, labels };
     hud::draw_net_graph(&graph, &mut picture);
     picture
 }

@@ -57,9 +57,13 @@ pub struct Simulation {
     friend: Option<RandomPilot>,
     network: Network<(), (Channel, Vec<u8>)>,
     pub client: Client,
+    /// How many steps lie between two pictures of the client's display.
+    pub display_steps: u64,
     pub is_connected: bool,
     /// Whether the lobby refuses to seat the client.
     pub is_full: bool,
+    /// Whether it refuses because its game is over.
+    pub is_over: bool,
     /// Whether a lost game starts again at once.
     pub restarts: bool,
     /// Ticks in which the client's ship was lost.
@@ -71,7 +75,7 @@ pub struct Simulation {
     pub ship: Option<ShipModel>,
     /// Bots that the client has added.
     pub bots: Vec<(Seat, Skill)>,
-    /// Who is told to be the host of the room.
+    /// Who is told to be the host of the lobby.
     pub host: Option<Seat>,
     /// The lobbies that are listed.
     pub listed: Vec<LobbySummary>,
@@ -103,8 +107,10 @@ impl Simulation {
             friend: company.then(|| RandomPilot::new(seed ^ 0xf0)),
             network: Network::new(seed, conditions),
             client: Client::new(now, options),
+            display_steps: 1,
             is_connected: false,
             is_full: false,
+            is_over: false,
             restarts: true,
             losses: Vec::new(),
             tasks: Vec::new(),
@@ -116,6 +122,13 @@ impl Simulation {
             asked: Vec::new(),
             scores: Vec::new(),
         }
+    }
+
+    /// The lobby goes on with another stage, as a node does after one that was won.
+    pub fn enter(&mut self, stage: std::sync::Arc<Stage>) {
+        self.world.enter(stage.clone());
+        self.scene.stage_name.clone_from(&stage.name);
+        self.server.notify(self.now, &LobbyNotice::Stage(&stage));
     }
 
     /// A quarter of a tick.
@@ -132,7 +145,9 @@ impl Simulation {
         for (channel, bytes) in self.arrived(Direction::Down) {
             self.client.receive(self.now, channel, &bytes);
         }
-        self.client.advance(self.now);
+        if self.steps.is_multiple_of(self.display_steps) {
+            self.client.advance(self.now);
+        }
         self.carry_up();
     }
 
@@ -222,6 +237,9 @@ impl Simulation {
             LobbyRequest::Join { .. } if self.is_full => {
                 self.server.notify(self.now, &LobbyNotice::Refused(Refusal::Full))
             }
+            LobbyRequest::Join { .. } if self.is_over => {
+                self.server.notify(self.now, &LobbyNotice::Refused(Refusal::NotNow))
+            }
             LobbyRequest::Quick
             | LobbyRequest::Join { .. }
             | LobbyRequest::Rejoin { .. }
@@ -235,7 +253,8 @@ impl Simulation {
                 self.server.notify(self.now, &LobbyNotice::Seated { code, seat: SEAT, token: Token([7; 16]) });
                 let stage = self.world.stage().clone();
                 self.server.notify(self.now, &LobbyNotice::Stage(&stage));
-                self.server.notify(self.now, &LobbyNotice::Lobby(&room(code, &self.world, self.friend.is_some())));
+                self.server
+                    .notify(self.now, &LobbyNotice::Lobby(&lobby_details(code, &self.world, self.friend.is_some())));
             }
             LobbyRequest::Pace(pace) => {
                 let pace = if self.friend.is_some() { Pace::Full } else { pace };
@@ -250,28 +269,29 @@ impl Simulation {
                 self.server.notify(self.now, &LobbyNotice::Watching { code });
                 let stage = self.world.stage().clone();
                 self.server.notify(self.now, &LobbyNotice::Stage(&stage));
-                self.server.notify(self.now, &LobbyNotice::Lobby(&room(code, &self.world, true)));
+                self.server.notify(self.now, &LobbyNotice::Lobby(&lobby_details(code, &self.world, true)));
             }
             LobbyRequest::List => self.server.notify(self.now, &LobbyNotice::Lobbies(&self.listed)),
             LobbyRequest::AddBot(skill) => {
                 let free = Seat::ALL.into_iter().find(|seat| self.seats_taken() <= seat.index());
                 self.bots.extend(free.map(|seat| (seat, skill)));
-                self.tell_room(code);
+                self.tell_lobby(code);
             }
             LobbyRequest::Kick { seat } => {
                 self.bots.retain(|(bot, _)| *bot != seat);
-                self.tell_room(code);
+                self.tell_lobby(code);
             }
             LobbyRequest::Start if self.world.game_state() == GameState::Lost => self.world.restart(),
             LobbyRequest::Start => self.world.start(),
             LobbyRequest::Say { text } => {
                 self.server.notify(self.now, &LobbyNotice::Said { seat: Some(SEAT), name: "Ann", text: &text });
             }
+            LobbyRequest::Emote(emote) => self.server.notify(self.now, &LobbyNotice::Emote { seat: SEAT, emote }),
             LobbyRequest::Ship(ship) => {
                 self.ship = Some(ship);
                 self.world.choose_ship(SEAT, ship);
                 if self.is_seated {
-                    self.tell_room(code);
+                    self.tell_lobby(code);
                 }
             }
             LobbyRequest::LeaveLobby => {
@@ -289,11 +309,11 @@ impl Simulation {
         1 + usize::from(self.friend.is_some()) + self.bots.len()
     }
 
-    /// Tells the client who is in the room.
-    pub fn tell_room(&mut self, code: LobbyId) {
-        let mut room = room(code, &self.world, self.friend.is_some());
-        room.host = self.host;
-        room.members.extend(self.bots.iter().map(|(seat, skill)| Member {
+    /// Tells the client who is in the lobby.
+    pub fn tell_lobby(&mut self, code: LobbyId) {
+        let mut details = lobby_details(code, &self.world, self.friend.is_some());
+        details.host = self.host;
+        details.members.extend(self.bots.iter().map(|(seat, skill)| Member {
             seat: *seat,
             name: format!("Bot {}", seat.number() + 1),
             kind: PlayerKind::Bot(*skill),
@@ -301,7 +321,7 @@ impl Simulation {
             is_away: false,
             ship: ShipModel::of_seat(*seat),
         }));
-        self.server.notify(self.now, &LobbyNotice::Lobby(&room));
+        self.server.notify(self.now, &LobbyNotice::Lobby(&details));
     }
 
     fn send_up(&mut self, channel: Channel, bytes: &[u8]) {
@@ -398,7 +418,7 @@ fn listed() -> Vec<LobbySummary> {
     vec![waiting, full]
 }
 
-fn room(code: LobbyId, world: &World, company: bool) -> LobbyDetails {
+fn lobby_details(code: LobbyId, world: &World, company: bool) -> LobbyDetails {
     let member = |seat: Seat, name: &str| Member {
         seat,
         name: name.into(),

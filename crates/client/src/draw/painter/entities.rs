@@ -21,6 +21,9 @@ use crate::draw::{
 const BEHIND: [Class; 3] = [Class::Block, Class::Boss, Class::Enemy];
 const BEFORE: [Class; 4] = [Class::Item, Class::PlayerShot, Class::Gear, Class::Player];
 
+/// From the middle of a missile to its engine.
+const MISSILE_HALF_PX: i32 = 5;
+
 /// Draws the entities of one view.
 pub(super) struct EntityPainter<'a> {
     pub(super) view: &'a View<'a>,
@@ -197,6 +200,7 @@ impl EntityPainter<'_> {
                 self.stamp(shot, ART.of(shot.kind, size * 2 + self.flicker(3), false), Ink::Through(dye));
             }
             Kind::Missile => {
+                self.draw_missile_flame(shot);
                 self.stamp(shot, ART.of(shot.kind, usize::from(shot.animation), false), Ink::Through(dye));
             }
             Kind::BlueLaser => self.draw_blue_laser(shot),
@@ -204,6 +208,17 @@ impl EntityPainter<'_> {
                 let sprite = self.sprite(shot);
                 self.stamp(shot, sprite, Ink::Through(dye));
             }
+        }
+    }
+
+    /// The flame behind a missile, which is short and long in turn.
+    fn draw_missile_flame(&mut self, missile: &Entity) {
+        let behind = |px: i32| pixel(missile.position - missile.velocity.with_length(game::px(px)));
+        let is_long = !(self.view.tick / 3).is_multiple_of(2);
+        let colours: &[Colour] = if is_long { &[Colour::GOLD, Colour::GOLD, Colour::RED] } else { &[Colour::GOLD] };
+        for (px, colour) in (MISSILE_HALF_PX..).zip(colours) {
+            let (x, y) = behind(px);
+            self.picture.rect(x, y, 2, 1, *colour);
         }
     }
 
@@ -350,7 +365,15 @@ fn is_soft(kind: Kind) -> bool {
 
 /// Whether it is a limb of a boss, which sways.
 fn is_limb(kind: Kind) -> bool {
-    matches!(kind, Kind::SalvagerClaw | Kind::BroodSac | Kind::MatriarchArm | Kind::HeartCoil)
+    matches!(
+        kind,
+        Kind::SalvagerClaw
+            | Kind::KeeperGun
+            | Kind::BroodSac
+            | Kind::MatriarchArm
+            | Kind::GatehouseGun
+            | Kind::HeartCoil
+    )
 }
 
 /// Whether its image is turned round.

@@ -83,10 +83,16 @@ pub(super) static HIT_CORE: [Part; 4] = [
     Part(0, 88, 40, falling(Wave::Pulse(80), 110, (0, -12), 80)),
     Part(0, 45, 50, falling(Wave::Sine, 200, (10, -12), 80)),
 ];
-pub(super) static ENEMY_SHOT: [Part; 2] =
-    [knock(0, 90, 6), Part(0, 74, 46, falling(Wave::Pulse(100), 170, (0, -14), 80).through(Filter::low(28)))];
-pub(super) static ENEMY_BOMB: [Part; 2] =
-    [knock(0, 50, 6), Part(0, 84, 260, falling(Wave::Sine, 170, (0, -22), 300).trembling(60, 40, 0))];
+pub(super) static ENEMY_SHOT: [Part; 3] = [
+    knock(0, 90, 6),
+    Part(0, 74, 46, falling(Wave::Pulse(100), 170, (0, -14), 80).through(Filter::low(28))),
+    Part(0, 116, 30, burst(60, (0, -20), 160)),
+];
+pub(super) static ENEMY_BOMB: [Part; 3] = [
+    knock(0, 90, 6),
+    Part(0, 84, 260, falling(Wave::Sine, 170, (0, -22), 300).trembling(60, 40, 0)),
+    Part(0, 120, 120, burst(230, (0, -12), 300)),
+];
 pub(super) static ENEMY_LANCE: [Part; 4] = [
     knock(0, 210, 60),
     Part(0, 55, 180, falling(Wave::Saw, 170, (24, -5), 130).through(Filter::low(30).opening(30, 80))),

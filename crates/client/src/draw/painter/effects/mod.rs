@@ -274,17 +274,17 @@ impl Effects {
 
     /// A boss burns: after a third of its health is gone, and more after two.
     pub(super) fn smoulder(&mut self, frame: &Frame) {
-        for hull in &frame.entities {
-            let Some(boss) = game::tuning::boss(hull.kind) else { continue };
-            let weak_point = frame.entities.iter().find(|part| part.kind == boss.parts[0].0 && part.health_max > 0);
-            let left = weak_point.map_or(3, |part| u32::from(part.health) * 3 / u32::from(part.health_max));
-            let every = [5, 14][left.min(1) as usize];
-            if left < 2 && self.dice.below(every) == 0 {
-                let (width, height) = hull.kind.size_px();
-                let at = self.near(hull.position, (width / 3, height / 3));
-                self.puff(at, 4);
-                self.burst(at, Burst { count: 3, speed_px: 50, fade: FIRE });
-            }
+        let Some((boss, hull)) = frame.boss().and_then(|boss| Some((boss, frame.entity(boss.hull)?))) else { return };
+        let every = match boss.phase {
+            0 => return,
+            1 => 14,
+            _ => 5,
+        };
+        if self.dice.below(every) == 0 {
+            let (width, height) = hull.kind.size_px();
+            let at = self.near(hull.position, (width / 3, height / 3));
+            self.puff(at, 4);
+            self.burst(at, Burst { count: 3, speed_px: 50, fade: FIRE });
         }
     }
 

@@ -76,7 +76,6 @@ impl Site {
         is_solid(1, row).then_some(Site { column, row, open })
     }
 
-    /// A pixel of it.
     pub(super) fn at(&self, x: i32, y: i32) -> Spot {
         Spot {
             x: self.column * TILE_PX + x,

@@ -1,6 +1,6 @@
 //! Lobbies of a dialect that names them but has no list (`rfc2020`), as a player meets them: create one with a choice of maps,
 //! see and share its code, join one by its code, and start. Behind the client are the dialect's own desk and session. The
-//! pictures are left in `target/tmp/rooms`, to be looked at.
+//! pictures are left in `target/tmp/lobbies_by_code`, to be looked at.
 
 mod kept_picture;
 
@@ -145,7 +145,7 @@ impl Party {
     fn keep(&mut self, name: &str) -> Picture {
         let mut picture = Picture::new();
         self.client.draw(self.now, &mut picture);
-        kept_picture::keep("rooms", name, &mut picture);
+        kept_picture::keep("lobbies_by_code", name, &mut picture);
         picture
     }
 
