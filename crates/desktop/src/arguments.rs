@@ -47,6 +47,12 @@ pub struct Arguments {
     /// The seed of the game that you play alone; the same seed gives the same waves [default: random]
     #[arg(long, value_name = "NUMBER", conflicts_with = "connect")]
     pub seed: Option<u64>,
+    /// Record every game that you play alone into this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "connect")]
+    pub record: Option<PathBuf>,
+    /// Show this recorded game instead of playing
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["connect", "lobby", "create", "quick", "record"])]
+    pub replay: Option<PathBuf>,
     /// Write man pages and shell completions into this directory instead of playing
     #[arg(long, value_name = "DIR", hide = true)]
     pub generate: Option<PathBuf>,
@@ -60,6 +66,8 @@ Examples:
   volley-desktop --connect localhost --dialect aecs   speak another dialect
   volley-desktop --connect localhost --dialect rfc2020 --create stage1
                                                       create a lobby, and share its code
+  volley-desktop --record games                       play alone, and record every game
+  volley-desktop --replay game.vreplay                watch a recorded game
 
 Keys: arrows fly, space fires (hold it to charge the beam), X launches or recalls the Force, F11 switches to full screen.";
 

@@ -38,6 +38,8 @@ pub enum WindowTask {
     StoreSettings(String),
     /// Fetch the table of this query.
     FetchScores(String),
+    /// Fetch the recording of this game.
+    FetchReplay(String),
 }
 
 /// Wall-clock time that never goes back.
@@ -66,6 +68,11 @@ impl ClientDriver {
 
     pub fn now(&self) -> Time {
         self.clock.now()
+    }
+
+    /// Shows a replay, or says why it cannot be shown.
+    pub fn show_replay(&mut self, file: &[u8]) -> Result<(), String> {
+        self.client.open_replay(self.clock.now(), file)
     }
 
     /// Lets the client do everything that is due, and returns what is left for the window.
@@ -128,6 +135,7 @@ impl ClientDriver {
             Task::FullScreen => return Ok(Some(WindowTask::FullScreen)),
             Task::ShareLobby => return Ok(Some(WindowTask::ShareLobby(self.polled_text()))),
             Task::StoreSettings => return Ok(Some(WindowTask::StoreSettings(self.polled_text()))),
+            Task::FetchReplay => return Ok(Some(WindowTask::FetchReplay(self.polled_text()))),
             Task::FetchScores => return Ok(Some(WindowTask::FetchScores(self.polled_text()))),
         }
         Ok(None)

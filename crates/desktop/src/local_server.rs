@@ -15,6 +15,7 @@ use server::{
     data::{DataDir, new_token},
     edge::certificate::Source,
     http::assets::Assets,
+    recordings::RecordingOptions,
     serve::{Options, Server, any_secret},
     shutdown::Shutdown,
     sockets::Doors,
@@ -34,6 +35,8 @@ pub struct GameChoice<'a> {
     pub scores: Option<PathBuf>,
     /// A random seed if there is none.
     pub seed: Option<u64>,
+    /// How games are recorded; none: they are not.
+    pub recording: Option<RecordingOptions>,
 }
 
 /// A server that stops when it is dropped.
@@ -103,6 +106,7 @@ fn options(dialect: Dialect, game: GameChoice) -> anyhow::Result<Options> {
         unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
         seed: game.seed.unwrap_or_else(watch::any_seed),
         secret: any_secret()?,
+        remote: None,
     };
     // A dialect that uses links shares the HTTP port.
     let has_door = !matches!(dialect.entry().stream, StreamUse::Link(_));
@@ -114,6 +118,7 @@ fn options(dialect: Dialect, game: GameChoice) -> anyhow::Result<Options> {
         // It ends with the window, and so does the game.
         keeps_games: false,
         names_kept_for: None,
+        recording: game.recording,
         // Nobody administers it, so the token is not stored.
         admin_token: Some(new_token()?),
         certificate: Source::SelfSigned,

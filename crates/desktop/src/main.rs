@@ -18,11 +18,13 @@ mod speaker;
 mod viewport;
 mod window;
 
-use std::{net::SocketAddr, process::ExitCode};
+use std::{net::SocketAddr, path::Path, process::ExitCode};
 
 use clap::{CommandFactory, Parser};
 use client::Options;
 use protocol::StreamUse;
+use server::recordings::{RecordingOptions, Talk};
+use toolkit::UserError;
 
 use crate::{
     arguments::Arguments,
@@ -35,6 +37,9 @@ use crate::{
     window::Parts,
 };
 
+const EXIT_USER_ERROR: u8 = 2;
+/// All recordings together: the oldest are removed.
+const RECORDINGS_MAX_BYTES: u64 = 1 << 30;
 /// The default port of a node's HTTP.
 const HTTP_PORT: u16 = 4240;
 
@@ -44,7 +49,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("volley-desktop: {error:#}");
-            ExitCode::FAILURE
+            if error.is::<UserError>() { ExitCode::from(EXIT_USER_ERROR) } else { ExitCode::FAILURE }
         }
     }
 }
@@ -53,11 +58,16 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
     if let Some(directory) = &arguments.generate {
         return Ok(toolkit::manual::write(Arguments::command(), directory)?);
     }
+    let replay = arguments.replay.as_deref().map(replay_file).transpose()?;
     let settings = Settings::at(arguments.config.clone());
     let options = options(&arguments, settings.read());
     let server = Server::of(&arguments, &options.stage)?;
+    let mut driver = ClientDriver::new(options, server.addresses);
+    if let Some(file) = replay {
+        driver.show_replay(&file).map_err(UserError)?;
+    }
     window::run(Parts {
-        driver: ClientDriver::new(options, server.addresses),
+        driver,
         scores: server.http.map(Scores::of),
         settings,
         speaker: if arguments.mute { None } else { Speaker::open() },
@@ -65,6 +75,11 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
         is_full_screen: arguments.fullscreen,
     })
     // The local server, if there is one, stops here, after the client has said goodbye to it.
+}
+
+/// The bytes of a replay that can be played. It is checked before there is a window.
+fn replay_file(path: &Path) -> Result<Vec<u8>, UserError> {
+    toolkit::replay::open(path).map(|replay| replay.bytes().to_vec())
 }
 
 fn options(arguments: &Arguments, settings: String) -> Options {
@@ -90,6 +105,17 @@ fn page(arguments: &Arguments) -> Option<String> {
     matches!(door.stream, StreamUse::Link(_)).then(|| format!("http://{}/", address.with_port(door.port)))
 }
 
+/// How games are recorded, if they are. Nobody else plays along, so that names and chat would tell nothing.
+fn recording(arguments: &Arguments) -> Option<RecordingOptions> {
+    Some(RecordingOptions {
+        directory: arguments.record.clone()?,
+        kept_for: None,
+        bytes_max: RECORDINGS_MAX_BYTES,
+        talk: Talk::LeftOut,
+        map: None,
+    })
+}
+
 /// The language of the system, as far as it is told in the environment.
 fn system_locale() -> String {
     let variables = ["LC_ALL", "LC_MESSAGES", "LANG"];
@@ -113,7 +139,10 @@ impl Server {
     fn of(arguments: &Arguments, stage: &str) -> anyhow::Result<Server> {
         let Some(address) = &arguments.connect else {
             let scores = arguments.data.clone().or_else(folders::scores);
-            let local = LocalServer::open(arguments.dialect, GameChoice { stage, scores, seed: arguments.seed })?;
+            let local = LocalServer::open(
+                arguments.dialect,
+                GameChoice { stage, scores, seed: arguments.seed, recording: recording(arguments) },
+            )?;
             println!("Playing alone; this game's own server is at http://{}/api/lobbies", local.http);
             return Ok(Server { addresses: vec![local.door], http: Some(local.http), _local: Some(local) });
         };

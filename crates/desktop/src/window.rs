@@ -191,6 +191,11 @@ impl Shell {
         if let Some((query, table)) = self.parts.scores.as_ref().and_then(Scores::fetched) {
             self.parts.driver.client.scores(now, &query, table);
         }
+        if let Some(file) = self.parts.scores.as_ref().and_then(Scores::fetched_replay)
+            && let Err(why) = self.parts.driver.show_replay(&file)
+        {
+            eprintln!("volley-desktop: the replay cannot be played: {why}");
+        }
         for task in self.parts.driver.advance() {
             self.execute(task);
         }
@@ -216,6 +221,9 @@ impl Shell {
             WindowTask::FullScreen => self.toggle_full_screen(),
             WindowTask::ShareLobby(code) => self.share(&code),
             WindowTask::StoreSettings(text) => self.parts.settings.store(&text),
+            WindowTask::FetchReplay(game) => {
+                self.parts.scores.iter().for_each(|scores| scores.fetch_replay(game.clone()))
+            }
             WindowTask::FetchScores(query) => self.parts.scores.iter().for_each(|scores| scores.fetch(query.clone())),
         }
     }

@@ -36,6 +36,20 @@ fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
+/// Holds a key down until there is a value, and leaves it held. A key that was pressed before the window shows the game does not reach the
+/// game, though the server may have the ship already: so a key without any effect is pressed anew, as a person would.
+fn hold<T>(screen: &Screen, key: Key, what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let mut pressed: Option<Instant> = None;
+    eventually(what, || {
+        if pressed.is_none_or(|at| at.elapsed() > Duration::from_secs(2)) {
+            screen.key(key, false);
+            screen.key(key, true);
+            pressed = Some(Instant::now());
+        }
+        look()
+    })
+}
+
 /// A `volley-desktop` on that screen that joins a game at once.
 fn desktop(screen: &Screen, test: &str, arguments: &[&str]) -> Command {
     let settings = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("settings-of-{test}"));
@@ -109,11 +123,9 @@ fn keys_fly_the_ship_and_the_window_shows_the_game() {
     let desktop = Desktop::start(&screen, "keys", &[]);
     let window = screen.window("Volley");
     let (x, y) = desktop.flying();
-    screen.key(Key::Right, true);
-    eventually("a ship further right", || desktop.ship().filter(|ship| ship.0 > x + 30));
+    hold(&screen, Key::Right, "a ship further right", || desktop.ship().filter(|ship| ship.0 > x + 30));
     screen.key(Key::Right, false);
-    screen.key(Key::Down, true);
-    eventually("a ship further down", || desktop.ship().filter(|ship| ship.1 > y + 15));
+    hold(&screen, Key::Down, "a ship further down", || desktop.ship().filter(|ship| ship.1 > y + 15));
     screen.key(Key::Down, false);
     screen.tap(Key::Space);
     let shot = eventually("a picture of the game", || {
@@ -131,8 +143,7 @@ fn a_held_key_is_released_when_the_window_loses_the_keyboard() {
     let desktop = Desktop::start(&screen, "blur", &[]);
     let window = screen.window("Volley");
     let (_, y) = desktop.flying();
-    screen.key(Key::Down, true);
-    eventually("a ship that moves", || desktop.ship().filter(|ship| ship.1 > y + 4));
+    hold(&screen, Key::Down, "a ship that moves", || desktop.ship().filter(|ship| ship.1 > y + 4));
     screen.blur();
     let is_paused = |paused: bool| desktop.lobby().filter(|lobby| lobby["paused"] == paused);
     eventually("a pause", || is_paused(true));
@@ -251,8 +262,8 @@ fn a_lobby_of_rfc2020_is_created_and_joined_from_the_window_and_started_by_hand(
     let lobby = eventually("a lobby", || lobbies()?.into_iter().find(|lobby| lobby["players"][0]["seat"] == 0));
     assert_eq!((&lobby["stage"], &lobby["state"]), (&"stage1".into(), &"waiting".into()), "{lobby}");
     let code = lobby["id"].as_str().expect("a code").to_owned();
-    eventually("a picture of the waiting room", || (screen.shot(window).colours() >= 8).then_some(()));
-    screen.shot(window).keep("waiting-room");
+    eventually("a picture of a lobby that waits", || (screen.shot(window).colours() >= 8).then_some(()));
+    screen.shot(window).keep("waiting-lobby");
     let mut bob = lobby_of(&screen, "joins", &[&connect[..], &["--lobby", &code.to_lowercase()]].concat());
     eventually("two players", || lobbies()?[0]["players"].as_array().filter(|players| players.len() == 2).map(drop));
     assert_eq!(lobbies().expect("still there")[0]["state"], "waiting", "nobody has started it");

@@ -48,6 +48,7 @@ impl Node {
             unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
             seed: 42,
             secret: [7; 32],
+            remote: None,
         };
         let is_link = matches!(dialect.entry().stream, StreamUse::Link(_));
         let ports: BTreeMap<Dialect, u16> = (!is_link).then_some((dialect, 0)).into_iter().collect();
@@ -60,6 +61,7 @@ impl Node {
             allow_origins: Vec::new(),
             link_memory_bytes: server::edge::MEMORY_DEFAULT_BYTES,
             keeps_games: false,
+            recording: None,
             names_kept_for: None,
             settings,
             shards: 1,

@@ -39,7 +39,6 @@ pub struct Screen {
     root: Window,
 }
 
-/// A screenshot.
 pub struct Shot {
     pub width: u32,
     pub height: u32,
