@@ -1,0 +1,219 @@
+//! `volley bridge`: a client of one dialect plays on a server of another.
+//!
+//! The left half is a whole node whose lobbies have no world (`server::remote`): doors, links, limits and proofs are those of
+//! `volley serve`. The right half is a client session for each player (`right_half.rs`). Between them are Inputs and Frames
+//! (`translation.rs`), so that no line here is about a pair of dialects. `carrier.rs` is what the right half sends through,
+//! `board.rs` what is shown meanwhile, `dump.rs` what goes into a bug report. Start reading at [`run`].
+
+mod board;
+pub mod carrier;
+mod dump;
+pub mod pairs;
+mod right_half;
+mod scroll;
+mod translation;
+
+use std::{
+    collections::BTreeMap,
+    net::{IpAddr, SocketAddr, ToSocketAddrs},
+    ops::RangeInclusive,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use anyhow::{Context, anyhow};
+use game::Rules;
+use protocol::{Dialect, Scale, StreamUse, amplification::Budget};
+use server::{
+    core::Settings,
+    edge::{MEMORY_DEFAULT_BYTES, certificate::Source},
+    limits::Limits,
+    own_networks::OwnNetworksRule,
+    remote::SharedRemoteServer,
+    serve::{self, Server, any_secret},
+    shutdown::Shutdown,
+    sockets::Doors,
+    startup_error::{self, StartupError},
+};
+
+pub use self::{
+    board::{Report, Totals},
+    right_half::{RightHalf, SharedRightHalf},
+    translation::Translation,
+};
+use self::{carrier::OpenCarrier, dump::Dump};
+use crate::{UserError, assets, live_table::LiveTable, stages, transport::Transport, watch::any_seed};
+
+/// How often it is looked whether the bridge is to end.
+const CHECK_EVERY: Duration = Duration::from_millis(20);
+
+/// Which clients, and to which server.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The address that all doors are bound to.
+    pub bind: IpAddr,
+    /// The doors for clients: what they speak, and at which port.
+    pub doors: BTreeMap<Dialect, u16>,
+    pub to: Target,
+    /// The lobby on the server, for players who ask for none.
+    pub lobby: Option<String>,
+    /// The name of players whose dialect has none.
+    pub name: String,
+    /// Players at once, at most.
+    pub players_max: usize,
+    /// The ports of lobbies, in the dialect that gives each its own.
+    pub lobby_ports: RangeInclusive<u16>,
+    /// Whether dialects that cannot prove an address serve public ones.
+    pub open_unproved: bool,
+    /// A file for everything that passed.
+    pub dump: Option<PathBuf>,
+}
+
+/// The server that players are brought to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    pub dialect: Dialect,
+    /// A name or an address.
+    pub host: String,
+    pub port: u16,
+    /// Where that is, once it was looked up.
+    address: SocketAddr,
+    /// Whether a dialect that comes over links comes over a WebSocket, rather than over WebTransport.
+    pub over_websocket: bool,
+}
+
+impl Target {
+    /// Looks a server up.
+    pub fn find(dialect: Dialect, host: &str, port: u16) -> Result<Target, UserError> {
+        // An address in brackets is how one with colons is written beside a port.
+        let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+        let why = |reason: String| UserError(format!("cannot find the server {host:?}: {reason}"));
+        let mut found = (bare, port).to_socket_addrs().map_err(|error| why(error.to_string()))?;
+        let address = found.next().ok_or_else(|| why("it has no address".into()))?;
+        Ok(Target { dialect, host: bare.into(), port, address, over_websocket: false })
+    }
+
+    fn transport(&self) -> anyhow::Result<Transport> {
+        let is_link = matches!(self.dialect.entry().stream, StreamUse::Link(_));
+        if is_link && !self.over_websocket {
+            return Transport::over_quic(&self.host, self.port);
+        }
+        Transport::open(self.dialect, self.address)
+    }
+}
+
+/// A bridge whose doors are open.
+pub struct Bridge {
+    server: Server,
+    half: Arc<RightHalf>,
+    shutdown: Shutdown,
+}
+
+impl Bridge {
+    /// Opens its doors. Nobody is brought to the server before the first client comes.
+    pub fn open(options: &Options) -> anyhow::Result<Bridge> {
+        let carriers: Box<dyn OpenCarrier> = Box::new(options.to.clone());
+        let dump = options.dump.as_deref().map(Dump::create).transpose()?.map(Arc::new);
+        let half = RightHalf { dump, ..RightHalf::new(carriers, options.lobby.clone(), &options.name) };
+        let (half, shutdown) = (Arc::new(half), Shutdown::default());
+        let server = Server::open(node_options(options, &half)?, shutdown.clone()).map_err(user_error)?;
+        Ok(Bridge { server, half, shutdown })
+    }
+
+    /// Where clients find it: the port of each dialect.
+    pub fn doors(&self) -> BTreeMap<Dialect, u16> {
+        let addresses = self.server.addresses();
+        let links = Dialect::ALL.into_iter().filter(|dialect| is_link(*dialect));
+        let link = links.zip(addresses.http.map(|http| http.port()));
+        addresses.doors.clone().into_iter().chain(link).collect()
+    }
+
+    /// Brings players over until `stop` is set. What happens meanwhile is shown on standard error.
+    pub fn run(self, stop: &AtomicBool, live: &mut LiveTable) -> anyhow::Result<Report> {
+        let Bridge { server, half, shutdown } = self;
+        let node = thread::Builder::new().name("bridge".into()).spawn(move || server.run())?;
+        while !stop.load(Ordering::Relaxed) && !node.is_finished() {
+            if live.is_due() {
+                live.show(|| half.board.table(), || half.board.report().line());
+            }
+            thread::sleep(CHECK_EVERY);
+        }
+        live.end();
+        shutdown.stop();
+        node.join().map_err(|_| anyhow!("a thread of the bridge panicked"))??;
+        let dump_error = half.dump.as_ref().and_then(|dump| dump.finish());
+        Ok(Report { dump_error, ..half.board.report() })
+    }
+}
+
+/// Brings players over until `stop` is set, and tells what became of them.
+pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
+    let bridge = Bridge::open(options)?;
+    for (dialect, port) in bridge.doors() {
+        let to = &options.to;
+        eprintln!("{} at {}:{port} to {} at {}:{}", dialect.name(), options.bind, to.dialect.name(), to.host, to.port);
+    }
+    bridge.run(stop, &mut LiveTable::start()).context("the bridge cannot go on")
+}
+
+/// What a node is that is the left half of a bridge.
+pub fn node_settings(options: &Options, half: &Arc<RightHalf>) -> anyhow::Result<Settings> {
+    let all = stages::all();
+    Ok(Settings {
+        stage: stages::find("endless")?,
+        stages: all,
+        rules: Rules::default(),
+        lobbies_max: options.players_max,
+        lobby_ports: options.lobby_ports.clone(),
+        scale: Scale::default(),
+        open_unproved: options.open_unproved,
+        limit_loopback: false,
+        own_networks: OwnNetworksRule::default(),
+        limits: Limits::default(),
+        unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
+        seed: any_seed(),
+        secret: any_secret()?,
+        remote: Some(SharedRemoteServer(Arc::new(SharedRightHalf(Arc::clone(half))))),
+    })
+}
+
+fn node_options(options: &Options, half: &Arc<RightHalf>) -> anyhow::Result<serve::Options> {
+    let mut ports = options.doors.clone();
+    let link = ports.keys().copied().find(|dialect| is_link(*dialect));
+    let http = link.and_then(|dialect| ports.remove(&dialect));
+    Ok(serve::Options {
+        doors: Doors { bind: options.bind, ports },
+        http,
+        data: None,
+        keeps_games: false,
+        recording: None,
+        names_kept_for: None,
+        admin_token: None,
+        certificate: Source::SelfSigned,
+        allow_origins: Vec::new(),
+        link_memory_bytes: MEMORY_DEFAULT_BYTES,
+        settings: node_settings(options, half)?,
+        shards: 1,
+        assets: assets::all(),
+    })
+}
+
+fn is_link(dialect: Dialect) -> bool {
+    matches!(dialect.entry().stream, StreamUse::Link(_))
+}
+
+/// A port that is taken is the user's to choose.
+fn user_error(error: anyhow::Error) -> anyhow::Error {
+    if error.chain().filter_map(|cause| cause.downcast_ref()).any(startup_error::is_open_file_limit) {
+        return UserError(StartupError::open_file_limit().why).into();
+    }
+    match error.downcast_ref::<StartupError>() {
+        Some(_) => UserError(format!("{error:#}")).into(),
+        None => error,
+    }
+}
