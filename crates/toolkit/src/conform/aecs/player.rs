@@ -1,0 +1,239 @@
+//! A player of `aecs` whom a case plays, against a server under test.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use protocol::{
+    Time,
+    aecs::wire::{Component, FromServer, GameState, PACKET_MAX_BYTES, whole_packet},
+};
+
+use super::{CLIENT_PONG, CONNECTED, GAME_INPUT, PING, SERVER_PONG, inputs, raw, type_of};
+use crate::conform::{
+    case::{Stop, failed},
+    medium::Line,
+    trial::Trial,
+};
+
+/// Input codes of ruling A5.
+pub const LEFT: u8 = 16;
+pub const RIGHT: u8 = 3;
+pub const UP: u8 = 25;
+pub const DOWN: u8 = 18;
+pub const FIRE: u8 = 57;
+
+/// Between two GAME_INPUTs while a key is held.
+const INPUT_EVERY: Duration = Duration::from_millis(40);
+/// Between two PINGs while none is.
+const PING_EVERY: Duration = Duration::from_secs(1);
+
+/// What is known of an entity.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Known {
+    pub place: (f32, f32),
+    pub kind: u16,
+    pub seat: Option<u8>,
+    /// The ids of its components.
+    pub components: Vec<u16>,
+}
+
+/// A player who is connected.
+pub struct Player {
+    pub line: Line,
+    pub client_id: u8,
+    /// The keys that are held.
+    pub held: Vec<u8>,
+    /// Whether GAME_CHANGES are confirmed.
+    pub confirms: bool,
+    pub newest: u32,
+    pub entities: BTreeMap<u32, Known>,
+    spoke_at: Time,
+}
+
+/// Greets a server, to see whether it is there.
+pub fn greet(t: &mut Trial) -> Result<(), Stop> {
+    let stream = t.connect()?;
+    connected(t, stream).map(|_| ())
+}
+
+/// Waits for CONNECTED over TCP.
+pub fn connected(t: &mut Trial, stream: Line) -> Result<Vec<u8>, Stop> {
+    let mut bytes = Vec::new();
+    let patience = t.patience();
+    let until = t.now() + patience;
+    while let Some(piece) = t.next(stream, until.since(t.now())) {
+        let is_end = piece.is_empty();
+        bytes.extend(piece);
+        match whole_packet(&bytes, PACKET_MAX_BYTES) {
+            Ok(Some(size)) => {
+                bytes.truncate(size);
+                return if type_of(&bytes) == Some(CONNECTED) {
+                    Ok(bytes)
+                } else {
+                    failed("the first packet over TCP is no CONNECTED")
+                };
+            }
+            Err(_) => return failed("what came over TCP is no packet"),
+            Ok(None) if is_end => {
+                return failed(format!("TCP was closed after {} bytes, before CONNECTED was whole", bytes.len()));
+            }
+            Ok(None) => {}
+        }
+    }
+    failed("no CONNECTED came over TCP")
+}
+
+impl Player {
+    /// Joins, and waits until the own ship is known.
+    pub fn join(t: &mut Trial) -> Result<Player, Stop> {
+        let mut player = Player::enter(t)?;
+        let patience = t.patience();
+        if player.own().is_none() {
+            player.look(t, patience, |player, _| player.own());
+        }
+        match player.own() {
+            Some(_) => Ok(player),
+            None => Err(Stop::Blocked("no ship (Kind 1) with the own client ID as Player came".into())),
+        }
+    }
+
+    /// Joins, and sends PING until it is answered.
+    pub fn enter(t: &mut Trial) -> Result<Player, Stop> {
+        let stream = t.connect()?;
+        let bytes = connected(t, stream).map_err(Stop::in_the_way)?;
+        let line = t.open_beside(stream)?;
+        let Ok(FromServer::Connected { client_id, game_state }) = FromServer::read(&bytes) else {
+            return Err(Stop::Blocked("CONNECTED cannot be read".into()));
+        };
+        let mut player = Player {
+            line,
+            client_id,
+            held: Vec::new(),
+            confirms: true,
+            newest: game_state.tick,
+            entities: BTreeMap::new(),
+            spoke_at: t.now(),
+        };
+        player.apply(&game_state);
+        let answered = (0..6).any(|_| {
+            player.send(t, PING, &[]);
+            let again = t.again();
+            player.look(t, again, |_, _| Some(())).is_some()
+        });
+        if answered { Ok(player) } else { Err(Stop::Blocked("nothing came over UDP, though PING was sent".into())) }
+    }
+
+    pub fn send(&mut self, t: &mut Trial, packet_type: u8, data: &[u8]) {
+        self.spoke_at = t.now();
+        t.send(self.line, &raw(packet_type, data));
+    }
+
+    /// Holds these keys from now on.
+    pub fn hold(&mut self, t: &mut Trial, keys: &[u8]) {
+        self.held = keys.to_vec();
+        for _ in 0..2 {
+            self.send(t, GAME_INPUT, &inputs(keys));
+        }
+    }
+
+    /// Goes through what the server says, playing meanwhile, until something is seen.
+    pub fn look<T>(
+        &mut self,
+        t: &mut Trial,
+        limit: Duration,
+        mut look: impl FnMut(&mut Player, &[u8]) -> Option<T>,
+    ) -> Option<T> {
+        let (line, until) = (self.line, t.now() + limit);
+        loop {
+            let left = until.since(t.now()).min(INPUT_EVERY);
+            let found = t.until(line, left, |t, bytes| {
+                self.hear(t, bytes);
+                look(self, bytes)
+            });
+            if found.is_some() || t.now() >= until {
+                return found;
+            }
+            if !self.held.is_empty() {
+                let data = inputs(&self.held);
+                self.send(t, GAME_INPUT, &data);
+            } else if t.now().since(self.spoke_at) >= PING_EVERY {
+                self.send(t, PING, &[]);
+            }
+        }
+    }
+
+    pub fn wait(&mut self, t: &mut Trial, time: Duration) {
+        self.look(t, time, |_, _| None::<()>);
+    }
+
+    /// Sends a packet, and says whether a SERVER_PONG comes; it is said again, because it may be lost.
+    pub fn is_ponged(&mut self, t: &mut Trial, bytes: &[u8], times: usize) -> bool {
+        (0..times).any(|_| {
+            t.send(self.line, bytes);
+            let again = t.again();
+            self.look(t, again, |_, bytes| (type_of(bytes) == Some(SERVER_PONG)).then_some(())).is_some()
+        })
+    }
+
+    /// The own ship.
+    pub fn own(&self) -> Option<u32> {
+        let is_own = |known: &Known| known.kind == 1 && known.seat == Some(self.client_id);
+        self.entities.iter().find(|(_, known)| is_own(known)).map(|(id, _)| *id)
+    }
+
+    pub fn place(&self) -> Result<(f32, f32), Stop> {
+        let own = self.own().and_then(|own| self.entities.get(&own));
+        own.map(|known| known.place).ok_or_else(|| Stop::Blocked("the own ship is nowhere".into()))
+    }
+
+    /// How far the own ship flies in a while.
+    pub fn flown(&mut self, t: &mut Trial, time: Duration) -> Result<(f32, f32), Stop> {
+        let (x, y) = self.place()?;
+        self.wait(t, time);
+        let (later_x, later_y) = self.place()?;
+        Ok((later_x - x, later_y - y))
+    }
+
+    /// Fails if the server says nothing any more.
+    pub fn expect_life(&mut self, t: &mut Trial) -> Result<(), Stop> {
+        t.forget(self.line);
+        self.send(t, PING, &[]);
+        let patience = t.patience();
+        match t.next(self.line, patience) {
+            Some(_) => Ok(()),
+            None => failed("after that the server says nothing any more: it crashed, or ended the session"),
+        }
+    }
+
+    fn hear(&mut self, t: &mut Trial, bytes: &[u8]) {
+        let Ok(FromServer::GameChanges { changes }) = FromServer::read(bytes) else { return };
+        for change in changes.iter() {
+            if change.tick.wrapping_sub(self.newest) as i32 > 0 {
+                self.newest = change.tick;
+                self.apply(&change);
+            }
+        }
+        if self.confirms {
+            self.send(t, CLIENT_PONG, &self.newest.to_le_bytes());
+        }
+    }
+
+    fn apply(&mut self, state: &GameState) {
+        for entity in state.entities.iter() {
+            if entity.is_removed() {
+                self.entities.remove(&entity.entity_id);
+                continue;
+            }
+            let mut known = Known::default();
+            for component in entity.components.iter() {
+                known.components.push(component.component_id());
+                match component {
+                    Component::Position { x, y } => known.place = (x, y),
+                    Component::Kind(kind) => known.kind = kind,
+                    Component::Player { seat } => known.seat = Some(seat),
+                    _ => {}
+                }
+            }
+            self.entities.insert(entity.entity_id, known);
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! Step 3: what clients send.
+
+use std::time::Duration;
+
+use super::super::{
+    GAME_INPUT, PING, SERVER_PONG, inputs,
+    player::{DOWN, FIRE, LEFT, Player, RIGHT, UP},
+    raw, type_of,
+};
+use crate::conform::{
+    case::{Case, Outcome, PASSED, Stop, ensure, failed, must, reading, reads, should},
+    trial::Trial,
+};
+
+const FLIGHT: Duration = Duration::from_millis(400);
+const SETTLE: Duration = Duration::from_millis(250);
+/// Silence after which a client is disconnected.
+const SILENCE: Duration = Duration::from_secs(5);
+
+pub const CASES: &[Case] = &[
+    must(
+        [
+            "3-1",
+            "PING is answered with SERVER_PONG",
+            "A7",
+            "If the server receives a PING packet, it must respond with a SERVER_PONG packet instantly.",
+            "It is packet 0x01, not ICMP. Answer at once, not in the next tick of your game.",
+        ],
+        ping,
+    ),
+    must(
+        [
+            "3-2",
+            "every PING is answered",
+            "A4",
+            "If the server receives a PING packet, it must respond with a SERVER_PONG packet instantly.",
+            "Also the second and the third.",
+        ],
+        pings,
+    ),
+    must(
+        [
+            "3-3",
+            "inputs fly the ship",
+            "A5",
+            "the server must perform the actions described by the packet on the game tick it currently is",
+            "The document gives no codes; those of the authors' program are 16 left, 3 right, 25 up, 18 down (A5).",
+        ],
+        directions,
+    ),
+    reading(
+        [
+            "3-4",
+            "the arrow keys",
+            "A5",
+            "The inputs themselves, as 8-bit unsigned integers.",
+            "The authors' program sends 71 to 74 for the arrow keys; ruling A5 takes both.",
+        ],
+        arrows,
+    ),
+    must(
+        [
+            "3-5",
+            "57 fires",
+            "A5",
+            "the server must perform the actions described by the packet",
+            "57 is the space bar of the authors' program.",
+        ],
+        fires,
+    ),
+    must(
+        [
+            "3-6",
+            "a key that is listed no more is up",
+            "A5",
+            "which contains the client's input for that game tick",
+            "Each GAME_INPUT lists all keys that are held. What is missing was released.",
+        ],
+        released,
+    ),
+    should(
+        [
+            "3-7",
+            "keys are held for 100 ms at most",
+            "A5",
+            "At the end of each game tick, the client must send a GAME_INPUT packet",
+            "A client that is lost must not fly on: without a GAME_INPUT for 100 ms, let go of all keys.",
+        ],
+        keys_expire,
+    ),
+    must(
+        [
+            "3-8",
+            "5 s of silence end the session",
+            "",
+            "If the client did not send a GAME_INPUT, a CLIENT_PONG or a PING packet for 5 seconds, the server will disconnect the client.",
+            "Keep the time of the last packet of each client, and compare it in your loop.",
+        ],
+        silence_ends_it,
+    ),
+    must(
+        [
+            "3-9",
+            "3 s of silence end nothing",
+            "",
+            "If the client did not send a GAME_INPUT, a CLIENT_PONG or a PING packet for 5 seconds, the server will disconnect the client.",
+            "A network that stutters is no reason to throw a player out: the limit is 5 s.",
+        ],
+        short_silence_is_borne,
+    ),
+    should(
+        [
+            "3-10",
+            "a key pressed and released at once still counts",
+            "C10",
+            "the server must perform the actions described by the packet on the game tick it currently is",
+            "Both packets may come between two ticks. Remember the press until a tick has used it.",
+        ],
+        tap,
+    ),
+    must(
+        [
+            "3-11",
+            "an unknown input is ignored",
+            "A5",
+            "The inputs themselves, as 8-bit unsigned integers.",
+            "Any byte may come. If you look a key up in a table, see that it is in there first.",
+        ],
+        unknown,
+    ),
+    must(
+        [
+            "3-12",
+            "inputs move the sender's ship only",
+            "",
+            "the client's input for that game tick",
+            "Find the player by the address that the datagram came from.",
+        ],
+        only_own,
+    ),
+];
+
+fn ping(t: &mut Trial) -> Outcome {
+    let mut player = Player::enter(t)?;
+    t.forget(player.line);
+    ensure(player.is_ponged(t, &raw(PING, &[]), 5), || "no SERVER_PONG answers PING".into())?;
+    PASSED
+}
+
+fn pings(t: &mut Trial) -> Outcome {
+    let mut player = Player::enter(t)?;
+    let mut most = 0;
+    // Either may be lost.
+    for _ in 0..3 {
+        t.forget(player.line);
+        for _ in 0..3 {
+            player.send(t, PING, &[]);
+        }
+        let mut count = 0;
+        let quiet = t.quiet();
+        player.look(t, quiet, |_, bytes| {
+            count += usize::from(type_of(bytes) == Some(SERVER_PONG));
+            None::<()>
+        });
+        most = most.max(count);
+    }
+    ensure(most > 0, || "no PING is answered".into()).map_err(Stop::in_the_way)?;
+    ensure(most >= 3, || format!("three PINGs got {most} SERVER_PONGs"))?;
+    PASSED
+}
+
+fn directions(t: &mut Trial) -> Outcome {
+    let mut player = Player::join(t)?;
+    let right: fn((f32, f32)) -> bool = |(x, _)| x > 1.0;
+    type Moved = fn((f32, f32)) -> bool;
+    let wanted: [(u8, &str, Moved); 4] = [
+        (RIGHT, "right", right),
+        (LEFT, "left", |(x, _)| x < -1.0),
+        (DOWN, "down", |(_, y)| y > 1.0),
+        (UP, "up", |(_, y)| y < -1.0),
+    ];
+    for (key, name, is_right) in wanted {
+        player.hold(t, &[key]);
+        let way = player.flown(t, FLIGHT)?;
+        ensure(is_right(way), || format!("with input {key} ({name}) the ship flew ({:.0}, {:.0})", way.0, way.1))?;
+        player.hold(t, &[]);
+        player.wait(t, SETTLE);
+    }
+    PASSED
+}
+
+fn arrows(t: &mut Trial) -> Outcome {
+    let mut player = Player::join(t)?;
+    player.hold(t, &[72]);
+    let (x, _) = player.flown(t, FLIGHT)?;
+    match x > 1.0 {
+        true => reads(1, "71 to 74 are taken too"),
+        false => reads(2, "71 to 74 mean nothing"),
+    }
+}
+
+fn fires(t: &mut Trial) -> Outcome {
+    let mut player = Player::join(t)?;
+    for _ in 0..4 {
+        player.hold(t, &[FIRE]);
+        player.wait(t, Duration::from_millis(120));
+        player.hold(t, &[]);
+        let shot = player.look(t, Duration::from_millis(500), |player, _| {
+            let is_shot = |known: &super::super::player::Known| (10..30).contains(&known.kind);
+            player.entities.values().any(is_shot).then_some(())
+        });
+        if shot.is_some() {
+            return PASSED;
+        }
+    }
+    failed("input 57 was held and let go four times, and no shot appeared")
+}
+
+fn fly_right(t: &mut Trial) -> Result<Player, Stop> {
+    let mut player = Player::join(t)?;
+    player.hold(t, &[RIGHT]);
+    let (x, _) = player.flown(t, FLIGHT)?;
+    ensure(x > 1.0, || "the ship does not fly".into()).map_err(Stop::in_the_way)?;
+    Ok(player)
+}
+
+fn released(t: &mut Trial) -> Outcome {
+    let mut player = fly_right(t)?;
+    player.hold(t, &[]);
+    player.wait(t, SETTLE);
+    let (x, _) = player.flown(t, FLIGHT)?;
+    ensure(x < 1.0, || format!("after a GAME_INPUT without keys the ship flew on by {x:.0}"))?;
+    PASSED
+}
+
+fn keys_expire(t: &mut Trial) -> Outcome {
+    let mut player = fly_right(t)?;
+    player.held.clear();
+    player.wait(t, SETTLE);
+    let (x, _) = player.flown(t, FLIGHT)?;
+    ensure(x < 1.0, || format!("0.25 s after the last GAME_INPUT the ship flew on by {x:.0}"))?;
+    PASSED
+}
+
+fn silence_ends_it(t: &mut Trial) -> Outcome {
+    let player = Player::join(t)?;
+    let more = t.patience();
+    t.rest(SILENCE + more);
+    t.forget(player.line);
+    match t.next(player.line, Duration::from_secs(1)) {
+        None => PASSED,
+        Some(_) => failed("long after 5 s without a packet of the client the server still sends"),
+    }
+}
+
+fn short_silence_is_borne(t: &mut Trial) -> Outcome {
+    let mut player = Player::join(t)?;
+    t.rest(Duration::from_secs(3));
+    player.expect_life(t)?;
+    PASSED
+}
+
+fn tap(t: &mut Trial) -> Outcome {
+    let mut player = Player::join(t)?;
+    let (x, _) = player.place()?;
+    for _ in 0..10 {
+        player.send(t, GAME_INPUT, &inputs(&[RIGHT]));
+        player.send(t, GAME_INPUT, &inputs(&[]));
+        player.wait(t, Duration::from_millis(100));
+    }
+    let (later, _) = player.place()?;
+    ensure(later - x > 1.0, || "ten taps of the right key moved the ship not at all".into())?;
+    PASSED
+}
+
+fn unknown(t: &mut Trial) -> Outcome {
+    let mut player = Player::join(t)?;
+    player.hold(t, &[200, 255, RIGHT]);
+    let (x, _) = player.flown(t, FLIGHT)?;
+    ensure(x > 1.0, || "beside the unknown inputs 200 and 255, input 3 is not carried out".into())?;
+    player.expect_life(t)?;
+    PASSED
+}
+
+fn only_own(t: &mut Trial) -> Outcome {
+    let mut watches = Player::join(t)?;
+    let mut flies = Player::join(t)?;
+    flies.hold(t, &[DOWN]);
+    let (_, y) = watches.flown(t, FLIGHT)?;
+    ensure(y.abs() < 1.0, || format!("the input of one player moved the ship of another by {y:.0}"))?;
+    PASSED
+}

@@ -1,0 +1,21 @@
+//! `volley conform`: whether a server or a client does what the document of its dialect and the rulings ask for.
+//!
+//! A *case* tries one thing (`case.rs`); a *suite* is all cases of a dialect against one side (`suite.rs`, a folder for
+//! each dialect). A case runs as a *trial* (`trial.rs`) over a *medium* (`medium.rs`): real sockets (`sockets.rs`), or
+//! memory in tests. Cases never know which, and never read a clock. `runner.rs` runs them; `report.rs` is what they find.
+
+mod aecs;
+mod capture;
+pub mod case;
+pub mod medium;
+pub mod question;
+pub mod report;
+mod rfc2020;
+mod rfc53952;
+pub mod runner;
+pub mod selection;
+mod snapshot;
+mod sockets;
+pub mod suite;
+pub mod trial;
+mod typeuh;

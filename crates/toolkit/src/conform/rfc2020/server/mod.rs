@@ -1,0 +1,11 @@
+//! What a server of `rfc2020` must do: `header.rs` (1, 2), `lobbies.rs` (3), `state.rs` (4.1, 4.11, 4.12), `play.rs` (4.2 to
+//! 4.10).
+
+mod header;
+mod lobbies;
+mod play;
+mod state;
+
+use crate::conform::case::Case;
+
+pub const CHAPTERS: &[&[Case]] = &[header::CASES, lobbies::CASES, state::CASES, play::CASES];

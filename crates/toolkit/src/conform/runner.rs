@@ -1,0 +1,354 @@
+//! Runs the cases of a suite against a peer over real sockets: side by side where the peer allows it, failures more than
+//! once. Start reading at [`run`].
+
+use std::{
+    fs::File,
+    io::BufWriter,
+    net::SocketAddr,
+    panic::resume_unwind,
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::Context;
+
+use super::{
+    capture,
+    case::{Case, Finding, Level, Needs, Outcome, Stop},
+    medium::Medium,
+    report::{CaseResult, ExchangeLine, Report, Verdict, fingerprint},
+    selection::Selection,
+    sockets::Sockets,
+    suite::{Side, Suite},
+    trial::{Exchanged, Trial, Way},
+};
+use crate::UserError;
+
+/// How often a case is tried before its failure is told.
+const TRIES_MAX: u32 = 3;
+/// What of an exchange is in a report; the capture has all of it.
+const SHOWN_MAX: usize = 120;
+/// What of one message is in a report.
+const HEX_MAX: usize = 96;
+/// What a client's round trip is taken for: it is not asked before the first case.
+const CLIENT_ROUND_TRIP: Duration = Duration::from_millis(50);
+
+/// Who is tested.
+#[derive(Clone, Debug)]
+pub enum Peer {
+    /// A server, and how the user named it.
+    Server { address: SocketAddr, name: String },
+    /// A client, which comes to this address; and the command that starts it for each case, if there is one.
+    Client { listen: SocketAddr, command: Vec<String> },
+}
+
+/// What the user chose.
+pub struct Options {
+    pub suite: &'static Suite,
+    pub peer: Peer,
+    pub selection: Selection,
+    pub jobs: usize,
+    pub is_strict: bool,
+    pub asks: bool,
+    pub seed: u64,
+    /// Where captures of failures go, and how a report refers to them.
+    pub captures: Option<PathBuf>,
+}
+
+/// One try of a case.
+struct Tried {
+    outcome: Outcome,
+    exchanged: Vec<Exchanged>,
+}
+
+/// What is told each result, in the order in which they come: which of how many it is.
+pub type Progress = dyn Fn(&CaseResult, usize, usize) + Sync;
+
+/// Results by the number of their case.
+struct Done {
+    results: Mutex<Vec<(usize, CaseResult)>>,
+    of: usize,
+}
+
+/// Runs the cases.
+pub fn run(options: &Options, stop: &AtomicBool, progress: &Progress) -> anyhow::Result<Report> {
+    let round_trip = match &options.peer {
+        Peer::Server { address, name } => greet(options.suite, *address, name)?,
+        Peer::Client { .. } => CLIENT_ROUND_TRIP,
+    };
+    let cases: Vec<&'static Case> = options.suite.cases().filter(|case| options.selection.holds(case)).collect();
+    let runner = Runner { options, round_trip, stop };
+    let results = runner.all(&cases, progress)?;
+    let (dialect, side) = (options.suite.dialect, options.suite.side.name());
+    Ok(Report {
+        version: env!("CARGO_PKG_VERSION").into(),
+        dialect: dialect.name().into(),
+        document: dialect.entry().document.into(),
+        side: side.into(),
+        peer: options.peer.name(),
+        seed: options.seed,
+        round_trip_ms: round_trip.as_millis() as u64,
+        is_strict: options.is_strict,
+        fingerprint: fingerprint(dialect.name(), side, &results),
+        results,
+        unmet: Vec::new(),
+    })
+}
+
+impl Peer {
+    pub fn name(&self) -> String {
+        match self {
+            Peer::Server { name, .. } => name.clone(),
+            Peer::Client { command, listen } if command.is_empty() => format!("client at {listen}"),
+            Peer::Client { command, .. } => command.join(" "),
+        }
+    }
+}
+
+/// Sees whether the server is there, and how long it takes to answer.
+fn greet(suite: &Suite, address: SocketAddr, name: &str) -> anyhow::Result<Duration> {
+    let dialect = suite.dialect.name();
+    let mut medium = Sockets::to_server(address);
+    let mut trial = Trial::new(&mut medium, Duration::ZERO, 0);
+    let begun = Instant::now();
+    let greeted = (suite.greet)(&mut trial);
+    let took = begun.elapsed();
+    let is_refused = trial.is_refused();
+    let has_answered = trial.end().iter().any(|message| message.way == Way::FromPeer);
+    match greeted {
+        Ok(()) => Ok(took.min(Duration::from_secs(2))),
+        Err(_) if is_refused && !has_answered => {
+            Err(UserError(format!("nobody listens at {name}: start the server first")).into())
+        }
+        Err(Stop::Failed(why) | Stop::Blocked(why) | Stop::Skipped(why)) if has_answered => {
+            Err(UserError(format!("{name} answers, but does not speak {dialect}: {why}")).into())
+        }
+        Err(_) => Err(UserError(format!("nobody answers at {name}: is a server of {dialect} running there?")).into()),
+    }
+}
+
+struct Runner<'o> {
+    options: &'o Options,
+    round_trip: Duration,
+    stop: &'o AtomicBool,
+}
+
+impl Runner<'_> {
+    fn all(&self, cases: &[&'static Case], progress: &Progress) -> anyhow::Result<Vec<CaseResult>> {
+        let done = Done { results: Mutex::new(Vec::new()), of: cases.len() };
+        let numbered = || cases.iter().copied().enumerate();
+        let together: Vec<_> = numbered().filter(|(_, case)| !case.is_alone).collect();
+        let alone: Vec<_> = numbered().filter(|(_, case)| case.is_alone).collect();
+        // One client is one client: it cannot be asked two things at once.
+        let jobs = if self.options.suite.side == Side::Client { 1 } else { self.options.jobs.max(1) };
+        self.side_by_side(&together, jobs, &done, progress)?;
+        self.side_by_side(&alone, 1, &done, progress)?;
+        let mut results = done.results.into_inner().unwrap_or_else(PoisonError::into_inner);
+        results.sort_by_key(|(index, _)| *index);
+        Ok(results.into_iter().map(|(_, result)| result).collect())
+    }
+
+    fn side_by_side(
+        &self,
+        cases: &[(usize, &'static Case)],
+        jobs: usize,
+        done: &Done,
+        progress: &Progress,
+    ) -> anyhow::Result<()> {
+        let next = AtomicUsize::new(0);
+        let work = || -> anyhow::Result<()> {
+            while let Some((index, case)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                if self.stop.load(Ordering::Relaxed) {
+                    return Err(UserError("stopped before all cases were done".into()).into());
+                }
+                let result = self.case(case)?;
+                let mut results = done.results.lock().unwrap_or_else(PoisonError::into_inner);
+                progress(&result, results.len() + 1, done.of);
+                results.push((*index, result));
+            }
+            Ok(())
+        };
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
+            let end =
+                |worker: thread::ScopedJoinHandle<'_, _>| worker.join().unwrap_or_else(|panic| resume_unwind(panic));
+            workers.into_iter().try_for_each(end)
+        })
+    }
+
+    fn case(&self, case: &'static Case) -> anyhow::Result<CaseResult> {
+        let begun = Instant::now();
+        if let Some(why) = self.skips(case) {
+            return Ok(self.result(
+                case,
+                Tried { outcome: Err(Stop::Skipped(why)), exchanged: Vec::new() },
+                (0, begun),
+            ));
+        }
+        let mut tries = 0;
+        let tried = loop {
+            tries += 1;
+            let tried = self.try_once(case)?;
+            let is_settled = match &tried.outcome {
+                Ok(Finding::Passed | Finding::Reads { number: 1, .. }) | Err(Stop::Skipped(_)) => true,
+                Ok(Finding::Reads { .. }) | Err(Stop::Failed(_) | Stop::Blocked(_)) => false,
+            };
+            if is_settled || tries == TRIES_MAX || self.stop.load(Ordering::Relaxed) {
+                break tried;
+            }
+        };
+        let mut result = self.result(case, tried, (tries, begun));
+        result.tries = tries;
+        Ok(result)
+    }
+
+    /// Why a case is not run at all.
+    fn skips(&self, case: &Case) -> Option<String> {
+        match case.needs {
+            Needs::Time if !self.options.selection.slow => Some("it takes long: run it with --slow".into()),
+            Needs::Person if !self.options.asks => Some("somebody has to look at the client: run it with --ask".into()),
+            _ => None,
+        }
+    }
+
+    fn try_once(&self, case: &Case) -> anyhow::Result<Tried> {
+        match &self.options.peer {
+            Peer::Server { address, .. } => Ok(self.tried(case, &mut Sockets::to_server(*address))),
+            Peer::Client { listen, command } => {
+                let cannot = || format!("cannot listen at {listen}");
+                let mut medium = Sockets::for_clients(*listen, self.options.asks)
+                    .map_err(|error| UserError(format!("{}: {error}", cannot())))?;
+                let child = start(command)?;
+                if child.is_none() {
+                    eprintln!(
+                        "case {}: let your client connect to {listen} now (again, if it was connected)",
+                        case.number
+                    );
+                }
+                let tried = self.tried(case, &mut medium);
+                end(child);
+                if tried.outcome == Err(Stop::no_client()) {
+                    let text = format!("no client came to {listen}: start it, and let it connect there");
+                    return Err(UserError(text).into());
+                }
+                Ok(tried)
+            }
+        }
+    }
+
+    fn tried(&self, case: &Case, medium: &mut dyn Medium) -> Tried {
+        let mut trial = Trial::new(medium, self.round_trip, self.options.seed);
+        let outcome = (case.run)(&mut trial);
+        Tried { outcome, exchanged: trial.end() }
+    }
+
+    fn result(&self, case: &'static Case, tried: Tried, (tries, begun): (u32, Instant)) -> CaseResult {
+        let (verdict, message, reading) = judge(case.level, &tried.outcome);
+        let is_blocked = matches!(tried.outcome, Err(Stop::Blocked(_)));
+        let is_wrong = is_blocked || !matches!(verdict, Verdict::Pass | Verdict::Skipped | Verdict::Informational);
+        let exchanged = if is_wrong { &tried.exchanged[..] } else { &[] };
+        CaseResult {
+            number: case.number.into(),
+            title: case.title.into(),
+            clause: case.clause.into(),
+            rulings: case.rulings.into(),
+            teaches: case.teaches.into(),
+            verdict,
+            message,
+            reading,
+            is_blocked,
+            expected: None,
+            tries,
+            milliseconds: begun.elapsed().as_millis() as u64,
+            exchange: self.lines(exchanged),
+            pcap: self.capture(case, exchanged),
+            command: self.command(case),
+        }
+    }
+
+    fn lines(&self, exchanged: &[Exchanged]) -> Vec<ExchangeLine> {
+        let begun = exchanged.first().map(|message| message.at).unwrap_or_default();
+        let shown = exchanged.len().saturating_sub(SHOWN_MAX);
+        let line = |message: &Exchanged| ExchangeLine {
+            milliseconds: message.at.since(begun).as_millis() as u64,
+            arrow: if message.way == Way::ToPeer { "→" } else { "←" }.into(),
+            line: message.line.0,
+            hex: hex(&message.bytes),
+            text: (self.options.suite.describe)(self.options.suite.speaker(message.way), &message.bytes),
+        };
+        exchanged[shown..].iter().map(line).collect()
+    }
+
+    /// Writes the capture of a failure. That it cannot be written is told, and costs only the capture.
+    fn capture(&self, case: &Case, exchanged: &[Exchanged]) -> Option<String> {
+        let directory = self.options.captures.as_ref().filter(|_| !exchanged.is_empty())?;
+        let suite = self.options.suite;
+        let name = format!("{}-{}-{}.pcap", suite.dialect.name(), suite.side.name(), case.number);
+        let path = directory.join(&name);
+        let written = File::create(&path)
+            .and_then(|file| capture::write(BufWriter::new(file), exchanged))
+            .with_context(|| format!("cannot write {}", path.display()));
+        match written {
+            Ok(()) => Some(name),
+            Err(error) => {
+                eprintln!("volley: {error:#}");
+                None
+            }
+        }
+    }
+
+    fn command(&self, case: &Case) -> String {
+        let suite = self.options.suite;
+        let start = format!("volley conform {} --dialect {}", suite.side.name(), suite.dialect.name());
+        let more = format!("--case {} --seed {}", case.number, self.options.seed);
+        match &self.options.peer {
+            Peer::Server { name, .. } => format!("{start} --to {name} {more}"),
+            Peer::Client { listen, command } if command.is_empty() => format!("{start} --listen {listen} {more}"),
+            Peer::Client { listen, command } => format!("{start} --listen {listen} {more} -- {}", command.join(" ")),
+        }
+    }
+}
+
+fn judge(level: Level, outcome: &Outcome) -> (Verdict, String, Option<u8>) {
+    match (outcome, level) {
+        (Ok(Finding::Passed), _) => (Verdict::Pass, String::new(), None),
+        (Ok(Finding::Reads { number, text }), _) => {
+            (Verdict::Informational, format!("follows reading {number}: {text}"), Some(*number))
+        }
+        (Err(Stop::Failed(why)), Level::Must) => (Verdict::Fail, why.clone(), None),
+        (Err(Stop::Failed(why)), Level::Should | Level::Reading) => (Verdict::NonStrict, why.clone(), None),
+        (Err(Stop::Blocked(why) | Stop::Skipped(why)), _) => (Verdict::Skipped, why.clone(), None),
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let shown: Vec<String> = bytes.iter().take(HEX_MAX).map(|byte| format!("{byte:02x}")).collect();
+    match bytes.len() {
+        0 => "(no bytes)".into(),
+        size if size > HEX_MAX => format!("{} … {size} bytes", shown.join(" ")),
+        _ => shown.join(" "),
+    }
+}
+
+/// Starts the client under test, if there is a command for it.
+fn start(command: &[String]) -> anyhow::Result<Option<Child>> {
+    let [program, arguments @ ..] = command else { return Ok(None) };
+    let mut process = Command::new(program);
+    process.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let started = process.spawn();
+    started.map(Some).map_err(|error| UserError(format!("cannot start {program}: {error}")).into())
+}
+
+fn end(child: Option<Child>) {
+    if let Some(mut child) = child {
+        // It may have ended by itself.
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+}

@@ -1,0 +1,219 @@
+//! Section 4.1: keys.
+
+use std::time::Duration;
+
+use super::super::{
+    INPUT,
+    player::{DOWN, FIRE, LEFT, Player, RIGHT, UP},
+};
+use crate::conform::{
+    case::{Case, Outcome, PASSED, Stop, ensure, must, reading, reads, should},
+    trial::Trial,
+};
+
+/// Long enough for a ship to fly a good way.
+const FLIGHT: Duration = Duration::from_millis(400);
+const SETTLE: Duration = Duration::from_millis(200);
+
+pub const CASES: &[Case] = &[
+    must(
+        [
+            "4.1-1",
+            "the arrow keys fly the ship",
+            "S3",
+            "Key Code: Key identifier (e.g., arrow keys, spacebar) … 0x26 = Up arrow",
+            "The example's 0x26 is the up arrow of Windows; its neighbours are 0x25 left, 0x27 right, 0x28 down. y grows downwards.",
+        ],
+        arrows,
+    ),
+    must(
+        [
+            "4.1-2",
+            "a key that comes up stops the ship",
+            "",
+            "Action type: 0=Key Up, 1=Key Down",
+            "Keep for each player which keys are down; 0 takes one away.",
+        ],
+        key_up,
+    ),
+    must(
+        [
+            "4.1-3",
+            "a key that is held stays held",
+            "",
+            "Action type: 0=Key Up, 1=Key Down",
+            "A key is down until a Key Up comes. Do not move the ship once for each packet: the client sends only changes.",
+        ],
+        held,
+    ),
+    must(
+        [
+            "4.1-4",
+            "the space bar fires",
+            "S3",
+            "Key identifier (e.g., arrow keys, spacebar)",
+            "0x20 is the space bar, by the same table as the example's up arrow.",
+        ],
+        fires,
+    ),
+    reading(
+        [
+            "4.1-5",
+            "the key codes of the authors' program",
+            "S3",
+            "Key Code: Key identifier (e.g., arrow keys, spacebar)",
+            "The authors' program sends 0 down, 1 up, 2 left, 3 right, 4 fire. A server that takes both serves everybody (S3).",
+        ],
+        authors_codes,
+    ),
+    must(
+        [
+            "4.1-6",
+            "an Action other than 0 and 1 moves nothing",
+            "C7",
+            "Action type: 0=Key Up, 1=Key Down",
+            "`if (action)` takes 7 for a press. Compare with both values, and drop the rest.",
+        ],
+        odd_action,
+    ),
+    must(
+        [
+            "4.1-7",
+            "an unknown key is ignored",
+            "S3",
+            "Key Code | 1 byte",
+            "Any byte may come. If you look a key up in a table, see that it is in there first.",
+        ],
+        odd_key,
+    ),
+    should(
+        [
+            "4.1-8",
+            "a key pressed and released at once still counts",
+            "C10",
+            "Input commands are immediately applied to player entities",
+            "Both packets may come between two ticks. Remember the press until a tick has used it, or taps get lost.",
+        ],
+        tap,
+    ),
+];
+
+fn arrows(t: &mut Trial) -> Outcome {
+    let mut player = Player::join(t)?;
+    let right: fn((f32, f32)) -> bool = |(x, _)| x > 1.0;
+    type Moved = fn((f32, f32)) -> bool;
+    let wanted: [(u8, &str, Moved); 4] = [
+        (RIGHT, "right", right),
+        (LEFT, "left", |(x, _)| x < -1.0),
+        (DOWN, "down", |(_, y)| y > 1.0),
+        (UP, "up", |(_, y)| y < -1.0),
+    ];
+    for (code, name, is_right) in wanted {
+        player.key(t, code, 1);
+        let way = player.flown(t, FLIGHT)?;
+        ensure(is_right(way), || {
+            format!("with {code:#04x} ({name}) down, the ship flew ({:.0}, {:.0})", way.0, way.1)
+        })?;
+        player.key(t, code, 0);
+        player.wait(t, SETTLE);
+    }
+    PASSED
+}
+
+/// Lets the ship fly right, and expects that it does.
+fn fly_right(t: &mut Trial) -> Result<Player, Stop> {
+    let mut player = Player::join(t)?;
+    player.key(t, RIGHT, 1);
+    let (x, _) = player.flown(t, FLIGHT)?;
+    ensure(x > 1.0, || "the ship does not fly".into()).map_err(Stop::in_the_way)?;
+    Ok(player)
+}
+
+fn key_up(t: &mut Trial) -> Outcome {
+    let mut player = Player::join(t)?;
+    player.key(t, UP, 1);
+    let (_, y) = player.flown(t, FLIGHT)?;
+    ensure(y < -1.0, || "the ship does not fly up".into()).map_err(Stop::in_the_way)?;
+    player.key(t, UP, 0);
+    player.wait(t, SETTLE);
+    let (_, y) = player.flown(t, FLIGHT)?;
+    ensure(y > -1.0, || format!("after Key Up the ship flew on by {:.0}", -y))?;
+    PASSED
+}
+
+fn held(t: &mut Trial) -> Outcome {
+    let mut player = fly_right(t)?;
+    player.wait(t, FLIGHT);
+    let (x, _) = player.flown(t, FLIGHT)?;
+    ensure(x > 1.0, || "0.8 s after Key Down the ship stands still, though no Key Up came".into())?;
+    PASSED
+}
+
+fn fires(t: &mut Trial) -> Outcome {
+    let mut player = Player::join(t)?;
+    ensure(shoots(t, &mut player, FIRE)?, || "the space bar was pressed and released, and no shot is seen".into())?;
+    PASSED
+}
+
+/// Whether something appears before the ship when a key is pressed and released.
+fn shoots(t: &mut Trial, player: &mut Player, code: u8) -> Result<bool, Stop> {
+    for _ in 0..4 {
+        player.key(t, code, 1);
+        player.wait(t, Duration::from_millis(100));
+        player.key(t, code, 0);
+        let (x, y) = player.place()?;
+        let is_shot = |(at_x, at_y, path): &(f32, f32, String)| {
+            let is_word =
+                ["shot", "beam", "bullet", "missile", "laser", "projectile"].iter().any(|word| path.contains(word));
+            is_word && *at_x > x && (at_y - y).abs() < 60.0
+        };
+        let seen =
+            player.look(t, Duration::from_millis(400), |player, _| player.seen.values().any(is_shot).then_some(()));
+        if seen.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn authors_codes(t: &mut Trial) -> Outcome {
+    let mut player = Player::join(t)?;
+    player.key(t, 3, 1);
+    let (x, _) = player.flown(t, FLIGHT)?;
+    match x > 1.0 {
+        true => reads(1, "0 to 4 are taken, beside the arrow keys"),
+        false => reads(2, "only the arrow keys are taken"),
+    }
+}
+
+fn odd_action(t: &mut Trial) -> Outcome {
+    let mut player = Player::join(t)?;
+    player.key(t, RIGHT, 7);
+    let (x, _) = player.flown(t, FLIGHT)?;
+    ensure(x.abs() < 1.0, || format!("with Action 7 the ship flew {x:.0}"))?;
+    PASSED
+}
+
+fn odd_key(t: &mut Trial) -> Outcome {
+    let mut player = Player::join(t)?;
+    for code in [0xee, 0xff, 0x7f] {
+        player.key(t, code, 1);
+    }
+    let way = player.flown(t, FLIGHT)?;
+    ensure(way.0.abs() < 1.0 && way.1.abs() < 1.0, || format!("with unknown keys the ship flew {way:?}"))?;
+    player.expect_life(t)?;
+    PASSED
+}
+
+fn tap(t: &mut Trial) -> Outcome {
+    let mut player = Player::join(t)?;
+    let (x, _) = player.place()?;
+    for _ in 0..10 {
+        player.send(t, INPUT, &[player.id, RIGHT, 1]);
+        player.send(t, INPUT, &[player.id, RIGHT, 0]);
+        player.wait(t, Duration::from_millis(100));
+    }
+    let (later, _) = player.place()?;
+    ensure(later - x > 1.0, || "ten taps of the right arrow moved the ship not at all".into())?;
+    PASSED
+}

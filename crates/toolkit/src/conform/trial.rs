@@ -1,0 +1,248 @@
+//! A trial: one case while it runs. It sends and receives over lines, keeps everything that was exchanged, and knows how
+//! long to wait. Start reading at [`Trial::until`].
+
+use std::{collections::VecDeque, io, time::Duration};
+
+use game::Dice;
+use protocol::{Channel, Time};
+
+use super::{
+    case::Stop,
+    medium::{Arrival, Ends, Event, Line, Medium},
+    question::{About, Question},
+};
+
+/// What is kept of an exchange: enough for any case, and a bound for a peer that floods us.
+const KEPT_MAX: usize = 50_000;
+/// An answer takes at most so long, beside what the network takes.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// An answer that should not come would come within so long, beside what the network takes.
+const QUIET: Duration = Duration::from_millis(350);
+/// A request is said again so often, beside what the network takes, because datagrams get lost.
+const AGAIN: Duration = Duration::from_millis(300);
+
+/// Who said something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    ToPeer,
+    FromPeer,
+}
+
+/// One datagram, or one piece of a stream.
+#[derive(Clone, Debug)]
+pub struct Exchanged {
+    pub at: Time,
+    pub way: Way,
+    pub line: Line,
+    pub ends: Ends,
+    pub bytes: Vec<u8>,
+}
+
+/// One case while it runs.
+pub struct Trial<'m> {
+    medium: &'m mut dyn Medium,
+    exchanged: Vec<Exchanged>,
+    waiting: VecDeque<Arrival>,
+    farewells: Vec<(Line, Vec<u8>)>,
+    round_trip: Duration,
+    /// Chance for bytes that mean nothing, from the seed of the run.
+    pub dice: Dice,
+}
+
+impl<'m> Trial<'m> {
+    pub fn new(medium: &'m mut dyn Medium, round_trip: Duration, seed: u64) -> Trial<'m> {
+        Trial {
+            medium,
+            exchanged: Vec::new(),
+            waiting: VecDeque::new(),
+            farewells: Vec::new(),
+            round_trip,
+            dice: Dice::new(seed),
+        }
+    }
+
+    pub fn now(&self) -> Time {
+        self.medium.now()
+    }
+
+    /// How long to wait for something that must come.
+    pub fn patience(&self) -> Duration {
+        PATIENCE + self.round_trip * 8
+    }
+
+    /// How long to wait for something that must not come.
+    pub fn quiet(&self) -> Duration {
+        QUIET + self.round_trip * 4
+    }
+
+    /// How long to wait before a request is said again.
+    pub fn again(&self) -> Duration {
+        AGAIN + self.round_trip * 2
+    }
+
+    /// An address of our own.
+    pub fn open(&mut self) -> Result<Line, Stop> {
+        self.medium.open(None).map_err(|error| blocked("open a UDP socket", &error))
+    }
+
+    /// An address of our own, for datagrams to another port of the server.
+    pub fn open_to(&mut self, port: u16) -> Result<Line, Stop> {
+        self.medium.open(Some(port)).map_err(|error| blocked("open a UDP socket", &error))
+    }
+
+    /// A TCP connection to the server.
+    pub fn connect(&mut self) -> Result<Line, Stop> {
+        let connected = self.medium.connect();
+        connected.map_err(|error| Stop::Failed(format!("the server does not accept a TCP connection: {error}")))
+    }
+
+    /// An address whose port is that of a TCP connection.
+    pub fn open_beside(&mut self, stream: Line) -> Result<Line, Stop> {
+        self.medium.open_beside(stream).map_err(|error| blocked("open a UDP socket beside the TCP connection", &error))
+    }
+
+    /// Listens at one more port.
+    pub fn listen(&mut self) -> Result<u16, Stop> {
+        self.medium.listen().map_err(|error| blocked("listen at one more port", &error))
+    }
+
+    pub fn close(&mut self, line: Line) {
+        self.medium.close(line);
+    }
+
+    pub fn send(&mut self, line: Line, bytes: &[u8]) {
+        self.keep(Way::ToPeer, line, bytes);
+        self.medium.send(line, bytes);
+    }
+
+    /// What is said over a line when the case is over, so that the peer need not wait for a time-out.
+    pub fn say_at_the_end(&mut self, line: Line, bytes: &[u8]) {
+        self.farewells.push((line, bytes.to_vec()));
+    }
+
+    /// The next thing that comes over a line; what comes over others waits. A stream that ends is no bytes.
+    pub fn next(&mut self, line: Line, limit: Duration) -> Option<Vec<u8>> {
+        let until = self.now() + limit;
+        self.next_until(line, until)
+    }
+
+    fn next_until(&mut self, line: Line, until: Time) -> Option<Vec<u8>> {
+        if let Some(at) = self.waiting.iter().position(|arrival| arrival.line == line && arrival.event != Event::Opened)
+        {
+            return self.waiting.remove(at).map(|arrival| arrival.bytes);
+        }
+        loop {
+            let arrival = self.arrival(until)?;
+            if arrival.line == line && arrival.event != Event::Opened {
+                return Some(arrival.bytes);
+            }
+            self.wait_in_line(arrival);
+        }
+    }
+
+    /// Goes through what comes over a line until `look` has seen what it looks for, for at most so long.
+    pub fn until<T>(
+        &mut self,
+        line: Line,
+        limit: Duration,
+        mut look: impl FnMut(&mut Trial, &[u8]) -> Option<T>,
+    ) -> Option<T> {
+        let until = self.now() + limit;
+        while let Some(bytes) = self.next_until(line, until) {
+            if let Some(found) = look(self, &bytes) {
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    /// Everything that comes over a line within that time.
+    pub fn all(&mut self, line: Line, limit: Duration) -> Vec<Vec<u8>> {
+        let mut all = Vec::new();
+        self.until(line, limit, |_, bytes| {
+            all.push(bytes.to_vec());
+            None::<()>
+        });
+        all
+    }
+
+    /// The next line over which a client comes by itself, and the datagram that it says first.
+    pub fn accept(&mut self, channel: Channel, limit: Duration) -> Option<(Line, Vec<u8>)> {
+        let wanted = if channel == Channel::Stream { Event::Opened } else { Event::Datagram };
+        let is_new = |arrival: &Arrival| arrival.event == wanted;
+        if let Some(at) = self.waiting.iter().position(is_new) {
+            return self.waiting.remove(at).map(|arrival| (arrival.line, arrival.bytes));
+        }
+        let until = self.now() + limit;
+        loop {
+            let arrival = self.arrival(until)?;
+            if is_new(&arrival) {
+                return Some((arrival.line, arrival.bytes));
+            }
+            self.wait_in_line(arrival);
+        }
+    }
+
+    /// Lets time pass. What comes waits.
+    pub fn rest(&mut self, time: Duration) {
+        let until = self.now() + time;
+        while let Some(arrival) = self.arrival(until) {
+            self.wait_in_line(arrival);
+        }
+    }
+
+    /// Forgets what waits on a line.
+    pub fn forget(&mut self, line: Line) {
+        self.waiting.retain(|arrival| arrival.line != line);
+    }
+
+    /// Asks the tester; skips the case if there is none.
+    pub fn ask(&mut self, about: About) -> Result<bool, Stop> {
+        let question = Question::new(about);
+        let answer = self.medium.ask(&question);
+        answer.ok_or_else(|| Stop::Skipped("somebody has to look at the client: run it with --ask".into()))
+    }
+
+    pub fn ends(&self, line: Line) -> Ends {
+        self.medium.ends(line)
+    }
+
+    /// Whether the peer's system says that nobody listens.
+    pub fn is_refused(&self) -> bool {
+        self.medium.is_refused()
+    }
+
+    /// Says goodbye over all lines that want one, and hands out what was exchanged.
+    pub fn end(mut self) -> Vec<Exchanged> {
+        for (line, bytes) in std::mem::take(&mut self.farewells) {
+            self.send(line, &bytes);
+        }
+        self.exchanged
+    }
+
+    fn arrival(&mut self, until: Time) -> Option<Arrival> {
+        let arrival = self.medium.receive(until)?;
+        if arrival.event == Event::Opened {
+            return Some(arrival);
+        }
+        self.keep(Way::FromPeer, arrival.line, &arrival.bytes);
+        Some(arrival)
+    }
+
+    fn wait_in_line(&mut self, arrival: Arrival) {
+        if self.waiting.len() < KEPT_MAX {
+            self.waiting.push_back(arrival);
+        }
+    }
+
+    fn keep(&mut self, way: Way, line: Line, bytes: &[u8]) {
+        if self.exchanged.len() < KEPT_MAX {
+            let (at, ends) = (self.now(), self.medium.ends(line));
+            self.exchanged.push(Exchanged { at, way, line, ends, bytes: bytes.to_vec() });
+        }
+    }
+}
+
+fn blocked(what: &str, error: &io::Error) -> Stop {
+    Stop::Blocked(format!("this machine cannot {what}: {error}"))
+}
