@@ -141,6 +141,8 @@ impl Connection {
         match &self.transport {
             Transport::Sockets(sockets) => readiness.watch(sockets.udp(), number),
             Transport::WebSocket(socket) => socket.tcp().map_or(Ok(()), |tcp| readiness.watch(tcp, number)),
+            // It has no socket here; its driver asks again.
+            Transport::WebTransport(_) => Ok(()),
         }
     }
 
@@ -152,6 +154,14 @@ impl Connection {
     /// The terrain of the stage, where the dialect tells it at once.
     pub fn terrain(&self) -> Option<&Terrain> {
         self.session.terrain()
+    }
+
+    /// The port that its datagrams come from, where it has a socket of its own for them.
+    pub fn udp_port(&self) -> Option<u16> {
+        match &self.transport {
+            Transport::Sockets(sockets) => sockets.udp().local_addr().ok().map(|address| address.port()),
+            Transport::WebSocket(_) | Transport::WebTransport(_) => None,
+        }
     }
 
     /// The own seat, once it is known.

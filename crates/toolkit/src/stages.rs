@@ -11,7 +11,7 @@ const FILE_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
 /// The stage of that name or number, or in that file: what ends in `.tmx` or has a slash in it is a file.
 pub fn find(name: &str) -> Result<Arc<Stage>, UserError> {
-    if name.contains('/') || name.to_ascii_lowercase().ends_with(".tmx") {
+    if is_file(name) {
         return read(name);
     }
     let by_number = match name.parse::<u8>() {
@@ -20,6 +20,15 @@ pub fn find(name: &str) -> Result<Arc<Stage>, UserError> {
         Err(_) => None,
     };
     Stage::built_in(by_number.as_deref().unwrap_or(name)).ok_or_else(|| unknown(name))
+}
+
+/// The map of a stage that is in a file of the user's own.
+pub fn own_map(name: &str) -> Option<Vec<u8>> {
+    if is_file(name) { fs::read(name).ok() } else { None }
+}
+
+fn is_file(name: &str) -> bool {
+    name.contains('/') || name.to_ascii_lowercase().ends_with(".tmx")
 }
 
 /// The built-in stages, by number; endless comes first.

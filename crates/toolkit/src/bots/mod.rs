@@ -57,15 +57,7 @@ pub struct Options {
 /// Lets bots play until their time is over or `stop` is set, and tells what became of them. What happens meanwhile is
 /// told on standard error.
 pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
-    if options.lobby.is_some() && !options.dialects.iter().all(|dialect| has_lobbies(*dialect)) {
-        let known: Vec<&str> =
-            Dialect::ALL.into_iter().filter(|dialect| has_lobbies(*dialect)).map(Dialect::name).collect();
-        return Err(UserError(format!(
-            "only bots of {} can join a lobby by its code; add --dialect",
-            known.join(", ")
-        ))
-        .into());
-    }
+    let options = &Options { dialects: dialects(options)?, ..options.clone() };
     let host = find(&options.host)?;
     allow_sockets(sockets(options))?;
     let mut driver = BotDriver::new(options, host).context("cannot watch sockets")?;
@@ -74,6 +66,21 @@ pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
         return Err(UserError(nobody(options, &report)).into());
     }
     Ok(report)
+}
+
+/// What the bots speak: to join a lobby by its code, only what has words for that.
+fn dialects(options: &Options) -> Result<Vec<Dialect>, UserError> {
+    let can_ask = |dialect: &Dialect| options.lobby.is_none() || has_lobbies(*dialect);
+    let dialects: Vec<Dialect> = options.dialects.iter().copied().filter(can_ask).collect();
+    if dialects.is_empty() {
+        let known: Vec<&str> =
+            Dialect::ALL.into_iter().filter(|dialect| has_lobbies(*dialect)).map(Dialect::name).collect();
+        return Err(UserError(format!(
+            "only bots of {} can join a lobby by its code; choose one of them with --dialect",
+            known.join(", ")
+        )));
+    }
+    Ok(dialects)
 }
 
 fn has_lobbies(dialect: Dialect) -> bool {

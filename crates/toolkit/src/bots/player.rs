@@ -115,7 +115,6 @@ impl Player {
         }
     }
 
-    /// Connects.
     pub(super) fn open(&mut self, name: &str, to: Destination<'_>) {
         match Connection::open_as(self.dialect, to.door, Guest { name, lobby: to.lobby, stage: to.stage }) {
             Ok(connection) => {

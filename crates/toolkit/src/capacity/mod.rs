@@ -53,7 +53,6 @@ pub struct Options {
     pub most: usize,
 }
 
-/// A run.
 struct Bench<'a> {
     options: &'a Options,
     stop: &'a AtomicBool,

@@ -21,7 +21,6 @@ pub struct Report {
     pub is_pinned: bool,
     /// Whether the run was interrupted.
     pub is_cut_short: bool,
-    /// The trials.
     pub rows: Vec<Row>,
     /// For each dialect, the largest number of players with which the node was on time.
     pub largest: Vec<Largest>,

@@ -7,11 +7,17 @@ use game::{FIELD_WIDTH_PX, Kind, Stage, units::TICKS_PER_SECOND};
 use super::{Setting, StageRun, Trial};
 
 /// Parts of a stage for which survival is told, in percent of its way.
-const MARKS_PERCENT: [u32; 4] = [25, 50, 75, 100];
+const MARKS_PERCENT: [u32; 10] = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
+/// Minutes for which survival in an endless stage is told.
+const MARKS_MINUTES: [u32; 10] = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15];
 /// A spot that kills fewer than so many times says nothing.
 const DEATHS_MIN: usize = 5;
 /// A spot stands out if it kills so many times as often as its neighbours.
 const STANDS_OUT: f64 = 3.0;
+
+/// Things come into being at most so far outside the field.
+const SPAWN_MARGIN_PX: u32 = 16;
+const TICKS_PER_MINUTE: u32 = 60 * TICKS_PER_SECOND as u32;
 
 /// What became of all games.
 #[derive(Clone, Debug)]
@@ -24,6 +30,7 @@ pub struct Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_summary(f)?;
         for (setting, trials) in self.trials.iter().filter(|(_, trials)| !trials.is_empty()) {
             let (difficulty, skill) = (setting.difficulty.name(), setting.skill.name());
             let through = trials.iter().filter(|trial| !trial.is_lost).count();
@@ -34,7 +41,6 @@ impl fmt::Display for Report {
                 trials.len(),
                 percent(through, trials.len())
             )?;
-            writeln!(f, "  score {}, minutes {}", spread(trials, |it| it.score.into()), minutes(trials))?;
             for (index, stage) in self.stages.iter().enumerate() {
                 let runs: Vec<&StageRun> = trials.iter().filter_map(|trial| trial.stages.get(index)).collect();
                 if !runs.is_empty() {
@@ -44,6 +50,27 @@ impl fmt::Display for Report {
             writeln!(f)?;
         }
         if self.is_cut_short { writeln!(f, "interrupted: not all games were played") } else { Ok(()) }
+    }
+}
+
+impl Report {
+    /// A line for each kind of game: how many of all games won each stage.
+    fn write_summary(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:<10} {:<7} {:>5}", "difficulty", "bots", "games")?;
+        for stage in self.stages.iter().filter(|stage| !stage.endless) {
+            write!(f, " {:>10}", format!("{} won", stage.name))?;
+        }
+        writeln!(f, "  minutes (10, 50, 90 %)  score (10, 50, 90 %)")?;
+        for (setting, trials) in self.trials.iter().filter(|(_, trials)| !trials.is_empty()) {
+            let (difficulty, skill) = (setting.difficulty.name(), setting.skill.name());
+            write!(f, "{difficulty:<10} {:<7} {:>5}", format!("{} {skill}", self.players), trials.len())?;
+            for index in (0..self.stages.len()).filter(|&index| !self.stages[index].endless) {
+                let won = trials.iter().filter(|trial| trial.stages.get(index).is_some_and(|run| run.is_won)).count();
+                write!(f, " {:>10}", percent(won, trials.len()))?;
+            }
+            writeln!(f, "  {:<22}  {}", minutes(trials), spread(trials, |it| it.score.into()))?;
+        }
+        writeln!(f)
     }
 }
 
@@ -62,7 +89,10 @@ fn write_stage(f: &mut fmt::Formatter<'_>, stage: &Stage, runs: &[&StageRun], ga
         deaths as f64 / runs.len() as f64,
         shots as f64 / ticks.max(1) as f64,
     )?;
-    if !stage.endless {
+    if stage.endless {
+        writeln!(f, "    alive     {}", alive_by_minute(runs))?;
+        writeln!(f, "    waves     {} (10, 50, 90 %)", spread(runs, |run| run.wave.into()))?;
+    } else {
         writeln!(f, "    reached   {}", survival(stage, runs))?;
         writeln!(f, "    deaths    {}", deaths_by_screen(stage, runs))?;
     }
@@ -73,9 +103,20 @@ fn write_stage(f: &mut fmt::Formatter<'_>, stage: &Stage, runs: &[&StageRun], ga
     Ok(())
 }
 
+/// The share of games that went on after so many minutes.
+fn alive_by_minute(runs: &[&StageRun]) -> String {
+    let share = |minute: u32| {
+        let alive = runs.iter().filter(|run| run.ticks >= minute * TICKS_PER_MINUTE).count();
+        format!("{minute} min: {}", percent(alive, runs.len()))
+    };
+    MARKS_MINUTES.map(share).join(", ")
+}
+
 /// The share of games that saw each part of a stage.
 fn survival(stage: &Stage, runs: &[&StageRun]) -> String {
-    let way = stage.length_px.saturating_sub(FIELD_WIDTH_PX as u32);
+    // All of it is seen when the last boss comes.
+    let last_px = stage.spawns.last().map_or(stage.length_px, |spawn| spawn.x_px);
+    let way = last_px.saturating_sub(FIELD_WIDTH_PX as u32 + SPAWN_MARGIN_PX);
     let share = |mark: u32| {
         let there = runs.iter().filter(|run| run.reached_px >= way * mark / 100).count();
         format!("{mark} %: {}", percent(there, runs.len()))
@@ -144,15 +185,15 @@ fn percent(part: usize, whole: usize) -> String {
 }
 
 /// The tenth, the middle and the ninetieth of a hundred.
-fn spread(trials: &[Trial], of: impl Fn(&Trial) -> u64) -> String {
-    let mut values: Vec<u64> = trials.iter().map(of).collect();
+fn spread<T>(all: &[T], of: impl Fn(&T) -> u64) -> String {
+    let mut values: Vec<u64> = all.iter().map(of).collect();
     values.sort_unstable();
     let at = |share: usize| values.get((values.len() * share / 100).min(values.len().saturating_sub(1))).copied();
-    [10, 50, 90].map(|share| at(share).unwrap_or(0).to_string()).join(" ") + " (10, 50, 90 %)"
+    [10, 50, 90].map(|share| at(share).unwrap_or(0).to_string()).join(" ")
 }
 
 fn minutes(trials: &[Trial]) -> String {
-    spread(trials, |trial| u64::from(trial.ticks) / (60 * TICKS_PER_SECOND as u64))
+    spread(trials, |trial| u64::from(trial.ticks / TICKS_PER_MINUTE))
 }
 
 #[cfg(test)]
@@ -169,7 +210,7 @@ mod tests {
     #[test]
     fn a_spread_is_told_by_three_numbers() {
         let trials: Vec<Trial> = (0..100).map(|score| Trial { score, ..Trial::default() }).collect();
-        assert_eq!(spread(&trials, |trial| trial.score.into()), "10 50 90 (10, 50, 90 %)");
-        assert_eq!(spread(&[], |_| 1), "0 0 0 (10, 50, 90 %)");
+        assert_eq!(spread(&trials, |trial| trial.score.into()), "10 50 90");
+        assert_eq!(spread(&[] as &[Trial], |_| 1), "0 0 0");
     }
 }

@@ -25,6 +25,8 @@ pub struct StageRun {
     pub is_won: bool,
     /// How far it was seen, in pixels of scrolling.
     pub reached_px: u32,
+    /// The last wave of an endless stage.
+    pub wave: u32,
     pub deaths: Vec<Death>,
     pub bosses: Vec<BossFight>,
     /// Enemy shots in the field: the sum over all ticks, and the most in one.
@@ -129,6 +131,7 @@ impl Play {
         run.ticks += 1;
         run.is_won = frame.state == GameState::Won;
         run.reached_px = run.reached_px.max(frame.scroll_px);
+        run.wave = run.wave.max(frame.wave);
         let in_view = |x: i32| (0..px(FIELD_WIDTH_PX)).contains(&x);
         let is_shot = |entity: &&game::Entity| entity.kind.class() == Class::EnemyShot && in_view(entity.position.x);
         let shots = frame.entities.iter().filter(is_shot).count();

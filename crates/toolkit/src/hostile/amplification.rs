@@ -15,12 +15,13 @@ use protocol::{
     rfc2020::wire::{FromClient, FromServer, MapName, Message},
 };
 
-use super::host::Host;
+use crate::node_process::{NodeOptions, NodeProcess};
 
 const LOOPBACK: Ipv4Addr = Ipv4Addr::LOCALHOST;
 /// What comes within this is counted.
 const LISTENS: Duration = Duration::from_secs(3);
 const PATIENCE: Duration = Duration::from_secs(5);
+const QUIC_FIRST_BYTES: usize = 1_200;
 
 /// What is to be done.
 #[derive(Clone, Debug)]
@@ -61,17 +62,17 @@ impl Report {
 
 /// Asks at every door, from an address that then says nothing.
 pub fn run(options: &Options) -> anyhow::Result<Report> {
-    let host = Host::start(&options.program, &[])?;
+    let node = NodeProcess::start(&options.program, NodeOptions::default(), None)?;
     let mut report = Report::default();
     for dialect in Dialect::with_ports() {
         if let StreamUse::Desk(_) = dialect.entry().stream {
-            report.rows.push(another_port(&host, dialect)?);
+            report.rows.push(another_port(&node, dialect)?);
             continue;
         }
-        let port = host.door(dialect)?;
+        let door = node.door(dialect)?;
         let proof = dialect.entry().proof;
         let mut row = |asked, bytes: &[u8]| -> anyhow::Result<()> {
-            let (bytes_in, bytes_out) = ask(port, bytes)?;
+            let (bytes_in, bytes_out) = ask(door, bytes)?;
             let is_open_to_all = protocol::amplification::may_serve(proof, false, false);
             report.rows.push(Row { door: dialect.name(), asked, bytes_in, bytes_out, is_open_to_all });
             Ok(())
@@ -80,7 +81,20 @@ pub fn run(options: &Options) -> anyhow::Result<Report> {
         row("an empty datagram", b"")?;
         row("noise", &[0x55; 64])?;
     }
+    report.rows.extend(quic(&node)?);
     Ok(report)
+}
+
+/// WebTransport, at the port of HTTP.
+fn quic(node: &NodeProcess) -> anyhow::Result<Vec<Row>> {
+    let row = |asked, bytes: &[u8]| -> anyhow::Result<Row> {
+        let (bytes_in, bytes_out) = ask(node.http()?, bytes)?;
+        Ok(Row { door: Dialect::Volley.name(), asked, bytes_in, bytes_out, is_open_to_all: true })
+    };
+    // A long header with a version that nobody has, as long as a first packet has to be (RFC 9000, 14.1).
+    let mut unknown = vec![0xc0, 0x1a, 0x2a, 0x3a, 0x4a, 8];
+    unknown.resize(QUIC_FIRST_BYTES, 0x55);
+    Ok(vec![row("an unknown version of QUIC", &unknown)?, row("noise", &[0x55; 64])?])
 }
 
 /// The first datagram of a client.
@@ -96,9 +110,9 @@ fn hello(dialect: Dialect) -> Vec<u8> {
 }
 
 /// What was sent and what came back.
-fn ask(port: u16, bytes: &[u8]) -> anyhow::Result<(u64, u64)> {
+fn ask(door: SocketAddr, bytes: &[u8]) -> anyhow::Result<(u64, u64)> {
     let socket = UdpSocket::bind((LOOPBACK, 0))?;
-    socket.send_to(bytes, (LOOPBACK, port))?;
+    socket.send_to(bytes, door)?;
     Ok((bytes.len().max(1) as u64, listen(&socket)?))
 }
 
@@ -112,11 +126,11 @@ fn listen(socket: &UdpSocket) -> anyhow::Result<u64> {
 }
 
 /// JOIN from a port that the TCP exchange of this address said nothing about.
-fn another_port(host: &Host, dialect: Dialect) -> anyhow::Result<Row> {
+fn another_port(node: &NodeProcess, dialect: Dialect) -> anyhow::Result<Row> {
     let mut create = Vec::new();
     let map_name = MapName::new("endless").map_err(|_| anyhow::anyhow!("no map is called endless"))?;
     Message { creation_timestamp: 1, body: FromClient::Create { map_name } }.write(&mut create);
-    let mut desk = TcpStream::connect((LOOPBACK, host.door(dialect)?))?;
+    let mut desk = TcpStream::connect(node.door(dialect)?)?;
     desk.set_read_timeout(Some(PATIENCE))?;
     desk.write_all(&create)?;
     let mut answer = [0; 64];
@@ -127,18 +141,19 @@ fn another_port(host: &Host, dialect: Dialect) -> anyhow::Result<Row> {
     Message { creation_timestamp: 2, body: FromClient::Join }.write(&mut join);
     // The first to come after the exchange is its maker, and what was said over TCP counts for it.
     let maker = UdpSocket::bind((LOOPBACK, 0)).context("no socket")?;
-    maker.send_to(&join, SocketAddr::from((LOOPBACK, lobby_port)))?;
-    let (bytes_in, bytes_out) = ask(lobby_port, &join)?;
+    let lobby = SocketAddr::from((LOOPBACK, lobby_port));
+    maker.send_to(&join, lobby)?;
+    let (bytes_in, bytes_out) = ask(lobby, &join)?;
     Ok(Row { door: dialect.name(), asked: "a JOIN from another port", bytes_in, bytes_out, is_open_to_all: true })
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{:<9} {:<25} {:>8} {:>9} {:>8}  served", "door", "asked with", "bytes", "answered", "factor")?;
+        writeln!(f, "{:<9} {:<27} {:>8} {:>9} {:>8}  served", "door", "asked with", "bytes", "answered", "factor")?;
         for row in &self.rows {
             let served = if row.is_open_to_all { "to everybody" } else { "to own networks" };
             let (door, asked, factor) = (row.door, row.asked, row.factor());
-            writeln!(f, "{door:<9} {asked:<25} {:>8} {:>9} {factor:>8.1}  {served}", row.bytes_in, row.bytes_out)?;
+            writeln!(f, "{door:<9} {asked:<27} {:>8} {:>9} {factor:>8.1}  {served}", row.bytes_in, row.bytes_out)?;
         }
         Ok(())
     }

@@ -1,11 +1,10 @@
 //! A node under attack, and a node that runs for long: `volley bench storm`, `soak` and `amplification`.
 //!
-//! Each starts a node of its own on this machine, and nothing that they send leaves it. `host.rs` is that node, `honest.rs` the
-//! players who want to go on playing, `attacks.rs` what others do to them meanwhile.
+//! Each starts a node of its own on this machine, and nothing that they send leaves it. `honest.rs` has the players who want to go
+//! on playing, `attacks/` what others do to them meanwhile.
 
 pub mod amplification;
 mod attacks;
 mod honest;
-mod host;
 pub mod soak;
 pub mod storm;

@@ -11,25 +11,33 @@ use std::{
 use game::{Buttons, Input};
 use protocol::{Dialect, Status};
 
-use super::host::{Health, Host};
-use crate::connection::Connection;
+use crate::{
+    connection::Connection,
+    node_process::{Health, NodeOptions, NodeProcess},
+};
 
 /// Players at once.
 const PLAYERS: usize = 48;
 /// Each stays for so long, the shortest and the longest.
 const STAYS: (u64, u64) = (2, 12);
 const TICK: Duration = Duration::from_micros(16_667);
-/// The first part of a run is for warming up: caches, buffers and the archive reach their size.
-const WARM_UP: f64 = 0.25;
-/// What may be added after that: allocators keep some.
-const GROWTH_MAX_BYTES: u64 = 16 << 20;
-const FILES_MORE_MAX: usize = 16;
+/// Before anything is compared: an empty lobby is closed after half a minute, so that only then as many go as come.
+const WARM_UP: Duration = Duration::from_secs(45);
+/// How often the node is looked at.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// The first and the last part of what was seen are compared.
+const PARTS: usize = 3;
+/// What may be added between them: allocators keep some, and chance decides how many lobbies there are.
+const GROWTH_MAX_BYTES: f64 = 16.0 * MEGABYTE;
+const FILES_MORE_MAX: f64 = 16.0;
+const MEGABYTE: f64 = 1_048_576.0;
 
 /// What is to be done.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// This program: the node is a process of it.
     pub program: PathBuf,
+    /// How long players come and go after warming up.
     pub time: Duration,
 }
 
@@ -42,10 +50,10 @@ pub struct Report {
     /// Those who could not join, or whose session ended before they left.
     pub failed: u64,
     pub on_time_percent: f64,
-    /// After warming up, and at the end.
-    pub memory_bytes: (u64, u64),
-    pub open_files: (usize, usize),
-    pub threads: (usize, usize),
+    /// Means in the first and in the last part of the time.
+    pub memory_bytes: (f64, f64),
+    pub open_files: (f64, f64),
+    pub threads: (f64, f64),
 }
 
 impl Report {
@@ -53,13 +61,13 @@ impl Report {
     pub fn complaints(&self) -> Vec<String> {
         let mut complaints = Vec::new();
         if self.memory_bytes.1 > self.memory_bytes.0 + GROWTH_MAX_BYTES {
-            complaints.push(format!("memory grew from {} to {} bytes", self.memory_bytes.0, self.memory_bytes.1));
+            complaints.push("memory grows".to_owned());
         }
         if self.open_files.1 > self.open_files.0 + FILES_MORE_MAX {
-            complaints.push(format!("open files grew from {} to {}", self.open_files.0, self.open_files.1));
+            complaints.push("open files grow".to_owned());
         }
-        if self.threads.1 > self.threads.0 {
-            complaints.push(format!("threads grew from {} to {}", self.threads.0, self.threads.1));
+        if self.threads.1 > self.threads.0 + 0.5 {
+            complaints.push("threads grow".to_owned());
         }
         if self.failed * 100 > self.sessions {
             complaints.push(format!("{} of {} sessions failed", self.failed, self.sessions));
@@ -76,37 +84,43 @@ struct Visitor {
 
 /// Lets players come and go. When `stop` is set it ends early, with what there is.
 pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
-    let host = Host::start(&options.program, &["--seats-per-address", "1000"])?;
-    let (began, start) = (Instant::now(), host.health()?);
-    let mut crowd = Crowd { host: &host, visitors: Vec::new(), came: 0, failed: 0 };
-    let mut warm = None;
-    while began.elapsed() < options.time && !stop.load(Ordering::Relaxed) {
+    let node_options = NodeOptions { arguments: &["--seats-per-address", "1000"], ..NodeOptions::default() };
+    let node = NodeProcess::start(&options.program, node_options, None)?;
+    let mut crowd = Crowd { node: &node, visitors: Vec::new(), came: 0, failed: 0 };
+    let (began, mut seen) = (Instant::now(), Vec::new());
+    while began.elapsed() < WARM_UP + options.time && !stop.load(Ordering::Relaxed) {
         crowd.turn()?;
-        if warm.is_none() && began.elapsed() >= options.time.mul_f64(WARM_UP) {
-            warm = Some(host.health()?);
+        if began.elapsed() >= WARM_UP + LOOK_EVERY * seen.len() as u32 {
+            seen.push(node.health()?);
         }
         thread::sleep(TICK);
     }
-    let (sessions, failed) = (crowd.came, crowd.failed);
-    drop(crowd);
-    let end = host.health()?;
-    Ok(report(began.elapsed(), (sessions, failed), [start, warm.unwrap_or(start), end]))
+    Ok(report(began.elapsed(), &crowd, &seen))
 }
 
-fn report(time: Duration, (sessions, failed): (u64, u64), [start, warm, end]: [Health; 3]) -> Report {
+fn report(time: Duration, crowd: &Crowd<'_>, seen: &[Health]) -> Report {
+    let part = seen.len().div_ceil(PARTS);
+    let (first, last) = (&seen[..part], &seen[seen.len() - part..]);
+    let mean =
+        |seen: &[Health], figure: fn(&Health) -> f64| seen.iter().map(figure).sum::<f64>() / seen.len().max(1) as f64;
+    let both = |figure| (mean(first, figure), mean(last, figure));
+    let on_time_percent = match seen {
+        [first, .., last] => last.on_time_percent(*first),
+        _ => 0.0,
+    };
     Report {
         seconds: time.as_secs(),
-        sessions,
-        failed,
-        on_time_percent: end.on_time_percent(start),
-        memory_bytes: (warm.memory_bytes, end.memory_bytes),
-        open_files: (warm.open_files, end.open_files),
-        threads: (warm.threads, end.threads),
+        sessions: crowd.came,
+        failed: crowd.failed,
+        on_time_percent,
+        memory_bytes: both(|health| health.memory_bytes as f64),
+        open_files: both(|health| health.open_files as f64),
+        threads: both(|health| health.threads as f64),
     }
 }
 
-struct Crowd<'h> {
-    host: &'h Host,
+struct Crowd<'n> {
+    node: &'n NodeProcess,
     visitors: Vec<Visitor>,
     came: u64,
     failed: u64,
@@ -143,8 +157,7 @@ impl Crowd<'_> {
         let dialect = Dialect::ALL[self.came as usize % Dialect::ALL.len()];
         let stays = STAYS.0 + self.came * 7 % (STAYS.1 - STAYS.0);
         self.came += 1;
-        let door = ([127, 0, 0, 1], self.host.door(dialect)?);
-        let connection = Connection::open(dialect, door, "Soak", None)?;
+        let connection = Connection::open(dialect, self.node.door(dialect)?, "Soak", None)?;
         Ok(Visitor { connection, leaves: Instant::now() + Duration::from_secs(stays), has_played: false })
     }
 }
@@ -153,9 +166,13 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} sessions in {} s, {} failed", self.sessions, self.seconds, self.failed)?;
         writeln!(f, "ticks on time  {:.2} %", self.on_time_percent)?;
-        writeln!(f, "memory         {} then {} bytes", self.memory_bytes.0, self.memory_bytes.1)?;
-        writeln!(f, "open files     {} then {}", self.open_files.0, self.open_files.1)?;
-        writeln!(f, "threads        {} then {}", self.threads.0, self.threads.1)?;
+        writeln!(f, "               {:>8} {:>8}", "at first", "at last")?;
+        let memory = (self.memory_bytes.0 / MEGABYTE, self.memory_bytes.1 / MEGABYTE);
+        for (name, (first, last)) in
+            [("memory, MB", memory), ("open files", self.open_files), ("threads", self.threads)]
+        {
+            writeln!(f, "{name:<14} {first:>8.1} {last:>8.1}")?;
+        }
         match self.complaints() {
             complaints if complaints.is_empty() => writeln!(f, "verdict: nothing grows"),
             complaints => writeln!(f, "verdict: {}", complaints.join("; ")),

@@ -11,15 +11,32 @@ use std::{
 use protocol::Dialect;
 
 use super::{
-    attacks,
+    attacks::{self, Act, Attack, Needs, Outcome, Target},
     honest::{self, Honest},
-    host::{Health, Host},
 };
+use crate::node_process::{Health, NodeOptions, NodeProcess};
 
 /// Players of each dialect who play all the time.
 const HONEST_OF_EACH: usize = 2;
 /// After an attack, before it is looked whether the node has recovered: silent strangers are gone by then.
 const RECOVERY: Duration = Duration::from_secs(6);
+/// Forged first datagrams may cost so many ticks of a hundred more than the same load at a closed port.
+const FLOOD_COSTS_MAX: f64 = 1.0;
+/// The flood and the same load at a closed port take turns, so that whatever else the machine does meets both.
+const FLOOD_TURN: Duration = Duration::from_millis(500);
+/// Every node is started with these: loopback is limited as everybody is, but for so many who play from one address, and few
+/// seats make it easy to be full.
+const ARGUMENTS: [&str; 7] =
+    ["--limit-loopback", "--joins-per-address", "1000", "--lobbies", "24", "--difficulty", "easy"];
+const LITTLE_MEMORY: [&str; 4] = ["--lobbies", "24", "--memory", "32M"];
+/// What an attack may make the node keep while it lasts. Links alone may have twice as much together, but no attack has so many.
+const MEMORY_DURING_MAX_BYTES: u64 = 256 << 20;
+/// More than this afterwards is not the work of an allocator that keeps a little.
+const MEMORY_GROWTH_MAX_BYTES: u64 = 32 << 20;
+/// So many ticks of a hundred may be late that were not before: while an attack lasts, which takes its part of the same machine, and
+/// afterwards.
+const LATE_DURING_MAX: f64 = 50.0;
+const LATE_AFTERWARDS_MAX: f64 = 20.0;
 const MEGABYTE: f64 = 1_048_576.0;
 
 /// What is to be done.
@@ -29,30 +46,59 @@ pub struct Options {
     pub program: PathBuf,
     /// How long each attack lasts, and how long the node is watched before it.
     pub time: Duration,
+    /// Only attacks whose name has this in it.
+    pub only: Option<String>,
 }
 
 /// What became of an attack.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub attack: &'static str,
-    /// How many things it did.
-    pub done: u64,
+    /// How many things it did, or why it was left out.
+    pub done: Result<u64, &'static str>,
     /// Ticks that began on time, of a hundred: before, during and after it.
     pub on_time_percent: [f64; 3],
-    /// The memory of the node after it.
-    pub memory_bytes: u64,
-    /// What the node dropped.
+    /// Whether the node itself was stopped or killed, so that nothing can be on time meanwhile.
+    pub is_of_machine: bool,
+    /// The memory of the node before, at the end of and after it.
+    pub memory_bytes: [u64; 3],
+    /// What the node refused.
     pub refused: u64,
     /// Honest players at its end, of so many.
     pub playing: (usize, usize),
-    /// How long somebody new then took to join, if they could.
-    pub newcomer: Option<Duration>,
+    /// How long somebody new of every dialect then took to join, if they could.
+    pub newcomers: Option<Duration>,
 }
 
 impl Row {
-    /// Whether everybody still plays, and somebody new can.
+    /// Whether everybody still plays, somebody new of every dialect can, and memory was bounded and came back.
     pub fn has_recovered(&self) -> bool {
-        self.playing.0 == self.playing.1 && self.newcomer.is_some()
+        let [before, during, after] = self.memory_bytes;
+        let is_memory_bounded = during <= before + MEMORY_DURING_MAX_BYTES && after <= before + MEMORY_GROWTH_MAX_BYTES;
+        self.done.is_err() || self.playing.0 == self.playing.1 && self.newcomers.is_some() && is_memory_bounded
+    }
+
+    /// Whether ticks were about as much on time as before it.
+    pub fn is_on_time(&self) -> bool {
+        let [before, during, after] = self.on_time_percent;
+        let is_on_time_during = self.is_of_machine || during >= before - LATE_DURING_MAX;
+        self.done.is_err() || is_on_time_during && after >= before - LATE_AFTERWARDS_MAX
+    }
+}
+
+/// Forged first datagrams beside the same load at a closed port.
+#[derive(Clone, Copy, Debug)]
+pub struct Flood {
+    pub on_time_percent: f64,
+    pub on_time_percent_closed: f64,
+    /// Datagrams in a second.
+    pub per_second: f64,
+}
+
+impl Flood {
+    /// Whether it costs no more than it may.
+    pub fn is_held(&self) -> bool {
+        self.on_time_percent >= self.on_time_percent_closed - FLOOD_COSTS_MAX
     }
 }
 
@@ -60,80 +106,213 @@ impl Row {
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     pub rows: Vec<Row>,
+    pub flood: Option<Flood>,
+    /// Whether ticks are judged as well: not if only some attacks were chosen, as tests do on a machine that is busy.
+    pub judges_ticks: bool,
 }
 
 impl Report {
-    pub fn has_recovered(&self) -> bool {
-        self.rows.iter().all(Row::has_recovered)
+    /// Whether the node did what it promises.
+    pub fn is_kept(&self) -> bool {
+        let is_in_time = !self.judges_ticks || self.rows.iter().all(Row::is_on_time);
+        is_in_time && self.rows.iter().all(Row::has_recovered) && self.flood.is_none_or(|flood| flood.is_held())
     }
 }
 
+const FLOOD: &str = "first datagrams from random addresses";
+
 /// Attacks a node in every way. When `stop` is set it ends early, with what there is.
 pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
-    let mut report = Report::default();
-    for (name, attack) in attacks::ALL {
+    let mut report = Report { judges_ticks: options.only.is_none(), ..Report::default() };
+    let is_chosen = |name: &str| options.only.as_ref().is_none_or(|part| name.contains(part.as_str()));
+    if is_chosen(FLOOD) {
+        eprintln!("{FLOOD} …");
+        flood(options, &mut report)?;
+    }
+    for attack in attacks::ALL.iter().filter(|attack| is_chosen(attack.name)) {
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        eprintln!("{name} …");
-        report.rows.push(one(options, name, attack)?);
+        eprintln!("{} …", attack.name);
+        report.rows.push(one(options, attack)?);
     }
     Ok(report)
 }
 
-fn one(options: &Options, name: &'static str, attack: attacks::Attack) -> anyhow::Result<Row> {
-    let host = Host::start(&options.program, &["--limit-loopback", "--joins-per-address", "1000"])?;
-    let honest = Honest::join(&host, HONEST_OF_EACH)?;
-    let count = HONEST_OF_EACH * Dialect::ALL.len();
-    let (done, [begin, calm, attacked, recovered]) = watch(options, &host, attack)?;
-    Ok(Row {
-        attack: name,
-        done,
-        on_time_percent: [
-            calm.on_time_percent(begin),
-            attacked.on_time_percent(calm),
-            recovered.on_time_percent(attacked),
-        ],
-        memory_bytes: recovered.memory_bytes,
-        refused: (attacked.drops - calm.drops) as u64,
-        playing: (honest.playing(), count),
-        newcomer: honest::newcomer(&host, Dialect::Snapshot).ok(),
-    })
+fn one(options: &Options, attack: &Attack) -> anyhow::Result<Row> {
+    let data = attack.needs.data()?;
+    let arguments: &[&str] = if let Needs::LittleMemory = attack.needs { &LITTLE_MEMORY } else { &ARGUMENTS };
+    let open_files = if let Needs::FewFiles(files) = attack.needs { Some(files) } else { None };
+    let node_options = NodeOptions { arguments, data: data.as_ref(), open_files };
+    let node = NodeProcess::start(&options.program, node_options, None)?;
+    let honest = Honest::join(&node, HONEST_OF_EACH)?;
+    let mut target = Target { program: &options.program, options: node_options, node, honest: &honest };
+    let begin = target.node.health()?;
+    thread::sleep(options.time);
+    let calm = target.node.health()?;
+    let outcome = match attack.act {
+        Act::Send(send) => send(&target, Instant::now() + options.time)?,
+        Act::Machine(act) => act(&mut target)?,
+    };
+    let attacked = target.node.health()?;
+    thread::sleep(RECOVERY);
+    let watched = [begin, calm, attacked, target.node.health()?];
+    let is_of_machine = matches!(attack.act, Act::Machine(_));
+    Ok(Row { is_of_machine, ..row(attack.name, outcome, watched, &honest, &target.node) })
 }
 
-/// What an attack did, and how the node does at the beginning, before, at the end of and after it.
-fn watch(options: &Options, host: &Host, attack: attacks::Attack) -> anyhow::Result<(u64, [Health; 4])> {
-    let begin = host.health()?;
+fn row(attack: &'static str, outcome: Outcome, watched: [Health; 4], honest: &Honest, node: &NodeProcess) -> Row {
+    let [begin, calm, attacked, recovered] = watched;
+    let on_time_percent =
+        [calm.on_time_percent(begin), attacked.on_time_percent(calm), recovered.on_time_percent(attacked)];
+    Row {
+        attack,
+        done: match outcome {
+            Outcome::Done(count) => Ok(count),
+            Outcome::LeftOut(why) => Err(why),
+        },
+        on_time_percent,
+        is_of_machine: false,
+        memory_bytes: [calm, attacked, recovered].map(|health| health.memory_bytes),
+        refused: attacked.refused_since(calm),
+        playing: (honest.playing(), HONEST_OF_EACH * Dialect::ALL.len()),
+        newcomers: honest::newcomers(node).ok(),
+    }
+}
+
+/// Forged first datagrams by turns with the same at a closed port.
+fn flood(options: &Options, report: &mut Report) -> anyhow::Result<()> {
+    let node_options = NodeOptions { arguments: &ARGUMENTS, ..NodeOptions::default() };
+    let node = NodeProcess::start(&options.program, node_options, None)?;
+    let honest = Honest::join(&node, HONEST_OF_EACH)?;
+    let begin = node.health()?;
     thread::sleep(options.time);
-    let calm = host.health()?;
-    let done = attack(host, Instant::now() + options.time)?;
-    let attacked = host.health()?;
+    let calm = node.health()?;
+    let (mut closed, mut open, mut sent) = ([0.0; 2], [0.0; 2], 0);
+    let turns = (options.time.as_secs_f64() / FLOOD_TURN.as_secs_f64()).ceil() as u32;
+    for _ in 0..turns {
+        let before = node.health()?;
+        attacks::closed_port(Instant::now() + FLOOD_TURN)?;
+        let between = node.health()?;
+        sent += attacks::first_datagrams(&node, Instant::now() + FLOOD_TURN)?;
+        add(&mut closed, between, before);
+        add(&mut open, node.health()?, between);
+    }
+    let attacked = node.health()?;
     thread::sleep(RECOVERY);
-    Ok((done, [begin, calm, attacked, host.health()?]))
+    let percent = |[on_time, ticks]: [f64; 2]| 100.0 * on_time / ticks.max(1.0);
+    report.flood = Some(Flood {
+        on_time_percent: percent(open),
+        on_time_percent_closed: percent(closed),
+        per_second: sent as f64 / (FLOOD_TURN * turns).as_secs_f64(),
+    });
+    let watched = [begin, calm, attacked, node.health()?];
+    let mut row = row(FLOOD, Outcome::Done(sent), watched, &honest, &node);
+    row.on_time_percent[1] = percent(open);
+    report.rows.push(row);
+    Ok(())
+}
+
+/// Adds the ticks between two looks: those on time, and all that were due.
+fn add(sum: &mut [f64; 2], now: Health, before: Health) {
+    sum[0] += now.on_time - before.on_time;
+    sum[1] += now.ticks - before.ticks + now.skipped - before.skipped;
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{:<42} {:>9}  on time % before, during, after  {:>7} {:>9}  playing  recovered",
-            "attack", "done", "MB", "refused"
+            "{:<38} {:>9}  {:>20}  {:>20}  {:>9} {:>7}  recovered",
+            "", "", "ticks on time, %", "memory, MB", "", ""
         )?;
-        for row in &self.rows {
-            let [before, during, after] = row.on_time_percent;
-            let recovered = row.newcomer.filter(|_| row.has_recovered());
-            let recovered = recovered.map_or("NO".into(), |newcomer| format!("yes, {} ms", newcomer.as_millis()));
+        let three = |[a, b, c]: [&str; 3]| format!("{a:>6} {b:>6} {c:>6}");
+        let times = three(["before", "during", "after"]);
+        writeln!(f, "{:<38} {:>9}  {times}  {times}  {:>9} {:>7}", "attack", "done", "refused", "playing")?;
+        self.rows.iter().try_for_each(|row| row.fmt(f))?;
+        for row in self.rows.iter().filter(|row| self.judges_ticks && !row.is_on_time()) {
+            writeln!(f, "{}: ticks were TOO LATE", row.attack)?;
+        }
+        if let Some(flood) = self.flood {
+            let verdict = if flood.is_held() { "held" } else { "NOT HELD" };
             writeln!(
                 f,
-                "{:<42} {:>9}  {before:>12.1} {during:>8.1} {after:>8.1}  {:>7.1} {:>9}  {:>3}/{:<3}  {recovered}",
-                row.attack,
-                row.done,
-                row.memory_bytes as f64 / MEGABYTE,
-                row.refused,
-                row.playing.0,
-                row.playing.1
+                "first datagrams, {:.0} a second: {:.1} % of ticks on time, {:.1} % with the same load at a closed port: {verdict}",
+                flood.per_second, flood.on_time_percent, flood.on_time_percent_closed
             )?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let done = match self.done {
+            Ok(done) => done,
+            Err(why) => return writeln!(f, "{:<38} left out: {why}", self.attack),
+        };
+        let [before, during, after] = self.on_time_percent;
+        let memory = self.memory_bytes.map(|bytes| bytes as f64 / MEGABYTE);
+        let recovered = match self.newcomers.filter(|_| self.has_recovered()) {
+            Some(newcomers) => format!("yes, {} ms", newcomers.as_millis()),
+            None => "NO".into(),
+        };
+        writeln!(
+            f,
+            "{:<38} {done:>9}  {before:>6.1} {during:>6.1} {after:>6.1}  {:>6.1} {:>6.1} {:>6.1}  {:>9} {:>7}  {recovered}",
+            self.attack,
+            memory[0],
+            memory[1],
+            memory[2],
+            self.refused,
+            format!("{}/{}", self.playing.0, self.playing.1)
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MB: u64 = 1 << 20;
+
+    fn row() -> Row {
+        Row {
+            attack: "noise",
+            done: Ok(1),
+            on_time_percent: [99.0, 80.0, 98.0],
+            is_of_machine: false,
+            memory_bytes: [40 * MB, 60 * MB, 41 * MB],
+            refused: 0,
+            playing: (12, 12),
+            newcomers: Some(Duration::from_millis(200)),
+        }
+    }
+
+    fn is_kept(row: Row, judges_ticks: bool) -> bool {
+        Report { rows: vec![row], flood: None, judges_ticks }.is_kept()
+    }
+
+    #[test]
+    fn memory_is_judged_during_and_after_an_attack() {
+        assert!(is_kept(row(), true));
+        assert!(!is_kept(Row { memory_bytes: [40 * MB, 400 * MB, 41 * MB], ..row() }, false));
+        assert!(!is_kept(Row { memory_bytes: [40 * MB, 60 * MB, 80 * MB], ..row() }, false));
+    }
+
+    #[test]
+    fn ticks_are_judged_during_and_after_an_attack_unless_only_some_were_chosen() {
+        for late in [[99.0, 40.0, 98.0], [99.0, 80.0, 70.0]] {
+            let row = Row { on_time_percent: late, ..row() };
+            assert!(is_kept(row.clone(), false) && !is_kept(row, true), "{late:?}");
+        }
+        let stopped = Row { on_time_percent: [99.0, 0.0, 98.0], is_of_machine: true, ..row() };
+        assert!(is_kept(stopped, true), "nothing is on time while a node is stopped");
+    }
+
+    #[test]
+    fn an_attack_that_was_left_out_is_not_judged() {
+        let left_out = Row { done: Err("needs root"), playing: (0, 12), newcomers: None, ..row() };
+        assert!(is_kept(left_out, true));
     }
 }

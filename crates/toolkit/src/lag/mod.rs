@@ -4,6 +4,7 @@
 //! `relay.rs` is the loop, `datagrams.rs` and `streams.rs` are its two halves, `line.rs` is the network with what was counted
 //! and recorded. `units.rs` reads `80ms` and `5%`; `presets.rs` are networks that people know. Start reading at [`run`].
 
+pub mod bench;
 mod datagrams;
 mod line;
 pub mod presets;

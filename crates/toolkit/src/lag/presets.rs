@@ -17,7 +17,7 @@ pub struct Preset {
 pub const ALL: [Preset; 4] = [
     Preset {
         name: "wifi",
-        description: "a laptop two rooms away from its access point",
+        description: "a laptop two walls away from its access point",
         conditions: both(Faults {
             bursts: Some(bursts(5, 3)),
             reorder: Reorder { chance: Chance::millionths(1_000), at_most: Duration::from_millis(10) },

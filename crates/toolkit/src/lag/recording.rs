@@ -7,10 +7,10 @@ use std::{
     time::Duration,
 };
 
-use anyhow::Context;
 use network::{Direction, Loss, Outcome, Service};
 
 use super::line::PeerId;
+use crate::UserError;
 
 const HEADER: &str = "sent_s,direction,service,peer,bytes,outcome,arrives_s,copy_arrives_s";
 
@@ -22,8 +22,9 @@ pub struct Recording {
 }
 
 impl Recording {
-    pub fn create(path: &Path) -> anyhow::Result<Recording> {
-        let file = File::create(path).with_context(|| format!("cannot write the recording {}", path.display()))?;
+    pub fn create(path: &Path) -> Result<Recording, UserError> {
+        let file = File::create(path)
+            .map_err(|error| UserError(format!("cannot write the recording {}: {error}", path.display())))?;
         let mut recording = Recording { out: BufWriter::new(file), error: None };
         recording.line(HEADER);
         Ok(recording)

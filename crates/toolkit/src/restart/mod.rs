@@ -1,9 +1,7 @@
 //! `volley bench restart`: what a player sees when the node is killed and started again, in each dialect.
 //!
-//! `node.rs` is the node that is killed, `player.rs` the player who knows nothing of it, `report.rs` what is told. Start reading
-//! at [`run`].
+//! `player.rs` is the player who knows nothing of it, `report.rs` what is told. Start reading at [`run`].
 
-mod node;
 mod player;
 mod report;
 
@@ -16,11 +14,10 @@ use std::{
 
 use protocol::Dialect;
 
+pub(crate) use self::player::PersistentClient;
+use self::player::Player;
 pub use self::report::{Report, Row};
-use self::{
-    node::{DataFolder, KilledNode},
-    player::Player,
-};
+use crate::node_process::{DataFolder, NodeOptions, NodeProcess};
 
 /// How long a player may take to get a seat.
 const JOIN_MAX: Duration = Duration::from_secs(20);
@@ -57,18 +54,19 @@ pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
 
 /// Kills a node under a player and starts it again. None: it was stopped before the end.
 fn measure(options: &Options, dialect: Dialect, stop: &AtomicBool) -> anyhow::Result<Option<Row>> {
-    let data = DataFolder::new(dialect)?;
-    let node = KilledNode::start(&options.program, &data, None)?;
+    let data = DataFolder::new()?;
+    let node_options = NodeOptions { data: Some(&data), ..NodeOptions::default() };
+    let node = NodeProcess::start(&options.program, node_options, None)?;
     let mut player = Player::join(dialect, node.door(dialect)?)?;
     if !wait(stop, JOIN_MAX, || player.has_frame()) {
         anyhow::ensure!(stop.load(Ordering::Relaxed), "{}: no seat within {JOIN_MAX:?}", dialect.name());
         return Ok(None);
     }
     wait(stop, options.play, || false);
-    let played = node.tick()?;
+    let (played, seat) = (node.tick()?, node.only_seat()?);
     let (doors, killed) = (node.doors().clone(), Instant::now());
     drop(node);
-    let node = KilledNode::start(&options.program, &data, Some(&doors))?;
+    let node = NodeProcess::start(&options.program, node_options, Some(&doors))?;
     let away = killed.elapsed();
     let is_back = wait(stop, BACK_MAX, || player.frame_after(killed + away / 2).is_some());
     if stop.load(Ordering::Relaxed) {
@@ -76,6 +74,7 @@ fn measure(options: &Options, dialect: Dialect, stop: &AtomicBool) -> anyhow::Re
     }
     let (tick, looked) = (node.tick()?, Instant::now());
     let back = player.frame_after(killed + away / 2).filter(|_| is_back);
+    let is_same_seat = node.only_seat().is_ok_and(|now| now == seat);
     player.stop();
     let standstill = back.map(|back| back.duration_since(player.last_frame_before(back).unwrap_or(killed)));
     // The game went on from when the player was back.
@@ -84,6 +83,7 @@ fn measure(options: &Options, dialect: Dialect, stop: &AtomicBool) -> anyhow::Re
         dialect: dialect.name(),
         away_seconds: away.as_secs_f64(),
         standstill_seconds: standstill.map(|standstill| standstill.as_secs_f64()),
+        is_same_seat: back.map(|_| is_same_seat),
         ticks_lost: back.map(|back| (f64::from(played) - resumed(back)).round().max(0.0) as u32),
     }))
 }

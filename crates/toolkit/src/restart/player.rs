@@ -53,17 +53,10 @@ impl Player {
     pub fn join(dialect: Dialect, door: SocketAddr) -> anyhow::Result<Player> {
         let (frames, stop) = (Frames::default(), Arc::new(AtomicBool::new(false)));
         let (seen, ends) = (frames.clone(), Arc::clone(&stop));
-        let is_link = matches!(dialect.entry().stream, StreamUse::Link(_));
-        let mut connection = if is_link { None } else { Some(Connection::open(dialect, door, "Ann", None)?) };
-        let mut driver = Driver::new(dialect, door);
+        let mut client = PersistentClient::open(dialect, door, "Ann")?;
         let thread = thread::Builder::new().name("player".into()).spawn(move || {
             while !ends.load(Ordering::Relaxed) {
-                let is_new = match &mut connection {
-                    // What cannot be sent now is lost.
-                    Some(connection) => connection.turn(Input::holding(Buttons::FIRE)).unwrap_or(false),
-                    None => driver.turn(),
-                };
-                if is_new {
+                if client.turn(Input::holding(Buttons::FIRE)) {
                     seen.note();
                 }
                 thread::sleep(TURN);
@@ -101,8 +94,41 @@ impl Drop for Player {
     }
 }
 
+/// A client that plays on, whatever becomes of the node.
+pub(crate) enum PersistentClient {
+    Session(Box<Connection>),
+    Page(Box<Driver>),
+}
+
+impl PersistentClient {
+    /// Sets out for a door.
+    pub fn open(dialect: Dialect, door: SocketAddr, name: &str) -> anyhow::Result<PersistentClient> {
+        Ok(match dialect.entry().stream {
+            StreamUse::Link(_) => PersistentClient::Page(Box::new(Driver::new(dialect, door))),
+            _ => PersistentClient::Session(Box::new(Connection::open(dialect, door, name, None)?)),
+        })
+    }
+
+    /// The port that its datagrams come from, where it has a socket of its own for them.
+    pub fn udp_port(&self) -> Option<u16> {
+        match self {
+            PersistentClient::Session(connection) => connection.udp_port(),
+            PersistentClient::Page(_) => None,
+        }
+    }
+
+    /// Does all that is due; whether a Frame came. The client of a page has its hands off the keys.
+    pub fn turn(&mut self, input: Input) -> bool {
+        match self {
+            // What cannot be sent now is lost.
+            PersistentClient::Session(connection) => connection.turn(input).unwrap_or(false),
+            PersistentClient::Page(driver) => driver.turn(),
+        }
+    }
+}
+
 /// Drives the client of a page or a window.
-struct Driver {
+pub(crate) struct Driver {
     client: Client,
     dialect: Dialect,
     door: SocketAddr,
@@ -174,7 +200,9 @@ impl Driver {
                 return Ok(());
             }
             // There is no window.
-            Task::FullScreen | Task::ShareLobby | Task::StoreSettings | Task::FetchScores => return Ok(()),
+            Task::FullScreen | Task::ShareLobby | Task::StoreSettings | Task::FetchScores | Task::FetchReplay => {
+                return Ok(());
+            }
         };
         if let Some(transport) = &mut self.transport {
             transport.send(output, &self.polled)?;

@@ -4,13 +4,14 @@
 mod bundle;
 mod sockets;
 mod websocket;
+mod webtransport;
 
 use std::net::SocketAddr;
 
 use protocol::{Channel, Dialect, Output, StreamUse};
 
 use self::bundle::Run;
-pub use self::{bundle::Bundle, sockets::Sockets, websocket::WebSocket};
+pub use self::{bundle::Bundle, sockets::Sockets, websocket::WebSocket, webtransport::WebTransport};
 
 /// The longest datagram that UDP carries: one dialect may say a tick in as much.
 pub const DATAGRAM_MAX_BYTES: usize = 65_507;
@@ -21,6 +22,8 @@ pub enum Transport {
     Sockets(Sockets),
     /// One WebSocket for all.
     WebSocket(Box<WebSocket>),
+    /// One QUIC connection for all.
+    WebTransport(WebTransport),
 }
 
 impl Transport {
@@ -32,11 +35,17 @@ impl Transport {
         }
     }
 
+    /// Sets out for a node over WebTransport. `host` is a name or an address.
+    pub fn over_quic(host: &str, port: u16) -> anyhow::Result<Transport> {
+        WebTransport::open(host, port).map(Transport::WebTransport)
+    }
+
     /// Whether it has arrived. What is sent before waits if it goes down the stream, and is lost if it is a datagram.
     pub fn is_ready(&self) -> bool {
         match self {
             Transport::Sockets(_) => true,
             Transport::WebSocket(socket) => socket.is_ready(),
+            Transport::WebTransport(quic) => quic.is_ready(),
         }
     }
 
@@ -45,22 +54,25 @@ impl Transport {
         match self {
             Transport::Sockets(sockets) => sockets.receive(buffer),
             Transport::WebSocket(socket) => socket.receive(buffer),
+            Transport::WebTransport(quic) => quic.receive(buffer),
         }
     }
 
-    /// The next datagram; over a WebSocket, the next thing of either kind.
+    /// The next datagram; over a link, the next thing of either kind.
     pub fn listen(&mut self, buffer: &mut [u8]) -> anyhow::Result<Option<(Channel, usize)>> {
         match self {
             Transport::Sockets(sockets) => Ok(sockets.datagram(buffer)?.map(|length| (Channel::Datagram, length))),
             Transport::WebSocket(socket) => socket.receive(buffer),
+            Transport::WebTransport(quic) => quic.receive(buffer),
         }
     }
 
-    /// The next bytes of the stream; over a WebSocket, the next thing of either kind.
+    /// The next bytes of the stream; over a link, the next thing of either kind.
     pub fn read(&mut self, buffer: &mut [u8]) -> anyhow::Result<Option<(Channel, usize)>> {
         match self {
             Transport::Sockets(sockets) => Ok(sockets.stream(buffer)?.map(|length| (Channel::Stream, length))),
             Transport::WebSocket(socket) => socket.receive(buffer),
+            Transport::WebTransport(quic) => quic.receive(buffer),
         }
     }
 
@@ -68,12 +80,8 @@ impl Transport {
     pub fn send_datagrams(&mut self, bundle: &Bundle) -> anyhow::Result<(u64, u64)> {
         match self {
             Transport::Sockets(sockets) => sockets.send_datagrams(bundle),
-            Transport::WebSocket(socket) => {
-                bundle.runs().flat_map(Run::datagrams).try_fold((0, 0), |(count, sum), bytes| {
-                    let has_left = socket.send(Channel::Datagram, bytes)?;
-                    Ok(if has_left { (count + 1, sum + bytes.len() as u64) } else { (count, sum) })
-                })
-            }
+            Transport::WebSocket(socket) => send_each(bundle, |bytes| socket.send(Channel::Datagram, bytes)),
+            Transport::WebTransport(quic) => send_each(bundle, |bytes| quic.send(Channel::Datagram, bytes)),
         }
     }
 
@@ -87,8 +95,11 @@ impl Transport {
             (Transport::WebSocket(socket), Output::Datagram) => return socket.send(Channel::Datagram, bytes),
             (Transport::WebSocket(socket), Output::Stream) => return socket.send(Channel::Stream, bytes),
             (Transport::WebSocket(socket), Output::CloseStream) => socket.close(),
+            (Transport::WebTransport(quic), Output::Datagram) => return quic.send(Channel::Datagram, bytes),
+            (Transport::WebTransport(quic), Output::Stream) => return quic.send(Channel::Stream, bytes),
+            (Transport::WebTransport(quic), Output::CloseStream) => quic.close(),
             // There is one way only.
-            (Transport::WebSocket(_), Output::DatagramsTo(_)) => {}
+            (Transport::WebSocket(_) | Transport::WebTransport(_), Output::DatagramsTo(_)) => {}
         }
         Ok(true)
     }
@@ -98,6 +109,8 @@ impl Transport {
         match self {
             Transport::Sockets(sockets) => sockets.push(),
             Transport::WebSocket(socket) => socket.push(),
+            // The thread of QUIC sends by itself.
+            Transport::WebTransport(_) => Ok(()),
         }
     }
 
@@ -106,6 +119,14 @@ impl Transport {
         match self {
             Transport::Sockets(sockets) => sockets.is_unreachable(),
             Transport::WebSocket(socket) => socket.is_unreachable(),
+            Transport::WebTransport(quic) => quic.is_unreachable(),
         }
     }
+}
+
+/// Sends datagrams one by one. How many left, and their bytes.
+fn send_each(bundle: &Bundle, mut send: impl FnMut(&[u8]) -> anyhow::Result<bool>) -> anyhow::Result<(u64, u64)> {
+    bundle.runs().flat_map(Run::datagrams).try_fold((0, 0), |(count, sum), bytes| {
+        Ok(if send(bytes)? { (count + 1, sum + bytes.len() as u64) } else { (count, sum) })
+    })
 }

@@ -5,7 +5,6 @@ use game::{Frame, GameState, Player, Seat, Stage};
 
 use super::{
     cells::{Screen, Style},
-    game_clock::Speed,
     picture::{Renderer, fitting},
     pixels::{Pixels, Rgb},
 };
@@ -21,14 +20,16 @@ const FAINT: Rgb = Rgb(120, 126, 145);
 const LOUD: Rgb = Rgb(255, 214, 120);
 
 /// What the screen says besides the Frame.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Status {
-    /// The seed of the game.
-    pub seed: u64,
-    /// How fast it goes.
-    pub speed: Speed,
+    /// How fast it goes, unless that is real time.
+    pub speed: Option<String>,
     /// Whether it stands still.
     pub paused: bool,
+    /// What else there is to say about the game, the most important first.
+    pub notes: Vec<String>,
+    /// What the keys do.
+    pub keys: &'static [&'static str],
 }
 
 /// Whether a terminal of that size can show a game.
@@ -41,7 +42,7 @@ pub fn fits(columns: usize, rows: usize) -> bool {
 pub struct Contents<'a> {
     pub frame: &'a Frame,
     pub stage: &'a Stage,
-    pub status: Status,
+    pub status: &'a Status,
 }
 
 /// The screen of so many columns and rows that shows the game, or says that it is too small.
@@ -58,7 +59,7 @@ pub fn compose(contents: &Contents<'_>, renderer: &mut Renderer, (columns, rows)
     screen.show(&pixels, (columns - width) / 2, 2 + (rows - 3 - height / 2) / 2);
     write_status(&mut screen, contents);
     write_players(&mut screen, contents.frame);
-    write_keys(&mut screen);
+    write_keys(&mut screen, contents.status.keys);
     screen
 }
 
@@ -83,19 +84,16 @@ fn write_status(screen: &mut Screen, contents: &Contents<'_>) {
         state => parts.push((state.name().into(), LOUD)),
     }
     parts.push((format!("score {}", frame.score), INK));
-    parts.push((format!("tick {}", frame.tick.0), FAINT));
-    if status.speed != Speed::NORMAL {
-        parts.push((format!("×{}", f64::from(status.speed.percent()) / 100.0), LOUD));
-    }
-    parts.push((format!("seed {}", status.seed), FAINT));
+    parts.extend(status.speed.iter().map(|speed| (format!("×{speed}"), LOUD)));
+    parts.extend(status.notes.iter().map(|note| (note.clone(), FAINT)));
     parts.push((format!("{} entities", frame.entities.len()), FAINT));
     write_parts(screen, 0, &parts);
 }
 
-fn write_keys(screen: &mut Screen) {
+fn write_keys(screen: &mut Screen, keys: &[&str]) {
     let (_, rows) = screen.size();
-    let keys = ["q quit", "p pause", "n next seed", "+ faster", "- slower"];
-    write_parts(screen, rows - 1, &keys.map(|key| (key.into(), FAINT)));
+    let parts: Vec<(String, Rgb)> = keys.iter().map(|key| ((*key).into(), FAINT)).collect();
+    write_parts(screen, rows - 1, &parts);
 }
 
 fn write_players(screen: &mut Screen, frame: &Frame) {
@@ -139,7 +137,9 @@ mod tests {
     use super::*;
     use crate::watch::cells::{ColourDepth, ScreenDiff};
 
-    const STATUS: Status = Status { seed: 7, speed: Speed::NORMAL, paused: false };
+    fn status() -> Status {
+        Status { notes: vec!["tick 0".into(), "seed 7".into()], keys: &["q quit", "p pause"], ..Status::default() }
+    }
 
     /// The characters of a screen without their colours.
     fn text(screen: Screen) -> String {
@@ -151,7 +151,7 @@ mod tests {
 
     fn composed(status: Status, size: (usize, usize)) -> Screen {
         let (frame, stage) = (some_frame(), Stage::sketch(&[]));
-        compose(&Contents { frame: &frame, stage: &stage, status }, &mut Renderer::default(), size)
+        compose(&Contents { frame: &frame, stage: &stage, status: &status }, &mut Renderer::default(), size)
     }
 
     fn some_frame() -> Frame {
@@ -164,19 +164,19 @@ mod tests {
 
     #[test]
     fn the_lines_say_how_the_game_stands() {
-        let all = text(composed(STATUS, (120, 40)));
+        let all = text(composed(status(), (120, 40)));
         for part in ["Sketch", "score 4200", "tick 0", "seed 7", "0 entities", "1 ♥2", "F3", "3 out", "q quit"] {
             assert!(all.contains(part), "no {part:?}");
         }
         assert!(!all.contains("paused") && !all.contains("running"));
-        let paused = Status { paused: true, speed: Speed::NORMAL.faster(), ..STATUS };
+        let paused = Status { paused: true, speed: Some("2".into()), ..status() };
         let all = text(composed(paused, (120, 40)));
         assert!(all.contains("paused") && all.contains("×2"));
     }
 
     #[test]
     fn the_smallest_screen_still_says_the_most_important() {
-        let all = text(composed(STATUS, (COLUMNS_MIN, ROWS_MIN)));
+        let all = text(composed(status(), (COLUMNS_MIN, ROWS_MIN)));
         for part in ["score 4200", "1 ♥2", "3 out", "4 ♥2", "q quit"] {
             assert!(all.contains(part), "no {part:?}");
         }
@@ -184,10 +184,10 @@ mod tests {
 
     #[test]
     fn a_screen_that_is_too_small_says_so() {
-        let all = text(composed(STATUS, (60, 5)));
+        let all = text(composed(status(), (60, 5)));
         assert!(all.starts_with("60×5 is too small: 40×14 needed"));
-        assert_eq!(composed(STATUS, (0, 0)).size(), (0, 0));
-        assert_eq!(composed(STATUS, (1, 1)).size(), (1, 1));
+        assert_eq!(composed(status(), (0, 0)).size(), (0, 0));
+        assert_eq!(composed(status(), (1, 1)).size(), (1, 1));
     }
 
     #[test]

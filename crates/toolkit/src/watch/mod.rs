@@ -3,13 +3,13 @@
 //! `picture.rs` draws a Frame with the client's renderer and scales it to a grid of pixels, `cells.rs` turns pixels into
 //! what a terminal is sent; both are pure. `terminal.rs` alone touches the terminal.
 
-mod cells;
+pub(crate) mod cells;
 mod game_clock;
-mod layout;
-mod picture;
+pub(crate) mod layout;
+pub(crate) mod picture;
 mod pixels;
-mod terminal;
-mod text;
+pub(crate) mod terminal;
+pub(crate) mod text;
 
 use std::{
     hash::{BuildHasher, Hasher, RandomState},
@@ -32,7 +32,7 @@ use self::{
 use crate::UserError;
 
 /// Between two drawings: 30 a second are smooth, and few enough for a slow line.
-const DRAW_EVERY: Duration = Duration::from_millis(33);
+pub(crate) const DRAW_EVERY: Duration = Duration::from_millis(33);
 
 /// What to watch, and how.
 #[derive(Clone, Debug)]
@@ -105,7 +105,7 @@ pub fn show(options: &Options, speed: Speed) -> anyhow::Result<u64> {
     Ok(viewer.game.seed())
 }
 
-fn refuse_small((columns, rows): (usize, usize)) -> Result<(), UserError> {
+pub(crate) fn refuse_small((columns, rows): (usize, usize)) -> Result<(), UserError> {
     if layout::fits(columns, rows) {
         return Ok(());
     }
@@ -157,8 +157,15 @@ impl Viewer {
     }
 
     fn draw(&mut self, terminal: &Terminal) -> anyhow::Result<()> {
-        let status = Status { seed: self.game.seed(), speed: self.clock.speed, paused: self.clock.paused };
-        let contents = Contents { frame: self.game.frame(), stage: self.game.stage(), status };
+        let speed = self.clock.speed;
+        let (seed, tick) = (self.game.seed(), self.game.frame().tick.0);
+        let status = Status {
+            speed: (speed != Speed::NORMAL).then(|| (f64::from(speed.percent()) / 100.0).to_string()),
+            paused: self.clock.paused,
+            notes: vec![format!("tick {tick}"), format!("seed {seed}")],
+            keys: &["q quit", "p pause", "n next seed", "+ faster", "- slower"],
+        };
+        let contents = Contents { frame: self.game.frame(), stage: self.game.stage(), status: &status };
         let screen = layout::compose(&contents, &mut self.renderer, Terminal::size()?);
         terminal.send(&self.diff.update(screen))
     }
@@ -168,10 +175,10 @@ impl Viewer {
         match key {
             Some(Key::Quit) => return false,
             Some(Key::Pause) => self.clock.paused = !self.clock.paused,
-            Some(Key::NextSeed) => self.game.next_seed(),
+            Some(Key::Next) => self.game.next_seed(),
             Some(Key::Faster) => self.clock.speed = self.clock.speed.faster(),
             Some(Key::Slower) => self.clock.speed = self.clock.speed.slower(),
-            None => {}
+            Some(Key::Back | Key::Forward | Key::PreviousMoment | Key::Follow | Key::Begin | Key::End) | None => {}
         }
         true
     }

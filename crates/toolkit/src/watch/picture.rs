@@ -5,7 +5,7 @@
 //! the scaled picture, at full brightness.
 
 use client::draw::{Look, Painter, Picture, View, ZoneStart};
-use game::{Class, FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Frame, SEATS, SUBPIXELS, Stage, px};
+use game::{Class, FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Frame, SEATS, SUBPIXELS, Seat, Stage, px};
 
 use super::pixels::{Pixels, Rgb};
 
@@ -27,17 +27,23 @@ pub struct Renderer {
     picture: Picture,
     /// Ticks that were observed: the clock of animations, which never goes backwards.
     ticks: u32,
+    /// The player who is followed.
+    pub follows: Option<Seat>,
 }
 
 impl Renderer {
     /// Takes in the events of a new Frame. Call it once for each, in order.
     pub fn observe(&mut self, frame: &Frame) {
         if frame.tick.0 <= 1 {
-            // Another game: its entities have nothing to do with those of the last.
-            self.painter = Painter::default();
+            self.forget();
         }
         self.ticks = self.ticks.wrapping_add(1);
         self.painter.observe(frame);
+    }
+
+    /// Another game, or another moment: its entities have nothing to do with those of the last Frame.
+    pub fn forget(&mut self) {
+        self.painter = Painter::default();
     }
 
     /// Draws what the Frame shows, in its stage.
@@ -45,7 +51,7 @@ impl Renderer {
         let zones = ZoneStart::all_of(stage);
         let view = View {
             frame,
-            own: None,
+            own: self.follows,
             terrain: Some(&stage.terrain),
             zones: &zones,
             scroll: i64::from(frame.scroll_px) * i64::from(SUBPIXELS),

@@ -1,6 +1,5 @@
 //! A grid of colours: what a drawing is made on and what a terminal, or anything else, shows.
 
-/// A colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rgb(pub u8, pub u8, pub u8);
 
@@ -27,7 +26,6 @@ impl Pixels {
         self.width
     }
 
-    /// Rows.
     pub fn height(&self) -> usize {
         self.height
     }

@@ -33,23 +33,31 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// A key that means something here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Key {
+pub(crate) enum Key {
     Quit,
     Pause,
-    NextSeed,
+    /// The next seed, or the next moment of a replay.
+    Next,
     Faster,
     Slower,
+    /// Of a replay: five seconds back or forward, the moment before, the next player, its beginning and its end.
+    Back,
+    Forward,
+    PreviousMoment,
+    Follow,
+    Begin,
+    End,
 }
 
 /// The terminal while it is ours.
-pub(super) struct Terminal {
+pub(crate) struct Terminal {
     /// The number of the signal that came, or 0.
     signal: Arc<AtomicUsize>,
 }
 
 impl Terminal {
     /// Takes the terminal over.
-    pub(super) fn take() -> anyhow::Result<Terminal> {
+    pub(crate) fn take() -> anyhow::Result<Terminal> {
         give_back_on_panic();
         let terminal = Terminal { signal: watch_signals().context("cannot watch for signals")? };
         TAKEN.store(true, Ordering::SeqCst);
@@ -59,7 +67,7 @@ impl Terminal {
     }
 
     /// Columns and rows; a mistake if there is no terminal.
-    pub(super) fn size() -> anyhow::Result<(usize, usize)> {
+    pub(crate) fn size() -> anyhow::Result<(usize, usize)> {
         if !io::stdout().is_terminal() {
             return Err(UserError("standard output is not a terminal: add --text to get plain text".into()).into());
         }
@@ -68,7 +76,7 @@ impl Terminal {
     }
 
     /// The signal that asked the program to end.
-    pub(super) fn signal(&self) -> Option<i32> {
+    pub(crate) fn signal(&self) -> Option<i32> {
         match self.signal.load(Ordering::SeqCst) {
             0 => None,
             signal => Some(signal as i32),
@@ -76,7 +84,7 @@ impl Terminal {
     }
 
     /// Sends what `cells` made, in one piece that a terminal shows at once.
-    pub(super) fn send(&self, painted: &str) -> anyhow::Result<()> {
+    pub(crate) fn send(&self, painted: &str) -> anyhow::Result<()> {
         if painted.is_empty() {
             return Ok(());
         }
@@ -86,7 +94,7 @@ impl Terminal {
     }
 
     /// Waits up to `wait` for a key that means something.
-    pub(super) fn key(&self, wait: Duration) -> anyhow::Result<Option<Key>> {
+    pub(crate) fn key(&self, wait: Duration) -> anyhow::Result<Option<Key>> {
         if !event::poll(wait).context("cannot read from the terminal")? {
             return Ok(None);
         }
@@ -104,7 +112,7 @@ impl Drop for Terminal {
 }
 
 /// Ends the process as if the signal had not been caught, so that whoever sent it sees that it worked.
-pub(super) fn die_of(signal: i32) -> anyhow::Result<()> {
+pub(crate) fn die_of(signal: i32) -> anyhow::Result<()> {
     signal_hook::low_level::emulate_default_handler(signal).context("cannot end by a signal")
 }
 
@@ -113,7 +121,13 @@ fn meaning(key: KeyEvent) -> Option<Key> {
         KeyCode::Char('c' | 'd') if key.modifiers.contains(KeyModifiers::CONTROL) => Some(Key::Quit),
         KeyCode::Char('q' | 'Q') | KeyCode::Esc => Some(Key::Quit),
         KeyCode::Char('p' | 'P' | ' ') => Some(Key::Pause),
-        KeyCode::Char('n' | 'N') => Some(Key::NextSeed),
+        KeyCode::Char('n' | 'N') => Some(Key::Next),
+        KeyCode::Char('b' | 'B') => Some(Key::PreviousMoment),
+        KeyCode::Char('f' | 'F') => Some(Key::Follow),
+        KeyCode::Left => Some(Key::Back),
+        KeyCode::Right => Some(Key::Forward),
+        KeyCode::Home => Some(Key::Begin),
+        KeyCode::End => Some(Key::End),
         KeyCode::Char('+' | '=') => Some(Key::Faster),
         KeyCode::Char('-' | '_') => Some(Key::Slower),
         _ => None,
@@ -182,7 +196,7 @@ mod tests {
                 Some(Key::Quit),
                 Some(Key::Pause),
                 Some(Key::Pause),
-                Some(Key::NextSeed),
+                Some(Key::Next),
                 Some(Key::Faster),
                 Some(Key::Slower),
                 None

@@ -1,0 +1,106 @@
+//! Forged ICMP "port unreachable" about the ports from which the honest players play, again and again, and about every other port from
+//! which somebody may (ruling C6). Needs root.
+
+use std::{
+    io::ErrorKind,
+    net::{Ipv4Addr, SocketAddr, SocketAddrV4},
+    thread,
+    time::{Duration, Instant},
+};
+
+use protocol::Dialect;
+use socket2::{Domain, Protocol, Socket, Type};
+
+use super::{ATTACKER, Outcome, Target, chance::Chance};
+
+const LOOPBACK: Ipv4Addr = Ipv4Addr::LOCALHOST;
+/// The ports that Linux gives to clients.
+const CLIENT_PORTS: std::ops::Range<u16> = 32_768..61_000;
+/// With the honest players' ports, some thirty thousand messages a second.
+const PORTS_AT_ONCE: usize = 8;
+const PAUSE: Duration = Duration::from_millis(5);
+const UNREACHABLE: u8 = 3;
+const OF_PORT: u8 = 3;
+const UDP: u8 = 17;
+/// The headers of IP and UDP.
+const HEADERS_BYTES: u16 = 28;
+/// What is claimed to have been sent: longer than what most dialects say.
+const QUOTED_BYTES: u16 = 40;
+
+pub fn of_a_third(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+    sweep(target, until, ATTACKER)
+}
+
+/// Who can send from there is the player, or pretends to be.
+pub fn of_the_players(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+    sweep(target, until, LOOPBACK)
+}
+
+/// Goes through all doors and ports, again and again, at a bounded rate. The honest players' own come in every round.
+fn sweep(target: &Target<'_>, until: Instant, from: Ipv4Addr) -> anyhow::Result<Outcome> {
+    let socket = match Socket::new(Domain::IPV4, Type::RAW, Some(Protocol::ICMPV4)) {
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => return Ok(Outcome::LeftOut("needs root")),
+        socket => socket?,
+    };
+    socket.bind(&SocketAddr::from((from, 0)).into())?;
+    let mut doors: Vec<u16> = Vec::new();
+    for dialect in Dialect::with_ports() {
+        doors.push(target.node.door(dialect)?.port());
+    }
+    // The ports of lobbies in use are the first ones.
+    doors.extend(20_000..20_004);
+    let players = target.honest.ports();
+    anyhow::ensure!(!players.is_empty(), "no honest player has a port");
+    let (mut chance, mut sent) = (Chance::new(0x1c3b), 0);
+    let to = SocketAddr::V4(SocketAddrV4::new(LOOPBACK, 0)).into();
+    let mut others = CLIENT_PORTS.cycle();
+    while Instant::now() < until {
+        for port in players.iter().copied().chain(others.by_ref().take(PORTS_AT_ONCE)) {
+            for door in &doors {
+                sent += u64::from(socket.send_to(&unreachable(*door, port, &mut chance), &to).is_ok());
+            }
+        }
+        thread::sleep(PAUSE);
+    }
+    Ok(Outcome::Done(sent))
+}
+
+/// What a system would answer to a datagram from the door to that port if nobody listened there.
+fn unreachable(door: u16, port: u16, chance: &mut Chance) -> Vec<u8> {
+    let mut message = vec![UNREACHABLE, OF_PORT, 0, 0, 0, 0, 0, 0];
+    message.extend([0x45, 0]);
+    message.extend((HEADERS_BYTES + QUOTED_BYTES).to_be_bytes());
+    message.extend([0, 1, 0x40, 0, 64, UDP, 0, 0]);
+    message.extend(LOOPBACK.octets());
+    message.extend(LOOPBACK.octets());
+    message.extend(door.to_be_bytes());
+    message.extend(port.to_be_bytes());
+    message.extend((8 + QUOTED_BYTES).to_be_bytes());
+    message.extend([0, 0]);
+    chance.fill(&mut message, QUOTED_BYTES.into());
+    let sum = checksum(&message);
+    message[2..4].copy_from_slice(&sum.to_be_bytes());
+    message
+}
+
+/// The checksum of ICMP (RFC 792): the ones' complement of the ones' complement sum.
+fn checksum(message: &[u8]) -> u16 {
+    let words = message.chunks(2).map(|pair| u32::from(pair[0]) << 8 | u32::from(*pair.get(1).unwrap_or(&0)));
+    let mut sum: u32 = words.sum();
+    while sum > 0xffff {
+        sum = (sum & 0xffff) + (sum >> 16);
+    }
+    !(sum as u16)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_with_its_checksum_sums_up_to_nothing() {
+        let message = unreachable(1, 2, &mut Chance::new(7));
+        assert_eq!((message.len(), checksum(&message)), (8 + 28 + 40, 0));
+        assert_eq!(checksum(&[0x45, 0, 0xff, 0xff, 1]), 0xffff - 0x4600);
+    }
+}
