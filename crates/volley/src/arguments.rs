@@ -3,8 +3,12 @@
 
 mod bench;
 mod bots;
+mod bridge;
+mod conform;
+mod decode;
 mod lag;
 mod limits;
+mod replay;
 mod serve;
 mod values;
 mod watch;
@@ -14,14 +18,27 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 pub use self::{
-    bench::{Bench, Capacity, DifficultyBench, Restart, Soak, Storm},
+    bench::{Bench, Capacity, DifficultyBench, LagBench, Restart, Soak, Storm},
     bots::Bots,
+    bridge::{Bridge, Listen},
+    conform::{Cases, Conform, ConformClient, ConformServer},
+    decode::{Decode, Dissector},
     lag::Lag,
+    replay::ReplayArguments,
     serve::{LogFormat, Serve},
     values::{BotSkill, Port, port},
     watch::Watch,
 };
-use self::{bots::BOTS_EXAMPLES, lag::LAG_EXAMPLES, serve::SERVE_EXAMPLES, watch::WATCH_EXAMPLES};
+use self::{
+    bots::BOTS_EXAMPLES,
+    bridge::BRIDGE_EXAMPLES,
+    conform::CONFORM_EXAMPLES,
+    decode::{DECODE_EXAMPLES, DISSECTOR_EXAMPLES},
+    lag::LAG_EXAMPLES,
+    replay::REPLAY_EXAMPLES,
+    serve::SERVE_EXAMPLES,
+    watch::WATCH_EXAMPLES,
+};
 
 /// Volley: an online side-scrolling shooter in the tradition of R-Type.
 ///
@@ -44,10 +61,14 @@ Examples:
   volley serve                              host games for clients on this machine
   volley bots                               send four bots to the node on this machine
   volley bench capacity                     measure how many players a node can serve here
+  volley decode game.pcap                   explain a capture field by field
   volley lag --to localhost:4243 --preset 4g   feel a bad network
+  volley bridge --listen typeuh:4300 --to volley@localhost:4240   play in another dialect
+  volley conform server --dialect snapshot --to localhost:4243   test a server
   volley watch                              watch four bots play the endless stage
   volley watch --seed 42 --stage stage1     watch the same game of the first stage every time
   volley watch --ticks 600 --text           print the first ten seconds as plain text
+  volley replay game.vreplay --verify       play a recorded game again and compare every hash
   volley stages                             list the stages
   volley assets --out art                   write sprites and sounds for a client of your own
   volley watch --help                       show all options of a command";
@@ -73,6 +94,16 @@ pub enum Command {
     /// Measure how a node performs on this machine.
     #[command(subcommand)]
     Bench(Bench),
+    /// Explain what is on the wire, field by field.
+    ///
+    /// Reads a capture of any dialect: every datagram and message with byte offsets, values with units, and the clause of the document;
+    /// violations are marked with the ruling that they break. At the end stand rates, losses, repeats, round trips and violations of
+    /// each session. volley over WebSocket is read too; over WebTransport it is encrypted.
+    #[command(after_help = DECODE_EXAMPLES)]
+    Decode(Decode),
+    /// Write dissectors for Wireshark and tshark, one for each dialect.
+    #[command(after_help = DISSECTOR_EXAMPLES)]
+    Dissector(Dissector),
     /// Put a bad network between any two programs.
     ///
     /// Clients connect to --listen instead of the server, over UDP and TCP; what passes is delayed, lost, copied, reordered or
@@ -80,6 +111,21 @@ pub enum Command {
     /// rfc2020's lobbies are followed. Ctrl-C ends it with a report.
     #[command(after_help = LAG_EXAMPLES)]
     Lag(Box<Lag>),
+    /// Let clients of one dialect play on a server of another.
+    ///
+    /// Clients connect to --listen as to any server of their dialect; each of them gets a connection of their own to the server.
+    /// Old dialects cross the internet safely this way: put the bridge beside the client, and volley, which is encrypted and
+    /// proves addresses, between the bridge and the server. docs/bridge.md tells what each pair of dialects loses. A player
+    /// whose connection to the server is lost sees an empty field and is brought back for half a minute. Ctrl-C ends it with a
+    /// report.
+    #[command(after_help = BRIDGE_EXAMPLES)]
+    Bridge(Box<Bridge>),
+    /// Test whether a server or a client of yours keeps to its document.
+    ///
+    /// Tries what the document of a dialect and the rulings ask for, case by case, over real sockets, and says what is wrong, why
+    /// it matters and how to see it again. docs/conformance.md describes cases, verdicts and reports.
+    #[command(subcommand, after_help = CONFORM_EXAMPLES)]
+    Conform(Conform),
     /// Watch bots play, in this terminal or as plain text.
     ///
     /// Draws the game in the terminal, also over ssh. It needs at least 40 columns and 14 rows; larger is better. When a game
@@ -88,6 +134,15 @@ pub enum Command {
     /// Keys: q quits, p or space pauses, n starts a new game with the next seed, + and - change the speed.
     #[command(after_help = WATCH_EXAMPLES)]
     Watch(Watch),
+    /// Watch a recorded game again, verify it, or make pictures of it.
+    ///
+    /// `volley serve --record DIR` records games; a page of the node has them under /api/replays/. In the terminal: q quits, p or
+    /// space pauses, the left and right arrows go back and forward by five seconds, n and b to the next and the last death or
+    /// boss, f follows another player, + and - change the speed, Home and End lead to the beginning and the end.
+    ///
+    /// Exit code 0: as asked; 1: --verify found another game; 2: the file cannot be played here.
+    #[command(after_help = REPLAY_EXAMPLES)]
+    Replay(ReplayArguments),
     /// List the built-in stages.
     Stages,
     /// Write sprite sheets, sounds and a table of kinds, for people who write a client of their own.

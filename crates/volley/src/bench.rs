@@ -1,17 +1,18 @@
 //! `volley bench`: turns arguments into a measurement, and its result into a report and an exit code.
 
-use std::{env, path::PathBuf, process::ExitCode, time::Duration};
+use std::{env, num::NonZero, path::PathBuf, process::ExitCode, thread, time::Duration};
 
 use anyhow::Context;
 use toolkit::{
+    bridge::pairs,
     capacity::{self, Options, floor},
     difficulty,
     hostile::{amplification, soak, storm},
-    restart, stages,
+    lag, protocols, restart, stages,
 };
 
 use crate::{
-    arguments::{Bench, Capacity, DifficultyBench, Restart, Soak, Storm},
+    arguments::{Bench, Capacity, DifficultyBench, LagBench, Restart, Soak, Storm},
     commands::print,
     signals::stop_on_signals,
 };
@@ -28,10 +29,13 @@ pub fn bench(arguments: &Bench) -> anyhow::Result<ExitCode> {
     match arguments {
         Bench::Capacity(arguments) => return measure_capacity(arguments),
         Bench::Restart(arguments) => return measure_restart(arguments),
-        Bench::Storm(arguments) => return attack(*arguments),
+        Bench::Storm(arguments) => return attack(arguments),
         Bench::Soak(arguments) => return let_run(*arguments),
         Bench::Amplification => return measure_amplification(),
         Bench::Difficulty(arguments) => return measure_difficulty(arguments),
+        Bench::Bridge => return measure_bridge(),
+        Bench::Protocols => print(&protocols::run(|name| eprintln!("{name} ..."))?.to_string())?,
+        Bench::Lag(arguments) => return measure_lag(*arguments),
         Bench::Floor => floor::serve()?,
         Bench::Drive(arguments) => floor::drive(arguments.port, arguments.count as usize)?,
     }
@@ -46,12 +50,13 @@ fn verdict(is_kept: bool) -> ExitCode {
     if is_kept { ExitCode::SUCCESS } else { EXIT_BROKEN_PROMISE.into() }
 }
 
-fn attack(arguments: Storm) -> anyhow::Result<ExitCode> {
+fn attack(arguments: &Storm) -> anyhow::Result<ExitCode> {
     let stop = stop_on_signals()?;
-    let options = storm::Options { program: this_program()?, time: Duration::from_secs(arguments.seconds.into()) };
+    let time = Duration::from_secs(arguments.seconds.into());
+    let options = storm::Options { program: this_program()?, time, only: arguments.only.clone() };
     let report = storm::run(&options, &stop)?;
     print(&report.to_string())?;
-    Ok(verdict(report.has_recovered()))
+    Ok(verdict(report.is_kept()))
 }
 
 fn let_run(arguments: Soak) -> anyhow::Result<ExitCode> {
@@ -60,6 +65,24 @@ fn let_run(arguments: Soak) -> anyhow::Result<ExitCode> {
     let report = soak::run(&soak::Options { program: this_program()?, time }, &stop)?;
     print(&report.to_string())?;
     Ok(verdict(report.complaints().is_empty()))
+}
+
+/// Plays and prints; how far it is goes to standard error.
+fn measure_bridge() -> anyhow::Result<ExitCode> {
+    let stop = stop_on_signals()?;
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let report = pairs::run(threads, &stop, |over, all| eprint!("\r{over} of {all} pairs"))?;
+    eprintln!();
+    print(&report.to_string())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn measure_lag(arguments: LagBench) -> anyhow::Result<ExitCode> {
+    let time = Duration::from_secs(arguments.seconds.into());
+    let options = lag::bench::Options { rate: arguments.rate, time };
+    let report = lag::bench::run(options, |what| eprintln!("{what} ..."))?;
+    print(&report.to_string())?;
+    Ok(verdict(report.is_kept()))
 }
 
 fn measure_amplification() -> anyhow::Result<ExitCode> {

@@ -23,7 +23,7 @@ pub fn bots(arguments: &Bots) -> anyhow::Result<ExitCode> {
 fn options(arguments: &Bots) -> Options {
     Options {
         dialects: arguments.dialect.0.clone(),
-        count: arguments.count as usize,
+        count: arguments.count() as usize,
         time: arguments.seconds.map(|seconds| Duration::from_secs(seconds.into())),
         host: arguments.to.clone(),
         ports: arguments.doors.0.clone(),

@@ -47,9 +47,10 @@ fn line(text: &str, at: usize) -> usize {
 }
 
 /// The offset of an error in the text, and a description.
-type ParseError = (usize, String);
+pub type ParseError = (usize, String);
 
-fn parse(text: &str, file: &str) -> Result<Config, ParseError> {
+/// Reads the text of a file of this name.
+pub fn parse(text: &str, file: &str) -> Result<Config, ParseError> {
     let table = DeTable::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         (at, error.message().split_whitespace().collect::<Vec<_>>().join(" "))

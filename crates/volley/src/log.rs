@@ -1,14 +1,24 @@
 //! The log on standard error. It never makes the node wait, and peers cannot flood it.
 
-use std::{ffi::OsString, io, time::Instant};
+use std::{
+    ffi::OsString,
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
 
 use server::log_limit::LOG_LIMIT;
 use toolkit::UserError;
 use tracing::{Event, Level, Metadata, Subscriber, level_filters::LevelFilter, subscriber::Interest};
-use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
+use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::{
     EnvFilter, Layer,
     filter::FilterExt,
+    fmt::MakeWriter,
     layer::{Context, Filter, SubscriberExt},
     registry::LookupSpan,
     util::SubscriberInitExt,
@@ -26,17 +36,86 @@ const HOST: &str = "host";
 /// The environment variable that chooses what is logged.
 const VARIABLE: &str = "RUST_LOG";
 
-/// Starts the log. Lines that wait are written when the guard is dropped.
-pub fn start(format: LogFormat) -> Result<WorkerGuard, UserError> {
+/// Whoever waits for lines to be written waits no longer than this: nobody may read them.
+const SETTLE_MAX: Duration = Duration::from_secs(1);
+
+/// The log. Lines that wait are written when it is dropped.
+pub struct Log {
+    _guard: WorkerGuard,
+    lines: Arc<Lines>,
+}
+
+impl Log {
+    /// Returns when all lines so far are written, or after a second.
+    pub fn settle(&self) {
+        let began = Instant::now();
+        while self.lines.are_waiting() && began.elapsed() < SETTLE_MAX {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+/// How many lines there were.
+#[derive(Default)]
+struct Lines {
+    queued: AtomicUsize,
+    written: AtomicUsize,
+}
+
+impl Lines {
+    fn are_waiting(&self) -> bool {
+        self.written.load(Ordering::Acquire) < self.queued.load(Ordering::Acquire)
+    }
+}
+
+/// Queues lines, and counts them.
+struct Queue {
+    writer: NonBlocking,
+    lines: Arc<Lines>,
+}
+
+impl<'a> MakeWriter<'a> for Queue {
+    type Writer = NonBlocking;
+
+    /// Each line asks for a writer once.
+    fn make_writer(&'a self) -> NonBlocking {
+        self.lines.queued.fetch_add(1, Ordering::Release);
+        self.writer.clone()
+    }
+}
+
+/// Where the lines go in the end, one in each call; it counts them.
+struct Outlet<W> {
+    to: W,
+    lines: Arc<Lines>,
+}
+
+impl<W: io::Write> io::Write for Outlet<W> {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        let result = self.to.write_all(line);
+        self.lines.written.fetch_add(1, Ordering::Release);
+        result.map(|()| line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
+/// Starts the log.
+pub fn start(format: LogFormat) -> Result<Log, UserError> {
     let filter = filter(std::env::var_os(VARIABLE))?.and(Limit);
-    let (writer, guard) = NonBlockingBuilder::default().buffered_lines_limit(LINES_MAX).finish(io::stderr());
+    let lines = Arc::new(Lines::default());
+    let outlet = Outlet { to: io::stderr(), lines: Arc::clone(&lines) };
+    let (writer, guard) = NonBlockingBuilder::default().buffered_lines_limit(LINES_MAX).finish(outlet);
+    let writer = Queue { writer, lines: Arc::clone(&lines) };
     let registry = tracing_subscriber::registry();
     let layer = tracing_subscriber::fmt::layer().with_writer(writer);
     match format {
         LogFormat::Text => registry.with(layer.with_ansi(false).with_filter(filter)).init(),
         LogFormat::Json => registry.with(layer.json().with_filter(filter)).init(),
     }
-    Ok(guard)
+    Ok(Log { _guard: guard, lines })
 }
 
 fn filter(choice: Option<OsString>) -> Result<EnvFilter, UserError> {

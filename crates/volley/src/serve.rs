@@ -16,6 +16,7 @@ use server::{
     data::TokenPlace,
     edge::certificate::Source,
     http::pages,
+    recordings::{RecordingOptions, Talk},
     serve::{Addresses, Options, Server, any_secret},
     shutdown::Shutdown,
     sockets::Doors,
@@ -34,11 +35,13 @@ use crate::{
 /// `volley serve`.
 pub fn serve(arguments: Serve) -> anyhow::Result<()> {
     let (arguments, config) = with_file(arguments)?;
-    let _log = log::start(arguments.log)?;
+    let log = log::start(arguments.log)?;
     toolkit::bots::allow_most_files();
     let options = options(&arguments, &config)?;
     let drain_grace = Duration::from_secs(arguments.drain_seconds.into());
     let server = open(options, drain_grace).map_err(|error| user_error(&error, &config))?;
+    // What the log says of the start comes first: the address is the last line.
+    log.settle();
     // The node serves even if nobody reads its output.
     let _ = io::stdout().write_all(table(server.addresses(), &arguments).as_bytes());
     server.run()
@@ -105,6 +108,7 @@ fn options(arguments: &Serve, config: &Config) -> Result<Options, UserError> {
         unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
         seed: arguments.seed.unwrap_or_else(watch::any_seed),
         secret: any_secret().map_err(|error| UserError(format!("{error:#}")))?,
+        remote: None,
     };
     let doors = Doors { bind: arguments.bind, ports: arguments.doors.0.clone() };
     if doors.ports.is_empty() && arguments.http.0.is_none() {
@@ -119,7 +123,8 @@ fn options(arguments: &Serve, config: &Config) -> Result<Options, UserError> {
         http,
         data,
         keeps_games: true,
-        names_kept_for: names_kept_for(arguments.keep_days),
+        names_kept_for: kept_for(arguments.keep_days),
+        recording: recording(arguments),
         admin_token: config.admin_token.clone(),
         certificate,
         allow_origins: arguments.allow_origin.clone(),
@@ -130,8 +135,18 @@ fn options(arguments: &Serve, config: &Config) -> Result<Options, UserError> {
     })
 }
 
+fn recording(arguments: &Serve) -> Option<RecordingOptions> {
+    Some(RecordingOptions {
+        directory: arguments.record.clone()?,
+        kept_for: kept_for(arguments.record_days),
+        bytes_max: u64::from(arguments.record_mb) << 20,
+        talk: if arguments.record_names { Talk::Recorded } else { Talk::LeftOut },
+        map: stages::own_map(&arguments.stage).map(Arc::from),
+    })
+}
+
 /// 0 days: for ever.
-fn names_kept_for(days: u32) -> Option<Duration> {
+fn kept_for(days: u32) -> Option<Duration> {
     (days > 0).then(|| Duration::from_secs(u64::from(days) * 24 * 60 * 60))
 }
 
@@ -167,6 +182,9 @@ fn table(addresses: &Addresses, arguments: &Serve) -> String {
     match &arguments.data {
         Some(directory) => row("data", "", &directory.display().to_string()),
         None => row("data", "", "in memory only: scores are lost when the node ends (--data DIR keeps them)"),
+    }
+    if let Some(directory) = &arguments.record {
+        row("record", "", &directory.display().to_string());
     }
     if let Some(address) = addresses.http {
         row("admin", "", &administration(addresses.token.as_ref()));

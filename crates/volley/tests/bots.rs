@@ -214,7 +214,7 @@ fn mistakes_are_one_line_and_exit_code_2() {
         &["esperanto", "typeuh, aecs, snapshot, rfc2020, rfc53952, volley, or mixed"],
     );
     is_refused(&volley(&["--to", "no.such.host.invalid"]), &["no.such.host.invalid"]);
-    is_refused(&volley(&["--lobby", "ABCDEF"]), &["rfc2020", "--dialect"]);
+    is_refused(&volley(&["--dialect", "snapshot", "--lobby", "ABCDEF"]), &["rfc2020", "--dialect"]);
     is_refused(&volley(&["--count", "0"]), &["--count"]);
     is_refused(&volley(&["--snapshot", "off"]), &["--snapshot"]);
 }

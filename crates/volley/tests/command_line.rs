@@ -135,6 +135,32 @@ fn mistakes_are_one_line_that_says_what_would_be_right() {
 }
 
 #[test]
+fn a_bridge_that_cannot_be_is_refused() {
+    let bridge = |flags: &[&str], parts: &[&str]| is_refused(&[&["bridge"], flags].concat(), parts);
+    bridge(&[], &["--listen", "--to"]);
+    bridge(&["--listen", "udp:1", "--to", "volley@localhost"], &["udp", "typeuh, aecs"]);
+    bridge(&["--listen", "aecs:0", "--to", "volley@localhost"], &["1 to 65535"]);
+    bridge(&["--listen", "aecs", "--to", "localhost"], &["DIALECT@HOST:PORT"]);
+    bridge(&["--listen", "aecs", "--listen", "aecs:9", "--to", "volley@localhost"], &["aecs", "twice"]);
+    bridge(&["--listen", "aecs", "--to", "snapshot@localhost", "--lobby", "K7Q2ZD"], &["snapshot", "no lobbies"]);
+    bridge(&["--listen", "aecs", "--to", "volley@localhost", "--lobby", "K7"], &["six"]);
+    bridge(&["--listen", "aecs", "--to", "snapshot@localhost", "--websocket"], &["snapshot", "--websocket"]);
+    bridge(&["--listen", "aecs", "--to", "snapshot@no.such.host.invalid"], &["no.such.host.invalid"]);
+    let (port, taken) = (test_ports::reserve(1), "0.0.0.0");
+    let _other = std::net::UdpSocket::bind((taken, port.first())).expect("it is free");
+    let listen = format!("typeuh:{}", port.first());
+    bridge(&["--listen", &listen, "--to", "snapshot@localhost"], &["another program uses it"]);
+    let dump = ["--dump", "no/such/folder/dump.txt"];
+    bridge(&[&["--listen", &listen, "--to", "snapshot@localhost"], &dump[..]].concat(), &["no/such/folder/dump.txt"]);
+}
+
+#[test]
+fn a_recording_that_cannot_be_written_is_refused() {
+    let line = ["lag", "--listen", "127.0.0.1:0", "--to", "localhost:1", "--record", "no/such/folder/lag.csv"];
+    is_refused(&line, &["no/such/folder/lag.csv"]);
+}
+
+#[test]
 fn without_a_terminal_text_is_offered() {
     is_refused(&["watch"], &["not a terminal", "--text"]);
 }

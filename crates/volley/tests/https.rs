@@ -3,95 +3,14 @@
 
 mod node;
 mod other_machine;
+mod secure_node;
 
-use std::{
-    io::{BufRead, BufReader, Read, Write},
-    net::TcpStream,
-    path::PathBuf,
-    process::{Child, Command, Stdio},
-    sync::Arc,
-};
+use std::io::{Read, Write};
 
-use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned, pki_types::CertificateDer};
-use tempfile::TempDir;
 use tungstenite::Message;
-use wtransport::{Endpoint, Identity};
+use wtransport::Endpoint;
 
-use self::{
-    node::{FreePorts, PATIENCE},
-    other_machine::OtherMachine,
-};
-
-/// A node that serves its page over TLS under a name.
-struct SecureNode {
-    child: Child,
-    name: String,
-    port: u16,
-    last_line: String,
-    roots: RootCertStore,
-    _files: TempDir,
-    _ports: FreePorts,
-}
-
-impl SecureNode {
-    /// As `localhost`.
-    fn start() -> SecureNode {
-        SecureNode::start_as("localhost", Command::new(env!("CARGO_BIN_EXE_volley")), &[])
-    }
-
-    /// Under this name or address, by a command that runs `volley`.
-    fn start_as(name: &str, mut command: Command, options: &[&str]) -> SecureNode {
-        let files = tempfile::tempdir().expect("a new folder");
-        let identity = Identity::self_signed([name]).expect("it can be made");
-        let leaf = identity.certificate_chain().as_slice()[0].clone();
-        let write = |name: &str, text: String| -> PathBuf {
-            let path = files.path().join(name);
-            std::fs::write(&path, text).expect("a file can be written");
-            path
-        };
-        let certificate = write("certificate.pem", leaf.to_pem());
-        let key = write("key.pem", identity.private_key().to_secret_pem());
-        let mut roots = RootCertStore::empty();
-        roots.add(CertificateDer::from(leaf.der().to_vec())).expect("a certificate");
-        let ports = FreePorts::default();
-        command.arg("serve").args(&ports.arguments).args(options);
-        command.arg("--certificate").arg(certificate).arg("--certificate-key").arg(key);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("volley starts");
-        let lines = BufReader::new(child.stdout.take().expect("its output")).lines();
-        let is_address = |line: &String| line.trim_start().starts_with("http") && line.contains("://");
-        let last_line = lines.map(|line| line.expect("text")).find(is_address).expect("an address");
-        let port = last_line.trim_end_matches('/').rsplit(':').next().and_then(|port| port.parse().ok());
-        let (port, last_line) = (port.expect("a port"), last_line.trim().to_owned());
-        SecureNode { child, name: name.into(), port, last_line, roots, _files: files, _ports: ports }
-    }
-
-    fn plain(&self) -> TcpStream {
-        let host = if self.name == "localhost" { "127.0.0.1" } else { &self.name };
-        let stream = TcpStream::connect((host, self.port)).expect("it connects");
-        stream.set_read_timeout(Some(PATIENCE)).expect("so it is");
-        stream
-    }
-
-    fn tls(&self) -> StreamOwned<ClientConnection, TcpStream> {
-        let name = self.name.clone().try_into().expect("a name");
-        let connection = ClientConnection::new(Arc::new(self.tls_config()), name).expect("a client");
-        StreamOwned::new(connection, self.plain())
-    }
-
-    /// A client that trusts nothing but the certificate of this node.
-    fn tls_config(&self) -> ClientConfig {
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-        config.expect("TLS 1.3").with_root_certificates(self.roots.clone()).with_no_client_auth()
-    }
-}
-
-impl Drop for SecureNode {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+use self::{node::PATIENCE, other_machine::OtherMachine, secure_node::SecureNode};
 
 /// The head and the body of the answer.
 fn get(mut stream: impl Read + Write, node: &SecureNode, path: &str) -> String {

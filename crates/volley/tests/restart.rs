@@ -101,6 +101,7 @@ fn c16_a_pages_client_comes_back_to_its_seat_by_itself() {
     let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let row = &report["rows"][0];
     assert_eq!((&row["dialect"], &report["is_cut_short"]), (&"volley".into(), &false.into()));
+    assert_eq!(row["is_same_seat"], true, "the lobby and the seat are those from before: {row}");
     assert!(row["standstill_seconds"].as_f64().is_some_and(|seconds| seconds > 0.0), "{row}");
     assert!(row["ticks_lost"].as_u64().is_some_and(|ticks| ticks < 600), "{row}");
 }

@@ -3,8 +3,8 @@
 mod node;
 
 use std::{
-    io::{BufRead, BufReader},
-    process::{Child, Command, Stdio},
+    io::{BufRead, BufReader, Lines},
+    process::{Child, ChildStdout, Command, Stdio},
 };
 
 use self::node::FreePorts;
@@ -12,24 +12,33 @@ use self::node::FreePorts;
 /// A node whose whole output is read.
 struct PrintingNode {
     child: Child,
+    /// What it printed and logged, up to the address.
     lines: Vec<String>,
+    output: Lines<BufReader<ChildStdout>>,
     _ports: FreePorts,
 }
 
 impl PrintingNode {
     fn start(arguments: &[&str]) -> PrintingNode {
         let ports = FreePorts::default();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_volley"));
+        // The log and what is printed together, as a terminal shows them.
+        let mut command = Command::new("sh");
+        command.args(["-c", "exec \"$@\" 2>&1", "sh", env!("CARGO_BIN_EXE_volley")]);
         command.arg("serve").args(&ports.arguments).args(arguments);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("volley starts");
-        let mut lines = Vec::new();
-        for line in BufReader::new(child.stdout.take().expect("its output")).lines() {
-            lines.push(line.expect("text"));
-            if lines.last().is_some_and(|line| line.trim_start().starts_with("http") && line.contains("://")) {
-                break;
-            }
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("volley starts");
+        let mut output = BufReader::new(child.stdout.take().expect("its output")).lines();
+        let mut lines: Vec<String> = Vec::new();
+        while !lines.last().is_some_and(|line| is_address(line)) {
+            lines.push(output.next().expect("an address").expect("text"));
         }
-        PrintingNode { child, lines, _ports: ports }
+        PrintingNode { child, lines, output, _ports: ports }
+    }
+
+    /// Ends the node, and returns what it still said.
+    fn end(&mut self) -> Vec<String> {
+        let ended = Command::new("kill").args(["-INT", &self.child.id().to_string()]).status();
+        assert!(ended.is_ok_and(|status| status.success()));
+        self.output.by_ref().map(|line| line.expect("text")).collect()
     }
 
     fn last_line(&self) -> &str {
@@ -42,6 +51,10 @@ impl Drop for PrintingNode {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+fn is_address(line: &str) -> bool {
+    line.trim_start().starts_with("http") && line.contains("://")
 }
 
 fn get(url: &str) -> String {
@@ -57,6 +70,14 @@ fn the_last_line_is_an_address_that_leads_to_the_node_and_what_it_needs_comes_be
             assert!(node.lines.iter().any(|line| line.starts_with(before)), "{before}: {:?}", node.lines);
         }
     }
+}
+
+#[test]
+fn what_the_log_says_of_the_start_comes_before_the_address() {
+    let mut node = PrintingNode::start(&["--bind", "0.0.0.0"]);
+    assert!(node.lines.iter().any(|line| line.contains("own networks")), "{:?}", node.lines);
+    let after = node.end();
+    assert!(after.first().is_some_and(|line| line.contains("received a signal to end")), "{after:?}");
 }
 
 #[test]

@@ -26,11 +26,20 @@ pub enum Bench {
     Restart(Restart),
     /// Attack a node of its own in many ways while people play there, and print what became of them.
     ///
-    /// Nothing leaves this machine. Exit code 1: after an attack somebody had lost the game, or nobody new could join.
+    /// For each attack this starts a node and two players of each dialect, and prints what they had of it: ticks on time before,
+    /// during and after, memory, what was refused, who still plays, and how long new players of every dialect then took to join.
+    /// Nothing leaves this machine. Forged ICMP needs root, and is left out otherwise. With the defaults it takes about eight
+    /// minutes.
+    ///
+    /// Exit code 1: after an attack somebody had lost the game, somebody new could not join, or memory was not given back; or
+    /// forged first datagrams cost more than one tick of a hundred more than the same load at a closed port. Nothing else should
+    /// run on the machine meanwhile.
+    #[command(after_help = STORM_EXAMPLES)]
     Storm(Storm),
     /// Let players of every dialect come and go for long, and say whether memory, files or threads of the node grow.
     ///
-    /// Exit code 1: something grows, or more than one session in a hundred failed.
+    /// After 45 seconds of warming up, the first and the last third of the time are compared. Exit code 1: something grows, or more
+    /// than one session in a hundred failed.
     Soak(Soak),
     /// Measure what an address that has proved nothing can make a node send, at each door.
     ///
@@ -44,6 +53,19 @@ pub enum Bench {
     /// hour on two.
     #[command(after_help = DIFFICULTY_EXAMPLES)]
     Difficulty(DifficultyBench),
+    /// Play every pair of dialects over a bridge in memory, and print what each pair loses, as Markdown.
+    ///
+    /// The same table on every machine; docs/bridge.md tells what its columns mean. It takes about a minute.
+    Bridge,
+    /// Play in every dialect in memory, and print what each costs and how it takes a bad network, as Markdown.
+    ///
+    /// The same figures on every machine.
+    Protocols,
+    /// Measure what `volley lag` itself adds to a delay.
+    ///
+    /// Sends datagrams over loopback at an even rate: straight to a receiver, through a relay that adds nothing, and through one
+    /// that adds 20 ms. Exit code 1: it adds 0.5 ms or more in the mean.
+    Lag(LagBench),
     /// The bare loop: part of a measurement.
     #[command(hide = true)]
     Floor,
@@ -97,11 +119,15 @@ pub struct Restart {
 }
 
 /// The options of `volley bench storm`.
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Storm {
     /// How many seconds each attack takes, and how long the node is watched before it.
     #[arg(long, value_name = "S", allow_negative_numbers = true, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=600))]
     pub seconds: u32,
+
+    /// Only attacks whose name has this in it.
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
 }
 
 /// The options of `volley bench soak`.
@@ -110,6 +136,18 @@ pub struct Soak {
     /// How many minutes players come and go.
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub minutes: u32,
+}
+
+/// The options of `volley bench lag`.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct LagBench {
+    /// Datagrams a second.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
+    pub rate: u32,
+
+    /// How many seconds each of the three runs takes.
+    #[arg(long, value_name = "S", allow_negative_numbers = true, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=600))]
+    pub seconds: u32,
 }
 
 /// The options of `volley bench difficulty`.
@@ -139,6 +177,11 @@ pub struct DifficultyBench {
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=240))]
     pub minutes: u32,
 }
+
+const STORM_EXAMPLES: &str = "\
+Examples:
+  volley bench storm                              all attacks, four seconds each
+  volley bench storm --only ICMP --seconds 20     some of them, for longer";
 
 const DIFFICULTY_EXAMPLES: &str = "\
 Examples:

@@ -12,9 +12,10 @@ pub struct Bots {
     #[arg(long, value_name = "NAME|mixed", default_value = "mixed", value_parser = dialects, help = spoken())]
     pub dialect: Dialects,
 
-    /// The number of bots. More than 64 think ten times a second instead of 60 times; more than 1024, six times.
-    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=30_000))]
-    pub count: u32,
+    /// The number of bots [default: 4; with --lobby 3, which fill it up beside its host]. More than 64 think ten times a second
+    /// instead of 60 times; more than 1024, six times.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=30_000))]
+    pub count: Option<u32>,
 
     /// How many seconds the bots play [default: until Ctrl-C].
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
@@ -27,8 +28,8 @@ pub struct Bots {
     #[command(flatten)]
     pub doors: NodeDoors,
 
-    /// With --dialect rfc2020 or volley: the code of the lobby to join [default: with rfc2020, every four bots make a lobby;
-    /// with volley, any lobby].
+    /// The code of the lobby to join, which bots of rfc2020 and volley can do; mixed is then these two [default: with rfc2020, every
+    /// four bots make a lobby; with volley, any lobby].
     #[arg(long, value_name = "ID")]
     pub lobby: Option<String>,
 
@@ -49,6 +50,13 @@ pub struct Bots {
     pub json: bool,
 }
 
+impl Bots {
+    /// How many bots there are, unless something else was chosen: those that fit into a lobby beside its host.
+    pub fn count(&self) -> u32 {
+        self.count.unwrap_or(if self.lobby.is_some() { 3 } else { 4 })
+    }
+}
+
 /// The help of `--dialect`.
 fn spoken() -> String {
     format!("The bots' dialect: {} (volley over a WebSocket); or mixed, which gives each bot the next one", names())
@@ -59,4 +67,4 @@ Examples:
   volley bots --count 3 --dialect snapshot            three partners to play with
   volley bots --count 500 --seconds 30 --json         load a node, and print a report as JSON
   volley bots --to play.example.org --typeuh 5000     use a node elsewhere
-  volley bots --dialect rfc2020 --lobby K7QX2M        join a lobby by its code";
+  volley bots --lobby K7QX2M                          fill the free seats of a lobby";

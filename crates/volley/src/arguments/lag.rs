@@ -161,7 +161,7 @@ fn preset(text: &str) -> Result<Preset, String> {
 
 pub(super) const LAG_EXAMPLES: &str = "\
 Presets:
-  wifi             a laptop two rooms away from its access point
+  wifi             a laptop two walls away from its access point
   4g               a phone in a moving train
   transatlantic    a good line across an ocean
   awful            a satellite line at the end of an overcrowded hotel network

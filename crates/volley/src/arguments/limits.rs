@@ -16,7 +16,7 @@ pub struct LimitArguments {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub seats_per_address: Option<u32>,
 
-    /// Requests for a seat from one address in a second, after eight times as many at once.
+    /// Requests for a seat from one address in a second, after twice as many at once.
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = Limits::default().joins_per_address, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub joins_per_address: u32,
 
@@ -28,7 +28,7 @@ pub struct LimitArguments {
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = Limits::default().bytes_per_address, value_parser = clap::value_parser!(u32).range(1_000..))]
     pub bytes_per_address: u32,
 
-    /// Datagrams of one player in a second, beside one for each that the player was sent.
+    /// Datagrams of one player in a second, beside one for each that the player was sent; over WebSocket and WebTransport, messages.
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = Limits::default().datagrams_per_player, value_parser = clap::value_parser!(u32).range(60..=1_000_000))]
     pub datagrams_per_player: u32,
 }

@@ -87,6 +87,23 @@ pub struct Serve {
     #[arg(long, value_name = "DAYS", allow_negative_numbers = true, default_value_t = 365, value_parser = clap::value_parser!(u32).range(0..=36_500))]
     pub keep_days: u32,
 
+    /// Record every game into this directory, to be watched with `volley replay` or in the web client [default: no game is
+    /// recorded].
+    #[arg(long, value_name = "DIR")]
+    pub record: Option<PathBuf>,
+
+    /// After how many days a recording is removed; 0 keeps them for ever.
+    #[arg(long, value_name = "DAYS", allow_negative_numbers = true, default_value_t = 30, value_parser = clap::value_parser!(u32).range(0..=36_500))]
+    pub record_days: u32,
+
+    /// How many megabytes all recordings together may take: the oldest are removed.
+    #[arg(long, value_name = "MB", allow_negative_numbers = true, default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub record_mb: u32,
+
+    /// Record the names of the players and what they say, too. --record-names=false overrides a config file.
+    #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true)]
+    pub record_names: bool,
+
     /// A TOML file with the same names as these flags. Flags override it.
     #[arg(long, value_name = "FILE.toml")]
     pub config: Option<PathBuf>,
@@ -115,6 +132,7 @@ Examples:
   volley serve --bind 0.0.0.0               serve everybody who can reach this machine
   volley serve --aecs off --http 8080       close one dialect, move HTTP to another port
   volley serve --data /var/lib/volley       keep high scores
+  volley serve --record games               record every game, to be watched again
   volley serve --bind :: --certificate fullchain.pem --certificate-key privkey.pem
                                             serve everybody, with the page over HTTPS
   curl localhost:4240/api/lobbies           list the lobbies and their players";

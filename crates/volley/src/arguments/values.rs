@@ -25,6 +25,10 @@ pub fn names() -> String {
     Dialect::ALL.map(Dialect::name).join(", ")
 }
 
+pub fn dialect(text: &str) -> Result<Dialect, String> {
+    Dialect::from_name(text).ok_or_else(|| format!("{text:?} is no dialect: choose one of {}", names()))
+}
+
 pub fn dialects(text: &str) -> Result<Dialects, String> {
     match text {
         "mixed" => Ok(Dialects(Dialect::ALL.into())),

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::browser::{Browser, PATIENCE};
 
 /// Headless, as root, without anything that a browser does for itself: it speaks to this machine only.
-const ARGUMENTS: [&str; 9] = [
+const ARGUMENTS: [&str; 8] = [
     "--headless=new",
     "--no-sandbox",
     "--disable-gpu",
@@ -18,7 +18,6 @@ const ARGUMENTS: [&str; 9] = [
     "--disable-background-networking",
     "--disable-component-update",
     "--no-first-run",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
     "--window-size=1280,720",
 ];
 
@@ -30,6 +29,14 @@ pub struct Chromium {
 
 impl Chromium {
     pub fn start() -> Chromium {
+        Chromium::start_for("localhost", &[])
+    }
+
+    /// One that also speaks to this host, with more arguments.
+    pub fn start_for(host: &str, arguments: &[&str]) -> Chromium {
+        let reach =
+            format!("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1, EXCLUDE {host}");
+        let arguments: Vec<&str> = ARGUMENTS.iter().chain(arguments).copied().chain([reach.as_str()]).collect();
         let mut driver = Command::new("chromedriver")
             .arg("--port=0")
             .stdout(Stdio::piped())
@@ -42,7 +49,7 @@ impl Chromium {
         let agent = ureq::Agent::new_with_config(config);
         let mut chromium = Chromium { driver, session: format!("http://127.0.0.1:{port}/session"), agent };
         let capabilities = json!({ "alwaysMatch": {
-            "goog:chromeOptions": { "args": ARGUMENTS },
+            "goog:chromeOptions": { "args": arguments },
             "goog:loggingPrefs": { "browser": "ALL" },
         }});
         let answer = chromium.post("", json!({ "capabilities": capabilities }));

@@ -8,6 +8,7 @@ use std::{
 };
 
 use serde_json::Value;
+use tempfile::TempDir;
 
 use crate::browser::PATIENCE;
 
@@ -17,6 +18,8 @@ const DOORS: [&str; 5] = ["--typeuh", "--aecs", "--snapshot", "--rfc2020", "--rf
 pub struct Host {
     node: Child,
     port: u16,
+    /// Where it keeps its games.
+    data: TempDir,
 }
 
 impl Host {
@@ -24,7 +27,8 @@ impl Host {
     pub fn start() -> Host {
         let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|socket| socket.local_addr());
         let port = free.expect("a free port").port();
-        let host = Host { node: start(port), port };
+        let data = TempDir::new().expect("a folder");
+        let host = Host { node: start(port, &data), port, data };
         host.wait("the node answers", || host.ask("/healthz").is_some());
         host
     }
@@ -32,7 +36,7 @@ impl Host {
     /// Ends the node in the middle of everything, and starts another one in its place.
     pub fn restart(&mut self) {
         self.end();
-        self.node = start(self.port);
+        self.node = start(self.port, &self.data);
         self.wait("the node answers again", || self.ask("/healthz").is_some());
     }
 
@@ -56,6 +60,23 @@ impl Host {
     /// All players in all lobbies.
     pub fn players(&self) -> Vec<Value> {
         self.lobbies().iter().filter_map(|lobby| lobby["players"].as_array().cloned()).flatten().collect()
+    }
+
+    /// The lobbies and seats in which somebody plays.
+    pub fn seats(&self) -> Vec<(Value, Value)> {
+        let lobbies = self.lobbies();
+        let seats = lobbies.iter().flat_map(|lobby| {
+            let players = lobby["players"].as_array().cloned().unwrap_or_default();
+            players.into_iter().map(|player| (lobby["id"].clone(), player["seat"].clone()))
+        });
+        seats.collect()
+    }
+
+    /// Whether all of its games are saved.
+    pub fn has_saved(&self) -> bool {
+        let metrics = self.ask("/metrics").unwrap_or_default();
+        let saved = metrics.lines().find_map(|line| line.strip_prefix("volley_saved_lobbies "));
+        saved.and_then(|saved| saved.trim().parse().ok()).is_some_and(|saved: f64| saved > 0.0)
     }
 
     /// Waits until so many have ships, and returns them.
@@ -92,9 +113,10 @@ impl Drop for Host {
     }
 }
 
-fn start(port: u16) -> Child {
+fn start(port: u16, data: &TempDir) -> Child {
     let mut volley = Command::new(env!("CARGO_BIN_EXE_volley"));
     volley.args(["serve", "--seed", "42", "--http", &port.to_string()]);
+    volley.arg("--data").arg(data.path());
     DOORS.iter().for_each(|door| {
         volley.args([door, "off"]);
     });

@@ -13,6 +13,11 @@ fn a_person_opens_the_page_presses_enter_and_flies_over_webtransport() {
 }
 
 #[test]
+fn the_first_key_is_followed_by_sound() {
+    scenes::hear_something_after_the_first_key(&Chromium::start());
+}
+
+#[test]
 fn two_tabs_meet_in_one_lobby_by_its_link_and_who_closes_one_leaves_it() {
     let chromium = Chromium::start();
     let host = scenes::meet_in_one_lobby_by_its_link(&chromium);
@@ -59,4 +64,9 @@ fn a_game_is_lost_tried_again_named_and_in_the_table() {
 #[test]
 fn a_click_on_the_title_begins_a_game() {
     scenes::click_on_the_title(&Chromium::start());
+}
+
+#[test]
+fn a_host_fills_a_lobby_with_bots_and_plays_with_them() {
+    scenes::fill_a_lobby_with_bots_and_play(&Chromium::start());
 }

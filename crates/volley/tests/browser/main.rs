@@ -9,6 +9,13 @@ mod firefox;
 mod host;
 mod in_chromium;
 mod in_firefox;
+#[path = "../node/mod.rs"]
+mod node;
+#[path = "../other_machine/mod.rs"]
+mod other_machine;
 mod phone;
 mod scenes;
 mod screenshot;
+#[path = "../secure_node/mod.rs"]
+mod secure_node;
+mod server_elsewhere;

@@ -63,7 +63,7 @@ const OPTIONS: (u32, u32) = (160, 196);
 /// Lines of the menu over the game, and the corner that opens it.
 const MENU: (u32, u32) = (466, 30);
 const FULL_SCREEN: (u32, u32) = (200, 134);
-const LEAVE: (u32, u32) = (200, 154);
+const LEAVE: (u32, u32) = (200, 162);
 
 #[test]
 fn a_phone_is_played_with_fingers_alone() {
@@ -97,6 +97,28 @@ fn a_phone_that_is_held_upright_is_played_below_the_picture() {
     phone.wait_for("a picture of the full width", fills, &|width| *width == 390);
     assert!(in_page(&phone, (0, 270)).y < 450.0, "there is room for thumbs");
     fly_and_fire(&phone, &host, Place { x: 100.0, y: 650.0 }, Place { x: 340.0, y: 650.0 }, "phone-portrait");
+    assert_eq!(phone.console(), [""; 0]);
+}
+
+/// Lines of the title and of the menu over the game in large letters, which an upright phone has.
+const LARGE_PLAY: (u32, u32) = (60, 93);
+const LARGE_LEAVE: (u32, u32) = (290, 139);
+
+#[test]
+fn a_phone_that_is_held_upright_is_played_from_the_title_on() {
+    let host = Host::start();
+    let phone = phone(390, 844);
+    phone.open(&host.page(""));
+    wait_for_a_first_frame(&phone);
+    assert_eq!(phone.run(SCALE), json!(390.0 * 3.0 / 480.0), "the picture has the full width");
+    phone.screenshot("phone-upright-title");
+    tap(&phone, LARGE_PLAY);
+    fly_and_fire(&phone, &host, Place { x: 100.0, y: 650.0 }, Place { x: 340.0, y: 650.0 }, "phone-upright-game");
+    tap(&phone, MENU);
+    host.wait("the game is paused", || host.lobbies()[0]["paused"] == true);
+    phone.screenshot("phone-upright-menu");
+    tap(&phone, LARGE_LEAVE);
+    host.wait("the player has left", || host.players().is_empty());
     assert_eq!(phone.console(), [""; 0]);
 }
 

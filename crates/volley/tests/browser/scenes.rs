@@ -10,15 +10,18 @@ use crate::{
 };
 
 /// WebDriver's codes of keys that are no characters.
-const ENTER: &str = "\u{E007}";
-const RIGHT: &str = "\u{E014}";
+pub const ENTER: &str = "\u{E007}";
+const ESCAPE: &str = "\u{E00C}";
+pub const RIGHT: &str = "\u{E014}";
 const UP: &str = "\u{E013}";
 const DOWN: &str = "\u{E015}";
 const SPACE: &str = " ";
+const TAB: &str = "\u{E004}";
 
 /// What the page is connected with: `WebTransport`, `WebSocket`, or nothing.
 const LINK: &str = "return document.documentElement.dataset.link ?? ''";
 const FIRST_FRAME: &str = "return performance.getEntriesByName('volley-first-frame')[0]?.startTime ?? null";
+const FIRST_SOUND: &str = "return performance.getEntriesByName('volley-first-sound')[0]?.startTime ?? null";
 const TROUBLE: &str = "return document.getElementById('trouble').textContent";
 
 /// The line *Play* of the title, in pixels of the picture.
@@ -40,11 +43,29 @@ pub fn open_the_page_press_enter_and_fly(browser: &dyn Browser) -> String {
     fly(browser, &host, RIGHT, is_further_right);
     fly(browser, &host, UP, |from, to| to.1 < from.1 - 10);
 
+    browser.hold(TAB);
+    let is_led_away = browser.run("return document.activeElement instanceof HTMLButtonElement");
+    assert_eq!(is_led_away, false, "in a game Tab shows the players");
+    browser.release(TAB);
+
     let game = Glance::at(&browser.screenshot("game"));
     assert_eq!((game.width, game.height), (1280, 720));
     assert!(game.lit_percent >= 1 && game.colours.len() >= 8, "{game:?}");
     assert_eq!(browser.console(), [""; 0]);
     wait_for_a_link(browser)
+}
+
+/// Something is heard once the first key was pressed, and nothing before.
+pub fn hear_something_after_the_first_key(browser: &dyn Browser) {
+    let host = Host::start();
+    browser.open(&host.page(""));
+    wait_for_a_first_frame(browser);
+    assert_eq!(browser.run(FIRST_SOUND), Value::Null, "browsers keep a page silent until somebody uses it");
+    let pressed = browser.run("return performance.now()");
+    browser.press(DOWN);
+    let heard = browser.wait_for("a first sound", FIRST_SOUND, &Value::is_number);
+    println!("first sound {heard} ms after the page was asked for; the key was pressed after {pressed}");
+    assert_eq!(browser.console(), [""; 0]);
 }
 
 /// Two tabs, of which the second is shown; returns the node that they met at.
@@ -77,9 +98,14 @@ pub fn come_back_after_the_node_was_restarted(browser: &dyn Browser) {
     let mut host = Host::start();
     browser.open(&host.page("?quick"));
     host.ships(1);
+    host.wait("its game is saved", || host.has_saved());
+    let seats = host.seats();
+    // Saves are written four times a second.
+    std::thread::sleep(std::time::Duration::from_secs(2));
     host.restart();
     wait_for_a_link(browser);
     host.ships(1);
+    assert_eq!(host.seats(), seats, "the lobby and the seat are those from before");
     fly(browser, &host, RIGHT, is_further_right);
     // The browser itself notes each try that met no node; a fault of the page would be another line.
     let is_refusal = |line: &String| line.contains("net::ERR_") || line.contains("ws://");
@@ -95,6 +121,44 @@ pub fn click_on_the_title(browser: &dyn Browser) {
     browser.click(in_page(browser, PLAY));
     host.ships(1);
     assert_eq!(browser.console(), [""; 0]);
+}
+
+/// From the title to a lobby of one's own, with bots in it, and into its game; there another bot comes, and one goes.
+pub fn fill_a_lobby_with_bots_and_play(browser: &dyn Browser) {
+    let host = Host::start();
+    browser.resize(1280, 720);
+    browser.open(&host.page(""));
+    wait_for_a_first_frame(browser);
+    // The list of lobbies, a new one, and its last line but one, which opens it.
+    press_all(browser, &[UP, UP, UP, UP, ENTER, DOWN, ENTER, UP, UP, ENTER]);
+    host.wait("a lobby that waits", || host.lobbies().iter().any(|lobby| lobby["state"] == "waiting"));
+    press_all(browser, &[DOWN, DOWN, DOWN, ENTER, RIGHT, ENTER]);
+    host.wait("two bots", || skills(&host) == ["normal", "good"]);
+    browser.screenshot("lobby");
+    press_all(browser, &[UP, UP, UP, ENTER]);
+    host.ships(3);
+    assert_eq!(host.lobbies()[0]["state"], "running");
+    browser.screenshot("game-with-bots");
+
+    // The fifth line of the menu over the game is the host's.
+    press_all(browser, &[ESCAPE, DOWN, DOWN, DOWN, DOWN, ENTER, ENTER]);
+    host.wait("a third bot, while the game runs", || skills(&host) == ["normal", "good", "normal"]);
+    press_all(browser, &[DOWN, ENTER]);
+    host.wait("the first bot is gone", || skills(&host) == ["good", "normal"]);
+    browser.screenshot("host-menu");
+    press_all(browser, &[ESCAPE, ESCAPE]);
+    host.wait("bots play: they have a score", || host.lobbies()[0]["score"].as_u64() > Some(0));
+    assert_eq!(host.lobbies().len(), 1);
+    assert_eq!(browser.console(), [""; 0]);
+}
+
+/// How well the bots of the only lobby play, by seat.
+fn skills(host: &Host) -> Vec<String> {
+    host.players().iter().filter_map(|player| player["bot"].as_str().map(str::to_owned)).collect()
+}
+
+fn press_all(browser: &dyn Browser, keys: &[&str]) {
+    keys.iter().for_each(|key| browser.press(key));
 }
 
 /// From the title to a first game, which is lost; the next try at once; the name, once; and the table with this game in it.
@@ -176,7 +240,7 @@ pub fn wait_for_a_first_frame(browser: &dyn Browser) -> Value {
     browser.wait_for("a first frame", FIRST_FRAME, &Value::is_number)
 }
 
-fn wait_for_a_link(browser: &dyn Browser) -> String {
+pub fn wait_for_a_link(browser: &dyn Browser) -> String {
     let is_there = |link: &Value| link.as_str().is_some_and(|link| !link.is_empty());
     browser.wait_for("a connection", LINK, &is_there).as_str().unwrap_or_default().to_owned()
 }

@@ -1,4 +1,4 @@
-//! A room of the real node, over real sockets: its host, the bots of the node, and those that `volley bots` sends.
+//! A lobby of the real node, over real sockets: its host, the bots of the node, and those that `volley bots` sends.
 
 mod node;
 
@@ -33,7 +33,7 @@ impl Guest {
         let stream = TcpStream::connect((LOOPBACK, port)).expect("the node listens");
         let (socket, _) = tungstenite::client(format!("ws://{LOOPBACK}:{port}/volley"), stream).expect("a WebSocket");
         socket.get_ref().set_nonblocking(true).expect("it can be");
-        Guest { client: volley::Client::lounge(now(), name), socket, news: Vec::new() }
+        Guest { client: volley::Client::without_lobby(now(), name), socket, news: Vec::new() }
     }
 
     fn ask(&mut self, request: LobbyRequest) {
@@ -103,8 +103,13 @@ impl Drop for Sent {
 }
 
 fn send_bot(node: &Node, dialect: Dialect, lobby: &str) -> Sent {
+    send_bots(node, &["--count", "1", "--skill", "easy", "--lobby", lobby, "--dialect", dialect.name()])
+}
+
+/// `volley bots` with these arguments, and where the doors of this node are.
+fn send_bots(node: &Node, arguments: &[&str]) -> Sent {
     let mut command = Command::new(env!("CARGO_BIN_EXE_volley"));
-    command.args(["bots", "--count", "1", "--skill", "easy", "--lobby", lobby, "--dialect", dialect.name()]);
+    command.arg("bots").args(arguments);
     for dialect in Dialect::with_ports() {
         command.args([format!("--{}", dialect.name()), node.ports[dialect.name()].to_string()]);
     }
@@ -120,11 +125,11 @@ fn lobby_of(node: &Node, players: usize) -> Option<Value> {
 }
 
 #[test]
-fn a_host_fills_a_room_with_bots_of_every_kind_and_starts_it() {
+fn a_host_fills_a_lobby_with_bots_of_every_kind_and_starts_it() {
     let node = Node::start(&[]);
     let mut ann = Guest::connect(&node, "Ann");
     ann.ask(LobbyRequest::Create { stage: "stage1".into(), rules: Rules::default(), is_private: false });
-    ann.until("a room", |ann| ann.code().is_some());
+    ann.until("a lobby", |ann| ann.code().is_some());
     let code = ann.code().expect("a code");
     let _sent = [Dialect::Volley, Dialect::Rfc2020].map(|dialect| send_bot(&node, dialect, &code));
     ann.until("two guests", |_| lobby_of(&node, 3).is_some());
@@ -144,11 +149,22 @@ fn a_host_fills_a_room_with_bots_of_every_kind_and_starts_it() {
 }
 
 #[test]
-fn somebody_who_joins_a_room_full_of_bots_takes_the_seat_of_one_and_may_be_kicked() {
+fn bots_that_are_sent_with_a_code_alone_fill_the_free_seats() {
+    let node = Node::start(&[]);
+    let mut ann = Guest::connect(&node, "Ann");
+    ann.ask(LobbyRequest::Create { stage: "stage1".into(), rules: Rules::default(), is_private: false });
+    ann.until("a lobby", |ann| ann.code().is_some());
+    let code = ann.code().expect("a code");
+    let _sent = send_bots(&node, &["--lobby", &code]);
+    ann.until("a full lobby", |_| lobby_of(&node, 4).is_some());
+}
+
+#[test]
+fn somebody_who_joins_a_lobby_full_of_bots_takes_the_seat_of_one_and_may_be_kicked() {
     let node = Node::start(&[]);
     let mut ann = Guest::connect(&node, "Ann");
     ann.ask(LobbyRequest::Create { stage: "endless".into(), rules: Rules::default(), is_private: false });
-    ann.until("a room", |ann| ann.code().is_some());
+    ann.until("a lobby", |ann| ann.code().is_some());
     (0..3).for_each(|_| ann.ask(LobbyRequest::AddBot(Skill::Normal)));
     ann.until("three bots", |_| lobby_of(&node, 4).is_some());
     let code = protocol::LobbyId::new(&ann.code().expect("a code")).expect("a code");

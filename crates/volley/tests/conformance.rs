@@ -1,0 +1,275 @@
+//! `volley conform` over real sockets: our node and our bots pass in every dialect, a broken server is told why, reports can be
+//! read again, and mistakes are one line.
+
+mod node;
+
+use std::{
+    fs,
+    net::UdpSocket,
+    path::Path,
+    process::{Command, Output, Stdio},
+    thread,
+};
+
+use protocol::Dialect;
+use serde_json::Value;
+
+use self::node::{FreePorts, Node};
+
+fn conform(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_volley"));
+    command.arg("conform").args(arguments).stdin(Stdio::null());
+    command.output().expect("volley runs")
+}
+
+fn said(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stderr), String::from_utf8_lossy(&output.stdout))
+}
+
+fn report(path: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(path).expect("a report")).expect("JSON")
+}
+
+/// Cases of a report that are not as they should be with a program of ours.
+fn faults(report: &Value) -> Vec<String> {
+    let results = report["results"].as_array().expect("results");
+    let is_fine = |result: &&Value| match result["verdict"].as_str() {
+        Some("pass") => true,
+        Some("informational") => result["reading"] == 1,
+        Some("skipped") => result["is_blocked"] == false,
+        _ => false,
+    };
+    let line = |result: &Value| format!("{} {}: {}", result["number"], result["verdict"], result["message"]);
+    results.iter().filter(|result| !is_fine(result)).map(line).collect()
+}
+
+/// Each case of `rfc2020` makes a lobby, whose port is taken for half a minute after it.
+const LOBBIES: u16 = 400;
+
+fn our_node_passes(dialect: Dialect) {
+    let node = Node::start_at(FreePorts::reserve(LOBBIES), &[]);
+    let directory = tempfile::tempdir().expect("a directory");
+    let json = directory.path().join("report.json");
+    let to = format!("127.0.0.1:{}", node.ports[dialect.name()]);
+    let output = conform(&[
+        "server",
+        "--dialect",
+        dialect.name(),
+        "--to",
+        &to,
+        "--jobs",
+        "8",
+        "--json",
+        &json.display().to_string(),
+        "--strict",
+    ]);
+    let report = report(&json);
+    assert_eq!(faults(&report), Vec::<String>::new(), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(report["results"].as_array().is_some_and(|results| results.len() >= 25));
+    assert!(said(&output).contains("fingerprint: "), "{}", said(&output));
+}
+
+#[test]
+fn our_node_passes_as_typeuh() {
+    our_node_passes(Dialect::Typeuh);
+}
+
+#[test]
+fn our_node_passes_as_aecs() {
+    our_node_passes(Dialect::Aecs);
+}
+
+#[test]
+fn our_node_passes_as_snapshot() {
+    our_node_passes(Dialect::Snapshot);
+}
+
+#[test]
+fn our_node_passes_as_rfc2020() {
+    our_node_passes(Dialect::Rfc2020);
+}
+
+#[test]
+fn our_node_passes_as_rfc53952() {
+    our_node_passes(Dialect::Rfc53952);
+}
+
+fn our_bots_pass(dialect: Dialect) {
+    let name = dialect.name();
+    let directory = tempfile::tempdir().expect("a directory");
+    let json = directory.path().join("report.json");
+    let ports = test_ports::reserve(1);
+    let port = ports.range().next().expect("a port").to_string();
+    let listen = format!("127.0.0.1:{port}");
+    let (volley, door) = (env!("CARGO_BIN_EXE_volley"), format!("--{name}"));
+    let json_path = json.display().to_string();
+    let mut arguments = vec!["client", "--dialect", name, "--listen", &listen, "--json", &json_path, "--"];
+    arguments.extend([volley, "bots", "--dialect", name, "--count", "1", "--seconds", "60", &door, &port]);
+    let output = conform(&arguments);
+    assert!(json.exists(), "{}", said(&output));
+    assert_eq!(faults(&report(&json)), Vec::<String>::new(), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+}
+
+#[test]
+fn our_bots_pass_as_typeuh() {
+    our_bots_pass(Dialect::Typeuh);
+}
+
+#[test]
+fn our_bots_pass_as_aecs() {
+    our_bots_pass(Dialect::Aecs);
+}
+
+#[test]
+fn our_bots_pass_as_snapshot() {
+    our_bots_pass(Dialect::Snapshot);
+}
+
+#[test]
+fn our_bots_pass_as_rfc2020() {
+    our_bots_pass(Dialect::Rfc2020);
+}
+
+#[test]
+fn our_bots_pass_as_rfc53952() {
+    our_bots_pass(Dialect::Rfc53952);
+}
+
+/// A server of `rfc53952` that answers HiServer, and knows nothing else.
+fn broken_server() -> u16 {
+    let socket = UdpSocket::bind(("127.0.0.1", 0)).expect("a port");
+    let port = socket.local_addr().expect("an address").port();
+    thread::spawn(move || {
+        let mut buffer = [0; 2_048];
+        while let Ok((size, from)) = socket.recv_from(&mut buffer) {
+            if size == 15 && buffer[4] == 1 {
+                buffer[4] = 2;
+                let _ = socket.send_to(&buffer[..15], from);
+            }
+        }
+    });
+    port
+}
+
+#[test]
+fn a_broken_server_is_told_why_with_bytes_a_capture_and_the_command_to_repeat_it() {
+    let port = broken_server();
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = |name: &str| directory.path().join(name).display().to_string();
+    let to = format!("127.0.0.1:{port}");
+    let output = conform(&[
+        "server",
+        "--dialect",
+        "rfc53952",
+        "--to",
+        &to,
+        "--case",
+        "5.2-3",
+        "--case",
+        "2-1",
+        "--case",
+        "5.4-1",
+        "--html",
+        &path("r.html"),
+        "--json",
+        &path("r.json"),
+        "--junit",
+        &path("r.xml"),
+        "--seed",
+        "7",
+    ]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let text = String::from_utf8_lossy(&output.stdout);
+    for part in ["FAIL 5.2-3", "HiClient", "0f 00 00 00 02", "again     volley conform server", "--case 5.2-3 --seed 7"]
+    {
+        assert!(text.contains(part), "{text} without {part}");
+    }
+    let report = report(Path::new(&path("r.json")));
+    let verdicts: Vec<&str> =
+        report["results"].as_array().expect("results").iter().filter_map(|result| result["verdict"].as_str()).collect();
+    assert_eq!(verdicts, ["pass", "fail", "skipped"], "in the order of the document: {text}");
+    let capture = fs::read(path("rfc53952-server-5.2-3.pcap")).expect("a capture");
+    assert_eq!(capture[..4], [0xa1, 0xb2, 0xc3, 0xd4], "the magic number of a capture");
+    let page = fs::read_to_string(path("r.html")).expect("a page");
+    assert!(
+        page.starts_with("<!doctype html>") && page.contains("HiClient is sent again until it is validated"),
+        "{page}"
+    );
+    assert!(!page.contains("http://") && !page.contains("https://"), "it needs nothing else");
+    let junit = fs::read_to_string(path("r.xml")).expect("XML");
+    assert!(junit.contains("failures=\"2\"") && junit.contains("skipped=\"1\""), "{junit}");
+    let table = conform(&["report", &path("r.json"), &path("r.json"), "--html", &path("both.html")]);
+    assert_eq!(table.status.code(), Some(0), "{}", said(&table));
+    assert!(said(&table).contains("rfc53952/server 5.2-3"), "{}", said(&table));
+}
+
+#[test]
+fn known_deviations_are_expected_and_those_that_are_gone_are_told() {
+    let port = broken_server();
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("known.txt");
+    let to = format!("127.0.0.1:{port}");
+    let run = |known: &str| {
+        fs::write(&file, known).expect("written");
+        let path = file.display().to_string();
+        conform(&[
+            "server",
+            "--dialect",
+            "rfc53952",
+            "--to",
+            &to,
+            "--case",
+            "5.2-3",
+            "--case",
+            "2-1",
+            "--expect",
+            &path,
+        ])
+    };
+    assert_eq!(run("5.2-3 repeats come next week\n").status.code(), Some(0));
+    let gone = run("5.2-3 repeats come next week\n2-1 no answer yet\n");
+    assert_eq!(gone.status.code(), Some(1));
+    assert!(said(&gone).contains("expected, and not seen: 2-1"), "{}", said(&gone));
+    assert_eq!(run("5.2-3\n").status.code(), Some(2));
+}
+
+fn is_refused(arguments: &[&str], part: &str) {
+    let output = conform(arguments);
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert!(text.contains(part), "{text:?} without {part:?}");
+}
+
+#[test]
+fn mistakes_are_one_line() {
+    let silent = UdpSocket::bind(("127.0.0.1", 0)).expect("a port");
+    let nobody = {
+        let socket = UdpSocket::bind(("127.0.0.1", 0)).expect("a port");
+        socket.local_addr().expect("an address").to_string()
+    };
+    let silent = silent.local_addr().expect("an address").to_string();
+    is_refused(&["server", "--dialect", "snapshot", "--to", &nobody], "nobody listens");
+    is_refused(&["server", "--dialect", "snapshot", "--to", &silent], "nobody answers");
+    is_refused(&["server", "--dialect", "latin", "--to", &silent], "expected one of typeuh, aecs");
+    is_refused(&["server", "--dialect", "snapshot", "--to", "nowhere.invalid:1"], "cannot find");
+    is_refused(&["server", "--dialect", "snapshot"], "--to");
+    is_refused(&["server", "--dialect", "snapshot", "--to", &silent, "--case", "99-1"], "there is no case 99-1");
+    is_refused(&["report", "/nowhere/at/all.json"], "cannot read");
+    let typeuh = Node::start(&[]);
+    let to = format!("127.0.0.1:{}", typeuh.ports["typeuh"]);
+    is_refused(&["server", "--dialect", "snapshot", "--to", &to], "does not speak snapshot");
+}
+
+#[test]
+fn cases_are_listed() {
+    for dialect in Dialect::with_ports() {
+        for side in ["server", "client"] {
+            let output = conform(&[side, "--dialect", dialect.name(), "--list"]);
+            assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+            assert!(said(&output).lines().count() >= 12, "{}", said(&output));
+        }
+    }
+}
