@@ -25,9 +25,9 @@ Usage: cargo xtask COMMAND
                           instead, from games of bots [default: docs/pictures]
   tidy                    Check the invariants of ARCHITECTURE.md; print each breach as file:line: reason
   new-dialect             Add the dialect of docs/adding-a-dialect.md to a copy of the project, and play with it
-  fuzz [TARGET] [--seconds S] [--replay FILE]
+  fuzz [TARGET] [--seconds S | --runs N | --replay FILE]
                           Search for bytes that make a reader panic, hang or use too much memory: all targets or one, S
-                          seconds each [default: 60], or once on the bytes of FILE
+                          seconds [default: 60] or N runs each, or once on the bytes of FILE
   storm [-- OPTIONS]      Attack a node of its own on this machine in many ways while people play there, and print a table.
                           OPTIONS are those of `volley bench storm`
   dist [--check]          Make a release in target/dist: programs, man pages, completions, licences, Debian packages
@@ -50,12 +50,19 @@ pub enum Command {
     Dist { check: bool },
 }
 
+/// When a target has run for long enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FuzzLimit {
+    Seconds(u64),
+    Runs(u64),
+}
+
 /// What `cargo xtask fuzz` was told.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Fuzz {
     /// A file of `fuzz/fuzz_targets` without `.rs`; all of them if not given.
     pub target: Option<String>,
-    pub seconds: u64,
+    pub limit: FuzzLimit,
     /// Run the target once, on the bytes of this file.
     pub replay: Option<PathBuf>,
 }
@@ -116,10 +123,11 @@ fn test(parser: &mut Parser) -> Result<Command> {
 }
 
 fn fuzz(parser: &mut Parser) -> Result<Command> {
-    let mut fuzz = Fuzz { target: None, seconds: 60, replay: None };
+    let mut fuzz = Fuzz { target: None, limit: FuzzLimit::Seconds(60), replay: None };
     while let Some(argument) = parser.next()? {
         match argument {
-            Arg::Long("seconds") => fuzz.seconds = seconds(parser)?,
+            Arg::Long("seconds") => fuzz.limit = FuzzLimit::Seconds(seconds(parser)?),
+            Arg::Long("runs") => fuzz.limit = FuzzLimit::Runs(parser.value()?.parse()?),
             Arg::Long("replay") => fuzz.replay = Some(parser.value()?.into()),
             Arg::Long("help") => return Ok(Command::Help),
             Arg::Value(target) if fuzz.target.is_none() => fuzz.target = Some(target.string()?),
@@ -195,8 +203,10 @@ mod tests {
         assert_eq!(parsed("web --with debian"), Ok(Command::Web { way: Some(Way::Debian) }));
         assert_eq!(parsed("test"), Ok(Command::Test { fuzz_seconds: 5 }));
         assert_eq!(parsed("test --fuzz-seconds=7"), Ok(Command::Test { fuzz_seconds: 7 }));
-        let fuzz = Fuzz { target: Some("a".into()), seconds: 9, replay: Some("b".into()) };
+        let fuzz = Fuzz { target: Some("a".into()), limit: FuzzLimit::Seconds(9), replay: Some("b".into()) };
         assert_eq!(parsed("fuzz a --seconds 9 --replay b"), Ok(Command::Fuzz(fuzz)));
+        let fuzz = Fuzz { target: None, limit: FuzzLimit::Runs(1000), replay: None };
+        assert_eq!(parsed("fuzz --runs 1000"), Ok(Command::Fuzz(fuzz)));
         assert_eq!(parsed("art"), Ok(Command::Art { directory: None, is_readme: false }));
         assert_eq!(parsed("art a --readme"), Ok(Command::Art { directory: Some("a".into()), is_readme: true }));
         assert_eq!(parsed("tidy"), Ok(Command::Tidy));

@@ -1,4 +1,4 @@
-//! `cargo xtask desktop`: builds the client in a window and runs it; and its tests, on a screen that nobody sees.
+//! `cargo xtask desktop`: builds the client in a window and runs it.
 //!
 //! It is the one crate that needs packages of the system. They are looked for, installed where that is possible, and
 //! otherwise named in one command.
@@ -57,16 +57,9 @@ pub fn prepare_build() -> Result<()> {
     prepare(FOR_BUILDING.iter())
 }
 
-/// Makes sure that the packages for `test` are there.
+/// Makes sure that the packages for its tests are there.
 pub fn prepare_tests() -> Result<()> {
     prepare(FOR_BUILDING.iter().chain(&FOR_X11).chain(&FOR_TESTS))
-}
-
-/// Lints and tests the crate.
-pub fn test(root: &Path) -> Result<()> {
-    succeed(&mut cargo(root, &["clippy", "--package", "desktop", "--all-targets", "--", "-D", "warnings"]))?;
-    let runner: &[&str] = if toolchain::has_nextest(root) { &["nextest", "run"] } else { &["test"] };
-    succeed(cargo(root, runner).args(["--package", "desktop", "--no-fail-fast"]))
 }
 
 fn prepare<'a>(packages: impl Iterator<Item = &'a Package>) -> Result<()> {

@@ -6,15 +6,21 @@
 use std::{
     collections::BTreeSet,
     fs,
+    num::NonZero,
     path::{Path, PathBuf},
     process::{Command, ExitCode, Stdio},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
     time::{Duration, SystemTime},
 };
 
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::{
-    arguments,
+    arguments::{self, FuzzLimit},
     step::{cargo, succeed},
     toolchain,
 };
@@ -39,7 +45,7 @@ const INPUT_SECONDS_MAX: u32 = 5;
 
 /// Fuzzes what the options say, with all that libFuzzer prints.
 pub fn run(root: &Path, options: &arguments::Fuzz) -> Result<ExitCode> {
-    let fuzzer = Fuzzer::build(root)?;
+    let fuzzer = Fuzzer::build(root, Profile::Release)?;
     let targets = match &options.target {
         Some(target) => vec![fuzzer.target(target)?],
         None => fuzzer.targets.clone(),
@@ -47,20 +53,48 @@ pub fn run(root: &Path, options: &arguments::Fuzz) -> Result<ExitCode> {
     for target in &targets {
         match &options.replay {
             Some(file) => fuzzer.replay(target, file)?,
-            None => fuzzer.fuzz(target, options.seconds, Output::All)?,
+            None => fuzzer.fuzz(target, options.limit, Output::All)?,
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Fuzzes every target for a moment, with a line for each and all of libFuzzer's words where one fails.
+/// Fuzzes every target for a moment, as many at once as there are cores, with a line for each and all of libFuzzer's words where one
+/// fails.
 pub fn all(root: &Path, seconds: u64) -> Result<()> {
-    let fuzzer = Fuzzer::build(root)?;
-    let fuzz = |target: &String| fuzzer.fuzz(target, seconds, Output::Summary);
-    let failures: Vec<String> =
-        fuzzer.targets.iter().filter_map(|target| fuzz(target).err()).map(|error| format!("{error:#}")).collect();
+    let fuzzer = Fuzzer::build(root, Profile::Brief)?;
+    let next = AtomicUsize::new(0);
+    let failures = Mutex::new(Vec::new());
+    let fuzz_the_rest = || {
+        while let Some(target) = fuzzer.targets.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if let Err(error) = fuzzer.fuzz(target, FuzzLimit::Seconds(seconds), Output::Summary) {
+                failures.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{error:#}"));
+            }
+        }
+    };
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    thread::scope(|scope| (0..cores).for_each(|_| drop(scope.spawn(fuzz_the_rest))));
+    let failures = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
     ensure!(failures.is_empty(), "{}", failures.join("; "));
     Ok(())
+}
+
+/// How the targets are compiled; a profile of `fuzz/Cargo.toml`.
+#[derive(Clone, Copy)]
+enum Profile {
+    /// For long runs.
+    Release,
+    /// For a moment: compiling would take longer than fuzzing.
+    Brief,
+}
+
+impl Profile {
+    fn name(self) -> &'static str {
+        match self {
+            Profile::Release => "release",
+            Profile::Brief => "brief",
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -77,17 +111,17 @@ struct Fuzzer {
 }
 
 impl Fuzzer {
-    fn build(root: &Path) -> Result<Fuzzer> {
+    fn build(root: &Path, profile: Profile) -> Result<Fuzzer> {
         toolchain::cpp_compiler()?;
         let directory = root.join("fuzz");
         let host = toolchain::host()?;
         let targets = targets(&directory)?;
         // With --target, Cargo keeps the flags away from build scripts and procedural macros.
-        let mut build = cargo(&directory, &["build", "--release", "--bins", "--target", &host]);
+        let mut build = cargo(&directory, &["build", "--profile", profile.name(), "--bins", "--target", &host]);
         // Cargo joins encoded flags by this byte; a space would do until a path has one.
         build.env("CARGO_ENCODED_RUSTFLAGS", RUSTFLAGS.join("\x1f")).env("CARGO_TARGET_DIR", directory.join("target"));
         succeed(&mut build)?;
-        Ok(Fuzzer { binaries: directory.join("target").join(host).join("release"), directory, targets })
+        Ok(Fuzzer { binaries: directory.join("target").join(host).join(profile.name()), directory, targets })
     }
 
     fn target(&self, name: &str) -> Result<String> {
@@ -95,11 +129,11 @@ impl Fuzzer {
         known.cloned().with_context(|| format!("no fuzz target {name}: there are {}", self.targets.join(", ")))
     }
 
-    fn fuzz(&self, target: &str, seconds: u64, output: Output) -> Result<()> {
+    fn fuzz(&self, target: &str, limit: FuzzLimit, output: Output) -> Result<()> {
         let artifacts = self.directory.join("artifacts").join(target);
         fs::create_dir_all(&artifacts)?;
         let start = SystemTime::now();
-        let mut fuzz = self.command(target, seconds, &artifacts)?;
+        let mut fuzz = self.command(target, limit, &artifacts)?;
         let passed = match output {
             Output::All => fuzz.status().context("cannot start the fuzz target")?.success(),
             Output::Summary => summarised(target, &mut fuzz)?,
@@ -114,12 +148,15 @@ impl Fuzzer {
         bail!("fuzz target {target} failed")
     }
 
-    fn command(&self, target: &str, seconds: u64, artifacts: &Path) -> Result<Command> {
+    fn command(&self, target: &str, limit: FuzzLimit, artifacts: &Path) -> Result<Command> {
         let corpus = self.directory.join("corpus").join(target);
         fs::create_dir_all(&corpus)?;
         let mut command = Command::new(self.binaries.join(target));
         command
-            .arg(format!("-max_total_time={seconds}"))
+            .arg(match limit {
+                FuzzLimit::Seconds(seconds) => format!("-max_total_time={seconds}"),
+                FuzzLimit::Runs(runs) => format!("-runs={runs}"),
+            })
             .arg(format!("-rss_limit_mb={MEMORY_MAX_MB}"))
             .arg(format!("-malloc_limit_mb={MEMORY_MAX_MB}"))
             .arg(format!("-timeout={INPUT_SECONDS_MAX}"))

@@ -7,6 +7,7 @@ mod arguments;
 mod art;
 mod desktop;
 mod dist;
+mod doors;
 mod fuzz;
 mod metadata;
 mod new_dialect;

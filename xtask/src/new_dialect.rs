@@ -13,7 +13,10 @@ use std::{
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::step::{cargo, succeed};
+use crate::{
+    doors,
+    step::{cargo, succeed},
+};
 
 const NAME: &str = "example";
 const PAGE: &str = "docs/adding-a-dialect.md";
@@ -129,10 +132,7 @@ struct Node(Child);
 impl Node {
     /// One with every door at a free port.
     fn start(volley: &Path) -> Result<Node> {
-        let help = Command::new(volley).args(["serve", "--help"]).output().context("cannot ask for help")?;
-        let help = String::from_utf8_lossy(&help.stdout).into_owned();
-        let flags = help.split_whitespace().zip(help.split_whitespace().skip(1));
-        let doors = flags.filter(|(_, value)| *value == "<PORT>").flat_map(|(flag, _)| [flag, "0"]);
+        let doors = doors::of(volley)?.into_iter().flat_map(|door| [format!("--{door}"), "0".into()]);
         let mut command = Command::new(volley);
         command.arg("serve").args(doors).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         Ok(Node(command.spawn().context("cannot start a node")?))

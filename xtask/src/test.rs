@@ -18,7 +18,9 @@ use crate::{
 };
 
 /// The features with which the tests that need other programs are built: all at once, so that nothing is compiled twice.
-const OUTSIDE_TESTS: &str = "volley/browser-tests,volley/python-tests";
+const OUTSIDE_TESTS: &str = "volley/browser-tests,volley/python-tests,toolkit/tshark-tests";
+/// What nextest leaves to the steps of their own: tests that need a browser, Python, tshark or a screen.
+const WITHOUT_OUTSIDE_TESTS: &str = "not (binary(browser) | binary(python_client) | binary(tshark) | package(desktop))";
 
 struct Browser {
     title: &'static str,
@@ -27,6 +29,8 @@ struct Browser {
     /// Which tests play in it.
     tests: &'static [&'static str],
 }
+
+const WINDOW: &str = "the client in a window";
 
 const BROWSERS: [Browser; 2] = [
     Browser { title: "tests in Chromium", get: toolchain::chromium, tests: &["--skip", "in_firefox::"] },
@@ -38,15 +42,21 @@ pub fn run(root: &Path, fuzz_seconds: u64) -> Result<ExitCode> {
     println!("xtask: this takes about a quarter of an hour on two cores, and half an hour the first time");
     let start = Instant::now();
     let mut report = Report::new(is_ci());
+    let window = desktop::prepare_tests();
+    let project = Project { root, has_window: window.is_ok() };
     formatting(root, &mut report);
-    lints(root, &mut report);
+    project.lint(&mut report);
     // Before the tests, so that the node that they start has the client inside.
     let has_client = web_client(root, &mut report);
-    tests(root, &mut report);
-    browser_tests(root, has_client, &mut report);
-    python_tests(root, &mut report);
-    desktop_tests(root, &mut report);
-    documentation(root, &mut report);
+    project.test(&mut report);
+    project.test_in_browsers(has_client, &mut report);
+    project.test_python_client(&mut report);
+    project.test_dissectors(&mut report);
+    match window {
+        Ok(()) => project.test_window(&mut report),
+        Err(missing) => report.skip(WINDOW, missing),
+    }
+    project.document(&mut report);
     report.step("a new dialect", "mend what docs/adding-a-dialect.md tells, or what it forgets", || {
         new_dialect::run(root)
     });
@@ -71,14 +81,6 @@ fn formatting(root: &Path, report: &mut Report) {
     });
 }
 
-/// Lints every target, so that examples and benchmarks are known to compile as well.
-fn lints(root: &Path, report: &mut Report) {
-    report.step("lints", "mend the warnings above; `cargo clippy --all-targets` shows them again", || {
-        toolchain::component(root, "clippy", "clippy")?;
-        succeed(&mut cargo(root, &["clippy", "--all-targets", "--features", OUTSIDE_TESTS, "--", "-D", "warnings"]))
-    });
-}
-
 /// Returns whether there is a client to put into a node.
 fn web_client(root: &Path, report: &mut Report) -> bool {
     match web::Compiler::find(None) {
@@ -90,73 +92,113 @@ fn web_client(root: &Path, report: &mut Report) -> bool {
     }
 }
 
-fn tests(root: &Path, report: &mut Report) {
-    if toolchain::has_nextest(root) {
-        let next = "run a failed test alone: cargo nextest run <its name>";
-        report.step("tests (nextest)", next, || succeed(&mut cargo(root, &["nextest", "run", "--no-fail-fast"])));
-    } else {
-        let next = "run a failed test alone: cargo test <its name>";
-        let targets = ["test", "--no-fail-fast", "--lib", "--bins", "--tests"];
-        report.step("tests (cargo test)", next, || succeed(&mut cargo(root, &targets)));
-    }
+/// What is compiled. Every step names the same packages and features, so that each compiles only what none before it did.
+struct Project<'a> {
+    root: &'a Path,
+    /// Whether the crate that needs packages of the system can be built too.
+    has_window: bool,
 }
 
-/// Plays in real browsers, in those that are there or can be installed.
-fn browser_tests(root: &Path, has_client: bool, report: &mut Report) {
-    for browser in BROWSERS {
-        if !has_client {
-            report.skip(browser.title, "there is no web client to test");
-        } else if let Err(reason) = (browser.get)() {
-            report.skip(browser.title, reason);
+impl Project<'_> {
+    /// Cargo, for every package that can be built here.
+    fn cargo(&self, arguments: &[&str]) -> Command {
+        let mut command = cargo(self.root, arguments);
+        if self.has_window {
+            command.arg("--workspace");
+        }
+        command.args(["--features", OUTSIDE_TESTS]);
+        command
+    }
+
+    /// Lints every target, so that examples and benchmarks are known to compile as well.
+    fn lint(&self, report: &mut Report) {
+        report.step("lints", "mend the warnings above; `cargo clippy --all-targets` shows them again", || {
+            toolchain::component(self.root, "clippy", "clippy")?;
+            succeed(self.cargo(&["clippy", "--all-targets"]).args(["--", "-D", "warnings"]))
+        });
+    }
+
+    fn test(&self, report: &mut Report) {
+        if toolchain::has_nextest(self.root) {
+            let next = "run a failed test alone: cargo nextest run <its name>";
+            report.step("tests (nextest)", next, || {
+                succeed(self.cargo(&["nextest", "run", "--no-fail-fast"]).args(["-E", WITHOUT_OUTSIDE_TESTS]))
+            });
         } else {
-            let next = "look at target/artifacts, and run a failed test alone, as CONTRIBUTING.md says";
-            report.step(browser.title, next, || play_in(root, &browser));
+            let next = "run a failed test alone: cargo test <its name>";
+            let targets = ["test", "--no-fail-fast", "--lib", "--bins", "--tests"];
+            report.step("tests (cargo test)", next, || succeed(&mut cargo(self.root, &targets)));
         }
     }
-}
 
-fn play_in(root: &Path, browser: &Browser) -> Result<()> {
-    succeed(one_at_a_time(root, "browser").args(browser.tests))
-}
-
-/// The client of `examples/`, which needs pygame.
-fn python_tests(root: &Path, report: &mut Report) {
-    let title = "the example client in Python";
-    match toolchain::pygame() {
-        Ok(()) => {
-            let next = "look at target/artifacts, and run a failed test alone, as CONTRIBUTING.md says";
-            report.step(title, next, || succeed(&mut one_at_a_time(root, "python_client")));
+    /// Plays in real browsers, in those that are there or can be installed.
+    fn test_in_browsers(&self, has_client: bool, report: &mut Report) {
+        for browser in BROWSERS {
+            if !has_client {
+                report.skip(browser.title, "there is no web client to test");
+            } else if let Err(reason) = (browser.get)() {
+                report.skip(browser.title, reason);
+            } else {
+                let next = "look at target/artifacts, and run a failed test alone, as CONTRIBUTING.md says";
+                report.step(browser.title, next, || succeed(self.one_at_a_time("browser").args(browser.tests)));
+            }
         }
-        Err(reason) => report.skip(title, reason),
     }
-}
 
-/// Runs the tests of a file that needs another program. Those are heavy: one at a time. All packages, so that nothing is
-/// compiled anew with other features.
-fn one_at_a_time(root: &Path, test: &str) -> Command {
-    let nextest = ["nextest", "run", "--no-fail-fast", "--features", OUTSIDE_TESTS, "--test", test, "-j1", "--"];
-    let plain = ["test", "--features", OUTSIDE_TESTS, "--test", test, "--", "--test-threads=1"];
-    let runner: &[&str] = if toolchain::has_nextest(root) { &nextest } else { &plain };
-    cargo(root, runner)
-}
-
-fn desktop_tests(root: &Path, report: &mut Report) {
-    let title = "the client in a window";
-    match desktop::prepare_tests() {
-        Ok(()) => {
-            let next = "run it alone: cargo test -p desktop; its screenshot is in target/tmp";
-            report.step(title, next, || desktop::test(root));
+    /// The client of `examples/`, which needs pygame.
+    fn test_python_client(&self, report: &mut Report) {
+        let title = "the example client in Python";
+        match toolchain::pygame() {
+            Ok(()) => {
+                let next = "look at target/artifacts, and run a failed test alone, as CONTRIBUTING.md says";
+                report.step(title, next, || succeed(&mut self.one_at_a_time("python_client")));
+            }
+            Err(reason) => report.skip(title, reason),
         }
-        Err(missing) => report.skip(title, missing),
     }
-}
 
-/// Examples in doc comments run, and each link in them arrives.
-fn documentation(root: &Path, report: &mut Report) {
-    report.step("doc tests", "mend the example in the doc comment named above", || {
-        succeed(&mut cargo(root, &["test", "--doc"]))
-    });
-    report.step("documentation", "mend the warnings above; `cargo doc --no-deps` shows them again", || {
-        succeed(cargo(root, &["doc", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
-    });
+    /// The dissectors in a real tshark.
+    fn test_dissectors(&self, report: &mut Report) {
+        let title = "the dissectors in tshark";
+        match toolchain::tshark() {
+            Ok(()) => {
+                let next = "run a failed test alone, as CONTRIBUTING.md says; crates/toolkit/tests/tshark.rs tells how to renew golden output";
+                report.step(title, next, || succeed(&mut self.one_at_a_time("tshark")));
+            }
+            Err(reason) => report.skip(title, reason),
+        }
+    }
+
+    fn test_window(&self, report: &mut Report) {
+        let next = "run it alone: cargo test -p desktop; its screenshot is in target/tmp";
+        report.step(WINDOW, next, || {
+            if toolchain::has_nextest(self.root) {
+                succeed(self.cargo(&["nextest", "run", "--no-fail-fast"]).args(["-E", "package(desktop)"]))
+            } else {
+                succeed(&mut cargo(self.root, &["test", "--no-fail-fast", "--package", "desktop"]))
+            }
+        });
+    }
+
+    /// Runs the tests of a file that needs another program. Those are heavy: one at a time.
+    fn one_at_a_time(&self, test: &str) -> Command {
+        let has_nextest = toolchain::has_nextest(self.root);
+        let runner: &[&str] = if has_nextest { &["nextest", "run", "--no-fail-fast", "-j1"] } else { &["test"] };
+        let mut command = self.cargo(runner);
+        command.args(["--test", test, "--"]);
+        if !has_nextest {
+            command.arg("--test-threads=1");
+        }
+        command
+    }
+
+    /// Examples in doc comments run, and each link in them arrives.
+    fn document(&self, report: &mut Report) {
+        report.step("doc tests", "mend the example in the doc comment named above", || {
+            succeed(&mut self.cargo(&["test", "--doc"]))
+        });
+        report.step("documentation", "mend the warnings above; `cargo doc --no-deps` shows them again", || {
+            succeed(self.cargo(&["doc", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
+        });
+    }
 }

@@ -77,6 +77,14 @@ pub fn pygame() -> Result<()> {
     install(&["python3-pygame"], "the tests of the example client in Python need pygame")
 }
 
+/// Makes sure that there is a tshark, for the dissectors.
+pub fn tshark() -> Result<()> {
+    if works("tshark", &["--version"]) {
+        return Ok(());
+    }
+    install(&["tshark"], "the tests of the dissectors need tshark")
+}
+
 /// Installs packages of Debian or Ubuntu as root; otherwise says why they are needed and how to install them.
 pub fn install(packages: &[&str], why: &str) -> Result<()> {
     if !apt_install(packages).context(why.to_owned())? {

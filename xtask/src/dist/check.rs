@@ -16,6 +16,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::{Release, VOLLEY, debian, list, name};
 use crate::{
+    doors,
     step::{succeed, works},
     toolchain,
 };
@@ -26,8 +27,8 @@ const DATA: &str = "/var/lib/volley";
 const TRACES: [&str; 5] = ["/etc/volley", DATA, "/var/lib/private/volley", "/usr/bin/volley", "/usr/share/doc/volley"];
 const UNITS: [&str; 2] = ["/usr/lib/systemd/system/volley.service", "/lib/systemd/system/volley.service"];
 
-/// An administrator's changes: any free ports, so that nothing on this machine is in the way.
-const CHANGES: &str = "\n# mine\nhttp = 0\ntypeuh = 0\naecs = 0\nsnapshot = 0\nrfc2020 = 0\nrfc53952 = 0\n";
+/// What an administrator writes into the configuration.
+const REMARK: &str = "\n# mine\n";
 
 /// Far more than a node takes to say goodbye when nobody plays.
 const END_MAX: Duration = Duration::from_secs(60);
@@ -51,12 +52,12 @@ fn life(release: &Release, first: &Path) -> Result<()> {
     install(first)?;
     succeed(Command::new("/usr/bin/volley").arg("--version"))?;
     verify_unit()?;
-    let configuration = fs::read_to_string(CONFIGURATION)? + CHANGES;
+    let configuration = fs::read_to_string(CONFIGURATION)? + REMARK + &free_ports()?;
     fs::write(CONFIGURATION, &configuration)?;
     run_service()?;
     let data = contents(Path::new(DATA))?;
     ensure!(!data.is_empty(), "the service has kept nothing in {DATA}");
-    said(&format!("the service ran and wrote {}", data.keys().cloned().collect::<Vec<_>>().join(", ")));
+    said(&format!("the service ran and wrote {}", data.keys().map(|path| name(path)).collect::<Vec<_>>().join(", ")));
 
     let kept = || -> Result<()> {
         ensure!(contents(Path::new(DATA))? == data, "the files in {DATA} are not the same");
@@ -78,6 +79,12 @@ fn life(release: &Release, first: &Path) -> Result<()> {
     ensure!(left.is_empty(), "a purge left {}", left.join(", "));
     said("the purge left nothing");
     Ok(())
+}
+
+/// Lines of configuration that give every door any free port, so that nothing on this machine is in the way.
+fn free_ports() -> Result<String> {
+    let doors = doors::of(Path::new("/usr/bin/volley"))?;
+    Ok(doors.iter().map(|door| format!("{door} = 0\n")).collect())
 }
 
 fn said(what: &str) {
@@ -152,8 +159,16 @@ fn healthy(node: &mut Child) -> Result<()> {
     bail!("the service ended without saying where its HTTP is")
 }
 
-/// Every file of a directory, with its bytes.
-fn contents(directory: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
-    let files = list(directory)?.into_iter().filter(|path| path.is_file());
-    files.map(|path| Ok((name(&path), fs::read(&path)?))).collect()
+/// Every file below a directory, with its bytes.
+fn contents(directory: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
+    let mut files = BTreeMap::new();
+    for path in list(directory)? {
+        if path.is_dir() {
+            files.append(&mut contents(&path)?);
+        } else {
+            let bytes = fs::read(&path)?;
+            files.insert(path, bytes);
+        }
+    }
+    Ok(files)
 }

@@ -6,6 +6,7 @@
 mod arrows;
 mod dialect;
 mod fuzz_targets;
+mod glossary;
 mod leftovers;
 mod links;
 mod machine_paths;
@@ -62,6 +63,8 @@ const RULES: &[Rule] = &[
            reason: "a sentence that nobody would say aloud makes a tired reader stop" },
     Rule { name: "retired-words", check: retired_words::check,
            reason: "one word for one thing: docs/glossary.md" },
+    Rule { name: "glossary", check: glossary::check,
+           reason: "one thing for one word, and a reader who looks a word up finds what there is" },
     Rule { name: "fuzz-targets", check: fuzz_targets::check,
            reason: "a fuzz target that is not built finds nothing" },
 ];

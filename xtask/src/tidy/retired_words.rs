@@ -1,19 +1,32 @@
 //! Words that the project once used, and that its glossary has since replaced, do not come back.
 //!
-//! Looks at whole words of Rust and Markdown, in names as in sentences: `PeerPurse` and `peer_purse` both hold *purse*.
+//! Looks at whole words of Rust and Markdown, in names as in sentences: `PeerPurse` and `peer_purse` both hold *purse*. A word
+//! that has another meaning too, as *room* for space, is retired only together with what stands before or behind it.
 
 use super::{
     Breach,
     tree::{File, Tree},
 };
 
-/// A word in small letters, and what to say instead.
+/// One word or several in small letters, and what to say instead.
 const RETIRED: &[(&str, &str)] = &[
+    ("a room", "a lobby"),
     ("bereft", "sockets with errors"),
+    ("bury", "remove"),
+    ("enum room", "a lobby"),
+    ("helm", "keys"),
+    ("lookout", "watcher"),
+    ("lounge", "without a lobby"),
     ("misfit", "startup error"),
+    ("mod room", "a lobby"),
+    ("outbox", "mailbox"),
     ("purse", "budget"),
     ("recollection", "recent peers"),
+    ("room member", "member of a lobby"),
+    ("rooms", "lobbies"),
     ("sitter", "occupant"),
+    ("struct room", "a lobby"),
+    ("waiting room", "a lobby that waits"),
     ("whence", "peer key"),
     ("whereabouts", "location"),
 ];
@@ -28,16 +41,17 @@ pub fn check(tree: &Tree) -> Vec<Breach> {
 fn breaches(file: &File) -> Vec<Breach> {
     let mut breaches = Vec::new();
     for (index, line) in file.text.lines().enumerate() {
-        for (word, instead) in RETIRED.iter().filter(|(word, _)| words(line).any(|found| found == *word)) {
-            let what = format!("`{word}` is no longer a word here: say {instead} (docs/glossary.md)");
+        let line = format!(" {} ", words(line));
+        for (words, instead) in RETIRED.iter().filter(|(words, _)| line.contains(&format!(" {words} "))) {
+            let what = format!("`{words}` is no longer said here: say {instead} (docs/glossary.md)");
             breaches.push(Breach::new(&file.path, index + 1, what));
         }
     }
     breaches
 }
 
-/// The words of a line in small letters: `PeerKey`, `peer_key` and "peer key" have the same two.
-fn words(line: &str) -> impl Iterator<Item = String> {
+/// The words of a line in small letters, with a space between: `PeerKey`, `peer_key` and "peer key" are the same.
+fn words(line: &str) -> String {
     let mut spaced = String::new();
     let mut before = ' ';
     for c in line.chars() {
@@ -47,7 +61,8 @@ fn words(line: &str) -> impl Iterator<Item = String> {
         spaced.push(if c.is_alphabetic() { c } else { ' ' });
         before = c;
     }
-    spaced.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>().into_iter()
+    let words: Vec<String> = spaced.split_whitespace().map(str::to_lowercase).collect();
+    words.join(" ")
 }
 
 #[cfg(test)]
@@ -63,6 +78,16 @@ mod tests {
         let text = "//! A.\nstruct Whence;\nfn peer_purse() {}\n// A misfit.\nlet aSitter = 1;\n";
         assert_eq!(lines("crates/server/src/a.rs", text), [2, 3, 4, 5]);
         assert_eq!(lines("docs/a.md", "Its whereabouts.\n"), [1]);
+    }
+
+    #[test]
+    fn a_word_with_two_meanings_is_retired_in_one_of_them() {
+        let text =
+            "//! A.\nstruct Room;\nRoomMember::new();\n// In a room.\nfn in_a_room() {}\nmod room;\n// Two rooms.\n";
+        assert_eq!(lines("crates/client/src/a.rs", text), [2, 3, 4, 5, 6, 7]);
+        let space =
+            "//! A.\n// There is no room for it.\nfn has_room(room: i32) {}\nNotRestored::NoRoom\n// Make room.\n";
+        assert_eq!(lines("crates/client/src/a.rs", space).len(), 0);
     }
 
     #[test]
