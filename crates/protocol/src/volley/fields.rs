@@ -1,7 +1,7 @@
 //! The fields of `volley` as a table, for decoders; sessions read with `wire`.
 //!
 //! Messages of the stream have a table like those of any dialect, but for the terrain of a Stage, which is packed. Datagrams are packed in
-//! bits whose places depend on each other: only how they begin is a table, and [`beyond`] reads the rest with `wire` into lines.
+//! bits whose places depend on each other: only how they begin is a table, and `beyond` reads the rest with `wire` into lines.
 
 mod members;
 mod rules;
