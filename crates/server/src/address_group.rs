@@ -52,11 +52,6 @@ impl AddressCounts {
         self.counts.get(&(self.group)(address)).copied().unwrap_or(0)
     }
 
-    /// The largest count of all groups.
-    pub fn most(&self) -> usize {
-        self.counts.values().copied().max().unwrap_or(0)
-    }
-
     pub fn add(&mut self, address: IpAddr) {
         self.add_many(address, 1);
     }
@@ -98,7 +93,7 @@ mod tests {
             counts.add(ip(address));
         }
         assert_eq!((counts.count(ip("2001:db8::9")), counts.count(ip("192.0.2.1"))), (3, 2));
-        assert_eq!((counts.most(), counts.total()), (3, 5));
+        assert_eq!(counts.total(), 5);
         for address in ["2001:db8::9", "2001:db8::9", "2001:db8::9", "192.0.2.1", "192.0.2.1", "192.0.2.1"] {
             counts.remove(ip(address));
         }

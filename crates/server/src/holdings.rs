@@ -1,5 +1,6 @@
 //! Things by the address that has them and by age, so that it costs nothing to find out who has the most: when there is no room
-//! for one more, the oldest of that address goes. So nobody keeps others out, and an address that has none always gets one.
+//! for one more, one of that address goes, its oldest or its idlest. So nobody keeps others out, and an address that has none
+//! always gets one.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -22,7 +23,7 @@ impl<T> Default for Holdings<T> {
     }
 }
 
-impl<T: Copy> Holdings<T> {
+impl<T: Clone> Holdings<T> {
     /// Whether nobody has any.
     pub fn is_empty(&self) -> bool {
         self.by_owner.is_empty()
@@ -59,14 +60,25 @@ impl<T: Copy> Holdings<T> {
 
     /// The oldest of one owner.
     pub fn oldest_of(&self, owner: IpAddr) -> Option<T> {
-        self.by_owner.get(&address_group(owner))?.values().next().copied()
+        self.by_owner.get(&address_group(owner))?.values().next().cloned()
     }
 
     /// What goes for one more of an owner: the oldest of whoever would have the most then.
     pub fn yields_to(&self, owner: IpAddr) -> Option<T> {
+        self.oldest_of(self.yielding_owner(owner)?)
+    }
+
+    /// The same, but the idlest of theirs: the one that was last used earliest.
+    pub fn idlest_yields_to<K: Ord>(&self, owner: IpAddr, last_used: impl Fn(&T) -> K) -> Option<T> {
+        let theirs = self.by_owner.get(&self.yielding_owner(owner)?)?;
+        theirs.values().min_by_key(|thing| last_used(thing)).cloned()
+    }
+
+    /// Whoever would have the most if that owner had one more.
+    fn yielding_owner(&self, owner: IpAddr) -> Option<IpAddr> {
         let (most, heaviest) = *self.owners.last()?;
         let own = self.count(owner);
-        self.oldest_of(if own > 0 && own + 1 >= most { owner } else { heaviest })
+        Some(if own > 0 && own + 1 >= most { address_group(owner) } else { heaviest })
     }
 }
 
@@ -87,6 +99,8 @@ mod tests {
         assert_eq!([one, other, new].map(|owner| holdings.yields_to(owner)), [Some('b'); 3]);
         holdings.remove(one, 1);
         assert_eq!([one, other, new].map(|owner| holdings.yields_to(owner)), [Some('c'), Some('a'), Some('c')]);
+        // The later letters were used earlier.
+        assert_eq!(holdings.idlest_yields_to(new, |letter| u32::MAX - *letter as u32), Some('d'));
         (1..4).for_each(|number| holdings.remove(one, number));
         holdings.remove(other, 0);
         assert_eq!((holdings.yields_to(new), holdings.owners.len(), holdings.by_owner.len()), (None, 0, 0));

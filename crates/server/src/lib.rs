@@ -27,7 +27,6 @@ mod counters;
 pub mod data;
 mod directory;
 pub mod edge;
-mod eviction;
 mod file_lock;
 mod free_port;
 mod guess_limit;

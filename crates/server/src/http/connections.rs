@@ -1,5 +1,5 @@
-//! The open HTTP connections. When there are too many, [`eviction`] chooses one to close: the one without traffic for
-//! longest, of the address that has the most.
+//! The open HTTP connections. When there are too many, one is closed: the one without traffic for longest, of the address
+//! that has the most.
 //!
 //! A connection that became a player's link no longer counts: nobody loses a game to a new connection.
 
@@ -9,7 +9,7 @@ use std::{
     pin::Pin,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     task::{Context, Poll},
     time::Instant,
@@ -20,7 +20,7 @@ use tokio::{
     sync::Notify,
 };
 
-use crate::{address_group::AddressCounts, eviction};
+use crate::holdings::Holdings;
 
 /// Connections at once, if the system allows enough open files.
 pub const CONNECTIONS_MAX: usize = 256;
@@ -39,12 +39,17 @@ struct Shared {
 
 #[derive(Default)]
 struct Open {
-    entries: Vec<Arc<Entry>>,
-    counts: AddressCounts,
+    /// How many there are.
+    count: usize,
+    /// The number of the next one.
+    next: u64,
+    by_address: Holdings<Arc<Entry>>,
 }
 
 struct Entry {
     address: IpAddr,
+    number: u64,
+    is_open: AtomicBool,
     /// When something last went over the connection, in microseconds since `started`.
     active_us: AtomicU64,
     is_evicted: Notify,
@@ -81,20 +86,18 @@ impl Connections {
     /// Adds a connection, and evicts another if there are too many.
     pub fn add(&self, address: IpAddr) -> Slot {
         let active_us = AtomicU64::new(self.now_us());
-        let entry = Arc::new(Entry { address, active_us, is_evicted: Notify::new() });
         let mut open = self.lock();
-        open.counts.add(address);
-        if open.entries.len() >= self.0.room && open.evict() {
+        if open.count >= self.0.room && open.evict_for(address) {
             self.note_evicted();
         }
-        open.entries.push(Arc::clone(&entry));
+        let entry = open.insert(address, active_us);
         Slot { connections: self.clone(), entry }
     }
 
     /// How many connections an address has.
     #[cfg(test)]
     pub fn count(&self, address: IpAddr) -> usize {
-        self.lock().counts.count(address)
+        self.lock().by_address.count(address)
     }
 
     fn now_us(&self) -> u64 {
@@ -107,20 +110,28 @@ impl Connections {
 }
 
 impl Open {
-    /// Closes a connection to make room. Whether there was one.
-    fn evict(&mut self) -> bool {
-        self.entries.sort_by_cached_key(|entry| entry.active_us.load(Ordering::Relaxed));
-        let idlest_first = self.entries.iter().map(|entry| (entry.address, Arc::clone(entry)));
-        let Some(evicted) = eviction::choose(&self.counts, idlest_first) else { return false };
+    fn insert(&mut self, address: IpAddr, active_us: AtomicU64) -> Arc<Entry> {
+        let (number, is_open) = (self.next, AtomicBool::new(true));
+        let entry = Arc::new(Entry { address, number, is_open, active_us, is_evicted: Notify::new() });
+        self.next += 1;
+        self.count += 1;
+        self.by_address.insert(address, number, Arc::clone(&entry));
+        entry
+    }
+
+    /// Closes a connection to make room for one of that address. Whether there was one.
+    fn evict_for(&mut self, newcomer: IpAddr) -> bool {
+        let last_used = |entry: &Arc<Entry>| entry.active_us.load(Ordering::Relaxed);
+        let Some(evicted) = self.by_address.idlest_yields_to(newcomer, last_used) else { return false };
         self.remove(&evicted);
         evicted.is_evicted.notify_one();
         true
     }
 
-    fn remove(&mut self, gone: &Arc<Entry>) {
-        if let Some(index) = self.entries.iter().position(|entry| Arc::ptr_eq(entry, gone)) {
-            self.entries.swap_remove(index);
-            self.counts.remove(gone.address);
+    fn remove(&mut self, gone: &Entry) {
+        if gone.is_open.swap(false, Ordering::Relaxed) {
+            self.count -= 1;
+            self.by_address.remove(gone.address, gone.number);
         }
     }
 }
@@ -212,7 +223,8 @@ mod tests {
     }
 
     fn is_open(connections: &Connections, slot: &Slot) -> bool {
-        connections.lock().entries.iter().any(|entry| Arc::ptr_eq(entry, &slot.entry))
+        let _open = connections.lock();
+        slot.entry.is_open.load(Ordering::Relaxed)
     }
 
     fn count(connections: &Connections, address: &str) -> usize {
@@ -227,14 +239,14 @@ mod tests {
         let other = add(&connections, "198.51.100.1");
         assert_eq!((count(&connections, "192.0.2.0"), connections.evicted()), (CONNECTIONS_MAX - 1, 1));
         drop((slots, other));
-        assert!(connections.lock().entries.is_empty() && connections.lock().counts.total() == 0);
+        assert!(connections.lock().by_address.is_empty() && connections.lock().count == 0);
     }
 
     #[test]
     fn there_may_be_room_for_fewer() {
         let connections = Connections::with_room(3);
         let _many: Vec<Slot> = (0..10).map(|_| add(&connections, "192.0.2.1")).collect();
-        assert_eq!((connections.lock().entries.len(), connections.evicted()), (3, 7));
+        assert_eq!((connections.lock().count, connections.evicted()), (3, 7));
     }
 
     #[test]
@@ -257,7 +269,7 @@ mod tests {
         let _more: Vec<Slot> = (0..100).map(|_| add(&connections, "192.0.2.1")).collect();
         let other = count(&connections, "192.0.2.0");
         assert!((CONNECTIONS_MAX / 2 - 1..=CONNECTIONS_MAX / 2).contains(&other), "{other}");
-        assert_eq!(connections.lock().entries.len(), CONNECTIONS_MAX);
+        assert_eq!(connections.lock().count, CONNECTIONS_MAX);
         drop(slots);
     }
 
