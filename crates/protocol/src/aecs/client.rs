@@ -6,15 +6,15 @@
 
 use std::time::Duration;
 
-use game::{Frame, Input, Seat, Tick};
+use game::{Frame, Input, Seat};
 
 use super::{
     change_queue::ChangeQueue,
-    entity,
     keys::ClientKeys,
     wire::{self, Changes, FromClient, FromServer, GameState, PACKET_MAX_BYTES},
+    world_reader::WorldReader,
 };
-use crate::{Channel, ClientSession, End, FrameBuilder, Malformed, Output, Plan, Scale, Status, Time, roster::Roster};
+use crate::{Channel, ClientSession, End, Malformed, Output, Plan, Status, Time};
 
 /// Changes are shown this long after they came (step 5, ruling A7), unless the player chose otherwise.
 pub const QUEUE_DELAY: Duration = Duration::from_millis(30);
@@ -36,12 +36,10 @@ const PONGS_MAX: u8 = 64;
 
 #[derive(Debug)]
 pub struct Client {
-    scale: Scale,
     queue_delay: Duration,
     heard: Time,
     seat: Option<Seat>,
-    rebuilt: FrameBuilder,
-    roster: Roster,
+    world: WorldReader,
     state: State,
 }
 
@@ -80,12 +78,10 @@ impl Client {
     /// A client that shows changes as long after they came as its plan says. Zero: at once.
     pub fn new(plan: Plan) -> Client {
         Client {
-            scale: plan.scale,
             queue_delay: plan.queue.min(QUEUE_DELAY_MAX),
             heard: plan.now,
             seat: None,
-            rebuilt: FrameBuilder::default(),
-            roster: Roster::new(super::ENTRY.tells),
+            world: WorldReader::new(plan.scale),
             state: State::AwaitConnected { stream: Vec::new() },
         }
     }
@@ -138,9 +134,9 @@ impl Client {
         self.heard = now;
         // A foreign server may have more seats than we know.
         self.seat = Seat::new(client_id);
-        self.rebuilt.advance(now);
-        self.apply(game_state);
-        self.roster.settle(self.seat, &mut self.rebuilt);
+        self.world.advance(now);
+        self.world.apply(game_state);
+        self.world.settle(self.seat);
         self.state = State::Playing(Playing::new(now, game_state.tick));
     }
 
@@ -178,20 +174,13 @@ impl Client {
         for change in changes.iter() {
             if is_newer(change.tick, applied) {
                 applied = change.tick;
-                self.apply(change);
+                self.world.apply(change);
             }
         }
-        self.roster.settle(self.seat, &mut self.rebuilt);
+        self.world.settle(self.seat);
         if let State::Playing(play) = &mut self.state {
             play.applied = applied;
         }
-    }
-
-    fn apply(&mut self, state: GameState) {
-        let ticks = state.tick.wrapping_sub(self.rebuilt.peek().tick.0) as i32;
-        self.rebuilt.move_walls(ticks.clamp(0, WALLS_MOVE_TICKS_MAX));
-        state.entities.iter().for_each(|entity| entity::apply(&entity, self.scale, &mut self.rebuilt));
-        self.rebuilt.frame().tick = Tick(state.tick);
     }
 
     fn end(&mut self, why: End) {
@@ -200,9 +189,6 @@ impl Client {
         }
     }
 }
-
-/// A server that skips more ticks than this, ten seconds, has begun another game.
-const WALLS_MOVE_TICKS_MAX: i32 = 600;
 
 impl Playing {
     fn new(now: Time, tick: u32) -> Playing {
@@ -285,9 +271,9 @@ impl ClientSession for Client {
         if let State::Playing(play) = &mut self.state {
             play.advance(now);
         }
-        self.rebuilt.advance(now);
+        self.world.advance(now);
         self.show(now);
-        self.roster.settle(self.seat, &mut self.rebuilt);
+        self.world.settle(self.seat);
     }
 
     fn press(&mut self, now: Time, input: Input) {
@@ -309,7 +295,7 @@ impl ClientSession for Client {
     }
 
     fn take_frame(&mut self, frame: &mut Frame) -> bool {
-        self.rebuilt.take(frame)
+        self.world.take_frame(frame)
     }
 
     fn seat(&self) -> Option<Seat> {

@@ -1,7 +1,7 @@
 //! The `aecs` dialect: the whole state over TCP, then each tick's changes over UDP until they are confirmed.
 //!
 //! `wire.rs` is its bytes, with the document's own names; `component.rs` the components that we give it (ruling A6);
-//! `entity.rs` what the game's entities are in them. `server.rs` and `client.rs` are the two halves of a session:
+//! `entity.rs` what the game's entities are in them, and `world_reader.rs` the way back. `server.rs` and `client.rs` are the two halves of a session:
 //! the one keeps what its client has confirmed in `reliability.rs` and takes what is to be said from the lobby's
 //! `shared.rs`, the other keeps what it says in `keys.rs` and what it shows in `change_queue.rs`.
 
@@ -15,6 +15,7 @@ mod reliability;
 pub mod server;
 mod shared;
 pub mod wire;
+mod world_reader;
 
 pub use entity::GAME_ENTITY;
 pub use keys::TAP_TICKS;
