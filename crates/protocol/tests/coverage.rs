@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 /// Number, sentence, server, client, person, and what shows it.
 const CELLS: usize = 6;
+/// The cell of what a person sees.
+const PERSON: usize = 4;
 const DIALECTS: [&str; 5] = ["typeuh", "aecs", "snapshot", "rfc2020", "rfc53952"];
 const NOT_YET: &str = "not yet:";
 
@@ -39,6 +41,30 @@ fn the_coverage_table_counts_the_rows_of_each_page() {
     });
     let table = lines.join("\n");
     assert!(index.contains(&table), "coverage.md should have\n{table}");
+}
+
+/// In the column of what a person sees, quotation marks hold what is on the screen; `<…>` stands for a name or a number.
+#[test]
+fn what_the_coverage_pages_quote_from_the_screen_is_on_the_screen() {
+    let screen = read(&root().join("crates/client/src/language.rs"));
+    let mut mistakes = Vec::new();
+    for dialect in DIALECTS {
+        let page = coverage_of(dialect);
+        for cells in rows(&page) {
+            let quoted = cells[PERSON].split('"').skip(1).step_by(2);
+            let missing = quoted.filter(|text| !fixed_parts(text).iter().all(|part| screen.contains(part)));
+            mistakes.extend(missing.map(|text| format!("coverage/{dialect}.md, row {}: {text}", cells[0])));
+        }
+    }
+    assert!(mistakes.is_empty(), "no screen has this text\n{}", mistakes.join("\n"));
+}
+
+/// The parts of a text between its placeholders.
+fn fixed_parts(text: &str) -> Vec<&str> {
+    let parts = text.split('<').enumerate();
+    parts
+        .filter_map(|(index, part)| if index == 0 { Some(part) } else { part.split_once('>').map(|it| it.1) })
+        .collect()
 }
 
 fn coverage_of(dialect: &str) -> String {
