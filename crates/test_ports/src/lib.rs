@@ -24,8 +24,9 @@ const BLOCK: u16 = 10;
 const LOWEST: u16 = 10_000;
 /// What Linux gives out if it was told nothing else.
 const USUAL_EPHEMERAL: RangeInclusive<u16> = 32_768..=60_999;
-/// A node that somebody runs beside the tests has its lobbies here.
-const LOBBIES_OF_A_NODE: RangeInclusive<u16> = 24_500..=24_999;
+/// A node that somebody runs beside the tests has its lobbies here by default; those that the tools and a window start for
+/// themselves have them here too.
+const LOBBIES_OF_NODES: RangeInclusive<u16> = 20_000..=29_999;
 
 /// Consecutive ports that are the holder's alone.
 #[derive(Debug)]
@@ -78,7 +79,7 @@ impl fmt::Display for Ports {
 fn blocks(ephemeral: &RangeInclusive<u16>) -> Vec<u16> {
     let is_ours = |first: &u16| {
         let last = first + (BLOCK - 1);
-        [ephemeral, &LOBBIES_OF_A_NODE].iter().all(|other| last < *other.start() || *first > *other.end())
+        [ephemeral, &LOBBIES_OF_NODES].iter().all(|other| last < *other.start() || *first > *other.end())
     };
     (LOWEST..=u16::MAX - BLOCK).step_by(BLOCK.into()).filter(is_ours).collect()
 }
@@ -167,7 +168,7 @@ mod tests {
     #[test]
     fn ports_of_the_system_and_of_a_node_are_left_out() {
         let blocks = blocks(&USUAL_EPHEMERAL);
-        for other in [USUAL_EPHEMERAL, LOBBIES_OF_A_NODE] {
+        for other in [USUAL_EPHEMERAL, LOBBIES_OF_NODES] {
             assert!(blocks.iter().all(|first| (*first..first + BLOCK).all(|port| !other.contains(&port))));
         }
         assert!(blocks.contains(&10_000) && blocks.contains(&24_490) && blocks.contains(&25_000));
