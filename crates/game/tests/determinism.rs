@@ -62,14 +62,14 @@ fn rejoin(world: &mut World) {
 
 /// What makes a game busy.
 #[derive(Debug, Default)]
-struct Tally {
+struct Outcome {
     fired: usize,
     killed: usize,
     hit: usize,
     grabbed: usize,
 }
 
-impl Tally {
+impl Outcome {
     fn count(&mut self, events: &[Event]) {
         for event in events {
             match event {
@@ -84,12 +84,12 @@ impl Tally {
 }
 
 /// Calls `after` with the world and the number of the step after each of so many steps of a busy game.
-fn play(world: &mut World, players: &mut Players, steps: u32, mut after: impl FnMut(&mut World, u32)) -> Tally {
-    let mut tally = Tally::default();
+fn play(world: &mut World, players: &mut Players, steps: u32, mut after: impl FnMut(&mut World, u32)) -> Outcome {
+    let mut outcome = Outcome::default();
     for step in 0..steps {
         world.step(&players.inputs());
         if step % 2 == 1 {
-            tally.count(world.events());
+            outcome.count(world.events());
             // Under way somebody is always in flight or about to return, else the game would be lost.
             if step % 60 == 59 {
                 rejoin(world);
@@ -97,7 +97,7 @@ fn play(world: &mut World, players: &mut Players, steps: u32, mut after: impl Fn
         }
         after(world, step);
     }
-    tally
+    outcome
 }
 
 #[test]
@@ -105,15 +105,15 @@ fn ten_minutes_of_four_random_players_are_the_same_at_every_step() {
     const STEPS: u32 = 10 * 60 * 120;
     let mut first = game_of_four("endless", 42);
     let mut hashes = Vec::with_capacity(STEPS as usize);
-    let tally = play(&mut first, &mut Players::new(7), STEPS, |world, _| hashes.push(world.hash()));
+    let outcome = play(&mut first, &mut Players::new(7), STEPS, |world, _| hashes.push(world.hash()));
     let mut again = game_of_four("endless", 42);
     play(&mut again, &mut Players::new(7), STEPS, |world, step| {
         assert_eq!(world.hash(), hashes[step as usize], "step {step}");
     });
     assert_eq!(first.game_state(), GameState::Running, "it was a game to the end");
     assert!(
-        tally.fired > 2000 && tally.killed > 100 && tally.hit > 1000 && tally.grabbed > 20,
-        "a busy one: {tally:?}"
+        outcome.fired > 2000 && outcome.killed > 100 && outcome.hit > 1000 && outcome.grabbed > 20,
+        "a busy one: {outcome:?}"
     );
     assert!(first.frame().score > 50_000, "{} points", first.frame().score);
 }

@@ -30,7 +30,7 @@ pub struct Limits {
     pub lobbies_per_address: u32,
     /// Bytes of datagrams and TCP from one address in a second.
     pub bytes_per_address: u32,
-    /// Datagrams of one player in a second, beside one for each that the player was sent.
+    /// Datagrams of one player in a second, plus one for each datagram sent to that player.
     pub datagrams_per_player: u32,
 }
 

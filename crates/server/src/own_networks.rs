@@ -1,4 +1,4 @@
-//! The host's own networks. Who is in one of them is a neighbour: served without proof of the address (ruling C5).
+//! The host's own networks. A peer in one of them is a neighbour: served without proof of the address (ruling C5).
 //!
 //! A private source address alone says little, because anybody can write one into a datagram. It counts if it belongs to a
 //! network of the host's, and if the datagram came in by an interface of that network, where the system tells the interface.

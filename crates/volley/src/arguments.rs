@@ -136,8 +136,8 @@ pub enum Command {
     Watch(Watch),
     /// Watch a recorded game again, verify it, or make pictures of it.
     ///
-    /// `volley serve --record DIR` records games; a page of the node has them under /api/replays/. In the terminal: q quits, p or
-    /// space pauses, the left and right arrows go back and forward by five seconds, n and b to the next and the last death or
+    /// `volley serve --record DIR` records games; the node serves them at /api/replays/. In the terminal: q quits, p or
+    /// space pauses, the left and right arrows go back and forward by five seconds, n and b to the next and the previous death or
     /// boss, f follows another player, + and - change the speed, Home and End lead to the beginning and the end.
     ///
     /// Exit code 0: as asked; 1: --verify found another game; 2: the file cannot be played here.

@@ -138,12 +138,12 @@ impl Node {
         if matches!(door.stream, StreamUse::OpensSession | StreamUse::Link(_)) {
             return Ok(());
         }
-        let Some(knock) = (door.read_join)(&packet.bytes)? else { return Ok(()) };
+        let Some(request) = (door.read_join)(&packet.bytes)? else { return Ok(()) };
         match self.seat_for(lobby) {
             Some(place) => {
                 self.open(
                     now,
-                    Guest { client: packet.client, door, port: packet.port, name: &knock.into_name() },
+                    Guest { client: packet.client, door, port: packet.port, name: &request.into_name() },
                     place,
                 );
                 let peer = self.peers.last_mut().expect("just opened");

@@ -182,7 +182,7 @@ impl<C: Calls> Receiver<C> {
 
 /// Counts of what was sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct SendCounts {
     /// Datagrams that the system took.
     pub sent: u64,
     /// Datagrams that could not be sent, such as to an address without a route.
@@ -199,13 +199,13 @@ pub struct Tally {
 pub struct Sender<C = System> {
     calls: C,
     queue: Queue,
-    tally: Tally,
+    counts: SendCounts,
 }
 
 impl<C: Calls> Sender<C> {
     /// A sender with room for this many datagrams, and this many bytes in all of them.
     pub fn new(datagrams: usize, bytes: usize) -> Sender<C> {
-        Sender { calls: C::default(), queue: Queue::new(datagrams, bytes), tally: Tally::default() }
+        Sender { calls: C::default(), queue: Queue::new(datagrams, bytes), counts: SendCounts::default() }
     }
 
     /// Adds a datagram. False: there is no room; flush first.
@@ -225,24 +225,24 @@ impl<C: Calls> Sender<C> {
         let mut first = 0;
         let mut has_failed = false;
         while first < self.queue.len() {
-            self.tally.calls += 1;
+            self.counts.calls += 1;
             match self.calls.send(socket, &self.queue, first) {
                 Ok(count) => {
-                    self.tally.sent += count as u64;
+                    self.counts.sent += count as u64;
                     first += count.max(1);
                     has_failed = false;
                 }
                 Err(error) if is_full(&error) => {
-                    self.tally.crowded_out += (self.queue.len() - first) as u64;
+                    self.counts.crowded_out += (self.queue.len() - first) as u64;
                     break;
                 }
                 // The error may be about an earlier datagram. If it comes twice, it is about this one.
                 Err(_) if !has_failed => {
-                    self.tally.interrupted += 1;
+                    self.counts.interrupted += 1;
                     has_failed = true;
                 }
                 Err(_) => {
-                    self.tally.failed += 1;
+                    self.counts.failed += 1;
                     first += 1;
                     has_failed = false;
                 }
@@ -252,8 +252,8 @@ impl<C: Calls> Sender<C> {
     }
 
     /// The counts since the last call.
-    pub fn take_tally(&mut self) -> Tally {
-        std::mem::take(&mut self.tally)
+    pub fn take_counts(&mut self) -> SendCounts {
+        std::mem::take(&mut self.counts)
     }
 }
 

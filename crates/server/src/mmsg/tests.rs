@@ -44,7 +44,7 @@ fn awkward() -> Vec<Vec<u8>> {
     sizes.into_iter().chain(runs).enumerate().map(|(index, size)| vec![index as u8; size]).collect()
 }
 
-fn send_to_each<C: Calls>(from: &UdpSocket, peers: &[SocketAddr], datagrams: &[Vec<u8>]) -> Tally {
+fn send_to_each<C: Calls>(from: &UdpSocket, peers: &[SocketAddr], datagrams: &[Vec<u8>]) -> SendCounts {
     let mut sender = Sender::<C>::new(256, 1 << 20);
     for &peer in peers {
         for datagram in datagrams {
@@ -56,16 +56,16 @@ fn send_to_each<C: Calls>(from: &UdpSocket, peers: &[SocketAddr], datagrams: &[V
     }
     sender.flush(from);
     assert!(sender.is_empty());
-    sender.take_tally()
+    sender.take_counts()
 }
 
 fn what_is_sent_arrives_whole_and_in_order<S: Calls, R: Calls>() {
     for loopback in LOOPBACKS {
         let (node, peers) = (socket(loopback), [socket(loopback), socket(loopback)]);
         let datagrams = awkward();
-        let tally = send_to_each::<S>(&node, &[address(&peers[0]), address(&peers[1])], &datagrams);
-        assert_eq!(tally.sent, 2 * datagrams.len() as u64, "{tally:?}");
-        assert_eq!((tally.failed, tally.crowded_out, tally.interrupted), (0, 0, 0));
+        let counts = send_to_each::<S>(&node, &[address(&peers[0]), address(&peers[1])], &datagrams);
+        assert_eq!(counts.sent, 2 * datagrams.len() as u64, "{counts:?}");
+        assert_eq!((counts.failed, counts.crowded_out, counts.interrupted), (0, 0, 0));
         for peer in &peers {
             let expected: Vec<_> = datagrams.iter().map(|bytes| (address(&node), bytes.clone())).collect();
             assert_eq!(take::<R>(peer, datagrams.len()), expected);
@@ -143,8 +143,8 @@ fn an_answer_leaves_from_the_address_that_was_spoken_to() {
             thread::sleep(Duration::from_millis(1));
         }
         sender.flush(&node);
-        let tally = sender.take_tally();
-        assert_eq!((asked, tally.sent, tally.failed), (3, 12, 0), "{bind}");
+        let counts = sender.take_counts();
+        assert_eq!((asked, counts.sent, counts.failed), (3, 12, 0), "{bind}");
         let answers: Vec<Vec<u8>> = take::<Plain>(&peer, 12).into_iter().map(|(_, bytes)| bytes).collect();
         assert_eq!(answers.len(), 12, "{bind} {spoken_to}");
         assert_eq!(answers[..4], [&b"an answer"[..], b"an answer", b"short", b"a long answer"]);
@@ -160,7 +160,7 @@ fn an_address_that_is_not_ours_does_not_disable_segmentation() {
     let from = Some(IpAddr::from([192, 0, 2, 77]));
     assert!((0..4).all(|_| sender.push(Way { to: address(&peer), from }, b"equal")));
     sender.flush(&node);
-    assert_eq!(sender.take_tally().failed, 4);
+    assert_eq!(sender.take_counts().failed, 4);
     assert!(sender.calls.can_segment);
 }
 
@@ -188,7 +188,7 @@ fn a_peer_that_is_gone_costs_the_others_nothing<C: Calls>() {
     sender.flush(&node);
     let taken = take::<C>(&peer, 100);
     assert_eq!(taken, (0..100u8).map(|number| (address(&node), vec![number])).collect::<Vec<_>>());
-    assert_eq!(sender.take_tally().crowded_out, 0);
+    assert_eq!(sender.take_counts().crowded_out, 0);
 }
 
 #[test]
@@ -216,9 +216,9 @@ fn equal_sizes_to_one_peer_take_one_call_and_arrive_one_by_one() {
     assert!(datagrams.iter().all(|bytes| sender.push(to(address(&peer)), bytes)));
     let reader = thread::spawn(move || take::<Plain>(&peer, 200).len());
     sender.flush(&node);
-    let tally = sender.take_tally();
-    assert_eq!((tally.sent, tally.calls), (60 * 64, 1));
-    assert_eq!(sender.take_tally(), Tally::default());
+    let counts = sender.take_counts();
+    assert_eq!((counts.sent, counts.calls), (60 * 64, 1));
+    assert_eq!(sender.take_counts(), SendCounts::default());
     // How many of them fit into a small buffer depends on the system.
     assert!(reader.join().expect("it reads") >= 200);
 }
@@ -231,7 +231,7 @@ fn an_impossible_address_does_not_disable_segmentation() {
     let nowhere = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), 0);
     assert!((0..4).all(|_| sender.push(to(nowhere), b"equal")));
     sender.flush(&node);
-    assert_eq!(sender.take_tally().failed, 4);
+    assert_eq!(sender.take_counts().failed, 4);
     assert!((0..4).all(|_| sender.push(to(address(&peer)), b"equal")));
     sender.flush(&node);
     assert_eq!(take::<Plain>(&peer, 4).len(), 4);
@@ -258,8 +258,8 @@ impl Calls for Scripted {
     }
 }
 
-/// Sends datagrams 0 to 4; which of them left, and the tally.
-fn send_scripted<const N: usize>(outcomes: [Result<usize, ErrorKind>; N]) -> (Vec<u8>, Tally) {
+/// Sends datagrams 0 to 4; which of them left, and the counts.
+fn send_scripted<const N: usize>(outcomes: [Result<usize, ErrorKind>; N]) -> (Vec<u8>, SendCounts) {
     let node = socket(LOOPBACKS[0]);
     let mut sender = Sender::<Scripted>::new(8, 8);
     sender.calls.outcomes = outcomes.into();
@@ -268,36 +268,36 @@ fn send_scripted<const N: usize>(outcomes: [Result<usize, ErrorKind>; N]) -> (Ve
     }
     sender.flush(&node);
     assert!(sender.is_empty());
-    (sender.calls.sent, sender.tally)
+    (sender.calls.sent, sender.counts)
 }
 
 #[test]
 fn a_call_that_takes_only_some_is_followed_by_another() {
-    let (sent, tally) = send_scripted([Ok(2), Ok(1)]);
+    let (sent, counts) = send_scripted([Ok(2), Ok(1)]);
     assert_eq!(sent, [0, 1, 2, 3, 4]);
-    assert_eq!(tally, Tally { sent: 5, calls: 3, ..Tally::default() });
+    assert_eq!(counts, SendCounts { sent: 5, calls: 3, ..SendCounts::default() });
 }
 
 #[test]
 fn a_full_socket_loses_the_rest() {
-    let (sent, tally) = send_scripted([Ok(2), Err(ErrorKind::WouldBlock)]);
+    let (sent, counts) = send_scripted([Ok(2), Err(ErrorKind::WouldBlock)]);
     assert_eq!(sent, [0, 1]);
-    assert_eq!(tally, Tally { sent: 2, crowded_out: 3, calls: 2, ..Tally::default() });
+    assert_eq!(counts, SendCounts { sent: 2, crowded_out: 3, calls: 2, ..SendCounts::default() });
 }
 
 #[test]
 fn an_error_about_an_earlier_datagram_loses_none() {
-    let (sent, tally) = send_scripted([Ok(2), Err(ErrorKind::ConnectionRefused), Ok(1)]);
+    let (sent, counts) = send_scripted([Ok(2), Err(ErrorKind::ConnectionRefused), Ok(1)]);
     assert_eq!(sent, [0, 1, 2, 3, 4]);
-    assert_eq!(tally, Tally { sent: 5, interrupted: 1, calls: 4, ..Tally::default() });
+    assert_eq!(counts, SendCounts { sent: 5, interrupted: 1, calls: 4, ..SendCounts::default() });
 }
 
 #[test]
 fn a_datagram_that_cannot_be_sent_is_skipped() {
     let never = Err(ErrorKind::NetworkUnreachable);
-    let (sent, tally) = send_scripted([Ok(2), never, never, Ok(2)]);
+    let (sent, counts) = send_scripted([Ok(2), never, never, Ok(2)]);
     assert_eq!(sent, [0, 1, 3, 4]);
-    assert_eq!(tally, Tally { sent: 4, failed: 1, interrupted: 1, calls: 4, ..Tally::default() });
+    assert_eq!(counts, SendCounts { sent: 4, failed: 1, interrupted: 1, calls: 4, ..SendCounts::default() });
 }
 
 #[test]

@@ -129,7 +129,7 @@ impl Router {
         if self.directory.can_only_refuse(peer) {
             return Ok(Assignment::Full);
         }
-        // Who is not proved was dropped before.
+        // Whoever is not proved was dropped before.
         let is_proved = matches!(peer.endpoint, Endpoint::Lobby(..));
         let mut directory = self.directory.lock();
         let assignment = directory.seat(Asker { now, shard: self.shard, peer, is_proved });

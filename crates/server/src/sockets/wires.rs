@@ -314,7 +314,7 @@ fn register(registry: &Registry, source: Source, socket: &UdpSocket) -> io::Resu
 
 /// Steady sending loses nothing, and then nothing is noted.
 fn note_lost(lost: &mut Vec<(Dialect, Drop, u64)>, dialect: Dialect, sender: &mut Sender) {
-    let tally = sender.take_tally();
-    let reasons = [(Drop::CrowdedOut, tally.crowded_out), (Drop::Unsendable, tally.failed)];
+    let counts = sender.take_counts();
+    let reasons = [(Drop::CrowdedOut, counts.crowded_out), (Drop::Unsendable, counts.failed)];
     lost.extend(reasons.into_iter().filter(|(_, count)| *count > 0).map(|(why, count)| (dialect, why, count)));
 }

@@ -41,7 +41,7 @@ pub(super) struct Player {
     /// How often it may yet try again.
     retries: u32,
     state: State,
-    tally: Tally,
+    figures: PlayerFigures,
 }
 
 enum State {
@@ -60,7 +60,7 @@ enum State {
 
 /// What became of a bot.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct PlayerFigures {
     /// How long it took to join.
     pub(super) joined_after: Option<Duration>,
     /// How long it played.
@@ -111,7 +111,7 @@ impl Player {
             probe: Probe::new(Instant::now()),
             retries: RETRIES,
             state: State::Waiting,
-            tally: Tally::default(),
+            figures: PlayerFigures::default(),
         }
     }
 
@@ -185,7 +185,7 @@ impl Player {
         }
         if now.saturating_duration_since(self.counted) >= FRAME_EVERY {
             self.counted += FRAME_EVERY;
-            self.tally.frames += 1;
+            self.figures.frames += 1;
         }
     }
 
@@ -204,8 +204,8 @@ impl Player {
             State::Open { connection, leaves, joined, .. } => {
                 *leaves = true;
                 // What is said from here on is goodbyes, which no rate should count.
-                self.tally.played = joined.map_or(Duration::ZERO, |joined| joined.elapsed());
-                self.tally.traffic = connection.traffic();
+                self.figures.played = joined.map_or(Duration::ZERO, |joined| joined.elapsed());
+                self.figures.traffic = connection.traffic();
                 connection.leave();
             }
             State::Waiting | State::Over => self.state = State::Over,
@@ -234,16 +234,16 @@ impl Player {
     }
 
     /// What became of it so far.
-    pub(super) fn tally(&self) -> Tally {
-        let mut tally = self.tally.clone();
+    pub(super) fn figures(&self) -> PlayerFigures {
+        let mut figures = self.figures.clone();
         if let State::Open { connection, .. } = &self.state {
-            tally.server_fault = connection.fault().map(ToString::to_string);
+            figures.server_fault = connection.fault().map(ToString::to_string);
         }
         if let State::Open { connection, joined, leaves: false, .. } = &self.state {
-            tally.traffic = connection.traffic();
-            tally.played = joined.map_or(Duration::ZERO, |joined| joined.elapsed());
+            figures.traffic = connection.traffic();
+            figures.played = joined.map_or(Duration::ZERO, |joined| joined.elapsed());
         }
-        tally
+        figures
     }
 
     /// Notes what the last turn brought: a lobby, a seat, an end.
@@ -258,8 +258,8 @@ impl Player {
             Status::Playing => {
                 if joined.is_none() && !*leaves {
                     *joined = Some(Instant::now());
-                    self.tally.joined_after = Some(since.elapsed());
-                    self.tally.frames = 0;
+                    self.figures.joined_after = Some(since.elapsed());
+                    self.figures.frames = 0;
                 }
                 if connection.is_unreachable() && !*leaves {
                     self.end(Ending::Unreachable);
@@ -275,7 +275,7 @@ impl Player {
     }
 
     fn end(&mut self, ending: Ending) {
-        self.tally = Tally { ending, ..self.tally() };
+        self.figures = PlayerFigures { ending, ..self.figures() };
         self.state = State::Over;
     }
 }

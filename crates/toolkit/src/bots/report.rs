@@ -6,7 +6,7 @@ use protocol::Dialect;
 use serde::Serialize;
 
 use super::{
-    player::{Ending, Player, Tally},
+    player::{Ending, Player, PlayerFigures},
     round_trips::{RoundTrip, RoundTrips},
 };
 
@@ -109,7 +109,7 @@ impl Report {
             (!entries.is_empty()).then(|| Row::new(dialect.name(), &entries, round_trip, time))
         };
         let all = RoundTrips::merged(round_trips.values()).summary();
-        let first_error = entries.iter().find_map(|entry| match &entry.tally.ending {
+        let first_error = entries.iter().find_map(|entry| match &entry.figures.ending {
             Ending::Failed(error) => Some(error.clone()),
             _ => None,
         });
@@ -120,7 +120,7 @@ impl Report {
             total: Row::new("all", &entries.iter().collect::<Vec<_>>(), all, time),
             dialects: Dialect::ALL.into_iter().filter_map(spoken).collect(),
             first_error,
-            server_fault: entries.iter().find_map(|entry| entry.tally.server_fault.clone()),
+            server_fault: entries.iter().find_map(|entry| entry.figures.server_fault.clone()),
         }
     }
 
@@ -184,39 +184,40 @@ impl fmt::Display for Report {
 /// What one bot brings to a row.
 struct Entry {
     dialect: Dialect,
-    tally: Tally,
+    figures: PlayerFigures,
     is_playing: bool,
 }
 
 impl Entry {
     fn new(player: &Player) -> Entry {
-        Entry { dialect: player.dialect, tally: player.tally(), is_playing: player.is_playing() }
+        Entry { dialect: player.dialect, figures: player.figures(), is_playing: player.is_playing() }
     }
 
     fn frames_per_second(&self) -> Option<f64> {
-        self.tally.joined_after?;
-        Some(self.tally.frames as f64 / self.tally.played.as_secs_f64().max(f64::EPSILON))
+        self.figures.joined_after?;
+        Some(self.figures.frames as f64 / self.figures.played.as_secs_f64().max(f64::EPSILON))
     }
 
     fn join_ms(&self) -> Option<f64> {
-        Some(self.tally.joined_after?.as_secs_f64() * 1000.0)
+        Some(self.figures.joined_after?.as_secs_f64() * 1000.0)
     }
 }
 
 impl Row {
     fn new(dialect: &'static str, entries: &[&Entry], round_trip_ms: Option<RoundTrip>, time: Duration) -> Row {
-        let count = |holds: &dyn Fn(&Tally) -> bool| entries.iter().filter(|entry| holds(&entry.tally)).count();
-        let timed_out = count(&|tally| tally.ending == Ending::TimedOut);
-        let closed = count(&|tally| tally.ending == Ending::Closed);
-        let unreachable = count(&|tally| tally.ending == Ending::Unreachable);
-        let errors = count(&|tally| matches!(tally.ending, Ending::Failed(_)));
-        let unfinished = count(&|tally| tally.ending == Ending::Orderly && tally.joined_after.is_none());
+        let count =
+            |holds: &dyn Fn(&PlayerFigures) -> bool| entries.iter().filter(|entry| holds(&entry.figures)).count();
+        let timed_out = count(&|figures| figures.ending == Ending::TimedOut);
+        let closed = count(&|figures| figures.ending == Ending::Closed);
+        let unreachable = count(&|figures| figures.ending == Ending::Unreachable);
+        let errors = count(&|figures| matches!(figures.ending, Ending::Failed(_)));
+        let unfinished = count(&|figures| figures.ending == Ending::Orderly && figures.joined_after.is_none());
         Row {
             dialect,
             bots: entries.len(),
-            joined: count(&|tally| tally.joined_after.is_some()),
+            joined: count(&|figures| figures.joined_after.is_some()),
             playing: entries.iter().filter(|entry| entry.is_playing).count(),
-            refused: count(&|tally| tally.ending == Ending::Refused),
+            refused: count(&|figures| figures.ending == Ending::Refused),
             lost: timed_out + closed + unreachable + errors + unfinished,
             timed_out,
             closed,
@@ -227,7 +228,7 @@ impl Row {
             round_trip_ms,
             frames_per_second: Spread::of(entries.iter().filter_map(|entry| entry.frames_per_second()).collect()),
             per_second: PerSecond::of(entries, time),
-            malformed: entries.iter().map(|entry| entry.tally.traffic.malformed).sum(),
+            malformed: entries.iter().map(|entry| entry.figures.traffic.malformed).sum(),
         }
     }
 
@@ -251,14 +252,14 @@ impl Row {
 impl PerSecond {
     fn of(entries: &[&Entry], time: Duration) -> PerSecond {
         let seconds = time.as_secs_f64().max(f64::EPSILON);
-        let sum = |part: &dyn Fn(&Tally) -> u64| {
-            rounded(entries.iter().map(|entry| part(&entry.tally)).sum::<u64>() as f64 / seconds)
+        let sum = |part: &dyn Fn(&PlayerFigures) -> u64| {
+            rounded(entries.iter().map(|entry| part(&entry.figures)).sum::<u64>() as f64 / seconds)
         };
         PerSecond {
-            datagrams_in: sum(&|tally| tally.traffic.datagrams_in),
-            bytes_in: sum(&|tally| tally.traffic.bytes_in),
-            datagrams_out: sum(&|tally| tally.traffic.datagrams_out),
-            bytes_out: sum(&|tally| tally.traffic.bytes_out),
+            datagrams_in: sum(&|figures| figures.traffic.datagrams_in),
+            bytes_in: sum(&|figures| figures.traffic.bytes_in),
+            datagrams_out: sum(&|figures| figures.traffic.datagrams_out),
+            bytes_out: sum(&|figures| figures.traffic.bytes_out),
         }
     }
 }

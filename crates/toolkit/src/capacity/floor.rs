@@ -118,7 +118,7 @@ impl Floor {
             }
         }
         self.sender.flush(socket);
-        self.served.datagrams_out += self.sender.take_tally().sent;
+        self.served.datagrams_out += self.sender.take_counts().sent;
     }
 }
 

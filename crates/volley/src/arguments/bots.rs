@@ -12,7 +12,7 @@ pub struct Bots {
     #[arg(long, value_name = "NAME|mixed", default_value = "mixed", value_parser = dialects, help = spoken())]
     pub dialect: Dialects,
 
-    /// The number of bots [default: 4; with --lobby 3, which fill it up beside its host]. More than 64 think ten times a second
+    /// The number of bots [default: 4; 3 with --lobby, which fills it]. More than 64 think ten times a second
     /// instead of 60 times; more than 1024, six times.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=30_000))]
     pub count: Option<u32>,

@@ -28,7 +28,7 @@ pub struct LimitArguments {
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = Limits::default().bytes_per_address, value_parser = clap::value_parser!(u32).range(1_000..))]
     pub bytes_per_address: u32,
 
-    /// Datagrams of one player in a second, beside one for each that the player was sent; over WebSocket and WebTransport, messages.
+    /// Datagrams of one player in a second, plus one for each datagram sent to that player; over WebSocket and WebTransport, messages.
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = Limits::default().datagrams_per_player, value_parser = clap::value_parser!(u32).range(60..=1_000_000))]
     pub datagrams_per_player: u32,
 }

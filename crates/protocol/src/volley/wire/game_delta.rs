@@ -131,7 +131,7 @@ fn read_name(reader: &mut BitReader, before: Name) -> Result<Name, Malformed> {
     Some(Name::new(text)).filter(|name| name.as_str() == text).ok_or(Malformed::BadText)
 }
 
-/// What a player is told against who was not there before, whatever the seat.
+/// What a player who was not there before is compared with, whatever the seat.
 const NEWCOMER: Player = Player::of(Seat::ALL[0]);
 
 /// A bit for each field that is as predicted, more for each other.

@@ -56,7 +56,7 @@ impl Flood {
                 }
             }
             sender.flush(&socket);
-            sent += sender.take_tally().sent;
+            sent += sender.take_counts().sent;
         }
         Ok(sent)
     }
