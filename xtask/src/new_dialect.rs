@@ -6,7 +6,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Write},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
 };
@@ -43,8 +43,41 @@ pub fn run(root: &Path) -> Result<()> {
         command
     };
     succeed(&mut in_copy(&["test", "--package", "protocol", "--test", "every_dialect"]))?;
-    succeed(&mut in_copy(&["build", "--package", "volley"]))?;
-    play(&root.join("target/debug/volley"))
+    let volley = build(&root.join("target"), &mut in_copy(&["build", "--package", "volley"]))?;
+    explain(&volley)?;
+    play(&volley)
+}
+
+/// Builds the command line with the dialect, and returns where it is. The project's own stays where it was: both share what they
+/// are compiled into, so that little is compiled twice.
+fn build(target: &Path, build: &mut Command) -> Result<PathBuf> {
+    let (built, own, moved) =
+        (target.join("debug/volley"), target.join("debug/volley-own"), target.join("new-dialect/volley-with-it"));
+    let has_own = built.exists();
+    if has_own {
+        fs::rename(&built, &own)?;
+    }
+    let outcome = succeed(build).and_then(|()| Ok(fs::rename(&built, &moved)?));
+    if has_own {
+        fs::rename(&own, &built)?;
+    }
+    outcome.map(|()| moved)
+}
+
+/// The decoder and the dissectors know the dialect too.
+fn explain(volley: &Path) -> Result<()> {
+    let folder = volley.with_file_name("dissectors");
+    succeed(Command::new(volley).args(["dissector", "--out"]).arg(&folder).stdout(Stdio::null()))?;
+    let file = folder.join(format!("rtype_{NAME}.lua"));
+    ensure!(file.is_file(), "no dissector was written for {NAME}");
+    let mut decode = Command::new(volley);
+    decode.args(["decode", "-", "--dialect", NAME]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = decode.spawn().context("cannot start the decoder")?;
+    child.stdin.take().context("the decoder has no input")?.write_all(b"client 00\n")?;
+    let said = child.wait_with_output()?;
+    let text = String::from_utf8_lossy(&said.stdout);
+    ensure!(said.status.success() && text.contains(NAME), "the decoder does not know {NAME}: {text}");
+    Ok(())
 }
 
 /// The project with the folder and the lines that the page tells.
