@@ -14,7 +14,22 @@ const EXEMPT: &str = "xtask/src/tidy/";
 
 pub fn check(tree: &Tree) -> Vec<Breach> {
     let files = tree.files().iter().filter(|file| !file.path.starts_with(EXEMPT) && !file.path.ends_with(".lock"));
-    files.flat_map(|file| [notes(file), placeholders(file)].concat()).collect()
+    files.flat_map(|file| [notes(file), gaps(file), placeholders(file)].concat()).collect()
+}
+
+/// Paragraphs of a page that are one word in capitals: a place that was to be filled in.
+fn gaps(file: &File) -> Vec<Breach> {
+    if !file.path.ends_with(".md") {
+        return Vec::new();
+    }
+    let lines: Vec<&str> = file.text.lines().collect();
+    let is_blank = |index: Option<usize>| index.and_then(|index| lines.get(index)).is_none_or(|line| line.is_empty());
+    let is_word = |line: &str| line.len() > 2 && line.bytes().all(|byte| byte.is_ascii_uppercase());
+    let alone = (0..lines.len())
+        .filter(|&index| is_word(lines[index]) && is_blank(index.checked_sub(1)) && is_blank(Some(index + 1)));
+    alone
+        .map(|index| Breach::new(&file.path, index + 1, format!("`{}` stands for a paragraph", lines[index])))
+        .collect()
 }
 
 fn notes(file: &File) -> Vec<Breach> {
@@ -77,6 +92,12 @@ mod tests {
         found.sort();
         assert_eq!(found, [1, 2, 4, 6]);
         assert_eq!(lines("docs/a.md", "fine\nFIXME\n"), [2]);
+    }
+
+    #[test]
+    fn a_word_in_capitals_that_stands_for_a_paragraph_is_found() {
+        assert_eq!(lines("docs/a.md", "# What was run\n\nFIGURES\n\nMore.\n"), [3]);
+        assert!(lines("docs/a.md", "UDP\nand more\n\nIn UDP\n\n- TCP\n").is_empty());
     }
 
     #[test]
