@@ -2,6 +2,12 @@
 //!
 //! The client itself is `client::Client`, a pure machine. This crate gives it a window, gamepads, sound and sockets.
 //! Start reading at `window.rs`; `client_driver.rs` is the same without a window.
+//!
+//! ```sh
+//! volley-desktop                                           # play alone, with a node of its own
+//! volley-desktop --connect example.org --dialect rfc2020   # play elsewhere, in a document's dialect
+//! volley-desktop --replay games/ID.vreplay                 # watch a recorded game
+//! ```
 
 mod address;
 mod arguments;

@@ -4,6 +4,14 @@
 //! lost, or if `conform` found deviations.
 //!
 //! It is a library so that what reads a config file can be fuzzed; `main.rs` is the program.
+//!
+//! ```sh
+//! volley serve --bind 0.0.0.0                              # a node: the page, and a door for each dialect
+//! volley bots --dialect snapshot --seconds 30              # four players of one document
+//! volley decode game.pcap --filter violation               # what is wrong on the wire
+//! volley conform server --dialect aecs --to localhost:4242 # what a server gets wrong, and why
+//! volley replay games/ID.vreplay --verify                  # the same game again, hash by hash
+//! ```
 
 mod arguments;
 mod bench;
