@@ -384,7 +384,8 @@ impl<'a, V: Visitor<'a>> Walker<'a, '_, V> {
         let range = cursor.at..cursor.end;
         let chosen = match self.attempt(first, range.clone()) {
             Ok(()) => first,
-            Err(fault) if fault.at >= cursor.at + meant_from => first,
+            // Whatever it looks like, it is what it can be read as; the first is blamed only if it can be read as neither.
+            Err(fault) if fault.at >= cursor.at + meant_from && self.attempt(second, range.clone()).is_err() => first,
             Err(_) => second,
         };
         self.whole(chosen, range)?;

@@ -42,7 +42,7 @@ static CLIENT: [Item; 1] = [Item::Repeated(&Group {
     )],
 })];
 
-/// Where the second letter of the first name stands: instructions have no letters there.
+/// Where the second letter of the first name stands: what has letters there and can be read as nothing was meant as names.
 const SECOND_LETTER: usize = 4;
 
 static SERVER: [Item; 1] = [Item::Either { first: &INITIALISATION, second: &INSTRUCTIONS, meant_from: SECOND_LETTER }];

@@ -52,9 +52,9 @@ impl Range {
         self.0.contains(&address.to_canonical())
     }
 
-    /// Its first and last address, as numbers of IPv6.
-    fn ends(&self) -> (u128, u128) {
-        (number(self.0.network()), number(self.0.broadcast()))
+    /// Its first and last address.
+    fn ends(&self) -> (Position, Position) {
+        (position(self.0.network()), position(self.0.broadcast()))
     }
 }
 
@@ -63,15 +63,18 @@ impl Range {
 pub struct Bans {
     /// Without overlaps and in order, so that one look-up is a few comparisons however many there are: strangers knock
     /// as often as they like.
-    ends: Vec<(u128, u128)>,
+    ends: Vec<(Position, Position)>,
 }
+
+/// Where an address is among all: those of IPv4 first, so that no block of IPv6 holds any.
+type Position = (bool, u128);
 
 impl Bans {
     /// All of these.
     pub fn new<'r>(ranges: impl IntoIterator<Item = &'r Range>) -> Bans {
-        let mut all: Vec<(u128, u128)> = ranges.into_iter().map(Range::ends).collect();
+        let mut all: Vec<(Position, Position)> = ranges.into_iter().map(Range::ends).collect();
         all.sort_unstable();
-        let mut ends: Vec<(u128, u128)> = Vec::with_capacity(all.len());
+        let mut ends: Vec<(Position, Position)> = Vec::with_capacity(all.len());
         for (first, last) in all {
             match ends.last_mut() {
                 Some(before) if first <= before.1 => before.1 = before.1.max(last),
@@ -83,16 +86,16 @@ impl Bans {
 
     /// Whether an address is banned.
     pub fn contain(&self, address: IpAddr) -> bool {
-        let address = number(address);
+        let address = position(address.to_canonical());
         let after = self.ends.partition_point(|(first, _)| *first <= address);
         after.checked_sub(1).is_some_and(|before| address <= self.ends[before].1)
     }
 }
 
-fn number(address: IpAddr) -> u128 {
+fn position(address: IpAddr) -> Position {
     match address {
-        IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
-        IpAddr::V6(address) => address.to_bits(),
+        IpAddr::V4(address) => (false, address.to_bits().into()),
+        IpAddr::V6(address) => (true, address.to_bits()),
     }
 }
 
@@ -118,6 +121,16 @@ mod tests {
 
     fn is_banned(bans: &Bans, address: &str) -> bool {
         bans.contain(address.parse().expect("an address"))
+    }
+
+    #[test]
+    fn a_block_of_ipv6_bans_nobody_who_speaks_ipv4() {
+        for block in ["::/0", "::/64", "::fff0:0:0/90"] {
+            let bans = bans(&[block]);
+            assert!(!is_banned(&bans, "192.0.2.7") && !is_banned(&bans, "::ffff:192.0.2.7"), "{block}");
+            assert!(is_banned(&bans, "::1") || block == "::fff0:0:0/90", "{block}");
+        }
+        assert!(is_banned(&bans(&["::ffff:192.0.2.0/120"]), "192.0.2.7"));
     }
 
     #[test]

@@ -393,7 +393,8 @@ end
 function walkers.all(w, item, cursor) walk_items(w, item.items, cursor) end
 function walkers.either(w, item, cursor)
   local why = attempt(w, item.first, cursor.at, cursor.stop)
-  local is_first = not why or why.at >= cursor.at + item.meant_from
+  -- The first is blamed only if it can be read as neither.
+  local is_first = not why or (why.at >= cursor.at + item.meant_from and attempt(w, item.second, cursor.at, cursor.stop) ~= nil)
   walk_whole(w, is_first and item.first or item.second, cursor.at, cursor.stop)
   cursor.at = cursor.stop
 end
