@@ -219,7 +219,11 @@ impl FreezeWatch {
             if let Some(moved) = self.moved {
                 self.longest = self.longest.max(now.since(moved));
             }
-            (self.last, self.moved) = (y, Some(now));
+            // It rests until its first key arrives.
+            if self.last.is_some() {
+                self.moved = Some(now);
+            }
+            self.last = y;
         }
     }
 }
