@@ -61,7 +61,8 @@ fn a_line_of_a_stream_is_a_message_of_it_whether_the_dialect_is_given_or_guessed
                    server stream 41 0000000000000008 0000000000000009 5fb4 4b5857513239\n\
                    client 0c 0000000000000000 000000000000000a\n";
     // volley: Hello of Ann, and Welcome.
-    let volley_lines = "client stream 06 00 00 04 03 416e6e\nserver stream 02 00 00 04\nclient stream 06 00 00 04 03 416e6e\n";
+    let volley_lines =
+        "client stream 06 00 00 04 03 416e6e\nserver stream 02 00 00 04\nclient stream 06 00 00 04 03 416e6e\n";
     for (dialect, lines, parts) in [
         ("rfc2020", rfc2020, &["CREATE, 24 bytes", "CREATE answer", "\"KXWQ29\"", "JOIN, 17 bytes"][..]),
         ("volley", volley_lines, &["Hello", "\"Ann\"", "Welcome"]),
