@@ -192,10 +192,15 @@ fn a_client_that_is_rebound_has_another_port_and_is_still_answered() {
     let mut ports: Vec<u16> = arrived.iter().map(|(.., port)| *port).collect();
     ports.dedup();
     assert!((2..=5).contains(&ports.len()), "three periods: {ports:?}");
-    let newest = *ports.last().expect("somebody came");
-    pair.server.send_to(b"hello", (Ipv4Addr::LOCALHOST, newest)).expect("it is sent");
-    pair.client.set_read_timeout(Some(Duration::from_secs(5))).expect("it can wait");
-    assert_eq!(pair.client.recv(&mut [0; 16]).expect("an answer"), 5);
+    pair.client.set_read_timeout(Some(Duration::from_millis(500))).expect("it can wait");
+    // An answer to a port that was given up in between is lost.
+    let is_answered = (0..5).any(|_| {
+        pair.client.send(b"hello").expect("it is sent");
+        let (_, from) = pair.server.recv_from(&mut [0; 16]).expect("it arrives");
+        pair.server.send_to(b"hello", from).expect("it is sent");
+        pair.client.recv(&mut [0; 16]).is_ok()
+    });
+    assert!(is_answered);
 }
 
 #[test]
