@@ -233,7 +233,7 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "| dialect | bytes/s down | bytes/s up | datagrams/s down | up | round trips to the first picture | key to \
+            "| protocol | bytes/s down | bytes/s up | datagrams/s down | up | round trips to the first picture | key to \
              picture, no loss: median, worst | {LOSS_PERCENT} % loss: median, worst | longest freeze, no loss | \
              {LOSS_PERCENT} % loss |"
         )?;

@@ -6,7 +6,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Output},
 };
 
 use etherparse::{PacketBuilder, SlicedPacket, TransportSlice};
@@ -122,16 +122,20 @@ impl Tshark {
 
     /// Runs it on a capture, with the dissectors of all dialects.
     fn run(&self, capture: &Path, arguments: &[&str]) -> String {
+        let output = self.output(capture, arguments);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && !error.contains("Lua"), "{error}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    fn output(&self, capture: &Path, arguments: &[&str]) -> Output {
         let mut command = Command::new("tshark");
         command.arg("-r").arg(capture).args(arguments).env("HOME", self.folder.path());
         for dialect in Dialect::ALL {
             let script = self.folder.path().join(format!("rtype_{}.lua", dialect.name()));
             command.arg("-X").arg(format!("lua_script:{}", script.display()));
         }
-        let output = command.output().expect("tshark runs");
-        let error = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success() && !error.contains("Lua"), "{error}");
-        String::from_utf8_lossy(&output.stdout).into_owned()
+        command.output().expect("tshark runs")
     }
 
     /// What it shows of each packet of some records.
@@ -360,10 +364,13 @@ fn a_link_is_found_at_the_ports_of_its_preference_and_nowhere_else() {
         tshark.run(&capture, &["-T", "fields", "-e", "rtype.volley.message", "-o", &preference]).trim().to_owned()
     };
     let own = Dialect::Volley.entry().port;
+    let others = format!("{}-{}", OTHER_PORT - 2, OTHER_PORT + 1);
     assert_eq!(message(own, &own.to_string()), "Hello");
-    assert_eq!(message(OTHER_PORT, "8999-9002"), "Hello");
+    assert_eq!(message(OTHER_PORT, &others), "Hello");
     assert_eq!(message(OTHER_PORT, &own.to_string()), "");
-    assert_eq!(message(own, "8999-9002"), "");
+    assert_eq!(message(own, &others), "");
+    let output = tshark.output(&capture, &["-o", "rtype_volley.heuristic:FALSE"]);
+    assert!(!output.status.success(), "there is nothing to switch off: {output:?}");
 }
 
 /// Captures of our own node: of every dialect with ports of its own, the first second of a game with a bot.
