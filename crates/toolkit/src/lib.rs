@@ -2,8 +2,8 @@
 //!
 //! To see what is on the wire: `decode` and `dissector`. To feel a bad network: `lag`. To play across protocols: `bots` and
 //! `bridge`. To judge a server or a client: `conform`. To watch: `watch` and `replay`. To measure a node or the game: `capacity`,
-//! `restart`, `hostile`, `difficulty`, `protocols`. Each is a module; `volley` puts a command line over them. What the user can mend is a
-//! [`UserError`], anything else that goes wrong is a fault of ours or of the machine.
+//! `restart`, `hostile`, `difficulty`, `protocols`, `client_lines`. Each is a module; `volley` puts a command line over them. What the user can
+//! mend is a [`UserError`], anything else that goes wrong is a fault of ours or of the machine.
 //!
 //! ```
 //! use protocol::{Channel, Dialect, field_table::Sender};
@@ -21,6 +21,7 @@ pub mod assets;
 pub mod bots;
 pub mod bridge;
 pub mod capacity;
+pub mod client_lines;
 pub mod conform;
 pub mod connection;
 pub mod decode;

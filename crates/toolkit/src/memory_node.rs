@@ -20,14 +20,14 @@ use server::{
 };
 
 use crate::{
-    bridge::carrier::{Carrier, OpenCarrier},
+    bridge::server_connection::{ServerConnection, ServerConnector},
     transport::DATAGRAM_MAX_BYTES,
 };
 
 /// When time begins.
 pub const START: Time = Time::from_micros(1_700_000_000_000_000);
 /// Time passes in quarters of a tick.
-const STEPS_PER_TICK: u32 = 4;
+pub const STEPS_PER_TICK: u32 = 4;
 const STEP: Duration = Duration::from_nanos(1_000_000_000 / 60 / STEPS_PER_TICK as u64);
 /// The lowest port that a client of such a node has.
 const FIRST_CLIENT_PORT: u16 = 10_000;
@@ -81,11 +81,14 @@ impl Clock {
 
     /// Lets a tick pass, step by step.
     pub fn tick(&self, mut step: impl FnMut(Time)) {
-        for _ in 0..STEPS_PER_TICK {
-            let now = self.now() + STEP;
-            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = now;
-            step(now);
-        }
+        (0..STEPS_PER_TICK).for_each(|_| self.step(&mut step));
+    }
+
+    /// Lets a quarter of a tick pass.
+    pub fn step(&self, step: impl FnOnce(Time)) {
+        let now = self.now() + STEP;
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = now;
+        step(now);
     }
 }
 
@@ -118,7 +121,7 @@ impl Line {
     }
 }
 
-impl Carrier for Line {
+impl ServerConnection for Line {
     fn receive(&mut self, buffer: &mut [u8]) -> anyhow::Result<Option<(Channel, usize)>> {
         let mut line = self.lock();
         let Some((Packet { channel, bytes, .. }, since)) = line.down.pop_front() else { return Ok(None) };
@@ -187,17 +190,17 @@ impl Exchange {
 }
 
 /// Connections of one dialect to a node in memory.
-pub struct MemoryCarriers {
+pub struct MemoryConnector {
     pub dialect: Dialect,
     pub exchange: Exchange,
 }
 
-impl OpenCarrier for MemoryCarriers {
+impl ServerConnector for MemoryConnector {
     fn dialect(&self) -> Dialect {
         self.dialect
     }
 
-    fn open(&self) -> anyhow::Result<Box<dyn Carrier>> {
+    fn open(&self) -> anyhow::Result<Box<dyn ServerConnection>> {
         Ok(Box::new(self.exchange.connect(self.dialect)))
     }
 }

@@ -219,7 +219,11 @@ impl FreezeWatch {
             if let Some(moved) = self.moved {
                 self.longest = self.longest.max(now.since(moved));
             }
-            (self.last, self.moved) = (y, Some(now));
+            // It rests until its first key arrives.
+            if self.last.is_some() {
+                self.moved = Some(now);
+            }
+            self.last = y;
         }
     }
 }
@@ -229,7 +233,7 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "| dialect | bytes/s down | bytes/s up | datagrams/s down | up | round trips to the first picture | key to \
+            "| protocol | bytes/s down | bytes/s up | datagrams/s down | up | round trips to the first picture | key to \
              picture, no loss: median, worst | {LOSS_PERCENT} % loss: median, worst | longest freeze, no loss | \
              {LOSS_PERCENT} % loss |"
         )?;

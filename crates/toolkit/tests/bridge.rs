@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use bridged::{Node, Player, RunningBridge, fly_until};
 use game::Seat;
-use protocol::{Dialect, Status};
+use protocol::{Dialect, End, Status};
 use toolkit::bridge::Target;
 
 #[test]
@@ -23,10 +23,13 @@ fn a_client_of_every_dialect_plays_on_a_server_of_every_dialect() {
         }
     }
     fly_until(&mut players, "somebody does not play", |players| players.iter().all(Player::has_flown));
+    assert_eq!(node.players(), 36);
     players.iter_mut().for_each(|player| player.connection.leave());
     fly_until(&mut players, "somebody does not leave", |players| {
-        players.iter().all(|player| matches!(player.status(), Status::Ended(_) | Status::Playing))
+        players.iter().all(|player| player.status() == Status::Ended(End::Left))
     });
+    drop(players);
+    fly_until(&mut [], "the server does not learn that they left", |_| node.players() == 0);
     for (to, bridge) in bridges {
         let report = bridge.end();
         assert_eq!((report.players, report.totals.malformed), (6, 0), "{}: {report}", to.name());

@@ -6,17 +6,17 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Output},
 };
 
-use etherparse::PacketBuilder;
+use etherparse::{PacketBuilder, SlicedPacket, TransportSlice};
 use protocol::{
     Channel, Dialect, StreamUse,
     field_table::{Memory, Sender, Value},
 };
 use tempfile::TempDir;
 use toolkit::{
-    decode::{Explained, Part},
+    decode::{Explained, Part, capture},
     dissector,
 };
 
@@ -28,6 +28,12 @@ const CLIENT: [u8; 4] = [10, 0, 0, 1];
 const SERVER: [u8; 4] = [10, 0, 0, 2];
 /// Each vector has a conversation of its own, so that none learns from another.
 const FIRST_PORT: u16 = 30_000;
+/// A port that belongs to no dialect.
+const OTHER_PORT: u16 = 9001;
+/// The lobby's port in the capture of `rfc2020`.
+const LOBBY_PORT: u16 = 24_500;
+/// The initialisation that the document of `typeuh` prints: the names of three components.
+const TYPEUH_EXAMPLE: &[u8] = b"\x00\x03\x08PositionVelocityHealth\x00\x00\xff\xff";
 
 /// A pcap file with bare IP packets.
 fn pcap(records: &[Vec<u8>]) -> Vec<u8> {
@@ -116,16 +122,20 @@ impl Tshark {
 
     /// Runs it on a capture, with the dissectors of all dialects.
     fn run(&self, capture: &Path, arguments: &[&str]) -> String {
+        let output = self.output(capture, arguments);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && !error.contains("Lua"), "{error}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    fn output(&self, capture: &Path, arguments: &[&str]) -> Output {
         let mut command = Command::new("tshark");
         command.arg("-r").arg(capture).args(arguments).env("HOME", self.folder.path());
         for dialect in Dialect::ALL {
             let script = self.folder.path().join(format!("rtype_{}.lua", dialect.name()));
             command.arg("-X").arg(format!("lua_script:{}", script.display()));
         }
-        let output = command.output().expect("tshark runs");
-        let error = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success() && !error.contains("Lua"), "{error}");
-        String::from_utf8_lossy(&output.stdout).into_owned()
+        command.output().expect("tshark runs")
     }
 
     /// What it shows of each packet of some records.
@@ -206,37 +216,52 @@ fn assert_shown(dialect: Dialect, place: &str, explained: &Explained, shown: &Sh
     }
 }
 
+/// The packets of a vector, the last of which is shown, and what was said before it. Nothing, if no dissector ever sees it: an empty
+/// datagram, and bytes of a link's stream whose size is wrong, so that no message can be cut out of it.
+fn packets(dialect: Dialect, ports: (u16, u16), vector: &vectors::Vector) -> Option<(Vec<Vec<u8>>, Memory)> {
+    let (sender, channel) = side(vector);
+    let (mut records, mut memory) = (Vec::new(), Memory::default());
+    if vector.bytes.is_empty() {
+        return None;
+    }
+    if vector.section.contains(" with the names of the document's example") {
+        Explained::read(dialect, (Sender::Server, channel), TYPEUH_EXAMPLE, &mut memory);
+        records.push(udp(Sender::Server, ports.0, ports.1, TYPEUH_EXAMPLE));
+    }
+    if matches!(dialect.entry().stream, StreamUse::Link(_)) {
+        let is_message = dialect.entry().fields.next_message(sender, &vector.bytes).is_ok();
+        if channel == Channel::Stream && !is_message {
+            return None;
+        }
+        records.extend(websocket(sender, ports, channel, &vector.bytes));
+    } else {
+        records.push(udp(sender, ports.0, ports.1, &vector.bytes));
+    }
+    Some((records, memory))
+}
+
+fn side(vector: &vectors::Vector) -> (Sender, Channel) {
+    let sender = if vector.section.starts_with("client") { Sender::Client } else { Sender::Server };
+    (sender, if vector.section.ends_with("stream") { Channel::Stream } else { Channel::Datagram })
+}
+
 #[test]
 fn every_golden_vector_is_shown_as_the_table_tells_it() {
     let tshark = Tshark::new();
     for dialect in Dialect::ALL {
-        let port = dialect.entry().port;
-        let is_link = matches!(dialect.entry().stream, StreamUse::Link(_));
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../protocol/vectors/{}.txt", dialect.name()));
         let (mut records, mut expected) = (Vec::new(), Vec::new());
         let vectors = vectors::load(&file);
-        // An empty datagram never reaches a dissector; the names of another session need that session.
-        let usable = |vector: &&vectors::Vector| !vector.bytes.is_empty() && !vector.section.contains(" with ");
-        for (index, vector) in vectors.iter().filter(usable).enumerate() {
-            let sender = if vector.section.starts_with("client") { Sender::Client } else { Sender::Server };
-            let channel = if vector.section.ends_with("stream") { Channel::Stream } else { Channel::Datagram };
-            let client_port = FIRST_PORT + index as u16;
-            if is_link {
-                let is_message = dialect.entry().fields.next_message(sender, &vector.bytes).is_ok();
-                if channel == Channel::Stream && !is_message {
-                    continue;
-                }
-                records.extend(websocket(sender, (client_port, port), channel, &vector.bytes));
-            } else {
-                records.push(udp(sender, client_port, port, &vector.bytes));
-            }
-            expected.push((records.len() - 1, sender, channel, vector));
+        for (index, vector) in vectors.iter().enumerate() {
+            let ports = (FIRST_PORT + index as u16, dialect.entry().port);
+            let Some((packets, memory)) = packets(dialect, ports, vector) else { continue };
+            records.extend(packets);
+            expected.push((records.len() - 1, memory, vector));
         }
         let shown = tshark.show(dialect, &records);
         assert_eq!(shown.len(), records.len());
-        for (at, sender, channel, vector) in expected {
-            let mut memory = Memory::default();
-            let explained = Explained::read(dialect, (sender, channel), &vector.bytes, &mut memory);
+        for (at, mut memory, vector) in expected {
+            let explained = Explained::read(dialect, side(vector), &vector.bytes, &mut memory);
             assert_shown(dialect, &format!("[{}] {:02x?}", vector.section, vector.bytes), &explained, &shown[at]);
         }
     }
@@ -246,9 +271,8 @@ fn every_golden_vector_is_shown_as_the_table_tells_it() {
 fn the_names_of_a_session_are_learned_and_a_stream_is_put_together() {
     let tshark = Tshark::new();
     let port = Dialect::Typeuh.entry().port;
-    let example = b"\x00\x03\x08PositionVelocityHealth\x00\x00\xff\xff";
     let health = [3, 0, 1, 0, 2, 0, 3, 0, 4];
-    let records = [&example[..], &health].map(|bytes| udp(Sender::Server, FIRST_PORT, port, bytes));
+    let records = [TYPEUH_EXAMPLE, &health].map(|bytes| udp(Sender::Server, FIRST_PORT, port, bytes));
     let shown = tshark.show(Dialect::Typeuh, &records);
     assert_eq!((shown[1].value("health_now"), shown[1].value("health_max")), (Some("3"), Some("4")), "{shown:?}");
 
@@ -261,7 +285,7 @@ fn the_names_of_a_session_are_learned_and_a_stream_is_put_together() {
         tcp(Sender::Client, ports, 1, &create[..9]),
         tcp(Sender::Client, ports, 10, &create[9..]),
         tcp(Sender::Server, ports, 1, &answer),
-        udp(Sender::Client, FIRST_PORT, 24_500, &join),
+        udp(Sender::Client, FIRST_PORT, LOBBY_PORT, &join),
     ];
     let shown = tshark.show(Dialect::Rfc2020, &records);
     assert_eq!(shown[1].value("map_name"), Some("endless"), "{shown:?}");
@@ -270,21 +294,83 @@ fn the_names_of_a_session_are_learned_and_a_stream_is_put_together() {
     assert_eq!(shown[3].value("message"), Some("JOIN"), "the lobby's port was told: {shown:?}");
 }
 
+/// The datagrams of a capture, moved to a port that belongs to no dialect.
+fn moved(dialect: Dialect, capture: &Path) -> Vec<Vec<u8>> {
+    let mut records = Vec::new();
+    let file = fs::read(capture).expect("the capture is there");
+    let read = capture::read_capture(&file[..], |record| {
+        let packet = SlicedPacket::from_ethernet(record.bytes)?;
+        // An empty datagram never reaches a dissector.
+        if let Some(TransportSlice::Udp(datagram)) = packet.transport
+            && !datagram.payload().is_empty()
+        {
+            let is_client = [dialect.entry().port, LOBBY_PORT].contains(&datagram.destination_port());
+            let sender = if is_client { Sender::Client } else { Sender::Server };
+            records.push(udp(sender, FIRST_PORT, OTHER_PORT, datagram.payload()));
+        }
+        Ok(())
+    });
+    read.expect("the capture is whole");
+    records
+}
+
+/// How many packets each dialect's dissector shows.
+fn counts(tshark: &Tshark, capture: &Path, arguments: &[&str]) -> Vec<(Dialect, usize)> {
+    let names: Vec<String> = Dialect::ALL.iter().map(|dialect| format!("rtype.{}.message", dialect.name())).collect();
+    let fields = names.iter().flat_map(|name| ["-e", name.as_str()]);
+    let fields: Vec<&str> = ["-T", "fields"].into_iter().chain(fields).chain(arguments.iter().copied()).collect();
+    let printed = tshark.run(capture, &fields);
+    let rows: Vec<Vec<&str>> = printed.lines().map(|line| line.split('\t').collect()).collect();
+    let count = |column: usize| rows.iter().filter(|row| row.get(column).is_some_and(|cell| !cell.is_empty())).count();
+    Dialect::ALL.into_iter().enumerate().map(|(column, dialect)| (dialect, count(column))).collect()
+}
+
 #[test]
-fn a_packet_at_another_port_is_recognised_and_shown_unless_that_is_switched_off() {
+fn datagrams_at_another_port_are_recognised_and_shown_unless_that_is_switched_off() {
     let tshark = Tshark::new();
-    let position: Vec<u8> =
-        [&[3][..], &24_u64.to_be_bytes(), &1_700_000_000_000_000_u64.to_be_bytes(), &4_u64.to_be_bytes(), &[0; 16]]
-            .concat();
-    let capture = tshark.folder.path().join("other.pcap");
-    fs::write(&capture, pcap(&[udp(Sender::Server, 9000, 9001, &position)])).expect("it can be written");
-    let message = |arguments: &[&str]| {
-        let fields = ["-T", "fields", "-e", "rtype.rfc2020.message", "-e", "rtype.rfc2020.entity_id"];
-        tshark.run(&capture, &[&fields, arguments].concat()).trim().to_owned()
+    for (dialect, capture) in captures() {
+        let (name, records) = (dialect.name(), moved(dialect, &capture));
+        let path = tshark.folder.path().join("moved.pcap");
+        fs::write(&path, pcap(&records)).expect("it can be written");
+        for (other, shown) in counts(&tshark, &path, &[]) {
+            match other == dialect {
+                // What comes before the first datagram that says enough stays unknown.
+                true => assert!(shown * 10 >= records.len() * 9, "{name}: {shown} of {}", records.len()),
+                false => assert_eq!(shown, 0, "{name} is taken for {}", other.name()),
+            }
+        }
+        let own = |arguments: &[&str]| {
+            counts(&tshark, &path, arguments).into_iter().find(|(other, _)| *other == dialect).map(|(_, shown)| shown)
+        };
+        let off = format!("rtype_{name}.heuristic:FALSE");
+        assert_eq!(own(&["-o", &off]), Some(0), "{name}");
+        assert_eq!(
+            own(&["-o", &off, "-o", &format!("rtype_{name}.ports:{OTHER_PORT}")]),
+            Some(records.len()),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_link_is_found_at_the_ports_of_its_preference_and_nowhere_else() {
+    let tshark = Tshark::new();
+    let hello = [6, 0, 0, 4, 3, b'A', b'n', b'n'];
+    let capture = tshark.folder.path().join("link.pcap");
+    let message = |port: u16, ports: &str| {
+        let records = websocket(Sender::Client, (FIRST_PORT, port), Channel::Stream, &hello);
+        fs::write(&capture, pcap(&records)).expect("it can be written");
+        let preference = format!("rtype_volley.ports:{ports}");
+        tshark.run(&capture, &["-T", "fields", "-e", "rtype.volley.message", "-o", &preference]).trim().to_owned()
     };
-    assert_eq!(message(&[]), "POSITION\t4");
-    assert_eq!(message(&["-o", "rtype_rfc2020.heuristic:FALSE"]), "");
-    assert_eq!(message(&["-o", "rtype_rfc2020.heuristic:FALSE", "-o", "rtype_rfc2020.ports:9001"]), "POSITION\t4");
+    let own = Dialect::Volley.entry().port;
+    let others = format!("{}-{}", OTHER_PORT - 2, OTHER_PORT + 1);
+    assert_eq!(message(own, &own.to_string()), "Hello");
+    assert_eq!(message(OTHER_PORT, &others), "Hello");
+    assert_eq!(message(OTHER_PORT, &own.to_string()), "");
+    assert_eq!(message(own, &others), "");
+    let output = tshark.output(&capture, &["-o", "rtype_volley.heuristic:FALSE"]);
+    assert!(!output.status.success(), "there is nothing to switch off: {output:?}");
 }
 
 /// Captures of our own node: of every dialect with ports of its own, the first second of a game with a bot.

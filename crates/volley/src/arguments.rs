@@ -97,7 +97,7 @@ pub enum Command {
     /// Explain what is on the wire, field by field.
     ///
     /// Reads a capture of any dialect: every datagram and message with byte offsets, values with units, and the clause of the document;
-    /// violations are marked with the ruling that they break. At the end stand rates, losses, repeats, round trips and violations of
+    /// violations are marked with the ruling that they break. A summary follows: rates, losses, repeats, round trips and violations of
     /// each session. volley over WebSocket is read too; over WebTransport it is encrypted.
     #[command(after_help = DECODE_EXAMPLES)]
     Decode(Decode),

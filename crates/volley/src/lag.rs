@@ -13,7 +13,7 @@ pub fn lag(arguments: &Lag) -> anyhow::Result<()> {
     let options = Options {
         listen: arguments.listen,
         to: arguments.to.clone(),
-        conditions: arguments.conditions(),
+        conditions: arguments.conditions()?,
         seed: arguments.seed.unwrap_or_else(watch::any_seed),
         record: arguments.record.clone(),
     };

@@ -55,6 +55,42 @@ fn the_dialect_is_guessed_and_a_filter_chooses() {
 }
 
 #[test]
+fn a_line_of_a_stream_is_a_message_of_it_whether_the_dialect_is_given_or_guessed() {
+    // rfc2020: CREATE of "endless" over TCP, its answer with port 24500 and KXWQ29, and JOIN there.
+    let rfc2020 = "client stream 01 0000000000000007 0000000000000009 656e646c657373\n\
+                   server stream 41 0000000000000008 0000000000000009 5fb4 4b5857513239\n\
+                   client 0c 0000000000000000 000000000000000a\n";
+    // volley: Hello of Ann, and Welcome.
+    let volley_lines =
+        "client stream 0600 00 05 03 416e6e\nserver stream 0200 00 05\nclient stream 0600 00 05 03 416e6e\n";
+    for (dialect, lines, parts) in [
+        ("rfc2020", rfc2020, &["CREATE, 24 bytes", "CREATE answer", "\"KXWQ29\"", "JOIN, 17 bytes"][..]),
+        ("volley", volley_lines, &["Hello", "\"Ann\"", "Welcome"]),
+    ] {
+        for choice in [dialect, "auto"] {
+            let printed = text(&volley(&["decode", "-", "--dialect", choice], lines).stdout);
+            let all_read = "3 datagrams and messages explained, 0 of them malformed";
+            assert!(printed.contains(all_read), "{dialect} as {choice}: {printed}");
+            for part in parts {
+                assert!(printed.contains(part), "{dialect} as {choice}: {part:?} is missing in {printed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn losses_are_told_where_datagrams_are_numbered_and_nowhere_else() {
+    let lost = SESSION.replace("0002 00000020 00 26 07", "0009 00000020 00 26 00");
+    let printed = text(&volley(&["decode", "-", "--dialect", "snapshot"], &lost).stdout);
+    assert!(printed.contains("; 7 lost, 0 repeated"), "{printed}");
+    let lines = "client stream 01 0000000000000007 0000000000000009 656e646c657373\n";
+    let printed = text(&volley(&["decode", "-", "--dialect", "rfc2020"], lines).stdout);
+    assert!(printed.contains("0 repeated") && !printed.contains("lost"), "{printed}");
+    let json = text(&volley(&["decode", "-", "--dialect", "rfc2020", "--json"], lines).stdout);
+    assert!(json.contains("\"lost\":null"), "{json}");
+}
+
+#[test]
 fn every_line_of_json_is_an_object_and_the_last_one_sums_up() {
     let output = volley(&["decode", "-", "--dialect", "snapshot", "--json"], SESSION);
     let printed = text(&output.stdout);
@@ -73,8 +109,8 @@ fn mistakes_are_one_clear_line_and_exit_code_2() {
     for (arguments, input, expected) in [
         (&["decode", "/no/such/file"][..], "", "cannot read /no/such/file"),
         (&["decode", "-"], "", "the input is empty"),
-        (&["decode", "-"], "\u{1}\u{2}\u{3}", "this is no capture"),
-        (&["decode", "-", "--dialect", "snapshot"], "client xyz", "line 1: \"xyz\" is no hexadecimal"),
+        (&["decode", "-"], "\u{1}\u{2}\u{3}", "this is not a capture"),
+        (&["decode", "-", "--dialect", "snapshot"], "client xyz", "line 1: \"xyz\" is not hexadecimal"),
         (&["decode", "-"], "client ffffffffffffffffffff", "nothing of any dialect"),
         (&["decode", "-", "--dialect", "morse"], "", "choose one of"),
         (&["decode", "-", "--filter", "(a"], "", "a ( is not closed"),

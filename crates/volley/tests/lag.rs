@@ -148,6 +148,98 @@ fn a_recording_has_a_line_for_each_message() {
     assert!(lines.iter().all(|line| line.contains(",up,datagram,1,29,")), "{text}");
 }
 
+/// A client and a server with `volley lag` between them.
+struct Pair {
+    server: UdpSocket,
+    client: UdpSocket,
+    _lag: Lag,
+}
+
+impl Pair {
+    fn start(flags: &[&str]) -> Pair {
+        let [server, client] = [0, 0].map(|port| UdpSocket::bind((Ipv4Addr::LOCALHOST, port)).expect("a socket"));
+        let lag = Lag::start(server.local_addr().expect("an address").port(), flags);
+        client.connect((Ipv4Addr::LOCALHOST, lag.port)).expect("it connects");
+        Pair { server, client, _lag: lag }
+    }
+
+    /// Sends numbered datagrams of that size, so far apart, and returns what arrives at the server: number, time and port.
+    fn send(&self, count: u16, size: usize, apart: Duration) -> Vec<(u16, Duration, u16)> {
+        let (began, sender) = (Instant::now(), self.client.try_clone().expect("a handle"));
+        let sending = std::thread::spawn(move || {
+            for number in 0..count {
+                let mut datagram = vec![0; size];
+                datagram[..2].copy_from_slice(&number.to_le_bytes());
+                sender.send(&datagram).expect("it is sent");
+                std::thread::sleep(apart);
+            }
+        });
+        let (mut arrived, mut buffer) = (Vec::new(), [0; 2048]);
+        self.server.set_read_timeout(Some(Duration::from_millis(1500))).expect("it can wait");
+        loop {
+            match self.server.recv_from(&mut buffer) {
+                Ok((_, from)) => {
+                    arrived.push((u16::from_le_bytes([buffer[0], buffer[1]]), began.elapsed(), from.port()));
+                }
+                Err(_) if sending.is_finished() => break,
+                // The machine is busy.
+                Err(_) => {}
+            }
+        }
+        sending.join().expect("it sends");
+        arrived
+    }
+}
+
+#[test]
+fn a_client_that_is_rebound_has_another_port_and_is_still_answered() {
+    let pair = Pair::start(&["--rebind", "500ms"]);
+    let arrived = pair.send(150, 2, Duration::from_millis(10));
+    assert_eq!(arrived.len(), 150);
+    let mut ports: Vec<u16> = arrived.iter().map(|(.., port)| *port).collect();
+    ports.dedup();
+    let periods = arrived[149].1.as_millis() as usize / 500 + 1;
+    assert!((2..=periods + 1).contains(&ports.len()), "{periods} periods: {ports:?}");
+    pair.client.set_read_timeout(Some(Duration::from_millis(500))).expect("it can wait");
+    // An answer to a port that was given up in between is lost.
+    let is_answered = (0..5).any(|_| {
+        pair.client.send(b"hello").expect("it is sent");
+        let (_, from) = pair.server.recv_from(&mut [0; 16]).expect("it arrives");
+        pair.server.send_to(b"hello", from).expect("it is sent");
+        pair.client.recv(&mut [0; 16]).is_ok()
+    });
+    assert!(is_answered);
+}
+
+#[test]
+fn nothing_passes_during_an_outage() {
+    let arrived = Pair::start(&["--up-outage", "400ms/1s"]).send(200, 2, Duration::from_millis(10));
+    let gaps = arrived.windows(2).map(|pair| pair[1].1 - pair[0].1);
+    let longest = gaps.max().expect("some arrive");
+    assert!(longest >= Duration::from_millis(390), "the longest gap is {longest:?}");
+    assert!((60..180).contains(&arrived.len()), "{} of 200 arrive", arrived.len());
+}
+
+#[test]
+fn a_slow_line_takes_its_time_and_drops_what_finds_no_room() {
+    // 200 bytes with headers: 40 a second, and 20 may wait.
+    let arrived = Pair::start(&["--up-rate", "64kbit", "--up-queue", "4KB"]).send(100, 172, Duration::ZERO);
+    assert!((18..=60).contains(&arrived.len()), "{} of 100 arrive", arrived.len());
+    let took = arrived.last().expect("some arrive").1;
+    assert!(took >= Duration::from_millis(400), "all arrived after {took:?}");
+    assert!(arrived.is_sorted_by_key(|(number, ..)| *number));
+}
+
+#[test]
+fn datagrams_that_are_held_back_are_overtaken_and_not_lost() {
+    let arrived = Pair::start(&["--up-reorder", "20%"]).send(200, 2, Duration::from_millis(2));
+    let overtaken = arrived.windows(2).filter(|pair| pair[1].0 < pair[0].0).count();
+    assert!((5..=80).contains(&overtaken), "{overtaken} of 200 came late");
+    let mut numbers: Vec<u16> = arrived.iter().map(|(number, ..)| *number).collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, (0..200).collect::<Vec<u16>>());
+}
+
 #[test]
 fn mistakes_are_one_line_and_exit_code_2() {
     let taken = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).expect("a socket");
@@ -158,6 +250,8 @@ fn mistakes_are_one_line_and_exit_code_2() {
         (&["lag", "--to", "localhost"], "HOST:PORT"),
         (&["lag", "--to", "127.0.0.1:1", "--listen", &taken], "--listen"),
         (&["lag", "--delay", "1s"], "--to"),
+        (&["lag", "--to", "localhost:1", "--burst", "4"], "--burst does nothing by itself; give --loss too"),
+        (&["lag", "--to", "localhost:1", "--queue", "64KB"], "--queue does nothing by itself; give --rate too"),
     ] {
         refused(Command::new(env!("CARGO_BIN_EXE_volley")).args(arguments), &[part]);
     }

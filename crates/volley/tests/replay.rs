@@ -93,9 +93,23 @@ fn text_pictures_films_and_captures_are_made() {
         let packets: usize =
             printed.split_whitespace().rev().nth(1).and_then(|count| count.parse().ok()).expect("a count");
         assert!(packets > 100, "{printed}");
-        let file = fs::read(out).expect("it is written");
+        let file = fs::read(&out).expect("it is written");
         assert_eq!(file[..4], [0xa1, 0xb2, 0xc3, 0xd4], "{dialect}: a capture");
+        is_decoded(dialect, &out);
     }
+}
+
+/// `volley decode` reads all of it, and finds nothing wrong.
+fn is_decoded(dialect: &str, capture: &Path) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_volley"));
+    let output = command.arg("decode").arg(capture).arg("--json").stdin(Stdio::null()).output().expect("volley runs");
+    let printed = stdout(&output);
+    let last = printed.lines().last().expect("a summary");
+    let summary = &serde_json::from_str::<serde_json::Value>(last).expect("JSON")["summary"];
+    let count = |name: &str| summary[name].as_u64().expect("a count");
+    assert!(count("explained") > 600, "{dialect}: {last}");
+    assert_eq!(["malformed", "foreign", "damaged", "encrypted"].map(count), [0; 4], "{dialect}: {last}");
+    assert!(summary["sessions"].as_array().expect("sessions").iter().all(|session| session["dialect"] == dialect));
 }
 
 #[test]

@@ -2,15 +2,15 @@
 //!
 //! The left half is a whole node whose lobbies have no world (`server::remote`): doors, links, limits and proofs are those of
 //! `volley serve`. The right half is a client session for each player (`right_half.rs`). Between them are Inputs and Frames
-//! (`translation.rs`), so that no line here is about a pair of dialects. `carrier.rs` is what the right half sends through,
+//! (`translation.rs`), so that no line here is about a pair of dialects. `server_connection.rs` is what the right half sends through,
 //! `board.rs` what is shown meanwhile, `dump.rs` what goes into a bug report. Start reading at [`run`].
 
 mod board;
-pub mod carrier;
 mod dump;
 pub mod pairs;
 mod right_half;
 mod scroll;
+pub mod server_connection;
 mod translation;
 
 use std::{
@@ -46,7 +46,7 @@ pub use self::{
     right_half::{RightHalf, SharedRightHalf},
     translation::Translation,
 };
-use self::{carrier::OpenCarrier, dump::Dump};
+use self::{dump::Dump, server_connection::ServerConnector};
 use crate::{UserError, assets, live_table::LiveTable, stages, transport::Transport, watch::any_seed};
 
 /// How often it is looked whether the bridge is to end.
@@ -117,9 +117,9 @@ pub struct Bridge {
 impl Bridge {
     /// Opens its doors. Nobody is brought to the server before the first client comes.
     pub fn open(options: &Options) -> anyhow::Result<Bridge> {
-        let carriers: Box<dyn OpenCarrier> = Box::new(options.to.clone());
+        let connector: Box<dyn ServerConnector> = Box::new(options.to.clone());
         let dump = options.dump.as_deref().map(Dump::create).transpose()?.map(Arc::new);
-        let half = RightHalf { dump, ..RightHalf::new(carriers, options.lobby.clone(), &options.name) };
+        let half = RightHalf { dump, ..RightHalf::new(connector, options.lobby.clone(), &options.name) };
         let (half, shutdown) = (Arc::new(half), Shutdown::default());
         let server = Server::open(node_options(options, &half)?, shutdown.clone()).map_err(user_error)?;
         Ok(Bridge { server, half, shutdown })

@@ -9,8 +9,8 @@ use server::remote::{RemoteGame, RemoteJoin, RemoteNews, RemoteServer};
 
 use super::{
     board::{Board, Condition, PlayerRow},
-    carrier::{Carrier, OpenCarrier},
     dump::{Dump, Way},
+    server_connection::{ServerConnection, ServerConnector},
     translation::{Translation, seat_here},
 };
 use crate::transport::DATAGRAM_MAX_BYTES;
@@ -29,7 +29,7 @@ const SAID_PER_TICK_MAX: usize = 16;
 
 /// The other server, and what all players of a bridge share.
 pub struct RightHalf {
-    pub(super) carriers: Box<dyn OpenCarrier>,
+    pub(super) connector: Box<dyn ServerConnector>,
     /// The lobby for players who asked for none.
     pub(super) lobby: Option<String>,
     /// The name of players whose dialect has none.
@@ -39,9 +39,9 @@ pub struct RightHalf {
 }
 
 impl RightHalf {
-    /// Players go to the server that these carriers reach, into that lobby if they ask for none.
-    pub fn new(carriers: Box<dyn OpenCarrier>, lobby: Option<String>, name: &str) -> RightHalf {
-        RightHalf { carriers, lobby, name: name.into(), board: Arc::default(), dump: None }
+    /// Players go to the server that this connector reaches, into that lobby if they ask for none.
+    pub fn new(connector: Box<dyn ServerConnector>, lobby: Option<String>, name: &str) -> RightHalf {
+        RightHalf { connector, lobby, name: name.into(), board: Arc::default(), dump: None }
     }
 }
 
@@ -50,7 +50,7 @@ pub struct SharedRightHalf(pub Arc<RightHalf>);
 
 impl RemoteServer for SharedRightHalf {
     fn dialect(&self) -> Dialect {
-        self.0.carriers.dialect()
+        self.0.connector.dialect()
     }
 
     fn join(&self, now: Time, join: RemoteJoin) -> Box<dyn RemoteGame> {
@@ -116,7 +116,7 @@ enum State {
 /// A session and what carries its bytes.
 struct Link {
     session: Box<dyn ClientSession>,
-    carrier: Box<dyn Carrier>,
+    connection: Box<dyn ServerConnection>,
 }
 
 /// What the lobby was told last.
@@ -212,8 +212,8 @@ impl RightGame {
             queue: Duration::ZERO,
             ..Plan::at(now)
         };
-        let carriers = &self.half.carriers;
-        Ok(Link { session: carriers.dialect().connect(plan), carrier: carriers.open()? })
+        let connector = &self.half.connector;
+        Ok(Link { session: connector.dialect().connect(plan), connection: connector.open()? })
     }
 
     fn play(&mut self, now: Time, mut link: Link, since: Time, has_played: bool, scene: &mut Scene) {
@@ -235,7 +235,7 @@ impl RightGame {
         let why = match (result, link.session.status()) {
             (Err(error), _) => Loss::Broken(format!("{error:#}")),
             (Ok(()), Status::Ended(why)) => Loss::Ended(why),
-            (Ok(()), _) if link.carrier.is_unreachable() => Loss::Broken("nobody listens there".into()),
+            (Ok(()), _) if link.connection.is_unreachable() => Loss::Broken("nobody listens there".into()),
             (Ok(()), Status::Opening) if now.since(since) >= FIRST_WAIT_MAX && !has_played => {
                 Loss::Broken("the server does not answer".into())
             }
@@ -297,7 +297,7 @@ impl RightGame {
         let (dump, number) = (self.half.dump.as_deref(), self.number);
         let mut traffic = Traffic::default();
         for _ in 0..MESSAGES_PER_TICK_MAX {
-            let Some((channel, length)) = link.carrier.receive(read)? else { break };
+            let Some((channel, length)) = link.connection.receive(read)? else { break };
             let bytes = &read[..length];
             traffic.bytes_in += length as u64;
             traffic.malformed += u64::from(link.session.receive(now, channel, bytes).is_err());
@@ -311,13 +311,13 @@ impl RightGame {
         }
         while let Some(output) = link.session.poll(now, polled) {
             traffic.bytes_out += polled.len() as u64;
-            link.carrier.send(output, polled)?;
+            link.connection.send(output, polled)?;
             if let (Some(dump), Some(channel)) = (dump, channel_of(output)) {
                 dump.bytes(now, number, (Way::Out, channel), polled);
             }
         }
         self.half.board.update(number, |row| row.add(traffic));
-        link.carrier.push()
+        link.connection.push()
     }
 
     fn show(&mut self, now: Time, link: &Link, scene: &mut Scene) {

@@ -71,7 +71,7 @@ pub fn form(input: &mut impl BufRead) -> anyhow::Result<Form> {
     if is_text {
         return Ok(Form::Hex);
     }
-    let what = "this is no capture: pcap, pcapng, or text with a datagram in hexadecimal on each line";
+    let what = "this is not a capture; expected pcap, pcapng, or text with a datagram in hexadecimal on each line";
     Err(UserError(what.into()).into())
 }
 
@@ -115,7 +115,7 @@ pub fn read_capture(input: impl Read + Send, mut take: impl FnMut(Record) -> any
 
 fn explain<I>(error: &PcapError<I>) -> &'static str {
     match error {
-        PcapError::HeaderNotRecognized => "this is no capture: it begins neither like pcap nor like pcapng",
+        PcapError::HeaderNotRecognized => "this is not a capture: it begins neither like pcap nor like pcapng",
         PcapError::Incomplete(_) | PcapError::UnexpectedEof => "the capture ends within a record",
         PcapError::BufferTooSmall => "a record of the capture is longer than any packet",
         PcapError::ReadError => "the capture cannot be read",
@@ -209,7 +209,7 @@ fn not_text(error: &io::Error, number: usize) -> UserError {
 fn not_hex(word: &str, number: usize) -> UserError {
     let word: String = word.chars().take(40).collect();
     UserError(format!(
-        "line {number}: {word:?} is no hexadecimal; a line is `client` or `server` and a datagram's bytes"
+        "line {number}: {word:?} is not hexadecimal; a line is `client` or `server` and a datagram's bytes"
     ))
 }
 

@@ -64,7 +64,7 @@ pub struct Said {
     pub first: Option<Duration>,
     pub last: Duration,
     pub malformed: u64,
-    pub lost: u64,
+    lost: u64,
     pub repeated: u64,
     /// The number of the newest datagram, in a dialect that counts them.
     newest: Option<u16>,
@@ -197,6 +197,11 @@ impl Conversation {
 }
 
 impl Said {
+    /// How many datagrams are missing, if they are numbered.
+    pub fn lost(&self) -> Option<u64> {
+        self.newest.map(|_| self.lost)
+    }
+
     /// Counts what is lost and repeated, in a dialect that numbers its datagrams.
     fn count(&mut self, explained: &Explained, sequence: &str) -> Option<Violation> {
         let number = explained.number(sequence).filter(|_| explained.fault.is_none())? as u16;

@@ -73,7 +73,13 @@ struct Arrival {
 #[derive(Clone)]
 enum Loaded {
     Datagram(Vec<u8>),
-    Segment { sequence: u32, is_first: bool, bytes: Vec<u8> },
+    Segment {
+        sequence: u32,
+        is_first: bool,
+        bytes: Vec<u8>,
+    },
+    /// A line of text: a datagram, or a whole message of a stream.
+    Line(Channel, Vec<u8>),
 }
 
 struct Printer<W> {
@@ -143,19 +149,12 @@ impl<W: Write> Decoder<W> {
         let number = summary.records;
         let [client, server] = [1, 2].map(|port| SocketAddr::from(([0, 0, 0, 0], port)));
         let (from, to) = if line.sender == Sender::Client { (client, server) } else { (server, client) };
-        if let Some(dialect) = self.dialect {
-            let ends = (client, server);
-            if !self.flows.contains_key(&ends) {
-                self.sessions += 1;
-                let conversation = Conversation::new(self.sessions, dialect, client, server);
-                self.flows.insert(ends, Flow::Known(Box::new(conversation), Box::new(Streams::new(dialect))));
-            }
-            if let (Some(Flow::Known(conversation, _)), Channel::Stream) = (self.flows.get_mut(&ends), line.channel) {
-                let place = Place { number, time: Duration::ZERO, from, to, is_cut: false };
-                return self.printer.said(conversation, &place, Channel::Stream, &line.bytes).map(drop);
-            }
+        if let Some(dialect) = self.dialect.filter(|_| !self.flows.contains_key(&(client, server))) {
+            self.sessions += 1;
+            let conversation = Conversation::new(self.sessions, dialect, client, server);
+            self.flows.insert((client, server), Flow::Known(Box::new(conversation), Box::new(Streams::new(dialect))));
         }
-        let load = Loaded::Datagram(line.bytes.clone());
+        let load = Loaded::Line(line.channel, line.bytes.clone());
         self.take(Arrival { number, time: Duration::ZERO, from, to, load, is_cut: false })
     }
 
@@ -299,7 +298,8 @@ impl Flow {
 
 impl Arrival {
     fn is_quic(&self) -> bool {
-        matches!(&self.load, Loaded::Datagram(bytes) if bytes.get(1..5) == Some(&QUIC_VERSION_1) && bytes[0] >= 0xc0)
+        let (Loaded::Datagram(bytes) | Loaded::Line(Channel::Datagram, bytes)) = &self.load else { return false };
+        bytes.get(1..5) == Some(&QUIC_VERSION_1) && bytes[0] >= 0xc0
     }
 }
 
@@ -310,6 +310,7 @@ impl Evidence {
             Loaded::Datagram(bytes) => self.take(is_first, Channel::Datagram, bytes),
             Loaded::Segment { bytes, .. } if bytes.is_empty() => {}
             Loaded::Segment { bytes, .. } => self.take(is_first, Channel::Stream, bytes),
+            Loaded::Line(channel, bytes) => self.take_line(is_first, *channel, bytes),
         }
     }
 }
@@ -334,7 +335,10 @@ impl<W: Write> Printer<W> {
         let Arrival { number, time, from, to, is_cut, .. } = *arrival;
         let place = Place { number, time, from, to, is_cut };
         match &arrival.load {
-            Loaded::Datagram(bytes) => self.datagrams(conversation, &place, bytes),
+            Loaded::Datagram(bytes) | Loaded::Line(Channel::Datagram, bytes) => {
+                self.datagrams(conversation, &place, bytes)
+            }
+            Loaded::Line(Channel::Stream, bytes) => self.said(conversation, &place, Channel::Stream, bytes),
             Loaded::Segment { sequence, is_first, bytes } => {
                 let segment = Segment { sequence: *sequence, is_first: *is_first, bytes };
                 let pieces = streams.take(conversation.sender(from), segment);

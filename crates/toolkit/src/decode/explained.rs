@@ -148,7 +148,7 @@ impl Violation {
             Malformed::WrongSize if subject.is_empty() => "its size is wrong".to_owned(),
             Malformed::WrongSize => format!("{subject} disagrees with the number of bytes"),
             Malformed::BadValue => format!("{subject} holds a value that is not allowed"),
-            Malformed::BadText => format!("{subject} is no text that is allowed"),
+            Malformed::BadText => format!("{subject} is not a text that is allowed"),
         };
         Violation { at: fault.at, what, ruling: fault.ruling, clause: fault.clause, is_malformed: true }
     }

@@ -77,7 +77,7 @@ fn words(text: &str) -> Result<Vec<String>, UserError> {
             }
         };
         if length == 0 {
-            return Err(UserError(format!("--filter: {first:?} is no operator; see --help")));
+            return Err(UserError(format!("--filter: {first:?} is not an operator; see --help")));
         }
         words.push(rest[..length].to_owned());
         rest = rest[length..].trim_start();

@@ -60,6 +60,14 @@ impl Evidence {
         }
     }
 
+    /// Takes a datagram or a whole message as the dialect itself has it, without what carries a link.
+    pub fn take_line(&mut self, is_first: bool, channel: Channel, bytes: &[u8]) {
+        for candidate in &mut self.candidates {
+            let sender = if is_first == candidate.is_first_client { Sender::Client } else { Sender::Server };
+            candidate.bits += candidate.bits_of_line(sender, channel, bytes).unwrap_or(-REFUSED_BITS);
+        }
+    }
+
     /// What it is most likely, if it is more likely than nothing of ours.
     pub fn guess(&self) -> Option<Guess> {
         let best = self.candidates.iter().max_by(|one, other| one.bits.total_cmp(&other.bits))?;
@@ -76,14 +84,21 @@ impl Candidate {
     fn bits_of(&mut self, sender: Sender, channel: Channel, bytes: &[u8]) -> Option<f64> {
         let entry = self.dialect.entry();
         let is_link = matches!(entry.stream, StreamUse::Link(_));
-        let mut bits = Bits(0.0);
         match channel {
             // Datagrams of a link are never seen by themselves, and begin with HTTP in a stream.
-            Channel::Datagram if is_link => return None,
+            Channel::Datagram if is_link => None,
             Channel::Stream if is_link => {
                 let starts = if sender == Sender::Client { &b"GET /volley "[..] } else { b"HTTP/1.1 101 " };
-                return bytes.starts_with(starts).then_some(DATAGRAM_BITS_MAX);
+                bytes.starts_with(starts).then_some(DATAGRAM_BITS_MAX)
             }
+            _ => self.bits_of_line(sender, channel, bytes),
+        }
+    }
+
+    fn bits_of_line(&mut self, sender: Sender, channel: Channel, bytes: &[u8]) -> Option<f64> {
+        let entry = self.dialect.entry();
+        let mut bits = Bits(0.0);
+        match channel {
             Channel::Datagram => entry.fields.read_datagram(sender, bytes, &mut self.memory, &mut bits).ok()?,
             Channel::Stream => {
                 let size = entry.fields.next_message(sender, bytes).ok()??;

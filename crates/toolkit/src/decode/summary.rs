@@ -81,7 +81,7 @@ impl SessionSummary {
         let said = |said: &Said| {
             serde_json::json!({
                 "messages": said.messages, "bytes": said.bytes, "malformed": said.malformed,
-                "lost": said.lost, "repeated": said.repeated, "per_second": said.per_second(),
+                "lost": said.lost(), "repeated": said.repeated, "per_second": said.per_second(),
             })
         };
         let ms = |time: Duration| time.as_secs_f64() * 1000.0;
@@ -137,10 +137,12 @@ impl fmt::Display for SessionSummary {
         }
         writeln!(f)?;
         for (name, said) in [("client", &self.client), ("server", &self.server)] {
-            let Said { messages, bytes, lost, repeated, malformed, .. } = said;
+            let Said { messages, bytes, repeated, malformed, .. } = said;
+            // Where nothing is numbered, nobody can tell what is missing.
+            let lost = said.lost().map_or(String::new(), |lost| format!("{lost} lost, "));
             writeln!(
                 f,
-                "  {name}  {messages} messages, {:.1}/s, {bytes} bytes; {lost} lost, {repeated} repeated, {malformed} malformed",
+                "  {name}  {messages} messages, {:.1}/s, {bytes} bytes; {lost}{repeated} repeated, {malformed} malformed",
                 said.per_second()
             )?;
         }

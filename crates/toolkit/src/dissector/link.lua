@@ -1,11 +1,11 @@
 -- ---- A link over WebSocket ----
 
 -- The first byte of each message says whether it is a datagram or the next bytes of the stream.
-local carrier = Proto("rtype_" .. dialect.name .. "_ws", "R-Type " .. dialect.name .. " over WebSocket")
+local websocket = Proto("rtype_" .. dialect.name .. "_ws", "R-Type " .. dialect.name .. " over WebSocket")
 local waiting = {}
-function carrier.init() waiting = {} end
+function websocket.init() waiting = {} end
 
-function carrier.dissector(tvb, pinfo, tree)
+function websocket.dissector(tvb, pinfo, tree)
   begin(pinfo)
   if tvb:len() < 2 then return 0 end
   local sender = is_port[pinfo.src_port] and "server" or "client"
@@ -21,9 +21,12 @@ function carrier.dissector(tvb, pinfo, tree)
     dissect_message(tvb:range(at, size):tvb(), pinfo, tree, sender, "stream", pinfo.number .. "." .. count)
     at = at + size
   end
-  if at < tvb:len() then tree:add(carrier, tvb(at), "a part of a message that goes on in another one") end
+  if at < tvb:len() then tree:add(websocket, tvb(at), "a part of a message that goes on in another one") end
   return tvb:len()
 end
 
-DissectorTable.get("tcp.port"):add(dialect.port, Dissector.get("http-over-tcp"))
-DissectorTable.get("ws.port"):add(dialect.port, carrier)
+at_ports = {
+  { table = "tcp.port", dissector = Dissector.get("http-over-tcp") },
+  { table = "ws.port", dissector = websocket },
+}
+add_ports()

@@ -610,16 +610,22 @@ end
 -- ---- Ports, and recognising by content ----
 
 proto.prefs.ports = Pref.range("Ports", tostring(dialect.port), "The ports of servers that speak " .. dialect.name, 65535)
-proto.prefs.heuristic = Pref.bool("Recognise by content", true, "Look for " .. dialect.name .. " at other ports too")
+if dialect.is_recognised then
+  proto.prefs.heuristic = Pref.bool("Recognise by content", true, "Look for " .. dialect.name .. " at other ports too")
+end
+
+-- What dissects at these ports, in which table.
+local at_ports = {}
+for _, name in ipairs(dialect.tables) do at_ports[#at_ports + 1] = { table = name, dissector = proto } end
 
 local added
 local function add_ports()
   local ports = tostring(proto.prefs.ports)
   if ports == added then return end
-  for _, name in ipairs(dialect.tables) do
-    local table = DissectorTable.get(name)
-    if added and added ~= "" then table:remove(added, proto) end
-    if ports ~= "" then table:add(ports, proto) end
+  for _, place in ipairs(at_ports) do
+    local table = DissectorTable.get(place.table)
+    if added and added ~= "" then table:remove(added, place.dissector) end
+    if ports ~= "" then table:add(ports, place.dissector) end
   end
   for port in pairs(is_port) do is_port[port] = doors[port] end
   for part in ports:gmatch("[^,]+") do
@@ -629,7 +635,7 @@ local function add_ports()
   added = ports
 end
 function proto.prefs_changed() add_ports() end
-add_ports()
+if #at_ports > 0 then add_ports() end
 
 -- Bits of evidence that make a datagram one of ours.
 local enough_bits = 28

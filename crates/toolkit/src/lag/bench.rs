@@ -152,7 +152,7 @@ impl Delays {
 }
 
 impl Report {
-    /// What the relay added in the mean, the larger of the two runs.
+    /// What the relay added on average, the larger of the two runs.
     pub fn own_delay(&self) -> Duration {
         let added = |delays: &Delays| delays.mean().saturating_sub(self.direct.mean());
         added(&self.through).max(added(&self.delayed))
@@ -190,7 +190,7 @@ impl fmt::Display for Report {
         let verdict = if self.is_kept() { "under" } else { "NOT under" };
         writeln!(
             f,
-            "added by the relay itself: {:.3} ms in the mean, {verdict} 0.5 ms",
+            "added by the relay itself: {:.3} ms on average, {verdict} 0.5 ms",
             self.own_delay().as_secs_f64() * 1000.0
         )
     }

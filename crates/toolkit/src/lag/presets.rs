@@ -62,7 +62,7 @@ const fn both(faults: Faults) -> Conditions {
     Conditions::both(faults)
 }
 
-/// One way takes so long, and in the mean so much more.
+/// One way takes so long, and on average so much more.
 const fn delayed(delay_ms: u64, jitter_ms: u64) -> Faults {
     let jitter = Jitter { mean: Duration::from_millis(jitter_ms), memory: super::units::JITTER_MEMORY };
     Faults { delay: Duration::from_millis(delay_ms), jitter, ..Faults::NONE }

@@ -93,7 +93,7 @@ impl Report {
         let Punctuality { delivered, punctual, worst, .. } = self.punctuality;
         let share = if delivered == 0 { 100.0 } else { punctual as f64 * 100.0 / delivered as f64 };
         format!(
-            "own delay: {:.3} ms in the mean, {:.1} ms at worst; {share:.1} % under 0.5 ms",
+            "own delay: {:.3} ms on average, {:.1} ms at worst; {share:.1} % under 0.5 ms",
             self.own_delay_ms(),
             worst.as_secs_f64() * 1000.0
         )

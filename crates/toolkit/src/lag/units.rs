@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use network::{Bursts, Chance, Outages};
+use network::{Bursts, Chance, Faults, Outages};
 
 /// How long a delay lasts before it is another one.
 pub const JITTER_MEMORY: Duration = Duration::from_millis(50);
@@ -67,7 +67,7 @@ pub fn outages(text: &str) -> Result<Outages, String> {
     if outages.lasting < outages.every { Ok(outages) } else { Err(wrong()) }
 }
 
-/// Loss of that share in all, in bursts of that length in the mean.
+/// Loss of that share in all, in bursts of that length on average.
 pub const fn bursts(share: Chance, length: u32) -> Bursts {
     let (lost, whole) = (share.in_millionths() as u64, Chance::ALWAYS.in_millionths() as u64);
     let length = if length == 0 { 1 } else { length as u64 };
@@ -77,6 +77,17 @@ pub const fn bursts(share: Chance, length: u32) -> Bursts {
     let begin = if begin > whole { whole } else { begin };
     let end = if lost >= whole { 0 } else { end };
     Bursts { begin: Chance::millionths(begin as u32), end: Chance::millionths(end as u32), loss: Chance::ALWAYS }
+}
+
+/// What is lost in the long run, single datagrams and bursts together.
+pub fn share_lost(faults: &Faults) -> Chance {
+    let share = |chance: Chance| f64::from(chance.in_millionths()) / 1e6;
+    let in_bursts = faults.bursts.map_or(0.0, |bursts| {
+        let (begin, end) = (share(bursts.begin), share(bursts.end));
+        if begin > 0.0 { share(bursts.loss) * begin / (begin + end) } else { 0.0 }
+    });
+    let lost = 1.0 - (1.0 - share(faults.loss)) * (1.0 - in_bursts);
+    Chance::millionths((lost * 1e6).round() as u32)
 }
 
 /// A number that is not negative, and its unit.

@@ -4,6 +4,7 @@ mod film;
 mod packets;
 mod summary;
 mod viewer;
+mod websocket;
 
 use std::{
     fs,

@@ -1,8 +1,8 @@
 //! What one player of a replay would have said and heard in a dialect: both halves of a session over a perfect network, as a capture
 //! that Wireshark and `tcpdump` read.
 //!
-//! The client is at 192.0.2.1 and the node at 192.0.2.2, addresses that belong to nobody. What goes over TCP, a WebSocket or
-//! WebTransport is shown as TCP, and every datagram as UDP.
+//! The client is at 192.0.2.1 and the node at 192.0.2.2, addresses that belong to nobody. A stream is shown as TCP, every datagram
+//! as UDP, and both of a link as a WebSocket: over WebTransport nobody could read them.
 
 use std::{io::Write, ops::RangeInclusive, time::Duration};
 
@@ -19,6 +19,7 @@ use protocol::{
 };
 use replay::{Reel, Replay};
 
+use super::websocket;
 use crate::UserError;
 
 const TICK: Duration = Duration::from_micros(16_667);
@@ -56,7 +57,7 @@ pub(super) fn write(replay: &Replay, options: &PacketOptions, out: &mut impl Wri
         .ok_or_else(|| UserError("nobody plays there at that moment; choose another with --follow or --from".into()))?;
     let began =
         if replay.header().began_ms == 0 { SOME_DAY } else { Time::from_micros(replay.header().began_ms * 1000) };
-    let capture = Capture::new(out, options.dialect.entry().port)?;
+    let capture = Capture::new(out, options.dialect)?;
     let mut conversation = Conversation::new(options.dialect, seat, began + TICK * reel.now(), capture);
     let mut scene = Scene::new(&replay.stage().name);
     while reel.now() < *options.ticks.end() && reel.tick()? {
@@ -203,29 +204,49 @@ struct Capture<W: Write> {
     door: u16,
     /// Where the client sends its datagrams.
     node_port: u16,
+    /// Whether both channels go through a WebSocket, and whether it is open.
+    is_link: bool,
+    is_open: bool,
     /// Bytes of the stream so far, to the node and to the client.
     streamed: [u32; 2],
     count: usize,
 }
 
 impl<W: Write> Capture<W> {
-    fn new(out: W, door: u16) -> anyhow::Result<Capture<W>> {
+    fn new(out: W, dialect: Dialect) -> anyhow::Result<Capture<W>> {
+        let (door, is_link) = (dialect.entry().port, matches!(dialect.entry().stream, StreamUse::Link(_)));
         let header = PcapHeader { datalink: DataLink::IPV4, ..PcapHeader::default() };
         let file = PcapWriter::with_header(out, header)?;
-        Ok(Capture { file, door, node_port: door, streamed: [1, 1], count: 0 })
+        Ok(Capture { file, door, node_port: door, is_link, is_open: false, streamed: [1, 1], count: 0 })
     }
 
     fn add(&mut self, now: Time, way: Way, channel: Channel, bytes: &[u8]) -> anyhow::Result<()> {
         match channel {
+            _ if self.is_link => {
+                self.open_link(now)?;
+                self.stream(now, way, &websocket::frame(way == Way::ToNode, channel, bytes)?)
+            }
             Channel::Datagram => {
                 let packet = self.datagram(way, bytes)?;
                 self.write(now, &packet)
             }
-            Channel::Stream => bytes.chunks(SEGMENT_BYTES).try_for_each(|piece| {
-                let packet = self.segment(way, piece)?;
-                self.write(now, &packet)
-            }),
+            Channel::Stream => self.stream(now, way, bytes),
         }
+    }
+
+    fn open_link(&mut self, now: Time) -> anyhow::Result<()> {
+        if !std::mem::replace(&mut self.is_open, true) {
+            self.stream(now, Way::ToNode, websocket::REQUEST)?;
+            self.stream(now, Way::ToClient, websocket::ANSWER)?;
+        }
+        Ok(())
+    }
+
+    fn stream(&mut self, now: Time, way: Way, bytes: &[u8]) -> anyhow::Result<()> {
+        bytes.chunks(SEGMENT_BYTES).try_for_each(|piece| {
+            let packet = self.segment(way, piece)?;
+            self.write(now, &packet)
+        })
     }
 
     fn datagram(&self, way: Way, bytes: &[u8]) -> anyhow::Result<Vec<u8>> {

@@ -2,7 +2,8 @@
 
 use std::{
     collections::BTreeMap,
-    net::{IpAddr, Ipv4Addr, SocketAddr},
+    io::{Read, Write},
+    net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -86,6 +87,16 @@ impl Node {
         let mut doors = server.addresses().doors.clone();
         doors.insert(link(), server.addresses().http.expect("HTTP").port());
         Node { doors, shutdown, thread: Some(thread::spawn(move || server.run())), _lobby_ports: lobby_ports }
+    }
+
+    /// How many play, by its metrics.
+    pub fn players(&self) -> usize {
+        let mut http = TcpStream::connect((LOOPBACK, self.doors[&link()])).expect("it listens");
+        http.write_all(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").expect("it is sent");
+        let mut answer = String::new();
+        http.read_to_string(&mut answer).expect("an answer");
+        let counts = answer.lines().filter(|line| line.starts_with("volley_players{"));
+        counts.filter_map(|line| line.rsplit(' ').next()?.parse::<usize>().ok()).sum()
     }
 
     pub fn target(&self, dialect: Dialect) -> Target {

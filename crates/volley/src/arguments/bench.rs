@@ -55,7 +55,7 @@ pub enum Bench {
     Difficulty(DifficultyBench),
     /// Play every pair of dialects over a bridge in memory, and print what each pair loses, as Markdown.
     ///
-    /// The same table on every machine; docs/bridge.md tells what its columns mean. It takes about a minute.
+    /// The same table on every machine; docs/bridge.md tells what its columns mean. The last line is the delay that a bridge adds.
     Bridge,
     /// Play in every dialect in memory, and print what each costs and how it takes a bad network, as Markdown.
     ///
@@ -64,7 +64,7 @@ pub enum Bench {
     /// Measure what `volley lag` itself adds to a delay.
     ///
     /// Sends datagrams over loopback at an even rate: straight to a receiver, through a relay that adds nothing, and through one
-    /// that adds 20 ms. Exit code 1: it adds 0.5 ms or more in the mean.
+    /// that adds 20 ms. Exit code 1: it adds 0.5 ms or more on average.
     Lag(LagBench),
     /// The bare loop: part of a measurement.
     #[command(hide = true)]

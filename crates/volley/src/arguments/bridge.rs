@@ -90,7 +90,7 @@ fn to(text: &str) -> Result<To, String> {
 }
 
 fn port_number(text: &str) -> Result<u16, String> {
-    text.parse().ok().filter(|port| *port > 0).ok_or_else(|| format!("{text:?} is no port: choose 1 to 65535"))
+    text.parse().ok().filter(|port| *port > 0).ok_or_else(|| format!("{text:?} is not a port: choose 1 to 65535"))
 }
 
 fn lobby(text: &str) -> Result<LobbyId, String> {

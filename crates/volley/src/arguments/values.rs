@@ -26,7 +26,7 @@ pub fn names() -> String {
 }
 
 pub fn dialect(text: &str) -> Result<Dialect, String> {
-    Dialect::from_name(text).ok_or_else(|| format!("{text:?} is no dialect: choose one of {}", names()))
+    Dialect::from_name(text).ok_or_else(|| format!("{text:?} is not a dialect: choose one of {}", names()))
 }
 
 pub fn dialects(text: &str) -> Result<Dialects, String> {

@@ -1,6 +1,7 @@
 //! `volley bench bridge`: what each pair of dialects loses, found by playing it in memory under a seed. The same table on every
 //! machine, as Markdown for `docs/bridge.md`.
 
+mod delay;
 mod play;
 
 use std::{
@@ -12,6 +13,11 @@ use std::{
 
 use anyhow::{Context, anyhow};
 use protocol::Dialect;
+
+pub use self::delay::Delay;
+
+/// A bridge adds no more to either way: one tick.
+pub const DELAY_MAX: Duration = Duration::from_micros(16_667);
 
 /// Something that a player can do, or learns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +108,7 @@ impl Feature {
             Feature::OwnName => "the server knows the player's name",
             Feature::OtherNames => "the player knows others' names, in some dialects only once they lost a ship",
             Feature::LobbyChoice => "the player can choose a lobby of the server by its code",
-            Feature::Start => "a waiting game starts when the player says so",
+            Feature::Start => "a waiting game begins when the player says so, and not before",
             Feature::Chat => "words go both ways",
         }
     }
@@ -112,8 +118,7 @@ impl Feature {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Measured {
     features: u32,
-    /// The longest time for which the bridge kept what the server said.
-    pub delay: Duration,
+    pub delay: Delay,
 }
 
 impl Measured {
@@ -172,6 +177,13 @@ pub fn run(threads: usize, stop: &AtomicBool, progress: impl Fn(usize, usize) + 
     Ok(Report { pairs: pairs.into_iter().map(|(_, pair)| pair).collect() })
 }
 
+impl Report {
+    /// The longest delays of all pairs.
+    pub fn delay(&self) -> Delay {
+        self.pairs.iter().fold(Delay::default(), |longest, pair| longest.max(pair.measured.delay))
+    }
+}
+
 impl fmt::Display for Report {
     /// As Markdown.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -182,6 +194,13 @@ impl fmt::Display for Report {
             let cells = Feature::ALL.map(|feature| if measured.works(feature) { "yes" } else { "–" }).join(" | ");
             writeln!(f, "| {} | {} | {cells} |", from.name(), to.name())?;
         }
-        Ok(())
+        let Delay { down, up } = self.delay();
+        let ms = |time: Duration| format!("{:.1} ms", time.as_secs_f64() * 1000.0);
+        writeln!(
+            f,
+            "\nThe longest that the bridge kept something: {} from the server, {} from the client.",
+            ms(down),
+            ms(up)
+        )
     }
 }

@@ -1,8 +1,9 @@
 //! One pair of dialects, played in memory: a player behind a bridge, a friend of theirs on the server, and what the player could
 //! do and see.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
+use anyhow::Context;
 use bot::{Bot, Ground};
 use game::{
     Arms, Buttons, Class, Difficulty, Event, Frame, GameState, Input, Kind, Mode, Practice, Rules, Seat, Stage,
@@ -14,10 +15,13 @@ use server::{
     remote::SharedRemoteServer,
 };
 
-use super::{Feature, Measured};
+use super::{
+    Feature, Measured,
+    delay::{Delay, KeyWatch, WatchedHalf},
+};
 use crate::{
     bridge::{RightHalf, SharedRightHalf},
-    memory_node::{Clock, Guest, MemoryCarriers, MemoryNode, START, memory_settings},
+    memory_node::{Clock, Guest, MemoryConnector, MemoryNode, START, STEPS_PER_TICK, memory_settings},
 };
 
 /// Joining takes no longer, in ticks.
@@ -26,6 +30,9 @@ const JOIN_TICKS_MAX: u32 = 600;
 const BOT_TICKS: u32 = 1500;
 /// How long a word may be on its way.
 const SAY_TICKS: u32 = 120;
+/// Keys that are timed, and how long each is held, in ticks.
+const TIMED_KEYS: usize = 12;
+const KEY_TICKS: u32 = 9;
 
 const ANN: &str = "Ann";
 const BOB: &str = "Bob";
@@ -37,6 +44,9 @@ struct Play {
     bridge: MemoryNode,
     ann: Guest,
     bob: Guest,
+    /// What the friend does.
+    bobs_input: Input,
+    keys: KeyWatch,
     seen: Seen,
 }
 
@@ -51,6 +61,7 @@ struct Seen {
     launched: bool,
     others: bool,
     killed: bool,
+    friends_name: bool,
     score: u32,
 }
 
@@ -65,28 +76,28 @@ struct Scenario {
     starts_at_once: bool,
     /// What the friend speaks.
     friend: Dialect,
+    /// By how many quarters of a tick the bridge is behind the server.
+    phase: u32,
 }
 
 /// Plays a pair, and tells what it loses.
 pub(super) fn measure(from: Dialect, to: Dialect) -> anyhow::Result<Measured> {
     let mut measured = Measured::default();
-    play_game(from, to, &mut measured)?;
-    let chosen = Scenario { from, to, chooses_lobby: true, starts_at_once: true, friend: Dialect::Rfc2020 };
+    // In volley nobody is told more.
+    let game = Scenario { from, to, chooses_lobby: false, starts_at_once: true, friend: Dialect::Volley, phase: 0 };
+    play_game(game, &mut measured)?;
+    let chosen = Scenario { chooses_lobby: true, friend: Dialect::Rfc2020, ..game };
     measured.set(Feature::LobbyChoice, Play::begin(chosen)?.is_with_friend());
-    let waiting = Scenario { from, to, chooses_lobby: false, starts_at_once: false, friend: Dialect::Rfc2020 };
+    let waiting = Scenario { starts_at_once: false, friend: Dialect::Rfc2020, ..game };
     measured.set(Feature::Start, Play::begin(waiting)?.can_start()?);
+    for phase in 0..STEPS_PER_TICK {
+        measured.delay = measured.delay.max(Play::begin(Scenario { phase, ..game })?.delay()?);
+    }
     Ok(measured)
 }
 
-fn play_game(from: Dialect, to: Dialect, measured: &mut Measured) -> anyhow::Result<()> {
-    let mut play = Play::begin(Scenario {
-        from,
-        to,
-        chooses_lobby: false,
-        starts_at_once: true,
-        // Nobody is told more.
-        friend: Dialect::Volley,
-    })?;
+fn play_game(game: Scenario, measured: &mut Measured) -> anyhow::Result<()> {
+    let mut play = Play::begin(game)?;
     measured.set(Feature::OwnName, play.lobby_of_friend().is_some_and(|lobby| has_name(&lobby, ANN)));
     play.fly_by_script()?;
     let seen = &play.seen;
@@ -106,8 +117,7 @@ fn play_game(from: Dialect, to: Dialect, measured: &mut Measured) -> anyhow::Res
     measured.set(Feature::Score, play.seen.score > 0);
     play.crash()?;
     measured.set(Feature::Losses, play.seen.killed);
-    measured.set(Feature::OtherNames, play.knows_friends_name());
-    measured.delay = play.bridge_delay();
+    measured.set(Feature::OtherNames, play.seen.friends_name);
     measured.set(Feature::Chat, play.can_chat()?);
     Ok(())
 }
@@ -146,7 +156,7 @@ fn settings(stage: &Arc<Stage>) -> Settings {
 impl Play {
     /// Both are in the game, as far as they get.
     fn begin(scenario: Scenario) -> anyhow::Result<Play> {
-        let Scenario { from, to, chooses_lobby, starts_at_once, friend } = scenario;
+        let Scenario { from, to, chooses_lobby, starts_at_once, friend, phase } = scenario;
         let clock = Clock::start();
         let stage = crate::stages::find("stage1")?;
         let mut server = MemoryNode::new(settings(&stage), clock.clone(), Conditions::PERFECT);
@@ -157,16 +167,20 @@ impl Play {
         let _decoy = decoy.transpose()?;
         let bob = seat(&clock, &mut server, friend, plan)?;
         let code = bob.session.lobby().map(|place| place.code.to_string());
-        let carriers = MemoryCarriers { dialect: to, exchange: server.exchange.clone() };
-        let half = RightHalf::new(Box::new(carriers), code.clone().filter(|_| !chooses_lobby), "Nobody");
-        let remote = Some(SharedRemoteServer(Arc::new(SharedRightHalf(Arc::new(half)))));
+        let connector = MemoryConnector { dialect: to, exchange: server.exchange.clone() };
+        let half = RightHalf::new(Box::new(connector), code.clone().filter(|_| !chooses_lobby), "Nobody");
+        let keys = KeyWatch::default();
+        let half = WatchedHalf { half: SharedRightHalf(Arc::new(half)), keys: keys.clone() };
+        let remote = Some(SharedRemoteServer(Arc::new(half)));
+        (0..phase).for_each(|_| clock.step(|now| server.advance(now)));
         // A stage that a bridge knows by itself would tell nothing.
         let own = Settings { remote, ..settings(&Stage::endless()) };
         let bridge = MemoryNode::new(own, clock.clone(), Conditions::PERFECT);
         let lobby = code.filter(|_| chooses_lobby);
         let plan = Plan { name: ANN.into(), lobby, starts_at_once, ..Plan::at(START) };
         let ann = Guest::join(&bridge.exchange, from, plan);
-        let mut play = Play { clock, server, bridge, ann, bob, seen: Seen::default() };
+        let (bobs_input, seen) = (Input::IDLE, Seen::default());
+        let mut play = Play { clock, server, bridge, ann, bob, bobs_input, keys, seen };
         for _ in 0..JOIN_TICKS_MAX {
             play.tick(Input::IDLE)?;
             if play.ann.own_ship().is_some() {
@@ -183,7 +197,8 @@ impl Play {
             bridge.advance(now);
         });
         let now = self.clock.now();
-        self.bob.turn(now, Input::IDLE)?;
+        self.bob.turn(now, self.bobs_input)?;
+        self.keys.press(now, input.held);
         if self.ann.turn(now, input)? {
             self.look();
         }
@@ -210,6 +225,7 @@ impl Play {
             seen.others |= entity.kind == Kind::Player && entity.seat != own;
         }
         seen.score = seen.score.max(frame.score);
+        seen.friends_name |= frame.names.iter().any(|name| name.as_str() == BOB);
         seen.killed |=
             frame.events.iter().any(|event| matches!(event, Event::Killed { seat, .. } if Some(*seat) == own));
     }
@@ -254,15 +270,20 @@ impl Play {
         Ok(())
     }
 
-    /// Into the floor, until a ship is lost there.
+    /// Both into the floor, until both have lost a ship there.
     fn crash(&mut self) -> anyhow::Result<()> {
+        self.bobs_input = Input::holding(Buttons::DOWN);
+        let mut is_bob_lost = false;
         for _ in 0..BOT_TICKS {
             self.tick(Input::holding(Buttons::DOWN))?;
-            if self.seen.killed {
+            is_bob_lost |= self.bob.own_ship().is_none();
+            if self.seen.killed && is_bob_lost {
                 break;
             }
         }
-        Ok(())
+        self.bobs_input = Input::IDLE;
+        // The last of it may be on its way.
+        self.hold(SAY_TICKS, Input::IDLE)
     }
 
     /// Whether the player is told the same about themselves as the friend is told about them, and something.
@@ -282,10 +303,6 @@ impl Play {
     fn is_with_friend(&self) -> bool {
         let code = self.bob.session.lobby().map(|place| place.code.to_string());
         self.server.core.lobbies().iter().any(|lobby| Some(&lobby.id) == code.as_ref() && lobby.players.len() > 1)
-    }
-
-    fn knows_friends_name(&self) -> bool {
-        self.ann.frame.names.iter().any(|name| name.as_str() == BOB)
     }
 
     fn state_there(&self) -> Option<GameState> {
@@ -323,9 +340,26 @@ impl Play {
         Ok(heard == (true, true))
     }
 
-    /// The longest time for which the bridge has kept what came from the server.
-    fn bridge_delay(&self) -> Duration {
+    /// How long the bridge has kept what came from the server, and how long it keeps keys.
+    fn delay(mut self) -> anyhow::Result<Delay> {
+        for key in 0..TIMED_KEYS {
+            if key.is_multiple_of(TIMED_KEYS / STEPS_PER_TICK as usize) {
+                self.shift();
+            }
+            let held = if key.is_multiple_of(2) { Buttons::UP } else { Buttons::DOWN };
+            self.hold(KEY_TICKS, Input::holding(held))?;
+        }
+        let up = self.keys.longest(TIMED_KEYS).context("keys are lost on the bridge")?;
         // Bob's own line is the first; those of the bridge follow it.
-        self.server.exchange.waited_max_after(1)
+        Ok(Delay { down: self.server.exchange.waited_max_after(1), up })
+    }
+
+    /// From now on the client speaks a quarter of a tick later.
+    fn shift(&mut self) {
+        let Play { clock, server, bridge, .. } = self;
+        clock.step(|now| {
+            server.advance(now);
+            bridge.advance(now);
+        });
     }
 }

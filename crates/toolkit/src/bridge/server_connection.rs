@@ -6,7 +6,7 @@ use super::Target;
 use crate::transport::Transport;
 
 /// Carries the bytes of one connection. It never waits.
-pub trait Carrier: Send {
+pub trait ServerConnection: Send {
     /// The next thing that has come, at the beginning of `buffer`. No bytes of the stream: the other end closed it.
     fn receive(&mut self, buffer: &mut [u8]) -> anyhow::Result<Option<(Channel, usize)>>;
 
@@ -21,15 +21,15 @@ pub trait Carrier: Send {
 }
 
 /// Opens connections to the other server.
-pub trait OpenCarrier: Send + Sync {
+pub trait ServerConnector: Send + Sync {
     /// What is spoken there.
     fn dialect(&self) -> Dialect;
 
     /// Sets out. That nobody listens there may show later.
-    fn open(&self) -> anyhow::Result<Box<dyn Carrier>>;
+    fn open(&self) -> anyhow::Result<Box<dyn ServerConnection>>;
 }
 
-impl Carrier for Transport {
+impl ServerConnection for Transport {
     fn receive(&mut self, buffer: &mut [u8]) -> anyhow::Result<Option<(Channel, usize)>> {
         Transport::receive(self, buffer)
     }
@@ -47,12 +47,12 @@ impl Carrier for Transport {
     }
 }
 
-impl OpenCarrier for Target {
+impl ServerConnector for Target {
     fn dialect(&self) -> Dialect {
         self.dialect
     }
 
-    fn open(&self) -> anyhow::Result<Box<dyn Carrier>> {
+    fn open(&self) -> anyhow::Result<Box<dyn ServerConnection>> {
         Ok(Box::new(self.transport()?))
     }
 }
