@@ -17,7 +17,7 @@ use crate::{
 
 /// With small letters and with large ones.
 const PANEL: [Area; 2] =
-    [Area { x: 70, y: 12, width: 340, height: 222 }, Area { x: 14, y: 4, width: 452, height: 216 }];
+    [Area { x: 70, y: 12, width: 340, height: 222 }, Area { x: 14, y: 4, width: 452, height: 198 }];
 /// Height of the part above the table.
 const HEAD: [i32; 2] = [62, 76];
 /// Width of the part with the ship.
