@@ -32,12 +32,15 @@ function showNext() {
   requestAnimationFrame(showNext);
   advance();
   display.draw();
-  tellWriting();
+  tellState();
   hideDownload();
 }
 
-/** Whether the player is typing, for whoever looks at the page from outside. */
-const tellWriting = guarded(() => document.documentElement.toggleAttribute("data-writing", machine.is_writing()));
+/** Whether the player is typing, for whoever looks at the page from outside, and whether thumbs fly the ship, for the style sheet. */
+const tellState = guarded(() => {
+  document.documentElement.toggleAttribute("data-writing", machine.is_writing());
+  document.documentElement.toggleAttribute("data-flying", machine.wants_thumbs());
+});
 
 function doTasks() {
   for (let task; (task = machine.poll(now())) >= 0; ) TASKS[task]?.(output());
@@ -193,10 +196,11 @@ const say = () => words(storedSettings());
 
 /** What the page itself is called, for those who hover over it or have it read to them. */
 function translate() {
-  const { language, picture, writing, fullScreen, download } = say();
+  const { language, picture, writing, fullScreen, download, fire, force } = say();
   document.documentElement.lang = language;
   element("picture").ariaLabel = picture;
   element("writing").ariaLabel = writing;
+  [element("fire").textContent, element("force").textContent] = [fire, force];
   [element("full-screen").title, element("full-screen").ariaLabel] = [fullScreen, fullScreen];
   [element("download").title, element("download").ariaLabel] = [download, download];
 }

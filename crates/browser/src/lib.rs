@@ -131,6 +131,12 @@ pub extern "C" fn is_writing() -> bool {
     with(|shell| shell.is_writing())
 }
 
+/// Whether thumbs fly the ship now: then an upright phone shows where they press.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn wants_thumbs() -> bool {
+    with(|shell| shell.wants_thumbs())
+}
+
 /// The page lost the keyboard.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn blur(now_ms: f64) {

@@ -152,6 +152,11 @@ impl Shell {
         self.client.as_ref().is_some_and(Client::is_writing)
     }
 
+    /// Whether thumbs fly the ship now.
+    pub fn wants_thumbs(&self) -> bool {
+        self.client.as_ref().is_some_and(Client::wants_thumbs)
+    }
+
     /// How many pixels of the screen one of the picture is to be.
     pub fn scale(&self, width: f64, height: f64) -> f64 {
         self.client.as_ref().map_or(1.0, |client| client.scale(width, height))

@@ -134,7 +134,7 @@ phrases! {
     AboutEndless = "Waves without end, harder and harder", "Des vagues sans fin, de plus en plus dures";
     AboutPlayArrows = "The campaign, from stage 1. ← → Ship and difficulty", "La campagne, depuis le niveau 1. ← → Vaisseau, difficulté";
     AboutEndlessArrows = "Waves without end, harder and harder. ← → Ship", "Des vagues sans fin, de plus en plus dures. ← → Vaisseau";
-    AboutDaily = "The same game for all, with its own table", "La même pour tous, avec son tableau";
+    AboutDaily = "The same game for everyone, with a table of its own", "La même partie pour tous, avec son propre tableau";
     AboutPractice = "Any place that you have reached, with any weapons. Not scored", "Tout endroit atteint, avec les armes voulues. Sans score";
     AboutShip = "Four ships and three difficulties to choose from", "Quatre vaisseaux et trois difficultés au choix";
     AboutLobbies = "Play with others, or watch them", "Jouer avec d’autres, ou les regarder";
@@ -153,7 +153,7 @@ phrases! {
     AboutTextSize = "How large the letters are", "La taille des lettres";
     AboutScaling = "Even pixels, or as large as the window allows", "Des pixels égaux, ou toute la fenêtre";
     AboutOneButton = "The ship fires by itself: tap for the Force, hold to charge", "Tir automatique : appui bref, la Force ; long, la charge";
-    AboutSlower = "Alone, time runs at three quarters. Not scored.", "Seul, le temps passe aux trois quarts. Sans score.";
+    AboutSlower = "Solo only: the game runs at three-quarters speed. Not scored.", "En solo : le jeu tourne aux trois quarts de sa vitesse. Sans score.";
     AboutCaptions = "Shows sounds as text", "Affiche les sons en texte";
     AboutControlHints = "Shows the keys beside your ship until you have used them", "Montre les touches près du vaisseau jusqu’à leur usage";
     AboutQueue = "Delays the game a little, so that it moves smoothly", "Retarde un peu le jeu, pour des mouvements fluides";
@@ -162,7 +162,7 @@ phrases! {
     AboutResetKeys = "Puts every key back to its default", "Rétablit toutes les touches par défaut";
     AboutKey = "Confirm, then press the new key", "Validez, puis appuyez sur la nouvelle touche";
     AboutStage = "The stage to play", "Le niveau à jouer";
-    AboutRespawn = "Where a lost ship comes back, in company", "Où revient un vaisseau perdu, à plusieurs";
+    AboutRespawn = "Where a lost ship returns when you play with others", "Où revient un vaisseau perdu, quand on joue à plusieurs";
     AboutFriendlyFire = "Whether shots hurt other players", "Si les tirs touchent les autres joueurs";
     AboutLives = "Ships at the start", "Vaisseaux au départ";
     AboutVisibility = "Private lobbies are joined by code only", "Un salon privé se rejoint seulement par son code";
@@ -174,12 +174,12 @@ phrases! {
     AboutLeave = "Back to the title", "Retour au titre";
     AboutResume = "Back to the game", "Retour au jeu";
     AboutFullScreen = "Fills the screen, or goes back to the window", "Remplit l’écran, ou revient à la fenêtre";
-    AboutAnyGame = "Takes a free seat in a game of others", "Prend une place libre dans une partie en cours";
+    AboutAnyGame = "Joins a game that has a free seat", "Rejoint une partie qui a une place libre";
     AboutCreateLobby = "A lobby with the stage and rules that you choose", "Un salon avec le niveau et les règles de votre choix";
     AboutJoinByCode = "Type the code that a friend gave you", "Tapez le code reçu d’un ami";
     AboutRefresh = "Asks the server for the list again", "Redemande la liste au serveur";
     AboutLobby = "Confirm to join; right arrow to watch", "Valider : rejoindre ; flèche droite : regarder";
-    AboutLobbyTouch = "Tap to join", "Touchez pour rejoindre";
+    AboutLobbyTouch = "Tap to join; tap the word at the right to watch", "Touchez pour jouer, ou le mot à droite pour regarder";
     AboutFullLobby = "No seat is free: confirm to watch", "Aucune place libre : valider pour regarder";
     AboutFullLobbyTouch = "No seat is free: tap to watch", "Aucune place libre : touchez pour regarder";
 
@@ -206,7 +206,7 @@ phrases! {
     EnterToPlay = "{}: play", "{} : jouer";
     TapToPlay = "Tap: play", "Touchez : jouer";
     Swarm = "Swarm", "Essaim";
-    AboutSwarm = "Half again as many enemies, each with half the health.", "Moitié plus d’ennemis, deux fois moins résistants.";
+    AboutSwarm = "Half as many enemies again, each with half the health.", "Moitié plus d’ennemis, deux fois moins résistants.";
     Haste = "Haste", "Hâte";
     AboutHaste = "Enemies and their shots are a third faster.", "Ennemis et tirs vont un tiers plus vite.";
     Glass = "Glass", "Verre";
@@ -277,8 +277,10 @@ phrases! {
     HowToPlay = "How to play", "Comment jouer";
     RuleTerrain = "Walls, enemies and their shots destroy your ship.", "Parois, ennemis et tirs détruisent votre vaisseau.";
     RuleForce = "The Force stops shots, and nothing destroys it.", "La Force arrête les tirs, et rien ne la détruit.";
-    RuleChain = "Shoot down without a pause: up to 5 times the points.", "Abattez sans pause : jusqu’à 5 fois plus de points.";
+    RuleChain = "Keep shooting enemies down for up to 5 times the points.", "Enchaînez les ennemis : jusqu’à 5 fois plus de points.";
     RuleRank = "Rank: what you shot down, your best chain, ships lost.", "Rang : ennemis abattus, meilleure chaîne, pertes.";
+    RuleGestures = "With others: keys 1 to 6 make gestures.", "À plusieurs : les touches 1 à 6 font des gestes.";
+    RuleGesturesInMenu = "With others: the menu has gestures.", "À plusieurs : le menu propose des gestes.";
     RuleItems = "Carriers bring the Force, lasers, missiles and speed.", "Les porteurs apportent Force, lasers, missiles, vitesse.";
 
     // Credits.
@@ -310,7 +312,7 @@ phrases! {
     SlowMode = "Slow mode (solo)", "Mode lent (solo)";
     Captions = "Captions", "Sous-titres";
     ControlHints = "Control hints", "Aide aux commandes";
-    Queue = "Even out the network", "Lisser le réseau";
+    Queue = "Smooth out lag", "Lisser la latence";
     Language = "Language", "Langue";
     ThisLanguage = "English", "Français";
     On = "on", "oui";
@@ -349,12 +351,12 @@ phrases! {
     CreateNow = "Create", "Créer";
 
     // The list of lobbies.
-    AnyGame = "Join any game", "Rejoindre une partie";
+    AnyGame = "Join any game", "Partie ouverte";
     Refresh = "Refresh", "Actualiser";
     NoLobbies = "No open lobbies. Create one!", "Aucun salon ouvert. Créez-en un !";
     Waiting = "waiting", "en attente";
     Watch = "watch", "regarder";
-    Join = "join", "rejoindre";
+    Join = "join", "jouer";
 
     // A lobby that waits for its game.
     Lobby = "Lobby", "Salon";
@@ -363,7 +365,7 @@ phrases! {
     Start = "Start the game", "Lancer la partie";
     Share = "Invite others", "Inviter des amis";
     Leave = "Leave", "Quitter";
-    Away = "disconnected", "déconnecté";
+    Away = "away", "absent";
     OneWatcher = "1 watching", "1 spectateur";
     Watchers = "watching", "spectateurs";
     You = "you", "vous";
@@ -372,6 +374,8 @@ phrases! {
     FreeSeat = "open seat", "place libre";
 
     // Gestures.
+    Gestures = "Gestures", "Gestes";
+    AboutGestures = "Shows a short word at your ship, for everybody", "Affiche un mot près de votre vaisseau, pour tous";
     EmoteHello = "Hello!", "Salut !";
     EmoteThanks = "Thank you!", "Merci !";
     EmoteWellDone = "Well done!", "Bien joué !";
@@ -412,16 +416,17 @@ phrases! {
     Respawning = "Your ship is coming back…", "Votre vaisseau revient…";
     Players = "Players", "Joueurs";
     PlayerCount = "{} players", "{} joueurs";
+    PlayerCountShort = "{}P", "{}J";
     ShipsLost = "Ships lost", "Pertes";
     Score = "Score", "Score";
     Out = "out", "éliminé";
     NoScores = "No scores yet: the first place is free", "Aucun score : la première place est libre";
 
     // The feed. The name of a player stands for the braces.
-    FeedJoined = "Player {} joined", "Joueur {} : arrivée";
-    FeedLeft = "Player {} left", "Joueur {} : départ";
-    FeedTimedOut = "Player {} timed out", "Joueur {} : ne répond plus";
-    FeedEliminated = "Player {} was eliminated", "Joueur {} : éliminé";
+    FeedJoined = "Player {} joined", "{} a rejoint la partie";
+    FeedLeft = "Player {} left", "{} a quitté la partie";
+    FeedTimedOut = "Player {} timed out", "{} ne répond plus";
+    FeedEliminated = "Player {} was eliminated", "{} est hors jeu";
     FeedByPlayer = "by {}", "par {}";
     FeedBoss = "The boss was destroyed", "Le boss est détruit";
     CauseWall = "wall", "paroi";
@@ -449,23 +454,24 @@ phrases! {
     OnlyTheHost = "Only the host can do that", "Seul l’hôte peut faire cela";
     KickedLately = "The host removed you from this lobby a moment ago", "L’hôte vient de vous exclure de ce salon";
     NoMoreBots = "No room for another bot", "Pas de place pour un autre bot";
-    AddBot = "Add a bot", "Ajouter un bot";
+    AddBot = "Add a bot", "Nouveau bot";
     RemoveBot = "Remove {}", "Retirer {}";
     Kick = "Kick {}", "Exclure {}";
     ReallyKick = "Really kick {}?", "Vraiment exclure {} ?";
     SkillEasy = "easy", "facile";
     SkillNormal = "normal", "moyen";
     SkillGood = "good", "fort";
-    BotOf = "bot, {}", "bot {}";
+    BotOf = "{} bot", "bot {}";
     HostNamed = "Host: {}", "Hôte : {}";
     Campaign = "Campaign", "Campagne";
     Playing = "playing", "en jeu";
     Over = "over", "terminé";
     AboutLobbyShip = "← → The ship that you fly", "← → Le vaisseau que vous pilotez";
     AboutAddBot = "← → How well it plays. It gives up its seat when somebody joins", "← → Son niveau. Il cède sa place à qui rejoint";
-    AboutAddBotInGame = "← → How well it plays. With a bot, the game has no place in a table", "← → Son niveau. Avec un bot, la partie n’entre dans aucun tableau";
+    AboutAddBotInGame = "← → How well it plays. Games with bots do not count for the tables", "← → Son niveau. Avec un bot, la partie ne compte pas";
     AboutAddBotTouch = "Tap the word at the right for another skill", "Touchez le mot à droite pour changer de niveau";
     AboutLobbyShipTouch = "Tap for the next ship", "Touchez pour le vaisseau suivant";
+    ChangesOnResume = "Whoever is added joins when you resume.", "Les nouveaux arrivent à la reprise.";
     HostMenu = "Bots and players", "Bots et joueurs";
     AboutHostMenu = "Add bots or remove them, or kick a player", "Ajouter ou retirer des bots, exclure un joueur";
     AboutRemoveBot = "Frees the seat of this bot", "Libère la place de ce bot";
@@ -474,8 +480,8 @@ phrases! {
     ShareHow = "Open the link in a browser, or point a phone’s camera at the code.", "Ouvrez le lien dans un navigateur, ou visez le code avec un téléphone.";
     ShareCodeHow = "Others join with this code.", "Les autres rejoignent avec ce code.";
     ShareOnlyHere = "Only this machine can open this link.", "Seule cette machine peut ouvrir ce lien.";
-    ShareBind = "For others: start the server with --bind 0.0.0.0,", "Pour les autres : lancez le serveur avec --bind 0.0.0.0,";
-    ShareAddress = "and open its page by this machine’s network address.", "et ouvrez sa page par l’adresse réseau de cette machine.";
+    ShareBind = "Start the server with --bind\u{a0}0.0.0.0", "Lancez le serveur avec --bind\u{a0}0.0.0.0";
+    ShareAddress = "and send this machine’s network address.", "et envoyez l’adresse réseau du serveur.";
     ShareClose = "{} or {}: close", "{} ou {} : fermer";
     ShareCloseTouch = "Tap to close", "Touchez pour fermer";
     NoSuchLobby = "This lobby does not exist", "Ce salon n’existe pas";
@@ -554,7 +560,7 @@ phrases! {
     GraphCorrection = "correction", "correction";
     GraphBytes = "kB/s", "ko/s";
     GraphClock = "clock {} %", "horloge {} %";
-    GraphDelay = "others {} ms late", "les autres : {} ms après";
+    GraphDelay = "others shown {} ms late", "les autres : {} ms de retard";
 }
 
 #[cfg(test)]

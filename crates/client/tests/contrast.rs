@@ -96,7 +96,7 @@ impl Groups {
     fn of(palette: Palette) -> Groups {
         Groups {
             items: kinds(palette, |class| class == Class::Item),
-            enemies: kinds(palette, |class| matches!(class, Class::Enemy | Class::Boss)),
+            enemies: kinds(palette, is_foe),
             shots: Group::of(palette, Colour::ENEMY_SHOT.into_iter()),
         }
     }
@@ -155,6 +155,26 @@ fn kinds(palette: Palette, is_it: impl Fn(Class) -> bool) -> Group {
     Group::of(palette, pixels)
 }
 
+/// Each kind of a class by itself.
+fn each(palette: Palette, is_it: impl Fn(Class) -> bool) -> Vec<(Kind, Group)> {
+    let of = |kind: Kind| {
+        let image = sheet(kind);
+        let pixels = (0..image.height()).flat_map(|y| (0..image.width()).map(move |x| (x, y)));
+        Group::of(palette, pixels.filter_map(|(x, y)| image.at(x, y)))
+    };
+    Kind::ALL.iter().copied().filter(|kind| is_it(kind.class())).map(|kind| (kind, of(kind))).collect()
+}
+
+/// The kind whose colour is nearest to that of a group, and how far that is.
+fn nearest(group: &Group, kinds: &[(Kind, Group)]) -> (Kind, f64) {
+    let distances = kinds.iter().map(|(kind, looks)| (*kind, group.distance(looks)));
+    distances.min_by(|one, other| one.1.total_cmp(&other.1)).expect("there are some")
+}
+
+fn is_foe(class: Class) -> bool {
+    matches!(class, Class::Enemy | Class::Boss)
+}
+
 /// The outermost painted pixels of a pillar of a tile set, and all of them.
 fn walls(palette: Palette, set: TileSet) -> (Group, Group) {
     let sample = tile_sample(set, &["......", "..##..", "..##..", "..##..", "..##..", "......"]);
@@ -192,19 +212,25 @@ fn items_enemies_walls_and_enemy_shots_stay_apart_in_every_palette() {
     let mut report = Report::default();
     for palette in Palette::ALL {
         let Groups { items, enemies, shots } = Groups::of(palette);
-        report.check(format!("colours of items and enemies, {palette:?}"), items.distance(&enemies), 0.1);
+        let (each_item, each_enemy) = (each(palette, |class| class == Class::Item), each(palette, is_foe));
+        for (item, looks) in &each_item {
+            let (foe, distance) = nearest(looks, &each_enemy);
+            report.check(format!("colours of {item:?} and {foe:?}, the nearest enemy, {palette:?}"), distance, 0.035);
+            let apart = shots.distance(looks);
+            report.check(format!("colours of shots and {item:?}, {palette:?}"), apart, 0.15);
+        }
         report.check(
             format!("shots over the light half of enemies, {palette:?}"),
             ratio(shots.at(0), enemies.at(75)),
             1.8,
         );
-        report.check(format!("shots over the rings of items, {palette:?}"), ratio(shots.at(0), items.at(90)), 1.05);
         for set in TileSet::ALL {
             let (_, wall) = walls(palette, set);
             let over = format!("over {set:?}, {palette:?}");
             report.check(format!("shots {over}"), ratio(shots.at(0), wall.at(75)), 2.5);
             report.check(format!("rings and letters of items {over}"), ratio(items.at(75), wall.at(50)), 3.0);
-            report.check(format!("colours of enemies {over}"), enemies.distance(&wall), 0.08);
+            let (foe, distance) = nearest(&wall, &each_enemy);
+            report.check(format!("colours of {foe:?}, the nearest enemy, {over}"), distance, 0.04);
         }
     }
     report.conclude();

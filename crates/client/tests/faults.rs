@@ -7,7 +7,7 @@ use std::{collections::BTreeSet, time::Duration};
 
 use client::{
     Client, Options, Task,
-    draw::{Colour, Picture},
+    draw::{Colour, Font, Picture},
 };
 use protocol::{Channel, Dialect, Time, typeuh::wire::write_own_initialisation};
 
@@ -144,5 +144,10 @@ fn a_server_with_thousands_of_long_names_is_shown_in_one_line() {
     let bytes = initialisation(&names);
     let mut player = Player::hearing(&[], "french");
     bytes.chunks(1200).for_each(|part| player.hear(part));
-    player.keep("unknown-many-french");
+    let told = player.keep("unknown-many-french");
+    let rows: BTreeSet<i32> = told.iter().map(|(_, y)| *y).collect();
+    let (first, last) = (*rows.first().expect("it is told"), *rows.last().expect("it is told"));
+    // The heading, and one line of names below it.
+    assert!(last - first < 2 * Font::Small.line_height(), "rows {first} to {last} are more than two lines");
+    assert!(told.iter().all(|(x, _)| (1..Picture::WIDTH - 1).contains(x)), "it ends before the edge");
 }

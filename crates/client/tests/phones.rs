@@ -86,3 +86,14 @@ fn the_buttons_are_in_the_picture_only_where_the_page_shows_none() {
     };
     assert!(is_ringed(false) && !is_ringed(true));
 }
+
+#[test]
+fn an_upright_phone_shows_no_rings_where_thumbs_do_nothing() {
+    let mut sim = phone("", true);
+    assert!(!sim.client.wants_thumbs(), "the title is a menu");
+    tap(&mut sim, Key::ENTER);
+    assert!(sim.run_until(2_000, |sim| sim.client.shown().is_some_and(|frame| frame.state == GameState::Running)));
+    assert!(sim.client.wants_thumbs());
+    tap(&mut sim, Key::ESCAPE);
+    assert!(!sim.client.wants_thumbs(), "the menu lies over the game");
+}

@@ -1,23 +1,90 @@
-//! Golden pictures: every scene is compared, pixel by pixel, with `tests/golden/<scene>.png`.
+//! Golden pictures: every scene, and screens as a player reaches them, are compared, pixel by pixel, with `tests/golden/<scene>.png`.
 //!
 //! After an intended change: `RENEW_PICTURES=1 cargo test -p client --test pictures`, look at what changed, commit.
 
 #[allow(dead_code, reason = "the benchmark uses the rest")]
 mod scenes;
+#[expect(dead_code, reason = "each test needs a part of it")]
+mod simulation;
 
 use std::{fs, path::PathBuf};
 
-use client::draw::{Colour, Look, Painter, Palette, Picture, View, hud};
-use game::{Entity, EntityId, Event, Frame, Gone, Kind, Player, Seat, Vec2};
+use client::{
+    Key, Options,
+    draw::{Colour, Look, Painter, Palette, Picture, View, hud},
+};
+use game::{Entity, EntityId, Event, Frame, GameState, Gone, Kind, Player, Seat, Vec2};
 use proptest::prelude::*;
-use protocol::Tells;
+use protocol::{Dialect, Tells};
+use simulation::{Conditions, Simulation};
 
 #[test]
 fn every_scene_looks_as_it_did() {
+    compare(scenes::ALL.iter().map(|(name, draw)| (*name, draw())));
+}
+
+/// The keys from the title to a screen, as a player presses them.
+const SCREENS: &[(&str, &[Key])] = &[
+    ("title", &[]),
+    ("menu", &[Key::ARROW_UP, Key::ARROW_UP, Key::ARROW_UP, Key::ENTER]),
+    ("scores", &[Key::ARROW_UP, Key::ARROW_UP, Key::ENTER]),
+    (
+        "waiting",
+        &[
+            Key::ARROW_UP,
+            Key::ARROW_UP,
+            Key::ARROW_UP,
+            Key::ARROW_UP,
+            Key::ENTER,
+            Key::ARROW_UP,
+            Key::ARROW_UP,
+            Key::ENTER,
+        ],
+    ),
+];
+
+#[test]
+fn every_screen_looks_as_it_did() {
+    let reached = SCREENS.iter().map(|(name, keys)| (*name, walk(keys).1));
+    compare(reached.chain([("lost", lost())]));
+}
+
+/// What a player sees who presses these keys.
+fn walk(keys: &[Key]) -> (Simulation, Picture) {
+    let settings = "name = Ann\nlanguage = english\n".into();
+    let options = Options { settings, ..Options::new(Dialect::Volley) };
+    let mut sim = Simulation::new("endless", 1, Conditions::PERFECT.delay_ms(10), false, options);
+    sim.run_ms(900);
+    for &key in keys {
+        sim.client.key(sim.now, key, true);
+        sim.client.key(sim.now, key, false);
+        sim.run_ms(150);
+    }
+    sim.run_ms(500);
+    let picture = shot(&mut sim);
+    (sim, picture)
+}
+
+fn shot(sim: &mut Simulation) -> Picture {
+    let mut picture = Picture::new();
+    sim.client.draw(sim.now, &mut picture);
+    picture
+}
+
+/// The tally of a game that nobody played.
+fn lost() -> Picture {
+    let (mut sim, _) = walk(&[Key::ARROW_DOWN, Key::ENTER]);
+    sim.restarts = false;
+    let is_lost = |sim: &Simulation| sim.client.shown().is_some_and(|frame| frame.state == GameState::Lost);
+    assert!(sim.run_until(600_000, is_lost), "the game is never lost");
+    sim.run_ms(1_500);
+    shot(&mut sim)
+}
+
+fn compare(pictures: impl Iterator<Item = (&'static str, Picture)>) {
     let renew = std::env::var_os("RENEW_PICTURES").is_some();
     let mut changed = Vec::new();
-    for (name, draw) in scenes::ALL {
-        let mut picture = draw();
+    for (name, mut picture) in pictures {
         let path = golden(name);
         if renew {
             write(&path, picture.rgba());

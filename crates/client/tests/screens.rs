@@ -8,10 +8,13 @@ mod simulation;
 
 use std::collections::BTreeMap;
 
-use client::{Client, Key, Options, Pad, Phase, Score, Task, Touch, draw::Picture};
+use client::{
+    Client, Key, Options, Pad, Phase, Score, Task, Touch,
+    draw::{Font, Picture},
+};
 use game::GameState;
-use protocol::Dialect;
-use read_text::has_text;
+use protocol::{Dialect, Emote, LobbyRequest};
+use read_text::{has_text, has_text_in};
 use simulation::{Conditions, GAME, Simulation};
 
 const GOOD: Conditions = Conditions::PERFECT.delay_ms(10);
@@ -258,6 +261,84 @@ fn with_large_letters_the_list_still_says_what_a_lobby_does() {
     }
 }
 
+/// The keys to a screen of [`WAYS`].
+fn way(name: &str) -> &'static [Key] {
+    WAYS.iter().find(|(way, _)| *way == name).expect("it is there").1
+}
+
+#[test]
+fn who_chose_large_letters_reads_them_everywhere() {
+    let read = |name: &str, language: &str, words: &[&str]| {
+        let (_, picture) = walk(way(name), settings(language, "large"), false);
+        for word in words {
+            assert!(has_text_in(&picture, Font::Large, word), "{name} in {language}: {word}");
+        }
+    };
+    read("lobby_bots", "french", &["bot moyen", "bot facile", "Enclume", "Lancer la partie", "Quitter"]);
+    read("lobby_bots", "english", &["normal bot", "easy bot", "Anvil", "Start the game", "Leave"]);
+    read("share", "english", &["Only this machine can open this link.", "Start the server with --bind 0.0.0.0"]);
+    read("share", "french", &["Seule cette machine peut ouvrir ce lien.", "Entrée ou Échap : fermer"]);
+    read("daily", "french", &["Flèche"]);
+    read("lobbies", "french", &["Partie ouverte", "Actualiser", "WXYZ29", "1/4"]);
+}
+
+#[test]
+fn a_lobby_that_waits_shows_nothing_of_a_game_that_has_not_begun() {
+    let (_, picture) = walk(way("lobby"), settings("english", "normal"), false);
+    assert!(has_text(&picture, "Leave") && !has_text(&picture, "SCORE") && !has_text(&picture, "ms"));
+    let (_, picture) = walk(way("game"), settings("english", "normal"), false);
+    assert!(has_text(&picture, "SCORE"));
+}
+
+#[test]
+fn the_number_of_the_wave_and_the_ping_have_lines_of_their_own() {
+    for text in ["normal", "large"] {
+        let (_, picture) = walk(&[DOWN, ENTER], settings("english", text), false);
+        assert!(has_text(&picture, "Wave 1") && has_text(&picture, "ms"), "{text}");
+    }
+    let (_, picture) = walk(&[DOWN, ENTER, Key::ESCAPE], settings("english", "large"), false);
+    assert!(!has_text(&picture, "ms"), "a menu would hide half of it");
+}
+
+#[test]
+fn a_finger_joins_a_lobby_at_the_left_and_watches_it_at_the_right() {
+    for text in ["normal", "large"] {
+        for (x, has_seat) in [(90, true), (400, false)] {
+            let (mut sim, _) = walk(way("lobbies"), settings("english", text), false);
+            // The first lobby is below the commands.
+            let y = if text == "large" { 6 + 29 + 2 * 24 + 2 + 9 } else { 28 + 20 + 4 * 14 + 2 + 5 };
+            for phase in [Phase::Down, Phase::Up] {
+                sim.client.touch(sim.now, Touch { finger: 1, phase, x, y });
+            }
+            sim.run_ms(600);
+            let took_seat = sim.asked.iter().any(|request| matches!(request, LobbyRequest::Join { .. }));
+            let watches = sim.asked.iter().any(|request| matches!(request, LobbyRequest::Watch { .. }));
+            assert_eq!((took_seat, watches), (has_seat, !has_seat), "{text} at {x}: {:?}", sim.asked);
+        }
+    }
+}
+
+#[test]
+fn a_gesture_is_made_from_the_menu() {
+    for text in ["normal", "large"] {
+        let (mut sim, _) = walk(&[ENTER], settings("english", text), true);
+        // The line above the last one.
+        [Key::ESCAPE, UP, UP, ENTER].into_iter().for_each(|key| tap(&mut sim, key));
+        keep(&format!("gestures-english-{text}"), &mut shot(&mut sim.client, sim.now));
+        [DOWN, DOWN, ENTER].into_iter().for_each(|key| tap(&mut sim, key));
+        assert!(sim.asked.contains(&LobbyRequest::Emote(Emote::WellDone)), "{text}: {:?}", sim.asked);
+        assert!(has_text(&shot(&mut sim.client, sim.now), "Well done!"), "{text}");
+    }
+}
+
+#[test]
+fn the_title_offers_no_way_back_and_the_credits_nothing_to_choose() {
+    let (_, title) = walk(&[], settings("english", "normal"), false);
+    assert!(has_text(&title, "confirm") && !has_text(&title, "back"));
+    let (_, credits) = walk(way("credits"), settings("english", "normal"), false);
+    assert!(has_text(&credits, "back") && !has_text(&credits, "confirm"));
+}
+
 #[test]
 fn any_recorded_game_of_a_table_can_be_watched() {
     let fetched = |sim: &Simulation| {
@@ -285,9 +366,9 @@ fn any_recorded_game_of_a_table_can_be_watched() {
     tap(&mut sim, ENTER);
     assert_eq!(fetched(&sim).as_deref(), Some("2"));
     tap(&mut sim, UP);
-    // The first row is below a line that is below the entries.
+    // The first row is below the heading, and that below a line that is below the entries.
     for phase in [Phase::Down, Phase::Up] {
-        sim.client.touch(sim.now, Touch { finger: 1, phase, x: 200, y: 10 + 13 + 7 + 3 * 14 + 6 + 3 });
+        sim.client.touch(sim.now, Touch { finger: 1, phase, x: 200, y: 10 + 13 + 7 + 3 * 14 + 6 + 12 + 3 });
     }
     sim.run_ms(100);
     assert_eq!(fetched(&sim).as_deref(), Some("1"), "a finger opens what it touches");

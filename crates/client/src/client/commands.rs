@@ -85,6 +85,7 @@ impl Client {
             Command::Say(text) => {
                 self.connection.ask(self.now, mute_request(&text).unwrap_or(LobbyRequest::Say { text }))
             }
+            Command::MakeGesture(emote) => self.make_emote(emote),
             Command::Ready(ready) => self.connection.ask(self.now, LobbyRequest::Ready(ready)),
             Command::Start => self.connection.start(self.now),
             Command::Retry => self.retry(),

@@ -126,31 +126,17 @@ impl Client {
             // What is read is brighter than the game behind it.
             picture.darken(0, 0, Picture::WIDTH, Picture::HEIGHT, 1);
         }
-        let high_score = self.board.as_ref().and_then(|board| self.tables.best(board));
-        let ping = self.connection.stats().map(|stats| stats.round_trip.as_millis() as u32);
-        let hud = Hud {
-            frame: game.frame(),
-            known: self.connection.tells(),
-            own: game.own(),
-            names,
-            // In large letters a menu needs the room.
-            shows_players: !is_behind_a_menu || self.settings.letters == Font::Small,
-            high_score,
-            ping_ms: ping.filter(|ping| *ping > 0 && !self.connection.is_solo()),
-            tick: view.tick,
-            flashes: self.settings.look.flashes,
-        };
         self.draw_lessons(picture);
-        hud::draw(&hud, picture);
-        self.draw_chain(game, picture);
+        // A game that has not begun has no score.
+        if !self.is_waiting() {
+            self.draw_hud(game, &view, picture);
+        }
         if !is_behind_a_menu {
             self.draw_announcements(game, tick, picture);
         }
-        self.draw_player_count(game.newest(), picture);
         self.chat.draw(tick, picture);
         self.emotes.draw(game, self.settings.language, tick, picture);
-        // What is at the edges would be half behind the result.
-        let is_told = self.ended_at.is_some_and(|since| tick.wrapping_sub(since) >= RESULT_AFTER_TICKS);
+        let is_told = self.is_result_told();
         if !is_told {
             self.draw_caption(picture);
         }
@@ -166,10 +152,44 @@ impl Client {
         }
     }
 
+    /// Score, lives and the like. Behind a menu or a result the parts are left out that would be half hidden.
+    fn draw_hud(&self, game: &GameView, view: &View, picture: &mut Picture) {
+        let is_clear = !self.screen.is_menu_open();
+        let ping = self.connection.stats().map(|stats| stats.round_trip.as_millis() as u32);
+        let shows_ping = is_clear && !self.is_result_told() && !self.connection.is_solo();
+        let hud = Hud {
+            frame: view.frame,
+            known: self.connection.tells(),
+            own: view.own.filter(|_| is_clear),
+            names: view.names,
+            // The menu of the host knows better who comes and goes.
+            shows_players: is_clear,
+            high_score: self.board.as_ref().and_then(|board| self.tables.best(board)),
+            ping_ms: ping.filter(|ping| *ping > 0 && shows_ping),
+            tick: view.tick,
+            flashes: self.settings.look.flashes,
+        };
+        hud::draw(&hud, picture);
+        if is_clear {
+            self.draw_chain(game, picture);
+            self.draw_player_count(game.newest(), picture);
+        }
+    }
+
     /// Whether the menu over the game is open, or that of a lobby that waits.
     fn is_behind_a_menu(&self) -> bool {
+        self.screen.is_menu_open() || self.is_waiting()
+    }
+
+    /// Whether the menu of a lobby that waits is shown.
+    fn is_waiting(&self) -> bool {
         let waits = self.waits_in_lobby() && state_of(self.game_view.as_ref()) == GameState::Waiting;
-        self.screen.is_menu_open() || waits && matches!(self.screen, Screen::Game(_))
+        waits && matches!(self.screen, Screen::Game(_))
+    }
+
+    /// Whether the result of a game is shown: what is at the edges would be half behind it.
+    fn is_result_told(&self) -> bool {
+        self.ended_at.is_some_and(|since| self.clock.ticks().wrapping_sub(since) >= RESULT_AFTER_TICKS)
     }
 
     /// Where the lines of the feed end: left of the network graph and of the corner that opens the menu.
@@ -202,8 +222,10 @@ impl Client {
         if count < 2 {
             return;
         }
-        let text = self.translate(Phrase::PlayerCount).replace("{}", &count.to_string());
-        let letters = picture.letters_for(&text, 80);
+        let letters = picture.letters();
+        // Between the score and the beam gauge there is little room for large letters.
+        let phrase = if letters == Font::Large { Phrase::PlayerCountShort } else { Phrase::PlayerCount };
+        let text = self.translate(phrase).replace("{}", &count.to_string());
         let y = Picture::HEIGHT - letters.height() - 4;
         picture.text_edged(letters, 96, y, letters.fitting(&text, 76), Colour::GREY);
     }
@@ -230,13 +252,18 @@ impl Client {
     /// The stick below the left thumb, the buttons for the right one, and the corner that opens the menu.
     fn draw_touch_controls(&self, picture: &mut Picture) {
         // Beside a phone's upright picture the thumbs would be in its way: what they press is below it.
-        if !self.is_small_screen {
+        if !self.is_small_screen && self.wants_thumbs() {
             self.draw_thumbs(picture);
         }
         let (x, y) = TouchControls::MENU_AT;
         for line in -1..=1 {
             picture.rect(x - 5, y + 4 * line, 11, 2, Colour::PALE);
         }
+    }
+
+    /// Whether thumbs fly the ship now, so that it is shown where they press. In menus they do nothing.
+    pub fn wants_thumbs(&self) -> bool {
+        self.game_view.is_some() && self.is_flying() && matches!(self.screen, Screen::Game(_))
     }
 
     fn draw_thumbs(&self, picture: &mut Picture) {

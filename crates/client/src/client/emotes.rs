@@ -1,6 +1,6 @@
 //! Gestures of players: six short words at the ship of whoever made one, for a moment.
 //!
-//! The digits 1 to 6 make them, for players who are not alone.
+//! The digits 1 to 6 make them, or the menu over the game, for players who are not alone.
 
 use game::{Kind, SEATS, Seat, units::px};
 use protocol::{Emote, LobbyRequest};
@@ -10,7 +10,8 @@ use crate::{
     Key,
     draw::{Colour, Font, Picture},
     game_view::GameView,
-    language::{Language, Phrase},
+    language::Language,
+    screens::emote_phrase,
     sound::Cue,
 };
 
@@ -45,7 +46,7 @@ impl Emotes {
         for ship in game.frame().entities.iter().filter(|entity| entity.kind == Kind::Player) {
             let Some((seat, emote)) = ship.seat.and_then(|seat| Some((seat, self.of(seat, tick)?))) else { continue };
             let (x, y) = (ship.position.x / px(1), ship.position.y / px(1));
-            draw_bubble((x, y), language.translate(phrase(emote)), Colour::SEATS[seat.index()], picture);
+            draw_bubble((x, y), language.translate(emote_phrase(emote)), Colour::SEATS[seat.index()], picture);
         }
     }
 }
@@ -69,17 +70,6 @@ impl Client {
 pub(super) fn emote_of(key: Key) -> Option<Emote> {
     let number = KEYS.iter().position(|digit| *digit == key)?;
     Emote::ALL.get(number).copied()
-}
-
-const fn phrase(emote: Emote) -> Phrase {
-    match emote {
-        Emote::Hello => Phrase::EmoteHello,
-        Emote::Thanks => Phrase::EmoteThanks,
-        Emote::WellDone => Phrase::EmoteWellDone,
-        Emote::Help => Phrase::EmoteHelp,
-        Emote::Sorry => Phrase::EmoteSorry,
-        Emote::FollowMe => Phrase::EmoteFollowMe,
-    }
 }
 
 /// Words in a box above a place of the picture, pushed inside where they would not fit.

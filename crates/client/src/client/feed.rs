@@ -194,13 +194,13 @@ impl Line {
 
     fn words(&self, language: Language) -> Words {
         let (before, after) = split(language.translate(self.phrase));
-        let name = self.player.map_or(String::new(), |seat| called(seat, &self.name));
+        let name = self.player.map_or(String::new(), |seat| called(seat, &self.name, language));
         let cause = match self.cause {
             None => String::new(),
             Some(Cause::Thing(thing)) => format!(" ({})", language.translate(thing)),
             Some(Cause::Player(seat, name)) => {
                 let (before, after) = split(language.translate(Phrase::FeedByPlayer));
-                format!(" {before}{}{after}", called(seat, &name))
+                format!(" {before}{}{after}", called(seat, &name, language))
             }
         };
         Words { before: before.into(), name, after: after.into(), cause }
@@ -251,10 +251,12 @@ impl Words {
 }
 
 /// What a player is called: by name, or else by the number that the HUD shows.
-fn called(seat: Seat, name: &Name) -> String {
-    match name.as_str() {
-        "" => (seat.number() + 1).to_string(),
-        name => name.into(),
+fn called(seat: Seat, name: &Name, language: Language) -> String {
+    match (name.as_str(), language) {
+        // The sentence itself says "Player".
+        ("", Language::English) => (seat.number() + 1).to_string(),
+        ("", Language::French) => format!("Joueur {}", seat.number() + 1),
+        (name, _) => name.into(),
     }
 }
 
@@ -344,10 +346,11 @@ mod tests {
         );
         assert_eq!(
             said(&feed, Language::French),
-            ["Joueur Bob : arrivée", "Joueur Bob : éliminé", "Joueur Bob : ne répond plus"]
+            ["Bob a rejoint la partie", "Bob est hors jeu", "Bob ne répond plus"]
         );
         let feed = after(&[Event::Left { seat: BOB }]);
         assert_eq!(said(&feed, Language::English), ["Player 2 left"], "nobody knows the name");
+        assert_eq!(said(&feed, Language::French), ["Joueur 2 a quitté la partie"]);
     }
 
     #[test]

@@ -85,7 +85,9 @@ impl Client {
         let sizes: Vec<(i32, i32)> = hints.iter().map(|hint| hint.size(picture.letters())).collect();
         let width = sizes.iter().map(|(width, _)| *width).max().unwrap_or(0);
         let height: i32 = sizes.iter().map(|(_, height)| height + ROW_GAP).sum();
-        let (x, mut y) = if self.teaching.is_aside { ASIDE } else { beside_ship(ship, (width, height)) };
+        // In company another ship may be beside the player's own.
+        let is_aside = self.teaching.is_aside || self.has_company();
+        let (x, mut y) = if is_aside { ASIDE } else { beside_ship(ship, (width, height)) };
         for (hint, (_, height)) in hints.iter().zip(sizes) {
             hint.draw(x, y, self.clock.ticks(), picture);
             y += height + ROW_GAP;

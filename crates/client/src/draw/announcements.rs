@@ -36,7 +36,7 @@ impl TitleCard<'_> {
         let slide = late * late / 3 - early * early;
         let width = Font::Large.width(self.title).max(Font::Small.width(self.stage)) + 40;
         // Above the middle, where a new player is shown the keys at the ship.
-        let (x, y) = ((Picture::WIDTH - width) / 2 + slide, 46);
+        let (x, y) = ((Picture::WIDTH - width) / 2 + slide, 50);
         picture.darken(x, y, width, 46, 2);
         picture.rect(x, y, width, 1, Colour::GOLD.darker());
         picture.rect(x, y + 45, width, 1, Colour::GOLD.darker());
@@ -103,8 +103,8 @@ pub struct BossBar<'a> {
 
 impl BossBar<'_> {
     const WIDTH: i32 = 200;
-    /// A boss fights in so many phases, and changes where a mark is.
-    const PHASES: i32 = 3;
+    /// A boss changes where a mark is.
+    const PHASES: i32 = game::tuning::PHASES as i32;
 
     /// Below this, in such letters, nothing of it is drawn.
     pub const fn bottom(letters: Font) -> i32 {
@@ -162,8 +162,8 @@ mod tests {
         let card = |age| drawn(|picture| TitleCard { stage: "STAGE 1", title: "The Silent Fleet", age }.draw(picture));
         let black = lit(&card(0), 0..Picture::HEIGHT);
         assert_eq!(black, (Picture::WIDTH * Picture::HEIGHT) as usize);
-        assert!(lit(&card(60), 46..92) > 1000);
-        assert_eq!(lit(&card(60), 92..Picture::HEIGHT), 0, "the ship and the keys below it are not hidden");
+        assert!(lit(&card(60), 50..96) > 1000);
+        assert_eq!(lit(&card(60), 96..Picture::HEIGHT), 0, "the ship and the keys below it are not hidden");
         assert_eq!(lit(&card(TitleCard::LIFE), 0..Picture::HEIGHT), 0);
     }
 

@@ -61,9 +61,13 @@ impl Font {
             Font::Small => &GLYPHS.0,
             Font::Large => &GLYPHS.1,
         };
+        let letter = if letter == NO_BREAK_SPACE { ' ' } else { letter };
         glyphs.get(&letter).or_else(|| glyphs.get(&'?')).unwrap_or(&NOTHING)
     }
 }
+
+/// Looks like a space, but no line is broken at it.
+const NO_BREAK_SPACE: char = '\u{a0}';
 
 /// One letter: a bit per pixel, the lowest bit at the left.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -175,8 +175,8 @@ fn draw_ping(ping_ms: u32, picture: &mut Picture) {
     };
     let text = format!("{} ms", ping_ms.min(9999));
     let letters = picture.letters();
-    // Large letters leave no room beside the best score.
-    let y = if letters == Font::Large { foot(letters) - letters.height() - 5 } else { FOOT };
+    // Large letters leave no room beside the best score, and the number of the wave is above that.
+    let y = if letters == Font::Large { foot(letters) - 2 * letters.height() - 14 } else { FOOT };
     picture.text_edged(letters, Picture::WIDTH - 5 - letters.width(&text), y, &text, colour);
 }
 

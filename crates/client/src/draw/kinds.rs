@@ -130,6 +130,7 @@ const fn boss_appearance(kind: Kind) -> Appearance {
         Kind::Heart => plain.drawn(sprite!("heart")),
         Kind::HeartCoil => plain.drawn(sprite!("heart_coil")),
         Kind::HeartCore => weak_point.drawn(sprite!("heart_core")),
+        // A test asks for a picture of every kind.
         _ => plain,
     }
 }
@@ -141,5 +142,17 @@ impl Appearance {
 
     const fn animated(self, animation: Animation) -> Appearance {
         Appearance { animation, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_a_picture() {
+        for &kind in Kind::ALL {
+            assert!(!appearance(kind).sprite.is_empty(), "{kind:?}");
+        }
     }
 }

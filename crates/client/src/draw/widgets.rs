@@ -1,6 +1,8 @@
 //! The parts of menus: panel, list, text field, key hints, a table of scores, and the logo. All of it is drawn
 //! from plain values and remembers nothing.
 
+use std::borrow::Cow;
+
 use super::{art::ART, font::Font, palette::Colour, picture::Picture};
 
 /// A rectangle of the picture.
@@ -62,6 +64,12 @@ pub fn panel(area: Area, title: &str, picture: &mut Picture) {
         let top = y + 1 + (bar - letters.height()) / 2;
         picture.text_in(letters, x + 7, top, letters.fitting(title, width - 14), Colour::GOLD);
     }
+}
+
+/// A panel through which nothing can be seen: the game behind it goes on, and must not be read through it.
+pub fn opaque_panel(area: Area, title: &str, picture: &mut Picture) {
+    picture.rect(area.x, area.y, area.width, area.height, Colour::SHADOW);
+    panel(area, title, picture);
 }
 
 /// Something to choose that is drawn beside others of its kind, with a golden edge if it is chosen.
@@ -130,7 +138,9 @@ pub const fn line(letters: Font) -> i32 {
 pub fn list(area: Area, items: &[Item], selected: usize, picture: &mut Picture) {
     let line = line(picture.letters());
     let fitting = usize::try_from(area.height / line).unwrap_or(0).max(1);
-    let first = selected.saturating_sub(fitting / 2).min(items.len().saturating_sub(fitting));
+    let around = selected.saturating_sub(fitting / 2).min(items.len().saturating_sub(fitting));
+    // While the cursor is elsewhere, a list is seen from its beginning.
+    let first = if selected < items.len() { around } else { 0 };
     for (row, (index, item)) in (0..).zip(items.iter().enumerate().skip(first).take(fitting)) {
         draw_item(area, area.y + row * line, item, index == selected, picture);
     }
@@ -154,12 +164,21 @@ fn draw_item(area: Area, y: i32, item: &Item, is_selected: bool, picture: &mut P
         picture.rect(area.x, y, area.width, height, Colour::of(b'4'));
         picture.rect(area.x, y, 2, height, Colour::GOLD);
     }
-    let letters = picture.letters_for(&format!("{}{}", item.label, item.value), area.width - 20);
+    let letters = picture.letters_for(item.value, area.width / 2);
     let top = y + (height - letters.height()) / 2;
     let value_width = letters.width(item.value);
     let room = (area.width - 18 - value_width).max(0);
-    picture.text_in(letters, area.x + 7, top, letters.fitting(item.label, room), colour);
+    picture.text_in(letters, area.x + 7, top, &shortened(letters, item.label, room), colour);
     picture.text_in(letters, area.x + area.width - 6 - value_width, top, item.value, colour);
+}
+
+/// A text that fits into so many pixels: what does not is left out, and an ellipsis says so.
+pub fn shortened(letters: Font, text: &str, width: i32) -> Cow<'_, str> {
+    if letters.width(text) <= width {
+        return Cow::Borrowed(text);
+    }
+    let room = width - letters.width("…") - letters.scale();
+    Cow::Owned(format!("{}…", letters.fitting(text, room.max(0)).trim_end()))
 }
 
 /// A field in which the player types; the caret blinks with the tick.
@@ -244,6 +263,15 @@ pub const fn score_row(letters: Font) -> i32 {
     letters.height() + 5
 }
 
+/// What the columns of a table of scores are called: name, note and score. The place needs no word.
+pub fn score_heading(area: Area, [name, note, score]: [&str; 3], picture: &mut Picture) {
+    let letters = picture.letters();
+    let (scale, right) = (letters.scale(), area.x + area.width);
+    picture.text_in(letters, area.x + 26 * scale, area.y, name, Colour::DIM);
+    picture.text_in(letters, right - 82 * scale, area.y, note, Colour::DIM);
+    picture.text_in(letters, right - 4 - letters.width(score), area.y, score, Colour::DIM);
+}
+
 /// A table of scores, the best first, with the cursor at one of them. What does not fit is left out.
 pub fn score_table(area: Area, lines: &[ScoreLine], cursor: Option<usize>, picture: &mut Picture) {
     let letters = picture.letters();
@@ -275,11 +303,19 @@ pub fn score_table(area: Area, lines: &[ScoreLine], cursor: Option<usize>, pictu
 
 /// A line across the picture, above the hints at the foot. Large letters may need two lines: who chose them cannot read small ones.
 pub fn foot_line(text: &str, picture: &mut Picture) {
+    lowest_line(text, Picture::HEIGHT - (picture.letters().height() + 10) - 4, picture);
+}
+
+/// The same, where there are no hints below it.
+pub fn foot_line_alone(text: &str, picture: &mut Picture) {
+    lowest_line(text, Picture::HEIGHT - 6, picture);
+}
+
+fn lowest_line(text: &str, bottom: i32, picture: &mut Picture) {
     let width = Picture::WIDTH - 16;
     let large = wrapped(text, picture.letters(), width);
     let (letters, lines) = if large.len() <= 2 { (picture.letters(), large) } else { (Font::Small, vec![text]) };
     let step = letters.height() + 4;
-    let bottom = Picture::HEIGHT - (picture.letters().height() + 10) - 4;
     let mut y = bottom - letters.height() - step * (lines.len() as i32 - 1);
     picture.darken(0, y - 3, Picture::WIDTH, bottom - y + 7, if lines.len() > 1 { 3 } else { 2 });
     for line in lines {

@@ -1,6 +1,6 @@
 //! The credits.
 
-use super::{Context, hints};
+use super::{Context, Foot, hints_of};
 use crate::{
     draw::{
         Colour, Font, Picture,
@@ -36,5 +36,5 @@ pub(super) fn draw(context: &Context, picture: &mut Picture) {
         picture.text_in(letters, x, y, letters.fitting(text, area.width - 24), colour);
         y += letters.height() + if is_heading { 5 } else { 9 };
     }
-    hints(context, picture);
+    hints_of(context, Foot::Page, picture);
 }

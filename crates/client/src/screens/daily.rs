@@ -17,7 +17,7 @@ use crate::{
 
 /// With small letters and with large ones.
 const PANEL: [Area; 2] =
-    [Area { x: 70, y: 12, width: 340, height: 222 }, Area { x: 14, y: 4, width: 452, height: 216 }];
+    [Area { x: 70, y: 12, width: 340, height: 222 }, Area { x: 14, y: 4, width: 452, height: 198 }];
 /// Height of the part above the table.
 const HEAD: [i32; 2] = [62, 76];
 /// Width of the part with the ship.
@@ -103,10 +103,12 @@ fn draw_ship(context: &Context, picture: &mut Picture) {
     let (area, ship) = (ship_area(context), context.settings.ship);
     widgets::tile(area, false, picture);
     ship_card::draw_ship(ship, (area.x + area.width / 2, area.y + 20), 2, picture);
-    let name = format!("◀ {} ▶", context.translate(ship_phrase(ship)));
-    let letters = picture.letters_for(&name, area.width - 4);
+    let (name, letters) = (context.translate(ship_phrase(ship)), picture.letters());
     let y = area.y + area.height - letters.height() - 5;
-    picture.text_in(letters, area.x + (area.width - letters.width(&name)) / 2, y, &name, Colour::PALE);
+    picture.text_in(letters, area.x + (area.width - letters.width(name)) / 2, y, name, Colour::PALE);
+    let arrows_y = area.y + 20 - letters.height() / 2;
+    picture.text_in(letters, area.x + 4, arrows_y, "◀", Colour::PALE);
+    picture.text_in(letters, area.x + area.width - 4 - letters.width("▶"), arrows_y, "▶", Colour::PALE);
 }
 
 fn choose_ship(context: &Context, by: i32) -> Command {

@@ -1,6 +1,7 @@
 //! In a lobby: its menu while it waits, the menu and the chat over the game, and what is shown when the game is over.
 
 use ::game::GameState;
+use protocol::Emote;
 
 use super::{
     Command, Context, Options, TextField, about,
@@ -31,7 +32,7 @@ const MESSAGE_MAX: usize = 90;
 const BANNER_TICKS: u32 = 240;
 /// With small letters and with large ones.
 const MENU: [Area; 2] =
-    [Area { x: 150, y: 66, width: 180, height: 130 }, Area { x: 14, y: 50, width: 452, height: 138 }];
+    [Area { x: 150, y: 66, width: 180, height: 144 }, Area { x: 14, y: 50, width: 452, height: 138 }];
 
 /// In a lobby: waiting, playing or watching.
 #[derive(Clone, Debug, Default)]
@@ -50,6 +51,8 @@ enum Overlay {
     Options(Options),
     /// What the host does about the players.
     HostMenu(HostMenu),
+    /// Six short words to choose from.
+    Gestures(Menu),
     Chat(TextField),
     /// After a lost game, a player without a name is asked for one.
     Name(TextField),
@@ -65,6 +68,7 @@ menu_entries! {
         FullScreen = FullScreen, AboutFullScreen;
         HostMenu = HostMenu, AboutHostMenu;
         Chat = KeyChat, AboutChat;
+        Gestures = Gestures, AboutGestures;
         Leave = Leave, AboutLeave;
     }
 }
@@ -75,6 +79,7 @@ impl Entry {
             Entry::HostMenu => !HostChoices::entries(context).is_empty(),
             Entry::Share => context.lobby_access >= LobbyAccess::ByCode && !context.is_solo,
             Entry::Chat => context.lobby_access == LobbyAccess::Listed && context.has_company,
+            Entry::Gestures => Entry::Chat.is_offered(context) && context.own.is_some(),
             Entry::Resume | Entry::Options | Entry::FullScreen | Entry::Leave => true,
         }
     }
@@ -88,7 +93,14 @@ impl Game {
 
     /// Whether the menu, or the options in it, is open.
     pub fn is_menu_open(&self) -> bool {
-        matches!(self.overlay, Overlay::Menu(_) | Overlay::Options(_) | Overlay::HostMenu(_) | Overlay::Share(_))
+        match self.overlay {
+            Overlay::Menu(_)
+            | Overlay::Options(_)
+            | Overlay::HostMenu(_)
+            | Overlay::Gestures(_)
+            | Overlay::Share(_) => true,
+            Overlay::None | Overlay::Chat(_) | Overlay::Name(_) => false,
+        }
     }
 
     /// Whether the player is typing a message.
@@ -108,6 +120,7 @@ impl Game {
             Overlay::Menu(_)
             | Overlay::Options(_)
             | Overlay::HostMenu(_)
+            | Overlay::Gestures(_)
             | Overlay::Chat(_)
             | Overlay::Name(_)
             | Overlay::Share(_) => Overlay::None,
@@ -138,7 +151,15 @@ impl Game {
             (Overlay::Name(field), Key::ARROW_UP) => field.spell(MenuInput::Up),
             (Overlay::Name(field), Key::ARROW_DOWN) => field.spell(MenuInput::Down),
             (Overlay::Name(field) | Overlay::Chat(field), _) => field.key(key),
-            (Overlay::None | Overlay::Menu(_) | Overlay::Options(_) | Overlay::HostMenu(_) | Overlay::Share(_), _) => {}
+            (
+                Overlay::None
+                | Overlay::Menu(_)
+                | Overlay::Options(_)
+                | Overlay::HostMenu(_)
+                | Overlay::Gestures(_)
+                | Overlay::Share(_),
+                _,
+            ) => {}
         }
     }
 
@@ -170,6 +191,10 @@ impl Game {
                 }
                 HostMenuStep::Do(command) => Some(command),
             },
+            Overlay::Gestures(menu) => {
+                let choice = menu.navigate(input, Emote::ALL.len() + 1, gesture_list(context))?;
+                self.gesture(choice)
+            }
             Overlay::Chat(field) => {
                 let message = field.text().trim().to_string();
                 if !matches!(input, MenuInput::Accept | MenuInput::Back) {
@@ -230,6 +255,17 @@ impl Game {
         None
     }
 
+    /// A gesture is made, and the game goes on; the last line leads back to the menu.
+    fn gesture(&mut self, choice: Choice) -> Option<Command> {
+        let chosen = match choice {
+            Choice::Turn(..) => return None,
+            Choice::Back => None,
+            Choice::Accept(line) => Emote::ALL.get(line).copied(),
+        };
+        self.overlay = if chosen.is_some() { Overlay::None } else { Overlay::Menu(Menu::default()) };
+        chosen.map(Command::MakeGesture)
+    }
+
     /// Shows the way into the lobby, and has it copied.
     fn share(&mut self, context: &Context) -> Option<Command> {
         self.overlay = Overlay::Share(Share::new(Invitation::new(context.code?, context.page)));
@@ -259,6 +295,10 @@ impl Game {
                 self.overlay = Overlay::HostMenu(HostMenu::default());
                 None
             }
+            Entry::Gestures => {
+                self.overlay = Overlay::Gestures(Menu::default());
+                None
+            }
             Entry::Chat => {
                 self.open_chat();
                 None
@@ -277,8 +317,8 @@ impl Game {
             }
             GameState::Won | GameState::Lost if self.is_menu_open() => {}
             GameState::Won => result::draw_won(context, picture),
-            // Fire plays again only when the name is given.
-            GameState::Lost => self.result.draw_lost(context, !matches!(self.overlay, Overlay::Name(_)), picture),
+            GameState::Lost if self.asks_name() => result::draw_before_name(context, picture),
+            GameState::Lost => self.result.draw_lost(context, picture),
             GameState::Running | GameState::TimedOut if self.is_menu_open() => {}
             GameState::Running | GameState::TimedOut => draw_player_state(context, picture),
         }
@@ -287,6 +327,7 @@ impl Game {
             Overlay::Menu(menu) => draw_menu(menu, context, picture),
             Overlay::Options(options) => options.draw(context, picture),
             Overlay::HostMenu(menu) => menu.draw(context, picture),
+            Overlay::Gestures(menu) => draw_gestures(menu, context, picture),
             Overlay::Chat(field) => {
                 let y = if picture.letters() == Font::Large { 210 } else { 222 };
                 let area = Area { x: 20, y, width: 300, height: 28 };
@@ -319,6 +360,31 @@ fn draw_menu(menu: &Menu, context: &Context, picture: &mut Picture) {
     menu.draw(&lines, list(context), picture);
     widgets::centred(Font::Small, area.y + area.height + 6, context.translate(line), Colour::GREY, picture);
     about(context, entries[menu.selected(entries.len())].about(), picture);
+}
+
+fn gesture_list(context: &Context) -> ListArea {
+    context.list(&MENU).in_columns(2)
+}
+
+fn draw_gestures(menu: &Menu, context: &Context, picture: &mut Picture) {
+    widgets::panel(context.area(&MENU), context.translate(Phrase::Gestures), picture);
+    let phrases = Emote::ALL.into_iter().map(emote_phrase).chain([Phrase::Back]);
+    let lines: Vec<Line> = phrases.map(|phrase| Line::plain(context.translate(phrase))).collect();
+    menu.draw(&lines, gesture_list(context), picture);
+    let is_back = menu.selected(lines.len()) == Emote::ALL.len();
+    about(context, if is_back { Phrase::AboutBack } else { Phrase::AboutGestures }, picture);
+}
+
+/// What a gesture says.
+pub(crate) const fn emote_phrase(emote: Emote) -> Phrase {
+    match emote {
+        Emote::Hello => Phrase::EmoteHello,
+        Emote::Thanks => Phrase::EmoteThanks,
+        Emote::WellDone => Phrase::EmoteWellDone,
+        Emote::Help => Phrase::EmoteHelp,
+        Emote::Sorry => Phrase::EmoteSorry,
+        Emote::FollowMe => Phrase::EmoteFollowMe,
+    }
 }
 
 /// The recording of the game that was lost, if there is one.
@@ -402,7 +468,7 @@ fn draw_player_state(context: &Context, picture: &mut Picture) {
         let keys = if phrase == Phrase::EliminatedWatching { menu_hint(context) } else { String::new() };
         let text = format!("{}{keys}", context.translate(phrase));
         // Below the bar of a boss.
-        let y = if context.has_boss { BossBar::bottom(picture.letters()) + 7 } else { 36 };
+        let y = if context.has_boss { BossBar::bottom(picture.letters()) + 7 } else { 33 };
         widgets::centred(Font::Small, y, &text, Colour::PALE, picture);
     }
 }

@@ -112,9 +112,13 @@ pub(super) fn about_host_entry(context: &Context, entry: HostEntry) -> Phrase {
 
 /// A finger has no arrows: at the right of a line it changes the value.
 pub(super) fn choice_of(choice: Choice, input: MenuInput, list: ListArea) -> Choice {
-    let value_from = list.area.x + list.area.width * (100 - VALUE_PERCENT) / 100;
+    let is_at_value = |x: i32| {
+        let columns = (0..list.columns).map(|column| list.column(column));
+        let right_part = |area: Area| area.x + area.width * (100 - VALUE_PERCENT) / 100..area.x + area.width;
+        columns.map(right_part).any(|part| part.contains(&x))
+    };
     match (choice, input) {
-        (Choice::Accept(line), MenuInput::Tap(x, _)) if x >= value_from => Choice::Turn(line, 1),
+        (Choice::Accept(line), MenuInput::Tap(x, _)) if is_at_value(x) => Choice::Turn(line, 1),
         (choice, _) => choice,
     }
 }
@@ -164,8 +168,13 @@ impl HostMenu {
         let mut lines: Vec<Line> = entries.iter().map(|entry| self.choices.line(context, *entry)).collect();
         lines.push(Line::plain(context.translate(Phrase::Back)));
         self.menu.draw(&lines, context.list(&PANEL), picture);
-        if let Some(notice) = context.notice {
-            widgets::centred(Font::Small, area.y + area.height + 6, context.translate(notice), Colour::GOLD, picture);
+        let below = match context.notice {
+            Some(notice) => Some((notice, Colour::GOLD)),
+            None => context.is_paused.then_some((Phrase::ChangesOnResume, Colour::GREY)),
+        };
+        if let Some((phrase, colour)) = below {
+            let y = area.y + area.height - picture.letters().height() - 3;
+            widgets::centred(Font::Small, y, context.translate(phrase), colour, picture);
         }
         let chosen = entries.get(self.menu.selected(lines.len()));
         about(context, chosen.map_or(Phrase::AboutBack, |entry| about_host_entry(context, *entry)), picture);

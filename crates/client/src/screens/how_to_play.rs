@@ -14,7 +14,7 @@ use crate::{
 
 /// With small letters and with large ones.
 const PANEL: [Area; 2] =
-    [Area { x: 80, y: 30, width: 320, height: 200 }, Area { x: 14, y: 8, width: 452, height: 250 }];
+    [Area { x: 80, y: 26, width: 320, height: 214 }, Area { x: 14, y: 8, width: 452, height: 250 }];
 
 pub(super) fn draw(context: &Context, picture: &mut Picture) {
     let area = context.area(&PANEL);
@@ -25,7 +25,8 @@ pub(super) fn draw(context: &Context, picture: &mut Picture) {
         hint.draw(area.x + 16, y, context.tick, picture);
         y += hint.size(picture.letters()).1 + 7;
     }
-    let rules = [Phrase::RuleTerrain, Phrase::RuleForce, Phrase::RuleItems, Phrase::RuleChain];
+    let gestures = if context.device == Device::Keyboard { Phrase::RuleGestures } else { Phrase::RuleGesturesInMenu };
+    let rules = [Phrase::RuleTerrain, Phrase::RuleForce, Phrase::RuleItems, Phrase::RuleChain, gestures];
     // Large letters need two lines for each, which leaves room for the first ones only.
     let count = if context.settings.letters == Font::Large { 2 } else { rules.len() };
     for phrase in &rules[..count] {

@@ -5,6 +5,7 @@ use protocol::{LobbySummary, Member};
 
 use super::{
     Command, Context, Create, Screen, TextEntry, about, hints,
+    host_menu::choice_of,
     lobby::{kind_name, name_or_seat, ship_name},
     menu::{Choice, Line, ListArea, Menu},
     scores::difficulty_phrase,
@@ -34,8 +35,7 @@ const FIRST: usize = 4;
 
 impl Lobbies {
     pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
-        let lines = FIRST + context.lobbies.len();
-        Some(match self.menu.navigate(input, lines, list(context))? {
+        Some(match self.choice(input, context)? {
             Choice::Back => Command::Show(Screen::title()),
             Choice::Accept(0) => Command::Quick,
             Choice::Accept(1) => Command::Show(Screen::Create(Create::default())),
@@ -45,10 +45,38 @@ impl Lobbies {
                 let lobby = context.lobbies.get(line - FIRST)?;
                 if is_full(lobby) { Command::Watch(lobby.code) } else { Command::Join(lobby.code) }
             }
-            // The right arrow watches, even if there is an open seat.
+            // The right arrow watches, even if there is an open seat; so does a finger on the word for it.
             Choice::Turn(line, 1) => Command::Watch(context.lobbies.get(line.checked_sub(FIRST)?)?.code),
             Choice::Turn(..) => return None,
         })
+    }
+
+    /// What an input chooses. With large letters the commands are in two columns, above the lobbies.
+    fn choice(&mut self, input: MenuInput, context: &Context) -> Option<Choice> {
+        let lines = FIRST + context.lobbies.len();
+        let (commands, lobbies) = (commands(context), lobbies(context));
+        let selected = self.menu.selected(lines);
+        match input {
+            MenuInput::Left | MenuInput::Right if selected < FIRST && commands.columns > 1 => {
+                self.menu.select((selected + FIRST / 2) % FIRST);
+                None
+            }
+            MenuInput::Point(_, y) | MenuInput::Tap(_, y) => {
+                let (list, from, count) =
+                    if y < lobbies.area.y { (commands, 0, FIRST) } else { (lobbies, FIRST, context.lobbies.len()) };
+                let mut menu = Menu::default();
+                menu.select(selected.saturating_sub(from));
+                let choice = menu.navigate(input, count, list);
+                self.menu.select(from + menu.selected(count));
+                choice.map(|choice| match choice_of(choice, input, list) {
+                    Choice::Accept(line) => Choice::Accept(from + line),
+                    Choice::Turn(line, by) if from > 0 => Choice::Turn(from + line, by),
+                    Choice::Turn(line, _) => Choice::Accept(line),
+                    Choice::Back => Choice::Back,
+                })
+            }
+            input => self.menu.navigate(input, lines, ListArea { columns: 1, ..lobbies }),
+        }
     }
 
     /// The list has changed: the cursor stays at the lobby that it was at, for as long as there is that lobby.
@@ -64,14 +92,25 @@ impl Lobbies {
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
         widgets::panel(context.area(&PANEL), &title(context), picture);
         let first = [Phrase::AnyGame, Phrase::CreateLobby, Phrase::JoinByCode, Phrase::Refresh];
-        let mut lines: Vec<Line> = first.into_iter().map(|phrase| Line::plain(context.translate(phrase))).collect();
-        lines.extend(context.lobbies.iter().map(|lobby| line(context, lobby)));
-        self.menu.draw(&lines, list(context), picture);
+        let first: Vec<Line> = first.into_iter().map(|phrase| Line::plain(context.translate(phrase))).collect();
+        let others: Vec<Line> = context.lobbies.iter().map(|lobby| line(context, lobby)).collect();
+        let mut menu = Menu::default();
+        match self.menu.selected(FIRST + others.len()).checked_sub(FIRST) {
+            Some(chosen) => {
+                Menu::draw_unselected(&first, commands(context), picture);
+                menu.select(chosen);
+                menu.draw(&others, lobbies(context), picture);
+            }
+            None => {
+                self.menu.draw(&first, commands(context), picture);
+                Menu::draw_unselected(&others, lobbies(context), picture);
+            }
+        }
         match self.chosen(context) {
             Some(lobby) => draw_details(context, lobby, picture),
             None if context.lobbies.is_empty() => {
                 let area = details(context);
-                widgets::centred(Font::Small, area.y + 8, context.translate(Phrase::NoLobbies), Colour::GREY, picture);
+                widgets::centred(Font::Small, area.y + 12, context.translate(Phrase::NoLobbies), Colour::GREY, picture);
             }
             None => {}
         }
@@ -111,7 +150,12 @@ fn title(context: &Context) -> String {
 fn line(context: &Context, lobby: &LobbySummary) -> Line {
     // Large letters leave no room for it: it is below the list.
     let state = if context.settings.letters == Font::Large { "" } else { state_name(context, lobby) };
-    let action = context.translate(if is_full(lobby) { Phrase::Watch } else { Phrase::Join });
+    let action = match (is_full(lobby), context.device) {
+        (true, _) => context.translate(Phrase::Watch).into(),
+        (false, Device::Keyboard | Device::Pad) => context.translate(Phrase::Join).into(),
+        // A finger has no arrows: it chooses between the two words.
+        (false, Device::Touch) => [Phrase::Join, Phrase::Watch].map(|phrase| context.translate(phrase)).join(" | "),
+    };
     let label = format!("{}  {}  {}", lobby.code, stage_name(context, &lobby.stage), state);
     Line::new(&label, format!("{}/{SEATS}  {action}", lobby.players))
 }
@@ -130,8 +174,8 @@ fn draw_details(context: &Context, lobby: &LobbySummary, picture: &mut Picture) 
     picture.rect(area.x, area.y, area.width, 1, Colour::EDGE.darker());
     let row = area.height / 3;
     let mut cell = |x: i32, y: i32, width: i32, text: &str, colour: Colour| {
-        let letters = picture.letters_for(text, width);
-        picture.text_in(letters, x, y, letters.fitting(text, width), colour);
+        let letters = picture.letters();
+        picture.text_in(letters, x, y, &widgets::shortened(letters, text, width), colour);
     };
     cell(area.x, area.y + 5, area.width, &summary(context, lobby), Colour::PALE);
     for (index, member) in lobby.members.iter().enumerate() {
@@ -182,10 +226,19 @@ fn is_full(lobby: &LobbySummary) -> bool {
     usize::from(lobby.players) >= SEATS
 }
 
-/// The list, above the details.
-fn list(context: &Context) -> ListArea {
+/// What can be done beside joining a lobby of the list.
+fn commands(context: &Context) -> ListArea {
     let whole = context.list(&PANEL);
-    ListArea { area: Area { height: whole.area.height - details(context).height, ..whole.area }, ..whole }
+    let columns = if context.settings.letters == Font::Large { 2 } else { 1 };
+    let height = widgets::line(context.settings.letters) * (FIRST / columns) as i32;
+    ListArea { area: Area { height, ..whole.area }, columns, ..whole }
+}
+
+/// The lobbies, below the commands and above the details.
+fn lobbies(context: &Context) -> ListArea {
+    let (whole, commands) = (context.list(&PANEL), commands(context).area);
+    let y = commands.y + commands.height + 2;
+    ListArea { area: Area { y, height: details(context).y - y, ..whole.area }, ..whole }
 }
 
 fn details(context: &Context) -> Area {

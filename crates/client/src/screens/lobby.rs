@@ -5,7 +5,7 @@ use ::game::{Frame, Seat, ShipModel, Skill};
 use protocol::{LobbyDetails, LobbyId, LobbyPlace, Member, PlayerKind};
 
 use super::{
-    Command, Context, about,
+    Command, Context,
     hangar::ship_phrase,
     host_menu::{HostChoices, HostEntry, about_host_entry, choice_of},
     menu::{Choice, Line, ListArea, Menu, turned},
@@ -22,13 +22,15 @@ use crate::{
 };
 
 /// With small letters and with large ones.
-const PANEL: [Area; 2] = [Area { x: 60, y: 8, width: 360, height: 228 }, Area { x: 14, y: 2, width: 452, height: 220 }];
+const PANEL: [Area; 2] =
+    [Area { x: 60, y: 20, width: 360, height: 200 }, Area { x: 14, y: 2, width: 452, height: 226 }];
 /// Where the entries begin, below the members.
-const ENTRIES_AT: [i32; 2] = [104, 108];
+const ENTRIES_AT: [i32; 2] = [112, 101];
 /// Height of the row with the code, below the title. Large letters have it in the title, which is as large.
 const CODE_HEIGHT: [i32; 2] = [22, 0];
-/// Where the columns of a row begin, in 1/360 of the panel: name, ship, what they speak, how they stand.
-const COLUMNS: [i32; 5] = [16, 124, 180, 262, 352];
+/// Where the columns of a row begin, in 1/360 of the panel: name, ship, what they speak, how they stand. With small letters and with
+/// large ones.
+const COLUMNS: [[i32; 5]; 2] = [[16, 124, 180, 262, 352], [16, 108, 173, 270, 358]];
 
 /// A lobby as far as its dialect tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,6 +116,20 @@ enum Entry {
     Leave,
 }
 
+impl Entry {
+    fn has_values(self) -> bool {
+        match self {
+            Entry::Ship | Entry::Host(HostEntry::AddBot) => true,
+            Entry::Host(HostEntry::Remove(_))
+            | Entry::Start
+            | Entry::Ready
+            | Entry::Share
+            | Entry::Chat
+            | Entry::Leave => false,
+        }
+    }
+}
+
 /// The menu of a lobby that waits.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lobby {
@@ -133,7 +149,13 @@ impl Lobby {
     pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<LobbyChoice> {
         let entries = entries(context);
         let asked = self.host.hear(input);
-        let choice = self.menu.navigate(input, entries.len(), list(context))?;
+        let chosen = self.menu.selected(entries.len());
+        // Sideways a value is changed, and where there is none the column.
+        let choice = match input {
+            MenuInput::Left if entries[chosen].has_values() => Choice::Turn(chosen, -1),
+            MenuInput::Right if entries[chosen].has_values() => Choice::Turn(chosen, 1),
+            input => self.menu.navigate(input, entries.len(), list(context))?,
+        };
         match choice {
             Choice::Back => Some(LobbyChoice::Command(Command::Leave)),
             Choice::Turn(line, by) => self.turn(entries[line], by, context).map(LobbyChoice::Command),
@@ -179,7 +201,7 @@ impl Lobby {
 
     pub(super) fn draw(&self, context: &Context, lobby: &KnownLobby, picture: &mut Picture) {
         let area = context.area(&PANEL);
-        widgets::panel(area, &title(context, lobby), picture);
+        widgets::opaque_panel(area, &title(context, lobby), picture);
         if context.settings.letters == Font::Small {
             let top = area.y + widgets::title_height(Font::Small) + 7;
             widgets::centred(Font::Large, top, &lobby.code.to_string(), Colour::GOLD, picture);
@@ -191,7 +213,8 @@ impl Lobby {
         let chosen = entries[self.menu.selected(entries.len())];
         let lines: Vec<Line> = entries.into_iter().map(|entry| self.line(context, entry)).collect();
         self.menu.draw(&lines, list(context), picture);
-        about(context, context.notice.unwrap_or_else(|| about_phrase(context, chosen)), picture);
+        let phrase = context.notice.unwrap_or_else(|| about_phrase(context, chosen));
+        widgets::foot_line_alone(context.translate(phrase), picture);
     }
 
     /// The label says what the entry will do.
@@ -264,9 +287,9 @@ fn draw_member(context: &Context, lobby: &KnownLobby, seat: Seat, picture: &mut 
     let (area, letters, top) = rows(context);
     let y = top + row_height(letters) * i32::from(seat.number());
     let mut cell = |column: usize, text: &str, colour: Colour| {
-        let [left, right] = [column, column + 1].map(|column| area.x + area.width * COLUMNS[column] / 360);
-        let letters = picture.letters_for(text, right - left - 6);
-        picture.text_in(letters, left, y, letters.fitting(text, right - left - 6), colour);
+        let columns = COLUMNS[usize::from(letters == Font::Large)];
+        let [left, right] = [column, column + 1].map(|column| area.x + area.width * columns[column] / 360);
+        picture.text_in(letters, left, y, &widgets::shortened(letters, text, right - left - 6), colour);
     };
     let Some(member) = lobby.member(seat) else { return cell(0, context.translate(Phrase::FreeSeat), Colour::DIM) };
     cell(0, name_or_seat(&member.name, seat), Colour::SEATS[seat.index()]);
@@ -333,19 +356,19 @@ fn standing_phrase(member: &KnownMember, own: Option<Seat>) -> Option<(Phrase, C
 fn rows(context: &Context) -> (Area, Font, i32) {
     let (area, letters) = (context.area(&PANEL), context.settings.letters);
     let code_height = CODE_HEIGHT[usize::from(letters == Font::Large)];
-    (area, letters, area.y + widgets::title_height(letters) + code_height + 9)
+    (area, letters, area.y + widgets::title_height(letters) + code_height + 7)
 }
 
 fn row_height(letters: Font) -> i32 {
     match letters {
         Font::Small => 14,
-        Font::Large => 19,
+        Font::Large => 18,
     }
 }
 
 fn list(context: &Context) -> ListArea {
     let (area, letters, _) = rows(context);
     let top = ENTRIES_AT[usize::from(letters == Font::Large)];
-    let area = Area { x: area.x + 8, y: area.y + top, width: area.width - 16, height: area.height - top - 6 };
-    ListArea { area, letters, columns: 1 }
+    let area = Area { x: area.x + 8, y: area.y + top, width: area.width - 16, height: area.height - top - 5 };
+    ListArea { area, letters, columns: 2 }
 }

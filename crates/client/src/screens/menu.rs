@@ -106,7 +106,9 @@ impl Menu {
 
     /// Draws a list while the cursor is elsewhere.
     pub fn draw_unselected(lines: &[Line], area: ListArea, picture: &mut Picture) {
-        widgets::list(area.area, &items(lines), usize::MAX, picture);
+        for (column, items) in items(lines).chunks(area.rows(lines.len())).enumerate() {
+            widgets::list(area.column(column), items, usize::MAX, picture);
+        }
     }
 
     /// To the same line of the next column.
@@ -162,7 +164,8 @@ impl ListArea {
         lines.div_ceil(self.columns).max(1)
     }
 
-    fn column(self, column: usize) -> Area {
+    /// Where one of its columns is.
+    pub(super) fn column(self, column: usize) -> Area {
         let width = self.area.width / self.columns as i32;
         Area { x: self.area.x + width * column as i32, width, ..self.area }
     }

@@ -22,8 +22,9 @@ mod text_field;
 mod title;
 
 use ::game::{GameState, Rules, Seat, Skill};
-use protocol::{GameId, LobbyId, LobbySummary, Tally};
+use protocol::{Emote, GameId, LobbyId, LobbySummary, Tally};
 
+pub(crate) use self::game::emote_phrase;
 pub use self::{
     create::Create,
     daily::Daily,
@@ -172,6 +173,8 @@ pub enum Command {
     Watch(LobbyId),
     /// Send a chat message.
     Say(String),
+    /// Say one of six short words at the ship.
+    MakeGesture(Emote),
     /// Tell the others whether the player is ready.
     Ready(bool),
     /// Start the game.
@@ -221,7 +224,7 @@ impl Screen {
 
     /// What a tap means: the hints at the foot stand for their keys.
     pub fn tapped(&self, x: i32, y: i32, context: &Context) -> MenuInput {
-        let hints = foot_hints(context);
+        let hints = foot_hints(context, self.foot());
         let texts: Vec<(&str, &str)> = hints.iter().map(|(_, texts)| *texts).collect();
         let tapped =
             widgets::hint_at(&texts, context.settings.letters, x, y).filter(|_| !matches!(self, Screen::Game(_)));
@@ -295,6 +298,14 @@ impl Screen {
         }
     }
 
+    fn foot(&self) -> Foot {
+        match self {
+            Screen::Title(_) => Foot::First,
+            Screen::Credits => Foot::Page,
+            _ => Foot::Menu,
+        }
+    }
+
     /// The first screen.
     pub fn title() -> Screen {
         Screen::Title(Title::default())
@@ -358,23 +369,40 @@ fn menu_input_of(key: Key) -> Option<MenuInput> {
     })
 }
 
+/// What can be done on a screen, for its hints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Foot {
+    /// Choose, and go back.
+    Menu,
+    /// Choose: nothing comes before it.
+    First,
+    /// Go back: there is nothing to choose.
+    Page,
+}
+
 /// What the keys do, at the foot. Players without a keyboard tap there.
 fn hints(context: &Context, picture: &mut Picture) {
-    let texts: Vec<(&str, &str)> = foot_hints(context).iter().map(|(_, texts)| *texts).collect();
+    hints_of(context, Foot::Menu, picture);
+}
+
+fn hints_of(context: &Context, foot: Foot, picture: &mut Picture) {
+    let texts: Vec<(&str, &str)> = foot_hints(context, foot).iter().map(|(_, texts)| *texts).collect();
     widgets::hints(&texts, picture);
 }
 
 /// The hints at the foot, and what a tap on each means. A touch screen has no keys: there, only the way back is of use.
-fn foot_hints<'a>(context: &Context) -> Vec<(Option<MenuInput>, (&'a str, &'a str))> {
-    let [accept, back] = context.menu_keys();
-    if context.device == Device::Touch {
-        return vec![(Some(MenuInput::Back), ("◀", context.translate(Phrase::HintBack)))];
+fn foot_hints<'a>(context: &Context, foot: Foot) -> Vec<(Option<MenuInput>, (&'a str, &'a str))> {
+    let (is_touch, [accept, back]) = (context.device == Device::Touch, context.menu_keys());
+    let back = if is_touch { "◀" } else { back };
+    let mut hints = Vec::new();
+    if foot != Foot::Page && !is_touch {
+        hints.push((None, ("↑↓←→", context.translate(Phrase::HintSelect))));
+        hints.push((Some(MenuInput::Accept), (accept, context.translate(Phrase::HintAccept))));
     }
-    vec![
-        (None, ("↑↓←→", context.translate(Phrase::HintSelect))),
-        (Some(MenuInput::Accept), (accept, context.translate(Phrase::HintAccept))),
-        (Some(MenuInput::Back), (back, context.translate(Phrase::HintBack))),
-    ]
+    if foot != Foot::First {
+        hints.push((Some(MenuInput::Back), (back, context.translate(Phrase::HintBack))));
+    }
+    hints
 }
 
 /// What the chosen entry does, in a line above the hints.

@@ -58,7 +58,9 @@ impl Options {
             Entry::Name | Entry::Keys => !self.is_in_game,
             // The next game has it.
             Entry::Queue => !self.is_in_game && context.queues_changes,
-            _ => true,
+            Entry::Music | Entry::Sound | Entry::Shake | Entry::Flashes | Entry::Palette => true,
+            Entry::TextSize | Entry::Scaling | Entry::OneButton | Entry::Slower => true,
+            Entry::Captions | Entry::ControlHints | Entry::Language | Entry::Back => true,
         };
         Entry::ALL.iter().copied().filter(is_there).collect()
     }

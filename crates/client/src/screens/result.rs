@@ -70,27 +70,32 @@ impl ResultView {
     }
 
     /// The game is lost. The foot says what fire does.
-    pub(super) fn draw_lost(self, context: &Context, has_foot: bool, picture: &mut Picture) {
+    pub(super) fn draw_lost(self, context: &Context, picture: &mut Picture) {
         let Some(page) = self.page(context) else { return };
         let area = context.area(&PANEL);
-        draw_panel(area, &title(context, Phrase::GameOver), picture);
+        widgets::opaque_panel(area, &title(context, Phrase::GameOver), picture);
         match (page, context.tally) {
             (Page::Tally, Some(tally)) => draw_tally(context, tally, area, picture),
             _ => draw_score_and_table(context, area, picture),
         }
-        if has_foot {
-            let button = replay_button(context);
-            // Beside the button.
-            let width = button.map_or(area.width, |button| button.x - area.x);
-            draw_foot(&foot(context, page), Area { width, ..area }, picture);
-            button.into_iter().for_each(|button| draw_replay_button(context, button, picture));
-        }
+        let button = replay_button(context);
+        // Beside the button.
+        let width = button.map_or(area.width, |button| button.x - area.x);
+        draw_foot(&foot(context, page), Area { width, ..area }, picture);
+        button.into_iter().for_each(|button| draw_replay_button(context, button, picture));
     }
 
     /// Whether a point is on the button that shows the recording of the game.
     pub(super) fn is_replay_at(self, at: (i32, i32), context: &Context) -> bool {
         self.page(context).and(replay_button(context)).is_some_and(|button| button.contains(at))
     }
+}
+
+/// The game is lost, and the player is asked for a name: the tally and the table come after it.
+pub(super) fn draw_before_name(context: &Context, picture: &mut Picture) {
+    let area = context.area(&PANEL);
+    widgets::opaque_panel(area, &title(context, Phrase::GameOver), picture);
+    draw_score(context, area, picture);
 }
 
 /// Where the button is that shows the recording of the game, if there is one.
@@ -128,16 +133,10 @@ pub(super) fn draw_won(context: &Context, picture: &mut Picture) {
         return hud::draw_banner(&Banner { title, line, colour }, picture);
     };
     let area = context.area(&PANEL);
-    draw_panel(area, &title(context, Phrase::StageClear), picture);
+    widgets::opaque_panel(area, &title(context, Phrase::StageClear), picture);
     draw_tally(context, tally, area, picture);
     let line = if context.board.is_none() { Phrase::PracticeAgain } else { Phrase::NextStageSoon };
     draw_foot(context.translate(line), area, picture);
-}
-
-/// The game behind it goes on, and must not be read through it.
-fn draw_panel(area: Area, title: &str, picture: &mut Picture) {
-    picture.rect(area.x, area.y, area.width, area.height, Colour::SHADOW);
-    widgets::panel(area, title, picture);
 }
 
 /// What happened, and in which game.
@@ -175,13 +174,19 @@ fn draw_foot(text: &str, area: Area, picture: &mut Picture) {
     picture.text_in(letters, area.x + (area.width - letters.width(text)) / 2, y, text, Colour::GOLD);
 }
 
-fn draw_score_and_table(context: &Context, area: Area, picture: &mut Picture) {
+/// The score at the top of a panel, if it is known.
+fn draw_score(context: &Context, area: Area, picture: &mut Picture) -> bool {
     let top = area.y + widgets::title_height(picture.letters()) + 8;
     let score = context.tally.map(|tally| tally.score).or(context.score);
-    if let Some(score) = score {
+    score.into_iter().for_each(|score| {
         widgets::centred(Font::Large, top, &score.to_string(), Colour::GOLD, picture);
-    }
-    let head = if score.is_some() { Font::Large.height() + 8 } else { 0 };
+    });
+    score.is_some()
+}
+
+fn draw_score_and_table(context: &Context, area: Area, picture: &mut Picture) {
+    let top = area.y + widgets::title_height(picture.letters()) + 8;
+    let head = if draw_score(context, area, picture) { Font::Large.height() + 8 } else { 0 };
     let foot = picture.letters().height() + 12;
     let height = area.y + area.height - foot - top - head;
     let table = Area { x: area.x + 10, y: top + head, width: area.width - 20, height };

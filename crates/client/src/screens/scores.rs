@@ -260,8 +260,15 @@ pub(super) fn board_name(context: &Context, board: &Board) -> String {
     }
 }
 
+/// Where the rows of a table are.
+fn below_heading(area: Area, letters: Font) -> Area {
+    let heading = widgets::score_row(letters);
+    Area { y: area.y + heading, height: area.height - heading, ..area }
+}
+
 /// The row of a table that is drawn at a point.
 fn row_at(area: Area, letters: Font, at: (i32, i32)) -> Option<usize> {
+    let area = below_heading(area, letters);
     let y = at.1.checked_sub(area.y)?.checked_add(2)?;
     usize::try_from(y / widgets::score_row(letters)).ok().filter(|_| area.contains(at) && y >= 0)
 }
@@ -302,8 +309,10 @@ impl TableView<'_> {
         if rows.is_empty() {
             return draw_note(self.context, note, self.area, picture);
         }
+        let words = [Phrase::Name, Phrase::Rank, Phrase::Score].map(|phrase| self.context.translate(phrase));
+        widgets::score_heading(self.area, words, picture);
         let lines: Vec<ScoreLine> = rows.into_iter().map(|row| row.line).collect();
-        widgets::score_table(self.area, &lines, cursor, picture);
+        widgets::score_table(below_heading(self.area, picture.letters()), &lines, cursor, picture);
     }
 
     /// The rows that fit, the best first.
@@ -322,7 +331,7 @@ impl TableView<'_> {
             },
             recorded: score.game.clone().filter(|_| score.is_recorded),
         };
-        let fitting = widgets::score_rows(self.area, letters);
+        let fitting = widgets::score_rows(below_heading(self.area, letters), letters);
         let mut rows: Vec<Row> = (1..).zip(scores).map(row).take(fitting).collect();
         // A game that has no place in the table is below it.
         let own = context.own_score(self.board);

@@ -14,9 +14,10 @@ use crate::{
     language::Phrase,
 };
 
-const PANEL: Area = Area { x: 14, y: 14, width: 452, height: 232 };
-/// The longest side of the QR code in pixels, its margin included.
-const QR_MAX_PX: i32 = 190;
+const PANEL: Area = Area { x: 14, y: 4, width: 452, height: 262 };
+/// The longest side of the QR code in pixels, its margin included. Beside it are the sentences in small letters; large ones are below
+/// it.
+const QR_MAX_PX: [i32; 2] = [190, 120];
 /// Empty modules around a QR code, as its standard asks for.
 const QR_MARGIN: i32 = 4;
 /// Between the QR code and the text.
@@ -42,23 +43,23 @@ impl Modules {
         let code = QrCode::encode_text(text, QrCodeEcc::Medium).ok()?;
         let size = code.size();
         let dark = (0..size).flat_map(|y| (0..size).map(move |x| (x, y))).map(|(x, y)| code.get_module(x, y)).collect();
-        Some(Modules { size, dark }).filter(|modules| modules.scale() >= 2)
+        Some(Modules { size, dark }).filter(|modules| modules.scale(Font::Large) >= 2)
     }
 
-    /// Pixels of one module.
-    fn scale(&self) -> i32 {
-        QR_MAX_PX / (self.size + 2 * QR_MARGIN)
+    /// Pixels of one module, beside such letters.
+    fn scale(&self, letters: Font) -> i32 {
+        QR_MAX_PX[usize::from(letters == Font::Large)] / (self.size + 2 * QR_MARGIN)
     }
 
     /// Width and height in pixels, with its margin.
-    fn side(&self) -> i32 {
-        self.scale() * (self.size + 2 * QR_MARGIN)
+    fn side(&self, letters: Font) -> i32 {
+        self.scale(letters) * (self.size + 2 * QR_MARGIN)
     }
 
     /// Dark on light, whatever the palette: cameras want it so.
     fn draw(&self, x: i32, y: i32, picture: &mut Picture) {
-        let scale = self.scale();
-        picture.rect(x, y, self.side(), self.side(), Colour::PALE);
+        let (scale, side) = (self.scale(picture.letters()), self.side(picture.letters()));
+        picture.rect(x, y, side, side, Colour::PALE);
         let modules = (0..self.size).flat_map(|row| (0..self.size).map(move |column| (column, row)));
         for ((column, row), _) in modules.zip(&self.dark).filter(|(_, dark)| **dark) {
             let (left, top) = (x + (column + QR_MARGIN) * scale, y + (row + QR_MARGIN) * scale);
@@ -74,36 +75,38 @@ impl Share {
     }
 
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
-        widgets::panel(PANEL, context.translate(Phrase::ShareTitle), picture);
-        let top = PANEL.y + widgets::title_height(picture.letters()) + 8;
-        let mut left = PANEL.x + 12;
-        if let Some(qr) = &self.qr {
-            qr.draw(left, top, picture);
-            left += qr.side() + GAP;
-        }
-        let width = PANEL.x + PANEL.width - 10 - left;
-        let mut text = Paragraphs { x: left, y: top + 2, width };
+        let letters = picture.letters();
+        widgets::opaque_panel(PANEL, context.translate(Phrase::ShareTitle), picture);
+        let top = PANEL.y + widgets::title_height(letters) + 8;
+        let (left, right) = (PANEL.x + 12, PANEL.x + PANEL.width - 10);
+        let side = self.qr.as_ref().map_or(0, |qr| qr.side(letters));
+        self.qr.iter().for_each(|qr| qr.draw(left, top, picture));
+        let beside = if side > 0 { left + side + GAP } else { left };
+        let mut text = Paragraphs { x: beside, y: top + 2, width: right - beside };
         text.write(Font::Large, &self.invitation.code.to_string(), Colour::GOLD, picture);
         text.y += 4;
         if let Some(link) = &self.invitation.link {
             text.write(Font::Large, link, Colour::PALE, picture);
             text.y += 6;
         }
-        let mut sentences: Vec<(&str, Colour)> = explanations(&self.invitation)
-            .into_iter()
-            .map(|phrase| (context.translate(phrase), Colour::GREY))
-            .collect();
-        sentences.extend(context.notice.map(|notice| (context.translate(notice), Colour::GOLD)));
-        let letters = text.letters_for(&sentences, picture.letters());
-        for (sentence, colour) in sentences {
-            text.write(letters, sentence, colour, picture);
-            text.y += 4;
+        if letters == Font::Large {
+            text = Paragraphs { x: left, y: text.y.max(top + side + GAP), width: right - left };
         }
+        self.draw_sentences(context, text, picture);
         let close = match context.device {
             Device::Touch => context.translate(Phrase::ShareCloseTouch).into(),
             Device::Keyboard | Device::Pad => context.with_keys(Phrase::ShareClose),
         };
-        widgets::centred(Font::Small, PANEL.y + PANEL.height + 6, &close, Colour::GREY, picture);
+        let (x, y) = ((Picture::WIDTH - letters.width(&close)) / 2, PANEL.y + PANEL.height - letters.height() - 8);
+        picture.text_in(letters, x, y, &close, Colour::GREY);
+    }
+
+    fn draw_sentences(&self, context: &Context, mut text: Paragraphs, picture: &mut Picture) {
+        let sentences = explanations(&self.invitation).into_iter().map(|phrase| (phrase, Colour::GREY));
+        for (phrase, colour) in sentences.chain(context.notice.map(|notice| (notice, Colour::GOLD))) {
+            text.write(picture.letters(), context.translate(phrase), colour, picture);
+            text.y += 2;
+        }
     }
 }
 
@@ -124,14 +127,6 @@ struct Paragraphs {
 }
 
 impl Paragraphs {
-    /// The size of letters that was chosen, or the small one if all of this would not fit otherwise.
-    fn letters_for(&self, sentences: &[(&str, Colour)], letters: Font) -> Font {
-        let height =
-            |(text, _): &(&str, Colour)| lines(letters, text, self.width).len() as i32 * letters.line_height() + 4;
-        let end = self.y + sentences.iter().map(height).sum::<i32>();
-        if end <= PANEL.y + PANEL.height { letters } else { Font::Small }
-    }
-
     fn write(&mut self, letters: Font, text: &str, colour: Colour, picture: &mut Picture) {
         for line in lines(letters, text, self.width) {
             picture.text_in(letters, self.x, self.y, line, colour);
@@ -163,7 +158,9 @@ mod tests {
             ["http://127.0.0.1:4240/?lobby=K7QX2M", "https://volley.a-rather-long-name.example.org:14240/?lobby=K7QX2M"]
         {
             let qr = Modules::of(link).expect("it fits");
-            assert!(qr.side() <= QR_MAX_PX && qr.scale() >= 4, "{} px a module", qr.scale());
+            for (letters, side_max, scale_min) in [(Font::Small, 190, 4), (Font::Large, 120, 2)] {
+                assert!(qr.side(letters) <= side_max && qr.scale(letters) >= scale_min, "{letters:?}");
+            }
             // The three squares by which it is found.
             let dark = |x: i32, y: i32| qr.dark[(y * qr.size + x) as usize];
             for (x, y) in [(3, 3), (qr.size - 4, 3), (3, qr.size - 4)] {

@@ -2,7 +2,7 @@
 
 use protocol::LobbyId;
 
-use super::{Command, Context, Lobbies, Options, Screen, TextField, hints};
+use super::{Command, Context, Lobbies, Options, Screen, TextField, about, hints};
 use crate::{
     Key,
     connection::LobbyAccess,
@@ -88,6 +88,12 @@ impl TextEntry {
         if let Some(notice) = context.notice {
             widgets::centred(Font::Small, 180, context.translate(notice), Colour::RED, picture);
         }
+        let about_phrase = match self.subject {
+            Subject::Name(_) if context.is_solo => Phrase::AboutOwnName,
+            Subject::Name(_) => Phrase::AboutName,
+            Subject::Code => Phrase::AboutJoinByCode,
+        };
+        about(context, about_phrase, picture);
         hints(context, picture);
     }
 }

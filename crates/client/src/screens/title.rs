@@ -4,7 +4,8 @@
 use ::game::{Mode, Rules};
 
 use super::{
-    Command, Context, Create, Hangar, Lobbies, Options, Screen, TextEntry, about, daily, hangar, hints, how_to_play,
+    Command, Context, Create, Foot, Hangar, Lobbies, Options, Screen, TextEntry, about, daily, hangar, hints_of,
+    how_to_play,
     menu::{Choice, Line, ListArea, Menu, menu_entries},
     scores::difficulty_phrase,
 };
@@ -73,7 +74,8 @@ impl Entry {
         match self {
             Entry::Play => Some((campaign::first(), Mode::Campaign)),
             Entry::Endless => Some(("endless", Mode::Endless)),
-            _ => None,
+            Entry::Daily | Entry::Practice | Entry::Ship | Entry::Lobbies | Entry::Create => None,
+            Entry::EnterCode | Entry::Options | Entry::Scores | Entry::Credits => None,
         }
     }
 }
@@ -112,6 +114,7 @@ impl Title {
             Page::Menu => {
                 logo(context, picture);
                 self.draw_menu(context, picture);
+                draw_message(context, picture);
             }
             Page::Scores => {
                 dim(picture);
@@ -123,7 +126,6 @@ impl Title {
             }
             Page::Game => logo(context, picture),
         }
-        draw_message(context, picture);
     }
 
     fn draw_menu(&self, context: &Context, picture: &mut Picture) {
@@ -139,7 +141,7 @@ impl Title {
         about(context, chosen.about_on(context), picture);
         // There is no way back from here: a finger needs no hint.
         if context.device != Device::Touch {
-            hints(context, picture);
+            hints_of(context, Foot::First, picture);
         }
     }
 }

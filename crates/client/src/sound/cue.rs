@@ -195,7 +195,16 @@ impl Cue {
             Cue::Death => 60,
             Cue::ExtraLife | Cue::Rank | Cue::StageStart => 50,
             Cue::BossPhase | Cue::PartBreaks | Cue::BeamFull => 30,
-            _ => 0,
+            Cue::Shot | Cue::RedLaser | Cue::BlueLaser | Cue::YellowLaser | Cue::Missile => 0,
+            Cue::BeamSmall | Cue::BeamLarge | Cue::ChargeHum | Cue::ChargeFull | Cue::HitMetal => 0,
+            Cue::HitFlesh | Cue::HitRock | Cue::HitArmour | Cue::HitCore | Cue::EnemyShot => 0,
+            Cue::EnemyBomb | Cue::EnemyLance | Cue::NearMiss | Cue::ExplosionSmall | Cue::ExplosionLarge => 0,
+            Cue::BurstSmall | Cue::BurstLarge | Cue::Crumble | Cue::CoreOpens | Cue::CoreCloses => 0,
+            Cue::Gate | Cue::ItemRed | Cue::ItemBlue | Cue::ItemYellow | Cue::ItemMissiles => 0,
+            Cue::ItemBit | Cue::ItemSpeed | Cue::ForceDock | Cue::ForceLaunch | Cue::ForceRecall => 0,
+            Cue::AllyLost | Cue::Return | Cue::ChainUp | Cue::ChainLost | Cue::Checkpoint => 0,
+            Cue::Wave | Cue::MenuMove | Cue::MenuChoose | Cue::MenuBack | Cue::Join => 0,
+            Cue::Leave | Cue::Chat | Cue::Pause | Cue::Resume => 0,
         }
     }
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use client::draw::{
     Colour, Font, Look, Painter, Palette, Picture, View, ZoneStart,
-    hud::{self, Banner, Hud, NetGraph, NetSample},
-    widgets::{self, Area, Item, ScoreLine},
+    announcements::BossBar,
+    hud::{self, Hud, NetGraph, NetSample},
 };
 use game::{
     Attached, Buttons, Entity, EntityId, Event, Frame, GameState, Input, Kind, Player, Rules, Seat, Side, Stage, Tick,
@@ -20,7 +20,6 @@ pub type Scene = (&'static str, fn() -> Picture);
 
 /// All scenes.
 pub const ALL: &[Scene] = &[
-    ("title", title),
     ("busy", || busy_with(Look::default(), 0)),
     ("busy_red_green", || busy_with(Look { palette: Palette::RedGreen, ..Look::default() }, 0)),
     ("busy_blue_yellow", || busy_with(Look { palette: Palette::BlueYellow, ..Look::default() }, 0)),
@@ -41,11 +40,6 @@ pub const ALL: &[Scene] = &[
     ("heart", || boss(Kind::Heart, true)),
     ("keeper_dies", keeper_dies),
     ("death", death),
-    ("won", || banner(GameState::Won, "STAGE CLEAR", "12 400 points")),
-    ("lost", || banner(GameState::Lost, "GAME OVER", "")),
-    ("waiting", || banner(GameState::Waiting, "WAITING", "En attente d’un équipier…")),
-    ("menu", menu),
-    ("scores", scores),
     ("net_graph", net_graph),
     ("letters", letters),
 ];
@@ -259,7 +253,10 @@ fn drawn_for(frame: &Frame, ticks: u32) -> Picture {
 }
 
 fn boss(hull: Kind, is_open: bool) -> Picture {
-    drawn_for(&boss_frame(hull, is_open), 30)
+    let mut picture = drawn_for(&boss_frame(hull, is_open), 30);
+    let name = format!("THE {}", hull.name().to_uppercase());
+    BossBar { name: &name, health: 200, health_max: 300 }.draw(&mut picture);
+    picture
 }
 
 fn keeper_dies() -> Picture {
@@ -282,67 +279,6 @@ fn death() -> Picture {
     let mut frame = busy_frame(0);
     frame.events = vec![Event::Killed { seat: Seat::ALL[0], ship: EntityId(1), by: None }];
     drawn_for(&frame, 12)
-}
-
-fn backdrop(stage: u8) -> Picture {
-    let frame = Frame { stage, ..Frame::default() };
-    let mut picture = Picture::new();
-    let terrain = stage_one();
-    Painter::new().draw(&View { terrain: None, ..view_of(&frame, &terrain, 0) }, &mut picture);
-    picture
-}
-
-fn banner(state: GameState, title: &str, line: &str) -> Picture {
-    let mut picture = busy_with(Look::default(), 1);
-    hud::draw_banner(&Banner { title, line, colour: Banner::colour_of(state) }, &mut picture);
-    picture
-}
-
-fn title() -> Picture {
-    let mut picture = backdrop(0);
-    widgets::logo(48, 288, &mut picture);
-    let items = ["Jouer", "Salons", "Options", "Quitter"].map(|label| Item { label, ..Item::default() });
-    widgets::list(Area { x: 180, y: 150, width: 120, height: 60 }, &items, 0, &mut picture);
-    widgets::hints(&[("↑↓", "choisir"), ("Entrée", "valider")], &mut picture);
-    picture
-}
-
-fn menu() -> Picture {
-    let mut picture = backdrop(1);
-    let area = Area::centred(260, 170);
-    widgets::panel(area, "Options", &mut picture);
-    let items = [
-        Item { label: "Palette", value: "default", is_disabled: false },
-        Item { label: "Shake", value: "on", is_disabled: false },
-        Item { label: "Reduce flashes", value: "off", is_disabled: false },
-        Item { label: "Gamepad", value: "none", is_disabled: true },
-    ];
-    widgets::list(Area { x: area.x + 8, y: area.y + 22, width: 244, height: 60 }, &items, 1, &mut picture);
-    widgets::text_field(
-        Area { x: area.x + 12, y: area.y + 100, width: 236, height: 30 },
-        "Name",
-        "Aurélie",
-        0,
-        &mut picture,
-    );
-    widgets::hints(&[("Esc", "back"), ("Enter", "change"), ("F3", "net graph")], &mut picture);
-    picture
-}
-
-fn scores() -> Picture {
-    let mut picture = backdrop(2);
-    let area = Area::centred(300, 180);
-    widgets::panel(area, "High scores", &mut picture);
-    let line = |rank: u32| ScoreLine {
-        place: rank as usize + 1,
-        name: NAMES[rank as usize % 4].into(),
-        score: 120_000 - rank * 9_750,
-        note: "A".into(),
-        is_own: rank == 4,
-    };
-    let lines: Vec<ScoreLine> = (0..12).map(line).collect();
-    widgets::score_table(Area { x: area.x + 8, y: area.y + 24, width: 284, height: 150 }, &lines, None, &mut picture);
-    picture
 }
 
 fn net_graph() -> Picture {

@@ -74,9 +74,19 @@ impl Host {
 
     /// Whether all of its games are saved.
     pub fn has_saved(&self) -> bool {
+        self.metric("volley_saved_lobbies") > 0.0
+    }
+
+    /// How often it has saved its games.
+    pub fn saves(&self) -> f64 {
+        self.metric("volley_saves_total")
+    }
+
+    /// A figure of the metrics page; 0 if it is not there.
+    fn metric(&self, name: &str) -> f64 {
         let metrics = self.ask("/metrics").unwrap_or_default();
-        let saved = metrics.lines().find_map(|line| line.strip_prefix("volley_saved_lobbies "));
-        saved.and_then(|saved| saved.trim().parse().ok()).is_some_and(|saved: f64| saved > 0.0)
+        let mut lines = metrics.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        lines.find_map(|value| value.trim().parse().ok()).unwrap_or(0.0)
     }
 
     /// Waits until so many have ships, and returns them.

@@ -40,6 +40,10 @@ impl EntityPainter<'_> {
         BEFORE.into_iter().for_each(|layer| self.draw_layer(layer));
         if self.view.look.flashes {
             self.picture.darken(0, 0, Picture::WIDTH, Picture::HEIGHT, effects.gloom());
+            // Items are there to be seen, most of all by whoever has just lost everything.
+            if effects.gloom() > 0 {
+                self.draw_layer(Class::Item);
+            }
         }
         effects.draw_muzzle_flashes(self.view.frame, self.picture);
         self.draw_layer(Class::Effect);

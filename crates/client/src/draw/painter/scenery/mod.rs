@@ -124,7 +124,7 @@ fn plans(zone: Zone) -> &'static [Plan] {
                     stars(STARS, 12),
                     planet(b"00199A", 16),
                     far(space::rocks, b"11C", 14),
-                    near(space::boulders, b"1CCD", 15),
+                    near(space::boulders, b"11CC", 15),
                 ]
             }
         }

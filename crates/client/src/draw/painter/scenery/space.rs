@@ -82,8 +82,26 @@ pub(super) fn rocks(layer: &mut Layer, plan: &Plan, slice: Slice) {
 pub(super) fn boulders(layer: &mut Layer, plan: &Plan, slice: Slice) {
     for rock in slice.share_of(26) {
         let seed = plan.seed * 500 + rock as u32 * 16;
-        lump(layer, plan, seed, if rock % 5 == 0 { roll(seed + 2, 22, 34) } else { roll(seed + 2, 3, 12) });
+        if rock % 5 == 0 {
+            shadow(layer, plan, seed, roll(seed + 2, 22, 34));
+        } else {
+            lump(layer, plan, seed, roll(seed + 2, 3, 12));
+        }
     }
+}
+
+/// A large rock far off: neither lit nor with a hard edge, or it would look like something to fly around.
+fn shadow(layer: &mut Layer, plan: &Plan, seed: u32, radius: i32) {
+    let (x, y) = (roll(seed, 0, layer.width() - 1), roll(seed + 1, 10, 260));
+    let (outline, grain) = (Noise { cell: 7, period: 99, seed }, Noise { cell: 9, period: 99, seed });
+    let size = 2 * radius + 1;
+    layer.fill(Box { x: x - radius, y: y - radius, width: size, height: size }, plan.shades, |dx, dy| {
+        let (dx, dy) = (dx - radius, dy - radius);
+        let edge = radius * (190 + outline.at(dx + 40, dy + 40) / 4) / 256;
+        // It thins out over its outer half.
+        let depth = (edge * edge - dx * dx - dy * dy) * 32 / (edge * edge).max(1);
+        (depth > dither(dx + radius, dy + radius)).then_some(STEP + grain.at(dx + 90, dy + 90) / 16)
+    });
 }
 
 fn lump(layer: &mut Layer, plan: &Plan, seed: u32, radius: i32) {
