@@ -182,8 +182,16 @@ fn a_broken_server_is_told_why_with_bytes_a_capture_and_the_command_to_repeat_it
     ]);
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     let text = String::from_utf8_lossy(&output.stdout);
-    for part in ["FAIL 5.2-3", "HiClient", "0f 00 00 00 02", "again     volley conform server", "--case 5.2-3 --seed 7"]
-    {
+    let parts = [
+        "FAIL 5.2-3",
+        "HiClient",
+        "0f 00 00 00 02",
+        "  ruling    F4: Every packet but PacketValidation is validated",
+        "     0   4 Length ",
+        "again     volley conform server",
+        "--case 5.2-3 --seed 7",
+    ];
+    for part in parts {
         assert!(text.contains(part), "{text} without {part}");
     }
     let report = report(Path::new(&path("r.json")));
@@ -261,6 +269,39 @@ fn mistakes_are_one_line() {
     let typeuh = Node::start(&[]);
     let to = format!("127.0.0.1:{}", typeuh.ports["typeuh"]);
     is_refused(&["server", "--dialect", "snapshot", "--to", &to], "does not speak snapshot");
+}
+
+#[test]
+fn what_cannot_be_read_or_written_is_told_before_anything_runs() {
+    let port = broken_server();
+    let to = format!("127.0.0.1:{port}");
+    let directory = tempfile::tempdir().expect("a directory");
+    let known = directory.path().join("known.txt");
+    fs::write(&known, "99-1 there is no such case\n").expect("written");
+    let known = known.display().to_string();
+    let with = |more: [&str; 2], part: &str| {
+        is_refused(&["server", "--dialect", "rfc53952", "--to", &to, "--case", "2-1", more[0], more[1]], part);
+    };
+    with(["--expect", &known], "known.txt: there is no case 99-1");
+    with(["--expect", "/nowhere/known.txt"], "cannot read /nowhere/known.txt");
+    with(["--html", "/nowhere/at/all.html"], "cannot write /nowhere/at/all.html");
+    with(["--section", "99"], "there is no case in section 99");
+    is_refused(&["report", &known], "known.txt is no report");
+}
+
+#[test]
+fn a_client_that_cannot_come_is_one_line() {
+    let taken = UdpSocket::bind(("127.0.0.1", 0)).expect("a port");
+    let taken = taken.local_addr().expect("an address").to_string();
+    let ports = test_ports::reserve(1);
+    let free = format!("127.0.0.1:{}", ports.range().next().expect("a port"));
+    let client = |listen: &str, command: &[&str], part: &str| {
+        let start = ["client", "--dialect", "snapshot", "--listen", listen, "--wait", "1", "--"];
+        is_refused(&[&start[..], command].concat(), part);
+    };
+    client(&free, &[env!("CARGO_BIN_EXE_volley"), "--version"], "no client came");
+    client(&free, &["/nowhere/my-client"], "cannot start /nowhere/my-client");
+    client(&taken, &[env!("CARGO_BIN_EXE_volley"), "--version"], "cannot listen at");
 }
 
 #[test]
