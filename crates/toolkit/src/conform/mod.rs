@@ -9,6 +9,7 @@ mod capture;
 pub mod case;
 mod exchange;
 pub mod medium;
+mod pilot;
 pub mod question;
 mod repeat;
 pub mod report;

@@ -148,6 +148,16 @@ const PLAYING: &[Case] = &[
         ],
         newest,
     ),
+    should(
+        [
+            "3-1",
+            "a client whose server is silent for 5 s plays no more",
+            "",
+            "If the client did not send a GAME_INPUT, a CLIENT_PONG or a PING packet for 5 seconds, the server will disconnect the client.",
+            "What holds for the server's side holds for yours: after 5 s nobody is there. Connecting anew is fine.",
+        ],
+        silence_ends_it,
+    ),
 ];
 
 const SHOWN: &[Case] = &[
@@ -439,5 +449,15 @@ fn shows_lives(t: &mut Trial) -> Outcome {
     host.told = vec![ship(7)];
     host.play(t, Duration::from_millis(700), |_| None::<()>);
     ensure(t.ask(About::Lives(7))?, || "the seven lives are not shown".into())?;
+    PASSED
+}
+
+fn silence_ends_it(t: &mut Trial) -> Outcome {
+    let host = Host::welcome(t)?;
+    let more = t.patience();
+    t.rest(Duration::from_secs(5) + more);
+    t.forget(host.line);
+    let plays = t.until(host.line, LISTENING, |_, bytes| (type_of(bytes) == Some(GAME_INPUT)).then_some(()));
+    ensure(plays.is_none(), || "long after the server fell silent the client still plays".into())?;
     PASSED
 }

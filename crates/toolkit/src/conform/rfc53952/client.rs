@@ -224,6 +224,16 @@ const PACKETS: &[Case] = &[
         ],
         noise,
     ),
+    reading(
+        [
+            "5.9-3",
+            "what an unused Description is",
+            "F2",
+            "The Description is OPTIONAL in this packet (null if not used).",
+            "“Null” may be no bytes, or one byte 0. We send none (F2); servers should take both.",
+        ],
+        null_description,
+    ),
 ];
 
 const SHOWN: &[Case] = &[
@@ -525,4 +535,17 @@ fn shows_score(t: &mut Trial) -> Outcome {
     }
     ensure(t.ask(About::Score(4_200))?, || "the score of 4200 is not shown".into())?;
     PASSED
+}
+
+fn null_description(t: &mut Trial) -> Outcome {
+    let mut host = Host::welcome(t)?;
+    let unused = host.look(t, LISTENING * 2, |_, bytes| match bytes.get(HEADER_SIZE..) {
+        Some([_]) if type_of(bytes) == Some(9) => Some(true),
+        Some([_, 0]) if type_of(bytes) == Some(9) => Some(false),
+        _ => None,
+    });
+    match unused {
+        Some(is_none) => either(is_none, "no bytes", "one byte 0"),
+        None => Err(Stop::Skipped("the client sent no event without a Description, such as the Force".into())),
+    }
 }

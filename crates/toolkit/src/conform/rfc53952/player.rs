@@ -52,8 +52,10 @@ impl Player {
         // `own = 1` is a ruling of ours. Without it, the first ship that is told of to a newcomer may be its own.
         let first = || player.created.iter().find(|(_, path)| path.contains("player")).map(|(id, _)| *id);
         player.own = player.own.or_else(first);
-        match player.own {
-            Some(_) => Ok(player),
+        let path = player.own.and_then(|own| player.created.get(&own));
+        match path.map(|path| path.bytes().all(|byte| byte.is_ascii_graphic())) {
+            Some(true) => Ok(player),
+            Some(false) => Err(Stop::Blocked("the prefab path of the own ship is no text".into())),
             None => Err(Stop::Blocked("no CreateEntity of a ship came".into())),
         }
     }

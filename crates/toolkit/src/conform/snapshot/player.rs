@@ -22,7 +22,7 @@ pub const FIRE: u8 = 0x20;
 pub struct Player {
     pub line: Line,
     pub id: u8,
-    packet_id: u16,
+    pub packet_id: u16,
     started: Time,
     /// What the newest SNAPSHOT held: by Entity ID, where, and the sprite.
     pub seen: BTreeMap<u8, (f32, f32, String)>,

@@ -92,6 +92,16 @@ const JOINING: &[Case] = &[
         ],
         noise,
     ),
+    should(
+        [
+            "2.1-8",
+            "a client whose server is silent plays no more",
+            "T1",
+            "When the client connects to the server",
+            "Ask again with your hello, or end. Keys that nobody hears leave the player before a still picture.",
+        ],
+        silence_ends_it,
+    ),
 ];
 
 const KEYS: &[Case] = &[
@@ -411,5 +421,15 @@ fn shows_lives(t: &mut Trial) -> Outcome {
     host.set(SHIP, Component::Lives(7));
     host.play(t, Duration::from_millis(700), |_| None::<()>);
     ensure(t.ask(About::Lives(7))?, || "the seven lives are not shown".into())?;
+    PASSED
+}
+
+fn silence_ends_it(t: &mut Trial) -> Outcome {
+    let host = Host::welcome(t)?;
+    let more = t.patience();
+    t.rest(Duration::from_secs(10) + more);
+    t.forget(host.line);
+    let plays = t.until(host.line, LISTENING, |_, bytes| (!bytes.is_empty()).then_some(()));
+    ensure(plays.is_none(), || "long after the server fell silent the client still sends keys".into())?;
     PASSED
 }

@@ -7,8 +7,11 @@ use super::super::{
     player::{DOWN, FIRE, LEFT, Player, RIGHT, UP},
     raw, type_of,
 };
+use protocol::Dialect;
+
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, either, ensure, failed, must, reading, reads, should},
+    pilot::launches_force,
     trial::Trial,
 };
 
@@ -138,6 +141,17 @@ pub const CASES: &[Case] = &[
         ],
         only_own,
     ),
+    should(
+        [
+            "3-13",
+            "the Force button launches the Force",
+            "A5",
+            "the server must perform the actions described by the packet",
+            "38 is the Force: it is launched, and called back with the next press (A5).",
+        ],
+        force,
+    )
+    .slow(),
 ];
 
 fn ping(t: &mut Trial) -> Outcome {
@@ -288,4 +302,8 @@ fn only_own(t: &mut Trial) -> Outcome {
     let (_, y) = watches.flown(t, FLIGHT)?;
     ensure(y.abs() < 1.0, || format!("the input of one player moved the ship of another by {y:.0}"))?;
     PASSED
+}
+
+fn force(t: &mut Trial) -> Outcome {
+    launches_force(t, Dialect::Aecs)
 }

@@ -6,7 +6,7 @@ use super::super::{
     raw, type_of,
 };
 use crate::conform::{
-    case::{Case, Outcome, PASSED, Stop, ensure, failed, must, should},
+    case::{Case, Outcome, PASSED, Stop, either, ensure, failed, must, reading, should},
     medium::Line,
     trial::Trial,
 };
@@ -144,6 +144,16 @@ pub const CASES: &[Case] = &[
             "Only JOIN makes an endpoint known. Drop everything else from strangers.",
         ],
         stranger,
+    ),
+    reading(
+        [
+            "4.2-5",
+            "a username that is padded with NULs",
+            "S2",
+            "UTF-8 encoded player username (null-terminated or length-prefixed)",
+            "A field of fixed size in C is padded. By ruling S2 the name ends at the first NUL, however many follow.",
+        ],
+        padded,
     ),
 ];
 
@@ -283,4 +293,13 @@ fn stranger(t: &mut Trial) -> Outcome {
     let quiet = t.quiet();
     ensure(t.next(line, quiet).is_none(), || "a stranger's INPUT was answered".into())?;
     PASSED
+}
+
+fn padded(t: &mut Trial) -> Outcome {
+    let line = t.open()?;
+    let is_taken = join_as(t, line, b"Ann\0\0\0\0\0").is_ok();
+    if !is_taken {
+        Player::enter(t)?;
+    }
+    either(is_taken, "it ends at the first NUL", "it is none")
 }

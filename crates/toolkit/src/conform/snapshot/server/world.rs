@@ -1,6 +1,9 @@
 //! Sections 4.4 to 4.6: snapshots, and players who go.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use protocol::snapshot::wire::FromServer;
 
@@ -147,6 +150,16 @@ pub const CASES: &[Case] = &[
         killed,
     )
     .slow(),
+    should(
+        [
+            "4.4-9",
+            "what is shown does not flicker",
+            "S11",
+            "This packet contains the complete state of all visible entities in the game.",
+            "Clients remove what a SNAPSHOT lacks. What does not fit is left out for good, not in every second SNAPSHOT.",
+        ],
+        steady,
+    ),
 ];
 
 fn rate(t: &mut Trial) -> Outcome {
@@ -297,4 +310,21 @@ fn killed(t: &mut Trial) -> Outcome {
         }
     }
     Err(Stop::Skipped("the ship was not lost within two minutes".into()))
+}
+
+fn steady(t: &mut Trial) -> Outcome {
+    let mut player = Player::join(t)?;
+    let (mut count, mut flickers) = (0u32, 0);
+    // When each entity was seen last, by id and path.
+    let mut last: BTreeMap<(u8, String), u32> = BTreeMap::new();
+    fire(t, &mut player, 6, |player| {
+        count += 1;
+        for (id, (_, _, path)) in &player.seen {
+            let before = last.insert((*id, path.clone()), count);
+            flickers += u32::from(before.is_some_and(|before| (2..=10).contains(&(count - before))));
+        }
+        None::<()>
+    });
+    ensure(flickers <= 3, || format!("within 6 s entities were left out and shown again {flickers} times"))?;
+    PASSED
 }

@@ -3,8 +3,11 @@
 use std::time::Duration;
 
 use super::super::player::{DOWN, FIRE, LEFT, Player, RIGHT, UP};
+use protocol::Dialect;
+
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, either, ensure, failed, must, reading, reads, should},
+    pilot::launches_force,
     trial::Trial,
 };
 
@@ -68,6 +71,17 @@ pub const CASES: &[Case] = &[
         "The client informs the server about all user input",
         "There is no sign of life in this dialect: a calm player says nothing at all."],
         calm_is_borne).slow(),
+    should(
+        [
+            "2.3-14",
+            "the Force button launches the Force",
+            "T6",
+            "Right click pressed 0xa",
+            "The right click is the Force: it is launched, and called back with the next click (T6).",
+        ],
+        force,
+    )
+    .slow(),
 ];
 
 fn directions(t: &mut Trial) -> Outcome {
@@ -217,4 +231,8 @@ fn calm_is_borne(t: &mut Trial) -> Outcome {
     t.rest(Duration::from_secs(60));
     player.expect_life(t)?;
     PASSED
+}
+
+fn force(t: &mut Trial) -> Outcome {
+    launches_force(t, Dialect::Typeuh)
 }
