@@ -37,7 +37,9 @@ pub struct Pilot {
     stream: Option<Line>,
     line: Option<Line>,
     /// Whether the Force button is down.
-    pub force_button: bool,
+    force_button: bool,
+    /// Whether the ship stands still: one that flies may run into its Force.
+    is_idle: bool,
 }
 
 impl Pilot {
@@ -53,7 +55,7 @@ impl Pilot {
         };
         let session = dialect.connect(Plan { name: "Ann".into(), ..Plan::at(t.now()) });
         let (bot, frame) = (Bot::new(seed), Frame::default());
-        Ok(Pilot { session, bot, frame, dialect, stream, line: None, force_button: false })
+        Ok(Pilot { session, bot, frame, dialect, stream, line: None, force_button: false, is_idle: false })
     }
 
     /// Joins, and plays until the Force is docked. A bot that has no luck makes room for another.
@@ -98,7 +100,8 @@ impl Pilot {
         self.session.advance(now);
         let ground = Ground::of_terrain(self.session.terrain());
         let chosen = self.session.seat().map_or(Input::IDLE, |seat| self.bot.decide(&self.frame, seat, ground));
-        self.session.press(now, Input::holding(chosen.held.with(Buttons::FORCE, self.force_button)));
+        let held = if self.is_idle { Buttons::NONE } else { chosen.held };
+        self.session.press(now, Input::holding(held.with(Buttons::FORCE, self.force_button)));
         let mut buffer = Vec::new();
         while let Some(output) = self.session.poll(now, &mut buffer) {
             match (output, self.stream) {
@@ -174,7 +177,7 @@ impl Pilot {
     }
 
     /// Presses and releases the Force button.
-    pub fn press_force<T>(
+    fn press_force<T>(
         &mut self,
         t: &mut Trial,
         mut look: impl FnMut(&Pilot, &[u8]) -> Option<T>,
@@ -182,13 +185,13 @@ impl Pilot {
         self.force_button = true;
         let found = self.play(t, TICK * 6, &mut look)?;
         self.force_button = false;
-        match found {
-            Some(found) => Ok(Some(found)),
-            None => {
-                let patience = t.patience();
-                self.play(t, patience, look)
-            }
-        }
+        // The Force takes some seconds to come back.
+        let patience = t.patience() * 3;
+        let found = match found {
+            Some(found) => Some(found),
+            None => self.play(t, patience, look)?,
+        };
+        Ok(found)
     }
 
     /// Launches the Force; whether it flies. What the server says meanwhile is looked at.
@@ -206,6 +209,26 @@ impl Pilot {
             }
         }
         Ok(false)
+    }
+
+    /// Calls the Force back that was launched; whether it comes. What the server says meanwhile is looked at.
+    pub fn call_back(&mut self, t: &mut Trial, mut look: impl FnMut(&[u8])) -> Result<bool, Stop> {
+        for _ in 0..LAUNCHES {
+            self.is_idle = true;
+            let back = self.press_force(t, |pilot, bytes| {
+                look(bytes);
+                (pilot.force_is_docked() || pilot.force_gap_px().is_none()).then_some(())
+            })?;
+            self.is_idle = false;
+            if self.force_gap_px().is_some() {
+                return Ok(back.is_some());
+            }
+            // The ship was lost, and the Force with it.
+            if !self.await_force(t, FORCE_WAIT)? || !self.launch(t, |_| {})? {
+                break;
+            }
+        }
+        Err(Stop::Skipped("the ship was lost, and the Force with it".into()))
     }
 
     /// Whether the Force is at its ship.

@@ -442,26 +442,16 @@ fn force() -> Vec<Bug> {
                 *bytes = message(GRAB, stamp(bytes), &bytes[17..33]);
             }
         }),
-        odd("ignores every DROP", || drops(|_| false)),
+        odd("ignores every DROP", || {
+            Box::new(|passing: Passing, passed| {
+                if passing.is_to_peer() && is(&passing.bytes, DROP) {
+                    passed.push(passing.answer(confirmation(&passing.bytes)));
+                } else {
+                    passed.push(passing);
+                }
+            })
+        }),
         omits("tells nobody of DROP", |bytes| is(bytes, DROP)),
-        odd("cannot call the Force back", || drops(|number| number == 1)),
         omits("tells nobody of hits", |bytes| is(bytes, HIT)),
     ]
-}
-
-/// Carries out only some of a client's DROPs, and confirms them all.
-fn drops(is_carried_out: fn(usize) -> bool) -> Passage {
-    let mut known = BTreeSet::new();
-    Box::new(move |passing, passed| {
-        if !passing.is_to_peer() || !is(&passing.bytes, DROP) {
-            passed.push(passing);
-            return;
-        }
-        known.insert(stamp(&passing.bytes));
-        if is_carried_out(known.len()) {
-            passed.push(passing);
-        } else {
-            passed.push(passing.answer(confirmation(&passing.bytes)));
-        }
-    })
 }

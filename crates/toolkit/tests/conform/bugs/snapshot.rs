@@ -184,7 +184,7 @@ fn joining() -> Vec<Bug> {
 
 fn telling() -> Vec<Bug> {
     vec![
-        odd("sends six SNAPSHOTs a second", slow_snapshots),
+        odd("sends 15 SNAPSHOTs a second", slow_snapshots),
         says_every(
             "cuts a byte off every third SNAPSHOT",
             3,
@@ -373,7 +373,7 @@ fn slow_snapshots() -> Passage {
             if is(&passing.bytes, SNAPSHOT) {
                 let count = count.entry(passing.line.0).or_default();
                 *count += 1;
-                if *count % 10 != 1 {
+                if *count % 4 != 1 {
                     return;
                 }
             }

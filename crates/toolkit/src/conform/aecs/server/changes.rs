@@ -96,7 +96,8 @@ pub const CASES: &[Case] = &[
             "All clients of a game are sent the same entities.",
         ],
         players_meet,
-    ),
+    )
+    .alone(),
     must(
         [
             "4-9",

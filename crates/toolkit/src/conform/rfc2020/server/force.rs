@@ -6,7 +6,7 @@ use protocol::Dialect;
 
 use super::super::{DROP, GRAB, HIT, SPAWN, body_of, entity_of, kind_of};
 use crate::conform::{
-    case::{Case, Outcome, PASSED, Stop, ensure, failed, must, should},
+    case::{Case, Outcome, PASSED, Stop, ensure, failed, must},
     pilot::Pilot,
     trial::Trial,
 };
@@ -50,17 +50,6 @@ pub const CASES: &[Case] = &[
         drop_is_told,
     )
     .slow(),
-    should(
-        [
-            "4.7-3",
-            "DROP while the Force is away calls it back",
-            "R10",
-            "must tell the server that the player dropped his force (shield)",
-            "The document has no other word for it. A Force that never returns is lost (R10).",
-        ],
-        drop_calls_back,
-    )
-    .slow(),
     must(
         [
             "4.10-1",
@@ -79,17 +68,19 @@ fn grab(t: &mut Trial) -> Outcome {
     // It was attached before the case could know: launched and called back, it is attached again.
     let is_away = pilot.launch(t, |_| {})?;
     ensure(is_away, || "the Force cannot be launched".into()).map_err(Stop::in_the_way)?;
-    let mut near = 0;
     let mut body = None;
-    pilot.press_force(t, |pilot, bytes| {
+    let is_back = pilot.call_back(t, |bytes| {
         if kind_of(bytes) == Some(GRAB) {
             body = Some(body_of(bytes).to_vec());
         }
-        near += u32::from(pilot.force_is_docked());
-        (body.is_some() || near > 1_000).then_some(())
     })?;
+    if body.is_none() {
+        // It may be told a moment after the Force is seen at the ship.
+        let patience = t.patience();
+        body = pilot.play(t, patience, |_, bytes| (kind_of(bytes) == Some(GRAB)).then(|| body_of(bytes).to_vec()))?;
+    }
     match body {
-        None if near == 0 => Err(Stop::Blocked("the Force does not come back".into())),
+        None if !is_back => Err(Stop::Blocked("the Force does not come back".into())),
         None => failed("the Force came back, and no GRAB came"),
         Some(body) => {
             let is_whole = matches!(body.get(16..), Some([0 | 1]));
@@ -100,31 +91,23 @@ fn grab(t: &mut Trial) -> Outcome {
 }
 
 /// Wins the Force and sends DROP; whether the Force flies, and whether a DROP came.
-fn drop_force(t: &mut Trial) -> Result<(Pilot, bool, bool), Stop> {
+fn drop_force(t: &mut Trial) -> Result<(bool, bool), Stop> {
     let mut pilot = Pilot::with_force(t, Dialect::Rfc2020)?;
     let mut is_told = false;
     let is_away = pilot.launch(t, |bytes| is_told |= kind_of(bytes) == Some(DROP))?;
-    Ok((pilot, is_away, is_told))
+    Ok((is_away, is_told))
 }
 
 fn drop_launches(t: &mut Trial) -> Outcome {
-    let (_, is_away, _) = drop_force(t)?;
+    let (is_away, _) = drop_force(t)?;
     ensure(is_away, || "DROP was sent, and the Force stayed at the ship".into())?;
     PASSED
 }
 
 fn drop_is_told(t: &mut Trial) -> Outcome {
-    let (_, is_away, is_told) = drop_force(t)?;
+    let (is_away, is_told) = drop_force(t)?;
     ensure(is_away, || "the Force cannot be launched".into()).map_err(Stop::in_the_way)?;
     ensure(is_told, || "the Force was launched, and no DROP came from the server".into())?;
-    PASSED
-}
-
-fn drop_calls_back(t: &mut Trial) -> Outcome {
-    let (mut pilot, is_away, _) = drop_force(t)?;
-    ensure(is_away, || "the Force cannot be launched".into()).map_err(Stop::in_the_way)?;
-    let back = pilot.press_force(t, |pilot, _| pilot.force_is_docked().then_some(()))?;
-    ensure(back.is_some(), || "DROP was sent while the Force was away, and it did not come back".into())?;
     PASSED
 }
 

@@ -75,7 +75,8 @@ pub const CASES: &[Case] = &[
             "All players of a game are sent the same entities.",
         ],
         players_meet,
-    ),
+    )
+    .alone(),
     should(
         [
             "4.4-6",
@@ -116,7 +117,8 @@ pub const CASES: &[Case] = &[
         ],
         timeout_is_told,
     )
-    .slow(),
+    .slow()
+    .alone(),
     must(
         [
             "4.5-2",
