@@ -259,7 +259,7 @@ fn another_reading_is_shown_with_its_bytes_if_it_is_a_deviation() {
     let (code, result) = run(&["--strict"]);
     assert_eq!(code, Some(1), "{result}");
     let message = result["message"].as_str().expect("a message");
-    assert!(message.starts_with("follows reading 2 of ruling F1: "), "{message}");
+    assert!(message.starts_with("follows reading 3 of ruling F1: "), "{message}");
     assert!(result["exchange"].as_array().is_some_and(|lines| !lines.is_empty()), "{result}");
     assert!(directory.path().join("rfc53952-server-3-8.pcap").exists(), "{result}");
     assert!(result["command"].as_str().is_some_and(|command| command.ends_with(" --strict")), "{result}");
