@@ -37,6 +37,10 @@ use crate::UserError;
 const TRIES_MAX: u32 = 3;
 /// What a client's round trip is taken for until its first exchange has shown it.
 const CLIENT_ROUND_TRIP: Duration = Duration::from_millis(50);
+/// A shorter round trip is not believed: what came may have been on its way before.
+const ROUND_TRIP_MIN: Duration = Duration::from_millis(20);
+/// How long datagrams of a client that was ended may still come, beside what the network takes.
+const STRAGGLERS: Duration = Duration::from_millis(250);
 /// A round trip is not taken for longer, or a peer that dawdles would make every wait endless.
 const ROUND_TRIP_MAX: Duration = Duration::from_secs(2);
 
@@ -154,7 +158,7 @@ impl RoundTrip {
     fn learn(&self, exchanged: &[Exchanged]) {
         let Some(took) = exchange::reaction(exchanged) else { return };
         let mut shortest = self.shortest.lock().unwrap_or_else(PoisonError::into_inner);
-        *shortest = Some(shortest.unwrap_or(ROUND_TRIP_MAX).min(took));
+        *shortest = Some(shortest.unwrap_or(ROUND_TRIP_MAX).min(took.max(ROUND_TRIP_MIN)));
     }
 }
 
@@ -264,6 +268,9 @@ impl Runner<'_> {
                 let tried = self.tried(case, &mut medium);
                 end(child);
                 self.round_trip.learn(&tried.exchanged);
+                // What this client still had on its way must not be taken for the first words of the next.
+                thread::sleep(STRAGGLERS + self.round_trip.now());
+                drop(medium);
                 if tried.outcome == Err(Stop::no_client()) {
                     let text = format!("no client came to {listen}: start it, and let it connect there");
                     return Err(UserError(text).into());
