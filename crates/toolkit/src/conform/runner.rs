@@ -295,7 +295,7 @@ impl Runner<'_> {
             title: case.title.into(),
             clause: case.clause.into(),
             rulings: case.rulings.into(),
-            ruling_texts: rulings::sentences(suite.dialect, case.rulings),
+            ruling_texts: rulings::sentences(case.rulings),
             teaches: case.teaches.into(),
             verdict,
             message,
