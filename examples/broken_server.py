@@ -6,12 +6,16 @@ It leaves the game to a node behind it and spoils what passes. Mend it: remove t
     volley serve                                                          a node at port 4243
     python3 examples/broken_server.py                                     the broken server at port 4400
     volley conform server --dialect snapshot --to localhost:4400 --html report.html
+
+Other ports can be given: python3 examples/broken_server.py OWN_PORT NODE_PORT
 """
 
 import selectors
 import socket
+import sys
 
-LISTEN, NODE = ("127.0.0.1", 4400), ("127.0.0.1", 4243)
+OWN_PORT, NODE_PORT = map(int, sys.argv[1:] or ("4400", "4243"))
+LISTEN, NODE = ("127.0.0.1", OWN_PORT), ("127.0.0.1", NODE_PORT)
 JOIN, SNAPSHOT = 0x02, 0x10
 
 

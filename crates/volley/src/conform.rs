@@ -5,6 +5,7 @@ use std::{
     net::{SocketAddr, ToSocketAddrs},
     path::{Path, PathBuf},
     process::ExitCode,
+    time::Duration,
 };
 
 use toolkit::{
@@ -12,8 +13,9 @@ use toolkit::{
     conform::{
         report::{CaseResult, Report, comparison, html, junit, terminal},
         runner::{self, Options, Peer},
-        selection::{self, Selection},
+        selection::{self, Expectation, Selection},
         suite::{self, Side, Suite},
+        trial::CLIENT_WAIT,
     },
     watch,
 };
@@ -49,7 +51,8 @@ fn test_client(arguments: &ConformClient) -> anyhow::Result<ExitCode> {
         return list(suite);
     }
     let peer = Peer::Client { listen: arguments.listen, command: arguments.command.clone() };
-    test(&arguments.cases, suite, |options| Options { peer, asks: arguments.ask, ..options })
+    let client_wait = Duration::from_secs(arguments.wait.into());
+    test(&arguments.cases, suite, |options| Options { peer, asks: arguments.ask, client_wait, ..options })
 }
 
 fn suite_of(cases: &Cases, side: Side) -> anyhow::Result<&'static Suite> {
@@ -61,11 +64,8 @@ fn suite_of(cases: &Cases, side: Side) -> anyhow::Result<&'static Suite> {
 fn test(cases: &Cases, suite: &'static Suite, choose: impl FnOnce(Options) -> Options) -> anyhow::Result<ExitCode> {
     let selection = Selection { sections: cases.section.clone(), cases: cases.case.clone(), slow: cases.slow };
     selection.check(suite)?;
-    let expectations = match &cases.expect {
-        Some(path) => selection::read_expectations(&read(path)?)
-            .map_err(|UserError(why)| UserError(format!("{}: {why}", path.display())))?,
-        None => Vec::new(),
-    };
+    let expectations = cases.expect.as_deref().map_or(Ok(Vec::new()), |path| expectations(path, suite))?;
+    check_paths(cases)?;
     let nowhere = Peer::Client { listen: SocketAddr::from(([127, 0, 0, 1], 0)), command: Vec::new() };
     let options = choose(Options {
         suite,
@@ -74,20 +74,46 @@ fn test(cases: &Cases, suite: &'static Suite, choose: impl FnOnce(Options) -> Op
         jobs: 1,
         is_strict: cases.strict,
         asks: false,
+        client_wait: CLIENT_WAIT,
         seed: cases.seed.unwrap_or_else(watch::any_seed),
         captures: captures(cases),
     });
     let progress = |result: &CaseResult, done: usize, of: usize| eprintln!("{}", terminal::line(result, done, of));
     let mut report = runner::run(&options, &*stop_on_signals()?, &progress)?;
     selection::apply(&expectations, &mut report);
-    write_reports(cases, &report)?;
+    // What can be shown is shown, even if a file can no longer be written.
     print(&terminal::report(&report))?;
+    write_reports(cases, &report)?;
     Ok(if report.is_as_expected() { ExitCode::SUCCESS } else { EXIT_DEVIATIONS.into() })
+}
+
+fn expectations(path: &Path, suite: &Suite) -> Result<Vec<Expectation>, UserError> {
+    let read = selection::read_expectations(&read(path)?);
+    let checked = read.and_then(|read| selection::check_expectations(&read, suite).map(|()| read));
+    checked.map_err(|UserError(why)| UserError(format!("{}: {why}", path.display())))
+}
+
+/// Refuses reports that could not be written, before minutes are spent on them.
+fn check_paths(cases: &Cases) -> Result<(), UserError> {
+    for path in report_paths(cases) {
+        let is_new = !path.exists();
+        let opened = fs::File::options().append(true).create(true).open(path);
+        opened.map_err(|error| UserError(format!("cannot write {}: {error}", path.display())))?;
+        if is_new {
+            // A run that fails leaves nothing behind.
+            let _ = fs::remove_file(path);
+        }
+    }
+    Ok(())
+}
+
+fn report_paths(cases: &Cases) -> impl Iterator<Item = &PathBuf> {
+    [&cases.html, &cases.json, &cases.junit].into_iter().flatten()
 }
 
 /// Captures go beside the first report that there is.
 fn captures(cases: &Cases) -> Option<PathBuf> {
-    let beside = [&cases.html, &cases.json, &cases.junit].into_iter().flatten().next()?;
+    let beside = report_paths(cases).next()?;
     let directory = beside.parent().filter(|parent| !parent.as_os_str().is_empty());
     Some(directory.unwrap_or(Path::new(".")).to_owned())
 }

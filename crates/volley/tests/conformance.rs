@@ -5,10 +5,12 @@ mod node;
 
 use std::{
     fs,
+    io::Write,
     net::UdpSocket,
     path::Path,
-    process::{Command, Output, Stdio},
+    process::{Child, Command, Output, Stdio},
     thread,
+    time::{Duration, Instant},
 };
 
 use protocol::Dialect;
@@ -17,9 +19,18 @@ use serde_json::Value;
 use self::node::{FreePorts, Node};
 
 fn conform(arguments: &[&str]) -> Output {
+    conform_with_answers(arguments, "")
+}
+
+/// With a tester who answers questions so.
+fn conform_with_answers(arguments: &[&str], answers: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_volley"));
-    command.arg("conform").args(arguments).stdin(Stdio::null());
-    command.output().expect("volley runs")
+    command.arg("conform").args(arguments);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("volley runs");
+    // Few enough to fit into the pipe; one that asks nothing may have ended.
+    let _ = child.stdin.take().expect("a pipe").write_all(answers.as_bytes());
+    child.wait_with_output().expect("volley ends")
 }
 
 fn said(output: &Output) -> String {
@@ -95,7 +106,8 @@ fn our_node_passes_as_rfc53952() {
     our_node_passes(Dialect::Rfc53952);
 }
 
-fn our_bots_pass(dialect: Dialect) {
+/// Tests our bots, with what is given for `volley conform client` and a tester who answers so; the exit code and the report.
+fn test_bots(dialect: Dialect, more: &[&str], answers: &str) -> (Output, Value) {
     let name = dialect.name();
     let directory = tempfile::tempdir().expect("a directory");
     let json = directory.path().join("report.json");
@@ -104,12 +116,32 @@ fn our_bots_pass(dialect: Dialect) {
     let listen = format!("127.0.0.1:{port}");
     let (volley, door) = (env!("CARGO_BIN_EXE_volley"), format!("--{name}"));
     let json_path = json.display().to_string();
-    let mut arguments = vec!["client", "--dialect", name, "--listen", &listen, "--json", &json_path, "--"];
-    arguments.extend([volley, "bots", "--dialect", name, "--count", "1", "--seconds", "60", &door, &port]);
-    let output = conform(&arguments);
+    let mut arguments = vec!["client", "--dialect", name, "--listen", &listen, "--json", &json_path];
+    arguments.extend(more);
+    arguments.extend(["--", volley, "bots", "--dialect", name, "--count", "1", "--seconds", "60", &door, &port]);
+    let output = conform_with_answers(&arguments, answers);
     assert!(json.exists(), "{}", said(&output));
-    assert_eq!(faults(&report(&json)), Vec::<String>::new(), "{}", said(&output));
+    let report = report(&json);
+    (output, report)
+}
+
+/// Our bots pass, also where a tester is asked, who sees what there should be: what clients show is tested in memory.
+fn our_bots_pass(dialect: Dialect) {
+    let (output, report) = test_bots(dialect, &["--ask"], &"y\n".repeat(40));
+    assert_eq!(faults(&report), Vec::<String>::new(), "{}", said(&output));
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(said(&output).contains("[y/n]"), "nobody was asked: {}", said(&output));
+}
+
+#[test]
+fn a_tester_who_says_no_is_asked_once_and_believed() {
+    let case = ["--ask", "--case", "4.4-1", "--case", "4.4-2"];
+    let (output, report) = test_bots(Dialect::Snapshot, &case, "n\nperhaps\ny\n");
+    let verdicts: Vec<_> = report["results"].as_array().expect("results").iter().map(|case| &case["verdict"]).collect();
+    assert_eq!(verdicts, ["fail", "pass"], "{}", said(&output));
+    assert_eq!(said(&output).matches("[y/n]").count(), 3, "{}", said(&output));
+    let again = "--case 4.4-1 --seed ";
+    assert!(said(&output).contains(again) && said(&output).contains(" --ask -- "), "{}", said(&output));
 }
 
 #[test]
@@ -182,8 +214,16 @@ fn a_broken_server_is_told_why_with_bytes_a_capture_and_the_command_to_repeat_it
     ]);
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     let text = String::from_utf8_lossy(&output.stdout);
-    for part in ["FAIL 5.2-3", "HiClient", "0f 00 00 00 02", "again     volley conform server", "--case 5.2-3 --seed 7"]
-    {
+    let parts = [
+        "FAIL 5.2-3",
+        "HiClient",
+        "0f 00 00 00 02",
+        "  ruling    F4: Every packet but PacketValidation is validated",
+        "     0   4 Length ",
+        "again     volley conform server",
+        "--case 5.2-3 --seed 7",
+    ];
+    for part in parts {
         assert!(text.contains(part), "{text} without {part}");
     }
     let report = report(Path::new(&path("r.json")));
@@ -203,6 +243,101 @@ fn a_broken_server_is_told_why_with_bytes_a_capture_and_the_command_to_repeat_it
     let table = conform(&["report", &path("r.json"), &path("r.json"), "--html", &path("both.html")]);
     assert_eq!(table.status.code(), Some(0), "{}", said(&table));
     assert!(said(&table).contains("rfc53952/server 5.2-3"), "{}", said(&table));
+}
+
+#[test]
+fn another_reading_is_shown_with_its_bytes_if_it_is_a_deviation() {
+    let port = broken_server();
+    let directory = tempfile::tempdir().expect("a directory");
+    let json = directory.path().join("r.json").display().to_string();
+    let to = format!("127.0.0.1:{port}");
+    let run = |more: &[&str]| {
+        let start = ["server", "--dialect", "rfc53952", "--to", &to, "--case", "3-8", "--json", &json];
+        let output = conform(&[&start[..], more].concat());
+        (output.status.code(), report(Path::new(&json))["results"][0].clone())
+    };
+    let (code, result) = run(&["--strict"]);
+    assert_eq!(code, Some(1), "{result}");
+    let message = result["message"].as_str().expect("a message");
+    assert!(message.starts_with("follows reading 3 of ruling F1: "), "{message}");
+    assert!(result["exchange"].as_array().is_some_and(|lines| !lines.is_empty()), "{result}");
+    assert!(directory.path().join("rfc53952-server-3-8.pcap").exists(), "{result}");
+    assert!(result["command"].as_str().is_some_and(|command| command.ends_with(" --strict")), "{result}");
+    let (code, result) = run(&[]);
+    assert_eq!((code, &result["exchange"]), (Some(0), &serde_json::json!([])), "it is nobody's fault");
+}
+
+/// `examples/broken_server.py`, or what is made of it, in front of a node; it ends with the test.
+struct PythonServer {
+    process: Child,
+    to: String,
+}
+
+impl PythonServer {
+    fn start(node: &Node, script: &Path) -> PythonServer {
+        let port = {
+            let socket = UdpSocket::bind(("127.0.0.1", 0)).expect("a port");
+            socket.local_addr().expect("an address").port()
+        };
+        let mut command = Command::new("python3");
+        command.arg(script).args([port.to_string(), node.ports["snapshot"].to_string()]);
+        let server = PythonServer { process: command.spawn().expect("Python"), to: format!("127.0.0.1:{port}") };
+        let begun = Instant::now();
+        // Once the port is taken, it listens.
+        while UdpSocket::bind(&server.to).is_ok() {
+            assert!(begun.elapsed() < Duration::from_secs(20), "it does not listen");
+            thread::sleep(Duration::from_millis(50));
+        }
+        server
+    }
+}
+
+impl Drop for PythonServer {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// What a run says of a server, without its address: the counts, and the fingerprint.
+fn last_lines(output: &Output) -> [String; 2] {
+    let text = String::from_utf8_lossy(&output.stdout);
+    let line = |start: &str| text.lines().rfind(|line| line.starts_with(start)).expect("a last line").to_owned();
+    let summary = line("snapshot server at ");
+    let counts = summary.rsplit(": ").next().expect("counts").to_owned();
+    [format!("snapshot server at localhost:4400: {counts}"), line("fingerprint: ")]
+}
+
+#[test]
+fn the_round_of_the_toolkits_page_is_as_it_is_printed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let page = fs::read_to_string(root.join("docs/toolkit.md")).expect("the page");
+    let broken = root.join("examples/broken_server.py");
+    let node = Node::start(&[]);
+    let run = |script: &Path| {
+        let server = PythonServer::start(&node, script);
+        conform(&["server", "--dialect", "snapshot", "--to", &server.to, "--jobs", "4", "--seed", "7"])
+    };
+    let output = run(&broken);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    for failure in ["FAIL 3.1-1: ", "FAIL 4.2-2: ", "FAIL 4.4-2: "] {
+        assert!(said(&output).contains(failure), "{} without {failure}", said(&output));
+    }
+    assert_eq!(said(&output).matches("\nFAIL ").count(), 3, "{}", said(&output));
+    for line in last_lines(&output) {
+        assert!(page.contains(&line), "docs/toolkit.md lacks: {line}");
+    }
+    let directory = tempfile::tempdir().expect("a directory");
+    let mended = directory.path().join("mended_server.py");
+    let script = fs::read_to_string(&broken).expect("the script");
+    let script = script.replace("datagram.endswith(b\"\\0\")", "False").replace("% 16 == 0", "< 0");
+    fs::write(&mended, script.replace("datagram = datagram[:1] + b\"\\0\\0\" + datagram[3:]", "pass"))
+        .expect("written");
+    let output = run(&mended);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    for line in last_lines(&output) {
+        assert!(page.contains(&line), "docs/toolkit.md lacks: {line}");
+    }
 }
 
 #[test]
@@ -261,6 +396,39 @@ fn mistakes_are_one_line() {
     let typeuh = Node::start(&[]);
     let to = format!("127.0.0.1:{}", typeuh.ports["typeuh"]);
     is_refused(&["server", "--dialect", "snapshot", "--to", &to], "does not speak snapshot");
+}
+
+#[test]
+fn what_cannot_be_read_or_written_is_told_before_anything_runs() {
+    let port = broken_server();
+    let to = format!("127.0.0.1:{port}");
+    let directory = tempfile::tempdir().expect("a directory");
+    let known = directory.path().join("known.txt");
+    fs::write(&known, "99-1 there is no such case\n").expect("written");
+    let known = known.display().to_string();
+    let with = |more: [&str; 2], part: &str| {
+        is_refused(&["server", "--dialect", "rfc53952", "--to", &to, "--case", "2-1", more[0], more[1]], part);
+    };
+    with(["--expect", &known], "known.txt: there is no case 99-1");
+    with(["--expect", "/nowhere/known.txt"], "cannot read /nowhere/known.txt");
+    with(["--html", "/nowhere/at/all.html"], "cannot write /nowhere/at/all.html");
+    with(["--section", "99"], "there is no case in section 99");
+    is_refused(&["report", &known], "known.txt is no report");
+}
+
+#[test]
+fn a_client_that_cannot_come_is_one_line() {
+    let taken = UdpSocket::bind(("127.0.0.1", 0)).expect("a port");
+    let taken = taken.local_addr().expect("an address").to_string();
+    let ports = test_ports::reserve(1);
+    let free = format!("127.0.0.1:{}", ports.range().next().expect("a port"));
+    let client = |listen: &str, command: &[&str], part: &str| {
+        let start = ["client", "--dialect", "snapshot", "--listen", listen, "--wait", "1", "--"];
+        is_refused(&[&start[..], command].concat(), part);
+    };
+    client(&free, &[env!("CARGO_BIN_EXE_volley"), "--version"], "no client came");
+    client(&free, &["/nowhere/my-client"], "cannot start /nowhere/my-client");
+    client(&taken, &[env!("CARGO_BIN_EXE_volley"), "--version"], "cannot listen at");
 }
 
 #[test]

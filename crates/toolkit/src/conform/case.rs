@@ -63,6 +63,11 @@ pub fn reads(number: u8, text: impl Into<String>) -> Outcome {
     Ok(Finding::Reads { number, text: text.into() })
 }
 
+/// The end of a case about a sentence that has two readings, of which ours is the first.
+pub fn either(is_ours: bool, ours: &str, other: &str) -> Outcome {
+    if is_ours { reads(1, ours) } else { reads(2, other) }
+}
+
 /// How binding the sentence is that a case tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {

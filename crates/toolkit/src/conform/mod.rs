@@ -7,11 +7,15 @@
 mod aecs;
 mod capture;
 pub mod case;
+mod exchange;
 pub mod medium;
+mod pilot;
 pub mod question;
+mod repeat;
 pub mod report;
 mod rfc2020;
 mod rfc53952;
+mod rulings;
 pub mod runner;
 pub mod selection;
 mod snapshot;

@@ -44,6 +44,9 @@ pub struct CaseResult {
     /// The document's words.
     pub clause: String,
     pub rulings: String,
+    /// The sentences of the rulings, each behind its number.
+    #[serde(default)]
+    pub ruling_texts: Vec<String>,
     pub teaches: String,
     pub verdict: Verdict,
     /// What was seen, or why it was skipped.
@@ -75,6 +78,9 @@ pub struct ExchangeLine {
     pub line: usize,
     pub hex: String,
     pub text: String,
+    /// The message field by field, and what is wrong with it.
+    #[serde(default)]
+    pub decoded: Vec<String>,
 }
 
 /// What a run found out.

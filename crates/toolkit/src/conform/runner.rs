@@ -21,8 +21,11 @@ use anyhow::Context;
 use super::{
     capture,
     case::{Case, Finding, Level, Needs, Outcome, Stop},
+    exchange,
     medium::Medium,
-    report::{CaseResult, ExchangeLine, Report, Verdict, fingerprint},
+    repeat,
+    report::{CaseResult, Report, Verdict, fingerprint},
+    rulings,
     selection::Selection,
     sockets::Sockets,
     suite::{Side, Suite},
@@ -32,12 +35,14 @@ use crate::UserError;
 
 /// How often a case is tried before its failure is told.
 const TRIES_MAX: u32 = 3;
-/// What of an exchange is in a report; the capture has all of it.
-const SHOWN_MAX: usize = 120;
-/// What of one message is in a report.
-const HEX_MAX: usize = 96;
-/// What a client's round trip is taken for: it is not asked before the first case.
+/// What a client's round trip is taken for until its first exchange has shown it.
 const CLIENT_ROUND_TRIP: Duration = Duration::from_millis(50);
+/// A shorter round trip is not believed: what came may have been on its way before.
+const ROUND_TRIP_MIN: Duration = Duration::from_millis(20);
+/// How long datagrams of a client that was ended may still come, beside what the network takes.
+const STRAGGLERS: Duration = Duration::from_millis(250);
+/// A round trip is not taken for longer, or a peer that dawdles would make every wait endless.
+const ROUND_TRIP_MAX: Duration = Duration::from_secs(2);
 
 /// Who is tested.
 #[derive(Clone, Debug)]
@@ -56,6 +61,8 @@ pub struct Options {
     pub jobs: usize,
     pub is_strict: bool,
     pub asks: bool,
+    /// How long a client is waited for.
+    pub client_wait: Duration,
     pub seed: u64,
     /// Where captures of failures go, and how a report refers to them.
     pub captures: Option<PathBuf>,
@@ -83,7 +90,7 @@ pub fn run(options: &Options, stop: &AtomicBool, progress: &Progress) -> anyhow:
         Peer::Client { .. } => CLIENT_ROUND_TRIP,
     };
     let cases: Vec<&'static Case> = options.suite.cases().filter(|case| options.selection.holds(case)).collect();
-    let runner = Runner { options, round_trip, stop };
+    let runner = Runner { options, round_trip: RoundTrip::new(round_trip), stop };
     let results = runner.all(&cases, progress)?;
     let (dialect, side) = (options.suite.dialect, options.suite.side.name());
     Ok(Report {
@@ -93,7 +100,7 @@ pub fn run(options: &Options, stop: &AtomicBool, progress: &Progress) -> anyhow:
         side: side.into(),
         peer: options.peer.name(),
         seed: options.seed,
-        round_trip_ms: round_trip.as_millis() as u64,
+        round_trip_ms: runner.round_trip.now().as_millis() as u64,
         is_strict: options.is_strict,
         fingerprint: fingerprint(dialect.name(), side, &results),
         results,
@@ -122,7 +129,7 @@ fn greet(suite: &Suite, address: SocketAddr, name: &str) -> anyhow::Result<Durat
     let is_refused = trial.is_refused();
     let has_answered = trial.end().iter().any(|message| message.way == Way::FromPeer);
     match greeted {
-        Ok(()) => Ok(took.min(Duration::from_secs(2))),
+        Ok(()) => Ok(took.min(ROUND_TRIP_MAX)),
         Err(_) if is_refused && !has_answered => {
             Err(UserError(format!("nobody listens at {name}: start the server first")).into())
         }
@@ -133,9 +140,31 @@ fn greet(suite: &Suite, address: SocketAddr, name: &str) -> anyhow::Result<Durat
     }
 }
 
+/// The round trip to the peer. A client's is learned from the cases: the shortest time that it took to react.
+struct RoundTrip {
+    assumed: Duration,
+    shortest: Mutex<Option<Duration>>,
+}
+
+impl RoundTrip {
+    fn new(assumed: Duration) -> RoundTrip {
+        RoundTrip { assumed, shortest: Mutex::new(None) }
+    }
+
+    fn now(&self) -> Duration {
+        self.shortest.lock().unwrap_or_else(PoisonError::into_inner).unwrap_or(self.assumed)
+    }
+
+    fn learn(&self, exchanged: &[Exchanged]) {
+        let Some(took) = exchange::reaction(exchanged) else { return };
+        let mut shortest = self.shortest.lock().unwrap_or_else(PoisonError::into_inner);
+        *shortest = Some(shortest.unwrap_or(ROUND_TRIP_MAX).min(took.max(ROUND_TRIP_MIN)));
+    }
+}
+
 struct Runner<'o> {
     options: &'o Options,
-    round_trip: Duration,
+    round_trip: RoundTrip,
     stop: &'o AtomicBool,
 }
 
@@ -197,6 +226,8 @@ impl Runner<'_> {
             let tried = self.try_once(case)?;
             let is_settled = match &tried.outcome {
                 Ok(Finding::Passed | Finding::Reads { number: 1, .. }) | Err(Stop::Skipped(_)) => true,
+                // The tester has said no, which waiting does not change.
+                Err(Stop::Failed(_)) if case.needs == Needs::Person => true,
                 Ok(Finding::Reads { .. }) | Err(Stop::Failed(_) | Stop::Blocked(_)) => false,
             };
             if is_settled || tries == TRIES_MAX || self.stop.load(Ordering::Relaxed) {
@@ -210,8 +241,11 @@ impl Runner<'_> {
 
     /// Why a case is not run at all.
     fn skips(&self, case: &Case) -> Option<String> {
+        let selection = &self.options.selection;
         match case.needs {
-            Needs::Time if !self.options.selection.slow => Some("it takes long: run it with --slow".into()),
+            Needs::Time if !selection.slow && !selection.names(case) => {
+                Some("it takes long: run it with --slow".into())
+            }
             Needs::Person if !self.options.asks => Some("somebody has to look at the client: run it with --ask".into()),
             _ => None,
         }
@@ -233,6 +267,10 @@ impl Runner<'_> {
                 }
                 let tried = self.tried(case, &mut medium);
                 end(child);
+                self.round_trip.learn(&tried.exchanged);
+                // What this client still had on its way must not be taken for the first words of the next.
+                thread::sleep(STRAGGLERS + self.round_trip.now());
+                drop(medium);
                 if tried.outcome == Err(Stop::no_client()) {
                     let text = format!("no client came to {listen}: start it, and let it connect there");
                     return Err(UserError(text).into());
@@ -243,46 +281,39 @@ impl Runner<'_> {
     }
 
     fn tried(&self, case: &Case, medium: &mut dyn Medium) -> Tried {
-        let mut trial = Trial::new(medium, self.round_trip, self.options.seed);
+        let mut trial = Trial::new(medium, self.round_trip.now(), self.options.seed);
+        trial.client_wait = self.options.client_wait;
         let outcome = (case.run)(&mut trial);
         Tried { outcome, exchanged: trial.end() }
     }
 
     fn result(&self, case: &'static Case, tried: Tried, (tries, begun): (u32, Instant)) -> CaseResult {
-        let (verdict, message, reading) = judge(case.level, &tried.outcome);
-        let is_blocked = matches!(tried.outcome, Err(Stop::Blocked(_)));
-        let is_wrong = is_blocked || !matches!(verdict, Verdict::Pass | Verdict::Skipped | Verdict::Informational);
-        let exchanged = if is_wrong { &tried.exchanged[..] } else { &[] };
-        CaseResult {
+        let suite = self.options.suite;
+        let (verdict, message, reading) = judge(case, &tried.outcome);
+        let mut result = CaseResult {
             number: case.number.into(),
             title: case.title.into(),
             clause: case.clause.into(),
             rulings: case.rulings.into(),
+            ruling_texts: rulings::sentences(case.rulings),
             teaches: case.teaches.into(),
             verdict,
             message,
             reading,
-            is_blocked,
+            is_blocked: matches!(tried.outcome, Err(Stop::Blocked(_))),
             expected: None,
             tries,
             milliseconds: begun.elapsed().as_millis() as u64,
-            exchange: self.lines(exchanged),
-            pcap: self.capture(case, exchanged),
-            command: self.command(case),
-        }
-    }
-
-    fn lines(&self, exchanged: &[Exchanged]) -> Vec<ExchangeLine> {
-        let begun = exchanged.first().map(|message| message.at).unwrap_or_default();
-        let shown = exchanged.len().saturating_sub(SHOWN_MAX);
-        let line = |message: &Exchanged| ExchangeLine {
-            milliseconds: message.at.since(begun).as_millis() as u64,
-            arrow: if message.way == Way::ToPeer { "→" } else { "←" }.into(),
-            line: message.line.0,
-            hex: hex(&message.bytes),
-            text: (self.options.suite.describe)(self.options.suite.speaker(message.way), &message.bytes),
+            exchange: Vec::new(),
+            pcap: None,
+            command: repeat::command(self.options, case),
         };
-        exchanged[shown..].iter().map(line).collect()
+        // With --strict another reading than ours is a deviation as well, and has to be shown.
+        if result.is_deviation(self.options.is_strict) || result.verdict == Verdict::NonStrict {
+            result.exchange = exchange::lines(suite, &tried.exchanged);
+            result.pcap = self.capture(case, &tried.exchanged);
+        }
+        result
     }
 
     /// Writes the capture of a failure. That it cannot be written is told, and costs only the capture.
@@ -302,37 +333,18 @@ impl Runner<'_> {
             }
         }
     }
-
-    fn command(&self, case: &Case) -> String {
-        let suite = self.options.suite;
-        let start = format!("volley conform {} --dialect {}", suite.side.name(), suite.dialect.name());
-        let more = format!("--case {} --seed {}", case.number, self.options.seed);
-        match &self.options.peer {
-            Peer::Server { name, .. } => format!("{start} --to {name} {more}"),
-            Peer::Client { listen, command } if command.is_empty() => format!("{start} --listen {listen} {more}"),
-            Peer::Client { listen, command } => format!("{start} --listen {listen} {more} -- {}", command.join(" ")),
-        }
-    }
 }
 
-fn judge(level: Level, outcome: &Outcome) -> (Verdict, String, Option<u8>) {
-    match (outcome, level) {
+fn judge(case: &Case, outcome: &Outcome) -> (Verdict, String, Option<u8>) {
+    match (outcome, case.level) {
         (Ok(Finding::Passed), _) => (Verdict::Pass, String::new(), None),
         (Ok(Finding::Reads { number, text }), _) => {
-            (Verdict::Informational, format!("follows reading {number}: {text}"), Some(*number))
+            let ruling = case.rulings.split(' ').next().unwrap_or_default();
+            (Verdict::Informational, format!("follows reading {number} of ruling {ruling}: {text}"), Some(*number))
         }
         (Err(Stop::Failed(why)), Level::Must) => (Verdict::Fail, why.clone(), None),
         (Err(Stop::Failed(why)), Level::Should | Level::Reading) => (Verdict::NonStrict, why.clone(), None),
         (Err(Stop::Blocked(why) | Stop::Skipped(why)), _) => (Verdict::Skipped, why.clone(), None),
-    }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    let shown: Vec<String> = bytes.iter().take(HEX_MAX).map(|byte| format!("{byte:02x}")).collect();
-    match bytes.len() {
-        0 => "(no bytes)".into(),
-        size if size > HEX_MAX => format!("{} … {size} bytes", shown.join(" ")),
-        _ => shown.join(" "),
     }
 }
 

@@ -15,9 +15,12 @@ pub struct Selection {
 impl Selection {
     pub fn holds(&self, case: &Case) -> bool {
         let is_all = self.sections.is_empty() && self.cases.is_empty();
-        is_all
-            || self.cases.iter().any(|name| name == case.number)
-            || self.sections.iter().any(|name| is_in(case, name))
+        is_all || self.names(case) || self.sections.iter().any(|name| is_in(case, name))
+    }
+
+    /// Whether a case is named itself, and not only its section.
+    pub fn names(&self, case: &Case) -> bool {
+        self.cases.iter().any(|name| name == case.number)
     }
 
     /// Refuses names that mean nothing.
@@ -54,6 +57,17 @@ pub fn read_expectations(text: &str) -> Result<Vec<Expectation>, UserError> {
         None => Err(UserError(format!("line {number}: expected a case and the reason, such as `5.1-2 not yet done`"))),
     });
     read.collect()
+}
+
+/// Refuses expectations of cases that the suite does not have.
+pub fn check_expectations(expectations: &[Expectation], suite: &Suite) -> Result<(), UserError> {
+    let is_unknown = |expectation: &&Expectation| !suite.cases().any(|case| case.number == expectation.number);
+    match expectations.iter().find(is_unknown) {
+        Some(Expectation { number, .. }) => {
+            Err(UserError(format!("there is no case {number}: --list shows all of them")))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Marks what was expected, and notes what was expected and did not occur.

@@ -21,6 +21,9 @@ const QUIET: Duration = Duration::from_millis(350);
 /// A request is said again so often, beside what the network takes, because datagrams get lost.
 const AGAIN: Duration = Duration::from_millis(300);
 
+/// How long a client is waited for if nobody says otherwise: somebody may have to start it.
+pub const CLIENT_WAIT: Duration = Duration::from_secs(60);
+
 /// Who said something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
@@ -45,6 +48,8 @@ pub struct Trial<'m> {
     waiting: VecDeque<Arrival>,
     farewells: Vec<(Line, Vec<u8>)>,
     round_trip: Duration,
+    /// How long a client is waited for.
+    pub client_wait: Duration,
     /// Chance for bytes that mean nothing, from the seed of the run.
     pub dice: Dice,
 }
@@ -57,6 +62,7 @@ impl<'m> Trial<'m> {
             waiting: VecDeque::new(),
             farewells: Vec::new(),
             round_trip,
+            client_wait: CLIENT_WAIT,
             dice: Dice::new(seed),
         }
     }

@@ -23,7 +23,8 @@ const NAME_WIDTH: usize = 24;
 const VALUE_WIDTH: usize = 28;
 /// Bytes of a value that are printed.
 const BYTES_SHOWN_MAX: usize = 24;
-const MARK: &str = "  ! ";
+/// What a line begins with that says what is wrong.
+pub const VIOLATION: &str = "  ! ";
 
 /// A line of explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,9 +47,18 @@ pub struct Line {
 /// assert!(lines.last().is_some_and(|line| line.is_violation));
 /// ```
 pub fn explain(dialect: Dialect, sender: Sender, channel: Channel, bytes: &[u8]) -> Vec<Line> {
-    let mut memory = Memory::default();
+    explain_with(dialect, (sender, channel), bytes, &mut Memory::default())
+}
+
+/// The same with what was learned from earlier messages of the session.
+pub fn explain_with(
+    dialect: Dialect,
+    (sender, channel): (Sender, Channel),
+    bytes: &[u8],
+    memory: &mut Memory,
+) -> Vec<Line> {
     if channel == Channel::Datagram {
-        return lines_of(&Explained::read(dialect, (sender, channel), bytes, &mut memory));
+        return lines_of(&Explained::read(dialect, (sender, channel), bytes, memory));
     }
     let mut lines = Vec::new();
     let mut rest = bytes;
@@ -67,7 +77,7 @@ pub fn explain(dialect: Dialect, sender: Sender, channel: Channel, bytes: &[u8])
             }
         };
         let (message, behind) = rest.split_at(size);
-        lines.extend(lines_of(&Explained::read(dialect, (sender, channel), message, &mut memory)));
+        lines.extend(lines_of(&Explained::read(dialect, (sender, channel), message, memory)));
         rest = behind;
     }
     lines
@@ -81,7 +91,7 @@ fn lines_of(explained: &Explained) -> Vec<Line> {
     push_parts(explained, &[], false, &mut text);
     let text = String::from_utf8_lossy(&text);
     let mut lines = vec![title];
-    lines.extend(text.lines().map(|line| Line { text: line.to_owned(), is_violation: line.starts_with(MARK) }));
+    lines.extend(text.lines().map(|line| Line { text: line.to_owned(), is_violation: line.starts_with(VIOLATION) }));
     lines
 }
 
@@ -176,5 +186,5 @@ fn push_violation(violation: &Violation, has_colour: bool, out: &mut Vec<u8>) {
     let kind = if violation.is_malformed { "violation" } else { "odd" };
     let (red, plain) = if has_colour { ("\x1b[31m", "\x1b[0m") } else { ("", "") };
     let Violation { at, what, .. } = violation;
-    drop(writeln!(out, "{red}{MARK}{at:>2}     {kind}: {what} [{}]{plain}", violation.reference()));
+    drop(writeln!(out, "{red}{VIOLATION}{at:>2}     {kind}: {what} [{}]{plain}", violation.reference()));
 }

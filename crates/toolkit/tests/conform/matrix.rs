@@ -147,6 +147,11 @@ fn every_case_of_aecs_clients_finds_a_bug_of_its_own() {
 }
 
 #[test]
+fn every_case_of_rfc2020_servers_finds_a_bug_of_its_own() {
+    check(Dialect::Rfc2020, Side::Server, 25);
+}
+
+#[test]
 fn every_case_of_rfc2020_clients_finds_a_bug_of_its_own() {
     check(Dialect::Rfc2020, Side::Client, 12);
 }

@@ -54,9 +54,13 @@ pub struct ConformClient {
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:4300")]
     pub listen: SocketAddr,
 
-    /// Ask whether the client shows what it should.
+    /// Ask whether the client shows what it should. Answers are lines of y or n on standard input.
     #[arg(long)]
     pub ask: bool,
+
+    /// How many seconds a client is waited for.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    pub wait: u32,
 
     #[command(flatten)]
     pub cases: Cases,

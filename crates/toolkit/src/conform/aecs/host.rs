@@ -10,8 +10,6 @@ use protocol::{
 use super::{CLIENT_PONG, PING, SERVER_PONG, raw, type_of};
 use crate::conform::{case::Stop, medium::Line, trial::Trial};
 
-/// How long a client is waited for: somebody may have to start it.
-const CLIENT_WAIT: Duration = Duration::from_secs(60);
 /// Between two GAME_CHANGES.
 const EVERY: Duration = Duration::from_millis(33);
 /// The client's ship, and the entity that has the score.
@@ -36,7 +34,7 @@ pub fn greet(t: &mut Trial) -> Result<(), Stop> {
 
 /// Waits for a client's TCP connection.
 pub fn await_stream(t: &mut Trial) -> Result<Line, Stop> {
-    let came = t.accept(Channel::Stream, CLIENT_WAIT);
+    let came = t.accept(Channel::Stream, t.client_wait);
     came.map(|(line, _)| line).ok_or_else(Stop::no_client)
 }
 

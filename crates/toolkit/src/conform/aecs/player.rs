@@ -187,6 +187,11 @@ impl Player {
 
     /// How far the own ship flies in a while.
     pub fn flown(&mut self, t: &mut Trial, time: Duration) -> Result<(f32, f32), Stop> {
+        // A ship that was just lost comes back after a while.
+        let patience = t.patience() * 2;
+        if self.place().is_err() {
+            self.look(t, patience, |player, _| player.place().ok());
+        }
         let (x, y) = self.place()?;
         self.wait(t, time);
         let (later_x, later_y) = self.place()?;

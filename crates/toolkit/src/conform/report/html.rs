@@ -14,7 +14,7 @@ h1 { font-size: 1.5rem; margin-bottom: .2rem; } h2 { font-size: 1.1rem; margin: 
 table { border-collapse: collapse; width: 100%; } td, th { border-bottom: 1px solid var(--line); padding: .3rem .5rem; text-align: left; vertical-align: top; }\n\
 code, pre { font: 13px/1.45 ui-monospace, monospace; } pre { overflow-x: auto; background: #8881; padding: .6rem; border-radius: .4rem; }\n\
 blockquote { margin: .3rem 0; padding-left: .8rem; border-left: 3px solid var(--line); }\n\
-summary { cursor: pointer; } .meta { color: var(--none); } .bar { display: flex; height: .8rem; border-radius: .4rem; overflow: hidden; margin: .6rem 0; }\n\
+summary { cursor: pointer; } .message { margin-left: 1rem; } .message code { white-space: pre-wrap; } .meta { color: var(--none); } .bar { display: flex; height: .8rem; border-radius: .4rem; overflow: hidden; margin: .6rem 0; }\n\
 .v { font-weight: 600; white-space: nowrap; } .pass { color: var(--pass); } .fail { color: var(--fail); } .non-strict { color: var(--soft); }\n\
 .informational { color: var(--info); } .skipped { color: var(--none); } .bar span { background: currentColor; }\n";
 
@@ -82,26 +82,43 @@ fn deviation(result: &CaseResult) -> String {
     );
     let _ = writeln!(text, "<p><strong>Seen:</strong> {}</p>", escape(&result.message));
     let _ = writeln!(text, "<blockquote>{}</blockquote>", escape(&result.clause));
-    if !result.rulings.is_empty() {
-        let _ = writeln!(text, "<p class=\"meta\">Rulings: {}</p>", escape(&result.rulings));
+    for ruling in &result.ruling_texts {
+        let _ = writeln!(text, "<p class=\"meta\">Ruling {}</p>", escape(ruling));
     }
     let _ = writeln!(text, "<p>{}</p>", escape(&result.teaches));
     if let Some(reason) = &result.expected {
         let _ = writeln!(text, "<p>Expected: {}</p>", escape(reason));
     }
-    if !result.exchange.is_empty() {
-        text += "<details><summary>What was exchanged</summary><pre>";
-        for line in &result.exchange {
-            let _ = writeln!(text, "{:>7} ms {} {} {}", line.milliseconds, line.arrow, line.line, escape(&line.text));
-            let _ = writeln!(text, "             {}", escape(&line.hex));
-        }
-        text += "</pre></details>\n";
-    }
+    text += &exchange(result);
     if let Some(pcap) = &result.pcap {
         let _ = writeln!(text, "<p>Capture: <a href=\"{0}\">{0}</a></p>", escape(pcap));
     }
     let _ = writeln!(text, "<p>Again: <code>{}</code></p></details>", escape(&result.command));
     text
+}
+
+/// What was exchanged, each message with its bytes and its fields.
+fn exchange(result: &CaseResult) -> String {
+    if result.exchange.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from("<details><summary>What was exchanged</summary>\n");
+    for line in &result.exchange {
+        let _ = writeln!(
+            text,
+            "<details class=\"message\"><summary><code>{:>7} ms {} {} {}</code></summary><pre>{}\n",
+            line.milliseconds,
+            line.arrow,
+            line.line,
+            escape(&line.text),
+            escape(&line.hex)
+        );
+        for field in &line.decoded {
+            let _ = writeln!(text, "{}", escape(field));
+        }
+        text += "</pre></details>\n";
+    }
+    text + "</details>\n"
 }
 
 fn all(report: &Report) -> String {
@@ -114,13 +131,18 @@ fn all(report: &Report) -> String {
         };
         let _ = writeln!(
             text,
-            "<tr><td><code>{}</code></td><td class=\"v {2}\">{2}</td><td>{3}{message}<br><span class=\"meta\">“{4}” {1}</span></td></tr>",
+            "<tr><td><code>{}</code></td><td class=\"v {2}\">{2}</td><td>{3}{message}<br><span class=\"meta\">“{4}”{1}</span></td></tr>",
             escape(&result.number),
-            escape(&result.rulings),
+            rulings(result),
             result.verdict.name(),
             escape(&result.title),
             escape(&result.clause)
         );
     }
     text + "</table>\n"
+}
+
+/// The sentences of the rulings, each on a line of its own.
+fn rulings(result: &CaseResult) -> String {
+    result.ruling_texts.iter().map(|ruling| format!("<br>{}", escape(ruling))).collect()
 }

@@ -2,7 +2,13 @@
 
 use std::fmt::Write;
 
-use crate::conform::report::{CaseResult, Report};
+use crate::{
+    conform::report::{CaseResult, Report},
+    decode::VIOLATION,
+};
+
+/// Messages of an exchange that are shown.
+const SHOWN_MAX: usize = 12;
 
 /// The line of a case that is done.
 pub fn line(result: &CaseResult, done: usize, of: usize) -> String {
@@ -34,16 +40,22 @@ fn deviation(result: &CaseResult) -> String {
     let mut text = format!("\n{} {}: {}\n", result.verdict.name().to_uppercase(), result.number, result.title);
     let _ = writeln!(text, "  seen      {}", result.message);
     let _ = writeln!(text, "  document  {}", result.clause);
-    if !result.rulings.is_empty() {
-        let _ = writeln!(text, "  rulings   {}", result.rulings);
+    for ruling in &result.ruling_texts {
+        let _ = writeln!(text, "  ruling    {ruling}");
     }
     let _ = writeln!(text, "  why       {}", result.teaches);
     if let Some(reason) = &result.expected {
         let _ = writeln!(text, "  expected  {reason}");
     }
-    for line in result.exchange.iter().rev().take(12).rev() {
+    let shown = &result.exchange[result.exchange.len().saturating_sub(SHOWN_MAX)..];
+    for (index, line) in shown.iter().enumerate() {
         let _ = writeln!(text, "  {:>7} ms {} {} {}", line.milliseconds, line.arrow, line.line, line.text);
         let _ = writeln!(text, "             {}", line.hex);
+        // The last message is mostly the one that settled it; of the others only what is wrong is told.
+        let is_last = index + 1 == shown.len();
+        for field in line.decoded.iter().filter(|field| is_last || field.starts_with(VIOLATION)) {
+            let _ = writeln!(text, "             {field}");
+        }
     }
     if let Some(pcap) = &result.pcap {
         let _ = writeln!(text, "  capture   {pcap}");

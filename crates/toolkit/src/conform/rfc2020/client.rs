@@ -8,7 +8,7 @@ use super::{
     kind_of, raw, timestamp_of,
 };
 use crate::conform::{
-    case::{Case, Outcome, PASSED, Stop, ensure, failed, must, should},
+    case::{Case, Outcome, PASSED, Stop, either, ensure, failed, must, reading, reads, should},
     question::About,
     trial::Trial,
 };
@@ -194,6 +194,46 @@ const PLAYING: &[Case] = &[
             "The same bytes with the same timestamp.",
         ],
         repeats,
+    ),
+    should(
+        [
+            "4.1-2",
+            "a client whose server is silent for 5 s plays no more",
+            "R2",
+            "4: game timeout: lobby/player inactive for too long",
+            "After 5 s without a sign of life nobody is there. Asking for a lobby anew is fine.",
+        ],
+        silence_ends_it,
+    ),
+    reading(
+        [
+            "1-3",
+            "the unit of CREATION_TIMESTAMP",
+            "R2",
+            "CREATION_TIMESTAMP | 8 bytes",
+            "The document gives no unit. By ruling R2 it is microseconds since 1970, so that two requests never have the same.",
+        ],
+        unit,
+    ),
+    reading(
+        [
+            "4.1-3",
+            "what a client does after the game is won",
+            "R14",
+            "2: game won (must only be sent by the server)",
+            "The lobby goes on with the next map, and nothing tells which. By ruling R14 a second JOIN asks for its name.",
+        ],
+        after_win,
+    ),
+    reading(
+        [
+            "4.3-5",
+            "how soon a request is sent again",
+            "R2",
+            "MOVE … Need confirmation: Yes",
+            "The document gives no time. By ruling R2 it is 200 ms, then longer and longer.",
+        ],
+        how_soon,
     ),
 ];
 
@@ -476,4 +516,55 @@ fn shows_destruction(t: &mut Trial) -> Outcome {
     }
     ensure(t.ask(About::NoEntity { kind: "drone" })?, || "a drone that was destroyed is still shown".into())?;
     PASSED
+}
+
+fn silence_ends_it(t: &mut Trial) -> Outcome {
+    let host = Host::welcome(t)?;
+    let more = t.patience();
+    t.rest(Duration::from_secs(5) + more);
+    t.forget(host.line);
+    let plays = t.until(host.line, LISTENING, |_, bytes| (kind_of(bytes) == Some(MOVE)).then_some(()));
+    ensure(plays.is_none(), || "long after the server fell silent the client still plays".into())?;
+    PASSED
+}
+
+fn unit(t: &mut Trial) -> Outcome {
+    let (mut oldest, mut newest) = (u64::MAX, 0);
+    moves(t, |bytes| {
+        let stamp = timestamp_of(bytes)?;
+        (oldest, newest) = (stamp.min(oldest), stamp.max(newest));
+        None
+    })
+    .map_err(Stop::in_the_way)?;
+    match newest.saturating_sub(oldest) {
+        100_000..=20_000_000 => reads(1, "microseconds"),
+        100..=20_000 => reads(2, "milliseconds"),
+        1..=10 => reads(3, "seconds"),
+        0 => Err(Stop::Skipped("the client sent one MOVE only: somebody has to press keys meanwhile".into())),
+        other => reads(4, format!("{other} in three seconds")),
+    }
+}
+
+fn after_win(t: &mut Trial) -> Outcome {
+    let mut host = Host::welcome(t)?;
+    let is_confirmed = host.is_confirmed(t, GAME_STATE, &[2]) && host.is_confirmed(t, GAME_STATE, &[1]);
+    ensure(is_confirmed, || "GAME_STATE is not confirmed".into()).map_err(Stop::in_the_way)?;
+    let patience = t.patience();
+    let asked = host.play(t, patience, |bytes| (kind_of(bytes) == Some(JOIN)).then_some(()));
+    either(asked.is_some(), "it asks for the next map with JOIN", "it does not ask")
+}
+
+fn how_soon(t: &mut Trial) -> Outcome {
+    let mut host = Host::welcome(t)?;
+    host.silent_about = vec![MOVE];
+    let sent = host.play(t, LISTENING * 2, |bytes| (kind_of(bytes) == Some(MOVE)).then(|| bytes.to_vec()));
+    let sent = sent.ok_or_else(|| Stop::Skipped(PRESS_KEYS.into()))?;
+    let begun = t.now();
+    let again = host.play(t, LISTENING * 2, |bytes| (bytes == sent).then_some(()));
+    again.ok_or_else(|| Stop::Blocked("MOVE is not sent again".into()))?;
+    match t.now().since(begun).as_millis() {
+        0..=99 => reads(2, "within 100 ms"),
+        100..=600 => reads(1, "after 200 ms or so"),
+        late => reads(3, format!("after {late} ms")),
+    }
 }

@@ -11,8 +11,6 @@ use crate::conform::{
     trial::Trial,
 };
 
-/// How long a client is waited for: somebody may have to start it.
-const CLIENT_WAIT: Duration = Duration::from_secs(60);
 /// The seat that clients are given: not the first, so that one who ignores it is found.
 pub const SEAT: u64 = 2;
 
@@ -32,7 +30,7 @@ pub fn greet(t: &mut Trial) -> Result<(), Stop> {
 
 /// Waits for a client's TCP connection and its first message.
 pub fn first_message(t: &mut Trial) -> Result<(Line, Vec<u8>), Stop> {
-    let (stream, _) = t.accept(Channel::Stream, CLIENT_WAIT).ok_or_else(Stop::no_client)?;
+    let (stream, _) = t.accept(Channel::Stream, t.client_wait).ok_or_else(Stop::no_client)?;
     let mut bytes = Vec::new();
     let patience = t.patience();
     let until = t.now() + patience;

@@ -26,8 +26,11 @@ const POSITION: u8 = 3;
 const MOVE: u8 = 4;
 const SPAWN: u8 = 5;
 const DESTROY: u8 = 6;
+const GRAB: u8 = 7;
+const DROP: u8 = 8;
 const CHARGE: u8 = 9;
 const SHOOT: u8 = 10;
+const HIT: u8 = 11;
 const JOIN: u8 = 12;
 const LEAVE: u8 = 13;
 /// TYPE 1, in the two high bits.

@@ -27,6 +27,8 @@ pub struct Lobby {
 /// A player who has a seat.
 pub struct Player {
     pub line: Line,
+    /// The lobby's port.
+    pub port: u16,
     pub id: u64,
     pub map: Vec<u8>,
     stamp: u64,
@@ -130,6 +132,7 @@ impl Player {
         t.say_at_the_end(line, &raw(LEAVE, stamp + 600_000_000, &id.to_be_bytes()));
         Ok(Player {
             line,
+            port: lobby.port,
             id,
             map: body.get(24..).unwrap_or_default().to_vec(),
             stamp,

@@ -14,8 +14,6 @@ use crate::conform::{
     trial::Trial,
 };
 
-/// How long a client is waited for: somebody may have to start it.
-pub const CLIENT_WAIT: Duration = Duration::from_secs(60);
 /// The ship that the client is given.
 pub const SHIP: u32 = 1;
 
@@ -34,7 +32,7 @@ pub fn greet(t: &mut Trial) -> Result<(), Stop> {
 impl Host {
     /// Waits for a client's HiServer.
     pub fn await_hello(t: &mut Trial) -> Result<Host, Stop> {
-        match t.accept(Channel::Datagram, CLIENT_WAIT) {
+        match t.accept(Channel::Datagram, t.client_wait) {
             Some((line, bytes)) if type_of(&bytes) == Some(1) => Ok(Host { line, silent_about: Vec::new() }),
             Some(_) => failed("the first datagram of the client is no HiServer"),
             None => Err(Stop::no_client()),

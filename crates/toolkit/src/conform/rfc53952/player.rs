@@ -20,6 +20,8 @@ pub struct Player {
     pub own: Option<u32>,
     /// Prefab paths of what was created.
     pub created: BTreeMap<u32, String>,
+    /// Whether a CreateEntity came whose prefab path is no text.
+    pub has_unreadable: bool,
     /// Where entities are, and their directions.
     pub places: BTreeMap<u32, [f32; 4]>,
 }
@@ -52,6 +54,10 @@ impl Player {
         // `own = 1` is a ruling of ours. Without it, the first ship that is told of to a newcomer may be its own.
         let first = || player.created.iter().find(|(_, path)| path.contains("player")).map(|(id, _)| *id);
         player.own = player.own.or_else(first);
+        let is_created = player.own.is_some_and(|own| player.created.contains_key(&own));
+        if !is_created && player.has_unreadable {
+            return Err(Stop::Blocked("no CreateEntity can be read".into()));
+        }
         match player.own {
             Some(_) => Ok(player),
             None => Err(Stop::Blocked("no CreateEntity of a ship came".into())),
@@ -62,8 +68,14 @@ impl Player {
     pub fn enter(t: &mut Trial) -> Result<Player, Stop> {
         let line = t.open()?;
         let hi_client = hello(t, line).map_err(Stop::in_the_way)?;
-        let mut player =
-            Player { line, silent_about: Vec::new(), own: None, created: BTreeMap::new(), places: BTreeMap::new() };
+        let mut player = Player {
+            line,
+            silent_about: Vec::new(),
+            own: None,
+            created: BTreeMap::new(),
+            has_unreadable: false,
+            places: BTreeMap::new(),
+        };
         if hi_client.get(HEADER_SIZE..) == Some(&[0]) {
             return Err(Stop::Blocked("the server refused the player: it is full".into()));
         }
@@ -159,8 +171,15 @@ impl Player {
         if (2..10).contains(&packet_type) && !self.silent_about.contains(&packet_type) {
             self.send(t, PacketType::PacketValidation as u8, &validation(packet_type, timestamp));
         }
-        let Ok(Packet { data, .. }) = Packet::<FromServer>::read(bytes) else { return };
+        let Ok(Packet { data, .. }) = Packet::<FromServer>::read(bytes) else {
+            self.has_unreadable |= packet_type == PacketType::CreateEntity as u8;
+            return;
+        };
         match data {
+            // The character that stands for bytes that are no text.
+            FromServer::CreateEntity { entity_prefab_path, .. } if entity_prefab_path.as_str() == "\u{fffd}" => {
+                self.has_unreadable = true;
+            }
             FromServer::CreateEntity { network_id, entity_prefab_path, x, y } => {
                 self.created.entry(network_id).or_insert_with(|| entity_prefab_path.as_str().to_owned());
                 self.places.entry(network_id).or_insert([x, y, 0.0, 0.0]);

@@ -103,6 +103,27 @@ const JOINING: &[Case] = &[
         ],
         noise,
     ),
+    reading(
+        [
+            "4.2-4",
+            "how the username is written",
+            "S2",
+            "UTF-8 encoded player username (null-terminated or length-prefixed)",
+            "The text has two ways, and the example a third: bare. By ruling S2 servers take all of them, and we send it bare.",
+        ],
+        name_form,
+    ),
+    should(
+        [
+            "4.5-2",
+            "a client whose server is silent for 30 s plays no more",
+            "S8",
+            "Clients that don't send packets for 30 seconds are considered inactive",
+            "Otherwise the player looks at a still picture for ever. Joining anew is fine.",
+        ],
+        silence_ends_it,
+    )
+    .slow(),
 ];
 
 const KEYS: &[Case] = &[
@@ -175,6 +196,16 @@ const KEYS: &[Case] = &[
             "Without Key Up the ship flies on for ever.",
         ],
         key_up,
+    ),
+    reading(
+        [
+            "3.1-3",
+            "the unit of timestamps",
+            "S4",
+            "Timestamp | 4 bytes | uint32_t",
+            "The document gives no unit. By ruling S4 it is milliseconds since the sender started.",
+        ],
+        unit,
     ),
 ];
 
@@ -447,4 +478,46 @@ fn old_snapshot(t: &mut Trial) -> Outcome {
         "a SNAPSHOT that is ten older than the newest is shown".into()
     })?;
     PASSED
+}
+
+fn name_form(t: &mut Trial) -> Outcome {
+    let (_, bytes) = Host::await_join(t).map_err(Stop::in_the_way)?;
+    match &bytes[7..] {
+        [size @ 0..0x20, rest @ ..] if usize::from(*size) == rest.len() => reads(3, "with its length in front"),
+        [.., 0] => reads(2, "with a NUL behind it"),
+        _ => reads(1, "bare"),
+    }
+}
+
+fn silence_ends_it(t: &mut Trial) -> Outcome {
+    let host = Host::welcome(t)?;
+    let more = t.patience();
+    t.rest(Duration::from_secs(30) + more);
+    t.forget(host.line);
+    let plays = t.until(host.line, LISTENING * 2, |_, bytes| (type_of(bytes) == Some(INPUT)).then_some(()));
+    ensure(plays.is_none(), || "long after the server fell silent the client still plays".into())?;
+    PASSED
+}
+
+fn unit(t: &mut Trial) -> Outcome {
+    let (mut first, mut last) = (None, 0);
+    let (mut begun, mut ended) = (t.now(), t.now());
+    let mut host = Host::welcome(t)?;
+    t.until(host.line, Duration::ZERO, |_, _| None::<()>);
+    while last == 0 || ended.since(begun) < LISTENING / 2 {
+        let found = host.play(t, LISTENING, |_, bytes| timestamp_of(bytes).filter(|_| type_of(bytes) == Some(INPUT)));
+        last = found.ok_or_else(|| Stop::Skipped(PRESS_KEYS.into()))?;
+        ended = t.now();
+        if first.is_none() {
+            (first, begun) = (Some(last), ended);
+        }
+    }
+    let told = f64::from(last.saturating_sub(first.unwrap_or(last)));
+    let passed = ended.since(begun).as_secs_f64();
+    match told / passed {
+        300.0..3_000.0 => reads(1, "milliseconds"),
+        0.0..5.0 => reads(2, "seconds"),
+        5.0..300.0 => reads(3, "ticks"),
+        rate => reads(4, format!("{rate:.0} in a second")),
+    }
 }

@@ -14,8 +14,6 @@ use crate::conform::{
     trial::Trial,
 };
 
-/// How long a client is waited for: somebody may have to start it.
-const CLIENT_WAIT: Duration = Duration::from_secs(60);
 /// Between two SNAPSHOTs.
 const EVERY: Duration = Duration::from_millis(33);
 
@@ -39,7 +37,7 @@ pub const SLOT: u8 = 2;
 impl Host {
     /// Waits for a client's JOIN; it and its payload.
     pub fn await_join(t: &mut Trial) -> Result<(Host, Vec<u8>), Stop> {
-        match t.accept(Channel::Datagram, CLIENT_WAIT) {
+        match t.accept(Channel::Datagram, t.client_wait) {
             Some((line, bytes)) if type_of(&bytes) == Some(JOIN) => {
                 let ship = (SLOT, "player", 160.0, 540.0);
                 Ok((Host { line, packet_id: 0, started: t.now(), shown: vec![ship] }, bytes))

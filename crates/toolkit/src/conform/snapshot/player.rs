@@ -22,7 +22,7 @@ pub const FIRE: u8 = 0x20;
 pub struct Player {
     pub line: Line,
     pub id: u8,
-    packet_id: u16,
+    pub packet_id: u16,
     started: Time,
     /// What the newest SNAPSHOT held: by Entity ID, where, and the sprite.
     pub seen: BTreeMap<u8, (f32, f32, String)>,
@@ -107,6 +107,11 @@ impl Player {
 
     /// How far the own ship flies in a while.
     pub fn flown(&mut self, t: &mut Trial, time: Duration) -> Result<(f32, f32), Stop> {
+        // A ship that was just lost comes back after a while.
+        let patience = t.patience() * 2;
+        if self.place().is_err() {
+            self.look(t, patience, |player, _| player.place().ok());
+        }
         let (x, y) = self.place()?;
         self.wait(t, time);
         let (later_x, later_y) = self.place()?;

@@ -12,8 +12,6 @@ use protocol::{
 
 use crate::conform::{case::Stop, medium::Line, trial::Trial};
 
-/// How long a client is waited for: somebody may have to start it.
-const CLIENT_WAIT: Duration = Duration::from_secs(60);
 /// Between two datagrams of the state.
 const EVERY: Duration = Duration::from_millis(50);
 /// The client's ship, and the entity that has the score.
@@ -66,7 +64,7 @@ pub fn described(entity_id: u16, components: &[Component]) -> Vec<Instruction> {
 impl Host {
     /// Waits for a client's first datagram; it and its bytes.
     pub fn await_hello(t: &mut Trial) -> Result<(Host, Vec<u8>), Stop> {
-        let (line, bytes) = t.accept(Channel::Datagram, CLIENT_WAIT).ok_or_else(Stop::no_client)?;
+        let (line, bytes) = t.accept(Channel::Datagram, t.client_wait).ok_or_else(Stop::no_client)?;
         let mut state = entity(SHIP, 1, 160.0, 540.0);
         let more =
             [Component::Health { now: 1, max: 1 }, Component::Player { seat: 0 }, Component::Lives(3), Component::Own];

@@ -199,6 +199,11 @@ fn inputs() -> Vec<Bug> {
                 passed.push(passing);
             })
         }),
+        misreads("does not know the Force key", |bytes| {
+            if is(bytes, GAME_INPUT) {
+                bytes.iter_mut().skip(4).filter(|code| **code == 38).for_each(|code| *code = 200);
+            }
+        }),
     ]
 }
 
@@ -497,6 +502,7 @@ pub fn client() -> Vec<Bug> {
                 });
             }
         }),
+        imagines("never ends although the server is silent", 1_000, |_| packet(SERVER_PONG, &[])),
     ]
 }
 

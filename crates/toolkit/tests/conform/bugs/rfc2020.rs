@@ -1,4 +1,6 @@
-//! Bugs of servers and clients of `rfc2020`.
+//! Bugs of servers of `rfc2020`; those of clients are in `rfc2020/client.rs`.
+
+mod client;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,6 +10,8 @@ use super::{
     Bug, Passage, Passing, adds, answers, crashes, ignores, misreads, never_repeats, odd, omits, says, says_every,
 };
 
+pub use self::client::client;
+
 const ASK_JOIN: u8 = 0;
 const CREATE: u8 = 1;
 const GAME_STATE: u8 = 2;
@@ -15,8 +19,11 @@ const POSITION: u8 = 3;
 const MOVE: u8 = 4;
 const SPAWN: u8 = 5;
 const DESTROY: u8 = 6;
+const GRAB: u8 = 7;
+const DROP: u8 = 8;
 const CHARGE: u8 = 9;
 const SHOOT: u8 = 10;
+const HIT: u8 = 11;
 const JOIN: u8 = 12;
 const LEAVE: u8 = 13;
 const RESPONSE: u8 = 0x40;
@@ -51,7 +58,7 @@ fn has_port(bytes: &[u8], method: u8) -> bool {
 }
 
 pub fn server() -> Vec<Bug> {
-    [headers(), lobbies(), states(), play()].into_iter().flatten().collect()
+    [headers(), lobbies(), states(), play(), force()].into_iter().flatten().collect()
 }
 
 fn headers() -> Vec<Bug> {
@@ -104,6 +111,25 @@ fn headers() -> Vec<Bug> {
         crashes("crashes at 16 bytes", |bytes| bytes.len() == 16),
         crashes("crashes at a BODY_SIZE beyond all bounds", |bytes| {
             bytes.len() >= 17 && bytes[0] >= 20 && bytes[1] > 100
+        }),
+        says_every(
+            "joins two GAME_STATEs in every third datagram",
+            3,
+            |bytes| is(bytes, GAME_STATE),
+            |bytes| bytes.extend_from_within(..),
+        ),
+        odd("answers the MOVE of strangers", || {
+            let mut known = BTreeSet::new();
+            Box::new(move |passing: Passing, passed| {
+                if passing.is_to_peer() && is(&passing.bytes, JOIN) {
+                    known.insert(passing.line);
+                }
+                let is_strange = !passing.is_stream && !known.contains(&passing.line);
+                if passing.is_to_peer() && is_strange && is(&passing.bytes, MOVE) {
+                    passed.push(passing.answer(confirmation(&passing.bytes)));
+                }
+                passed.push(passing);
+            })
         }),
     ]
 }
@@ -381,7 +407,19 @@ fn play() -> Vec<Bug> {
                 }
             })
         }),
-        omits("destroys ships only", |bytes| is(bytes, DESTROY) && id(bytes) > 3),
+        odd("never destroys shots", || {
+            let mut shots = BTreeSet::new();
+            Box::new(move |passing: Passing, passed| {
+                let is_shot = passing.bytes.windows(6).any(|window| window == b"\"shot\"");
+                if !passing.is_to_peer() && is(&passing.bytes, SPAWN) && is_shot {
+                    shots.insert(id(&passing.bytes));
+                }
+                let is_end = is(&passing.bytes, DESTROY) && shots.contains(&id(&passing.bytes));
+                if passing.is_to_peer() || !is_end {
+                    passed.push(passing);
+                }
+            })
+        }),
         never_repeats("sends DESTROY once", |bytes| is(bytes, DESTROY)),
         omits("does not confirm CHARGE", |bytes| is(bytes, RESPONSE | CHARGE)),
         says("gives every shot ENTITY_ID 0", |bytes| {
@@ -397,99 +435,23 @@ fn play() -> Vec<Bug> {
     ]
 }
 
-pub fn client() -> Vec<Bug> {
+fn force() -> Vec<Bug> {
     vec![
-        odd("asks with a METHOD of its own", || {
-            Box::new(|mut passing: Passing, passed| {
-                if passing.is_stream && !passing.is_to_peer() && is(&passing.bytes, CREATE) {
-                    passing.bytes[0] = MOVE;
-                }
-                passed.push(passing);
-            })
-        }),
-        says("joins with a body", |bytes| {
-            if is(bytes, JOIN) {
-                *bytes = message(JOIN, stamp(bytes), b"Ann");
+        says("leaves DIRECTION out of GRAB", |bytes| {
+            if is(bytes, GRAB) && bytes.len() == 34 {
+                *bytes = message(GRAB, stamp(bytes), &bytes[17..33]);
             }
         }),
-        odd("joins once", || {
-            let mut said = false;
-            Box::new(move |passing: Passing, passed| {
-                let is_join = !passing.is_to_peer() && is(&passing.bytes, JOIN);
-                if !is_join || !std::mem::replace(&mut said, true) {
-                    passed.push(passing);
-                }
-            })
-        }),
-        odd("hears only the fourth refusal", || {
-            let mut refusals = 0;
-            Box::new(move |passing: Passing, passed| {
-                refusals += u32::from(is_refusal(&passing));
-                if !is_refusal(&passing) || refusals > 3 {
-                    passed.push(passing);
-                }
-            })
-        }),
-        crashes("crashes at bytes without meaning", |bytes| bytes.len() >= 17 && bytes[1] > 100),
-        says("confirms with the time of now", |bytes| {
-            if is(bytes, RESPONSE | SPAWN) {
-                let later = stamp(bytes) + 77;
-                set_stamp(bytes, later);
-            }
-        }),
-        never_repeats("confirms a SPAWN once", |bytes| is(bytes, RESPONSE | SPAWN)),
-        omits("does not confirm GAME_STATE", |bytes| is(bytes, RESPONSE | GAME_STATE)),
-        omits("does not confirm SPAWN", |bytes| is(bytes, RESPONSE | SPAWN)),
-        omits("does not confirm DESTROY", |bytes| is(bytes, RESPONSE | DESTROY)),
-        omits("does not confirm GRAB", |bytes| is(bytes, RESPONSE | 7)),
-        omits("does not confirm DROP", |bytes| is(bytes, RESPONSE | 8)),
-        omits("does not confirm HIT", |bytes| is(bytes, RESPONSE | 11)),
-        says_every(
-            "counts a byte too many in BODY_SIZE",
-            2,
-            |bytes| is(bytes, RESPONSE | GAME_STATE),
-            |bytes| bytes[8] += 1,
-        ),
-        says("calls itself entity 0", |bytes| {
-            if is(bytes, MOVE) {
-                bytes[24] = 0;
-            }
-        }),
-        says("counts directions from 1", |bytes| {
-            if is(bytes, MOVE) {
-                bytes[25] += 1;
-            }
-        }),
-        omits("never stops", |bytes| is(bytes, MOVE) && bytes[26] == 0),
-        never_repeats("sends MOVE once", |bytes| is(bytes, MOVE)),
-        odd("hangs when it is refused", || {
-            let mut hangs = false;
-            Box::new(move |passing: Passing, passed| {
-                hangs |= is_refusal(&passing);
-                if !hangs {
-                    passed.push(passing);
-                }
-            })
-        }),
-        misreads("reads y before x", |bytes| {
-            if is(bytes, SPAWN) && id(bytes) == 50 && !bytes.is_empty() {
-                let json = b"{\"kind\":\"drone\",\"x\":300,\"y\":1000}\0";
-                *bytes = message(SPAWN, stamp(bytes), &[&bytes[17..25], json].concat());
-            }
-        }),
-        ignores("does not know POSITION", |bytes| is(bytes, POSITION)),
-        odd("forgets to remove what is destroyed", || {
+        odd("ignores every DROP", || {
             Box::new(|passing: Passing, passed| {
-                if passing.is_to_peer() && is(&passing.bytes, DESTROY) && id(&passing.bytes) == 50 {
+                if passing.is_to_peer() && is(&passing.bytes, DROP) {
                     passed.push(passing.answer(confirmation(&passing.bytes)));
                 } else {
                     passed.push(passing);
                 }
             })
         }),
+        omits("tells nobody of DROP", |bytes| is(bytes, DROP)),
+        omits("tells nobody of hits", |bytes| is(bytes, HIT)),
     ]
-}
-
-fn is_refusal(passing: &Passing) -> bool {
-    passing.is_to_peer() && is(&passing.bytes, RESPONSE | JOIN) && passing.bytes.len() == 41 && id(&passing.bytes) > 3
 }

@@ -189,6 +189,11 @@ fn telling() -> Vec<Bug> {
         never_repeats("sends UpdateEntity once", |bytes| is(bytes, 8)),
         odd("tells later players that every ship is theirs", every_ship_is_own),
         says("writes `score: 0`", |bytes| redescribe(bytes, 8, b"score =", b"score:")),
+        says("writes the position before the prefab path", |bytes| {
+            if is(bytes, 5) {
+                bytes[19..].rotate_right(8);
+            }
+        }),
     ]
 }
 
@@ -216,6 +221,12 @@ fn doing() -> Vec<Bug> {
         crashes("crashes at a validation of what it never sent", |bytes| {
             is(bytes, 10) && bytes.get(16..24) == Some(&12_345u64.to_le_bytes())
         }),
+        misreads("does not know the Force", |bytes| {
+            if is(bytes, 9) && bytes.get(15) == Some(&3) {
+                bytes[15] = 200;
+            }
+        }),
+        ignores("does not validate that a player starts", |bytes| is(bytes, 9) && bytes.get(15) == Some(&4)),
     ]
 }
 
@@ -430,6 +441,11 @@ pub fn client() -> Vec<Bug> {
         }),
         odd("forgets to remove what is destroyed", keeps_destroyed),
         misreads("reads one digit of the score", |bytes| redescribe(bytes, 8, b"score = 4200", b"score = 4")),
+        says("writes a NUL for an unused Description", |bytes| {
+            if is(bytes, 9) && bytes.len() == 16 {
+                *bytes = packet(9, stamp(bytes), &[bytes[15], 0]);
+            }
+        }),
     ]
 }
 

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use protocol::Time;
 
-use super::{Bug, Passage, Passing, adds, answers, crashes, ignores, lets_go, misreads, odd, omits, says, says_every};
+use super::{
+    Bug, Passage, Passing, adds, answers, crashes, ignores, imagines, lets_go, misreads, odd, omits, says, says_every,
+};
 
 const INPUT: u8 = 0x01;
 const JOIN: u8 = 0x02;
@@ -132,15 +134,17 @@ fn keys() -> Vec<Bug> {
         }),
         crashes("crashes at an unknown key", |bytes| is_input(bytes) && bytes[8] == 0xee),
         odd("forgets a press that is released in the same tick", no_taps),
+        ignores("does not know the Force key", |bytes| is_input(bytes) && bytes[8] == 0x10),
+        odd("waits for INPUTs that were lost", || by_packet_id(|step| step < 1_000)),
+        odd("drops an INPUT that was overtaken", || by_packet_id(|step| step >= 0)),
     ]
 }
 
 fn joining() -> Vec<Bug> {
     vec![
         omits("does not answer JOIN", |bytes| is(bytes, ASSIGNMENT) && bytes[7] != 255),
-        ignores("drops a name that ends with a NUL", |bytes| {
-            is(bytes, JOIN) && bytes.ends_with(&[0]) && bytes.len() > 7
-        }),
+        ignores("drops a name that ends with a NUL", |bytes| is(bytes, JOIN) && bytes.ends_with(b"n\0")),
+        ignores("drops a name that is padded with NULs", |bytes| is(bytes, JOIN) && bytes.ends_with(&[0, 0])),
         ignores("drops a name with its length in front", |bytes| is(bytes, JOIN) && bytes.get(7) == Some(&3)),
         misreads("takes a name that is not UTF-8", |bytes| {
             if is(bytes, JOIN) && bytes.get(7) == Some(&0xff) {
@@ -180,7 +184,7 @@ fn joining() -> Vec<Bug> {
 
 fn telling() -> Vec<Bug> {
     vec![
-        odd("sends six SNAPSHOTs a second", slow_snapshots),
+        odd("sends 15 SNAPSHOTs a second", slow_snapshots),
         says_every(
             "cuts a byte off every third SNAPSHOT",
             3,
@@ -253,6 +257,12 @@ fn telling() -> Vec<Bug> {
                 bytes[0] = TIMEOUT;
             }
         }),
+        says_every(
+            "shows nothing but ships in every fifth SNAPSHOT",
+            5,
+            |bytes| is(bytes, SNAPSHOT),
+            |bytes| keep(bytes, |entity| entity[0] < 4),
+        ),
     ]
 }
 
@@ -363,7 +373,7 @@ fn slow_snapshots() -> Passage {
             if is(&passing.bytes, SNAPSHOT) {
                 let count = count.entry(passing.line.0).or_default();
                 *count += 1;
-                if *count % 10 != 1 {
+                if *count % 4 != 1 {
                     return;
                 }
             }
@@ -492,6 +502,16 @@ pub fn client() -> Vec<Bug> {
         }),
         odd("never removes a drone", keeps_drone),
         odd("takes every SNAPSHOT for newer", renumbers),
+        says("ends its name with a NUL", |bytes| {
+            if is(bytes, JOIN) {
+                bytes.push(0);
+            }
+        }),
+        imagines("never ends although the server is silent", 1_000, |_| vec![ASSIGNMENT, 0, 1, 0, 0, 0, 1, 2]),
+        says("counts seconds", |bytes| {
+            let seconds = timestamp(bytes) / 1_000;
+            set_timestamp(bytes, seconds);
+        }),
     ]
 }
 
@@ -549,6 +569,23 @@ fn renumbers() -> Passage {
         if passing.is_to_peer() && is(&passing.bytes, SNAPSHOT) {
             number += 1;
             passing.bytes[1..3].copy_from_slice(&number.to_be_bytes());
+        }
+        passed.push(passing);
+    })
+}
+
+/// Hears only INPUTs that come so many Packet IDs after the newest.
+fn by_packet_id(is_heard: fn(i16) -> bool) -> Passage {
+    let mut newest: BTreeMap<usize, u16> = BTreeMap::new();
+    Box::new(move |passing, passed| {
+        if passing.is_to_peer() && is_input(&passing.bytes) {
+            let now = id(&passing.bytes);
+            let before = newest.entry(passing.line.0).or_insert(now.wrapping_sub(1).min(12));
+            let step = now.wrapping_sub(*before) as i16;
+            if !is_heard(step) {
+                return;
+            }
+            *before = now;
         }
         passed.push(passing);
     })

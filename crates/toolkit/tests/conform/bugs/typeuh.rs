@@ -326,6 +326,7 @@ fn keys() -> Vec<Bug> {
                 }
             })
         }),
+        misreads("does not know the right click", |bytes| bytes.retain(|byte| *byte != 0x0a)),
     ]
 }
 
@@ -435,6 +436,9 @@ pub fn client() -> Vec<Bug> {
                 Instruction::UpdateComponent { component_data: Component::Lives(7), .. } => None,
                 other => Some(other),
             });
+        }),
+        imagines("never ends although the server is silent", 1_000, |_| {
+            written(&[Instruction::DeleteEntity { entity_id: 65_000 }])
         }),
     ]
 }

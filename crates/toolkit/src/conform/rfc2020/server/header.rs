@@ -164,6 +164,26 @@ pub const CASES: &[Case] = &[
         ],
         noise,
     ),
+    should(
+        [
+            "2-8",
+            "a datagram holds one message",
+            "R3",
+            "For all type of connections, the data sent must respect the following binary format",
+            "The document joins no messages. A client that reads one of them loses the others.",
+        ],
+        one_message,
+    ),
+    should(
+        [
+            "2-9",
+            "nobody is answered at a lobby's port but for JOIN",
+            "C5",
+            "The client should then connect to the UDP socket of the lobby",
+            "Anybody can forge an address. Answer a stranger's JOIN, and drop everything else from strangers.",
+        ],
+        stranger,
+    ),
 ];
 
 /// Looks at what comes to a player who flies; what is found is a fault.
@@ -179,7 +199,7 @@ fn listen(t: &mut Trial, mut look: impl FnMut(&[u8]) -> Option<String>) -> Outco
 fn body_size(t: &mut Trial) -> Outcome {
     listen(t, |bytes| {
         let (said, is) = (body_size_of(bytes)?, body_of(bytes).len() as u64);
-        (said != is).then(|| format!("BODY_SIZE is {said} before a body of {is} bytes"))
+        (said != is && joined(bytes).is_none()).then(|| format!("BODY_SIZE is {said} before a body of {is} bytes"))
     })
 }
 
@@ -324,5 +344,36 @@ fn noise(t: &mut Trial) -> Outcome {
         return failed("random bytes were answered");
     }
     player.expect_life(t)?;
+    PASSED
+}
+
+/// The message that stands behind another one in a datagram, if there is one.
+fn joined(bytes: &[u8]) -> Option<&[u8]> {
+    let rest = body_of(bytes).get(usize::try_from(body_size_of(bytes)?).ok()?..)?;
+    let is_message = kind_of(rest).is_some_and(|kind| kind & 0x3f <= 13)
+        && body_size_of(rest).is_some_and(|size| size <= body_of(rest).len() as u64);
+    is_message.then_some(rest)
+}
+
+fn one_message(t: &mut Trial) -> Outcome {
+    let mut player = Player::join(t)?;
+    player.fly(t, 3, 1);
+    let wrong = player.look(t, LISTENING * 2, |_, bytes| {
+        let rest = joined(bytes)?;
+        Some(format!("a datagram of {} bytes holds a second message of {} bytes", bytes.len(), rest.len()))
+    });
+    wrong.map_or(PASSED, |why| Err(Stop::Failed(why)))
+}
+
+fn stranger(t: &mut Trial) -> Outcome {
+    let player = Player::join(t)?;
+    let line = t.open_to(player.port)?;
+    let (now, id) = (t.now().micros(), player.id.to_be_bytes());
+    for (number, method) in [MOVE, SHOOT, super::super::GAME_STATE, super::super::LEAVE].into_iter().enumerate() {
+        t.send(line, &raw(method, now + number as u64, &[&id[..], &[1, 0]].concat()));
+        t.send(line, &raw(method, now + number as u64, &id));
+    }
+    let quiet = t.quiet();
+    ensure(t.next(line, quiet).is_none(), || "an address that never sent JOIN was answered".into())?;
     PASSED
 }

@@ -3,8 +3,11 @@
 use std::time::Duration;
 
 use super::super::{player::Player, raw, read_validation, validation};
+use protocol::Dialect;
+
 use crate::conform::{
     case::{Case, Finding, Outcome, PASSED, Stop, ensure, failed, must, reading, reads, should},
+    pilot::launches_force,
     trial::Trial,
 };
 
@@ -141,6 +144,27 @@ pub const CASES: &[Case] = &[
             "Look the packet up in what you still wait for; if it is not there, do nothing.",
         ],
         wild_validation,
+    ),
+    should(
+        [
+            "5.9-10",
+            "the Force button launches the Force",
+            "F6",
+            "IdEvent: For example, the client sets id to 1",
+            "Event 3 is the Force: it is launched, and called back with the next one (F6).",
+        ],
+        force,
+    )
+    .slow(),
+    should(
+        [
+            "5.9-11",
+            "event 4, which starts the game, is validated",
+            "F6",
+            "Every packets needs validation.",
+            "In a game that runs already it changes nothing. Its sender still waits for the validation.",
+        ],
+        start,
     ),
 ];
 
@@ -319,6 +343,18 @@ fn wild_validation(t: &mut Trial) -> Outcome {
     }
     let quiet = t.quiet();
     player.look(t, quiet, |_, _| None::<()>);
+    player.expect_life(t)?;
+    PASSED
+}
+
+fn force(t: &mut Trial) -> Outcome {
+    launches_force(t, Dialect::Rfc53952)
+}
+
+fn start(t: &mut Trial) -> Outcome {
+    let mut player = Player::join(t)?;
+    let bytes = raw(9, t.now().seconds(), &[4]);
+    ensure(player.is_validated(t, &bytes), || "ClientEvents with IdEvent 4 are not validated".into())?;
     player.expect_life(t)?;
     PASSED
 }

@@ -76,7 +76,8 @@ pub const CASES: &[Case] = &[
             "A new client needs a CreateEntity for every entity that exists already, and the others need one for its ship.",
         ],
         players_meet,
-    ),
+    )
+    .alone(),
     must(
         [
             "5.1-1",
@@ -157,7 +158,8 @@ pub const CASES: &[Case] = &[
             "Whoever leaves takes the ship along: tell the others with DestroyEntity, or it hangs there forever.",
         ],
         ship_of_leaver_goes,
-    ),
+    )
+    .alone(),
     must(
         [
             "5.3-3",

@@ -131,6 +131,16 @@ pub const CASES: &[Case] = &[
         ],
         score,
     ),
+    reading(
+        [
+            "5.5-5",
+            "the order of the fields of CreateEntity",
+            "F3",
+            "Network Id, Entity prefab path, Position x, Position y",
+            "The path has no length of its own. By ruling F3 it stands where the document has it, between the id and the position.",
+        ],
+        create_order,
+    ),
 ];
 
 fn ship_is_in_the_field(t: &mut Trial) -> Outcome {
@@ -226,7 +236,7 @@ fn update_is_repeated(t: &mut Trial) -> Outcome {
 fn path_is_text(t: &mut Trial) -> Outcome {
     let mut player = Player::join(t)?;
     let odd = fire(t, &mut player, 2, |_, bytes| {
-        let is_create = type_of(bytes) == Some(5);
+        let is_create = type_of(bytes) == Some(5) && ends_with_place(bytes);
         let path = bytes.get(HEADER_SIZE + 4..bytes.len().checked_sub(8)?).filter(|_| is_create)?;
         let is_text = !path.is_empty() && !path.iter().any(u8::is_ascii_control);
         (!is_text || std::str::from_utf8(path).is_err()).then(|| path.to_vec())
@@ -347,4 +357,36 @@ fn one_own_ship(t: &mut Trial) -> Outcome {
     });
     ensure(own.len() == 1, || format!("`own = 1` was told of the entities {own:?}"))?;
     PASSED
+}
+
+/// Whether four bytes are a coordinate within a few fields.
+fn is_coordinate(bytes: &[u8]) -> bool {
+    let value = bytes.try_into().map(f32::from_le_bytes);
+    value.is_ok_and(|value| value == 0.0 || (0.01..20_000.0).contains(&value.abs()))
+}
+
+/// Whether a CreateEntity ends with a position.
+fn ends_with_place(bytes: &[u8]) -> bool {
+    let data = bytes.get(HEADER_SIZE + 4..).unwrap_or_default();
+    data.len() > 8 && data[data.len() - 8..].chunks(4).all(is_coordinate)
+}
+
+fn create_order(t: &mut Trial) -> Outcome {
+    let mut player = Player::enter(t)?;
+    let (mut ends, mut begins, mut count) = (0, 0, 0);
+    fire(t, &mut player, 2, |_, bytes| {
+        if type_of(bytes) == Some(5) {
+            let place = bytes.get(HEADER_SIZE + 4..HEADER_SIZE + 12).unwrap_or_default();
+            count += 1;
+            ends += u32::from(ends_with_place(bytes));
+            begins += u32::from(place.len() == 8 && place.chunks(4).all(is_coordinate));
+        }
+        None::<()>
+    });
+    ensure(count > 0, || "no CreateEntity came".into()).map_err(Stop::in_the_way)?;
+    match (ends, begins) {
+        (1.., _) => reads(1, "the prefab path, then the position"),
+        (0, 1..) => reads(2, "the position, then the prefab path"),
+        (0, 0) => reads(3, "neither end of the data is a position"),
+    }
 }

@@ -6,8 +6,11 @@ use super::super::{
     INPUT,
     player::{DOWN, FIRE, LEFT, Player, RIGHT, UP},
 };
+use protocol::Dialect;
+
 use crate::conform::{
-    case::{Case, Outcome, PASSED, Stop, ensure, must, reading, reads, should},
+    case::{Case, Outcome, PASSED, Stop, either, ensure, must, reading, reads, should},
+    pilot::launches_force,
     trial::Trial,
 };
 
@@ -95,6 +98,37 @@ pub const CASES: &[Case] = &[
             "Both packets may come between two ticks. Remember the press until a tick has used it, or taps get lost.",
         ],
         tap,
+    ),
+    should(
+        [
+            "4.1-11",
+            "the Force button launches the Force",
+            "S3",
+            "Key Code: Key identifier (e.g., arrow keys, spacebar)",
+            "0x10, the shift key, is the Force: it is launched, and called back with the next press (S3).",
+        ],
+        force,
+    )
+    .slow(),
+    must(
+        [
+            "4.1-9",
+            "INPUTs that were lost leave no gap",
+            "S4",
+            "Packet ID: Sequence number for packet ordering",
+            "Packet IDs that never came are lost datagrams. Go on with the next; wait for none of them.",
+        ],
+        lost,
+    ),
+    reading(
+        [
+            "4.1-10",
+            "an INPUT that was overtaken",
+            "S4",
+            "Packet ID: Sequence number for packet ordering",
+            "Only an older SNAPSHOT is out of date. By ruling S4 an older INPUT still counts, or a Key Up would get lost.",
+        ],
+        overtaken,
     ),
 ];
 
@@ -216,4 +250,27 @@ fn tap(t: &mut Trial) -> Outcome {
     let (later, _) = player.place()?;
     ensure(later - x > 1.0, || "ten taps of the right arrow moved the ship not at all".into())?;
     PASSED
+}
+
+fn force(t: &mut Trial) -> Outcome {
+    launches_force(t, Dialect::Snapshot)
+}
+
+fn lost(t: &mut Trial) -> Outcome {
+    let mut player = Player::join(t)?;
+    player.packet_id += 2_000;
+    player.key(t, RIGHT, 1);
+    let (x, _) = player.flown(t, FLIGHT)?;
+    ensure(x > 1.0, || "after a gap of 2,000 Packet IDs an INPUT moves nothing".into())?;
+    PASSED
+}
+
+fn overtaken(t: &mut Trial) -> Outcome {
+    let mut player = Player::join(t)?;
+    player.packet_id += 20;
+    player.key(t, UP, 0);
+    player.packet_id -= 20;
+    player.key(t, RIGHT, 1);
+    let (x, _) = player.flown(t, FLIGHT)?;
+    either(x > 1.0, "it still counts", "it is dropped")
 }

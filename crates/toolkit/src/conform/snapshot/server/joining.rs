@@ -6,7 +6,7 @@ use super::super::{
     raw, type_of,
 };
 use crate::conform::{
-    case::{Case, Outcome, PASSED, Stop, ensure, failed, must, should},
+    case::{Case, Outcome, PASSED, Stop, either, ensure, failed, must, reading, should},
     medium::Line,
     trial::Trial,
 };
@@ -145,6 +145,16 @@ pub const CASES: &[Case] = &[
         ],
         stranger,
     ),
+    reading(
+        [
+            "4.2-5",
+            "a username that is padded with NULs",
+            "S2",
+            "UTF-8 encoded player username (null-terminated or length-prefixed)",
+            "A field of fixed size in C is padded. By ruling S2 the name ends at the first NUL, however many follow.",
+        ],
+        padded,
+    ),
 ];
 
 fn joins_with(t: &mut Trial, name: &[u8]) -> Outcome {
@@ -243,26 +253,28 @@ fn one_ship(t: &mut Trial) -> Outcome {
     PASSED
 }
 
-/// Takes all slots; the line that comes too late, and its answer.
+/// Takes all slots that are free; the line that comes too late, and its answer.
 fn fill(t: &mut Trial) -> Result<(Line, Result<Vec<u8>, Stop>), Stop> {
-    for _ in 0..4 {
-        let mut player = Player::enter(t)?;
-        player.wait(t, std::time::Duration::from_millis(200));
-        player.key(t, super::super::player::DOWN, 0);
+    for number in 0..5 {
+        let line = t.open()?;
+        let answer = join_as(t, line, b"Ann");
+        match &answer {
+            Ok(payload) if payload.first() != Some(&255) => {
+                t.rest(std::time::Duration::from_millis(200));
+                t.send(line, &raw(super::super::INPUT, 20, 20, &[payload.first().copied().unwrap_or(0), 0x28, 0]));
+            }
+            Err(_) if number == 0 => return Err(Stop::Blocked("JOIN is not answered".into())),
+            _ => return Ok((line, answer)),
+        }
     }
-    let line = t.open()?;
-    let answer = join_as(t, line, b"Eve");
-    if answer.as_ref().is_ok_and(|payload| matches!(payload[..], [0..=3])) {
-        let why = "the server has room for five players; start it with room for four to try this";
-        return Err(Stop::Skipped(why.into()));
-    }
-    Ok((line, answer))
+    let why = "the server has room for five players; start it with room for four to try this";
+    Err(Stop::Skipped(why.into()))
 }
 
 fn full(t: &mut Trial) -> Outcome {
     let (_, answer) = fill(t)?;
     let payload = answer?;
-    ensure(payload.first() == Some(&255), || format!("the fifth JOIN was answered with {:?}", payload.first()))?;
+    ensure(payload.first() == Some(&255), || format!("the last JOIN was answered with {:?}", payload.first()))?;
     PASSED
 }
 
@@ -283,4 +295,13 @@ fn stranger(t: &mut Trial) -> Outcome {
     let quiet = t.quiet();
     ensure(t.next(line, quiet).is_none(), || "a stranger's INPUT was answered".into())?;
     PASSED
+}
+
+fn padded(t: &mut Trial) -> Outcome {
+    let line = t.open()?;
+    let is_taken = join_as(t, line, b"Ann\0\0\0\0\0").is_ok();
+    if !is_taken {
+        Player::enter(t)?;
+    }
+    either(is_taken, "it ends at the first NUL", "it is none")
 }

@@ -1,6 +1,9 @@
 //! Sections 4.4 to 4.6: snapshots, and players who go.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use protocol::snapshot::wire::FromServer;
 
@@ -13,7 +16,7 @@ use super::{
     header::listen,
 };
 use crate::conform::{
-    case::{Case, Outcome, PASSED, Stop, ensure, failed, must, reading, reads, should},
+    case::{Case, Outcome, PASSED, Stop, either, ensure, failed, must, reading, reads, should},
     trial::Trial,
 };
 
@@ -53,7 +56,7 @@ pub const CASES: &[Case] = &[
         ],
         unique_ids,
     ),
-    should(
+    reading(
         [
             "4.4-4",
             "a ship's Entity ID is its Player ID",
@@ -72,7 +75,8 @@ pub const CASES: &[Case] = &[
             "All players of a game are sent the same entities.",
         ],
         players_meet,
-    ),
+    )
+    .alone(),
     should(
         [
             "4.4-6",
@@ -113,7 +117,8 @@ pub const CASES: &[Case] = &[
         ],
         timeout_is_told,
     )
-    .slow(),
+    .slow()
+    .alone(),
     must(
         [
             "4.5-2",
@@ -147,6 +152,16 @@ pub const CASES: &[Case] = &[
         killed,
     )
     .slow(),
+    should(
+        [
+            "4.4-9",
+            "what is shown does not flicker",
+            "S11",
+            "This packet contains the complete state of all visible entities in the game.",
+            "Clients remove what a SNAPSHOT lacks. What does not fit is left out for good, not in every second SNAPSHOT.",
+        ],
+        steady,
+    ),
 ];
 
 fn rate(t: &mut Trial) -> Outcome {
@@ -183,8 +198,7 @@ fn own_ship(t: &mut Trial) -> Outcome {
     let seen = player.look(t, patience, |player, _| player.seen.contains_key(&player.id).then_some(()));
     let is_usable = player.has_seen && player.id < 4;
     ensure(is_usable, || "no SNAPSHOT came, or no slot was assigned".into()).map_err(Stop::in_the_way)?;
-    ensure(seen.is_some(), || format!("no SNAPSHOT has an entity {}, which is the Player ID", player.id))?;
-    PASSED
+    either(seen.is_some(), "it is the Player ID", "it is another number")
 }
 
 fn players_meet(t: &mut Trial) -> Outcome {
@@ -298,4 +312,21 @@ fn killed(t: &mut Trial) -> Outcome {
         }
     }
     Err(Stop::Skipped("the ship was not lost within two minutes".into()))
+}
+
+fn steady(t: &mut Trial) -> Outcome {
+    let mut player = Player::join(t)?;
+    let (mut count, mut flickers) = (0u32, 0);
+    // When each entity was seen last, by id and path.
+    let mut last: BTreeMap<(u8, String), u32> = BTreeMap::new();
+    fire(t, &mut player, 6, |player| {
+        count += 1;
+        for (id, (_, _, path)) in &player.seen {
+            let before = last.insert((*id, path.clone()), count);
+            flickers += u32::from(before.is_some_and(|before| (2..=10).contains(&(count - before))));
+        }
+        None::<()>
+    });
+    ensure(flickers <= 3, || format!("within 6 s entities were left out and shown again {flickers} times"))?;
+    PASSED
 }

@@ -9,7 +9,7 @@ use protocol::{
 
 use super::super::player::{LEFT, Player, hello};
 use crate::conform::{
-    case::{Case, Outcome, PASSED, Stop, ensure, failed, must, should},
+    case::{Case, Outcome, PASSED, Stop, either, ensure, failed, must, reading, should},
     trial::Trial,
 };
 
@@ -74,7 +74,7 @@ pub const CASES: &[Case] = &[
         ],
         end,
     ),
-    should(
+    reading(
         [
             "2.1-7",
             "an empty datagram asks for the initialisation again",
@@ -114,7 +114,7 @@ pub const CASES: &[Case] = &[
         ],
         known_names,
     ),
-    should(
+    reading(
         [
             "2.1-11",
             "a key event opens a session too",
@@ -124,7 +124,7 @@ pub const CASES: &[Case] = &[
         ],
         any_datagram,
     ),
-    should(
+    reading(
         [
             "2.1-12",
             "a full server is silent",
@@ -197,8 +197,8 @@ fn ask_again(t: &mut Trial, player: &mut Player) -> Option<Vec<u8>> {
 
 fn again(t: &mut Trial) -> Outcome {
     let mut player = Player::enter(t)?;
-    ensure(ask_again(t, &mut player).is_some(), || "a second empty datagram brings no initialisation".into())?;
-    PASSED
+    let is_answered = ask_again(t, &mut player).is_some();
+    either(is_answered, "it brings the initialisation again", "it brings no second initialisation")
 }
 
 fn amplification(t: &mut Trial) -> Outcome {
@@ -240,8 +240,7 @@ fn any_datagram(t: &mut Trial) -> Outcome {
         let again = t.again();
         t.next(line, again).is_some()
     });
-    ensure(came, || "a key event of a new address brings nothing".into())?;
-    PASSED
+    either(came, "any datagram opens a session", "a key event of a new address opens none")
 }
 
 fn full(t: &mut Trial) -> Outcome {
@@ -258,6 +257,5 @@ fn full(t: &mut Trial) -> Outcome {
         let why = "the server has room for five players; start it with room for four to try this";
         return Err(Stop::Skipped(why.into()));
     }
-    ensure(told.is_empty(), || "a full server answered, and then said no more".into())?;
-    PASSED
+    either(told.is_empty(), "it says nothing", "it answers, and then says no more")
 }

@@ -136,7 +136,8 @@ pub const CASES: &[Case] = &[
             "There is one ECS for all clients of a game.",
         ],
         players_meet,
-    ),
+    )
+    .alone(),
     should(
         [
             "2.2-12",

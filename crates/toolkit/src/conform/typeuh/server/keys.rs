@@ -3,8 +3,11 @@
 use std::time::Duration;
 
 use super::super::player::{DOWN, FIRE, LEFT, Player, RIGHT, UP};
+use protocol::Dialect;
+
 use crate::conform::{
-    case::{Case, Outcome, PASSED, Stop, ensure, failed, must, reading, reads, should},
+    case::{Case, Outcome, PASSED, Stop, either, ensure, failed, must, reading, reads, should},
+    pilot::launches_force,
     trial::Trial,
 };
 
@@ -44,7 +47,7 @@ pub const CASES: &[Case] = &[
         "each instruction has its specific operands",
         "The size of an unknown instruction is unknown, so what follows means nothing (T3)."],
         unknown),
-    should(["2.3-8", "a click has no operand", "T7",
+    reading(["2.3-8", "a click has no operand", "T7",
         "The current instruction set doesn't use operands with any instruction; this is to come in later updates",
         "The byte behind a click is the next event."],
         no_operand),
@@ -68,6 +71,17 @@ pub const CASES: &[Case] = &[
         "The client informs the server about all user input",
         "There is no sign of life in this dialect: a calm player says nothing at all."],
         calm_is_borne).slow(),
+    should(
+        [
+            "2.3-14",
+            "the Force button launches the Force",
+            "T6",
+            "Right click pressed 0xa",
+            "The right click is the Force: it is launched, and called back with the next click (T6).",
+        ],
+        force,
+    )
+    .slow(),
 ];
 
 fn directions(t: &mut Trial) -> Outcome {
@@ -166,8 +180,7 @@ fn no_operand(t: &mut Trial) -> Outcome {
     let mut player = Player::join(t)?;
     player.keys(t, &[FIRE, DOWN]);
     let (_, y) = player.flown(t, FLIGHT)?;
-    ensure(y > 1.0, || "after 08 06 in one datagram the ship does not fly down".into())?;
-    PASSED
+    either(y > 1.0, "the byte behind a click is the next event", "the byte behind a click is an operand")
 }
 
 fn noise(t: &mut Trial) -> Outcome {
@@ -218,4 +231,8 @@ fn calm_is_borne(t: &mut Trial) -> Outcome {
     t.rest(Duration::from_secs(60));
     player.expect_life(t)?;
     PASSED
+}
+
+fn force(t: &mut Trial) -> Outcome {
+    launches_force(t, Dialect::Typeuh)
 }
