@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use game::{Frame, Input, Seat};
 use protocol::{
-    Channel, ClientSession, End, LobbyId, LobbyPlace, LobbyRequest, Output, Plan, ServerFault, Status, StreamUse,
-    Tells, Time, Token,
+    Channel, ClientSession, End, GameId, LobbyId, LobbyPlace, LobbyRequest, Output, Plan, RecordingKey, ServerFault,
+    Status, StreamUse, Tells, Time, Token,
     volley::{self, News, Stats},
 };
 
@@ -415,6 +415,11 @@ impl Connection {
             | News::Emote { .. } => {}
         }
         Some(notice)
+    }
+
+    /// What the recording of a game that was played alone in this seat can be asked for by.
+    pub fn recording_key(&self, game: GameId) -> Option<RecordingKey> {
+        self.token.map(|token| RecordingKey::new(token, game))
     }
 
     /// Do not ask for the seat again after a lost connection.

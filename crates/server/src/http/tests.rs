@@ -70,7 +70,7 @@ impl TestNode {
             archive,
             admin,
             saves: Saves::default(),
-            recordings: Some(recordings()),
+            recordings: recordings(),
             shutdown: shutdown.clone(),
             edge,
             stages: vec![Stage::endless()],
@@ -216,9 +216,9 @@ fn recordings() -> Recordings {
     let world = game::World::new(Stage::endless(), Rules::default(), 1);
     let game = record().game;
     let header = Box::new(replay::Header { game: game.0, ..replay::Header::of(&world) });
-    recordings.offer(RecordingPiece { game, content: RecordingContent::Begin(header) });
+    recordings.offer(RecordingPiece { game, key: None, content: RecordingContent::Begin(header) });
     let block = replay::Recorder::new(&world).finish(&world);
-    recordings.offer(RecordingPiece { game, content: RecordingContent::Block(block) });
+    recordings.offer(RecordingPiece { game, key: None, content: RecordingContent::Block(block) });
     assert!(recordings.flush(PATIENCE));
     std::mem::forget(folder);
     recordings
