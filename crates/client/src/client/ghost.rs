@@ -185,6 +185,8 @@ impl Client {
         let due = self.clock.ticks().wrapping_add(FETCH_AFTER_TICKS);
         let result = table.map(|table| (table, tally.score));
         self.ghosts.expected = Some(Expected { key, game: tally.game, due, result });
+        // A short game may be over before its best run was asked for.
+        self.load_ghost();
     }
 
     // ---- The ghost ----
