@@ -34,7 +34,7 @@ function showNext() {
   advance();
   display.draw();
   tellWriting();
-  hideDownload();
+  tellReplaying();
 }
 
 /** Whether the player is typing, for whoever looks at the page from outside. */
@@ -107,9 +107,10 @@ const openReplay = guarded((bytes) => {
   return isShown;
 });
 
-/** What is shown no longer is not offered either. */
-const hideDownload = guarded(() => {
-  if (!machine.is_replaying()) element("download").hidden = true;
+/** Whether a replay is shown, for whoever looks at the page from outside. What is shown no longer is not offered either. */
+const tellReplaying = guarded(() => {
+  const isShown = document.documentElement.toggleAttribute("data-replaying", Boolean(machine.is_replaying()));
+  if (!isShown) element("download").hidden = true;
 });
 
 function offerDownload(path, game) {

@@ -8,8 +8,8 @@ use client::draw::{
     widgets::{self, Area, Item, ScoreLine},
 };
 use game::{
-    Attached, Buttons, Entity, EntityId, Event, Frame, GameState, Input, Kind, Player, Rules, Seat, ShipModel, Side, Stage,
-    Tick, Vec2, World, px,
+    Attached, Buttons, Entity, EntityId, Event, Frame, GameState, Input, Kind, Player, Rules, Seat, ShipModel, Side,
+    Stage, Tick, Vec2, World, px,
 };
 
 /// The names that the players of all scenes have.
@@ -250,7 +250,8 @@ fn ghost() -> Picture {
     let mut frame = Frame { tick: Tick(100), state: GameState::Running, ..Frame::default() };
     let (mut painter, mut picture) = (Painter::new(), Picture::new());
     for (index, (seat, model)) in (0..).zip(Seat::ALL.into_iter().zip(ShipModel::ALL)) {
-        let mut ship = Entity::new(EntityId(index as u32 + 1), Kind::Player, Vec2 { x: px(150), y: px(60 + index * 50) });
+        let mut ship =
+            Entity::new(EntityId(index as u32 + 1), Kind::Player, Vec2 { x: px(150), y: px(60 + index * 50) });
         ship.seat = Some(seat);
         frame.entities.push(ship);
         let shot = Vec2 { x: px(100), y: px(60 + index * 50) };

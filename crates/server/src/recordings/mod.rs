@@ -311,8 +311,15 @@ mod tests {
     // Not even root can make a file there.
     #[cfg(target_os = "linux")]
     #[test]
+    fn a_folder_that_cannot_be_written_is_refused() {
+        assert!(Recordings::keep_in(options(Path::new("/proc/self"))).is_err());
+    }
+
+    #[test]
     fn a_disk_that_cannot_be_written_costs_the_recording_and_is_counted() {
-        let recordings = Recordings::keep_in(options(Path::new("/proc/self"))).expect("a thread");
+        let folder = TempDir::new().expect("a folder");
+        let recordings = Recordings::keep_in(options(&folder.path().join("gone"))).expect("a thread");
+        fs::remove_dir(folder.path().join("gone")).expect("somebody removes it");
         pieces(GameId(1)).into_iter().for_each(|piece| recordings.offer(piece));
         assert!(recordings.flush(PATIENCE));
         assert_eq!((recordings.counts().failed, recordings.counts().blocks), (1, 0));

@@ -14,6 +14,7 @@ mod node;
 #[path = "../other_machine/mod.rs"]
 mod other_machine;
 mod phone;
+mod replays;
 mod scenes;
 mod screenshot;
 #[path = "../secure_node/mod.rs"]

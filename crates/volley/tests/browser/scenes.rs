@@ -164,15 +164,7 @@ fn press_all(browser: &dyn Browser, keys: &[&str]) {
 /// From the title to a first game, which is lost; the next try at once; the name, once; and the table with this game in it.
 pub fn play_lose_retry_and_enter_the_table(browser: &dyn Browser) {
     let host = Host::start();
-    browser.resize(1280, 720);
-    browser.open(&host.page(""));
-    // Few lives, and a ship that fires by itself: a test has little time.
-    browser
-        .run("localStorage.setItem('volley-settings', 'difficulty = hard\\none_button = yes\\nlanguage = english\\n')");
-    browser.open(&host.page(""));
-    wait_for_a_first_frame(browser);
-    browser.press(ENTER);
-    lose_with_a_score(browser, &host);
+    lose_a_first_game(browser, &host);
     browser.screenshot("tally");
     host.wait("fire plays again at once", || {
         browser.press(SPACE);
@@ -196,6 +188,19 @@ pub fn play_lose_retry_and_enter_the_table(browser: &dyn Browser) {
     let shown = Glance::at(&browser.screenshot("table"));
     assert!(shown.lit_percent >= 1 && shown.colours.len() >= 4, "{shown:?}");
     assert_eq!(browser.console(), [""; 0]);
+}
+
+/// From the title to a game that is lost, with a score.
+pub fn lose_a_first_game(browser: &dyn Browser, host: &Host) {
+    browser.resize(1280, 720);
+    browser.open(&host.page(""));
+    // Few lives, and a ship that fires by itself: a test has little time.
+    browser
+        .run("localStorage.setItem('volley-settings', 'difficulty = hard\\none_button = yes\\nlanguage = english\\n')");
+    browser.open(&host.page(""));
+    wait_for_a_first_frame(browser);
+    browser.press(ENTER);
+    lose_with_a_score(browser, host);
 }
 
 /// Flies about until something was shot down, then into what is in the way.
