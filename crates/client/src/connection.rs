@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use game::{Frame, Input, Seat};
 use protocol::{
-    Channel, ClientSession, End, GameId, LobbyId, LobbyPlace, LobbyRequest, Output, Plan, RecordingKey, ServerFault,
-    Status, StreamUse, Tells, Time, Token,
+    Channel, ClientSession, End, LobbyId, LobbyPlace, LobbyRequest, Output, Plan, ServerFault, Status, StreamUse,
+    Tells, Time, Token,
     volley::{self, News, Stats},
 };
 
@@ -368,8 +368,8 @@ impl Connection {
     }
 
     /// Whether the player had a seat that can be asked for again.
-    pub fn has_token(&self) -> bool {
-        self.token.is_some()
+    pub fn token(&self) -> Option<Token> {
+        self.token
     }
 
     /// Whether the server has ever been heard.
@@ -415,11 +415,6 @@ impl Connection {
             | News::Emote { .. } => {}
         }
         Some(notice)
-    }
-
-    /// What the recording of a game that was played alone in this seat can be asked for by.
-    pub fn recording_key(&self, game: GameId) -> Option<RecordingKey> {
-        self.token.map(|token| RecordingKey::new(token, game))
     }
 
     /// Do not ask for the seat again after a lost connection.

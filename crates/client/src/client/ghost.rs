@@ -179,7 +179,8 @@ impl Client {
     /// A game has ended: if the player was alone in it, its recording is fetched when it is finished.
     pub(super) fn expect_recording(&mut self, tally: &Tally) {
         let [_] = &tally.players[..] else { return };
-        let Some(key) = self.connection.recording_key(tally.game).filter(|_| self.is_alone()) else { return };
+        let Some(token) = self.connection.token().filter(|_| self.is_alone()) else { return };
+        let key = RecordingKey::new(token, tally.game);
         let table =
             self.board.as_ref().filter(|board| tally.is_scored && board.players == 1).map(|board| board.query());
         let due = self.clock.ticks().wrapping_add(FETCH_AFTER_TICKS);
