@@ -189,7 +189,7 @@ fn escape_pauses_and_resumes_a_game_played_alone() {
 #[test]
 fn high_scores_outlive_the_window() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("data-of-scores");
-    let _ = std::fs::remove_dir_all(&folder);
+    let _ = fs::remove_dir_all(&folder);
     let screen = Screen::start();
     let arguments = ["--name", "Ann"];
     let mut first = Desktop::start(&screen, "scores", &arguments);
