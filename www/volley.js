@@ -5,6 +5,7 @@ import { connect, connection, disconnect, watch } from "./connection.js";
 import * as devices from "./devices.js";
 import * as display from "./display.js";
 import { decode, encode, guarded, load, machine, now, output, put } from "./machine.js";
+import { keptRun, keepRun, split } from "./runs.js";
 import * as sound from "./sound.js";
 import { words } from "./words.js";
 
@@ -33,7 +34,7 @@ function showNext() {
   advance();
   display.draw();
   tellState();
-  hideDownload();
+  tellReplaying();
 }
 
 /** Whether the player is typing, for whoever looks at the page from outside, and whether thumbs fly the ship, for the style sheet. */
@@ -59,6 +60,10 @@ const TASKS = [
   (settings) => storeSettings(decode(settings)),
   (query) => fetchScores(decode(query)),
   (game) => fetchReplay(decode(game)),
+  (key) => fetchRecording(decode(key)),
+  (named) => saveReplay(named),
+  (table) => loadGhost(decode(table)),
+  (named) => storeGhost(named),
 ];
 
 async function fetchScores(query) {
@@ -105,14 +110,56 @@ const openReplay = guarded((bytes) => {
   return isShown;
 });
 
-/** What is shown no longer is not offered either. */
-const hideDownload = guarded(() => {
-  if (!machine.is_replaying()) element("download").hidden = true;
+/** Whether a replay is shown, for whoever looks at the page from outside. What is shown no longer is not offered either. */
+const tellReplaying = guarded(() => {
+  const isShown = document.documentElement.toggleAttribute("data-replaying", Boolean(machine.is_replaying()));
+  if (!isShown) element("download").hidden = true;
 });
 
 function offerDownload(path, game) {
   const link = element("download");
   [link.href, link.download, link.hidden] = [path, `${game}.vreplay`, false];
+}
+
+/** Bytes behind a line of text, for the client. */
+const behind = (line, bytes) => {
+  const head = encode(`${line}\n`);
+  const whole = new Uint8Array(head.length + bytes.length);
+  whole.set(head);
+  whole.set(bytes, head.length);
+  return whole;
+};
+
+/** Fetches the recording of the game that the player has just played alone. If the node has none, there is none. */
+async function fetchRecording(key) {
+  try {
+    const response = await fetch(`/api/replays/${encodeURIComponent(key)}`);
+    if (!response.ok) return;
+    const file = new Uint8Array(await response.arrayBuffer());
+    if (file.length <= REPLAY_MAX_BYTES) guarded(() => machine.recorded(now(), put(behind(key, file))))();
+  } catch {
+    // Without it there is nothing to watch or to keep.
+  }
+}
+
+/** Hands the player a replay as a download. */
+const saveReplay = guarded((named) => {
+  const [name, file] = split(named);
+  const url = URL.createObjectURL(new Blob([file], { type: "application/octet-stream" }));
+  const link = Object.assign(document.createElement("a"), { href: url, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), STATUS_MS);
+  machine.replay_saved(now(), true);
+});
+
+async function loadGhost(table) {
+  const run = await keptRun(table);
+  guarded(() => machine.ghost(now(), put(behind(table, run))))();
+}
+
+function storeGhost(named) {
+  const [table, run] = split(named);
+  keepRun(table, run);
 }
 
 /** A file that is dropped on the page is a replay. */

@@ -181,6 +181,24 @@ pub extern "C" fn open_replay(now_ms: f64, length: usize) -> bool {
     with(|shell| shell.open_replay(time(now_ms), length))
 }
 
+/// The player's own recording; the buffer holds its key, a line feed and the file.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn recorded(now_ms: f64, length: usize) {
+    with(|shell| shell.recorded(time(now_ms), length));
+}
+
+/// What the page keeps for a table; the buffer holds the name of the table, a line feed and the bytes, if there are any.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn ghost(now_ms: f64, length: usize) {
+    with(|shell| shell.ghost(time(now_ms), length));
+}
+
+/// A replay was saved, or could not be.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn replay_saved(now_ms: f64, is_saved: bool) {
+    with(|shell| shell.with_client(|client| client.replay_saved(time(now_ms), is_saved)));
+}
+
 /// Whether a replay is shown.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn is_replaying() -> bool {

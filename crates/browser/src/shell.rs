@@ -116,6 +116,21 @@ impl Shell {
         why.is_none()
     }
 
+    /// The player's own recording: its key, a line feed, and the file.
+    pub fn recorded(&mut self, now: Time, length: usize) {
+        if let Some((key, file)) = line(self.input(length)) {
+            self.with_client(|client| client.recorded(now, &key, file));
+        }
+        self.input = Vec::new();
+    }
+
+    /// What the page keeps for a table: the name of the table, a line feed, and the bytes.
+    pub fn ghost(&mut self, now: Time, length: usize) {
+        if let Some((table, kept)) = line(self.input(length)) {
+            self.with_client(|client| client.ghost(now, &table, &kept));
+        }
+    }
+
     /// Whether a replay is shown.
     pub fn is_replaying(&self) -> bool {
         self.client.as_ref().is_some_and(|client| client.replay().is_some())
@@ -223,6 +238,12 @@ fn score(line: &str) -> Option<Score> {
 }
 
 /// The numbers of the tasks in `www/volley.js`.
+/// A line, and the bytes behind it.
+fn line(input: &[u8]) -> Option<(String, Vec<u8>)> {
+    let end = input.iter().position(|&byte| byte == b'\n')?;
+    Some((text(&input[..end]), input[end + 1..].to_vec()))
+}
+
 fn number(task: Task) -> u8 {
     match task {
         Task::Datagram => 0,
@@ -236,6 +257,10 @@ fn number(task: Task) -> u8 {
         Task::StoreSettings => 8,
         Task::FetchScores => 9,
         Task::FetchReplay => 10,
+        Task::FetchRecording => 11,
+        Task::SaveReplay => 12,
+        Task::LoadGhost => 13,
+        Task::StoreGhost => 14,
     }
 }
 

@@ -368,8 +368,8 @@ impl Connection {
     }
 
     /// Whether the player had a seat that can be asked for again.
-    pub fn has_token(&self) -> bool {
-        self.token.is_some()
+    pub fn token(&self) -> Option<Token> {
+        self.token
     }
 
     /// Whether the server has ever been heard.

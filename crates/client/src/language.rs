@@ -154,6 +154,7 @@ phrases! {
     AboutScaling = "Even pixels, or as large as the window allows", "Des pixels égaux, ou toute la fenêtre";
     AboutOneButton = "The ship fires by itself: tap for the Force, hold to charge", "Tir automatique : appui bref, la Force ; long, la charge";
     AboutSlower = "Solo only: the game runs at three-quarters speed. Not scored.", "En solo : le jeu tourne aux trois quarts de sa vitesse. Sans score.";
+    AboutGhost = "Alone, your best game flies beside you", "En solo, votre meilleure partie vole à vos côtés";
     AboutCaptions = "Shows sounds as text", "Affiche les sons en texte";
     AboutControlHints = "Shows the keys beside your ship until you have used them", "Montre les touches près du vaisseau jusqu’à leur usage";
     AboutQueue = "Delays the game a little, so that it moves smoothly", "Retarde un peu le jeu, pour des mouvements fluides";
@@ -266,6 +267,9 @@ phrases! {
     TurnToTable = "table", "tableau";
     TurnToTally = "tally", "bilan";
     WatchReplay = "replay", "revoir";
+    SaveReplay = "save", "garder";
+    ReplaySaved = "The replay is saved", "La rediffusion est enregistrée";
+    ReplayNotSaved = "The replay cannot be saved", "La rediffusion ne peut pas être enregistrée";
     AboutRecordedGame = "Confirm to watch this game", "Validez pour revoir cette partie";
     AboutRecordedGameTouch = "Tap to watch this game", "Touchez pour revoir cette partie";
     AboutUnrecordedGame = "There is no replay of this game", "Cette partie n’a pas été enregistrée";
@@ -311,6 +315,7 @@ phrases! {
     OneButton = "One-button mode", "Mode un bouton";
     SlowMode = "Slow mode (solo)", "Mode lent (solo)";
     Captions = "Captions", "Sous-titres";
+    Ghost = "Ghost", "Fantôme";
     ControlHints = "Control hints", "Aide aux commandes";
     Queue = "Smooth out lag", "Lisser la latence";
     Language = "Language", "Langue";

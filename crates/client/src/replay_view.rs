@@ -78,6 +78,9 @@ impl ReplayView {
 
     /// Lets time pass.
     pub fn advance(&mut self, passed: Duration) -> Result<(), ReplayError> {
+        if self.playback.search_on()? {
+            self.notice_jump();
+        }
         for _ in 0..self.playback.ticks_due(passed).min(TICKS_AT_ONCE_MAX) {
             if !self.tick()? {
                 break;

@@ -45,6 +45,8 @@ pub struct Settings {
     pub slower: bool,
     /// Sounds are also shown as text.
     pub captions: bool,
+    /// Whether the player's best game flies beside one that is played alone.
+    pub ghost: bool,
     /// How long what comes waits in the queue, in milliseconds, in a dialect whose client has one.
     pub queue_ms: u8,
     /// The language of the screens.
@@ -75,6 +77,7 @@ impl Default for Settings {
             one_button: false,
             slower: false,
             captions: false,
+            ghost: false,
             queue_ms: 30,
             language: Language::English,
             bindings: Bindings::default(),
@@ -112,6 +115,7 @@ impl Settings {
             format!("one_button = {}", flag(self.one_button)),
             format!("slower = {}", flag(self.slower)),
             format!("captions = {}", flag(self.captions)),
+            format!("ghost = {}", flag(self.ghost)),
             format!("queue_ms = {}", self.queue_ms),
             format!("language = {}", self.language.name()),
             format!("learned = {}", self.learned.write()),
@@ -141,6 +145,7 @@ impl Settings {
             "one_button" => self.one_button = flag(value).unwrap_or(self.one_button),
             "slower" => self.slower = flag(value).unwrap_or(self.slower),
             "captions" => self.captions = flag(value).unwrap_or(self.captions),
+            "ghost" => self.ghost = flag(value).unwrap_or(self.ghost),
             "queue_ms" => self.queue_ms = queue_ms(value).unwrap_or(self.queue_ms),
             "language" => self.language = Language::from_name(value).unwrap_or(self.language),
             "learned" => self.learned = Learned::read(value),
@@ -210,6 +215,7 @@ mod tests {
             Settings { name: "Ann = Lee".into(), music: 0, one_button: true, slower: true, ..Settings::default() };
         settings.look.flashes = false;
         settings.name_asked = true;
+        settings.ghost = true;
         (settings.letters, settings.letters_chosen) = (Font::Large, true);
         settings.scaling = Scaling::Fill;
         settings.queue_ms = 70;

@@ -239,9 +239,9 @@ fn a_fresh_game_whose_first_frame_runs_already_is_taught_at_the_ship() {
 #[test]
 fn the_options_show_the_hints_anew() {
     let mut sim = playing(ALL, false);
-    // Options are the second line of the menu, and the hints come after ten other options.
+    // Options are the second line of the menu, and the hints come after eleven other options.
     let keys = [Key::ESCAPE, Key::ARROW_DOWN, Key::ENTER];
-    for key in keys.into_iter().chain([Key::ARROW_DOWN; 10]).chain([Key::ENTER]) {
+    for key in keys.into_iter().chain([Key::ARROW_DOWN; 11]).chain([Key::ENTER]) {
         sim.client.key(sim.now, key, true);
         sim.client.key(sim.now, key, false);
         sim.run_ms(100);

@@ -50,6 +50,12 @@ pub struct Arguments {
     /// Record every game that you play alone into this folder
     #[arg(long, value_name = "DIR", conflicts_with = "connect")]
     pub record: Option<PathBuf>,
+    /// After how many days a recording is removed; 0 keeps them for ever
+    #[arg(long, value_name = "DAYS", allow_negative_numbers = true, default_value_t = 30, value_parser = clap::value_parser!(u32).range(0..=36_500), requires = "record")]
+    pub record_days: u32,
+    /// How many megabytes all recordings together may take: the oldest are removed
+    #[arg(long, value_name = "MB", allow_negative_numbers = true, default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_000_000), requires = "record")]
+    pub record_mb: u32,
     /// Show this recorded game instead of playing
     #[arg(long, value_name = "FILE", conflicts_with_all = ["connect", "lobby", "create", "quick", "record"])]
     pub replay: Option<PathBuf>,
@@ -124,6 +130,17 @@ mod tests {
             let error = parse(&[&["--dialect", "typeuh"], &flags[..]].concat()).expect_err("it has none");
             assert!(error.to_string().contains("typeuh has no lobbies"), "{error}");
         }
+    }
+
+    #[test]
+    fn recordings_are_limited_as_on_a_node() {
+        let parse = |arguments: &[&str]| Arguments::try_parse_from([&["volley-desktop"], arguments].concat());
+        let usual = parse(&["--record", "games"]).expect("a folder is enough");
+        assert_eq!((usual.record_days, usual.record_mb), (30, 1024));
+        let few = parse(&["--record", "games", "--record-days", "0", "--record-mb", "5"]).expect("in range");
+        assert_eq!((few.record_days, few.record_mb), (0, 5));
+        assert!(parse(&["--record", "games", "--record-mb", "0"]).is_err());
+        assert!(parse(&["--record-days", "5"]).is_err(), "nothing is recorded");
     }
 
     #[test]

@@ -40,6 +40,14 @@ pub enum WindowTask {
     FetchScores(String),
     /// Fetch the recording of this game.
     FetchReplay(String),
+    /// Fetch the player's own recording, by its key.
+    FetchRecording(String),
+    /// Save this replay as a file of that name.
+    SaveReplay(String, Vec<u8>),
+    /// Load the best run of this table.
+    LoadGhost(String),
+    /// Keep this best run of that table.
+    StoreGhost(String, Vec<u8>),
 }
 
 /// Wall-clock time that never goes back.
@@ -136,6 +144,10 @@ impl ClientDriver {
             Task::ShareLobby => return Ok(Some(WindowTask::ShareLobby(self.polled_text()))),
             Task::StoreSettings => return Ok(Some(WindowTask::StoreSettings(self.polled_text()))),
             Task::FetchReplay => return Ok(Some(WindowTask::FetchReplay(self.polled_text()))),
+            Task::FetchRecording => return Ok(Some(WindowTask::FetchRecording(self.polled_text()))),
+            Task::LoadGhost => return Ok(Some(WindowTask::LoadGhost(self.polled_text()))),
+            Task::SaveReplay => return Ok(self.polled_line().map(|(name, file)| WindowTask::SaveReplay(name, file))),
+            Task::StoreGhost => return Ok(self.polled_line().map(|(table, run)| WindowTask::StoreGhost(table, run))),
             Task::FetchScores => return Ok(Some(WindowTask::FetchScores(self.polled_text()))),
         }
         Ok(None)
@@ -177,6 +189,12 @@ impl ClientDriver {
         self.transport = None;
         self.is_announced = false;
         self.client.disconnected(now);
+    }
+
+    /// A line, and the bytes behind it.
+    fn polled_line(&self) -> Option<(String, Vec<u8>)> {
+        let end = self.polled.iter().position(|&byte| byte == b'\n')?;
+        Some((String::from_utf8_lossy(&self.polled[..end]).into_owned(), self.polled[end + 1..].to_vec()))
     }
 
     fn polled_text(&self) -> String {

@@ -17,6 +17,7 @@ mod folders;
 mod keys;
 mod local_server;
 mod mixer;
+mod own_games;
 mod pads;
 mod scores;
 mod settings;
@@ -24,18 +25,27 @@ mod speaker;
 mod viewport;
 mod window;
 
-use std::{net::SocketAddr, path::Path, process::ExitCode};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Duration,
+};
 
 use clap::{CommandFactory, Parser};
 use client::Options;
 use protocol::StreamUse;
-use server::recordings::{RecordingOptions, Talk};
+use server::{
+    recordings::{RecordingOptions, Talk},
+    startup_error::StartupError,
+};
 use toolkit::UserError;
 
 use crate::{
     arguments::Arguments,
     client_driver::ClientDriver,
     local_server::{GameChoice, LocalServer},
+    own_games::OwnGames,
     pads::Pads,
     scores::Scores,
     settings::Settings,
@@ -44,8 +54,7 @@ use crate::{
 };
 
 const EXIT_USER_ERROR: u8 = 2;
-/// All recordings together: the oldest are removed.
-const RECORDINGS_MAX_BYTES: u64 = 1 << 30;
+const SECONDS_PER_DAY: u64 = 24 * 60 * 60;
 /// The default port of a node's HTTP.
 const HTTP_PORT: u16 = 4240;
 
@@ -55,7 +64,8 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("volley-desktop: {error:#}");
-            if error.is::<UserError>() { ExitCode::from(EXIT_USER_ERROR) } else { ExitCode::FAILURE }
+            let is_mistake = error.chain().any(|cause| cause.is::<UserError>() || cause.is::<StartupError>());
+            if is_mistake { ExitCode::from(EXIT_USER_ERROR) } else { ExitCode::FAILURE }
         }
     }
 }
@@ -75,6 +85,7 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
     window::run(Parts {
         driver,
         scores: server.http.map(Scores::of),
+        own_games: OwnGames::beside_scores(data_folder(&arguments)),
         settings,
         speaker: if arguments.mute { None } else { Speaker::open() },
         pads: Pads::open(),
@@ -113,13 +124,19 @@ fn page(arguments: &Arguments) -> Option<String> {
 
 /// How games are recorded, if they are. Nobody else plays along, so that names and chat would tell nothing.
 fn recording(arguments: &Arguments) -> Option<RecordingOptions> {
+    let days = Some(arguments.record_days).filter(|days| *days > 0);
     Some(RecordingOptions {
         directory: arguments.record.clone()?,
-        kept_for: None,
-        bytes_max: RECORDINGS_MAX_BYTES,
+        kept_for: days.map(|days| Duration::from_secs(u64::from(days) * SECONDS_PER_DAY)),
+        bytes_max: u64::from(arguments.record_mb) << 20,
         talk: Talk::LeftOut,
         map: None,
     })
+}
+
+/// Where what is kept of games played alone is stored.
+fn data_folder(arguments: &Arguments) -> Option<PathBuf> {
+    arguments.data.clone().or_else(folders::scores)
 }
 
 /// The language of the system, as far as it is told in the environment.
@@ -144,7 +161,7 @@ impl Server {
     /// The server that was named, or one that is started here.
     fn of(arguments: &Arguments, stage: &str) -> anyhow::Result<Server> {
         let Some(address) = &arguments.connect else {
-            let scores = arguments.data.clone().or_else(folders::scores);
+            let scores = data_folder(arguments);
             let local = LocalServer::open(
                 arguments.dialect,
                 GameChoice { stage, scores, seed: arguments.seed, recording: recording(arguments) },

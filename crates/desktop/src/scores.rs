@@ -26,6 +26,8 @@ pub struct Scores {
     deliver: Sender<Fetched>,
     replays: Receiver<Vec<u8>>,
     deliver_replay: Sender<Vec<u8>>,
+    recordings: Receiver<(String, Vec<u8>)>,
+    deliver_recording: Sender<(String, Vec<u8>)>,
 }
 
 /// A query, and the table that came of it.
@@ -53,7 +55,8 @@ impl Scores {
     pub fn of(node: SocketAddr) -> Scores {
         let (deliver, fetched) = channel();
         let (deliver_replay, replays) = channel();
-        Scores { node, fetched, deliver, replays, deliver_replay }
+        let (deliver_recording, recordings) = channel();
+        Scores { node, fetched, deliver, replays, deliver_replay, recordings, deliver_recording }
     }
 
     /// Begins to fetch the table of this query. If it fails, a line says so.
@@ -86,6 +89,25 @@ impl Scores {
         if let Err(error) = begun {
             eprintln!("volley-desktop: cannot fetch the replay: {error}");
         }
+    }
+
+    /// Begins to fetch the player's own recording, by its key. A server that has none is no error.
+    pub fn fetch_recording(&self, key: String) {
+        let (node, deliver) = (self.node, self.deliver_recording.clone());
+        let begun = thread::Builder::new().name("recording".into()).spawn(move || {
+            if let Ok(file) = get_replay(node, &key) {
+                // If the window was closed, nobody receives it.
+                drop(deliver.send((key, file)));
+            }
+        });
+        if let Err(error) = begun {
+            eprintln!("volley-desktop: cannot fetch the recording: {error}");
+        }
+    }
+
+    /// The key and the file of the player's own recording that has arrived.
+    pub fn fetched_recording(&self) -> Option<(String, Vec<u8>)> {
+        self.recordings.try_recv().ok()
     }
 
     /// A recording that has arrived.

@@ -25,6 +25,7 @@ use crate::{
     clipboard::Clipboard,
     keys,
     mixer::Volumes,
+    own_games::OwnGames,
     pads::Pads,
     scores::Scores,
     settings::Settings,
@@ -46,6 +47,7 @@ const PART_OF_SCREEN: (u32, u32) = (4, 5);
 pub struct Parts {
     pub driver: ClientDriver,
     pub scores: Option<Scores>,
+    pub own_games: OwnGames,
     pub settings: Settings,
     pub speaker: Option<Speaker>,
     pub pads: Option<Pads>,
@@ -196,6 +198,9 @@ impl Shell {
         {
             eprintln!("volley-desktop: the replay cannot be played: {why}");
         }
+        if let Some((key, file)) = self.parts.scores.as_ref().and_then(Scores::fetched_recording) {
+            self.parts.driver.client.recorded(now, &key, file);
+        }
         for task in self.parts.driver.advance() {
             self.execute(task);
         }
@@ -224,8 +229,27 @@ impl Shell {
             WindowTask::FetchReplay(game) => {
                 self.parts.scores.iter().for_each(|scores| scores.fetch_replay(game.clone()))
             }
+            WindowTask::FetchRecording(key) => {
+                self.parts.scores.iter().for_each(|scores| scores.fetch_recording(key.clone()))
+            }
+            WindowTask::LoadGhost(table) => {
+                let now = self.parts.driver.now();
+                self.parts.driver.client.ghost(now, &table, &self.parts.own_games.load(&table));
+            }
+            WindowTask::StoreGhost(table, run) => self.parts.own_games.store(&table, &run),
+            WindowTask::SaveReplay(name, file) => self.save_replay(&name, &file),
             WindowTask::FetchScores(query) => self.parts.scores.iter().for_each(|scores| scores.fetch(query.clone())),
         }
+    }
+
+    fn save_replay(&mut self, name: &str, file: &[u8]) {
+        let saved = self.parts.own_games.save_replay(name, file);
+        match &saved {
+            Ok(path) => println!("Replay saved: {}", path.display()),
+            Err(error) => eprintln!("volley-desktop: the replay cannot be saved: {error}"),
+        }
+        let now = self.parts.driver.now();
+        self.parts.driver.client.replay_saved(now, saved.is_ok());
     }
 
     fn share(&mut self, code: &str) {

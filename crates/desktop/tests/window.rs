@@ -5,9 +5,10 @@ mod screen;
 mod stubborn;
 
 use std::{
+    fs,
     io::{BufRead, BufReader, Read, Write},
     net::{SocketAddr, TcpStream},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::atomic::Ordering,
     thread,
@@ -188,7 +189,7 @@ fn escape_pauses_and_resumes_a_game_played_alone() {
 #[test]
 fn high_scores_outlive_the_window() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("data-of-scores");
-    let _ = std::fs::remove_dir_all(&folder);
+    let _ = fs::remove_dir_all(&folder);
     let screen = Screen::start();
     let arguments = ["--name", "Ann"];
     let mut first = Desktop::start(&screen, "scores", &arguments);
@@ -310,4 +311,67 @@ fn a_missing_display_is_one_line() {
     let complaint = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{complaint}");
     assert!(complaint.contains("there is no display to open a window on"), "{complaint}");
+}
+
+/// A `volley-desktop` that shows a replay, or says why it cannot.
+fn replaying(screen: &Screen, file: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_volley-desktop"));
+    let settings = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("settings-of-replays");
+    let data = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("data-of-replays");
+    command.args(["--mute", "--config"]).arg(settings).arg("--data").arg(data).arg("--replay").arg(file);
+    command.env("DISPLAY", &screen.name).env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
+    command
+}
+
+#[test]
+fn a_game_is_recorded_and_replayed_in_the_window() {
+    let (screen, folder) = (Screen::start(), tempfile::TempDir::new().expect("a folder"));
+    let games = folder.path().join("games");
+    let options = ["--record", games.to_str().expect("a path"), "--record-days", "1", "--record-mb", "5"];
+    let mut desktop = Desktop::start(&screen, "records", &options);
+    let window = screen.window("Volley");
+    let (x, _) = desktop.flying();
+    hold(&screen, Key::Right, "a ship further right", || desktop.ship().filter(|ship| ship.0 > x + 30));
+    screen.key(Key::Right, false);
+    screen.close(window);
+    eventually("its end", || desktop.child.try_wait().expect("its state"));
+    let mut files = fs::read_dir(&games).expect("it is there").map(|entry| entry.expect("a file").path());
+    let file = files.next().expect("the game is recorded");
+    assert!(files.next().is_none() && file.extension().is_some_and(|extension| extension == "vreplay"), "{file:?}");
+
+    let mut player = replaying(&screen, &file).stdout(Stdio::null()).spawn().expect("it starts");
+    let window = screen.window("Volley");
+    let first = eventually("a picture of the game", || {
+        let shot = screen.shot(window);
+        (shot.colours() >= 8 && shot.lit_percent() >= 2).then_some(shot)
+    });
+    first.keep("replay");
+    screen.close(window);
+    let status = eventually("its end", || player.try_wait().expect("its state"));
+    assert!(status.success());
+}
+
+#[test]
+fn what_is_no_replay_is_refused_in_one_line() {
+    let (screen, folder) = (Screen::start(), tempfile::TempDir::new().expect("a folder"));
+    let file = folder.path().join("a.vreplay");
+    fs::write(&file, b"nothing that was ever played").expect("it is written");
+    for (file, part) in [(file, "not a replay of Volley"), (folder.path().join("none"), "cannot read the replay")] {
+        let output = replaying(&screen, &file).output().expect("it runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{said}");
+        assert!(said.starts_with("volley-desktop: ") && said.contains(part), "{said}");
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_recorded_into_is_refused_in_one_line() {
+    let (screen, folder) = (Screen::start(), tempfile::TempDir::new().expect("a folder"));
+    let file = folder.path().join("a file");
+    fs::write(&file, b"").expect("it is written");
+    let arguments = ["--mute", "--record", file.to_str().expect("a path")];
+    let output = desktop(&screen, "unusable", &arguments).output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{said}");
+    assert!(said.starts_with("volley-desktop: ") && said.contains("for recordings"), "{said}");
 }

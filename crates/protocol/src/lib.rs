@@ -33,6 +33,7 @@ mod keys;
 pub mod lobby;
 mod lobby_id;
 mod narrow_ids;
+mod recording_key;
 mod resumption;
 pub mod rfc2020;
 pub mod rfc53952;
@@ -61,6 +62,7 @@ pub use lobby::{
 };
 pub use lobby_id::LobbyId;
 pub use narrow_ids::NarrowIds;
+pub use recording_key::RecordingKey;
 pub use resumption::Resumption;
 pub use scale::Scale;
 pub use scene::Scene;

@@ -41,7 +41,7 @@ pub use playback::{Playback, Speed};
 pub use recorder::Recorder;
 pub use reel::{Chat, Reel};
 pub use replay_file::Replay;
-pub use verify::{Verified, verify};
+pub use verify::{Verified, verify, verify_with};
 
 /// How the name of such a file ends.
 pub const EXTENSION: &str = "vreplay";

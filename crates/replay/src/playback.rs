@@ -8,6 +8,9 @@ use crate::{Moment, MomentIndex, Reel, Replay, ReplayError};
 
 /// Ticks that are looked at ahead of time whenever something is played: a minute of play is known after ten pictures or so.
 const LOOK_AHEAD_TICKS: u32 = 240;
+/// Ticks that are looked at in one go when somebody asks for a moment that is not known yet: no picture waits longer for it
+/// (`cargo bench -p replay`).
+const SEARCH_TICKS: u32 = 3000;
 /// A step back that comes soon after a moment goes to the one before it.
 const MOMENT_JUST_SEEN_TICKS: u32 = 60;
 /// How long before a moment a jump to it ends, so that one sees it coming.
@@ -56,6 +59,16 @@ pub struct Playback {
     follows: Option<Seat>,
     /// Whether the last Frame does not follow from the one before.
     has_jumped: bool,
+    search: Option<Search>,
+}
+
+/// A moment that somebody asked for and that is not found yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Search {
+    /// The first after this tick.
+    After(u32),
+    /// The last before this tick.
+    Before(u32),
 }
 
 impl Playback {
@@ -72,6 +85,7 @@ impl Playback {
             due: 0,
             follows: None,
             has_jumped: true,
+            search: None,
         })
     }
 
@@ -145,7 +159,7 @@ impl Playback {
     pub fn seek(&mut self, tick: u32) -> Result<(), ReplayError> {
         self.reel.seek(tick.min(self.end()))?;
         self.reel.frame_into(&mut self.frame);
-        (self.has_jumped, self.due) = (true, 0);
+        (self.has_jumped, self.due, self.search) = (true, 0, None);
         Ok(())
     }
 
@@ -155,24 +169,51 @@ impl Playback {
         self.seek(target as u32)
     }
 
-    /// Goes to shortly before the next moment, if there is one: of the player who is followed, or of anybody.
+    /// Goes to shortly before the next moment, if there is one: of the player who is followed, or of anybody. If it is far ahead,
+    /// [`Playback::search_on`] comes to it.
     pub fn next_moment(&mut self) -> Result<bool, ReplayError> {
-        let from = self.now() + LEAD_IN_TICKS;
-        loop {
-            let next = self.wanted().find(|moment| moment.tick > from);
-            if next.is_some() || self.index.is_complete() {
-                return self.go_to(next);
-            }
+        self.search = Some(Search::After(self.now() + LEAD_IN_TICKS));
+        self.search_on()
+    }
+
+    /// Goes to shortly before the last moment, as [`Playback::next_moment`] does.
+    pub fn previous_moment(&mut self) -> Result<bool, ReplayError> {
+        self.search = Some(Search::Before((self.now() + LEAD_IN_TICKS).saturating_sub(MOMENT_JUST_SEEN_TICKS)));
+        self.search_on()
+    }
+
+    /// Looks a little further for the moment that was asked for, if it is not found yet. To be called for each picture. Whether it
+    /// was found, and gone to.
+    pub fn search_on(&mut self) -> Result<bool, ReplayError> {
+        let Some(search) = self.search else { return Ok(false) };
+        let until = self.index.seen().saturating_add(SEARCH_TICKS);
+        while self.found(search).is_none() && self.index.seen() < until {
             self.index.advance(LOOK_AHEAD_TICKS)?;
+        }
+        let found = self.found(search);
+        if found.is_some() || self.index.is_complete() {
+            self.search = None;
+        }
+        self.go_to(found.flatten())
+    }
+
+    /// None: not enough of the game is known yet. Otherwise the moment, if there is one.
+    fn found(&self, search: Search) -> Option<Option<Moment>> {
+        match search {
+            Search::After(tick) => {
+                let next = self.wanted().find(|moment| moment.tick > tick);
+                (next.is_some() || self.index.is_complete()).then_some(next)
+            }
+            Search::Before(tick) => {
+                let is_known = self.index.seen() >= tick || self.index.is_complete();
+                is_known.then(|| self.wanted().take_while(|moment| moment.tick < tick).last())
+            }
         }
     }
 
-    /// Goes to shortly before the last moment.
-    pub fn previous_moment(&mut self) -> Result<bool, ReplayError> {
-        self.index.advance(self.now().saturating_sub(self.index.seen()))?;
-        let until = (self.now() + LEAD_IN_TICKS).saturating_sub(MOMENT_JUST_SEEN_TICKS);
-        let last = self.wanted().take_while(|moment| moment.tick < until).last();
-        self.go_to(last)
+    /// Whether a moment is still looked for.
+    pub fn is_searching(&self) -> bool {
+        self.search.is_some()
     }
 
     fn wanted(&self) -> impl Iterator<Item = Moment> {

@@ -23,9 +23,39 @@ fn ops_begin(block: &Block) -> usize {
 fn ten_minutes_of_four_players_take_at_most_100_kb() {
     let mut game = RecordedGame::new(Stage::endless(), 4, 1).with_fidgets();
     game.play(10 * 60 * 60);
-    let file = game.file();
-    println!("{} bytes", file.len());
-    assert!(file.len() <= 100 << 10, "{} bytes", file.len());
+    let (header, blocks) = game.finish();
+    let bytes = file(&header, &blocks).len();
+    let without_saves: usize = blocks.iter().map(|block| packed(&block.body[ops_begin(block)..])).sum();
+    println!("{bytes} bytes, of which saves are {} %", 100 - 100 * without_saves / bytes);
+    assert!(bytes <= 100 << 10, "{bytes} bytes");
+}
+
+/// How many bytes are left of bytes that are packed.
+fn packed(bytes: &[u8]) -> usize {
+    let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::best());
+    std::io::Write::write_all(&mut encoder, bytes).expect("memory takes it");
+    encoder.finish().expect("memory takes it").len()
+}
+
+#[test]
+fn a_save_begins_as_the_page_says() {
+    let mut game = RecordedGame::new(Stage::endless(), 1, 77);
+    game.play(90);
+    let save = game.world.save();
+    let number = |at: usize, bytes: usize| {
+        let mut number = [0; 8];
+        number[..bytes].copy_from_slice(&save[at..at + bytes]);
+        u64::from_le_bytes(number)
+    };
+    assert_eq!((save[0], number(1, 8)), (5, game.world.stage().fingerprint), "version, stage");
+    // Co-op, no friendly fire, 9 lives, normal, endless: nothing follows the mode.
+    assert_eq!(save[9..14], [0, 0, 9, 1, 1], "rules, as in the header");
+    assert_eq!(number(14, 8), 77, "seed");
+    assert_eq!(number(30, 8), 180, "steps: two each tick");
+    assert_eq!(number(38, 4), game.world.ids_end().into(), "the next id");
+    assert_eq!((save[42], save[43]), (1, 0), "it runs, for the first time");
+    assert_eq!(number(44, 4), 180, "steps for which it has run");
+    assert_eq!(number(52, 8) / 256, game.world.frame().scroll_px.into(), "how far it has scrolled");
 }
 
 #[test]

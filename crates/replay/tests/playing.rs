@@ -99,3 +99,22 @@ fn time_passes_at_the_chosen_speed() {
     playback.seek_by(-600).expect("it plays");
     assert_eq!((playback.now(), playback.take_jump(), playback.take_jump()), (replay.ticks() - 600, true, false));
 }
+
+#[test]
+fn a_moment_is_searched_for_a_little_at_a_time() {
+    let replay = recording("four-in-endless");
+    let moments = MomentIndex::all(&replay).expect("it plays");
+    let last = moments.last().expect("a boss comes").tick;
+    let mut playback = Playback::new(&replay).expect("it plays");
+    playback.seek(playback.end()).expect("there is such a moment");
+    assert_eq!((playback.previous_moment(), playback.is_searching()), (Ok(false), true), "most of the game is unknown");
+    assert_eq!((playback.search_on(), playback.is_searching()), (Ok(true), false));
+    assert_eq!(playback.now(), last - 90);
+    let mut playback = Playback::new(&replay).expect("it plays");
+    playback.seek(last).expect("there is such a moment");
+    assert_eq!((playback.next_moment(), playback.is_searching()), (Ok(false), true));
+    playback.seek(100).expect("there is such a moment");
+    assert!(!playback.is_searching(), "whoever goes elsewhere has given it up");
+    playback.seek(last).expect("there is such a moment");
+    assert_eq!((playback.next_moment(), playback.is_searching()), (Ok(false), false), "there is none");
+}

@@ -100,7 +100,7 @@ pub struct Server {
     overview: SharedOverview,
     archive: Archive,
     saves: Saves,
-    recordings: Option<Recordings>,
+    recordings: Recordings,
     shutdown: Shutdown,
     addresses: Addresses,
     interfaces: InterfaceWatch,
@@ -214,7 +214,7 @@ impl Server {
         if !saves.flush(LAST_WRITE_MAX) {
             tracing::error!(target: "host", "cannot save the lobbies; the next process will not go on with all of them");
         }
-        if recordings.is_some_and(|recordings| !recordings.flush(LAST_WRITE_MAX)) {
+        if !recordings.flush(LAST_WRITE_MAX) {
             tracing::error!(target: "host", "cannot write the last recordings in time");
         }
         anyhow::ensure!(was_told_to_end, "a shard has failed; the log says why");
@@ -249,10 +249,13 @@ fn open_node(options: &Options, games: Option<&DataDir>) -> anyhow::Result<(Node
     Ok((node, saves))
 }
 
-/// Records games from now on, if the host wants that.
-fn record_games(node: &mut Node, options: Option<RecordingOptions>) -> anyhow::Result<Option<Recordings>> {
-    let recordings = options.map(Recordings::keep_in).transpose().map_err(StartupError::wrap("record"))?;
-    recordings.iter().for_each(|recordings| node.keep_recordings(recordings));
+/// Records games from now on: all of them if the host wants that, else those that somebody plays alone.
+fn record_games(node: &mut Node, options: Option<RecordingOptions>) -> anyhow::Result<Recordings> {
+    let recordings = match options {
+        Some(options) => Recordings::keep_in(options).map_err(StartupError::wrap("record"))?,
+        None => Recordings::in_memory().context("cannot start the thread that records games")?,
+    };
+    node.keep_recordings(&recordings);
     Ok(recordings)
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use game::{Frame, Rules};
 use protocol::{Dialect, LobbyRequest};
 use replay::{RecordingWriter, Reel, Replay, Resumed, verify};
-use server::core::{Record, RecordingContent, Talk};
+use server::core::{Record, RecordedGames, RecordingContent, Talk};
 use simulated::{ClientId, Simulation, linked::LinkId, settings};
 
 /// The files that the pieces make, by game, as a node would write them.
@@ -53,7 +53,11 @@ fn last_frame(replay: &Replay) -> Frame {
 
 /// A player alone, in a game that goes on.
 fn playing(sim: &mut Simulation) -> LinkId {
-    let rules = Rules { lives: 1, ..Rules::default() };
+    playing_with(sim, 1)
+}
+
+fn playing_with(sim: &mut Simulation, lives: u8) -> LinkId {
+    let rules = Rules { lives, ..Rules::default() };
     let id = sim.link_asking(0, "Ann", LobbyRequest::Create { stage: "endless".into(), rules, is_private: false });
     sim.ask(id, LobbyRequest::Start);
     sim.run(1);
@@ -73,7 +77,7 @@ fn until_lost(sim: &mut Simulation) -> Record {
 #[test]
 fn a_lost_game_can_be_played_again_to_the_score_of_its_record() {
     let mut sim = Simulation::sharded(3, 10, 2);
-    sim.keep_recordings(Talk::LeftOut);
+    sim.keep_recordings(RecordedGames::All(Talk::LeftOut));
     playing(&mut sim);
     let record = until_lost(&mut sim);
     sim.run(3);
@@ -95,6 +99,40 @@ fn nothing_is_recorded_unless_the_host_asks_for_it() {
     assert!(sim.pieces.is_empty());
 }
 
+#[test]
+fn a_game_that_is_played_alone_is_recorded_for_its_player_on_any_node() {
+    let mut sim = Simulation::sharded(3, 10, 2);
+    sim.keep_recordings(RecordedGames::Solo);
+    playing(&mut sim);
+    let record = until_lost(&mut sim);
+    sim.run(3);
+    assert_eq!(replay_of(&sim, &record).ticks(), record.ticks + 120);
+    assert!(sim.pieces.iter().all(|piece| piece.key.is_some()), "all of it is for the player");
+    let keys: Vec<_> = sim.pieces.iter().map(|piece| piece.key).collect();
+    assert!(keys.windows(2).all(|pair| pair[0] == pair[1]), "by one key");
+}
+
+#[test]
+fn company_and_leaving_end_the_recording_of_a_player_who_was_alone() {
+    let mut sim = patient(3);
+    sim.keep_recordings(RecordedGames::Solo);
+    let ann = playing_with(&mut sim, 9);
+    sim.run(2);
+    sim.ask(ann, LobbyRequest::AddBot(game::Skill::Easy));
+    sim.run(2);
+    let last = sim.pieces.last().expect("it was recorded").clone();
+    assert!(last.key.is_none() && matches!(last.content, RecordingContent::Block(block) if block.is_last));
+    let count = sim.pieces.len();
+    sim.run(40);
+    assert_eq!(sim.pieces.len(), count, "nothing more is recorded");
+    let bob = playing_with(&mut sim, 9);
+    sim.run(2);
+    assert!(sim.pieces.last().is_some_and(|piece| piece.key.is_some()), "another game is");
+    sim.ask(bob, LobbyRequest::LeaveLobby);
+    sim.run(2);
+    assert!(sim.pieces.last().is_some_and(|piece| piece.key.is_none()), "nobody will ask for what nobody finished");
+}
+
 /// A node on whose games nobody who does nothing is out of lives for minutes.
 fn patient(seed: u64) -> Simulation {
     let mut settings = settings(seed, 10);
@@ -105,7 +143,7 @@ fn patient(seed: u64) -> Simulation {
 #[test]
 fn players_of_all_dialects_come_and_go_in_a_recording() {
     let mut sim = patient(5);
-    sim.keep_recordings(Talk::LeftOut);
+    sim.keep_recordings(RecordedGames::All(Talk::LeftOut));
     let dialects = [Dialect::Typeuh, Dialect::Snapshot, Dialect::Aecs, Dialect::Rfc53952];
     for dialect in dialects {
         sim.join(dialect, None);
@@ -127,7 +165,7 @@ fn players_of_all_dialects_come_and_go_in_a_recording() {
 #[test]
 fn names_and_chat_are_recorded_if_the_host_asks_for_them() {
     let mut sim = Simulation::sharded(3, 10, 2);
-    sim.keep_recordings(Talk::Recorded);
+    sim.keep_recordings(RecordedGames::All(Talk::Recorded));
     let ann = playing(&mut sim);
     sim.ask(ann, LobbyRequest::Say { text: "here they come".into() });
     let record = until_lost(&mut sim);
@@ -146,7 +184,7 @@ fn names_and_chat_are_recorded_if_the_host_asks_for_them() {
 fn a_recording_goes_on_with_a_gap_when_the_node_was_killed() {
     let mut sim = patient(5);
     sim.keep_saves();
-    sim.keep_recordings(Talk::LeftOut);
+    sim.keep_recordings(RecordedGames::All(Talk::LeftOut));
     let ann: ClientId = sim.join(Dialect::Typeuh, None);
     sim.run(40);
     sim.restart(40);

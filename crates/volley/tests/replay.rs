@@ -113,6 +113,33 @@ fn is_decoded(dialect: &str, capture: &Path) {
 }
 
 #[test]
+fn a_file_that_cannot_be_written_is_told_in_one_line() {
+    let game = recording("alone-in-stage1");
+    let nowhere = "/no/such/folder/x";
+    is_refused(&game, &["--gif", nowhere, "--to", "1"], "cannot write /no/such/folder/x: ");
+    is_refused(&game, &["--png", nowhere], "cannot write /no/such/folder/x: ");
+    is_refused(&game, &["--pcap", "typeuh", "--out", nowhere, "--to", "1"], "cannot write /no/such/folder/x: ");
+    if Path::new("/dev/full").exists() {
+        is_refused(&game, &["--gif", "/dev/full", "--to", "1"], "cannot write /dev/full: ");
+        is_refused(&game, &["--png", "/dev/full"], "cannot write /dev/full: ");
+    }
+}
+
+#[test]
+fn a_node_that_cannot_record_there_does_not_start() {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("a file");
+    fs::write(&file, b"").expect("it is written");
+    let inside = file.join("games");
+    let inside = inside.to_str().expect("a path");
+    node::is_refused(&["--record", inside], &["volley: ", "cannot use", "for recordings", "--record"]);
+    node::is_refused(&["--record", file.to_str().expect("a path")], &["volley: ", "for recordings", "--record"]);
+    if Path::new("/proc/self").exists() {
+        node::is_refused(&["--record", "/proc/self"], &["volley: ", "for recordings", "--record"]);
+    }
+}
+
+#[test]
 fn a_node_records_games_and_links_to_them() {
     let folder = TempDir::new().expect("a folder");
     let directory = folder.path().join("games");

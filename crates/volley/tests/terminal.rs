@@ -40,10 +40,13 @@ fn cells(count: u16) -> NonZeroU16 {
 
 impl Session {
     fn start(columns: u16, rows: u16, colorterm: &str, arguments: &[&str]) -> Session {
+        Session::run(columns, rows, colorterm, &[&["watch"], arguments].concat())
+    }
+
+    fn run(columns: u16, rows: u16, colorterm: &str, arguments: &[&str]) -> Session {
         let pair = native_pty_system().openpty(size(columns, rows)).expect("a pseudo-terminal");
         let modes_before = modes(&*pair.master);
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_volley"));
-        command.arg("watch");
         command.args(arguments);
         command.env("COLORTERM", colorterm);
         let child = pair.slave.spawn_command(command).expect("volley starts");
@@ -230,4 +233,42 @@ fn it_uses_the_colours_that_the_terminal_knows() {
         session.assert_given_back();
         assert!(session.sent(used) && !session.sent(unused), "COLORTERM={colorterm:?}");
     }
+}
+
+/// A recording in the repository.
+fn recording(name: &str) -> String {
+    format!("{}/../replay/recordings/{name}.vreplay", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn a_replay_plays_pauses_seeks_and_gives_the_terminal_back() {
+    let mut session = Session::run(100, 30, "truecolor", &["replay", &recording("four-in-endless")]);
+    session.wait_for("the replay", |screen| screen.alternate_screen() && screen.contents().contains("/ 1:00.0"));
+    session.press("p");
+    session.wait_for("a pause", |screen| screen.contents().contains("paused"));
+    session.press("\x1b[F");
+    session.wait_for("its end", |screen| screen.contents().contains("1:00.0 / 1:00.0"));
+    session.press("\x1b[D");
+    session.wait_for("five seconds before it", |screen| screen.contents().contains("0:55.0 / 1:00.0"));
+    session.press("f");
+    session.wait_for("a player who is followed", |screen| screen.contents().contains("follows 1"));
+    session.press("b");
+    session
+        .wait_for("a boss", |screen| screen.contents().contains("1 bosses") && !screen.contents().contains("0:55.0"));
+    session.press("q");
+    assert_eq!(session.end().exit_code(), 0);
+    session.assert_given_back();
+}
+
+#[test]
+fn long_work_on_a_replay_shows_its_progress() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let film = folder.path().join("a.gif");
+    let film = film.to_str().expect("a path");
+    let mut session =
+        Session::run(100, 30, "truecolor", &["replay", &recording("four-in-endless"), "--gif", film, "--to", "0:40"]);
+    assert_eq!(session.end().exit_code(), 0);
+    session.wait_for("the result", |screen| screen.contents().contains("801 pictures"));
+    assert!(session.sent("filming: 0:") && session.sent(" of 0:40.0 ("), "{}", session.contents());
+    assert!(!session.contents().contains("filming"), "the line is gone when the work is done");
 }

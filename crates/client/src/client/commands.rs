@@ -103,6 +103,8 @@ impl Client {
             }
             Command::FetchTable(board) => self.fetch_table(&board),
             Command::WatchReplay(game) => self.request(Task::FetchReplay, &game),
+            Command::WatchOwnReplay => self.watch_replay(),
+            Command::SaveReplay => self.save_replay(),
             Command::ShowDaily => {
                 self.fetch_table(&Board { contest: Contest::Daily(self.today()), players: 1 });
                 self.show(Screen::Daily(screens::Daily));
@@ -238,6 +240,7 @@ impl Client {
             board: self.board.as_ref(),
             tally: self.tally.as_ref(),
             last_game: self.last_game,
+            has_own_recording: self.own_recording().is_some(),
             ended_ticks: self.ended_at.map(|since| tick.wrapping_sub(since)),
             state: state_of(self.game_view.as_ref()),
             has_boss: self.game_view.as_ref().is_some_and(|view| view.frame().boss().is_some()),

@@ -142,8 +142,9 @@ impl Client {
             None if self.is_flying() => emote_of(key).into_iter().for_each(|emote| self.make_emote(emote)),
             action if self.is_flying() => self.press_in_game(action),
             _ if key == Key::R && (self.is_result_shown() || matches!(self.screen, Screen::Scores(_))) => {
-                self.fetch_replay()
+                self.watch_replay()
             }
+            _ if key == Key::S && self.is_result_shown() => self.save_replay(),
             action if self.is_result_shown() => self.press_after_game(key, action),
             // Escape leads one step back; another key for the menu closes all of it.
             Some(Action::Pause) if self.screen.is_menu_open() && key != Key::ESCAPE => self.toggle_menu(),

@@ -120,6 +120,7 @@ impl Client {
             tick: tick.wrapping_sub(self.pacing.paused_ticks()),
             look: self.settings.look,
         };
+        self.painter.set_ghost(self.ghosts.ship());
         self.painter.draw(&view, picture);
         let is_behind_a_menu = self.is_behind_a_menu();
         if is_behind_a_menu {

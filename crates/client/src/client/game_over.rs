@@ -57,6 +57,7 @@ impl Client {
         }
         if now == GameState::Running {
             self.tally = None;
+            self.begin_ghost(self.is_fresh());
             if let Screen::Game(game) = &mut self.screen {
                 game.begin();
             }

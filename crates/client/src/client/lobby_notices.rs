@@ -56,7 +56,7 @@ impl Client {
         let had_seat = self.game_view.as_ref().is_some_and(|view| view.own().is_some());
         match self.code {
             Some(code) if !had_seat => self.connection.ask(self.now, LobbyRequest::Watch { code }),
-            Some(code) if !self.connection.has_token() => {
+            Some(code) if self.connection.token().is_none() => {
                 self.rejoining = Some(RejoinStep::SameLobby);
                 self.connection.ask(self.now, LobbyRequest::Join { code });
             }

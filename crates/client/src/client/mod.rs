@@ -15,6 +15,7 @@ mod emotes;
 mod faults;
 mod feed;
 mod game_over;
+mod ghost;
 mod listening;
 mod lobby_list;
 mod lobby_notices;
@@ -34,6 +35,7 @@ use self::{
     emotes::Emotes,
     feed::Feed,
     game_over::GameOver,
+    ghost::Ghosts,
     listening::Listening,
     lobby_list::LobbyList,
     lobby_notices::RejoinStep,
@@ -78,6 +80,16 @@ pub enum Task {
     StoreSettings,
     /// Fetch the recording of a game and pass it to [`Client::open_replay`]. The id of the game is in the buffer.
     FetchReplay,
+    /// Fetch the recording of a game that the player has just played alone, and pass it to [`Client::recorded`]. Its key is in the
+    /// buffer. If the server has none, there is nothing to do.
+    FetchRecording,
+    /// Store the recording in the buffer as a file of the player's, and call [`Client::replay_saved`]. Before it, in a line of its own,
+    /// is the name of the file.
+    SaveReplay,
+    /// Pass what is kept for a table to [`Client::ghost`], or nothing. The name of the table is in the buffer.
+    LoadGhost,
+    /// Keep the bytes in the buffer for [`Task::LoadGhost`]. Before them, in a line of its own, is the name of the table.
+    StoreGhost,
     /// Fetch a table of high scores and pass it to [`Client::scores`]. The query of `/api/scores` is in the buffer.
     FetchScores,
 }
@@ -149,6 +161,7 @@ pub struct Client {
     /// The game that was lost, until the next one.
     game_over: Option<GameOver>,
     teaching: Teaching,
+    ghosts: Ghosts,
     /// What is shown in place of the game or the menu.
     replay: Option<replaying::Shown>,
     /// The state of the game in the newest Frame, if there was one.
@@ -218,6 +231,7 @@ impl Client {
             ended_at: None,
             game_over: None,
             teaching: Teaching::default(),
+            ghosts: Ghosts::default(),
             replay: None,
             state_seen: None,
             graph: Graph::default(),
@@ -403,6 +417,7 @@ impl Client {
         self.hear_pause();
         self.follow_board();
         self.fetch_result();
+        self.follow_ghost();
         if self.request_pace() == Pace::Paused {
             return self.pause_tick();
         }

@@ -22,8 +22,9 @@ impl Client {
     /// What everybody did.
     pub(super) fn on_tally(&mut self, tally: Tally) {
         self.last_game = Some(tally.game);
-        self.tally = Some(tally);
+        self.tally = Some(tally.clone());
         self.update_board();
+        self.expect_recording(&tally);
     }
 
     /// Once a second, looks which table the game belongs to, and fetches one that is new.

@@ -40,8 +40,16 @@ impl Client {
         self.replay = None;
     }
 
-    /// Asks the shell for the recording of the game that was just lost or, on the screen of the tables, of the one at the cursor.
-    pub(super) fn fetch_replay(&mut self) {
+    /// Shows the recording of the game that was just lost or, on the screen of the tables, of the one at the cursor. What is not here
+    /// the shell is asked for.
+    pub(super) fn watch_replay(&mut self) {
+        let is_table = matches!(self.screen, Screen::Scores(_));
+        if let Some(file) = self.own_recording().filter(|_| !is_table).map(<[u8]>::to_vec) {
+            if self.open_replay(self.now, &file).is_err() {
+                self.notify(Phrase::ReplayDiffers);
+            }
+            return;
+        }
         if let Some(game) = self.offered_replay() {
             self.request(Task::FetchReplay, &game);
         }

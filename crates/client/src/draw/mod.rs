@@ -24,7 +24,7 @@ pub mod widgets;
 mod zone;
 
 pub use font::Font;
-pub use painter::{Painter, TileSet, tile_sample};
+pub use painter::{GhostShip, Painter, TileSet, tile_sample};
 pub use palette::{COLOURS, Colour, Palette};
 pub use picture::Picture;
 pub use scaling::Scaling;

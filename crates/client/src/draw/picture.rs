@@ -35,6 +35,8 @@ pub(super) enum Ink<'a> {
     Flat(Colour),
     /// Every second pixel only.
     Sieve,
+    /// Every second pixel only, all of them in one colour.
+    Veil(Colour),
 }
 
 impl Picture {
@@ -295,6 +297,10 @@ fn lay(line: &mut [u8], row: &[u8], ink: Ink, parity: usize) {
         Ink::Sieve => {
             let kept = pairs.enumerate().filter(|(at, (_, from))| **from != CLEAR && at & 1 == parity);
             kept.for_each(|(_, (to, &from))| *to = from);
+        }
+        Ink::Veil(colour) => {
+            let kept = pairs.enumerate().filter(|(at, (_, from))| **from != CLEAR && at & 1 == parity);
+            kept.for_each(|(_, (to, _))| *to = colour.number());
         }
     }
 }

@@ -240,8 +240,12 @@ impl Game {
         let is_lost = context.state == GameState::Lost;
         match input {
             MenuInput::Tap(x, y) if is_lost && self.result.is_replay_at((x, y), context) => return watch(context),
+            MenuInput::Tap(x, y) if is_lost && self.result.is_saving_at((x, y), context) => {
+                return Some(Command::SaveReplay);
+            }
             MenuInput::Accept | MenuInput::Tap(..) if is_lost => return Some(Command::Retry),
             MenuInput::Up if is_lost => return watch(context),
+            MenuInput::Down if is_lost && context.has_own_recording => return Some(Command::SaveReplay),
             MenuInput::Left | MenuInput::Right if is_lost => self.result.turn(context),
             MenuInput::Back => self.toggle_menu(),
             MenuInput::Up
@@ -389,6 +393,9 @@ pub(crate) const fn emote_phrase(emote: Emote) -> Phrase {
 
 /// The recording of the game that was lost, if there is one.
 fn watch(context: &Context) -> Option<Command> {
+    if context.has_own_recording {
+        return Some(Command::WatchOwnReplay);
+    }
     context.recorded_game().map(Command::WatchReplay)
 }
 

@@ -128,6 +128,8 @@ pub struct Context<'a> {
     pub tally: Option<&'a Tally>,
     /// The last game that ended, which has a row in its table.
     pub last_game: Option<GameId>,
+    /// Whether the recording of that game is here, because the player played it alone.
+    pub has_own_recording: bool,
     /// For how many ticks the game has been won or lost.
     pub ended_ticks: Option<u32>,
     pub state: GameState,
@@ -196,6 +198,10 @@ pub enum Command {
     FetchTable(Board),
     /// Show the recording of the game of this id.
     WatchReplay(String),
+    /// Show the recording of the game whose result is shown.
+    WatchOwnReplay,
+    /// Store that recording as a file.
+    SaveReplay,
     /// Show the game of the day, and fetch its table.
     ShowDaily,
     /// Show what was last chosen for practice.

@@ -39,6 +39,7 @@ menu_entries! {
         OneButton = OneButton, AboutOneButton;
         Slower = SlowMode, AboutSlower;
         Captions = Captions, AboutCaptions;
+        Ghost = Ghost, AboutGhost;
         ControlHints = ControlHints, AboutControlHints;
         Queue = Queue, AboutQueue;
         Language = Language, AboutLanguage;
@@ -113,6 +114,7 @@ fn choose(entry: Entry, by: i32, context: &Context) -> Command {
         Entry::OneButton => settings.one_button = !settings.one_button,
         Entry::Slower => settings.slower = !settings.slower,
         Entry::Captions => settings.captions = !settings.captions,
+        Entry::Ghost => settings.ghost = !settings.ghost,
         Entry::ControlHints => {
             settings.learned = if has_hints(&settings) { Learned::ALL } else { Learned::NONE };
         }
@@ -139,6 +141,7 @@ fn value(context: &Context, entry: Entry) -> String {
         Entry::OneButton => context.on_or_off(settings.one_button).into(),
         Entry::Slower => context.on_or_off(settings.slower).into(),
         Entry::Captions => context.on_or_off(settings.captions).into(),
+        Entry::Ghost => context.on_or_off(settings.ghost).into(),
         Entry::ControlHints => context.on_or_off(has_hints(settings)).into(),
         Entry::Queue => format!("{} ms", settings.queue_ms),
         Entry::Language => context.translate(Phrase::ThisLanguage).into(),

@@ -78,11 +78,18 @@ impl ResultView {
             (Page::Tally, Some(tally)) => draw_tally(context, tally, area, picture),
             _ => draw_score_and_table(context, area, picture),
         }
-        let button = replay_button(context);
-        // Beside the button.
-        let width = button.map_or(area.width, |button| button.x - area.x);
+        let buttons = [replay_button(context), saving_button(context)];
+        // Beside the buttons.
+        let width = buttons.iter().flatten().map(|button| button.x - area.x).min().unwrap_or(area.width);
         draw_foot(&foot(context, page), Area { width, ..area }, picture);
-        button.into_iter().for_each(|button| draw_replay_button(context, button, picture));
+        for (button, label) in buttons.into_iter().zip([replay_label(context), saving_label(context)]) {
+            button.into_iter().for_each(|button| draw_button(button, &label, picture));
+        }
+    }
+
+    /// Whether a point is on the button that stores the recording of the game.
+    pub(super) fn is_saving_at(self, at: (i32, i32), context: &Context) -> bool {
+        self.page(context).and(saving_button(context)).is_some_and(|button| button.contains(at))
     }
 
     /// Whether a point is on the button that shows the recording of the game.
@@ -100,10 +107,28 @@ pub(super) fn draw_before_name(context: &Context, picture: &mut Picture) {
 
 /// Where the button is that shows the recording of the game, if there is one.
 fn replay_button(context: &Context) -> Option<Area> {
-    context.recorded_game()?;
+    if !context.has_own_recording {
+        context.recorded_game()?;
+    }
     let (area, letters) = (context.area(&PANEL), context.settings.letters);
     let (width, height) = (letters.width(&replay_label(context)) + 16, letters.height() + 12);
     Some(Area { x: area.x + area.width - width - 3, y: area.y + area.height - height - 3, width, height })
+}
+
+/// Where the button is that stores the recording as a file: left of the one that shows it.
+fn saving_button(context: &Context) -> Option<Area> {
+    let beside = replay_button(context).filter(|_| context.has_own_recording)?;
+    let width = context.settings.letters.width(&saving_label(context)) + 16;
+    Some(Area { x: beside.x - width - 2, width, ..beside })
+}
+
+fn saving_label(context: &Context) -> String {
+    let key = match context.device {
+        Device::Keyboard => "S ",
+        Device::Pad => "↓ ",
+        Device::Touch => "",
+    };
+    format!("{key}{}", context.translate(Phrase::SaveReplay))
 }
 
 /// What is pressed for it, and what it does.
@@ -116,9 +141,9 @@ fn replay_label(context: &Context) -> String {
     format!("{key} {}", context.translate(Phrase::WatchReplay))
 }
 
-fn draw_replay_button(context: &Context, button: Area, picture: &mut Picture) {
+fn draw_button(button: Area, label: &str, picture: &mut Picture) {
     widgets::tile(button, false, picture);
-    picture.text_in(picture.letters(), button.x + 8, button.y + 6, &replay_label(context), Colour::GOLD);
+    picture.text_in(picture.letters(), button.x + 8, button.y + 6, label, Colour::GOLD);
 }
 
 /// The stage is won. Without a tally a banner says so; what comes next is known only of our own nodes.

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use client::draw::{
-    Colour, Font, Look, Painter, Palette, Picture, View, ZoneStart,
+    Colour, Font, GhostShip, Look, Painter, Palette, Picture, View, ZoneStart,
     announcements::BossBar,
     hud::{self, Hud, NetGraph, NetSample},
 };
 use game::{
-    Attached, Buttons, Entity, EntityId, Event, Frame, GameState, Input, Kind, Player, Rules, Seat, Side, Stage, Tick,
-    Vec2, World, px,
+    Attached, Buttons, Entity, EntityId, Event, Frame, GameState, Input, Kind, Player, Rules, Seat, ShipModel, Side,
+    Stage, Tick, Vec2, World, px,
 };
 
 /// The names that the players of all scenes have.
@@ -23,6 +23,7 @@ pub const ALL: &[Scene] = &[
     ("busy", || busy_with(Look::default(), 0)),
     ("busy_red_green", || busy_with(Look { palette: Palette::RedGreen, ..Look::default() }, 0)),
     ("busy_blue_yellow", || busy_with(Look { palette: Palette::BlueYellow, ..Look::default() }, 0)),
+    ("ghost", ghost),
     ("calm", || busy_with(Look { flashes: false, shake: false, ..Look::default() }, 0)),
     ("stage1", || played(1, 14)),
     ("stage1_later", || played(1, 26)),
@@ -235,6 +236,30 @@ fn boss_frame(hull: Kind, is_open: bool) -> Frame {
         frame.entities.iter_mut().filter(|it| it.kind == boss.parts[0].0).for_each(|eye| eye.animation = 3);
     }
     frame
+}
+
+/// The four models as ghosts, each beside a ship that is there, and one behind a shot.
+fn ghost() -> Picture {
+    let stage = stage_one();
+    let mut frame = Frame { tick: Tick(100), state: GameState::Running, ..Frame::default() };
+    let (mut painter, mut picture) = (Painter::new(), Picture::new());
+    for (index, (seat, model)) in (0..).zip(Seat::ALL.into_iter().zip(ShipModel::ALL)) {
+        let mut ship =
+            Entity::new(EntityId(index as u32 + 1), Kind::Player, Vec2 { x: px(150), y: px(60 + index * 50) });
+        ship.seat = Some(seat);
+        frame.entities.push(ship);
+        let shot = Vec2 { x: px(100), y: px(60 + index * 50) };
+        frame.entities.push(Entity::new(EntityId(index as u32 + 11), Kind::Pellet, shot));
+        // A painter draws one ghost at a time: the picture is made row by row.
+        let position = Vec2 { x: px(100), y: px(60 + index * 50) };
+        painter.set_ghost(Some(GhostShip { position, model, animation: index as u8 % 3 }));
+        let mut row = Picture::new();
+        painter.draw(&view_of(&frame, &stage, 100), &mut row);
+        for y in 35 + index * 50..85 + index * 50 {
+            (0..Picture::WIDTH).for_each(|x| picture.plot(x, y, row.at(x, y).expect("inside")));
+        }
+    }
+    picture
 }
 
 fn drawn_for(frame: &Frame, ticks: u32) -> Picture {

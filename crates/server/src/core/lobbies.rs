@@ -13,7 +13,7 @@ use super::timetable::Timetable;
 use crate::{
     lobby::{BotBudget, Lobby, LobbyEvent, LobbyKey, LobbyPlan},
     outgoing::Context,
-    recordings::Talk,
+    recordings::RecordedGames,
     remote::SharedRemoteServer,
     settings::Settings,
 };
@@ -29,7 +29,7 @@ pub(super) struct Lobbies {
     stages: Arc<[Arc<Stage>]>,
     pub bot_budget: BotBudget,
     /// Whether games are recorded, and with names and chat.
-    recorded_talk: Option<Talk>,
+    recorded_games: RecordedGames,
     /// Where their games are played, if not here.
     remote: Option<SharedRemoteServer>,
 }
@@ -52,15 +52,15 @@ impl Lobbies {
             events: VecDeque::new(),
             stages: settings.stages.as_slice().into(),
             bot_budget: BotBudget::default(),
-            recorded_talk: None,
+            recorded_games: RecordedGames::None,
             remote: settings.remote.clone(),
         }
     }
 
-    /// Records the games of all lobbies, those that are to come too.
-    pub fn keep_recordings(&mut self, talk: Talk) {
-        self.recorded_talk = Some(talk);
-        self.iter_mut().for_each(|lobby| lobby.keep_recordings(talk));
+    /// Records these games of all lobbies, those that are to come too.
+    pub fn keep_recordings(&mut self, games: RecordedGames) {
+        self.recorded_games = games;
+        self.iter_mut().for_each(|lobby| lobby.keep_recordings(games));
     }
 
     pub fn len(&self) -> usize {
@@ -101,9 +101,7 @@ impl Lobbies {
 
     pub fn add(&mut self, now: Time, mut lobby: Lobby) -> LobbyKey {
         let id = lobby.id;
-        if let Some(talk) = self.recorded_talk {
-            lobby.keep_recordings(talk);
-        }
+        lobby.keep_recordings(self.recorded_games);
         let key = LobbyKey(self.all.insert(lobby));
         self.keys.insert(id, key);
         self.timetable.add(now, key);

@@ -38,7 +38,7 @@ pub use crate::{
     lobby::{BOTS_PER_SHARD_MAX, LobbyView, Outcome, PlayerView, Record, RecordedPlayer},
     outgoing::Effect,
     peer::{Endpoint, PeerKey, ShardId, StreamId},
-    recordings::{RecordingContent, RecordingPiece, Talk},
+    recordings::{RecordedGames, RecordingContent, RecordingPiece, Talk},
     router::{BANS_MAX, Bans, NotARange, Parcel, Range},
     saves::NotRestored,
     session::UnreachableHint,

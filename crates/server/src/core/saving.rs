@@ -6,7 +6,7 @@ use super::{Core, lobbies::Lobbies};
 use crate::{
     lobby::{Lobby, LobbyKey, LobbySettings},
     outgoing::Context,
-    recordings::Talk,
+    recordings::RecordedGames,
     saves::{NotRestored, SavedLobby},
 };
 
@@ -23,9 +23,9 @@ impl Core {
         self.keeps_saves = true;
     }
 
-    /// From now on games are recorded, with [`Effect::Recording`](super::Effect::Recording).
-    pub fn keep_recordings(&mut self, talk: Talk) {
-        self.lobbies.keep_recordings(talk);
+    /// From now on these games are recorded, with [`Effect::Recording`](super::Effect::Recording).
+    pub fn keep_recordings(&mut self, games: RecordedGames) {
+        self.lobbies.keep_recordings(games);
     }
 
     /// Takes up a lobby as an earlier process saved it. Its seats are kept for a minute.

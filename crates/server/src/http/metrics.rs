@@ -14,7 +14,7 @@ use crate::{
     edge::Admission,
     log_limit::LOG_LIMIT,
     overview::{Overview, ShardLoad},
-    recordings::{RecordingCounts, Recordings},
+    recordings::{RecordingCounts, SoloCounts},
     saves::SaveCounts,
 };
 
@@ -141,7 +141,7 @@ fn node(out: &mut Exposition, state: &HttpState) {
     out.family("volley_archive_errors_total", Counter, "Failures to write or read the archive.")
         .value(parts.archive.errors());
     saves(out, parts.saves.counts());
-    recordings(out, parts.recordings.as_ref().map(Recordings::counts).unwrap_or_default());
+    recordings(out, parts.recordings.counts());
     out.family("volley_log_suppressed_total", Counter, "Log lines suppressed because there were too many.")
         .value(LOG_LIMIT.suppressed());
     out.family("volley_admin_refused_total", Counter, "Unauthenticated admin requests.").value(parts.admin.refused());
@@ -179,6 +179,16 @@ fn recordings(out: &mut Exposition, counts: RecordingCounts) {
     .value(counts.failed);
     out.family("volley_recordings_removed_total", Counter, "Recordings removed because they were too old or too many.")
         .value(counts.removed);
+    solo_recordings(out, counts.solo);
+}
+
+fn solo_recordings(out: &mut Exposition, counts: SoloCounts) {
+    let help = "Games played alone that are kept in memory, for their players only.";
+    out.family("volley_solo_recordings", Gauge, help).value(counts.recordings);
+    out.family("volley_solo_recording_bytes", Gauge, "Bytes of the games played alone that are kept in memory.")
+        .value(counts.bytes);
+    let help = "Games played alone that were given up: they had to make room, or became too long.";
+    out.family("volley_solo_recordings_dropped_total", Counter, help).value(counts.dropped);
 }
 
 fn links(out: &mut Exposition, admission: &Admission) {

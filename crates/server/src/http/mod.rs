@@ -76,7 +76,7 @@ pub struct Parts {
     /// The saved lobbies.
     pub saves: Saves,
     /// The recorded games, if games are recorded.
-    pub recordings: Option<Recordings>,
+    pub recordings: Recordings,
     /// The token, the bans and the way to give orders.
     pub admin: Admin,
     /// Ends the node.

@@ -13,7 +13,7 @@ use axum::{
     http::{Method, Request, StatusCode, header},
 };
 use game::{Counts, Mode, Rank, Rules, Seat, ShipModel};
-use protocol::{Channel, ClientSession, Dialect, GameId, LobbyRequest, Output, PlayerKind, Time};
+use protocol::{Channel, ClientSession, Dialect, GameId, LobbyRequest, Output, PlayerKind, RecordingKey, Time, Token};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
@@ -70,7 +70,7 @@ impl TestNode {
             archive,
             admin,
             saves: Saves::default(),
-            recordings: Some(recordings()),
+            recordings: recordings(),
             shutdown: shutdown.clone(),
             edge,
             stages: vec![Stage::endless()],
@@ -215,13 +215,39 @@ fn recordings() -> Recordings {
     let recordings = Recordings::keep_in(options).expect("a thread");
     let world = game::World::new(Stage::endless(), Rules::default(), 1);
     let game = record().game;
-    let header = Box::new(replay::Header { game: game.0, ..replay::Header::of(&world) });
-    recordings.offer(RecordingPiece { game, content: RecordingContent::Begin(header) });
-    let block = replay::Recorder::new(&world).finish(&world);
-    recordings.offer(RecordingPiece { game, content: RecordingContent::Block(block) });
+    for (game, key) in [(game, None), (GameId(9), Some(solo_key()))] {
+        let header = Box::new(replay::Header { game: game.0, ..replay::Header::of(&world) });
+        recordings.offer(RecordingPiece { game, key, content: RecordingContent::Begin(header) });
+        let block = replay::Recorder::new(&world).finish(&world);
+        recordings.offer(RecordingPiece { game, key, content: RecordingContent::Block(block) });
+    }
     assert!(recordings.flush(PATIENCE));
     std::mem::forget(folder);
     recordings
+}
+
+/// What the player of a game that was played alone asks for it by.
+fn solo_key() -> RecordingKey {
+    RecordingKey::new(Token([3; 16]), GameId(9))
+}
+
+#[test]
+fn a_game_played_alone_is_fetched_by_its_key_and_is_in_no_list() {
+    runtime().block_on(async {
+        let node = TestNode::new();
+        let path = format!("/api/replays/{}", solo_key());
+        let answer = node.send("GET", &path, None, Value::Null).await;
+        assert_eq!((answer.status, &*answer.kind), (StatusCode::OK, "application/octet-stream"));
+        let other = RecordingKey::new(Token([4; 16]), GameId(9));
+        for path in [format!("/api/replays/{other}"), path.to_uppercase(), format!("{path}0")] {
+            assert_eq!(node.ask("GET", &path, None, Value::Null).await.0, StatusCode::NOT_FOUND, "{path}");
+        }
+        for list in ["/api/matches", "/api/scores", "/metrics"] {
+            let (_, text) = node.ask("GET", list, None, Value::Null).await;
+            assert!(!text.contains(&solo_key().to_string()), "{list}: {text}");
+        }
+        assert!(node.ask("GET", "/metrics", None, Value::Null).await.1.contains("\nvolley_solo_recordings 1\n"));
+    });
 }
 
 fn assets() -> Assets {

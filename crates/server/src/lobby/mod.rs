@@ -40,7 +40,7 @@ use self::{
 use crate::{
     outgoing::Context,
     peer::{PeerKey, StreamRef},
-    recordings::Talk,
+    recordings::RecordedGames,
     remote::{RemoteWish, SharedRemoteServer},
     session::{Piece, Session, UnreachableHint},
 };
@@ -89,7 +89,7 @@ pub(crate) struct Lobby {
     pacing: Pacing,
     recorder: GameRecorder,
     /// Whether its games are recorded, and with names and chat.
-    recorded_talk: Option<Talk>,
+    recorded_games: RecordedGames,
     events: VecDeque<LobbyEvent>,
     empty_since: Option<Time>,
     /// The address of the player who was the last to leave.
@@ -174,7 +174,7 @@ impl Lobby {
             bot_budget,
             pacing: Pacing::default(),
             recorder: GameRecorder::default(),
-            recorded_talk: None,
+            recorded_games: RecordedGames::None,
             events: VecDeque::new(),
             empty_since: Some(now),
             left_by: None,

@@ -3,7 +3,7 @@
 use std::{collections::VecDeque, ops::Deref, sync::Arc};
 
 use game::{Departure, Inputs, Seat, ShipModel, Stage, World};
-use protocol::GameId;
+use protocol::{GameId, RecordingKey};
 use replay::{Header, Recorder};
 
 use crate::recordings::{RecordingContent, RecordingPiece};
@@ -18,7 +18,18 @@ pub(super) struct RecordedWorld {
 
 struct Recording {
     game: GameId,
+    key: Option<RecordingKey>,
     recorder: Recorder,
+}
+
+/// A recording that begins.
+pub(super) struct Beginning {
+    pub game: GameId,
+    /// If somebody plays alone: what they will ask for it by.
+    pub key: Option<RecordingKey>,
+    pub header: Header,
+    /// Whether something of it was recorded before.
+    pub has_gap: bool,
 }
 
 impl RecordedWorld {
@@ -32,19 +43,32 @@ impl RecordedWorld {
         self.recording.is_some()
     }
 
-    /// Records a game from now on. With a gap, something of it was recorded before.
-    pub fn record(&mut self, game: GameId, header: Header, has_gap: bool) {
+    /// Records a game from now on.
+    pub fn record(&mut self, beginning: Beginning) {
+        let Beginning { game, key, header, has_gap } = beginning;
         let recorder = if has_gap { Recorder::after_gap(&self.world) } else { Recorder::new(&self.world) };
-        self.recording = Some(Box::new(Recording { game, recorder }));
-        self.pieces.push_back(RecordingPiece { game, content: RecordingContent::Begin(Box::new(header)) });
+        self.recording = Some(Box::new(Recording { game, key, recorder }));
+        self.pieces.push_back(RecordingPiece { game, key, content: RecordingContent::Begin(Box::new(header)) });
+    }
+
+    /// Whether the recording is one for the player who plays alone.
+    pub fn is_recorded_for_player(&self) -> bool {
+        self.recording.as_ref().is_some_and(|recording| recording.key.is_some())
+    }
+
+    /// The game is no longer one that somebody plays alone, to its end.
+    pub fn withdraw_key(&mut self) {
+        if let Some(recording) = &mut self.recording {
+            recording.key = None;
+        }
     }
 
     /// Records no more.
     pub fn finish_recording(&mut self) {
         if let Some(recording) = self.recording.take() {
-            let Recording { game, recorder } = *recording;
+            let Recording { game, key, recorder } = *recording;
             let content = RecordingContent::Block(recorder.finish(&self.world));
-            self.pieces.push_back(RecordingPiece { game, content });
+            self.pieces.push_back(RecordingPiece { game, key, content });
         }
     }
 
@@ -52,7 +76,7 @@ impl RecordedWorld {
     pub fn next_piece(&mut self) -> Option<RecordingPiece> {
         if let Some(recording) = self.recording.as_mut().filter(|recording| recording.recorder.is_full()) {
             let content = RecordingContent::Block(recording.recorder.split(&self.world));
-            self.pieces.push_back(RecordingPiece { game: recording.game, content });
+            self.pieces.push_back(RecordingPiece { game: recording.game, key: recording.key, content });
         }
         self.pieces.pop_front()
     }

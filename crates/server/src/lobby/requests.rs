@@ -4,7 +4,7 @@ use game::{Seat, ShipModel};
 use protocol::{Channel, LobbyNotice, LobbyRequest, LobbySummary, Pace, Refusal, Time};
 
 use super::{Lobby, LobbyEvent, MemberKey};
-use crate::{outgoing::Context, recordings::Talk};
+use crate::outgoing::Context;
 
 /// Whether the next request of a member may follow at once.
 #[derive(PartialEq, Eq)]
@@ -123,7 +123,7 @@ impl Lobby {
             MemberKey::Seat(seat) => Some(seat),
             MemberKey::Watcher(_) => None,
         };
-        if let Some(seat) = seat.filter(|_| self.recorded_talk == Some(Talk::Recorded)) {
+        if let Some(seat) = seat.filter(|_| self.records_talk()) {
             self.world.note_chat(seat, text);
         }
         self.notify_all(cx.now, &LobbyNotice::Said { seat, name: &name, text });

@@ -26,7 +26,7 @@ pub(super) struct Entry {
 
 impl Folder {
     pub fn open(directory: &Path) -> anyhow::Result<Folder> {
-        fs::create_dir_all(directory).with_context(|| {
+        fs::create_dir_all(directory).and_then(|()| check(directory)).with_context(|| {
             format!("cannot use {} for recordings; choose another directory with --record DIR", directory.display())
         })?;
         Ok(Folder(directory.to_owned()))
@@ -68,6 +68,13 @@ impl Folder {
         }
         written
     }
+}
+
+/// Whether a file can be written there. What would fail at the end of the first game is better known now.
+fn check(directory: &Path) -> io::Result<()> {
+    let probe = directory.join(format!(".volley-{}", std::process::id()));
+    fs::write(&probe, b"")?;
+    fs::remove_file(probe)
 }
 
 fn append(file: &mut File, bytes: &[u8]) -> io::Result<()> {

@@ -1,9 +1,11 @@
-//! Recorded games on disk: a file each, in a directory that the host chose, written by a thread of its own.
+//! Recorded games: on disk, a file each, in a directory that the host chose; and in memory the last ones that somebody played
+//! alone, for those players only (`solo.rs`). A thread of its own packs and writes them.
 //!
 //! Nothing here makes the game wait. A disk that is full, or so slow that pieces pile up, costs recordings, which is counted and
 //! logged at most once a minute; the games go on. Old files are removed. Start reading at [`Recordings`].
 
 mod folder;
+mod solo;
 mod writer;
 
 use std::{
@@ -18,10 +20,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use protocol::GameId;
+use protocol::{GameId, RecordingKey};
 use replay::{Block, Header};
 
-use self::{folder::Folder, writer::Writer};
+use self::{folder::Folder, solo::SoloRecordings, writer::Writer};
 use crate::log_limit::OncePerMinute;
 
 /// Pieces on their way to the thread that writes: half a minute of a game each.
@@ -48,10 +50,23 @@ pub enum Talk {
     LeftOut,
 }
 
+/// Which games are recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordedGames {
+    /// None at all.
+    None,
+    /// Those that somebody plays alone, for that player.
+    Solo,
+    /// All of them, because the host wants it.
+    All(Talk),
+}
+
 /// A piece of a recorded game.
 #[derive(Clone, Debug)]
 pub struct RecordingPiece {
     pub game: GameId,
+    /// If somebody plays it alone: what they will ask for it by.
+    pub key: Option<RecordingKey>,
     pub content: RecordingContent,
 }
 
@@ -72,8 +87,10 @@ pub struct Recordings {
 }
 
 struct Shared {
-    folder: Folder,
-    talk: Talk,
+    /// None: the host records nothing.
+    folder: Option<Folder>,
+    games: RecordedGames,
+    solo: Mutex<SoloRecordings>,
     /// Games whose recordings have come to their end.
     finished: Mutex<BTreeSet<u64>>,
     /// Games of which a piece could not be taken.
@@ -109,16 +126,38 @@ pub struct RecordingCounts {
     pub failed: u64,
     /// Files that were removed because they were too old, or too many.
     pub removed: u64,
+    pub solo: SoloCounts,
+}
+
+/// Figures of the games that are kept in memory, for those who played them alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SoloCounts {
+    /// Recordings, those that go on included.
+    pub recordings: usize,
+    /// Bytes of them.
+    pub bytes: usize,
+    /// How many had to make room for others, or became too long.
+    pub dropped: u64,
 }
 
 impl Recordings {
     /// Records into a directory, which is made if it is not there. Fails if it cannot be made.
     pub fn keep_in(options: RecordingOptions) -> anyhow::Result<Recordings> {
         let folder = Folder::open(&options.directory)?;
-        let finished = Mutex::new(folder.games());
+        Recordings::start(Some(folder), Some(options))
+    }
+
+    /// Keeps only what somebody plays alone, in memory.
+    pub fn in_memory() -> anyhow::Result<Recordings> {
+        Recordings::start(None, None)
+    }
+
+    fn start(folder: Option<Folder>, options: Option<RecordingOptions>) -> anyhow::Result<Recordings> {
+        let finished = Mutex::new(folder.as_ref().map(Folder::games).unwrap_or_default());
         let shared = Arc::new(Shared {
             folder,
-            talk: options.talk,
+            games: options.as_ref().map_or(RecordedGames::Solo, |options| RecordedGames::All(options.talk)),
+            solo: Mutex::default(),
             finished,
             crowded_out: Mutex::default(),
             counts: Counts::default(),
@@ -130,9 +169,9 @@ impl Recordings {
         Ok(Recordings { shared, writer: sender })
     }
 
-    /// What becomes of names and chat.
-    pub fn talk(&self) -> Talk {
-        self.shared.talk
+    /// Which games are to be recorded.
+    pub fn games(&self) -> RecordedGames {
+        self.shared.games
     }
 
     /// Takes a piece. Never waits: if too many are on their way, that recording breaks off.
@@ -150,7 +189,12 @@ impl Recordings {
 
     /// The file of a game that can be watched. It is read from the disk: this may take a while.
     pub fn read(&self, game: GameId) -> Option<Vec<u8>> {
-        self.shared.folder.read(game).filter(|_| self.has(game))
+        self.shared.folder.as_ref()?.read(game).filter(|_| self.has(game))
+    }
+
+    /// The recording of a game that somebody played alone, while it is kept.
+    pub fn solo(&self, key: RecordingKey) -> Option<Arc<[u8]>> {
+        lock(&self.shared.solo).find(key)
     }
 
     /// Waits until everything that was offered so far is written. False: it took too long.
@@ -168,6 +212,7 @@ impl Recordings {
             bytes: count(&counts.bytes),
             failed: count(&counts.failed),
             removed: count(&counts.removed),
+            solo: lock(&self.shared.solo).counts(),
         }
     }
 }
@@ -223,7 +268,7 @@ mod tests {
             }
         }
         contents.push(RecordingContent::Block(recorder.finish(&world)));
-        contents.into_iter().map(|content| RecordingPiece { game, content }).collect()
+        contents.into_iter().map(|content| RecordingPiece { game, key: None, content }).collect()
     }
 
     #[test]
@@ -266,8 +311,15 @@ mod tests {
     // Not even root can make a file there.
     #[cfg(target_os = "linux")]
     #[test]
+    fn a_folder_that_cannot_be_written_is_refused() {
+        assert!(Recordings::keep_in(options(Path::new("/proc/self"))).is_err());
+    }
+
+    #[test]
     fn a_disk_that_cannot_be_written_costs_the_recording_and_is_counted() {
-        let recordings = Recordings::keep_in(options(Path::new("/proc/self"))).expect("a thread");
+        let folder = TempDir::new().expect("a folder");
+        let recordings = Recordings::keep_in(options(&folder.path().join("gone"))).expect("a thread");
+        fs::remove_dir(folder.path().join("gone")).expect("somebody removes it");
         pieces(GameId(1)).into_iter().for_each(|piece| recordings.offer(piece));
         assert!(recordings.flush(PATIENCE));
         assert_eq!((recordings.counts().failed, recordings.counts().blocks), (1, 0));

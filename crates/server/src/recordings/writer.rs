@@ -15,14 +15,19 @@ use game::Stage;
 use protocol::GameId;
 use replay::{Block, Header, RecordingWriter, Resumed, StageSource};
 
-use super::{Message, RecordingContent, RecordingOptions, RecordingPiece, Shared, folder::Entry, lock};
+use super::{
+    Message, RecordingContent, RecordingOptions, RecordingPiece, Shared,
+    folder::{Entry, Folder},
+    lock,
+};
 
 /// How often old recordings are looked for.
 const REMOVE_EVERY: Duration = Duration::from_secs(60);
 
 pub(super) struct Writer {
     shared: Arc<Shared>,
-    options: RecordingOptions,
+    /// None: only what is kept in memory is recorded.
+    options: Option<RecordingOptions>,
     open: BTreeMap<u64, OpenRecording>,
     removed: Option<Instant>,
 }
@@ -35,7 +40,7 @@ struct OpenRecording {
 }
 
 impl Writer {
-    pub fn new(shared: Arc<Shared>, options: RecordingOptions) -> Writer {
+    pub fn new(shared: Arc<Shared>, options: Option<RecordingOptions>) -> Writer {
         Writer { shared, options, open: BTreeMap::new(), removed: None }
     }
 
@@ -57,11 +62,22 @@ impl Writer {
     }
 
     fn take(&mut self, piece: RecordingPiece) {
-        let RecordingPiece { game, content } = piece;
+        let RecordingPiece { game, key, mut content } = piece;
         let is_crowded_out = lock(&self.shared.crowded_out).remove(&game.0);
+        if let RecordingContent::Begin(header) = &mut content {
+            self.add_map(&mut header.stage);
+        }
+        // A recording that misses a piece is none.
+        lock(&self.shared.solo).take(game, key.filter(|_| !is_crowded_out), &content);
+        if self.shared.folder.is_some() {
+            self.write(game, content, is_crowded_out);
+        }
+    }
+
+    fn write(&mut self, game: GameId, content: RecordingContent, is_crowded_out: bool) {
         let result = match content {
             _ if is_crowded_out => Err(io::Error::other("too much is recorded at once")),
-            RecordingContent::Begin(header) => self.begin(game, *header),
+            RecordingContent::Begin(header) => self.begin(game, &header),
             RecordingContent::Block(block) => self.append(game, &block),
         };
         if let Err(error) = result {
@@ -73,22 +89,22 @@ impl Writer {
         }
     }
 
-    fn begin(&mut self, game: GameId, mut header: Header) -> io::Result<()> {
-        self.add_map(&mut header.stage);
+    fn begin(&mut self, game: GameId, header: &Header) -> io::Result<()> {
+        let Some(folder) = &self.shared.folder else { return Ok(()) };
         lock(&self.shared.finished).remove(&game.0);
-        let known = self.shared.folder.read(game).and_then(|file| RecordingWriter::resume(&file).ok());
+        let known = folder.read(game).and_then(|file| RecordingWriter::resume(&file).ok());
         let Resumed { writer, kept, tail } = known.unwrap_or_else(|| {
-            let (writer, tail) = RecordingWriter::begin(&header);
+            let (writer, tail) = RecordingWriter::begin(header);
             Resumed { writer, kept: 0, tail }
         });
-        self.shared.folder.write(game, kept as u64, &tail)?;
+        folder.write(game, kept as u64, &tail)?;
         self.open.insert(game.0, OpenRecording { writer, length: (kept + tail.len()) as u64 });
         Ok(())
     }
 
     /// A stage that is not built in has to be in the file.
     fn add_map(&self, stage: &mut StageSource) {
-        let Some(map) = &self.options.map else { return };
+        let Some(map) = self.options.as_ref().and_then(|options| options.map.as_ref()) else { return };
         if let Ok(own) = Stage::read(&stage.name, map)
             && own.fingerprint == stage.fingerprint
         {
@@ -98,10 +114,10 @@ impl Writer {
 
     fn append(&mut self, game: GameId, block: &Block) -> io::Result<()> {
         // It broke off, which was counted then.
-        let Some(open) = self.open.get_mut(&game.0) else { return Ok(()) };
+        let (Some(open), Some(folder)) = (self.open.get_mut(&game.0), &self.shared.folder) else { return Ok(()) };
         let mut writer = open.writer;
         let bytes = writer.block(block);
-        self.shared.folder.write(game, open.length, &bytes)?;
+        folder.write(game, open.length, &bytes)?;
         open.writer = writer;
         open.length += bytes.len() as u64;
         self.shared.counts.blocks.fetch_add(1, Ordering::Relaxed);
@@ -115,25 +131,21 @@ impl Writer {
 
     /// Removes recordings that are too old, and the oldest of those that take too much room. Not those that go on.
     fn remove_old(&mut self) {
-        let mut entries = self.shared.folder.entries();
+        let (Some(folder), Some(options)) = (&self.shared.folder, &self.options) else { return };
+        let mut entries = folder.entries();
         entries.retain(|entry| !self.open.contains_key(&entry.game));
         entries.sort_by_key(|entry| (entry.written, entry.game));
         let mut bytes: u64 = entries.iter().map(|entry| entry.bytes).sum();
         for entry in entries {
-            if self.is_too_old(&entry) || bytes > self.options.bytes_max {
+            if is_too_old(options, &entry) || bytes > options.bytes_max {
                 bytes -= entry.bytes;
-                self.remove(&entry);
+                self.remove(folder, &entry);
             }
         }
     }
 
-    fn is_too_old(&self, entry: &Entry) -> bool {
-        let age = SystemTime::now().duration_since(entry.written).unwrap_or_default();
-        self.options.kept_for.is_some_and(|kept_for| age > kept_for)
-    }
-
-    fn remove(&self, entry: &Entry) {
-        match self.shared.folder.remove(GameId(entry.game)) {
+    fn remove(&self, folder: &Folder, entry: &Entry) {
+        match folder.remove(GameId(entry.game)) {
             Ok(()) => {
                 lock(&self.shared.finished).remove(&entry.game);
                 self.shared.counts.removed.fetch_add(1, Ordering::Relaxed);
@@ -141,4 +153,9 @@ impl Writer {
             Err(error) => tracing::warn!(target: "host", %error, "cannot remove an old recording"),
         }
     }
+}
+
+fn is_too_old(options: &RecordingOptions, entry: &Entry) -> bool {
+    let age = SystemTime::now().duration_since(entry.written).unwrap_or_default();
+    options.kept_for.is_some_and(|kept_for| age > kept_for)
 }

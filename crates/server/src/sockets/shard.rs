@@ -124,7 +124,7 @@ impl Shard {
     }
 
     pub fn keep_recordings(&mut self, recordings: Recordings) {
-        self.core.keep_recordings(recordings.talk());
+        self.core.keep_recordings(recordings.games());
         self.wires.recordings = Some(recordings);
     }
 

@@ -20,8 +20,8 @@ use game::{Buttons, Input};
 use linked::LinkClient;
 use protocol::{Channel, ClientSession, Dialect, LobbyId, Output, Plan, StreamUse, Time};
 use server::core::{
-    Core, Counters, Effect, Endpoint, LobbyView, Parcel, PeerKey, Record, RecordingPiece, Settings, ShardId,
-    SharedDirectory, StreamId, Talk, UnreachableHint,
+    Core, Counters, Effect, Endpoint, LobbyView, Parcel, PeerKey, Record, RecordedGames, RecordingPiece, Settings,
+    ShardId, SharedDirectory, StreamId, UnreachableHint,
 };
 
 pub use self::settings::{START, settings};
@@ -178,7 +178,7 @@ pub struct Simulation {
     /// What was recorded of games.
     pub pieces: Vec<RecordingPiece>,
     /// Whether games are recorded, and with names and chat.
-    recorded_talk: Option<Talk>,
+    recorded_games: Option<RecordedGames>,
     /// Lobbies as they were saved last.
     pub saves: BTreeMap<LobbyId, Vec<u8>>,
     /// The links that shards send over though their home is elsewhere.
@@ -217,7 +217,7 @@ impl Simulation {
             handed_over: 0,
             records: Vec::new(),
             pieces: Vec::new(),
-            recorded_talk: None,
+            recorded_games: None,
             saves: BTreeMap::new(),
             borrowed: BTreeSet::new(),
             last_sent: BTreeMap::new(),
@@ -285,9 +285,9 @@ impl Simulation {
     }
 
     /// Games are recorded from now on.
-    pub fn keep_recordings(&mut self, talk: Talk) {
-        self.recorded_talk = Some(talk);
-        self.shards.iter_mut().for_each(|core| core.keep_recordings(talk));
+    pub fn keep_recordings(&mut self, games: RecordedGames) {
+        self.recorded_games = Some(games);
+        self.shards.iter_mut().for_each(|core| core.keep_recordings(games));
     }
 
     /// The node is killed, and for so many ticks nobody is there; then another process goes on with what was saved.
@@ -310,8 +310,8 @@ impl Simulation {
             self.with_shard(shard, |core, now| _ = core.restore(now, save).expect("it can be taken up"));
         }
         self.keep_saves();
-        if let Some(talk) = self.recorded_talk {
-            self.keep_recordings(talk);
+        if let Some(games) = self.recorded_games {
+            self.keep_recordings(games);
         }
     }
 

@@ -10,6 +10,8 @@ use game::Seat;
 use gif::{Encoder, Frame, Repeat};
 use replay::Replay;
 
+use super::progress::Progress;
+
 /// Ticks for each picture of a film: 20 pictures a second, and a whole number of hundredths, in which a GIF counts.
 const TICKS_EACH: u32 = 3;
 /// Between two pictures, in hundredths of a second.
@@ -86,10 +88,13 @@ pub(super) fn write_gif(replay: &Replay, options: &FilmOptions, out: &mut impl W
     let mut encoder = Encoder::new(out, WIDTH, HEIGHT, &palette())?;
     encoder.set_repeat(Repeat::Infinite)?;
     let (mut shown, mut count) = (Vec::new(), 0);
+    let (first, end) = (*options.ticks.start(), (*options.ticks.end()).min(replay.ticks()));
+    let mut progress = Progress::new("filming", end.saturating_sub(first));
     while film.view.playback().now() <= *options.ticks.end() {
         let numbers = film.numbers();
         encoder.write_frame(&difference(&shown, &numbers))?;
         (shown, count) = (numbers, count + 1);
+        progress.show(film.view.playback().now().saturating_sub(first));
         for _ in 0..TICKS_EACH {
             if !film.tick()? {
                 return Ok(count);

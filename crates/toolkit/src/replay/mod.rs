@@ -2,11 +2,13 @@
 
 mod film;
 mod packets;
+mod progress;
 mod summary;
 mod viewer;
 mod websocket;
 
 use std::{
+    fmt::Display,
     fs,
     io::{self, BufWriter, Write},
     ops::RangeInclusive,
@@ -14,11 +16,11 @@ use std::{
     time::Instant,
 };
 
-use anyhow::Context;
 use game::{Frame, Seat};
-use replay::{Reel, verify};
+use replay::{Reel, verify_with};
 pub use replay::{Replay, ReplayError, clock};
 
+use self::progress::Progress;
 pub use self::{film::FilmOptions, packets::PacketOptions, viewer::show};
 use crate::{UserError, watch::text};
 
@@ -47,7 +49,9 @@ pub fn unplayable(path: &Path, error: &ReplayError) -> UserError {
 /// Simulates the whole game again and writes what was compared. An error says where it differs from what was recorded.
 pub fn write_verification(replay: &Replay, out: &mut impl Write) -> anyhow::Result<()> {
     let began = Instant::now();
-    let verified = verify(replay)?;
+    let mut progress = Progress::new("verifying", replay.ticks());
+    let verified = verify_with(replay, |tick| progress.show(tick))?;
+    progress.clear();
     let took = began.elapsed().as_secs_f64().max(1e-6);
     let factor = f64::from(verified.ticks) / 60.0 / took;
     summary::write(replay, out)?;
@@ -94,10 +98,13 @@ pub fn write_pcap(replay: &Replay, options: &PacketOptions, path: &Path) -> anyh
 }
 
 fn to_file<T>(path: &Path, write: impl FnOnce(&mut BufWriter<fs::File>) -> anyhow::Result<T>) -> anyhow::Result<T> {
-    let cannot = || format!("cannot write {}", path.display());
-    let mut out = BufWriter::new(fs::File::create(path).with_context(cannot)?);
-    let written = write(&mut out).with_context(cannot)?;
-    out.flush().with_context(cannot)?;
+    let cannot = |error: &dyn Display| UserError(format!("cannot write {}: {error}", path.display()));
+    let mut out = BufWriter::new(fs::File::create(path).map_err(|error| cannot(&error))?);
+    let written = write(&mut out).map_err(|error| match error.is::<ReplayError>() {
+        true => error,
+        false => cannot(&error).into(),
+    })?;
+    out.flush().map_err(|error| cannot(&error))?;
     Ok(written)
 }
 

@@ -63,6 +63,9 @@ impl Viewer {
     }
 
     fn advance(&mut self, passed: Duration) -> anyhow::Result<()> {
+        if self.playback.search_on()? && self.playback.take_jump() {
+            self.renderer.forget();
+        }
         for _ in 0..self.playback.ticks_due(passed) {
             if !self.playback.tick()? {
                 break;

@@ -200,7 +200,15 @@ impl Driver {
                 return Ok(());
             }
             // There is no window.
-            Task::FullScreen | Task::ShareLobby | Task::StoreSettings | Task::FetchScores | Task::FetchReplay => {
+            Task::FullScreen
+            | Task::ShareLobby
+            | Task::StoreSettings
+            | Task::FetchScores
+            | Task::FetchReplay
+            | Task::FetchRecording
+            | Task::SaveReplay
+            | Task::LoadGhost
+            | Task::StoreGhost => {
                 return Ok(());
             }
         };

@@ -1,7 +1,9 @@
 //! A node that only browsers come to, at a port that it can be started at again.
 
 use std::{
+    fs,
     net::{Ipv4Addr, TcpListener},
+    path::PathBuf,
     process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
@@ -25,12 +27,26 @@ pub struct Host {
 impl Host {
     /// A node at a port that nobody uses.
     pub fn start() -> Host {
+        Host::start_in(TempDir::new().expect("a folder"))
+    }
+
+    fn start_in(data: TempDir) -> Host {
         let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|socket| socket.local_addr());
         let port = free.expect("a free port").port();
-        let data = TempDir::new().expect("a folder");
         let host = Host { node: start(port, &data), port, data };
         host.wait("the node answers", || host.ask("/healthz").is_some());
         host
+    }
+
+    /// A node that records games, and has recorded these already.
+    pub fn start_with_recordings(games: &[(&str, &[u8])]) -> Host {
+        let data = TempDir::new().expect("a folder");
+        let folder = recordings(&data);
+        fs::create_dir(&folder).expect("a folder");
+        for (game, file) in games {
+            fs::write(folder.join(format!("{game}.vreplay")), file).expect("it is written");
+        }
+        Host::start_in(data)
     }
 
     /// Ends the node in the middle of everything, and starts another one in its place.
@@ -123,10 +139,18 @@ impl Drop for Host {
     }
 }
 
+/// Where it records games, if it does.
+fn recordings(data: &TempDir) -> PathBuf {
+    data.path().join("games")
+}
+
 fn start(port: u16, data: &TempDir) -> Child {
     let mut volley = Command::new(env!("CARGO_BIN_EXE_volley"));
     volley.args(["serve", "--seed", "42", "--http", &port.to_string()]);
     volley.arg("--data").arg(data.path());
+    if recordings(data).exists() {
+        volley.arg("--record").arg(recordings(data));
+    }
     DOORS.iter().for_each(|door| {
         volley.args([door, "off"]);
     });

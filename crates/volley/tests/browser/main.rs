@@ -15,6 +15,7 @@ mod node;
 mod other_machine;
 mod phone;
 mod photographs;
+mod replays;
 mod scenes;
 mod screenshot;
 #[path = "../secure_node/mod.rs"]

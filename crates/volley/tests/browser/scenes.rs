@@ -172,15 +172,7 @@ fn press_all(browser: &dyn Browser, keys: &[&str]) {
 /// From the title to a first game, which is lost; the next try at once; the name, once; and the table with this game in it.
 pub fn play_lose_retry_and_enter_the_table(browser: &dyn Browser) {
     let host = Host::start();
-    browser.resize(1280, 720);
-    browser.open(&host.page(""));
-    // Few lives, and a ship that fires by itself: a test has little time.
-    browser
-        .run("localStorage.setItem('volley-settings', 'difficulty = hard\\none_button = yes\\nlanguage = english\\n')");
-    browser.open(&host.page(""));
-    wait_for_a_first_frame(browser);
-    browser.press(ENTER);
-    lose_with_a_score(browser, &host);
+    lose_a_first_game(browser, &host);
     browser.screenshot("tally");
     host.wait("fire plays again at once", || {
         browser.press(SPACE);
@@ -213,6 +205,19 @@ pub fn play_lose_retry_and_enter_the_table(browser: &dyn Browser) {
 /// The ground of the row of one's own game (colour `4` of the palette), and what a row of it has at least.
 const OWN_ROW: [u8; 3] = [0x28, 0x34, 0x5a];
 const OWN_ROW_PIXELS_MIN: u64 = 2_000;
+
+/// From the title to a game that is lost, with a score.
+pub fn lose_a_first_game(browser: &dyn Browser, host: &Host) {
+    browser.resize(1280, 720);
+    browser.open(&host.page(""));
+    // Few lives, and a ship that fires by itself: a test has little time.
+    browser
+        .run("localStorage.setItem('volley-settings', 'difficulty = hard\\none_button = yes\\nlanguage = english\\n')");
+    browser.open(&host.page(""));
+    wait_for_a_first_frame(browser);
+    browser.press(ENTER);
+    lose_with_a_score(browser, host);
+}
 
 /// Flies about until something was shot down, then into what is in the way.
 fn lose_with_a_score(browser: &dyn Browser, host: &Host) {

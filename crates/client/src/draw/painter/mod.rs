@@ -6,6 +6,7 @@
 mod backdrop;
 mod effects;
 mod entities;
+mod ghost_ship;
 mod history;
 mod hit_stop;
 mod noise;
@@ -14,10 +15,13 @@ mod terrain;
 
 use game::{Frame, SUBPIXELS, Vec2};
 
-pub use self::terrain::{TileSet, tile_sample};
 use self::{
     backdrop::Backdrop, effects::Effects, entities::EntityPainter, history::History, hit_stop::HitStop,
     terrain::TerrainPainter,
+};
+pub use self::{
+    ghost_ship::GhostShip,
+    terrain::{TileSet, tile_sample},
 };
 use super::{View, picture::Picture};
 
@@ -31,6 +35,7 @@ pub struct Painter {
     effects: Effects,
     history: History,
     hit_stop: HitStop,
+    ghost: Option<GhostShip>,
 }
 
 /// If more ticks than these passed since the last picture, all effects are over.
@@ -51,6 +56,11 @@ impl Painter {
         self.history.remember(frame);
     }
 
+    /// From now on this ship is drawn behind everything that flies, as a shadow of itself, or none.
+    pub fn set_ghost(&mut self, ghost: Option<GhostShip>) {
+        self.ghost = ghost;
+    }
+
     /// Draws what the view says.
     pub fn draw(&mut self, view: &View, picture: &mut Picture) {
         self.pass_time(view);
@@ -64,6 +74,7 @@ impl Painter {
     fn draw_moment(&mut self, view: &View, picture: &mut Picture) {
         self.backdrop.draw(view, picture);
         self.terrain_painter.draw(view, picture);
+        self.ghost.iter().for_each(|ghost| ghost.draw(picture));
         let mut entities = EntityPainter { view, history: &mut self.history, picture };
         entities.draw_all(&mut self.effects);
         if view.look.shake {
