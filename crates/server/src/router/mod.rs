@@ -33,7 +33,7 @@ use std::{
     time::Duration,
 };
 
-use protocol::{End, LobbyId, LobbySummary, Numbers, StreamUse, Time};
+use protocol::{End, LobbyId, LobbySummary, Numbers, Time};
 
 pub use bans::{BANS_MAX, Bans, NotARange, Range};
 pub use parcels::Parcel;
@@ -257,7 +257,8 @@ impl Router {
             LobbyEvent::RemoteLobby(there) => self.directory.lock().note_remote_lobby(id, there),
             LobbyEvent::GameChanged(state, stage) => self.directory.lock().note_game(id, state, &stage.name),
             LobbyEvent::MembersChanged { host, members } => self.directory.lock().note_members(id, host, members),
-            LobbyEvent::Kicked(peer) => self.player_kicked(cx.now, id, peer),
+            // Anybody can be the host of a lobby: the player gets no seat in that one, but in any other.
+            LobbyEvent::Kicked(peer) => self.directory.lock().note_kicked(cx.now, id, peer),
             LobbyEvent::UnusedSeats(watching) => self.directory.lock().note_unused_seats(id, *watching),
             LobbyEvent::Confirmed(peer) => self.directory.lock().confirm(peer),
             LobbyEvent::Broke => self.lobby_closed(cx, id),
@@ -313,15 +314,6 @@ impl Router {
 
     pub fn is_banned(&self, peer: PeerKey) -> bool {
         self.bans.contain(peer.ip())
-    }
-
-    /// The host of a lobby has kicked a player. In a dialect without links every datagram may ask for a seat: such a player gets
-    /// none at all for a while, rather than one in another lobby at once.
-    fn player_kicked(&mut self, now: Time, id: LobbyId, peer: PeerKey) {
-        self.directory.lock().note_kicked(now, id, peer);
-        if !matches!(peer.dialect().entry().stream, StreamUse::Link(_)) {
-            self.keep_out(now, peer);
-        }
     }
 
     /// Gives no seat to a player's address for a while.
