@@ -14,6 +14,9 @@ const SEATS_PER_ADDRESS: (usize, usize) = (16, 256);
 const SEATS_PER_NEIGHBOUR_MIN: usize = 64;
 /// A network has so many times what an address has.
 const NETWORK_FACTOR: usize = 4;
+/// Seats of peers that cannot prove their address, at least, and of all: others find one whatever forged addresses do.
+const UNPROVED_SEATS_MIN: usize = 16;
+const UNPROVED_SHARE: (usize, usize) = (3, 4);
 /// Provisional seats of one door, at least.
 const PROVISIONAL_PER_DOOR_MIN: usize = 16;
 /// Lobbies that nobody plays in and one address made, at least.
@@ -54,6 +57,7 @@ impl Limits {
         Shares {
             public: self.seats_per_address.unwrap_or((seats / 4).clamp(least, most)),
             neighbour: self.seats_per_address.unwrap_or((seats / 4 * 3).max(SEATS_PER_NEIGHBOUR_MIN)),
+            unproved: (seats / UNPROVED_SHARE.1 * UNPROVED_SHARE.0).max(UNPROVED_SEATS_MIN),
             provisional_per_door: (seats / 2).max(PROVISIONAL_PER_DOOR_MIN),
             idle_lobbies: (lobbies_max / 4).max(IDLE_LOBBIES_MIN),
         }
@@ -65,6 +69,8 @@ impl Limits {
 pub(crate) struct Shares {
     public: usize,
     neighbour: usize,
+    /// Seats of all peers together that cannot prove their address, whether they are known to be there or not.
+    pub unproved: usize,
     /// Seats that peers of one door took with a single datagram (ruling C14).
     pub provisional_per_door: usize,
     /// Lobbies that nobody plays in and that one address made.

@@ -2,8 +2,10 @@
 
 mod simulated;
 
+use std::net::SocketAddr;
+
 use game::{Rules, Seat};
-use protocol::{Dialect, LobbyRequest};
+use protocol::{Dialect, LobbyRequest, Status};
 use server::core::Endpoint;
 use simulated::{ClientId, Simulation, TICK};
 
@@ -43,5 +45,52 @@ fn a_player_whom_the_host_of_a_lobby_kicked_finds_a_seat_elsewhere_and_so_do_oth
         }
         let players: Vec<usize> = sim.lobbies().iter().map(|lobby| lobby.players.len()).collect();
         assert_eq!(players, [1, 2], "in another lobby, {shards} shards");
+    }
+}
+
+/// Sends what takes a seat at each door that cannot prove an address, from many addresses.
+fn knock_at_unproved_doors(sim: &mut Simulation, sources: u16) {
+    let mut hi_server = Vec::new();
+    let hi = protocol::rfc53952::wire::FromClient::HiServer;
+    protocol::rfc53952::wire::Packet { timestamp: 1, data: hi }.write(&mut hi_server);
+    for source in 0..sources {
+        let from = SocketAddr::from(([10, (source >> 8) as u8, source as u8, 1], 12_000));
+        for (dialect, bytes) in
+            [(Dialect::Typeuh, &b""[..]), (Dialect::Snapshot, JOIN), (Dialect::Rfc53952, &hi_server)]
+        {
+            sim.datagram(Endpoint::Door(dialect), from, bytes);
+        }
+    }
+    sim.deliver();
+}
+
+#[test]
+fn c14_those_who_cannot_prove_their_address_leave_a_quarter_of_the_seats_to_those_who_can() {
+    for shards in [1, 3] {
+        let mut sim = Simulation::sharded(14, 10, shards);
+        for _ in 0..4 {
+            knock_at_unproved_doors(&mut sim, 100);
+            run_alone(&mut sim, 150);
+        }
+        assert_eq!(sim.players(), 30, "three quarters of 40, {shards} shards");
+        let clients = [Dialect::Aecs, Dialect::Rfc2020].map(|dialect| sim.join(dialect, None));
+        let link = sim.link_asking(0, "Ann", LobbyRequest::Quick);
+        sim.run(2);
+        for client in clients {
+            assert_eq!(sim.clients[client.0].session.status(), Status::Playing, "{client:?}");
+        }
+        assert!(sim.at(link).seated().is_some(), "{:?}", sim.at(link).refused());
+    }
+}
+
+#[test]
+fn a_small_node_seats_players_of_any_dialect_in_all_its_seats() {
+    for dialect in [Dialect::Typeuh, Dialect::Snapshot, Dialect::Rfc53952] {
+        let mut sim = Simulation::new(14, 1);
+        let players: [ClientId; 4] = std::array::from_fn(|_| sim.join(dialect, None));
+        sim.run(2);
+        for player in players {
+            assert_eq!(sim.clients[player.0].session.status(), Status::Playing, "{}", dialect.name());
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! How seats are given, found again and freed.
 
-use protocol::{LobbyId, Refusal, Time, Token};
+use protocol::{Dialect, LobbyId, Refusal, Time, Token};
 use rand_chacha::rand_core::RngCore;
 
 use super::{Directory, Entry, LobbyChoice, SeatKey, peers::Peer};
@@ -67,9 +67,16 @@ impl Directory {
         self.peers.have_room_for(peer, &self.shares)
     }
 
+    /// Whether one more peer of a door that proves no address may have a seat, if one is free: the door and all such doors together
+    /// have their shares.
+    fn have_room_for_unproved_at(&self, door: Dialect) -> bool {
+        self.provisional_at[door as usize] < self.shares.provisional_per_door
+            && self.peers.have_room_for_unproved(&self.shares)
+    }
+
     fn new_seat(&mut self, asker: Asker) -> Option<SeatKey> {
         let Asker { now, shard, peer, is_proved } = asker;
-        if !is_proved && self.provisional_at[peer.dialect() as usize] >= self.shares.provisional_per_door {
+        if !is_proved && !self.have_room_for_unproved_at(peer.dialect()) {
             return self.take_yielded_seat(asker);
         }
         let Some(lobby) = self.find_lobby(asker) else { return self.take_yielded_seat(asker) };

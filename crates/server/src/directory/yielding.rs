@@ -51,7 +51,10 @@ impl Directory {
     /// On a full node, a seat that yields to this peer. The session of the player whose it was is still to be ended.
     pub(super) fn take_yielded_seat(&mut self, asker: Asker) -> Option<SeatKey> {
         let lobby = self.unused.values().next().copied();
+        // Those who cannot prove their address take no more than their share from those who can.
+        let may_take = asker.is_proved || self.peers.have_room_for_unproved(&self.shares);
         let watching = lobby.and_then(|lobby| self.first_watching_in(lobby));
+        let watching = watching.filter(|earlier| may_take || earlier.is_unproved());
         let earlier = watching.or_else(|| self.provisional_for(asker, None))?;
         self.yield_seat(earlier, asker)
     }
