@@ -94,3 +94,26 @@ fn a_small_node_seats_players_of_any_dialect_in_all_its_seats() {
         }
     }
 }
+
+#[test]
+fn c14_a_seat_yields_at_the_port_of_its_lobby_however_many_older_ones_there_are() {
+    let mut sim = Simulation::new(14, 40);
+    // 80 seats, the half of all, are as many as single datagrams may take at one door.
+    for (dialect, bytes) in [(Dialect::Typeuh, &b""[..]), (Dialect::Snapshot, JOIN)] {
+        for source in 0..80 {
+            let from = SocketAddr::from(([10, dialect as u8, source, 1], 12_000));
+            sim.datagram(Endpoint::Door(dialect), from, bytes);
+        }
+    }
+    let taken = sim.players();
+    (taken..160).for_each(|_| _ = sim.join(Dialect::Aecs, None));
+    sim.run(4);
+    assert_eq!(sim.players(), 160, "the node is full");
+    let last = sim.lobbies().into_iter().rfind(|lobby| {
+        lobby.players.iter().all(|player| player.kind.dialect() == Some(Dialect::Snapshot)) && lobby.players.len() == 4
+    });
+    let last = last.expect("a lobby of those who may not be there").id;
+    let ann = sim.join(Dialect::Rfc2020, Some(last));
+    sim.run(2);
+    assert_eq!(sim.clients[ann.0].session.status(), Status::Playing);
+}

@@ -44,8 +44,7 @@ impl Directory {
             let peer = Peer { routes, token, is_away: is_link, provisional_since, ..Peer::new(seat, shard) };
             self.peers.insert(restored.peer, peer);
             if restored.is_provisional {
-                self.provisional.insert((now, restored.peer));
-                self.provisional_at[restored.peer.dialect() as usize] += 1;
+                self.provisional.insert(now, plan.id, restored.peer);
             }
             self.tokens.extend(restored.token.map(|token| (token, restored.peer)));
             // It had its exchange with the process before.

@@ -69,8 +69,8 @@ impl Directory {
 
     /// Whether one more peer of a door that proves no address may have a seat, if one is free: the door and all such doors together
     /// have their shares.
-    fn have_room_for_unproved_at(&self, door: Dialect) -> bool {
-        self.provisional_at[door as usize] < self.shares.provisional_per_door
+    pub(super) fn have_room_for_unproved_at(&self, door: Dialect) -> bool {
+        self.provisional.count_at(door) < self.shares.provisional_per_door
             && self.peers.have_room_for_unproved(&self.shares)
     }
 
@@ -93,8 +93,7 @@ impl Directory {
         let Some(seat) = self.take_seat(lobby, may_be_maker) else { return self.take_yielded_seat_in(asker, lobby) };
         let provisional_since = (!is_proved).then_some(now);
         if let Some(since) = provisional_since {
-            self.provisional.insert((since, peer));
-            self.provisional_at[peer.dialect() as usize] += 1;
+            self.provisional.insert(since, lobby, peer);
         }
         self.peers.insert(peer, Peer { provisional_since, ..Peer::new(seat, shard) });
         Some(seat)

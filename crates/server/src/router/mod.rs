@@ -283,7 +283,8 @@ impl Router {
         let shard = match self.routes.peer(peer) {
             Some(Route::Lobby(_) | Route::Outside(_)) => Some(self.shard),
             Some(Route::Shard(shard)) => Some(shard),
-            None => self.directory.lock().find_shard(peer),
+            None if self.directory.may_know(peer) => self.directory.lock().find_shard(peer),
+            None => None,
         };
         match shard {
             Some(shard) if shard == self.shard => self.events.push_back(RouterEvent::HintUnreachable(peer, hint)),
