@@ -5,8 +5,11 @@ mod simulated;
 use std::net::SocketAddr;
 
 use game::{Rules, Seat};
-use protocol::{Dialect, LobbyRequest, Status};
-use server::core::Endpoint;
+use protocol::{
+    Dialect, LobbyId, LobbyRequest, Status,
+    rfc2020::wire::{FromClient, Message},
+};
+use server::core::{Endpoint, PeerKey, StreamId};
 use simulated::{ClientId, Simulation, TICK};
 
 const JOIN: &[u8] = b"\x02\0\0\0\0\0\0Bob";
@@ -116,4 +119,44 @@ fn c14_a_seat_yields_at_the_port_of_its_lobby_however_many_older_ones_there_are(
     let ann = sim.join(Dialect::Rfc2020, Some(last));
     sim.run(2);
     assert_eq!(sim.clients[ann.0].session.status(), Status::Playing);
+}
+
+/// A message of `rfc2020`, as a client of any address says it.
+fn message(number: u64, body: FromClient) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    Message { creation_timestamp: number, body }.write(&mut bytes);
+    bytes
+}
+
+/// Asks for a lobby at the desk, which proves the address.
+fn ask_at_desk(sim: &mut Simulation, from: SocketAddr, number: u64, lobby_id: LobbyId) {
+    let (peer, stream) = (PeerKey::at_door(Dialect::Rfc2020, from), StreamId(900 + number));
+    sim.with_core(|core, now| core.stream_opened(now, peer, stream));
+    let ask = message(number, FromClient::AskJoin { lobby_id });
+    sim.with_core(|core, now| core.stream_bytes(now, stream, &ask));
+    sim.deliver();
+}
+
+#[test]
+fn nobody_is_seated_in_a_private_lobby_at_its_port_without_having_named_its_code() {
+    for shards in [1, 3] {
+        let mut sim = Simulation::sharded(11, 10, shards);
+        let ann = sim.link_asking(0, "Ann", create(true));
+        let (code, ..) = sim.at(ann).seated().expect("a seat");
+        let bob = sim.join(Dialect::Rfc2020, Some(code.to_string()));
+        sim.run(2);
+        assert_eq!(sim.clients[bob.0].session.status(), Status::Playing, "Bob was told the code");
+        let port = Endpoint::Lobby(Dialect::Rfc2020, *sim.ports.keys().next().expect("a lobby"));
+        let eve = SocketAddr::from(([10, 0, 0, 66], 12_000));
+        ask_at_desk(&mut sim, eve, 1, LobbyId::from_number(7));
+        sim.datagram(port, eve, &message(2, FromClient::Join));
+        sim.deliver();
+        assert_eq!(sim.players(), 2, "Eve only found the port");
+        let (_, answer) = sim.last_sent.iter().find(|(key, _)| key.address == eve).expect("she is refused");
+        assert!(answer.windows(8).any(|id| id == [0xff; 8]), "R6: {answer:?}");
+        ask_at_desk(&mut sim, eve, 3, code);
+        sim.datagram(port, eve, &message(4, FromClient::Join));
+        sim.deliver();
+        assert_eq!(sim.players(), 3, "now she knows the code");
+    }
 }

@@ -5,6 +5,7 @@
 //! a game ticks. It holds no game and no session: those live on one shard each.
 
 mod fullness;
+mod invitations;
 mod kicks;
 mod locks;
 mod peers;
@@ -40,6 +41,7 @@ pub(crate) use seats::{Asker, Assignment, SeatRequest};
 
 use self::{
     fullness::Fullness,
+    invitations::Invitations,
     kicks::Kicks,
     locks::{LockedDirectory, PeerFilter, Shared},
     peers::Peers,
@@ -132,6 +134,8 @@ struct Entry {
     host: Option<Seat>,
     members: Vec<Member>,
     kicks: Kicks,
+    /// Who has named its code at a desk. A private one takes nobody else at its port.
+    invited: Invitations,
     /// Whether its players are awaited since the node was started again. Others find it by its code only.
     is_awaiting: bool,
 }
@@ -534,6 +538,7 @@ impl Entry {
             host: None,
             members: Vec::new(),
             kicks: Kicks::default(),
+            invited: Invitations::default(),
             is_awaiting: false,
         }
     }

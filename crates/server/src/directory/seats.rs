@@ -83,7 +83,8 @@ impl Directory {
         let entry = self.lobbies.get(&lobby)?;
         let has_port = matches!(peer.endpoint, Endpoint::Lobby(..));
         let may_be_maker = has_port && entry.is_from_desk && entry.maker == address_group(peer.ip());
-        let is_kept_out = entry.is_over() || entry.kicks.contain(now, peer);
+        let is_invited = !entry.plan.is_private || !has_port || entry.invited.contain(now, peer.ip());
+        let is_kept_out = entry.is_over() || entry.kicks.contain(now, peer) || !is_invited;
         if is_kept_out {
             return None;
         }

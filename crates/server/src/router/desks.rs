@@ -167,7 +167,7 @@ impl Router {
             (Question::Create { .. } | Question::Impossible, None) => None,
         };
         let found = id.and_then(|id| {
-            let found = self.directory.lock().find_by_code(cx.now, peer.ip(), id).ok()?;
+            let found = self.directory.lock().find_at_desk(cx.now, peer.ip(), id).ok()?;
             Some((id, found))
         });
         let Some((lobby, found)) = found else { return Some(Answer::Nothing) };
