@@ -2,12 +2,12 @@
 
 mod simulated;
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, time::Duration};
 
 use game::{Rules, Seat};
 use protocol::{
     Dialect, LobbyId, LobbyRequest, Status,
-    rfc2020::wire::{FromClient, Message},
+    rfc2020::wire::{FromClient, MapName, Message},
 };
 use server::core::{Endpoint, PeerKey, StreamId};
 use simulated::{ClientId, Simulation, TICK};
@@ -159,4 +159,53 @@ fn nobody_is_seated_in_a_private_lobby_at_its_port_without_having_named_its_code
         sim.deliver();
         assert_eq!(sim.players(), 3, "now she knows the code");
     }
+}
+
+#[test]
+fn c15_time_that_the_node_lost_makes_no_provisional_seat_yield() {
+    let mut sim = Simulation::new(14, 1);
+    let door = Endpoint::Door(Dialect::Snapshot);
+    for taker in (300..304).map(ClientId) {
+        sim.datagram(door, taker.address(), JOIN);
+    }
+    run_alone(&mut sim, 200);
+    // The node is stopped.
+    sim.now = sim.now + Duration::from_secs(10);
+    run_alone(&mut sim, 200);
+    let eve = ClientId(310);
+    for _ in 0..3 {
+        sim.datagram(door, eve.address(), JOIN);
+        run_alone(&mut sim, 150);
+    }
+    let is_seated = |sim: &Simulation, client: ClientId| {
+        let sessions = sim.shards.iter().flat_map(server::core::Core::sessions);
+        sessions.into_iter().any(|session| session.address == client.address())
+    };
+    assert!(!is_seated(&sim, eve), "for three seconds they are seats like any other");
+    run_alone(&mut sim, 3_000);
+    for _ in 0..3 {
+        sim.datagram(door, eve.address(), JOIN);
+        run_alone(&mut sim, 150);
+    }
+    assert!(is_seated(&sim, eve));
+}
+
+#[test]
+fn c15_the_maker_of_a_lobby_keeps_the_seat_through_time_that_the_node_lost() {
+    let mut sim = Simulation::new(14, 1);
+    let maker = SocketAddr::from(([10, 0, 0, 7], 12_000));
+    let (peer, stream) = (PeerKey::at_door(Dialect::Rfc2020, maker), StreamId(900));
+    sim.with_core(|core, now| core.stream_opened(now, peer, stream));
+    let create = message(1, FromClient::Create { map_name: MapName::new("endless").expect("a name") });
+    sim.with_core(|core, now| core.stream_bytes(now, stream, &create));
+    assert_eq!(sim.ports.len(), 1);
+    sim.now = sim.now + Duration::from_secs(20);
+    run_alone(&mut sim, 50);
+    for taker in (300..304).map(ClientId) {
+        sim.datagram(Endpoint::Door(Dialect::Snapshot), taker.address(), JOIN);
+    }
+    let port = Endpoint::Lobby(Dialect::Rfc2020, *sim.ports.keys().next().expect("a lobby"));
+    sim.datagram(port, maker, &message(2, FromClient::Join));
+    let dialects: Vec<_> = sim.lobbies()[0].players.iter().filter_map(|player| player.kind.dialect()).collect();
+    assert_eq!((dialects.len(), dialects.contains(&Dialect::Rfc2020)), (4, true), "{dialects:?}");
 }

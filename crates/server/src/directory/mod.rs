@@ -4,6 +4,7 @@
 //! begins or ends; never for a datagram of a player who is known, never to refuse a stranger at a full node, and never while
 //! a game ticks. It holds no game and no session: those live on one shard each.
 
+mod clock;
 mod fullness;
 mod invitations;
 mod kicks;
@@ -21,10 +22,7 @@ mod yielding;
 use std::{
     collections::{BTreeMap, HashMap},
     net::IpAddr,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::AtomicUsize,
-    },
+    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicUsize},
     time::Duration,
 };
 
@@ -40,6 +38,7 @@ pub(crate) use recent_peers::{DatagramHash, Departure};
 pub(crate) use seats::{Asker, Assignment, SeatRequest};
 
 use self::{
+    clock::{DirectoryClock, OwnTime},
     fullness::Fullness,
     invitations::Invitations,
     kicks::Kicks,
@@ -94,6 +93,7 @@ pub(crate) struct Directory {
     /// Lobbies that were closed to make room, until their shards have been told.
     evicted: Vec<(ShardId, LobbyId)>,
     provisional: ProvisionalSeats,
+    clock: DirectoryClock,
     /// How many were ever opened.
     opened: u64,
     ports: Ports,
@@ -121,7 +121,7 @@ struct Entry {
     watching: [Option<PeerKey>; SEATS],
     port: Option<u16>,
     /// Since when its maker, who asked for it at a desk, is awaited.
-    maker_since: Option<Time>,
+    maker_since: Option<OwnTime>,
     /// The address group that it was made from.
     maker: IpAddr,
     /// Whether it was asked for at a desk.
@@ -261,6 +261,7 @@ impl Directory {
             made_by_network: AddressCounts::by_network(),
             evicted: Vec::new(),
             provisional: ProvisionalSeats::default(),
+            clock: DirectoryClock::default(),
             opened: 0,
             ports: Ports::new(settings.lobby_ports.clone()),
             loads: vec![0; shards.clamp(1, ShardId::COUNT_MAX)],
@@ -466,7 +467,7 @@ impl Directory {
     /// Keeps a seat of a lobby for its maker.
     pub fn await_maker(&mut self, now: Time, id: LobbyId) {
         if let Some(entry) = self.lobbies.get_mut(&id) {
-            entry.maker_since = Some(now);
+            entry.maker_since = Some(self.clock.at(now));
         }
     }
 
@@ -568,7 +569,7 @@ impl Entry {
     }
 
     /// Whether there is a seat for somebody who did not make it at a desk: its maker finds one in any case.
-    fn has_room_for_anybody(&self, now: Time) -> bool {
+    fn has_room_for_anybody(&self, now: OwnTime) -> bool {
         let is_kept = self.maker_since.is_some_and(|since| now.since(since) < KEPT_FOR_MAKER);
         self.seats_max.saturating_sub(self.taken()) > usize::from(is_kept)
     }

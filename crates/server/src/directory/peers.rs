@@ -3,9 +3,9 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use protocol::{LobbyId, Time, Token};
+use protocol::{LobbyId, Token};
 
-use super::{SeatKey, locks::PeerFilter};
+use super::{SeatKey, clock::OwnTime, locks::PeerFilter};
 use crate::{
     address_group::AddressCounts,
     limits::Shares,
@@ -26,7 +26,7 @@ pub(super) struct Peer {
     /// Whether their link is lost, and the seat is kept.
     pub is_away: bool,
     /// Since when the seat is theirs though a single datagram asked for it (ruling C14).
-    pub provisional_since: Option<Time>,
+    pub provisional_since: Option<OwnTime>,
 }
 
 impl Peer {

@@ -2,28 +2,29 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use protocol::{Dialect, LobbyId, Time};
+use protocol::{Dialect, LobbyId};
 
+use super::clock::OwnTime;
 use crate::peer::PeerKey;
 
 /// Players whose seats are provisional, and since when.
 #[derive(Default)]
 pub(super) struct ProvisionalSeats {
-    by_age: BTreeSet<(Time, PeerKey)>,
+    by_age: BTreeSet<(OwnTime, PeerKey)>,
     /// Of each lobby as many as it has seats, at most.
-    by_lobby: HashMap<LobbyId, Vec<(Time, PeerKey)>>,
+    by_lobby: HashMap<LobbyId, Vec<(OwnTime, PeerKey)>>,
     at_door: [usize; Dialect::ALL.len()],
 }
 
 impl ProvisionalSeats {
-    pub fn insert(&mut self, since: Time, lobby: LobbyId, peer: PeerKey) {
+    pub fn insert(&mut self, since: OwnTime, lobby: LobbyId, peer: PeerKey) {
         if self.by_age.insert((since, peer)) {
             self.by_lobby.entry(lobby).or_default().push((since, peer));
             self.at_door[peer.dialect() as usize] += 1;
         }
     }
 
-    pub fn remove(&mut self, since: Time, lobby: LobbyId, peer: PeerKey) {
+    pub fn remove(&mut self, since: OwnTime, lobby: LobbyId, peer: PeerKey) {
         if !self.by_age.remove(&(since, peer)) {
             return;
         }
@@ -50,12 +51,12 @@ impl ProvisionalSeats {
     }
 
     /// All of them, the oldest first.
-    pub fn by_age(&self) -> impl Iterator<Item = (Time, PeerKey)> {
+    pub fn by_age(&self) -> impl Iterator<Item = (OwnTime, PeerKey)> {
         self.by_age.iter().copied()
     }
 
     /// Those of one lobby.
-    pub fn in_lobby(&self, lobby: LobbyId) -> impl Iterator<Item = (Time, PeerKey)> {
+    pub fn in_lobby(&self, lobby: LobbyId) -> impl Iterator<Item = (OwnTime, PeerKey)> {
         self.by_lobby.get(&lobby).into_iter().flatten().copied()
     }
 }
@@ -64,11 +65,13 @@ impl ProvisionalSeats {
 mod tests {
     use std::net::SocketAddr;
 
-    use super::*;
+    use protocol::Time;
+
+    use super::{super::clock::DirectoryClock, *};
 
     #[test]
     fn seats_are_found_by_age_and_by_lobby_and_nothing_is_left_when_they_go() {
-        let at = |seconds: u64| Time::from_micros(seconds * 1_000_000);
+        let at = |seconds: u64| DirectoryClock::default().at(Time::from_micros(seconds * 1_000_000));
         let peer = |last: u8| PeerKey::at_door(Dialect::Typeuh, SocketAddr::from(([10, 0, 0, last], 1)));
         let [one, other] = [1, 2].map(LobbyId::from_number);
         let mut seats = ProvisionalSeats::default();

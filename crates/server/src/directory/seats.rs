@@ -88,11 +88,11 @@ impl Directory {
         if is_kept_out {
             return None;
         }
-        if !may_be_maker && !entry.has_room_for_anybody(now) {
+        if !may_be_maker && !entry.has_room_for_anybody(self.clock.at(now)) {
             return self.take_yielded_seat_in(asker, lobby);
         }
         let Some(seat) = self.take_seat(lobby, may_be_maker) else { return self.take_yielded_seat_in(asker, lobby) };
-        let provisional_since = (!is_proved).then_some(now);
+        let provisional_since = (!is_proved).then(|| self.clock.at(now));
         if let Some(since) = provisional_since {
             self.provisional.insert(since, lobby, peer);
         }
@@ -123,7 +123,7 @@ impl Directory {
                 if entry.kicks.contain(now, peer) {
                     return Err(Refusal::Kicked);
                 }
-                if !entry.has_room_for_anybody(now) {
+                if !entry.has_room_for_anybody(self.clock.at(now)) {
                     return Err(Refusal::Full);
                 }
                 if entry.is_over() {
@@ -178,8 +178,8 @@ impl Directory {
         if let Endpoint::Lobby(_, port) = asker.peer.endpoint {
             return self.ports.lobby(port);
         }
-        let has_room =
-            |entry: &Entry| entry.has_room_for_anybody(asker.now) && !entry.kicks.contain(asker.now, asker.peer);
+        let now = self.clock.at(asker.now);
+        let has_room = |entry: &Entry| entry.has_room_for_anybody(now) && !entry.kicks.contain(asker.now, asker.peer);
         let open = self.open.values().find(|id| self.lobbies.get(*id).is_some_and(has_room)).copied();
         open.or_else(|| self.open_any(asker, RemoteWish::default()))
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use game::{SEATS, Seat};
 use protocol::{LobbyId, Time};
 
-use super::{Asker, Directory, SeatKey, peers::Peer};
+use super::{Asker, Directory, SeatKey, clock::OwnTime, peers::Peer};
 use crate::peer::PeerKey;
 
 /// A provisional seat is safe for so long.
@@ -58,6 +58,7 @@ impl Directory {
 
     /// Whether nobody more could be seated, but for seats that yield.
     fn is_full(&self, now: Time) -> bool {
+        let now = self.clock.at(now);
         let has_room = |id: &LobbyId| self.lobbies.get(id).is_some_and(|entry| entry.has_room_for_anybody(now));
         self.lobbies.len() >= self.lobbies_max && !self.open.values().any(has_room)
     }
@@ -69,7 +70,7 @@ impl Directory {
         let seat = known.seat;
         let watching = self.lobbies.get(&seat.lobby)?.watching;
         self.note_unused_seats(seat.lobby, watching);
-        let provisional_since = (!self.is_there(asker)).then_some(asker.now);
+        let provisional_since = (!self.is_there(asker)).then(|| self.clock.at(asker.now));
         if let Some(since) = provisional_since {
             self.provisional.insert(since, seat.lobby, asker.peer);
         }
@@ -91,7 +92,7 @@ impl Directory {
         if !self.unused.is_empty() {
             return Some(Time::default());
         }
-        self.provisional.by_age().next().map(|(since, _)| since + SAFE_FOR)
+        self.provisional.by_age().next().map(|(since, _)| self.clock.after(since, SAFE_FOR))
     }
 
     fn first_watching_in(&self, lobby: LobbyId) -> Option<PeerKey> {
@@ -110,7 +111,8 @@ impl Directory {
 
     /// The oldest seat that yields, in any lobby or in that one.
     fn oldest_provisional(&self, now: Time, lobby: Option<LobbyId>) -> Option<PeerKey> {
-        let yields = |(since, peer): &(Time, PeerKey)| now.since(*since) > SAFE_FOR && self.is_in_open_game(peer);
+        let now = self.clock.at(now);
+        let yields = |(since, peer): &(OwnTime, PeerKey)| now.since(*since) > SAFE_FOR && self.is_in_open_game(peer);
         let oldest = match lobby {
             Some(lobby) => self.provisional.in_lobby(lobby).filter(yields).min(),
             None => self.provisional.by_age().take(LOOKED_AT_MAX).find(yields),

@@ -41,15 +41,7 @@ pub(crate) use parcels::{Content, Destination, KeptBytes, Message, MovingSession
 pub(crate) use rates::Rates;
 pub(crate) use routes::{Location, Route};
 
-use self::{
-    desks::OpenDesk,
-    links::HomeLink,
-    outside::Outside,
-    ports::OpeningPort,
-    rates::{Rate, Sender},
-    routes::Routes,
-    strangers::Early,
-};
+use self::{desks::OpenDesk, links::HomeLink, outside::Outside, ports::OpeningPort, routes::Routes, strangers::Early};
 use crate::{
     counters::Drop,
     directory::{SeatKey, SharedDirectory},
@@ -238,7 +230,8 @@ impl Router {
     }
 
     /// The node itself lost time: it is nobody's silence (ruling C15).
-    pub fn lose_time(&mut self, lost: Duration) {
+    pub fn lose_time(&mut self, now: Time, lost: Duration) {
+        self.directory.lock().lose_time(now, lost);
         self.lose_time_at_desks(lost);
         self.outside.lose_time(lost);
     }
