@@ -29,6 +29,8 @@ pub struct Limits {
     pub seats_per_address: Option<usize>,
     /// Requests for a seat from one address in a second.
     pub joins_per_address: u32,
+    /// Connections from one address in a second that open a session or ask for a lobby.
+    pub sessions_per_address: u32,
     /// Lobbies made from one address in a second.
     pub lobbies_per_address: u32,
     /// Bytes of datagrams and TCP from one address in a second.
@@ -42,6 +44,7 @@ impl Default for Limits {
         Limits {
             seats_per_address: None,
             joins_per_address: 16,
+            sessions_per_address: 16,
             lobbies_per_address: 4,
             bytes_per_address: 2_000_000,
             datagrams_per_player: 240,

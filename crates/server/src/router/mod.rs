@@ -38,7 +38,7 @@ use protocol::{End, LobbyId, LobbySummary, Numbers, Time};
 pub use bans::{BANS_MAX, Bans, NotARange, Range};
 pub use parcels::Parcel;
 pub(crate) use parcels::{Content, Destination, KeptBytes, Message, MovingSession, Newcomer, PortRequest, StreamNews};
-pub(crate) use rates::Rates;
+pub(crate) use rates::{Rate, Rates, Sender};
 pub(crate) use routes::{Location, Route};
 
 use self::{desks::OpenDesk, links::HomeLink, outside::Outside, ports::OpeningPort, routes::Routes, strangers::Early};

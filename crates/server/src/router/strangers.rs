@@ -357,7 +357,8 @@ mod tests {
             // Those that wait for their stream are looked at again.
             router.advance(&mut Context { now: NOW + EARLY_LASTS, out });
         });
-        let mut drops: Vec<u64> = drops.into_iter().map(|(why, count)| count * u64::from(why == Drop::Stranger)).collect();
+        let mut drops: Vec<u64> =
+            drops.into_iter().map(|(why, count)| count * u64::from(why == Drop::Stranger)).collect();
         drops.sort_unstable();
         assert_eq!(drops, [999, 999]);
     }
