@@ -2,15 +2,18 @@
 
 mod simulated;
 
-use std::{net::SocketAddr, time::Duration};
+use std::{
+    net::{IpAddr, SocketAddr},
+    time::Duration,
+};
 
 use game::{Rules, Seat};
 use protocol::{
-    Dialect, LobbyId, LobbyRequest, Status,
+    Dialect, LobbyId, LobbyRequest, Refusal, Status,
     rfc2020::wire::{FromClient, MapName, Message},
 };
 use server::core::{Endpoint, PeerKey, StreamId};
-use simulated::{ClientId, Simulation, TICK};
+use simulated::{ClientId, Simulation, TICK, linked::LinkId};
 
 const JOIN: &[u8] = b"\x02\0\0\0\0\0\0Bob";
 
@@ -208,4 +211,19 @@ fn c15_the_maker_of_a_lobby_keeps_the_seat_through_time_that_the_node_lost() {
     sim.datagram(port, maker, &message(2, FromClient::Join));
     let dialects: Vec<_> = sim.lobbies()[0].players.iter().filter_map(|player| player.kind.dialect()).collect();
     assert_eq!((dialects.len(), dialects.contains(&Dialect::Rfc2020)), (4, true), "{dialects:?}");
+}
+
+#[test]
+fn c13_one_address_takes_a_quarter_of_the_watchers_places_at_most() {
+    let mut sim = Simulation::new(11, 10);
+    let ann = sim.link_asking(0, "Ann", create(false));
+    let (code, ..) = sim.at(ann).seated().expect("a seat");
+    let stranger = IpAddr::from([203, 0, 113, 9]);
+    let crowd: Vec<LinkId> = (0..20).map(|_| sim.link_from(stranger, "Eve")).collect();
+    crowd.iter().for_each(|eve| sim.ask(*eve, LobbyRequest::Watch { code }));
+    sim.run(1);
+    let refused = crowd.iter().filter(|eve| sim.at(**eve).refused() == [Refusal::Full]).count();
+    assert_eq!(refused, 12, "8 of 32 are an address's share");
+    let bob = sim.link_asking(0, "Bob", LobbyRequest::Watch { code });
+    assert_eq!(sim.at(bob).refused(), []);
 }

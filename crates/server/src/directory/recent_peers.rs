@@ -11,7 +11,10 @@ use std::{
 use protocol::{Dialect, Numbers, Time};
 
 use super::recent_map::RecentMap;
-use crate::peer::{Endpoint, PeerKey};
+use crate::{
+    address_group::address_group,
+    peer::{Endpoint, PeerKey},
+};
 
 /// Ruling A2: before this, only the address of the stream may claim its session.
 const CLAIM_AFTER: Duration = Duration::from_secs(1);
@@ -125,7 +128,7 @@ impl RecentPeers {
 
     /// Gives no seat to that address in that dialect for a while. Others who play from there go on.
     pub fn keep_out(&mut self, now: Time, peer: PeerKey) {
-        self.kept_out.insert((peer.dialect(), peer.ip()), now);
+        self.kept_out.insert((peer.dialect(), address_group(peer.ip())), now);
         self.kicked.insert(peer, now);
     }
 
@@ -137,7 +140,8 @@ impl RecentPeers {
             }
             self.kicked.remove(&peer);
         }
-        self.kept_out.get(&(peer.dialect(), peer.ip())).is_some_and(|since| now.since(*since) < KEPT_OUT)
+        let group = address_group(peer.ip());
+        self.kept_out.get(&(peer.dialect(), group)).is_some_and(|since| now.since(*since) < KEPT_OUT)
     }
 
     /// A peer that is not answered asks for a seat: whether it has asked before, long enough ago. If not, that it asks is kept in mind.
@@ -189,5 +193,22 @@ impl RecentPeers {
         let claimed = PeerKey { address: oldest.address, ..from };
         self.forget_claim(claimed);
         Some(claimed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn c13_a_kick_keeps_out_the_whole_network_of_an_ipv6_address() {
+        let now = Time::from_micros(1_000_000_000);
+        let peer =
+            |ip: &str, port| PeerKey::at_door(Dialect::Typeuh, SocketAddr::new(ip.parse().expect("an address"), port));
+        let mut recent_peers = RecentPeers::default();
+        recent_peers.keep_out(now, peer("2001:db8::1", 1));
+        assert!(recent_peers.is_kept_out(now, peer("2001:db8::2", 2)));
+        assert!(!recent_peers.is_kept_out(now, peer("2001:db8:0:1::1", 1)));
+        assert!(!recent_peers.is_kept_out(now + KEPT_OUT, peer("2001:db8::2", 2)));
     }
 }
