@@ -14,6 +14,9 @@ const SEATS_PER_ADDRESS: (usize, usize) = (16, 256);
 const SEATS_PER_NEIGHBOUR_MIN: usize = 64;
 /// A network has so many times what an address has.
 const NETWORK_FACTOR: usize = 4;
+/// Seats of peers that cannot prove their address, at least, and of all: others find one whatever forged addresses do.
+const UNPROVED_SEATS_MIN: usize = 16;
+const UNPROVED_SHARE: (usize, usize) = (3, 4);
 /// Provisional seats of one door, at least.
 const PROVISIONAL_PER_DOOR_MIN: usize = 16;
 /// Lobbies that nobody plays in and one address made, at least.
@@ -26,6 +29,8 @@ pub struct Limits {
     pub seats_per_address: Option<usize>,
     /// Requests for a seat from one address in a second.
     pub joins_per_address: u32,
+    /// Connections from one address in a second that open a session or ask for a lobby.
+    pub sessions_per_address: u32,
     /// Lobbies made from one address in a second.
     pub lobbies_per_address: u32,
     /// Bytes of datagrams and TCP from one address in a second.
@@ -39,6 +44,7 @@ impl Default for Limits {
         Limits {
             seats_per_address: None,
             joins_per_address: 16,
+            sessions_per_address: 16,
             lobbies_per_address: 4,
             bytes_per_address: 2_000_000,
             datagrams_per_player: 240,
@@ -54,6 +60,7 @@ impl Limits {
         Shares {
             public: self.seats_per_address.unwrap_or((seats / 4).clamp(least, most)),
             neighbour: self.seats_per_address.unwrap_or((seats / 4 * 3).max(SEATS_PER_NEIGHBOUR_MIN)),
+            unproved: (seats / UNPROVED_SHARE.1 * UNPROVED_SHARE.0).max(UNPROVED_SEATS_MIN),
             provisional_per_door: (seats / 2).max(PROVISIONAL_PER_DOOR_MIN),
             idle_lobbies: (lobbies_max / 4).max(IDLE_LOBBIES_MIN),
         }
@@ -65,6 +72,8 @@ impl Limits {
 pub(crate) struct Shares {
     public: usize,
     neighbour: usize,
+    /// Seats of all peers together that cannot prove their address, whether they are known to be there or not.
+    pub unproved: usize,
     /// Seats that peers of one door took with a single datagram (ruling C14).
     pub provisional_per_door: usize,
     /// Lobbies that nobody plays in and that one address made.

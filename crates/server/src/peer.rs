@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use protocol::{Dialect, amplification::is_local};
+use protocol::{Dialect, StreamUse, amplification::is_local};
 
 /// A place at which the node can be reached by datagrams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,6 +56,11 @@ impl PeerKey {
     /// The dialect that it speaks.
     pub fn dialect(self) -> Dialect {
         self.endpoint.dialect()
+    }
+
+    /// Whether nothing that it says proves its address: it may be anybody's (ruling C5).
+    pub(crate) fn is_unproved(self) -> bool {
+        matches!(self.endpoint, Endpoint::Door(dialect) if matches!(dialect.entry().stream, StreamUse::None))
     }
 
     /// Its address without the port.

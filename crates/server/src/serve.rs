@@ -143,6 +143,8 @@ impl Server {
                 links_max: capacity.links,
                 memory_bytes: options.link_memory_bytes,
                 messages_per_second: options.settings.limits.datagrams_per_player,
+                sessions_per_second: options.settings.limits.sessions_per_address,
+                limit_loopback: options.settings.limit_loopback,
             };
             let (admission, arrivals) = Admission::new(link_dialect()?, rules, &wakers);
             node.take_links(arrivals);

@@ -146,3 +146,19 @@ fn c13_at_a_lobby_port_whoever_was_not_at_the_desk_uses_nothing_up() {
     assert_eq!(sim.shards[ShardId(0).index()].lobbies()[0].players.len(), 1);
     assert_eq!(ClientId(0), ann);
 }
+
+#[test]
+fn c13_desks_of_one_address_in_a_second_are_limited_and_one_that_is_gone_leaves_nothing_to_look_at() {
+    let mut settings = settings(7, 10);
+    settings.limit_loopback = true;
+    let mut sim = Simulation::with_settings(settings, 1);
+    let peer = PeerKey::at_door(Dialect::Rfc2020, ClientId(0).address());
+    (0..100).for_each(|number| sim.with_core(|core, now| core.stream_opened(now, peer, StreamId(number))));
+    assert_eq!((limited(&sim, Dialect::Rfc2020), sim.closed.len()), (36, 36));
+    sim.now = sim.now + std::time::Duration::from_secs(1);
+    (100..200).for_each(|number| sim.with_core(|core, now| core.stream_opened(now, peer, StreamId(number))));
+    assert_eq!(limited(&sim, Dialect::Rfc2020), 36 + 84);
+    assert!(sim.shards[0].next_timeout().is_some());
+    (0..200).for_each(|number| sim.with_core(|core, now| core.stream_closed(now, StreamId(number))));
+    assert_eq!(sim.shards[0].next_timeout(), None);
+}

@@ -39,7 +39,8 @@ impl Core {
             scale: self.settings.scale,
         };
         let cx = &mut Context { now, out: &mut self.out };
-        let (lobby, seats) = Lobby::restore(cx, saved, settings)?;
+        let (mut lobby, seats) = Lobby::restore(cx, saved, settings)?;
+        lobby.limit_intake(now, self.settings.limits.datagrams_per_player);
         if !self.router.restore_lobby(cx, &lobby.plan(), &seats) {
             return Err(NotRestored::NoRoom);
         }

@@ -55,7 +55,7 @@ impl Core {
             return;
         }
         tracing::warn!(?lost, "the node did not run for a while; that is not counted as anybody's silence");
-        self.lose_time(lost);
+        self.lose_time(now, lost);
         self.stall_counted = now;
     }
 
@@ -66,13 +66,13 @@ impl Core {
         if since >= self.stall_counted {
             tracing::warn!("a shard stands still; that time is not counted as anybody's silence");
         }
-        self.lose_time(now.since(since.max(self.stall_counted)));
+        self.lose_time(now, now.since(since.max(self.stall_counted)));
         self.stall_counted = now;
     }
 
-    fn lose_time(&mut self, lost: Duration) {
+    fn lose_time(&mut self, now: Time, lost: Duration) {
         self.lobbies.iter_mut().for_each(|lobby| lobby.lose_time(lost));
-        self.router.lose_time(lost);
+        self.router.lose_time(now, lost);
     }
 
     /// When there is something to do even if nothing arrives; none while the shard has nothing at all.

@@ -7,11 +7,11 @@ use std::{
     ops::{Deref, DerefMut},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, AtomicU32, Ordering},
+        atomic::{AtomicU32, Ordering},
     },
 };
 
-use super::Directory;
+use super::{Directory, fullness::Fullness};
 use crate::peer::PeerKey;
 
 /// Places of the filter: sixteen for each player of a thousand full lobbies.
@@ -39,15 +39,15 @@ impl<T> Shared<T> {
     }
 }
 
-/// The directory, locked. When it is given back, everybody can see whether the node is full.
+/// The directory, locked. When it is given back, everybody can see how full the node is.
 pub(crate) struct LockedDirectory<'a> {
     directory: MutexGuard<'a, Directory>,
-    is_full: &'a AtomicBool,
+    fullness: &'a Fullness,
 }
 
 impl<'a> LockedDirectory<'a> {
-    pub(super) fn new(directory: MutexGuard<'a, Directory>, is_full: &'a AtomicBool) -> LockedDirectory<'a> {
-        LockedDirectory { directory, is_full }
+    pub(super) fn new(directory: MutexGuard<'a, Directory>, fullness: &'a Fullness) -> LockedDirectory<'a> {
+        LockedDirectory { directory, fullness }
     }
 }
 
@@ -67,7 +67,7 @@ impl DerefMut for LockedDirectory<'_> {
 
 impl Drop for LockedDirectory<'_> {
     fn drop(&mut self) {
-        self.is_full.store(self.directory.has_room_for_nobody(), Ordering::Relaxed);
+        self.fullness.note(&self.directory);
     }
 }
 

@@ -4,11 +4,15 @@
 //! begins or ends; never for a datagram of a player who is known, never to refuse a stranger at a full node, and never while
 //! a game ticks. It holds no game and no session: those live on one shard each.
 
+mod clock;
+mod fullness;
+mod invitations;
 mod kicks;
 mod locks;
 mod peers;
 mod ports;
 mod proofs;
+mod provisional;
 mod recent_map;
 mod recent_peers;
 mod restoring;
@@ -16,12 +20,9 @@ mod seats;
 mod yielding;
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, HashMap},
     net::IpAddr,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-    },
+    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicUsize},
     time::Duration,
 };
 
@@ -32,15 +33,20 @@ use rand_chacha::{
     rand_core::{RngCore, SeedableRng},
 };
 
+pub(crate) use fullness::Room;
 pub(crate) use recent_peers::{DatagramHash, Departure};
 pub(crate) use seats::{Asker, Assignment, SeatRequest};
 
 use self::{
+    clock::{DirectoryClock, OwnTime},
+    fullness::Fullness,
+    invitations::Invitations,
     kicks::Kicks,
     locks::{LockedDirectory, PeerFilter, Shared},
     peers::Peers,
     ports::Ports,
     proofs::Proofs,
+    provisional::ProvisionalSeats,
     recent_peers::RecentPeers,
 };
 use crate::{
@@ -86,9 +92,8 @@ pub(crate) struct Directory {
     made_by_network: AddressCounts,
     /// Lobbies that were closed to make room, until their shards have been told.
     evicted: Vec<(ShardId, LobbyId)>,
-    /// Players whose seats are provisional, and since when; and how many there are at each door.
-    provisional: BTreeSet<(Time, PeerKey)>,
-    provisional_at: [usize; Dialect::ALL.len()],
+    provisional: ProvisionalSeats,
+    clock: DirectoryClock,
     /// How many were ever opened.
     opened: u64,
     ports: Ports,
@@ -116,7 +121,7 @@ struct Entry {
     watching: [Option<PeerKey>; SEATS],
     port: Option<u16>,
     /// Since when its maker, who asked for it at a desk, is awaited.
-    maker_since: Option<Time>,
+    maker_since: Option<OwnTime>,
     /// The address group that it was made from.
     maker: IpAddr,
     /// Whether it was asked for at a desk.
@@ -129,6 +134,8 @@ struct Entry {
     host: Option<Seat>,
     members: Vec<Member>,
     kicks: Kicks,
+    /// Who has named its code at a desk. A private one takes nobody else at its port.
+    invited: Invitations,
     /// Whether its players are awaited since the node was started again. Others find it by its code only.
     is_awaiting: bool,
 }
@@ -170,8 +177,7 @@ pub(crate) struct Found {
 #[derive(Clone)]
 pub struct SharedDirectory {
     directory: Arc<Mutex<Directory>>,
-    /// Whether nobody who is not known can get a seat at a door.
-    is_full: Arc<AtomicBool>,
+    fullness: Arc<Fullness>,
     /// Who may be known.
     known_peers: Arc<PeerFilter>,
     recent_peers: Shared<RecentPeers>,
@@ -188,7 +194,7 @@ impl SharedDirectory {
     pub fn new(settings: &Settings, shards: usize) -> SharedDirectory {
         let directory = Directory::new(settings, shards);
         SharedDirectory {
-            is_full: Arc::new(AtomicBool::new(directory.has_room_for_nobody())),
+            fullness: Arc::new(Fullness::of(&directory)),
             known_peers: directory.peers.filter(),
             recent_peers: directory.recent_peers.clone(),
             proofs: directory.proofs.clone(),
@@ -201,7 +207,7 @@ impl SharedDirectory {
     pub(crate) fn lock(&self) -> LockedDirectory<'_> {
         // Nothing panics between two changes that belong together.
         let directory = self.directory.lock().unwrap_or_else(PoisonError::into_inner);
-        LockedDirectory::new(directory, &self.is_full)
+        LockedDirectory::new(directory, &self.fullness)
     }
 
     /// What is kept in mind of peers that have gone or have no seat.
@@ -214,10 +220,17 @@ impl SharedDirectory {
         self.proofs.lock()
     }
 
-    /// Whether a peer that asks for a seat can only be refused. It takes no lock, and may be false though it is so.
-    pub(crate) fn can_only_refuse(&self, peer: PeerKey) -> bool {
-        let is_at_door = matches!(peer.endpoint, Endpoint::Door(_));
-        is_at_door && self.is_full.load(Ordering::Relaxed) && !self.known_peers.may_contain(peer)
+    /// What there is for a peer that asks for a seat. It takes no lock, and may promise more than there is.
+    pub(crate) fn room_for(&self, now: Time, peer: PeerKey) -> Room {
+        match peer.endpoint {
+            Endpoint::Door(door) if !self.may_know(peer) => self.fullness.room_at(now, door),
+            _ => Room::Perhaps,
+        }
+    }
+
+    /// Whether a peer may have a seat. It takes no lock: none has one if this is false.
+    pub(crate) fn may_know(&self, peer: PeerKey) -> bool {
+        self.known_peers.may_contain(peer)
     }
 
     pub(crate) fn heartbeats(&self) -> &Heartbeats {
@@ -247,8 +260,8 @@ impl Directory {
             made: AddressCounts::default(),
             made_by_network: AddressCounts::by_network(),
             evicted: Vec::new(),
-            provisional: BTreeSet::new(),
-            provisional_at: [0; Dialect::ALL.len()],
+            provisional: ProvisionalSeats::default(),
+            clock: DirectoryClock::default(),
             opened: 0,
             ports: Ports::new(settings.lobby_ports.clone()),
             loads: vec![0; shards.clamp(1, ShardId::COUNT_MAX)],
@@ -369,10 +382,11 @@ impl Directory {
         self.made.count(maker.ip()) < of_address && self.made_by_network.count(maker.ip()) < of_network
     }
 
-    /// Whether nobody who asks for any seat can get one, whoever they are: no seat is free or yields, and no lobby can be opened.
-    fn has_room_for_nobody(&self) -> bool {
+    /// Whether a stranger at a door that proves no address may get a seat without asking twice: one that is free or unused, or in a
+    /// lobby that can be opened.
+    fn may_have_room_at(&self, door: Dialect) -> bool {
         let may_open = !self.is_draining && (self.lobbies.len() < self.lobbies_max || !self.idle.is_empty());
-        !may_open && self.open.is_empty() && self.unused.is_empty() && self.provisional.is_empty()
+        (may_open || !self.open.is_empty() || !self.unused.is_empty()) && self.have_room_for_unproved_at(door)
     }
 
     /// Closes a lobby that nobody plays in if there are too many: one of the maker's own if those are too many, else one of
@@ -453,7 +467,7 @@ impl Directory {
     /// Keeps a seat of a lobby for its maker.
     pub fn await_maker(&mut self, now: Time, id: LobbyId) {
         if let Some(entry) = self.lobbies.get_mut(&id) {
-            entry.maker_since = Some(now);
+            entry.maker_since = Some(self.clock.at(now));
         }
     }
 
@@ -482,7 +496,7 @@ impl Directory {
         let taken = entry.taken();
         self.loads[entry.shard.index()] -= 1 + taken;
         if taken > 0 {
-            self.forget_provisional(id);
+            self.provisional.remove_lobby(id);
             self.peers.clear(id);
             self.tokens.retain(|_, peer| self.peers.get(peer).is_some());
         }
@@ -525,6 +539,7 @@ impl Entry {
             host: None,
             members: Vec::new(),
             kicks: Kicks::default(),
+            invited: Invitations::default(),
             is_awaiting: false,
         }
     }
@@ -554,7 +569,7 @@ impl Entry {
     }
 
     /// Whether there is a seat for somebody who did not make it at a desk: its maker finds one in any case.
-    fn has_room_for_anybody(&self, now: Time) -> bool {
+    fn has_room_for_anybody(&self, now: OwnTime) -> bool {
         let is_kept = self.maker_since.is_some_and(|since| now.since(since) < KEPT_FOR_MAKER);
         self.seats_max.saturating_sub(self.taken()) > usize::from(is_kept)
     }

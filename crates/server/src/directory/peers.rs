@@ -3,9 +3,9 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use protocol::{LobbyId, Time, Token};
+use protocol::{LobbyId, Token};
 
-use super::{SeatKey, locks::PeerFilter};
+use super::{SeatKey, clock::OwnTime, locks::PeerFilter};
 use crate::{
     address_group::AddressCounts,
     limits::Shares,
@@ -26,7 +26,7 @@ pub(super) struct Peer {
     /// Whether their link is lost, and the seat is kept.
     pub is_away: bool,
     /// Since when the seat is theirs though a single datagram asked for it (ruling C14).
-    pub provisional_since: Option<Time>,
+    pub provisional_since: Option<OwnTime>,
 }
 
 impl Peer {
@@ -49,13 +49,15 @@ pub(super) struct Peers {
     all: HashMap<PeerKey, Peer>,
     by_address: AddressCounts,
     by_network: AddressCounts,
+    /// How many of them cannot prove their address.
+    unproved: usize,
     filter: Arc<PeerFilter>,
 }
 
 impl Default for Peers {
     fn default() -> Peers {
         let (by_address, by_network) = (AddressCounts::default(), AddressCounts::by_network());
-        Peers { all: HashMap::new(), by_address, by_network, filter: Arc::default() }
+        Peers { all: HashMap::new(), by_address, by_network, unproved: 0, filter: Arc::default() }
     }
 }
 
@@ -83,10 +85,16 @@ impl Peers {
             && self.by_network.count(peer.ip()) < shares.seats_per_network(peer)
     }
 
+    /// Whether one more may have a seat without proving its address.
+    pub fn have_room_for_unproved(&self, shares: &Shares) -> bool {
+        self.unproved < shares.unproved
+    }
+
     pub fn insert(&mut self, key: PeerKey, peer: Peer) {
         if self.all.insert(key, peer).is_none() {
             self.by_address.add(key.ip());
             self.by_network.add(key.ip());
+            self.unproved += usize::from(key.is_unproved());
             self.filter.add(key);
         }
     }
@@ -95,6 +103,7 @@ impl Peers {
         let peer = self.all.remove(key)?;
         self.by_address.remove(key.ip());
         self.by_network.remove(key.ip());
+        self.unproved -= usize::from(key.is_unproved());
         self.filter.remove(*key);
         Some(peer)
     }

@@ -11,7 +11,10 @@ use std::{
 use protocol::{Dialect, Numbers, Time};
 
 use super::recent_map::RecentMap;
-use crate::peer::{Endpoint, PeerKey};
+use crate::{
+    address_group::address_group,
+    peer::{Endpoint, PeerKey},
+};
 
 /// Ruling A2: before this, only the address of the stream may claim its session.
 const CLAIM_AFTER: Duration = Duration::from_secs(1);
@@ -22,6 +25,8 @@ const KEPT_OUT: Duration = Duration::from_secs(10);
 /// The peer itself, at the same port, gets none until it has been silent for so long: where every datagram asks for a seat, a
 /// client that just goes on would be back otherwise.
 const KEPT_OUT_UNTIL_SILENT: Duration = Duration::from_secs(60);
+/// Ruling C14: a peer that asks again after this much time, and before that much, is there.
+const ASKS_AGAIN: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));
 /// Addresses with a recent departure that are kept in mind.
 const ADDRESSES_MAX: usize = 65_536;
 
@@ -123,7 +128,7 @@ impl RecentPeers {
 
     /// Gives no seat to that address in that dialect for a while. Others who play from there go on.
     pub fn keep_out(&mut self, now: Time, peer: PeerKey) {
-        self.kept_out.insert((peer.dialect(), peer.ip()), now);
+        self.kept_out.insert((peer.dialect(), address_group(peer.ip())), now);
         self.kicked.insert(peer, now);
     }
 
@@ -135,17 +140,25 @@ impl RecentPeers {
             }
             self.kicked.remove(&peer);
         }
-        self.kept_out.get(&(peer.dialect(), peer.ip())).is_some_and(|since| now.since(*since) < KEPT_OUT)
+        let group = address_group(peer.ip());
+        self.kept_out.get(&(peer.dialect(), group)).is_some_and(|since| now.since(*since) < KEPT_OUT)
     }
 
-    /// A peer asked for a seat and was not answered.
-    pub fn note_ask(&mut self, now: Time, peer: PeerKey) {
-        self.asks.insert(peer, now);
+    /// A peer that is not answered asks for a seat: whether it has asked before, long enough ago. If not, that it asks is kept in mind.
+    pub fn asks_again(&mut self, now: Time, peer: PeerKey) -> bool {
+        if self.since_ask(now, peer).is_none() {
+            self.asks.insert(peer, now);
+        }
+        self.has_asked(now, peer)
     }
 
-    /// When a peer asked for a seat and was not answered.
-    pub fn first_ask(&self, peer: PeerKey) -> Option<Time> {
-        self.asks.get(&peer).copied()
+    /// Whether a peer asked for a seat, long enough ago, and was not answered.
+    pub fn has_asked(&self, now: Time, peer: PeerKey) -> bool {
+        self.since_ask(now, peer).is_some_and(|since| since >= ASKS_AGAIN.0)
+    }
+
+    fn since_ask(&self, now: Time, peer: PeerKey) -> Option<Duration> {
+        self.asks.get(&peer).map(|first| now.since(*first)).filter(|since| *since < ASKS_AGAIN.1)
     }
 
     /// A stream opened a session that awaits its first datagram.
@@ -164,15 +177,38 @@ impl RecentPeers {
         }
     }
 
+    /// Whether an unknown address of a host can claim a session now.
+    pub fn may_claim(&self, now: Time, from: PeerKey) -> bool {
+        let oldest = self.unclaimed.get(&(from.endpoint, from.ip())).and_then(VecDeque::front);
+        oldest.is_some_and(|oldest| now.since(oldest.since) >= CLAIM_AFTER)
+    }
+
     /// Ruling A2: the peer whose session an unknown address of the same host claims: its oldest unclaimed one. It waits no
     /// longer.
     pub fn claim(&mut self, now: Time, from: PeerKey) -> Option<PeerKey> {
-        let oldest = self.unclaimed.get(&(from.endpoint, from.ip()))?.front()?;
-        if now.since(oldest.since) < CLAIM_AFTER {
+        if !self.may_claim(now, from) {
             return None;
         }
+        let oldest = self.unclaimed.get(&(from.endpoint, from.ip()))?.front()?;
         let claimed = PeerKey { address: oldest.address, ..from };
         self.forget_claim(claimed);
         Some(claimed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn c13_a_kick_keeps_out_the_whole_network_of_an_ipv6_address() {
+        let now = Time::from_micros(1_000_000_000);
+        let peer =
+            |ip: &str, port| PeerKey::at_door(Dialect::Typeuh, SocketAddr::new(ip.parse().expect("an address"), port));
+        let mut recent_peers = RecentPeers::default();
+        recent_peers.keep_out(now, peer("2001:db8::1", 1));
+        assert!(recent_peers.is_kept_out(now, peer("2001:db8::2", 2)));
+        assert!(!recent_peers.is_kept_out(now, peer("2001:db8:0:1::1", 1)));
+        assert!(!recent_peers.is_kept_out(now + KEPT_OUT, peer("2001:db8::2", 2)));
     }
 }

@@ -39,13 +39,12 @@ impl Directory {
             let routes = if is_link { ShardSet::default() } else { ShardSet::of(shard) };
             // A player of a link is away until the token comes; of any other dialect there is a session, which is awaited.
             entry.present += usize::from(!is_link);
-            let provisional_since = restored.is_provisional.then_some(now);
+            let provisional_since = restored.is_provisional.then(|| self.clock.at(now));
             let token = restored.token;
             let peer = Peer { routes, token, is_away: is_link, provisional_since, ..Peer::new(seat, shard) };
             self.peers.insert(restored.peer, peer);
-            if restored.is_provisional {
-                self.provisional.insert((now, restored.peer));
-                self.provisional_at[restored.peer.dialect() as usize] += 1;
+            if let Some(since) = provisional_since {
+                self.provisional.insert(since, plan.id, restored.peer);
             }
             self.tokens.extend(restored.token.map(|token| (token, restored.peer)));
             // It had its exchange with the process before.

@@ -1,6 +1,6 @@
 //! How seats are given, found again and freed.
 
-use protocol::{LobbyId, Refusal, Time, Token};
+use protocol::{Dialect, LobbyId, Refusal, Time, Token};
 use rand_chacha::rand_core::RngCore;
 
 use super::{Directory, Entry, LobbyChoice, SeatKey, peers::Peer};
@@ -67,27 +67,34 @@ impl Directory {
         self.peers.have_room_for(peer, &self.shares)
     }
 
+    /// Whether one more peer of a door that proves no address may have a seat, if one is free: the door and all such doors together
+    /// have their shares.
+    pub(super) fn have_room_for_unproved_at(&self, door: Dialect) -> bool {
+        self.provisional.count_at(door) < self.shares.provisional_per_door
+            && self.peers.have_room_for_unproved(&self.shares)
+    }
+
     fn new_seat(&mut self, asker: Asker) -> Option<SeatKey> {
         let Asker { now, shard, peer, is_proved } = asker;
-        if !is_proved && self.provisional_at[peer.dialect() as usize] >= self.shares.provisional_per_door {
+        if !is_proved && !self.have_room_for_unproved_at(peer.dialect()) {
             return self.take_yielded_seat(asker);
         }
         let Some(lobby) = self.find_lobby(asker) else { return self.take_yielded_seat(asker) };
         let entry = self.lobbies.get(&lobby)?;
         let has_port = matches!(peer.endpoint, Endpoint::Lobby(..));
         let may_be_maker = has_port && entry.is_from_desk && entry.maker == address_group(peer.ip());
-        let is_kept_out = entry.is_over() || entry.kicks.contain(now, peer);
+        let is_invited = !entry.plan.is_private || !has_port || entry.invited.contain(now, peer.ip());
+        let is_kept_out = entry.is_over() || entry.kicks.contain(now, peer) || !is_invited;
         if is_kept_out {
             return None;
         }
-        if !may_be_maker && !entry.has_room_for_anybody(now) {
+        if !may_be_maker && !entry.has_room_for_anybody(self.clock.at(now)) {
             return self.take_yielded_seat_in(asker, lobby);
         }
         let Some(seat) = self.take_seat(lobby, may_be_maker) else { return self.take_yielded_seat_in(asker, lobby) };
-        let provisional_since = (!is_proved).then_some(now);
+        let provisional_since = (!is_proved).then(|| self.clock.at(now));
         if let Some(since) = provisional_since {
-            self.provisional.insert((since, peer));
-            self.provisional_at[peer.dialect() as usize] += 1;
+            self.provisional.insert(since, lobby, peer);
         }
         self.peers.insert(peer, Peer { provisional_since, ..Peer::new(seat, shard) });
         Some(seat)
@@ -116,7 +123,7 @@ impl Directory {
                 if entry.kicks.contain(now, peer) {
                     return Err(Refusal::Kicked);
                 }
-                if !entry.has_room_for_anybody(now) {
+                if !entry.has_room_for_anybody(self.clock.at(now)) {
                     return Err(Refusal::Full);
                 }
                 if entry.is_over() {
@@ -171,8 +178,8 @@ impl Directory {
         if let Endpoint::Lobby(_, port) = asker.peer.endpoint {
             return self.ports.lobby(port);
         }
-        let has_room =
-            |entry: &Entry| entry.has_room_for_anybody(asker.now) && !entry.kicks.contain(asker.now, asker.peer);
+        let now = self.clock.at(asker.now);
+        let has_room = |entry: &Entry| entry.has_room_for_anybody(now) && !entry.kicks.contain(asker.now, asker.peer);
         let open = self.open.values().find(|id| self.lobbies.get(*id).is_some_and(has_room)).copied();
         open.or_else(|| self.open_any(asker, RemoteWish::default()))
     }

@@ -6,15 +6,13 @@ use std::time::Duration;
 use game::{SEATS, Seat};
 use protocol::{LobbyId, Time};
 
-use super::{Asker, Directory, SeatKey, peers::Peer};
+use super::{Asker, Directory, SeatKey, clock::OwnTime, peers::Peer};
 use crate::peer::PeerKey;
 
 /// A provisional seat is safe for so long.
 const SAFE_FOR: Duration = Duration::from_secs(3);
 /// So many provisional seats are looked at for one peer that asks: those in games that are over do not yield.
 const LOOKED_AT_MAX: usize = 64;
-/// A peer that asks again after this much time, and before that much, is there.
-const ASKS_AGAIN: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));
 
 impl Directory {
     /// A peer whose seat was provisional has given a second sign of life.
@@ -22,18 +20,8 @@ impl Directory {
         if let Some(known) = self.peers.get_mut(&peer)
             && let Some(since) = known.provisional_since.take()
         {
-            self.provisional.remove(&(since, peer));
-            self.provisional_at[peer.dialect() as usize] -= 1;
+            self.provisional.remove(since, known.seat.lobby, peer);
         }
-    }
-
-    /// A lobby is closed: nobody in it has a provisional seat any more.
-    pub(super) fn forget_provisional(&mut self, lobby: LobbyId) {
-        self.provisional.retain(|(_, peer)| {
-            let stays = self.peers.get(peer).is_some_and(|known| known.seat.lobby != lobby);
-            self.provisional_at[peer.dialect() as usize] -= usize::from(!stays);
-            stays
-        });
     }
 
     /// Ruling S10: these seats of a lobby are unused, though somebody still watches from them.
@@ -51,7 +39,10 @@ impl Directory {
     /// On a full node, a seat that yields to this peer. The session of the player whose it was is still to be ended.
     pub(super) fn take_yielded_seat(&mut self, asker: Asker) -> Option<SeatKey> {
         let lobby = self.unused.values().next().copied();
+        // Those who cannot prove their address take no more than their share from those who can.
+        let may_take = asker.is_proved || self.peers.have_room_for_unproved(&self.shares);
         let watching = lobby.and_then(|lobby| self.first_watching_in(lobby));
+        let watching = watching.filter(|earlier| may_take || earlier.is_unproved());
         let earlier = watching.or_else(|| self.provisional_for(asker, None))?;
         self.yield_seat(earlier, asker)
     }
@@ -67,6 +58,7 @@ impl Directory {
 
     /// Whether nobody more could be seated, but for seats that yield.
     fn is_full(&self, now: Time) -> bool {
+        let now = self.clock.at(now);
         let has_room = |id: &LobbyId| self.lobbies.get(id).is_some_and(|entry| entry.has_room_for_anybody(now));
         self.lobbies.len() >= self.lobbies_max && !self.open.values().any(has_room)
     }
@@ -78,17 +70,29 @@ impl Directory {
         let seat = known.seat;
         let watching = self.lobbies.get(&seat.lobby)?.watching;
         self.note_unused_seats(seat.lobby, watching);
-        self.peers.insert(asker.peer, Peer::new(seat, asker.shard));
+        let provisional_since = (!self.is_there(asker)).then(|| self.clock.at(asker.now));
+        if let Some(since) = provisional_since {
+            self.provisional.insert(since, seat.lobby, asker.peer);
+        }
+        self.peers.insert(asker.peer, Peer { provisional_since, ..Peer::new(seat, asker.shard) });
         Some(seat)
     }
 
     /// Whether a peer that got no seat will get one if it asks again. That it has asked is kept in mind.
     pub(super) fn may_ask_again(&mut self, asker: Asker) -> bool {
         let may_ask = !asker.is_proved && self.oldest_provisional(asker.now, None).is_some();
-        if may_ask && self.since_first_ask(asker).is_none() {
-            self.recent_peers.lock().note_ask(asker.now, asker.peer);
+        if may_ask {
+            self.recent_peers.lock().asks_again(asker.now, asker.peer);
         }
         may_ask
+    }
+
+    /// When the first seat yields to a stranger who asks twice.
+    pub(super) fn yields_from(&self) -> Option<Time> {
+        if !self.unused.is_empty() {
+            return Some(Time::default());
+        }
+        self.provisional.by_age().next().map(|(since, _)| self.clock.after(since, SAFE_FOR))
     }
 
     fn first_watching_in(&self, lobby: LobbyId) -> Option<PeerKey> {
@@ -97,22 +101,23 @@ impl Directory {
     }
 
     fn provisional_for(&self, asker: Asker, lobby: Option<LobbyId>) -> Option<PeerKey> {
-        let is_there = asker.is_proved || self.since_first_ask(asker).is_some_and(|since| since >= ASKS_AGAIN.0);
-        self.oldest_provisional(asker.now, lobby).filter(|_| is_there)
+        self.oldest_provisional(asker.now, lobby).filter(|_| self.is_there(asker))
     }
 
-    fn since_first_ask(&self, asker: Asker) -> Option<Duration> {
-        let first = self.recent_peers.lock().first_ask(asker.peer)?;
-        Some(asker.now.since(first)).filter(|since| *since < ASKS_AGAIN.1)
+    /// Whether a peer is certainly there: it is proved, or has asked twice.
+    fn is_there(&self, asker: Asker) -> bool {
+        asker.is_proved || self.recent_peers.lock().has_asked(asker.now, asker.peer)
     }
 
     /// The oldest seat that yields, in any lobby or in that one.
     fn oldest_provisional(&self, now: Time, lobby: Option<LobbyId>) -> Option<PeerKey> {
-        let old_enough = self.provisional.iter().take_while(|(since, _)| now.since(*since) > SAFE_FOR);
-        let is_there = |peer: &PeerKey| {
-            lobby.is_none_or(|lobby| self.peers.get(peer).is_some_and(|known| known.seat.lobby == lobby))
+        let now = self.clock.at(now);
+        let yields = |(since, peer): &(OwnTime, PeerKey)| now.since(*since) > SAFE_FOR && self.is_in_open_game(peer);
+        let oldest = match lobby {
+            Some(lobby) => self.provisional.in_lobby(lobby).filter(yields).min(),
+            None => self.provisional.by_age().take(LOOKED_AT_MAX).find(yields),
         };
-        old_enough.take(LOOKED_AT_MAX).map(|(_, peer)| *peer).find(|peer| is_there(peer) && self.is_in_open_game(peer))
+        oldest.map(|(_, peer)| peer)
     }
 
     /// Ruling C17: nobody is seated in a game that is over.

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use protocol::{Dialect, amplification::is_local};
+use protocol::{Dialect, Time, amplification::is_local};
 use tokio::sync::mpsc;
 
 use super::{
@@ -19,7 +19,13 @@ use super::{
     memory::{LinkMemory, MEMORY_DEFAULT_BYTES},
     origin::AllowedOrigins,
 };
-use crate::{address_group::AddressCounts, core::StreamId, limits::Limits, order_sender::ShardWaker};
+use crate::{
+    address_group::AddressCounts,
+    core::StreamId,
+    limits::Limits,
+    order_sender::ShardWaker,
+    router::{Rate, Rates, Sender},
+};
 
 /// Ids of links begin here, above those of streams.
 const FIRST_ID: u64 = 1 << 48;
@@ -49,6 +55,19 @@ pub struct LinkRules {
     pub memory_bytes: usize,
     /// How many messages the peer of one may send in a second.
     pub messages_per_second: u32,
+    /// How many one address may open in a second, after four times as many at once.
+    pub sessions_per_second: u32,
+    /// Whether that is limited for loopback too.
+    pub limit_loopback: bool,
+}
+
+/// Why a peer gets no link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoLink {
+    /// There are too many, in all or of its address.
+    Full,
+    /// Its address has just opened too many.
+    TooFast,
 }
 
 /// What carries a link.
@@ -76,6 +95,8 @@ impl Default for LinkRules {
             links_max: LINKS_MAX,
             memory_bytes: MEMORY_DEFAULT_BYTES,
             messages_per_second: Limits::default().datagrams_per_player,
+            sessions_per_second: Limits::default().sessions_per_address,
+            limit_loopback: false,
         }
     }
 }
@@ -131,6 +152,9 @@ struct Shared {
     next: AtomicU64,
     open: Mutex<OpenLinks>,
     memory: Arc<LinkMemory>,
+    /// How many sessions each address has opened lately, by a clock of its own.
+    rates: Rates,
+    started: Instant,
     lost: AtomicU64,
     refused: AtomicU64,
     floods: AtomicU64,
@@ -151,6 +175,11 @@ impl Admission {
         let shared = Shared {
             dialect,
             memory: Arc::new(LinkMemory::new(rules.memory_bytes)),
+            rates: Rates::new(
+                Limits { sessions_per_address: rules.sessions_per_second, ..Limits::default() },
+                rules.limit_loopback,
+            ),
+            started: Instant::now(),
             rules,
             shards,
             next: AtomicU64::new(FIRST_ID),
@@ -202,9 +231,14 @@ impl Admission {
     }
 
     /// Keeps room for a peer that is about to have a link, if there is any.
-    pub(super) fn reserve(&self, from: SocketAddr, transport: Transport) -> Option<LinkSlot> {
-        let slot = LinkSlot::take(self, from, transport.memory_bytes());
-        if slot.is_none() {
+    pub(super) fn reserve(&self, from: SocketAddr, transport: Transport) -> Result<LinkSlot, NoLink> {
+        let now = Time::from_micros(self.shared.started.elapsed().as_micros() as u64);
+        let is_slow = self.shared.rates.admit(now, Sender::Connected(from.ip()), Rate::Sessions, 1);
+        let slot = match is_slow {
+            true => LinkSlot::take(self, from, transport.memory_bytes()).ok_or(NoLink::Full),
+            false => Err(NoLink::TooFast),
+        };
+        if slot.is_err() {
             self.note_refused();
         }
         slot
@@ -338,19 +372,24 @@ mod tests {
     use super::*;
 
     fn with_room(links_max: usize) -> (Admission, Vec<Arrivals>) {
-        let rules = LinkRules { links_max, ..LinkRules::default() };
+        let rules = LinkRules { links_max, ..unhurried() };
         Admission::new(Dialect::Volley, rules, &[Arc::new(|| {})])
     }
 
     fn admission(shards: usize) -> (Admission, Vec<Arrivals>) {
         let wakers: Vec<ShardWaker> = (0..shards).map(|_| Arc::new(|| {}) as ShardWaker).collect();
-        Admission::new(Dialect::Volley, LinkRules::default(), &wakers)
+        Admission::new(Dialect::Volley, unhurried(), &wakers)
+    }
+
+    /// Rules that let everything come at once.
+    fn unhurried() -> LinkRules {
+        LinkRules { sessions_per_second: 1_000_000, ..LinkRules::default() }
     }
 
     async fn admit(admission: &Admission, address: &str) -> Option<EdgeLink> {
         match admission.reserve(SocketAddr::new(address.parse().expect("an address"), 1), Transport::WebSocket) {
-            Some(slot) => Some(slot.open().await),
-            None => None,
+            Ok(slot) => Some(slot.open().await),
+            Err(_) => None,
         }
     }
 
@@ -399,17 +438,17 @@ mod tests {
 
     #[tokio::test]
     async fn all_links_share_one_budget_of_memory_of_which_an_address_has_its_part_and_which_returns() {
-        let rules = LinkRules { memory_bytes: 8 << 20, ..LinkRules::default() };
+        let rules = LinkRules { memory_bytes: 8 << 20, ..unhurried() };
         let (admission, arrivals) = Admission::new(Dialect::Volley, rules, &[Arc::new(|| {})]);
         let from = |address: u8| SocketAddr::from(([192, 0, 2, address], 1));
         let mut slots = Vec::new();
         for address in 0..6 {
             let before = slots.len();
-            slots.extend((0..100).filter_map(|_| admission.reserve(from(address), Transport::WebTransport)));
+            slots.extend((0..100).filter_map(|_| admission.reserve(from(address), Transport::WebTransport).ok()));
             assert_eq!(slots.len() - before, if address < 4 { 16 } else { 0 }, "2 MB in 128 KB each");
         }
         assert_eq!(admission.memory_bytes(), 8 << 20);
-        assert!(admission.reserve(from(9), Transport::WebSocket).is_none());
+        assert_eq!(admission.reserve(from(9), Transport::WebSocket).err(), Some(NoLink::Full));
         slots.truncate(48);
         let slot = admission.reserve(from(9), Transport::WebSocket).expect("there is room again");
         let link = slot.open().await;
@@ -440,5 +479,22 @@ mod tests {
         let counts: Vec<usize> =
             arrivals.iter_mut().map(|arrivals| std::iter::from_fn(|| arrivals.take()).count()).collect();
         assert_eq!(counts, [2, 3, 2]);
+    }
+    #[test]
+    fn c13_an_address_opens_so_many_links_in_a_second_and_loopback_if_the_host_asks() {
+        for (address, limit_loopback, opened) in
+            [("192.0.2.1", false, 64), ("127.0.0.1", true, 64), ("127.0.0.1", false, 1_000)]
+        {
+            let rules = LinkRules { limit_loopback, ..LinkRules::default() };
+            let (admission, _arrivals) = Admission::new(Dialect::Volley, rules, &[Arc::new(|| {})]);
+            let from = SocketAddr::new(address.parse().expect("an address"), 1);
+            // Each is closed at once, so that only the rate counts.
+            let refused: Vec<NoLink> =
+                (0..1_000).filter_map(|_| admission.reserve(from, Transport::WebSocket).err()).collect();
+            // What a slow machine takes for this may earn some more.
+            let at_once = 1_000 - refused.len();
+            assert!((opened..=opened + 64).contains(&at_once), "{address}: {at_once}");
+            assert!(refused.iter().all(|why| *why == NoLink::TooFast));
+        }
     }
 }

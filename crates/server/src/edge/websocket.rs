@@ -23,7 +23,7 @@ use futures_util::{Sink, Stream};
 use tokio::time::{sleep, timeout};
 
 use super::{
-    admission::{Admission, Transport},
+    admission::{Admission, NoLink, Transport},
     links::{EdgeLink, FLOOD_PAUSE, MESSAGE_MAX_BYTES},
     mailbox::Kind,
     origin::AllowedOrigins,
@@ -55,8 +55,14 @@ pub async fn upgrade(
     if !is_allowed(admission.origins(), &headers) {
         return (StatusCode::FORBIDDEN, "pages of this origin may not connect; see --allow-origin\n").into_response();
     }
-    let Some(slot) = admission.reserve(from, Transport::WebSocket) else {
-        return (StatusCode::SERVICE_UNAVAILABLE, "too many connections; try again later\n").into_response();
+    let slot = match admission.reserve(from, Transport::WebSocket) {
+        Ok(slot) => slot,
+        Err(NoLink::Full) => {
+            return (StatusCode::SERVICE_UNAVAILABLE, "too many connections; try again later\n").into_response();
+        }
+        Err(NoLink::TooFast) => {
+            return (StatusCode::TOO_MANY_REQUESTS, "too many connections in a second; try again\n").into_response();
+        }
     };
     upgrade
         .max_message_size(MESSAGE_MAX_BYTES)

@@ -132,7 +132,7 @@ async fn accept_session(incoming: IncomingSession, admission: Admission, handsha
     if !admission.origins().allow_webtransport(request.origin(), request.authority()) {
         return refuse(handshake, request.forbidden()).await;
     }
-    let Some(slot) = admission.reserve(request.remote_address(), Transport::WebTransport) else {
+    let Ok(slot) = admission.reserve(request.remote_address(), Transport::WebTransport) else {
         return refuse(handshake, request.too_many_requests()).await;
     };
     drop(handshake);

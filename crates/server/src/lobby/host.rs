@@ -42,7 +42,7 @@ impl Lobby {
         let member = MemberKey::Seat(seat);
         let kept = self.members.kept(seat).map(|kept| kept.peer);
         let Some(peer) = self.player(seat).or(kept) else { return };
-        tracing::info!(target: "host", lobby = %self.log_name(), seat = seat.number(), "the host kicked a player");
+        tracing::info!(lobby = %self.log_name(), seat = seat.number(), "the host kicked a player");
         self.events.push_back(LobbyEvent::Kicked(peer));
         self.free_kept_seat(cx, seat);
         if let Some(session) = self.members.get_mut(member) {

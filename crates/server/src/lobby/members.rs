@@ -7,10 +7,12 @@ use protocol::{Dialect, Time};
 use slab::Slab;
 
 use super::KEPT_SEAT_LASTS;
-use crate::{peer::PeerKey, session::Session};
+use crate::{address_group::address_group, peer::PeerKey, session::Session};
 
-/// Watchers of one lobby, at most.
+/// Watchers of one lobby, at most; of one address; and of a neighbour's, where a proxy may run.
 const WATCHERS_MAX: usize = 32;
+const WATCHERS_PER_ADDRESS: usize = WATCHERS_MAX / 4;
+const WATCHERS_PER_NEIGHBOUR: usize = WATCHERS_MAX / 4 * 3;
 
 /// Somebody whose session is in a lobby.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,7 +144,10 @@ impl Members {
 
     /// Lets somebody watch. If too many do, the session comes back.
     pub fn watch(&mut self, session: Box<Session>) -> Result<MemberKey, Box<Session>> {
-        if self.watchers.len() >= WATCHERS_MAX {
+        let group = address_group(session.peer.ip());
+        let own = self.watchers.iter().filter(|(_, other)| address_group(other.peer.ip()) == group).count();
+        let share = if session.peer.is_neighbour { WATCHERS_PER_NEIGHBOUR } else { WATCHERS_PER_ADDRESS };
+        if self.watchers.len() >= WATCHERS_MAX || own >= share {
             return Err(session);
         }
         Ok(MemberKey::Watcher(self.watchers.insert(session)))

@@ -148,6 +148,11 @@ impl Lobby {
         Ok((lobby, seats))
     }
 
+    /// So many datagrams of each of its players are taken in a second.
+    pub fn limit_intake(&mut self, now: Time, per_second: u32) {
+        self.members.iter_mut().for_each(|session| session.limit_intake(now, per_second));
+    }
+
     /// What it would have begun with.
     pub fn plan(&self) -> LobbyPlan {
         let Lobby { id, number, seed, is_private, has_host, made_by, .. } = *self;

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use protocol::{Answer, Desk, LobbyId, Output, Question};
+use protocol::{Answer, Desk, LobbyId, Output, Question, Time};
 
 use super::{Message, PortRequest, Rate, Router, Sender};
 use crate::{
@@ -22,6 +22,8 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 pub(super) struct OpenDesk {
     desk: Box<dyn Desk>,
     peer: PeerKey,
+    /// When it is looked at next, though nothing comes.
+    looked_at: Option<Time>,
     /// What it has sent since it was last answered.
     received_bytes: usize,
     /// The time that the node itself lost meanwhile (ruling C15). For the desk it did not pass.
@@ -30,8 +32,15 @@ pub(super) struct OpenDesk {
 
 impl Router {
     pub(super) fn open_desk(&mut self, peer: PeerKey, stream: StreamId, desk: Box<dyn Desk>) {
-        self.desk_deadlines.extend(desk.deadline().map(|due| (due, stream)));
-        self.desks.insert(stream, OpenDesk { desk, peer, received_bytes: 0, lost: Duration::ZERO });
+        let looked_at = desk.deadline();
+        self.desk_deadlines.extend(looked_at.map(|due| (due, stream)));
+        self.desks.insert(stream, OpenDesk { desk, peer, looked_at, received_bytes: 0, lost: Duration::ZERO });
+    }
+
+    /// A desk is gone, and is not looked at any more.
+    pub(super) fn forget_desk(&mut self, stream: StreamId) {
+        let looked_at = self.desks.remove(&stream).and_then(|open| open.looked_at);
+        looked_at.into_iter().for_each(|due| _ = self.desk_deadlines.remove(&(due, stream)));
     }
 
     /// The node itself lost time.
@@ -44,7 +53,7 @@ impl Router {
         open.received_bytes += bytes.len();
         if !self.directory.rates().admit(cx.now, Sender::Connected(open.peer.ip()), Rate::Bytes, bytes.len()) {
             cx.out.count_drop(open.peer.dialect(), Drop::RateLimited);
-            self.desks.remove(&stream);
+            self.forget_desk(stream);
             return cx.out.close_stream(stream);
         }
         if let Err(malformed) = open.desk.receive(cx.now - open.lost, bytes) {
@@ -58,9 +67,10 @@ impl Router {
         while let Some((due, stream)) = self.desk_deadlines.first().copied().filter(|(due, _)| *due <= cx.now) {
             self.desk_deadlines.remove(&(due, stream));
             self.serve_desk(cx, stream);
-            if let Some(open) = self.desks.get(&stream) {
-                let again = open.desk.deadline().map_or(cx.now, |due| due + open.lost);
-                self.desk_deadlines.insert((again.max(cx.now + LOOK_AGAIN), stream));
+            if let Some(open) = self.desks.get_mut(&stream) {
+                let again = open.desk.deadline().map_or(cx.now, |due| due + open.lost).max(cx.now + LOOK_AGAIN);
+                open.looked_at = Some(again);
+                self.desk_deadlines.insert((again, stream));
             }
         }
     }
@@ -98,13 +108,12 @@ impl Router {
 
     /// Closes the desks of some peers.
     pub fn close_desks(&mut self, cx: &mut Context, is_unwanted: impl Fn(PeerKey) -> bool) {
-        self.desks.retain(|stream, open| {
-            let closes = is_unwanted(open.peer);
-            if closes {
-                cx.out.close_stream(*stream);
-            }
-            !closes
-        });
+        let unwanted = self.desks.iter().filter(|(_, open)| is_unwanted(open.peer));
+        let unwanted: Vec<StreamId> = unwanted.map(|(stream, _)| *stream).collect();
+        for stream in unwanted {
+            self.forget_desk(stream);
+            cx.out.close_stream(stream);
+        }
     }
 
     fn serve_desk(&mut self, cx: &mut Context, stream: StreamId) {
@@ -118,8 +127,10 @@ impl Router {
             }
         }
         open.desk.advance(cx.now - open.lost);
-        if poll_desk(cx.out, stream, open.desk.as_mut()) {
-            self.desks.insert(stream, open);
+        let stays = poll_desk(cx.out, stream, open.desk.as_mut());
+        self.desks.insert(stream, open);
+        if !stays {
+            self.forget_desk(stream);
         }
     }
 
@@ -167,7 +178,7 @@ impl Router {
             (Question::Create { .. } | Question::Impossible, None) => None,
         };
         let found = id.and_then(|id| {
-            let found = self.directory.lock().find_by_code(cx.now, peer.ip(), id).ok()?;
+            let found = self.directory.lock().find_at_desk(cx.now, peer.ip(), id).ok()?;
             Some((id, found))
         });
         let Some((lobby, found)) = found else { return Some(Answer::Nothing) };

@@ -33,23 +33,15 @@ use std::{
     time::Duration,
 };
 
-use protocol::{End, LobbyId, LobbySummary, Numbers, StreamUse, Time};
+use protocol::{End, LobbyId, LobbySummary, Numbers, Time};
 
 pub use bans::{BANS_MAX, Bans, NotARange, Range};
 pub use parcels::Parcel;
 pub(crate) use parcels::{Content, Destination, KeptBytes, Message, MovingSession, Newcomer, PortRequest, StreamNews};
-pub(crate) use rates::Rates;
+pub(crate) use rates::{Rate, Rates, Sender};
 pub(crate) use routes::{Location, Route};
 
-use self::{
-    desks::OpenDesk,
-    links::HomeLink,
-    outside::Outside,
-    ports::OpeningPort,
-    rates::{Rate, Sender},
-    routes::Routes,
-    strangers::Early,
-};
+use self::{desks::OpenDesk, links::HomeLink, outside::Outside, ports::OpeningPort, routes::Routes, strangers::Early};
 use crate::{
     counters::Drop,
     directory::{SeatKey, SharedDirectory},
@@ -238,7 +230,8 @@ impl Router {
     }
 
     /// The node itself lost time: it is nobody's silence (ruling C15).
-    pub fn lose_time(&mut self, lost: Duration) {
+    pub fn lose_time(&mut self, now: Time, lost: Duration) {
+        self.directory.lock().lose_time(now, lost);
         self.lose_time_at_desks(lost);
         self.outside.lose_time(lost);
     }
@@ -257,7 +250,8 @@ impl Router {
             LobbyEvent::RemoteLobby(there) => self.directory.lock().note_remote_lobby(id, there),
             LobbyEvent::GameChanged(state, stage) => self.directory.lock().note_game(id, state, &stage.name),
             LobbyEvent::MembersChanged { host, members } => self.directory.lock().note_members(id, host, members),
-            LobbyEvent::Kicked(peer) => self.player_kicked(cx.now, id, peer),
+            // Anybody can be the host of a lobby: the player gets no seat in that one, but in any other.
+            LobbyEvent::Kicked(peer) => self.directory.lock().note_kicked(cx.now, id, peer),
             LobbyEvent::UnusedSeats(watching) => self.directory.lock().note_unused_seats(id, *watching),
             LobbyEvent::Confirmed(peer) => self.directory.lock().confirm(peer),
             LobbyEvent::Broke => self.lobby_closed(cx, id),
@@ -282,7 +276,8 @@ impl Router {
         let shard = match self.routes.peer(peer) {
             Some(Route::Lobby(_) | Route::Outside(_)) => Some(self.shard),
             Some(Route::Shard(shard)) => Some(shard),
-            None => self.directory.lock().find_shard(peer),
+            None if self.directory.may_know(peer) => self.directory.lock().find_shard(peer),
+            None => None,
         };
         match shard {
             Some(shard) if shard == self.shard => self.events.push_back(RouterEvent::HintUnreachable(peer, hint)),
@@ -313,15 +308,6 @@ impl Router {
 
     pub fn is_banned(&self, peer: PeerKey) -> bool {
         self.bans.contain(peer.ip())
-    }
-
-    /// The host of a lobby has kicked a player. In a dialect without links every datagram may ask for a seat: such a player gets
-    /// none at all for a while, rather than one in another lobby at once.
-    fn player_kicked(&mut self, now: Time, id: LobbyId, peer: PeerKey) {
-        self.directory.lock().note_kicked(now, id, peer);
-        if !matches!(peer.dialect().entry().stream, StreamUse::Link(_)) {
-            self.keep_out(now, peer);
-        }
     }
 
     /// Gives no seat to a player's address for a while.

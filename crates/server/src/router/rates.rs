@@ -13,7 +13,7 @@ use protocol::Time;
 
 use crate::{address_group::address_group, limits::Limits};
 
-/// Places of the table.
+/// Places of the table, for each kind of sender: what can be forged crowds nothing out that cannot.
 const PLACES: usize = 16_384;
 
 /// What is counted.
@@ -23,6 +23,8 @@ pub(crate) enum Rate {
     FirstDatagrams,
     /// Requests for a seat.
     Joins,
+    /// Connections that open a session or ask for a lobby.
+    Sessions,
     /// Lobbies made.
     Lobbies,
     /// Bytes of datagrams, and of TCP.
@@ -30,7 +32,7 @@ pub(crate) enum Rate {
 }
 
 impl Rate {
-    const COUNT: usize = 4;
+    const COUNT: usize = 5;
 
     /// How many a second.
     fn per_second(self, limits: &Limits) -> u64 {
@@ -38,6 +40,7 @@ impl Rate {
             // A client repeats its request, and each may come with other datagrams.
             Rate::FirstDatagrams => u64::from(limits.joins_per_address) * 4,
             Rate::Joins => limits.joins_per_address.into(),
+            Rate::Sessions => limits.sessions_per_address.into(),
             Rate::Lobbies => limits.lobbies_per_address.into(),
             Rate::Bytes => limits.bytes_per_address.into(),
         }
@@ -46,7 +49,7 @@ impl Rate {
     /// How many seconds' worth at once: enough for a class that comes back after a power cut, since clients ask again.
     fn seconds_at_once(self) -> u64 {
         match self {
-            Rate::FirstDatagrams => 4,
+            Rate::FirstDatagrams | Rate::Sessions => 4,
             Rate::Lobbies => 8,
             Rate::Joins | Rate::Bytes => 2,
         }
@@ -66,6 +69,17 @@ pub(crate) enum Sender {
 }
 
 impl Sender {
+    const KINDS: usize = 3;
+
+    /// Which table it is counted in.
+    fn kind(self) -> usize {
+        match self {
+            Sender::Connected(_) => 0,
+            Sender::AtLobbyPort(_) => 1,
+            Sender::Named(_) => 2,
+        }
+    }
+
     /// The same for its whole address group.
     fn group(self) -> Sender {
         match self {
@@ -95,7 +109,7 @@ type Place = [AtomicU64; Rate::COUNT];
 
 impl Rates {
     pub fn new(limits: Limits, limits_loopback: bool) -> Rates {
-        let places = (0..PLACES).map(|_| Place::default()).collect();
+        let places = (0..PLACES * Sender::KINDS).map(|_| Place::default()).collect();
         Rates { hasher: RandomState::new(), limits, places, limits_loopback }
     }
 
@@ -105,7 +119,7 @@ impl Rates {
         if group.is_loopback() && !self.limits_loopback {
             return true;
         }
-        let index = (self.hasher.hash_one(group) % PLACES as u64) as usize;
+        let index = group.kind() * PLACES + (self.hasher.hash_one(group) % PLACES as u64) as usize;
         let per_second = rate.per_second(&self.limits).max(1);
         let cost = (amount as u64).saturating_mul(1_000_000_000) / per_second;
         let now = now.micros().saturating_mul(1_000);
@@ -173,5 +187,16 @@ mod tests {
             let admitted = (0..100).filter(|_| rates.admit(START, sender, Rate::Joins, 1)).count();
             assert_eq!(admitted, 32, "{sender:?}");
         }
+    }
+    #[test]
+    fn c13_however_many_addresses_are_forged_whoever_is_connected_has_what_is_theirs() {
+        let rates = rates(false);
+        for number in 0..400_000u32 {
+            let forged = Sender::Named(IpAddr::from((0x0b00_0000 + number).to_be_bytes()));
+            (0..4).for_each(|_| _ = rates.admit(START, forged, Rate::Joins, 1));
+        }
+        let ip = "203.0.113.5".parse().expect("an address");
+        assert!(rates.admit(START, Sender::Connected(ip), Rate::Joins, 1));
+        assert!(rates.admit(START, Sender::AtLobbyPort(ip), Rate::Joins, 1));
     }
 }

@@ -10,7 +10,7 @@ use protocol::{
 use super::{KeptBytes, Message, Newcomer, Rate, Router, RouterEvent, Sender};
 use crate::{
     counters::Drop,
-    directory::{Asker, Assignment, DatagramHash},
+    directory::{Asker, Assignment, DatagramHash, Room},
     outgoing::Context,
     peer::{Endpoint, PeerKey},
 };
@@ -125,10 +125,12 @@ impl Router {
         if recent_peers.is_late_repeat(now, peer, bytes) {
             return Err(Drop::Stranger);
         }
-        drop(recent_peers);
-        if self.directory.can_only_refuse(peer) {
-            return Ok(Assignment::Full);
+        match self.directory.room_for(now, peer) {
+            Room::None => return Ok(Assignment::Full),
+            Room::OnlyYielding if !recent_peers.asks_again(now, peer) => return Ok(Assignment::AskAgain),
+            Room::OnlyYielding | Room::Perhaps => {}
         }
+        drop(recent_peers);
         // Whoever is not proved was dropped before.
         let is_proved = matches!(peer.endpoint, Endpoint::Lobby(..));
         let mut directory = self.directory.lock();
@@ -155,6 +157,10 @@ impl Router {
     /// Ruling A2: the address of the stream is known from the beginning. Failing that, the first unclaimed address of its
     /// host claims the oldest unclaimed session.
     fn claim(&mut self, cx: &mut Context, since: Time, peer: PeerKey, bytes: &[u8]) -> Result<(), Drop> {
+        // Whoever has nothing to do with any stream takes no lock that a tick needs.
+        if !self.directory.may_know(peer) && !self.directory.recent_peers().may_claim(cx.now, peer) {
+            return self.await_stream(cx.now, since, peer, bytes);
+        }
         let mut directory = self.directory.lock();
         if let Some(shard) = directory.find_peer(self.shard, peer) {
             drop(directory);
@@ -198,7 +204,8 @@ impl Router {
 
     /// A datagram that asks for no seat: perhaps the goodbye of a player who has just left, said again.
     fn answer_repeated_leave(&mut self, cx: &mut Context, peer: PeerKey, bytes: &[u8]) -> Result<(), Drop> {
-        let known = self.directory.lock().find_peer(self.shard, peer);
+        let may_know = self.directory.may_know(peer);
+        let known = may_know.then(|| self.directory.lock().find_peer(self.shard, peer)).flatten();
         let has_just_left = self.directory.recent_peers().has_just_left(cx.now, peer);
         if let Some(shard) = known {
             self.routes.learn(peer, shard);
@@ -240,19 +247,20 @@ mod tests {
         outgoing::{Outgoing, UnprovedBudget},
         own_networks::OwnNetworksRule,
         peer::ShardId,
+        session::UnreachableHint,
         settings::Settings,
     };
 
     const NOW: Time = Time::from_micros(1_700_000_000_000_000);
     const PATIENCE: Duration = Duration::from_secs(60);
 
-    /// What a host might choose for a node with room for nobody.
-    fn settings() -> Settings {
+    /// What a host might choose for a node with so many lobbies.
+    fn settings(lobbies_max: usize) -> Settings {
         Settings {
             stage: Stage::endless(),
             stages: Vec::new(),
             rules: Rules::default(),
-            lobbies_max: 0,
+            lobbies_max,
             // tidy: allow(ports) nothing is opened
             lobby_ports: 24_500..=24_999,
             scale: Scale::default(),
@@ -267,27 +275,91 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_stranger_is_refused_by_a_full_node_though_somebody_holds_the_directory() {
-        let settings = settings();
+    fn router(lobbies_max: usize) -> (Router, SharedDirectory) {
+        let settings = settings(lobbies_max);
         let directory = SharedDirectory::new(&settings, 1);
-        let mut router = Router::new(NOW, Arc::new(settings), ShardId(0), directory.clone());
+        (Router::new(NOW, Arc::new(settings), ShardId(0), directory.clone()), directory)
+    }
+
+    fn hi_server() -> Vec<u8> {
+        let mut bytes = Vec::new();
+        Packet { timestamp: 1, data: FromClient::HiServer }.write(&mut bytes);
+        bytes
+    }
+
+    fn peer(dialect: Dialect, port: u16) -> PeerKey {
+        PeerKey::at_door(dialect, SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
+    }
+
+    /// Does something while somebody else holds the directory. What was dropped, of all dialects together.
+    fn while_held(
+        directory: &SharedDirectory,
+        mut router: Router,
+        act: impl FnOnce(&mut Router, &mut Outgoing) + Send + 'static,
+    ) -> Vec<(Drop, u64)> {
         let held = directory.lock();
         let (done, is_done) = mpsc::channel();
         thread::spawn(move || {
             let mut out = Outgoing::new(ShardId(0), UnprovedBudget::new(NOW, 0, Arc::default()));
-            let mut hi_server = Vec::new();
-            Packet { timestamp: 1, data: FromClient::HiServer }.write(&mut hi_server);
-            for port in 1..1_000 {
-                let peer = PeerKey::at_door(Dialect::Rfc53952, SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
-                router.datagram(&mut Context { now: NOW, out: &mut out }, peer, &hi_server);
-            }
-            let counters = out.counters.of(Dialect::Rfc53952);
-            let full = counters.drops().find(|(why, _)| *why == Drop::Full).map_or(0, |(_, count)| count);
-            done.send(full).expect("somebody waits");
+            act(&mut router, &mut out);
+            let drops = out.counters.dialects().flat_map(|(_, counters)| counters.drops());
+            done.send(drops.filter(|(_, count)| *count > 0).collect()).expect("somebody waits");
         });
-        let refused = is_done.recv_timeout(PATIENCE).expect("a refusal waits for the directory");
-        assert_eq!(refused, 999);
+        let drops = is_done.recv_timeout(PATIENCE).expect("a stranger waits for the directory");
         drop(held);
+        drops
+    }
+
+    #[test]
+    fn a_stranger_is_refused_by_a_full_node_though_somebody_holds_the_directory() {
+        let (router, directory) = router(0);
+        let drops = while_held(&directory, router, |router, out| {
+            for port in 1..1_000 {
+                router.datagram(&mut Context { now: NOW, out }, peer(Dialect::Rfc53952, port), &hi_server());
+            }
+        });
+        assert_eq!(drops, [(Drop::Full, 999)]);
+    }
+
+    #[test]
+    fn c14_a_first_ask_stays_unanswered_though_somebody_holds_the_directory() {
+        let (router, directory) = router(1);
+        for port in 1..=4 {
+            let peer = peer(Dialect::Rfc53952, port);
+            let asker = Asker { now: NOW, shard: ShardId(0), peer, is_proved: false };
+            assert!(matches!(directory.lock().seat(asker), Assignment::New(_)));
+        }
+        let drops = while_held(&directory, router, |router, out| {
+            // Each is too early, or comes a second time too soon.
+            for ms in [10, 3_500, 3_550] {
+                let now = NOW + Duration::from_millis(ms);
+                for port in 1_000..2_000 {
+                    router.datagram(&mut Context { now, out }, peer(Dialect::Rfc53952, port), &hi_server());
+                }
+            }
+        });
+        assert_eq!(drops, [(Drop::Full, 3_000)]);
+    }
+
+    #[test]
+    fn whoever_has_no_seat_and_no_stream_takes_nobodys_time_though_somebody_holds_the_directory() {
+        let (router, directory) = router(10);
+        let drops = while_held(&directory, router, |router, out| {
+            let (mut ping, mut adios_server) = (Vec::new(), Vec::new());
+            protocol::aecs::wire::FromClient::Ping.write(&mut ping);
+            Packet { timestamp: 1, data: FromClient::AdiosServer }.write(&mut adios_server);
+            for port in 1..1_000 {
+                let cx = &mut Context { now: NOW, out };
+                router.datagram(cx, peer(Dialect::Aecs, port), &ping);
+                router.datagram(cx, peer(Dialect::Rfc53952, port), &adios_server);
+                router.unreachable(cx, peer(Dialect::Snapshot, port), UnreachableHint::new(None, b""));
+            }
+            // Those that wait for their stream are looked at again.
+            router.advance(&mut Context { now: NOW + EARLY_LASTS, out });
+        });
+        let mut drops: Vec<u64> =
+            drops.into_iter().map(|(why, count)| count * u64::from(why == Drop::Stranger)).collect();
+        drops.sort_unstable();
+        assert_eq!(drops, [999, 999]);
     }
 }

@@ -18,20 +18,16 @@ impl Router {
             cx.out.count_drop(peer.dialect(), Drop::Banned);
             return cx.out.close_stream(stream);
         }
+        let may_come = |rate| self.directory.rates().admit(cx.now, Sender::Connected(peer.ip()), rate, 1);
         match peer.dialect().entry().stream {
             // A link is not one of bare TCP.
             StreamUse::None | StreamUse::Link(_) => cx.out.close_stream(stream),
-            StreamUse::Desk(open) => self.open_desk(peer, stream, open(cx.now)),
-            StreamUse::OpensSession
-                if self.directory.rates().admit(cx.now, Sender::Connected(peer.ip()), Rate::Joins, 1) =>
-            {
+            StreamUse::Desk(open) if may_come(Rate::Sessions) => self.open_desk(peer, stream, open(cx.now)),
+            StreamUse::OpensSession if may_come(Rate::Joins) => {
                 self.session_streams.insert(stream, peer);
                 self.ask_for_seat(cx, peer, stream);
             }
-            StreamUse::OpensSession => {
-                cx.out.count_drop(peer.dialect(), Drop::RateLimited);
-                cx.out.close_stream(stream);
-            }
+            StreamUse::Desk(_) | StreamUse::OpensSession => self.turn_away(cx, peer, stream, Drop::RateLimited),
         }
     }
 
@@ -63,7 +59,7 @@ impl Router {
 
     /// A stream was closed. The location of its session, if that is in a lobby of this shard.
     pub fn stream_closed(&mut self, cx: &mut Context, stream: StreamId) -> Option<Location> {
-        self.desks.remove(&stream);
+        self.forget_desk(stream);
         self.session_streams.remove(&stream);
         self.retrying.remove(&stream);
         match self.routes.remove_stream(stream)? {

@@ -111,7 +111,6 @@ impl Session {
     /// Takes bytes from the peer, and answers at once what is to be answered at once. The stream that it has done with, if any.
     #[must_use]
     pub fn receive(&mut self, cx: &mut Context, channel: Channel, bytes: &[u8]) -> Option<StreamRef> {
-        self.begin_if_awaited(cx.now);
         let now = cx.now;
         if channel == Channel::Datagram {
             if !self.is_link() && !self.intake.admit(cx.now, bytes.len()) {
@@ -121,6 +120,8 @@ impl Session {
             self.allowance.received(now, bytes.len());
             self.reachability.heard();
         }
+        // Not for what is not looked at: it costs an allocation.
+        self.begin_if_awaited(now);
         let received = self.protocol.receive(now, channel, bytes);
         if received.is_ok() {
             self.awaited = None;

@@ -34,9 +34,10 @@ use crate::{
     unreachable::{self, Unreachable},
 };
 
-/// Datagrams taken from one socket in one round, so that a flood at one door does not hold up the ticks; and batches, for
-/// some of them may be errors.
+/// Datagrams taken in one round, from one socket and from all that are ready, so that a flood does not hold up the ticks, however
+/// many doors and lobby ports it comes to; and batches, for some of them may be errors.
 const DATAGRAMS_MAX: usize = 2048;
+const DATAGRAMS_PER_ROUND: usize = 4 * DATAGRAMS_MAX;
 const BATCHES_MAX: usize = 32;
 /// ICMP errors taken from one socket at once: anybody can send them.
 const ERRORS_MAX: usize = 256;
@@ -278,8 +279,9 @@ impl Shard {
         // Before datagrams: a peer that opens a session over a stream may send the first one at once.
         self.accept();
         let mut index = 0;
+        let share = (DATAGRAMS_PER_ROUND / self.ready.len().max(1)).clamp(BATCH, DATAGRAMS_MAX);
         while let Some(&endpoint) = self.ready.get(index) {
-            if self.drain(endpoint) {
+            if self.drain(endpoint, share) {
                 self.ready.swap_remove(index);
             } else {
                 index += 1;
@@ -328,8 +330,8 @@ impl Shard {
         self.core.link_opened(now, peer, id);
     }
 
-    /// Takes in what arrived at an endpoint; whether that was all.
-    fn drain(&mut self, endpoint: Endpoint) -> bool {
+    /// Takes in what arrived at an endpoint, about so many datagrams at most; whether that was all.
+    fn drain(&mut self, endpoint: Endpoint, datagrams_max: usize) -> bool {
         let mut taken = 0;
         let is_bound_to_all = self.wires.are_bound_to_all();
         for _ in 0..BATCHES_MAX {
@@ -347,7 +349,7 @@ impl Shard {
                     if count < BATCH {
                         return true;
                     }
-                    if taken >= DATAGRAMS_MAX {
+                    if taken >= datagrams_max {
                         return false;
                     }
                 }

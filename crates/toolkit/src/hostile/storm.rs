@@ -26,8 +26,17 @@ const FLOOD_COSTS_MAX: f64 = 1.0;
 const FLOOD_TURN: Duration = Duration::from_millis(500);
 /// Every node is started with these: loopback is limited as everybody is, but for so many who play from one address, and few
 /// seats make it easy to be full.
-const ARGUMENTS: [&str; 7] =
-    ["--limit-loopback", "--joins-per-address", "1000", "--lobbies", "24", "--difficulty", "easy"];
+const ARGUMENTS: [&str; 9] = [
+    "--limit-loopback",
+    "--joins-per-address",
+    "1000",
+    "--sessions-per-address",
+    "1000",
+    "--lobbies",
+    "24",
+    "--difficulty",
+    "easy",
+];
 const LITTLE_MEMORY: [&str; 4] = ["--lobbies", "24", "--memory", "32M"];
 /// What an attack may make the node keep while it lasts. Links alone may have twice as much together, but no attack has so many.
 const MEMORY_DURING_MAX_BYTES: u64 = 256 << 20;

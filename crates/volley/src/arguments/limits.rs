@@ -20,6 +20,11 @@ pub struct LimitArguments {
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = Limits::default().joins_per_address, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub joins_per_address: u32,
 
+    /// Connections from one address in a second that open a session or ask for a lobby, after four times as many at once: over TCP,
+    /// WebSocket and WebTransport.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = Limits::default().sessions_per_address, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub sessions_per_address: u32,
+
     /// Lobbies that one address may make in a second, after eight times as many at once.
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = Limits::default().lobbies_per_address, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub lobbies_per_address: u32,
@@ -38,6 +43,7 @@ impl LimitArguments {
         Limits {
             seats_per_address: self.seats_per_address.map(|seats| seats as usize),
             joins_per_address: self.joins_per_address,
+            sessions_per_address: self.sessions_per_address,
             lobbies_per_address: self.lobbies_per_address,
             bytes_per_address: self.bytes_per_address,
             datagrams_per_player: self.datagrams_per_player,
