@@ -9,6 +9,8 @@
 
 #[cfg(target_os = "linux")]
 mod linux;
+#[cfg(all(test, target_os = "linux"))]
+pub(crate) mod narrow_way;
 mod plain;
 mod queue;
 #[cfg(test)]
@@ -69,6 +71,15 @@ pub fn enable_local_end(socket: &UdpSocket) {
             let _ = setsockopt(socket, sockopt::Ipv4PacketInfo, &true);
         }
     }
+    #[cfg(not(target_os = "linux"))]
+    let _ = socket;
+}
+
+/// Lets what is sent go by the MTU of the interface alone, if the system can. It would otherwise believe whoever says that the way
+/// to a peer is narrower (ICMP "fragmentation needed", which anybody can forge), and fragment or refuse what was fine before.
+pub fn ignore_path_mtu(socket: &UdpSocket) {
+    #[cfg(target_os = "linux")]
+    linux::ignore_path_mtu(socket);
     #[cfg(not(target_os = "linux"))]
     let _ = socket;
 }
