@@ -145,6 +145,7 @@ impl Server {
                 messages_per_second: options.settings.limits.datagrams_per_player,
             };
             let (admission, arrivals) = Admission::new(link_dialect()?, rules, &wakers);
+            admission.keep_heartbeats(node.pulse());
             node.take_links(arrivals);
             links = Some(admission.clone());
             let (certificate, address) = (CurrentCertificate::default(), sockets.address);
@@ -160,6 +161,7 @@ impl Server {
                 stages: options.settings.stages,
                 limit_loopback: options.settings.limit_loopback,
                 connections_max: capacity.http,
+                bytes_per_address: options.settings.limits.bytes_per_address,
                 assets: options.assets,
             });
             http::serve(sockets, options.certificate, state, wakers.len())?;
