@@ -13,9 +13,9 @@ use crate::{outgoing::Context, recordings::Talk};
 const AFTERMATH_TICKS: u32 = 2 * 60;
 
 impl Lobby {
-    /// Records games from now on.
+    /// Records games from now on. Everybody can watch them, so what is said in a private lobby is left out.
     pub fn keep_recordings(&mut self, talk: Talk) {
-        self.recorded_talk = Some(talk);
+        self.recorded_talk = Some(if self.is_private { Talk::LeftOut } else { talk });
     }
 
     /// Follows the game from tick to tick.

@@ -46,7 +46,9 @@ impl Writer {
                 self.remove_old();
                 self.removed = Some(Instant::now());
             }
-            match messages.recv_timeout(REMOVE_EVERY) {
+            let message = messages.recv_timeout(REMOVE_EVERY);
+            self.break_off_crowded_out();
+            match message {
                 Ok(Message::Piece(piece)) => self.take(piece),
                 // If nobody waits for an answer any more, nobody misses it.
                 Ok(Message::Flush(reply)) => _ = reply.send(()),
@@ -56,21 +58,29 @@ impl Writer {
         }
     }
 
+    /// Breaks off what a piece was lost of. No other piece may follow: that may have been the last.
+    fn break_off_crowded_out(&mut self) {
+        let crowded_out = std::mem::take(&mut *lock(&self.shared.crowded_out));
+        crowded_out.into_iter().for_each(|game| self.break_off(game, "too much is recorded at once"));
+    }
+
     fn take(&mut self, piece: RecordingPiece) {
         let RecordingPiece { game, content } = piece;
-        let is_crowded_out = lock(&self.shared.crowded_out).remove(&game.0);
         let result = match content {
-            _ if is_crowded_out => Err(io::Error::other("too much is recorded at once")),
             RecordingContent::Begin(header) => self.begin(game, *header),
             RecordingContent::Block(block) => self.append(game, &block),
         };
         if let Err(error) = result {
-            // What is written so far can be watched.
-            if self.open.remove(&game.0).is_some() {
-                lock(&self.shared.finished).insert(game.0);
-            }
-            self.shared.fail(&error.to_string());
+            self.break_off(game.0, &error.to_string());
         }
+    }
+
+    /// What is written so far can be watched.
+    fn break_off(&mut self, game: u64, why: &str) {
+        if self.open.remove(&game).is_some() {
+            lock(&self.shared.finished).insert(game);
+        }
+        self.shared.fail(why);
     }
 
     fn begin(&mut self, game: GameId, mut header: Header) -> io::Result<()> {
