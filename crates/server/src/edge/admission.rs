@@ -3,7 +3,7 @@
 use std::{
     net::{IpAddr, SocketAddr},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     thread,
@@ -19,7 +19,9 @@ use super::{
     memory::{HandshakeMemory, LinkMemory, MEMORY_DEFAULT_BYTES},
     origin::AllowedOrigins,
 };
-use crate::{address_group::AddressCounts, core::StreamId, limits::Limits, order_sender::ShardWaker};
+use crate::{
+    address_group::AddressCounts, core::StreamId, heartbeats::Pulse, limits::Limits, order_sender::ShardWaker,
+};
 
 /// Ids of links begin here, above those of streams.
 const FIRST_ID: u64 = 1 << 48;
@@ -132,6 +134,7 @@ struct Shared {
     lost: AtomicU64,
     refused: AtomicU64,
     floods: AtomicU64,
+    pulse: OnceLock<Pulse>,
 }
 
 /// Where a shard takes arrivals from.
@@ -156,8 +159,15 @@ impl Admission {
             lost: AtomicU64::new(0),
             refused: AtomicU64::new(0),
             floods: AtomicU64::new(0),
+            pulse: OnceLock::new(),
         };
         (Admission { shared: Arc::new(shared), wake_queue: Arc::default() }, arrivals)
+    }
+
+    /// From now on threads that carry links say that they run (ruling C15).
+    pub(crate) fn keep_heartbeats(&self, pulse: Pulse) {
+        // It is said once.
+        let _ = self.shared.pulse.set(pulse);
     }
 
     /// The same admission, for another thread.
@@ -294,7 +304,7 @@ impl LinkSlot {
     /// nothing behind.
     pub async fn open(self) -> EdgeLink {
         let admission = self.admission.clone();
-        admission.wake_queue.start();
+        admission.wake_queue.start(admission.shared.pulse.get());
         let id = StreamId(admission.shared.next.fetch_add(1, Ordering::Relaxed));
         let from = self.from;
         let (edge_link, link) = EdgeLink::new(id, from, self);

@@ -12,11 +12,13 @@ use std::{
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     task::{Context, Poll, Waker},
+    time::Duration,
 };
 
 use tokio::sync::Notify;
 
 use super::memory::LinkMemory;
+use crate::heartbeats::Pulse;
 
 /// Datagrams that wait for one peer: a fifteenth of a second.
 const DATAGRAMS_MAX: usize = 4;
@@ -26,6 +28,9 @@ const STREAM_MAX_BYTES: usize = 256 << 10;
 pub(super) const PIECE_MAX_BYTES: usize = 8 << 10;
 /// Memory for the stream that is kept when nothing waits. Few messages are longer.
 const STREAM_KEPT_BYTES: usize = 1 << 10;
+
+/// How often a thread says that it runs: a few times in what counts as standing still.
+const BEAT_EVERY: Duration = Duration::from_millis(100);
 
 /// What waits for one peer.
 pub(super) struct Mailbox {
@@ -192,10 +197,11 @@ pub(super) struct WakeQueue {
 }
 
 impl WakeQueue {
-    /// Starts waking tasks on the runtime that this is called from, if it has not started yet.
-    pub fn start(self: &Arc<WakeQueue>) {
+    /// Starts waking tasks on the runtime that this is called from, if it has not started yet, and says that its thread runs.
+    pub fn start(self: &Arc<WakeQueue>, pulse: Option<&Pulse>) {
         if !self.is_started.swap(true, Ordering::Relaxed) {
             tokio::spawn(Arc::clone(self).run());
+            pulse.into_iter().for_each(|pulse| drop(tokio::spawn(Arc::clone(self).beat(pulse()))));
         }
     }
 
@@ -218,6 +224,13 @@ impl WakeQueue {
             self.is_due.notified().await;
             mem::swap(&mut round, &mut *self.lock());
             round.drain(..).for_each(|mailbox: Arc<Mailbox>| mailbox.wake_task());
+        }
+    }
+
+    async fn beat(self: Arc<WakeQueue>, heartbeat: Box<dyn Fn(bool) + Send>) {
+        loop {
+            heartbeat(self.mailboxes() == 0);
+            tokio::time::sleep(BEAT_EVERY).await;
         }
     }
 
@@ -333,10 +346,29 @@ mod tests {
         assert!(mailbox.lock().stream.capacity() <= STREAM_KEPT_BYTES);
     }
 
+    #[tokio::test(start_paused = true)]
+    async fn c15_a_thread_with_links_says_all_the_time_that_it_runs() {
+        let beats = Arc::new(Mutex::new(Vec::new()));
+        let pulse: Pulse = Arc::new({
+            let beats = Arc::clone(&beats);
+            move || {
+                let beats = Arc::clone(&beats);
+                Box::new(move |is_asleep| beats.lock().expect("no panic").push(is_asleep))
+            }
+        });
+        let wake_queue = Arc::new(WakeQueue::default());
+        wake_queue.add_mailbox();
+        (0..3).for_each(|_| wake_queue.start(Some(&pulse)));
+        tokio::time::sleep(Duration::from_millis(450)).await;
+        wake_queue.remove_mailbox();
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        assert_eq!(*beats.lock().expect("no panic"), [false, false, false, false, false, true]);
+    }
+
     #[tokio::test]
     async fn one_call_wakes_every_task_that_has_mail() {
         let wake_queue = Arc::new(WakeQueue::default());
-        wake_queue.start();
+        wake_queue.start(None);
         let task = |mailbox: Arc<Mailbox>| async move {
             let mut bytes = Vec::new();
             std::future::poll_fn(|context| mailbox.poll_take(context, &mut bytes)).await
