@@ -9,12 +9,10 @@
 
 #[cfg(target_os = "linux")]
 mod linux;
-#[cfg(all(test, target_os = "linux"))]
-pub(crate) mod narrow_way;
 mod plain;
 mod queue;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::{
     io::{self, ErrorKind},

@@ -1,5 +1,8 @@
 //! The same tests for both kinds of calls, over real sockets of both families; then errors, from a script.
 
+#[cfg(target_os = "linux")]
+pub(crate) mod narrow_way;
+
 use std::{collections::VecDeque, thread, time::Duration};
 
 use super::*;

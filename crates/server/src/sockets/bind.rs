@@ -96,6 +96,8 @@ mod tests {
     };
 
     use super::*;
+    #[cfg(target_os = "linux")]
+    use crate::mmsg::tests::narrow_way;
 
     const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
@@ -113,8 +115,8 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn what_icmp_says_about_the_way_to_a_peer_is_not_believed() {
         let test = "sockets::bind::tests::what_icmp_says_about_the_way_to_a_peer_is_not_believed";
-        mmsg::narrow_way::run(test, || {
-            let (node, peer) = (bind(LOOPBACK, 0).expect("a socket"), bind(mmsg::narrow_way::NARROW, 0));
+        narrow_way::run(test, || {
+            let (node, peer) = (bind(LOOPBACK, 0).expect("a socket"), bind(narrow_way::NARROW, 0));
             let to = peer.and_then(|peer| peer.local_addr()).expect("an address");
             let mut sender = mmsg::Sender::<mmsg::System>::new(8, 1 << 16);
             assert!((0..8).all(|_| sender.push(mmsg::Way { to, from: None }, &[7; 1000])));
