@@ -17,6 +17,9 @@ use server::{
 
 const GAMES: u32 = 1_000_000;
 const STAGES: [&str; 4] = ["endless", "stage1", "stage2", "stage3"];
+/// Every so many games is a daily one, of one of so many days.
+const DAILY_EVERY: u32 = 5;
+const DAYS: u32 = 1_000;
 const READERS: usize = 24;
 const RUNS: usize = 50;
 /// Far more than writing takes.
@@ -38,6 +41,8 @@ fn main() {
     row("scores of every stage", || scores(newest.clone()));
     row("scores of one stage", || scores(one("endless", None)));
     row("scores of one stage, a page in the middle", || scores(one("endless", Some(i64::from(games / 2)))));
+    let daily = Query { mode: Some("daily".into()), limit: 100, ..Query::default() };
+    row("scores of every daily game", || scores(daily.clone()));
     row("matches", || matches(newest.clone()));
     row("matches of one stage, a page in the middle", || matches(one("stage2", Some(i64::from(games / 2)))));
     row("matches of a stage that nobody played", || matches(one("nowhere", None)));
@@ -107,12 +112,15 @@ fn record(number: u32) -> Record {
         rank: None,
         counts: Counts::default(),
     };
+    let is_daily = number.is_multiple_of(DAILY_EVERY);
+    let stage = if is_daily { STAGES[0] } else { STAGES[number as usize % STAGES.len()] };
+    let rules = if is_daily { Rules::of_day(20_000 + number / DAILY_EVERY % DAYS) } else { Rules::default() };
     Record {
         game: GameId(number.into()),
-        rules: Rules::default(),
+        rules,
         lobby: format!("{number:06}"),
         is_private: false,
-        stage: STAGES[number as usize % STAGES.len()].into(),
+        stage: stage.into(),
         outcome: Outcome::Lost,
         began: Time::from_micros(1_700_000_000_000_000 + u64::from(number)),
         ended: Time::from_micros(1_700_000_060_000_000 + u64::from(number)),

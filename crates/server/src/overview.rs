@@ -1,12 +1,13 @@
 //! An overview of the node: its lobbies, sessions and counters, copied from the shards so that readers never make a shard
 //! wait.
 //!
-//! A shard publishes only when somebody wants to read, and at most a few times a second, however many readers there are.
+//! A shard publishes only when somebody wants to read, and at most a few times a second, however many readers there are. It never
+//! waits for one of them, and tells of its sessions only if the host wants to see them.
 
 use std::{
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicU8, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -23,7 +24,12 @@ use crate::{
 /// How long a reader waits for a busy shard before it takes that shard's last overview.
 const WAIT_MAX: Duration = Duration::from_millis(200);
 /// An overview that is no older than this is not requested again.
-const FRESH: Duration = Duration::from_millis(50);
+const FRESH: Duration = Duration::from_millis(250);
+
+/// What is wanted of a shard: nothing, what everybody may see, or that and its sessions.
+const NOTHING: u8 = 0;
+const PUBLIC: u8 = 1;
+const WITH_SESSIONS: u8 = 2;
 
 /// The newest overview of each shard. Clones share it.
 #[derive(Clone)]
@@ -36,8 +42,10 @@ struct Shared {
 
 /// What one shard publishes.
 struct ShardSlot {
-    overview: Mutex<Overview>,
-    is_wanted: AtomicBool,
+    /// Replaced, never changed: a reader holds the lock only to get hold of it.
+    overview: Mutex<Arc<Overview>>,
+    session_views: Mutex<Arc<Vec<SessionView>>>,
+    wanted: AtomicU8,
     sessions: AtomicUsize,
     wake: ShardWaker,
 }
@@ -49,7 +57,7 @@ pub struct Overview {
     pub lobbies: Vec<Lobby>,
     /// The private ones. Their codes are told to nobody but those who are in them, and the host.
     pub private_lobbies: Vec<Lobby>,
-    /// Every session; only the host may see them.
+    /// Every session, if the host reads: nobody else may see them.
     pub sessions: Vec<SessionView>,
     /// The open sessions of each dialect, in the order of [`Dialect::ALL`].
     pub session_counts: [SessionCounts; Dialect::ALL.len()],
@@ -136,10 +144,18 @@ impl SharedOverview {
     pub fn publish(&self, shard: ShardId, core: &Core) {
         let Some(slot) = self.0.shards.get(shard.index()) else { return };
         slot.sessions.store(core.session_count(), Ordering::Relaxed);
-        if slot.is_wanted.load(Ordering::Acquire) {
-            *lock(&slot.overview) = Overview::of(core);
-            slot.is_wanted.store(false, Ordering::Release);
+        let wanted = slot.wanted.load(Ordering::Acquire);
+        if wanted == NOTHING {
+            return;
         }
+        let overview = Arc::new(Overview::of(core));
+        *lock(&slot.overview) = overview;
+        if wanted == WITH_SESSIONS {
+            let views = Arc::new(core.sessions());
+            *lock(&slot.session_views) = views;
+        }
+        // If more is wanted by now, the next round publishes that.
+        let _ = slot.wanted.compare_exchange(wanted, NOTHING, Ordering::Release, Ordering::Relaxed);
     }
 
     /// How many sessions there are, as of each shard's last round.
@@ -150,35 +166,48 @@ impl SharedOverview {
     /// The node as it was a moment ago at most. Anybody may call this as often as they like.
     pub async fn read(&self) -> Overview {
         if self.is_stale() {
-            self.request();
+            self.request(PUBLIC);
         }
-        self.gather().await
+        self.wait().await;
+        self.last()
     }
 
-    /// The node as it is now: for the host.
+    /// The node as it is now, with its sessions: for the host.
     pub async fn read_now(&self) -> Overview {
-        self.request();
-        self.gather().await
-    }
-
-    fn request(&self) {
-        self.0.shards.iter().for_each(ShardSlot::request);
-    }
-
-    async fn gather(&self) -> Overview {
-        let began = Instant::now();
-        let is_awaited = || self.0.shards.iter().any(|slot| slot.is_wanted.load(Ordering::Acquire));
-        while is_awaited() && began.elapsed() < WAIT_MAX {
-            tokio::time::sleep(Duration::from_millis(1)).await;
+        self.request(WITH_SESSIONS);
+        self.wait().await;
+        let mut whole = self.last();
+        for slot in &self.0.shards {
+            let views = Arc::clone(&lock(&slot.session_views));
+            whole.sessions.extend_from_slice(&views);
         }
+        whole.sessions.sort_by_key(|session| session.opened);
+        whole
+    }
+
+    /// The node as somebody last read it: no shard has anything to do for it.
+    pub fn last(&self) -> Overview {
         let mut whole = Overview::default();
         for slot in &self.0.shards {
-            whole.add(&lock(&slot.overview));
+            let overview = Arc::clone(&lock(&slot.overview));
+            whole.add(&overview);
         }
         whole.lobbies.sort_by_key(|lobby| lobby.number);
         whole.private_lobbies.sort_by_key(|lobby| lobby.number);
-        whole.sessions.sort_by_key(|session| session.opened);
         whole
+    }
+
+    fn request(&self, wanted: u8) {
+        self.0.shards.iter().for_each(|slot| slot.request(wanted));
+    }
+
+    /// Waits until every shard has published what is wanted of it, but not for a busy one.
+    async fn wait(&self) {
+        let began = Instant::now();
+        let is_awaited = || self.0.shards.iter().any(|slot| slot.wanted.load(Ordering::Acquire) != NOTHING);
+        while is_awaited() && began.elapsed() < WAIT_MAX {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
     }
 
     /// Whether a new overview has to be requested; if so, it counts as requested now.
@@ -204,7 +233,7 @@ impl Overview {
         Overview {
             lobbies: lobbies.into_iter().map(Lobby::from).collect(),
             private_lobbies: private_lobbies.into_iter().map(Lobby::from).collect(),
-            sessions: core.sessions(),
+            sessions: Vec::new(),
             session_counts: core.session_counts(),
             counters: core.counters().clone(),
             shards: vec![load],
@@ -214,7 +243,6 @@ impl Overview {
     fn add(&mut self, other: &Overview) {
         self.lobbies.extend_from_slice(&other.lobbies);
         self.private_lobbies.extend_from_slice(&other.private_lobbies);
-        self.sessions.extend_from_slice(&other.sessions);
         for (sum, counts) in self.session_counts.iter_mut().zip(other.session_counts) {
             sum.players += counts.players;
             sum.proved += counts.proved;
@@ -244,11 +272,12 @@ impl Overview {
 
 impl ShardSlot {
     fn new(wake: ShardWaker) -> ShardSlot {
-        ShardSlot { overview: Mutex::default(), is_wanted: AtomicBool::new(false), sessions: AtomicUsize::new(0), wake }
+        let (overview, session_views) = (Mutex::default(), Mutex::default());
+        ShardSlot { overview, session_views, wanted: AtomicU8::new(NOTHING), sessions: AtomicUsize::new(0), wake }
     }
 
-    fn request(&self) {
-        self.is_wanted.store(true, Ordering::Release);
+    fn request(&self, wanted: u8) {
+        self.wanted.fetch_max(wanted, Ordering::Release);
         (self.wake)();
     }
 }
@@ -287,5 +316,76 @@ impl From<LobbyView> for Lobby {
             entities: view.entities,
             paused: view.is_paused,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::SocketAddr;
+
+    use protocol::Time;
+
+    use super::*;
+    use crate::{core::PeerKey, http::core_for_tests};
+
+    /// A shard with a session, which publishes when it is woken.
+    fn shard() -> (SharedOverview, Core) {
+        let overview = SharedOverview::new(&[Arc::new(|| {})]);
+        let mut core = core_for_tests(Time::from_micros(1_700_000_000_000_000));
+        let peer = PeerKey::at_door(Dialect::Typeuh, SocketAddr::from(([127, 0, 0, 1], 5000)));
+        core.datagram(Time::from_micros(1_700_000_000_000_000), peer, &[]);
+        (overview, core)
+    }
+
+    /// What a reader gets from a shard that is not busy.
+    async fn answered(overview: &SharedOverview, core: &Core, read: impl Future<Output = Overview>) -> Overview {
+        let publish = async {
+            loop {
+                overview.publish(ShardId(0), core);
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        };
+        tokio::select! {
+            overview = read => overview,
+            () = publish => unreachable!("it goes on"),
+        }
+    }
+
+    #[tokio::test]
+    async fn only_the_host_makes_a_shard_tell_of_its_sessions() {
+        let (overview, core) = shard();
+        let read = answered(&overview, &core, overview.read()).await;
+        assert_eq!((read.lobbies.len(), read.sessions.len()), (1, 0));
+        assert!(lock(&overview.0.shards[0].session_views).is_empty(), "nobody asked for them");
+        assert_eq!(answered(&overview, &core, overview.read_now()).await.sessions.len(), 1);
+        assert_eq!(overview.last().sessions.len(), 0);
+    }
+
+    /// Each publication is a new copy.
+    #[tokio::test(start_paused = true)]
+    async fn however_many_read_a_shard_publishes_four_times_a_second_at_most() {
+        let (overview, core) = shard();
+        let mut published = std::collections::BTreeSet::new();
+        let mut kept = Vec::new();
+        let began = Instant::now();
+        while began.elapsed() < Duration::from_secs(1) {
+            answered(&overview, &core, overview.read()).await;
+            let copy = Arc::clone(&lock(&overview.0.shards[0].overview));
+            published.insert(Arc::as_ptr(&copy) as usize);
+            kept.push(copy);
+            tokio::time::advance(Duration::from_millis(5)).await;
+        }
+        assert!((3..=5).contains(&published.len()), "{}", published.len());
+    }
+
+    #[test]
+    fn a_reader_that_copies_does_not_make_a_shard_wait() {
+        let (overview, core) = shard();
+        overview.request(PUBLIC);
+        overview.publish(ShardId(0), &core);
+        let read = Arc::clone(&lock(&overview.0.shards[0].overview));
+        overview.request(PUBLIC);
+        overview.publish(ShardId(0), &core);
+        assert!(!Arc::ptr_eq(&read, &lock(&overview.0.shards[0].overview)), "it was replaced while it was read");
     }
 }

@@ -117,6 +117,7 @@ impl Server {
         let capacity = Capacity::of_process(options.shards, lobby_ports);
         options.settings.limit_lobby_ports(capacity.lobby_ports);
         let bind = options.doors.bind;
+        let rules = link_rules(&options, capacity.links);
         let data = options.data.as_deref().map(DataDir::open).transpose().map_err(StartupError::wrap("data"))?;
         let data_lock = data.as_ref().map(DataDir::lock).transpose().map_err(StartupError::wrap("data"))?;
         let archive = open_archive(&options, data.as_ref())?;
@@ -137,16 +138,8 @@ impl Server {
             addresses.token = token.as_ref().map(|token| token.place.clone());
             let sockets = http::listen(SocketAddr::new(bind, port))?;
             addresses.http = Some(sockets.address);
-            let origins = AllowedOrigins::new(options.allow_origins);
-            let rules = LinkRules {
-                origins,
-                links_max: capacity.links,
-                memory_bytes: options.link_memory_bytes,
-                messages_per_second: options.settings.limits.datagrams_per_player,
-                sessions_per_second: options.settings.limits.sessions_per_address,
-                limit_loopback: options.settings.limit_loopback,
-            };
             let (admission, arrivals) = Admission::new(link_dialect()?, rules, &wakers);
+            admission.keep_heartbeats(node.pulse());
             node.take_links(arrivals);
             links = Some(admission.clone());
             let (certificate, address) = (CurrentCertificate::default(), sockets.address);
@@ -162,6 +155,7 @@ impl Server {
                 stages: options.settings.stages,
                 limit_loopback: options.settings.limit_loopback,
                 connections_max: capacity.http,
+                bytes_per_address: options.settings.limits.bytes_per_address,
                 assets: options.assets,
             });
             http::serve(sockets, options.certificate, state, wakers.len())?;
@@ -221,6 +215,17 @@ impl Server {
         }
         anyhow::ensure!(was_told_to_end, "a shard has failed; the log says why");
         Ok(())
+    }
+}
+
+fn link_rules(options: &Options, links_max: usize) -> LinkRules {
+    LinkRules {
+        origins: AllowedOrigins::new(options.allow_origins.clone()),
+        links_max,
+        memory_bytes: options.link_memory_bytes,
+        messages_per_second: options.settings.limits.datagrams_per_player,
+        sessions_per_second: options.settings.limits.sessions_per_address,
+        limit_loopback: options.settings.limit_loopback,
     }
 }
 

@@ -26,8 +26,8 @@ pub fn keep_errors(socket: &UdpSocket) {
     let _ = socket;
 }
 
-/// The next error that came for what this socket sent.
-pub fn next(socket: &UdpSocket) -> Option<Unreachable> {
+/// The next error that came for what this socket sent: what it says, if it is a "port unreachable". None: there are no more.
+pub fn next(socket: &UdpSocket) -> Option<Option<Unreachable>> {
     #[cfg(target_os = "linux")]
     return linux::next(socket);
     #[cfg(not(target_os = "linux"))]
@@ -66,20 +66,20 @@ mod linux {
         let _ = setsockopt(socket, Ipv6RecvErr, &true);
     }
 
-    pub fn next(socket: &UdpSocket) -> Option<Unreachable> {
-        loop {
-            let mut quote = [0; QUOTE_BYTES];
-            let mut slices = [IoSliceMut::new(&mut quote)];
-            let mut space = [0; CONTROL_BYTES];
-            let flags = MsgFlags::MSG_ERRQUEUE | MsgFlags::MSG_DONTWAIT;
-            let message = recvmsg::<SockaddrStorage>(socket.as_raw_fd(), &mut slices, Some(&mut space), flags).ok()?;
-            let from = message.cmsgs().ok()?.find_map(|control| refusal_from(&control));
-            let local = message.cmsgs().ok()?.find_map(|control| sent_to(&control));
-            let (address, quoted) = (message.address.as_ref().and_then(address), message.bytes);
-            if let (Some(address), Some(from)) = (address, from) {
-                return Some(Unreachable { address, local, hint: UnreachableHint::new(from, &quote[..quoted]) });
-            }
-        }
+    pub fn next(socket: &UdpSocket) -> Option<Option<Unreachable>> {
+        let mut quote = [0; QUOTE_BYTES];
+        let mut slices = [IoSliceMut::new(&mut quote)];
+        let mut space = [0; CONTROL_BYTES];
+        let flags = MsgFlags::MSG_ERRQUEUE | MsgFlags::MSG_DONTWAIT;
+        let message = recvmsg::<SockaddrStorage>(socket.as_raw_fd(), &mut slices, Some(&mut space), flags).ok()?;
+        let from = message.cmsgs().ok()?.find_map(|control| refusal_from(&control));
+        let local = message.cmsgs().ok()?.find_map(|control| sent_to(&control));
+        let (address, quoted) = (message.address.as_ref().and_then(address), message.bytes);
+        let refusal = address.zip(from);
+        Some(refusal.map(|(address, from)| {
+            let hint = UnreachableHint::new(from, &quote[..quoted]);
+            Unreachable { address, local, hint }
+        }))
     }
 
     /// Where a "port unreachable" comes from, if this is one and the system says so.
@@ -133,6 +133,6 @@ mod tests {
             next(&socket)
         });
         let hint = UnreachableHint::new(Some(gone.ip()), b"anybody there?");
-        assert_eq!(named, Some(Unreachable { address: gone, local: None, hint }));
+        assert_eq!(named, Some(Some(Unreachable { address: gone, local: None, hint })));
     }
 }

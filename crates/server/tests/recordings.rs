@@ -180,6 +180,26 @@ fn names_and_chat_are_recorded_if_the_host_asks_for_them() {
     assert_eq!(said, ["here they come"]);
 }
 
+/// Everybody who can reach the node can watch a recording.
+#[test]
+fn what_is_said_in_a_private_lobby_is_never_recorded() {
+    let mut sim = Simulation::sharded(3, 10, 2);
+    sim.keep_recordings(Talk::Recorded);
+    let rules = Rules { lives: 1, ..Rules::default() };
+    let ann = sim.link_asking(0, "Ann", LobbyRequest::Create { stage: "endless".into(), rules, is_private: true });
+    sim.ask(ann, LobbyRequest::Start);
+    sim.run(1);
+    sim.ask(ann, LobbyRequest::Say { text: "our secret".into() });
+    let record = until_lost(&mut sim);
+    sim.run(3);
+    let replay = replay_of(&sim, &record);
+    assert!(!replay.header().has_talk && last_frame(&replay).names.iter().all(|name| name.is_empty()));
+    let mut reel = Reel::new(&replay).expect("it plays");
+    while reel.tick().expect("it is the same game") {
+        assert!(reel.chat().is_empty());
+    }
+}
+
 #[test]
 fn a_recording_goes_on_with_a_gap_when_the_node_was_killed() {
     let mut sim = patient(5);

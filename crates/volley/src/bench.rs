@@ -53,7 +53,7 @@ fn verdict(is_kept: bool) -> ExitCode {
 fn attack(arguments: &Storm) -> anyhow::Result<ExitCode> {
     let stop = stop_on_signals()?;
     let time = Duration::from_secs(arguments.seconds.into());
-    let options = storm::Options { program: this_program()?, time, only: arguments.only.clone() };
+    let options = storm::Options { program: this_program()?, time, only: arguments.only.clone(), rate: arguments.rate };
     let report = storm::run(&options, &stop)?;
     print(&report.to_string())?;
     Ok(verdict(report.is_kept()))

@@ -21,6 +21,12 @@ const BEST: &str = concat!(
     columns!(),
     " FROM matches WHERE assisted = 0 AND board = :board ORDER BY score DESC, ended, id LIMIT :limit"
 );
+/// Those of them that have at least such a score.
+const BEST_FROM: &str = concat!(
+    "SELECT ",
+    columns!(),
+    " FROM matches WHERE assisted = 0 AND board = :board AND score >= :floor ORDER BY score DESC, ended, id LIMIT :limit"
+);
 /// Those that follow a game and have the same score.
 const BEST_EQUAL: &str = concat!(
     "SELECT ",
@@ -46,8 +52,8 @@ const PLAYERS: &str = "SELECT seat, name, dialect, score, ship, rank, kills, cha
 
 /// Every statement of this file.
 #[cfg(test)]
-pub(super) const ALL: [&str; 9] =
-    [BEST, BEST_EQUAL, BEST_BELOW, BEST_IDS, STANDING, NEXT_BOARD, NEWEST, NEWEST_OF_STAGE, PLAYERS];
+pub(super) const ALL: [&str; 10] =
+    [BEST, BEST_FROM, BEST_EQUAL, BEST_BELOW, BEST_IDS, STANDING, NEXT_BOARD, NEWEST, NEWEST_OF_STAGE, PLAYERS];
 
 /// A game, as the API shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -213,17 +219,27 @@ pub fn scores(connection: &Connection, query: &Query) -> rusqlite::Result<Vec<Ma
     }
     let mut games: Vec<Match> = Vec::new();
     for prefix in query.prefixes() {
-        for board in
-            boards(connection, &prefix)?.iter().filter(|key| Board::read(key).is_some_and(|it| query.holds(&it)))
-        {
-            games.extend(best(connection, board, query.limit)?);
-            games.sort_by(|one, other| {
-                other.score.cmp(&one.score).then_with(|| (&one.ended, one.id).cmp(&(&other.ended, other.id)))
-            });
-            games.truncate(query.limit as usize);
+        let boards = boards(connection, &prefix)?;
+        for board in boards.iter().filter(|key| Board::read(key).is_some_and(|it| query.holds(&it))) {
+            add_best(connection, board, query.limit, &mut games)?;
         }
     }
-    Ok(games)
+    with_players(connection, games)
+}
+
+/// Adds the best of a table to those of others, and keeps so many. Once there are enough, only what is as good as the last
+/// is read.
+fn add_best(connection: &Connection, board: &str, limit: u32, games: &mut Vec<Match>) -> rusqlite::Result<()> {
+    let floor = if games.len() < limit as usize { 0 } else { games.last().map_or(0, |last| last.score) };
+    let before = games.len();
+    games.extend(rows(connection, BEST_FROM, named_params! {":board": board, ":floor": floor, ":limit": limit})?);
+    if games.len() > before {
+        games.sort_by(|one, other| {
+            other.score.cmp(&one.score).then_with(|| (&one.ended, one.id).cmp(&(&other.ended, other.id)))
+        });
+        games.truncate(limit as usize);
+    }
+    Ok(())
 }
 
 /// Games, the newest first.
@@ -287,8 +303,16 @@ fn next_board(connection: &Connection, after: &str) -> rusqlite::Result<Option<S
 }
 
 fn select(connection: &Connection, sql: &str, values: impl Params) -> rusqlite::Result<Vec<Match>> {
+    with_players(connection, rows(connection, sql, values)?)
+}
+
+/// Games, without their players.
+fn rows(connection: &Connection, sql: &str, values: impl Params) -> rusqlite::Result<Vec<Match>> {
     let mut statement = connection.prepare_cached(sql)?;
-    let mut games = statement.query_map(values, read_match)?.collect::<rusqlite::Result<Vec<Match>>>()?;
+    statement.query_map(values, read_match)?.collect()
+}
+
+fn with_players(connection: &Connection, mut games: Vec<Match>) -> rusqlite::Result<Vec<Match>> {
     for game in &mut games {
         game.players = players(connection, game.id)?;
     }
@@ -296,6 +320,7 @@ fn select(connection: &Connection, sql: &str, values: impl Params) -> rusqlite::
 }
 
 fn players(connection: &Connection, id: i64) -> rusqlite::Result<Vec<MatchPlayer>> {
+    note_read();
     let mut statement = connection.prepare_cached(PLAYERS)?;
     let rows = statement.query_map([id], |row| {
         Ok(MatchPlayer {
@@ -314,7 +339,22 @@ fn players(connection: &Connection, id: i64) -> rusqlite::Result<Vec<MatchPlayer
     rows.collect()
 }
 
+/// Games and lists of players that were read on this thread. For tests, which look at what an answer costs.
+#[cfg(test)]
+pub(super) fn rows_read() -> usize {
+    ROWS_READ.get()
+}
+
+#[cfg(test)]
+thread_local!(static ROWS_READ: std::cell::Cell<usize> = const { std::cell::Cell::new(0) });
+
+fn note_read() {
+    #[cfg(test)]
+    ROWS_READ.set(ROWS_READ.get() + 1);
+}
+
 fn read_match(row: &Row) -> rusqlite::Result<Match> {
+    note_read();
     Ok(Match {
         id: row.get(0)?,
         lobby: row.get(1)?,

@@ -59,12 +59,12 @@ impl Core {
         self.stall_counted = now;
     }
 
-    /// Ruling C15: what a player says may come by way of another shard. While that one stands still, nobody here is silent.
+    /// Ruling C15: what a player says may come by way of another thread. While that one stands still, nobody here is silent.
     fn notice_stall(&mut self, now: Time) {
         self.heartbeats.beat(self.shard, now, self.next_due().is_none());
         let Some(since) = self.heartbeats.stalled_since(self.shard, now, LATE_MAX) else { return };
         if since >= self.stall_counted {
-            tracing::warn!("a shard stands still; that time is not counted as anybody's silence");
+            tracing::warn!("another thread stands still; that time is not counted as anybody's silence");
         }
         self.lose_time(now, now.since(since.max(self.stall_counted)));
         self.stall_counted = now;
@@ -96,5 +96,40 @@ impl Core {
             tracing::info!(lobby = %name, "closed an empty lobby");
             self.exchange(now);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::SocketAddr;
+
+    use protocol::Dialect;
+
+    use super::*;
+    use crate::{http::core_for_tests, peer::PeerKey, peer::StreamId};
+
+    /// How many sessions there are after a link has said nothing for fifteen seconds, because its thread stood still or not.
+    fn sessions_after_silence(is_stalled: bool) -> usize {
+        let mut now = Time::from_micros(1_700_000_000_000_000);
+        let mut core = core_for_tests(now);
+        let heartbeat = core.heartbeats.edge_thread();
+        let peer = PeerKey::at_door(Dialect::Volley, SocketAddr::from(([192, 0, 2, 1], 5000)));
+        core.link_opened(now, peer, StreamId(1 << 48));
+        heartbeat.beat(now, false);
+        assert_eq!(core.all_sessions().count(), 1);
+        for _ in 0..15 * 60 {
+            now = now + Duration::from_micros(16_667);
+            if !is_stalled {
+                heartbeat.beat(now, false);
+            }
+            core.advance(now);
+            while core.poll().is_some() {}
+        }
+        core.all_sessions().count()
+    }
+
+    #[test]
+    fn c15_time_in_which_the_thread_of_a_link_stood_still_is_not_its_players_silence() {
+        assert_eq!((sessions_after_silence(false), sessions_after_silence(true)), (0, 1));
     }
 }

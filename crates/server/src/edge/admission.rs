@@ -3,7 +3,7 @@
 use std::{
     net::{IpAddr, SocketAddr},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     thread,
@@ -16,12 +16,13 @@ use tokio::sync::mpsc;
 use super::{
     links::{Arrival, Arrivals, EdgeLink},
     mailbox::WakeQueue,
-    memory::{LinkMemory, MEMORY_DEFAULT_BYTES},
+    memory::{HandshakeMemory, LinkMemory, MEMORY_DEFAULT_BYTES},
     origin::AllowedOrigins,
 };
 use crate::{
     address_group::AddressCounts,
     core::StreamId,
+    heartbeats::Pulse,
     limits::Limits,
     order_sender::ShardWaker,
     router::{Rate, Rates, Sender},
@@ -82,7 +83,7 @@ impl Transport {
     /// allows to be under way.
     fn memory_bytes(self) -> usize {
         match self {
-            Transport::WebSocket => 32 << 10,
+            Transport::WebSocket => 40 << 10,
             Transport::WebTransport => 128 << 10,
         }
     }
@@ -124,17 +125,15 @@ fn part(whole: usize, ip: IpAddr) -> usize {
     (whole / of * count).max(1)
 }
 
-/// The open links of each address and each network, and the memory that was set aside for them.
+/// The open links of each address and each network.
 struct OpenLinks {
     counts: AddressCounts,
     by_network: AddressCounts,
-    bytes: AddressCounts,
 }
 
 impl Default for OpenLinks {
     fn default() -> OpenLinks {
-        let (counts, bytes) = (AddressCounts::default(), AddressCounts::default());
-        OpenLinks { counts, by_network: AddressCounts::by_network(), bytes }
+        OpenLinks { counts: AddressCounts::default(), by_network: AddressCounts::by_network() }
     }
 }
 
@@ -158,6 +157,7 @@ struct Shared {
     lost: AtomicU64,
     refused: AtomicU64,
     floods: AtomicU64,
+    pulse: OnceLock<Pulse>,
 }
 
 /// Where a shard takes arrivals from.
@@ -187,8 +187,15 @@ impl Admission {
             lost: AtomicU64::new(0),
             refused: AtomicU64::new(0),
             floods: AtomicU64::new(0),
+            pulse: OnceLock::new(),
         };
         (Admission { shared: Arc::new(shared), wake_queue: Arc::default() }, arrivals)
+    }
+
+    /// From now on threads that carry links say that they run (ruling C15).
+    pub(crate) fn keep_heartbeats(&self, pulse: Pulse) {
+        // It is said once.
+        let _ = self.shared.pulse.set(pulse);
     }
 
     /// The same admission, for another thread.
@@ -228,6 +235,11 @@ impl Admission {
     /// Which pages may open a link.
     pub(super) fn origins(&self) -> &AllowedOrigins {
         &self.shared.rules.origins
+    }
+
+    /// Keeps memory for a handshake over QUIC, if there is any.
+    pub(super) fn memory_for_handshake(&self) -> Option<HandshakeMemory> {
+        self.shared.memory.take_for_handshake(Transport::WebTransport.memory_bytes())
     }
 
     /// Keeps room for a peer that is about to have a link, if there is any.
@@ -325,7 +337,7 @@ impl LinkSlot {
     /// nothing behind.
     pub async fn open(self) -> EdgeLink {
         let admission = self.admission.clone();
-        admission.wake_queue.start();
+        admission.wake_queue.start(admission.shared.pulse.get());
         let id = StreamId(admission.shared.next.fetch_add(1, Ordering::Relaxed));
         let from = self.from;
         let (edge_link, link) = EdgeLink::new(id, from, self);
@@ -340,13 +352,11 @@ impl LinkSlot {
         let is_within_links = open.counts.total() < rules.links_max
             && open.counts.count(ip) < rules.share(ip)
             && open.by_network.count(ip) < rules.network_share(ip);
-        let is_within_share = open.bytes.count(ip) + memory_bytes <= part(rules.memory_bytes, ip);
-        if !is_within_links || !is_within_share || !admission.shared.memory.take(memory_bytes) {
+        if !is_within_links || !admission.shared.memory.take(ip, memory_bytes) {
             return None;
         }
         open.counts.add(ip);
         open.by_network.add(ip);
-        open.bytes.add_many(ip, memory_bytes);
         admission.wake_queue.add_mailbox();
         Some(LinkSlot { admission: admission.clone(), from, memory_bytes })
     }
@@ -362,8 +372,8 @@ impl Drop for LinkSlot {
         let (ip, mut open) = (self.from.ip(), self.admission.open());
         open.counts.remove(ip);
         open.by_network.remove(ip);
-        open.bytes.remove_many(ip, self.memory_bytes);
-        self.admission.shared.memory.give_back(self.memory_bytes);
+        drop(open);
+        self.admission.shared.memory.give_back(ip, self.memory_bytes);
     }
 }
 
@@ -440,12 +450,12 @@ mod tests {
     async fn all_links_share_one_budget_of_memory_of_which_an_address_has_its_part_and_which_returns() {
         let rules = LinkRules { memory_bytes: 8 << 20, ..unhurried() };
         let (admission, arrivals) = Admission::new(Dialect::Volley, rules, &[Arc::new(|| {})]);
-        let from = |address: u8| SocketAddr::from(([192, 0, 2, address], 1));
+        let from = |network: u8| SocketAddr::from(([192, 0, network, 1], 1));
         let mut slots = Vec::new();
-        for address in 0..6 {
+        for network in 0..6 {
             let before = slots.len();
-            slots.extend((0..100).filter_map(|_| admission.reserve(from(address), Transport::WebTransport).ok()));
-            assert_eq!(slots.len() - before, if address < 4 { 16 } else { 0 }, "2 MB in 128 KB each");
+            slots.extend((0..100).filter_map(|_| admission.reserve(from(network), Transport::WebTransport).ok()));
+            assert_eq!(slots.len() - before, if network < 4 { 16 } else { 0 }, "2 MB in 128 KB each");
         }
         assert_eq!(admission.memory_bytes(), 8 << 20);
         assert_eq!(admission.reserve(from(9), Transport::WebSocket).err(), Some(NoLink::Full));
@@ -465,7 +475,19 @@ mod tests {
         while admission.memory_bytes() > 0 {
             tokio::task::yield_now().await;
         }
-        assert_eq!(admission.open().bytes.total(), 0);
+    }
+
+    #[tokio::test]
+    async fn four_addresses_of_one_network_leave_memory_for_another() {
+        let rules = LinkRules { memory_bytes: 32 << 20, ..LinkRules::default() };
+        let (admission, _arrivals) = Admission::new(Dialect::Volley, rules, &[Arc::new(|| {})]);
+        let from = |network: u8, address: u8| SocketAddr::from(([203, 0, network, address], 1));
+        let mut slots = Vec::new();
+        for address in 1..=4 {
+            slots.extend((0..300).filter_map(|_| admission.reserve(from(113, address), Transport::WebTransport).ok()));
+        }
+        assert_eq!(slots.len(), 128, "half of it");
+        assert!(admission.reserve(from(114, 1), Transport::WebTransport).is_ok());
     }
 
     #[tokio::test]

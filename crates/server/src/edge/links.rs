@@ -128,7 +128,7 @@ pub(super) struct EdgeLink {
 impl EdgeLink {
     /// Both ends of a new link.
     pub fn new(id: StreamId, from: SocketAddr, slot: LinkSlot) -> (EdgeLink, Link) {
-        let mailbox = Arc::new(Mailbox::new(slot.admission().memory()));
+        let mailbox = Arc::new(Mailbox::new(slot.admission().memory(), from.ip()));
         let sender = LinkSender { mailbox: mailbox.clone(), wake_queue: slot.admission().wake_queue() };
         let link = Link { id, dialect: slot.admission().dialect(), from, sender };
         let rate_limit = RateLimit::new(Instant::now(), slot.admission().messages_per_second());

@@ -6,31 +6,42 @@
 
 use std::{
     mem,
+    net::IpAddr,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     task::{Context, Poll, Waker},
+    time::Duration,
 };
 
 use tokio::sync::Notify;
 
 use super::memory::LinkMemory;
+use crate::heartbeats::Pulse;
 
 /// Datagrams that wait for one peer: a fifteenth of a second.
 const DATAGRAMS_MAX: usize = 4;
 /// Bytes of the stream that wait for one peer: a few of the longest messages.
 const STREAM_MAX_BYTES: usize = 256 << 10;
 /// Bytes of the stream that are taken at once.
-const PIECE_MAX_BYTES: usize = 16 << 10;
+pub(super) const PIECE_MAX_BYTES: usize = 8 << 10;
 /// Memory for the stream that is kept when nothing waits. Few messages are longer.
 const STREAM_KEPT_BYTES: usize = 1 << 10;
 
+/// How often a thread says that it runs: a few times in what counts as standing still.
+const BEAT_EVERY: Duration = Duration::from_millis(100);
+
 /// What waits for one peer.
-#[derive(Default)]
 pub(super) struct Mailbox {
     waiting: Mutex<Waiting>,
+    account: Account,
+}
+
+/// Where a mailbox takes memory from: the budget of all links, and of that the share of its peer's address.
+struct Account {
     memory: Arc<LinkMemory>,
+    ip: IpAddr,
 }
 
 #[derive(Default)]
@@ -58,9 +69,9 @@ pub(super) enum Kind {
 }
 
 impl Mailbox {
-    /// An empty one, which takes what it needs from there.
-    pub fn new(memory: Arc<LinkMemory>) -> Mailbox {
-        Mailbox { waiting: Mutex::default(), memory }
+    /// An empty one, which takes what it needs from there, at the cost of this address.
+    pub fn new(memory: Arc<LinkMemory>, ip: IpAddr) -> Mailbox {
+        Mailbox { waiting: Mutex::default(), account: Account { memory, ip } }
     }
 
     /// Adds a datagram, unless the link is over. False: an older one was lost for it.
@@ -91,10 +102,10 @@ impl Mailbox {
         if has_room {
             waiting.stream.extend_from_slice(bytes);
         }
-        let is_kept = has_room && waiting.settle(&self.memory);
+        let is_kept = has_room && waiting.settle(&self.account);
         if !is_kept {
             waiting.stream = Vec::new();
-            waiting.settle(&self.memory);
+            waiting.settle(&self.account);
             waiting.is_over = true;
         }
         is_kept
@@ -111,7 +122,7 @@ impl Mailbox {
         into.clear();
         if !waiting.stream.is_empty() {
             waiting.take_stream(into);
-            waiting.settle(&self.memory);
+            waiting.settle(&self.account);
             return Poll::Ready(Some(Kind::Stream));
         }
         if waiting.count > 0 {
@@ -149,20 +160,22 @@ impl Mailbox {
 impl Drop for Mailbox {
     fn drop(&mut self) {
         let taken = self.lock().stream_memory_bytes;
-        self.memory.give_back(taken);
+        self.account.memory.give_back(self.account.ip, taken);
     }
 }
 
 impl Waiting {
     /// Takes memory for what the stream has grown by, or gives back what it has shrunk by. False: there is none left.
-    fn settle(&mut self, memory: &LinkMemory) -> bool {
+    fn settle(&mut self, account: &Account) -> bool {
         let (taken, needed) = (self.stream_memory_bytes, self.stream.capacity());
-        let is_there = needed <= taken || memory.take(needed - taken);
-        if is_there {
-            memory.give_back(taken.saturating_sub(needed));
-            self.stream_memory_bytes = needed;
+        if needed > taken && !account.memory.take(account.ip, needed - taken) {
+            return false;
         }
-        is_there
+        if needed < taken {
+            account.memory.give_back(account.ip, taken - needed);
+        }
+        self.stream_memory_bytes = needed;
+        true
     }
 
     fn take_stream(&mut self, into: &mut Vec<u8>) {
@@ -184,10 +197,11 @@ pub(super) struct WakeQueue {
 }
 
 impl WakeQueue {
-    /// Starts waking tasks on the runtime that this is called from, if it has not started yet.
-    pub fn start(self: &Arc<WakeQueue>) {
+    /// Starts waking tasks on the runtime that this is called from, if it has not started yet, and says that its thread runs.
+    pub fn start(self: &Arc<WakeQueue>, pulse: Option<&Pulse>) {
         if !self.is_started.swap(true, Ordering::Relaxed) {
             tokio::spawn(Arc::clone(self).run());
+            pulse.into_iter().for_each(|pulse| drop(tokio::spawn(Arc::clone(self).beat(pulse()))));
         }
     }
 
@@ -210,6 +224,13 @@ impl WakeQueue {
             self.is_due.notified().await;
             mem::swap(&mut round, &mut *self.lock());
             round.drain(..).for_each(|mailbox: Arc<Mailbox>| mailbox.wake_task());
+        }
+    }
+
+    async fn beat(self: Arc<WakeQueue>, heartbeat: Box<dyn Fn(bool) + Send>) {
+        loop {
+            heartbeat(self.mailboxes() == 0);
+            tokio::time::sleep(BEAT_EVERY).await;
         }
     }
 
@@ -246,6 +267,14 @@ impl Wakeups {
 mod tests {
     use super::*;
 
+    const LOCAL: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+
+    impl Default for Mailbox {
+        fn default() -> Mailbox {
+            Mailbox::new(Arc::default(), LOCAL)
+        }
+    }
+
     fn take(mailbox: &Mailbox) -> Poll<Option<(Kind, Vec<u8>)>> {
         let mut bytes = vec![9; 9];
         let taken = mailbox.poll_take(&Context::from_waker(Waker::noop()), &mut bytes);
@@ -280,7 +309,7 @@ mod tests {
     #[test]
     fn streams_that_nobody_reads_share_one_budget_and_give_it_back() {
         let memory = Arc::new(LinkMemory::new(100_000));
-        let mailboxes: Vec<Mailbox> = (0..50).map(|_| Mailbox::new(memory.clone())).collect();
+        let mailboxes: Vec<Mailbox> = (0..50).map(|_| Mailbox::new(memory.clone(), LOCAL)).collect();
         let kept = mailboxes.iter().filter(|mailbox| (0..8).all(|_| mailbox.put_stream(&[7; 1000]))).count();
         assert!((1..=12).contains(&kept) && memory.used_bytes() <= 100_000, "{kept} {}", memory.used_bytes());
         let refused = mailboxes.iter().find(|mailbox| take(mailbox) == Poll::Ready(None));
@@ -290,6 +319,17 @@ mod tests {
         assert!(first.lock().stream_memory_bytes <= STREAM_KEPT_BYTES, "what was read is given back");
         drop(mailboxes);
         assert_eq!(memory.used_bytes(), 0);
+    }
+
+    #[test]
+    fn an_address_that_reads_nothing_costs_the_links_of_others_nothing() {
+        let memory = Arc::new(LinkMemory::new(1 << 20));
+        let of = |ip: [u8; 4]| Mailbox::new(memory.clone(), ip.into());
+        let unread: Vec<Mailbox> = (0..200).map(|_| of([203, 0, 113, 1])).collect();
+        let kept = unread.iter().filter(|mailbox| mailbox.put_stream(&[7; 10_000])).count();
+        assert!((1..=26).contains(&kept), "{kept}");
+        let honest: Vec<Mailbox> = (0..20).map(|_| of([192, 0, 2, 1])).collect();
+        assert!(honest.iter().all(|mailbox| mailbox.put_stream(&[7; 10_000])));
     }
 
     #[test]
@@ -306,10 +346,29 @@ mod tests {
         assert!(mailbox.lock().stream.capacity() <= STREAM_KEPT_BYTES);
     }
 
+    #[tokio::test(start_paused = true)]
+    async fn c15_a_thread_with_links_says_all_the_time_that_it_runs() {
+        let beats = Arc::new(Mutex::new(Vec::new()));
+        let pulse: Pulse = Arc::new({
+            let beats = Arc::clone(&beats);
+            move || {
+                let beats = Arc::clone(&beats);
+                Box::new(move |is_asleep| beats.lock().expect("no panic").push(is_asleep))
+            }
+        });
+        let wake_queue = Arc::new(WakeQueue::default());
+        wake_queue.add_mailbox();
+        (0..3).for_each(|_| wake_queue.start(Some(&pulse)));
+        tokio::time::sleep(Duration::from_millis(450)).await;
+        wake_queue.remove_mailbox();
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        assert_eq!(*beats.lock().expect("no panic"), [false, false, false, false, false, true]);
+    }
+
     #[tokio::test]
     async fn one_call_wakes_every_task_that_has_mail() {
         let wake_queue = Arc::new(WakeQueue::default());
-        wake_queue.start();
+        wake_queue.start(None);
         let task = |mailbox: Arc<Mailbox>| async move {
             let mut bytes = Vec::new();
             std::future::poll_fn(|context| mailbox.poll_take(context, &mut bytes)).await

@@ -25,7 +25,7 @@ use tokio::time::{sleep, timeout};
 use super::{
     admission::{Admission, NoLink, Transport},
     links::{EdgeLink, FLOOD_PAUSE, MESSAGE_MAX_BYTES},
-    mailbox::Kind,
+    mailbox::{Kind, PIECE_MAX_BYTES},
     origin::AllowedOrigins,
     own_time::OwnTimer,
 };
@@ -38,8 +38,8 @@ const STREAM: u8 = 1;
 const READ_BYTES: usize = 1_024;
 /// Messages are collected up to this many bytes before they are written.
 const WRITE_BYTES: usize = 8 << 10;
-/// What may wait to be written: collected messages, a piece of the stream, and answers to pings.
-const WRITE_MAX_BYTES: usize = 64 << 10;
+/// What may wait to be written: collected messages, a piece of the stream, datagrams, and answers to pings.
+const WRITE_MAX_BYTES: usize = WRITE_BYTES + PIECE_MAX_BYTES + (8 << 10);
 /// A peer that reads nothing for this time is gone.
 const STALLED_MAX: Duration = Duration::from_secs(5);
 /// How long closing the connection may take.
@@ -128,12 +128,18 @@ impl LinkTask {
         }
     }
 
-    /// Collects everything that waits. False: the shard has closed the link, or it is broken.
+    /// Collects what waits. False: the shard has closed the link, or it is broken.
     fn poll_collect(&mut self, context: &mut Context<'_>) -> Poll<bool> {
         let mut has_collected = false;
+        let mut collected_bytes = 0;
         loop {
+            // No more is taken than may wait to be written.
+            if collected_bytes >= WRITE_BYTES {
+                return Poll::Ready(true);
+            }
             match self.link.poll_outgoing(context, &mut self.outgoing) {
                 Poll::Ready(Some(kind)) => {
+                    collected_bytes += self.outgoing.len();
                     let message = message(kind, &self.outgoing);
                     if Pin::new(&mut self.socket).start_send(message).is_err() {
                         return Poll::Ready(false);

@@ -20,6 +20,7 @@ use super::{
     handshakes::{Decision, Handshake, Handshakes},
     links::{EdgeLink, FLOOD_PAUSE, MESSAGE_MAX_BYTES},
     mailbox::Kind,
+    memory::HandshakeMemory,
     own_time::within,
 };
 
@@ -112,10 +113,13 @@ async fn renew(endpoints: Vec<std::sync::Arc<Endpoint<Server>>>, source: Source,
 async fn accept(endpoint: std::sync::Arc<Endpoint<Server>>, admission: Admission, handshakes: Handshakes) {
     loop {
         let incoming = endpoint.accept().await;
-        match handshakes.decide(incoming.remote_address().ip(), incoming.remote_address_validated()) {
-            Decision::Accept(handshake) => drop(tokio::spawn(accept_session(incoming, admission.clone(), handshake))),
-            Decision::ProveAddress => incoming.retry(),
-            Decision::Refuse => {
+        let decision = handshakes.decide(incoming.remote_address().ip(), incoming.remote_address_validated());
+        match (decision, admission.memory_for_handshake()) {
+            (Decision::ProveAddress, _) => incoming.retry(),
+            (Decision::Accept(handshake), Some(memory)) => {
+                drop(tokio::spawn(accept_session(incoming, admission.clone(), (handshake, memory))));
+            }
+            (Decision::Refuse, _) | (Decision::Accept(_), None) => {
                 admission.note_refused();
                 incoming.refuse();
             }
@@ -123,7 +127,8 @@ async fn accept(endpoint: std::sync::Arc<Endpoint<Server>>, admission: Admission
     }
 }
 
-async fn accept_session(incoming: IncomingSession, admission: Admission, handshake: Handshake) {
+async fn accept_session(incoming: IncomingSession, admission: Admission, begun: (Handshake, HandshakeMemory)) {
+    let (handshake, memory) = begun;
     // A peer that does not finish in time, or asks for another path, is no player.
     let Some(Ok(request)) = within(OPEN_MAX, incoming).await else { return };
     if request.path() != PATH {
@@ -132,6 +137,8 @@ async fn accept_session(incoming: IncomingSession, admission: Admission, handsha
     if !admission.origins().allow_webtransport(request.origin(), request.authority()) {
         return refuse(handshake, request.forbidden()).await;
     }
+    // From here on it is the link that takes the memory.
+    drop(memory);
     let Ok(slot) = admission.reserve(request.remote_address(), Transport::WebTransport) else {
         return refuse(handshake, request.too_many_requests()).await;
     };

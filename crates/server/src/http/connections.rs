@@ -11,16 +11,18 @@ use std::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
     time::Instant,
 };
 
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     sync::Notify,
+    time::{Sleep, sleep},
 };
 
-use crate::holdings::Holdings;
+use super::read_limit::{AddressBucket, AddressBuckets, Bucket, spend_of_address};
+use crate::{holdings::Holdings, limits::Limits};
 
 /// Connections at once, if the system allows enough open files.
 pub const CONNECTIONS_MAX: usize = 256;
@@ -33,8 +35,11 @@ struct Shared {
     started: Instant,
     /// How many there may be.
     room: usize,
+    /// What is read from one address in a second.
+    bytes_per_address: u32,
     open: Mutex<Open>,
     evicted: AtomicU64,
+    floods: AtomicU64,
 }
 
 #[derive(Default)]
@@ -44,6 +49,7 @@ struct Open {
     /// The number of the next one.
     next: u64,
     by_address: Holdings<Arc<Entry>>,
+    buckets: AddressBuckets,
 }
 
 struct Entry {
@@ -53,6 +59,7 @@ struct Entry {
     /// When something last went over the connection, in microseconds since `started`.
     active_us: AtomicU64,
     is_evicted: Notify,
+    bucket: AddressBucket,
 }
 
 /// The right to one connection, returned when it is dropped.
@@ -63,15 +70,21 @@ pub struct Slot {
 
 impl Default for Connections {
     fn default() -> Connections {
-        Connections::with_room(CONNECTIONS_MAX)
+        Connections::with_room(CONNECTIONS_MAX, Limits::default().bytes_per_address)
     }
 }
 
 impl Connections {
-    /// For so many connections at once.
-    pub fn with_room(room: usize) -> Connections {
+    /// For so many connections at once, and so many bytes from one address in a second.
+    pub fn with_room(room: usize, bytes_per_address: u32) -> Connections {
         let (started, open) = (Instant::now(), Mutex::default());
-        Connections(Arc::new(Shared { started, room, open, evicted: AtomicU64::new(0) }))
+        let (evicted, floods) = (AtomicU64::new(0), AtomicU64::new(0));
+        Connections(Arc::new(Shared { started, room, bytes_per_address, open, evicted, floods }))
+    }
+
+    /// How often a connection was paused because its peer sent too much.
+    pub fn floods(&self) -> u64 {
+        self.0.floods.load(Ordering::Relaxed)
     }
 
     /// How many connections were closed because there were too many.
@@ -87,10 +100,11 @@ impl Connections {
     pub fn add(&self, address: IpAddr) -> Slot {
         let active_us = AtomicU64::new(self.now_us());
         let mut open = self.lock();
+        let bucket = open.buckets.get(address, self.0.bytes_per_address);
         if open.count >= self.0.room && open.evict_for(address) {
             self.note_evicted();
         }
-        let entry = open.insert(address, active_us);
+        let entry = open.insert(address, active_us, bucket);
         Slot { connections: self.clone(), entry }
     }
 
@@ -110,9 +124,9 @@ impl Connections {
 }
 
 impl Open {
-    fn insert(&mut self, address: IpAddr, active_us: AtomicU64) -> Arc<Entry> {
+    fn insert(&mut self, address: IpAddr, active_us: AtomicU64, bucket: AddressBucket) -> Arc<Entry> {
         let (number, is_open) = (self.next, AtomicBool::new(true));
-        let entry = Arc::new(Entry { address, number, is_open, active_us, is_evicted: Notify::new() });
+        let entry = Arc::new(Entry { address, number, is_open, active_us, is_evicted: Notify::new(), bucket });
         self.next += 1;
         self.count += 1;
         self.by_address.insert(address, number, Arc::clone(&entry));
@@ -144,7 +158,8 @@ impl Slot {
 
     /// The same stream, which notes when something goes over it.
     pub fn track<S>(&self, stream: S) -> TrackedStream<S> {
-        TrackedStream { stream, connections: self.connections.clone(), entry: Arc::clone(&self.entry) }
+        let (connections, entry) = (self.connections.clone(), Arc::clone(&self.entry));
+        TrackedStream { stream, connections, entry, bucket: Bucket::of_connection(), pause: None }
     }
 }
 
@@ -154,11 +169,14 @@ impl Drop for Slot {
     }
 }
 
-/// A stream that notes when something goes over it.
+/// A stream that notes when something goes over it, and is not read for a while after too much came.
 pub struct TrackedStream<S> {
     stream: S,
     connections: Connections,
     entry: Arc<Entry>,
+    bucket: Bucket,
+    /// Until when it is not read.
+    pause: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> TrackedStream<S> {
@@ -168,11 +186,26 @@ impl<S> TrackedStream<S> {
         }
         poll
     }
+
+    /// So many bytes were read: by this connection, and by its address.
+    fn count(&mut self, bytes: usize) {
+        let pause = self.bucket.spend(bytes).max(spend_of_address(&self.entry.bucket, bytes));
+        if let Some(pause) = pause {
+            self.connections.0.floods.fetch_add(1, Ordering::Relaxed);
+            self.pause = Some(Box::pin(sleep(pause)));
+        }
+    }
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for TrackedStream<S> {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        if let Some(pause) = &mut self.pause {
+            ready!(pause.as_mut().poll(context));
+            self.pause = None;
+        }
+        let before = into.filled().len();
         let poll = Pin::new(&mut self.stream).poll_read(context, into);
+        self.count(into.filled().len() - before);
         self.note(poll)
     }
 }
@@ -244,7 +277,7 @@ mod tests {
 
     #[test]
     fn there_may_be_room_for_fewer() {
-        let connections = Connections::with_room(3);
+        let connections = Connections::with_room(3, 1000);
         let _many: Vec<Slot> = (0..10).map(|_| add(&connections, "192.0.2.1")).collect();
         assert_eq!((connections.lock().count, connections.evicted()), (3, 7));
     }

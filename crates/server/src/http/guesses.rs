@@ -36,9 +36,14 @@ impl Guesses {
         self.0.refused.load(Ordering::Relaxed)
     }
 
+    /// Whether a guess from there would be looked at.
+    pub fn allow(&self, from: IpAddr) -> bool {
+        self.0.limit.lock().unwrap_or_else(PoisonError::into_inner).allows(self.now(), from)
+    }
+
     /// What a guess leads to; none if it is wrong.
     pub fn guess<T>(&self, from: IpAddr, look: impl FnOnce() -> Option<T>) -> Result<Option<T>, Problem> {
-        let now = Time::from_micros(self.0.started.elapsed().as_micros() as u64);
+        let now = self.now();
         let mut limit = self.0.limit.lock().unwrap_or_else(PoisonError::into_inner);
         if !limit.allows(now, from) {
             self.0.refused.fetch_add(1, Ordering::Relaxed);
@@ -49,5 +54,9 @@ impl Guesses {
             limit.note_wrong(now, from);
         }
         Ok(found)
+    }
+
+    fn now(&self) -> Time {
+        Time::from_micros(self.0.started.elapsed().as_micros() as u64)
     }
 }

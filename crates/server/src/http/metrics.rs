@@ -153,7 +153,7 @@ fn node(out: &mut Exposition, state: &HttpState) {
     .value(state.lobby_guesses.refused() + state.token_guesses.refused());
     out.family("volley_http_crowded_out_total", Counter, "HTTP connections closed to make room for others.")
         .value(state.connections.evicted());
-    links(out, &parts.edge.admission);
+    links(out, &parts.edge.admission, state.connections.floods());
 }
 
 fn saves(out: &mut Exposition, counts: SaveCounts) {
@@ -191,13 +191,13 @@ fn solo_recordings(out: &mut Exposition, counts: SoloCounts) {
     out.family("volley_solo_recordings_dropped_total", Counter, help).value(counts.dropped);
 }
 
-fn links(out: &mut Exposition, admission: &Admission) {
+fn links(out: &mut Exposition, admission: &Admission, paused: u64) {
     out.family("volley_links_refused_total", Counter, "Links refused because there were too many.")
         .value(admission.refused());
     out.family("volley_link_memory_bytes", Gauge, "Memory that is set aside for links, of what --memory allows.")
         .value(admission.memory_bytes());
     out.family("volley_links_flooded_total", Counter, "Pauses imposed on links whose peer sent too much.")
-        .value(admission.floods());
+        .value(admission.floods() + paused);
     out.family("volley_links_lost_total", Counter, "Messages from links lost because the node was too busy.")
         .value(admission.lost());
 }

@@ -14,11 +14,14 @@ mod lobbies;
 mod metrics;
 pub mod pages;
 mod problem;
+mod read_limit;
 mod replays;
 mod scores;
 mod status;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) use self::tests::core as core_for_tests;
 mod tls;
 mod uniform_errors;
 
@@ -89,6 +92,8 @@ pub struct Parts {
     pub limit_loopback: bool,
     /// How many connections there may be at once.
     pub connections_max: usize,
+    /// How many bytes may come from one address in a second.
+    pub bytes_per_address: u32,
     /// Files for other people's clients.
     pub assets: Assets,
 }
@@ -111,11 +116,11 @@ impl HttpState {
     /// The state of a node that starts now.
     pub fn new(parts: Parts) -> HttpState {
         let admission = parts.edge.admission.clone();
-        let connections_max = parts.connections_max;
+        let connections = Connections::with_room(parts.connections_max, parts.bytes_per_address);
         let lobby_guesses = Guesses::new(GuessLimit::of_codes(parts.limit_loopback));
         HttpState {
             parts: Arc::new(parts),
-            connections: Connections::with_room(connections_max),
+            connections,
             started: Instant::now(),
             lobby_guesses,
             token_guesses: Guesses::new(GuessLimit::of_tokens()),

@@ -31,6 +31,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A node of one shard with one player, whose core runs on a thread of the test.
 struct TestNode {
+    overview: SharedOverview,
     router: Router,
     shutdown: Shutdown,
 }
@@ -77,9 +78,11 @@ impl TestNode {
             assets: assets(),
             limit_loopback: false,
             connections_max: CONNECTIONS_MAX,
+            bytes_per_address: crate::limits::Limits::default().bytes_per_address,
         };
         let state = HttpState::new(parts);
         let orders = orders.remove(0);
+        let read = overview.clone();
         std::thread::spawn(move || {
             let _nobody_comes = arrivals;
             let start = Instant::now();
@@ -103,7 +106,7 @@ impl TestNode {
                 std::thread::sleep(Duration::from_millis(1));
             }
         });
-        TestNode { router: routes(state), shutdown }
+        TestNode { overview: read, router: routes(state), shutdown }
     }
 
     async fn ask(&self, method: &str, path: &str, token: Option<&str>, body: Value) -> (StatusCode, String) {
@@ -156,7 +159,7 @@ impl TestNode {
     }
 }
 
-fn core(now: Time) -> Core {
+pub(crate) fn core(now: Time) -> Core {
     let stage = Stage::endless();
     let settings = Settings {
         stage: stage.clone(),
@@ -448,6 +451,26 @@ fn the_code_of_a_private_lobby_is_told_to_the_host_and_to_those_who_know_it() {
         }
         assert_eq!(node.json(&format!("/api/lobbies/{secret}")).await["players"][0]["name"], "Zoe");
         assert_eq!(node.json("/api/matches").await[0]["lobby"], Value::Null);
+    });
+}
+
+#[test]
+fn guesses_that_are_refused_cost_the_shards_nothing() {
+    runtime().block_on(async {
+        let node = TestNode::new();
+        for number in 0..100 {
+            let path = format!("/api/lobbies/A{number:05}");
+            let guess = node.send_from([192, 0, 2, 1], "GET", &path, None, Value::Null).await.status.as_u16();
+            assert_eq!(guess, if number < 20 { 404 } else { 429 });
+        }
+        let ticks = || node.overview.last().lobbies[0].tick;
+        let before = ticks();
+        sleep(Duration::from_millis(400)).await;
+        for _ in 0..20 {
+            node.send_from([192, 0, 2, 1], "GET", "/api/lobbies/AAAAAA", None, Value::Null).await;
+        }
+        sleep(Duration::from_millis(100)).await;
+        assert_eq!(ticks(), before, "nothing was published");
     });
 }
 

@@ -18,9 +18,12 @@ use crate::{
 const AFTERMATH_TICKS: u32 = 2 * 60;
 
 impl Lobby {
-    /// Records these games from now on.
+    /// Records these games from now on. Everybody can watch them, so what is said in a private lobby is left out.
     pub fn keep_recordings(&mut self, games: RecordedGames) {
-        self.recorded_games = games;
+        self.recorded_games = match games {
+            RecordedGames::All(_) if self.is_private => RecordedGames::All(Talk::LeftOut),
+            games => games,
+        };
     }
 
     /// Follows the game from tick to tick.

@@ -1,11 +1,12 @@
 //! `recvmmsg` and `sendmmsg`, and the only `unsafe` of the node.
 //!
 //! Headers are built on the stack for each call, so no pointer outlives the memory that it points to.
-#![allow(unsafe_code, reason = "the two system calls have no safe interface")]
+#![allow(unsafe_code, reason = "these system calls have no safe interface")]
 
 use std::{
     io, mem,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6, UdpSocket},
+    ops::Range,
     os::fd::AsRawFd,
     ptr,
 };
@@ -112,20 +113,18 @@ impl Calls for Linux {
     }
 
     fn send(&mut self, socket: &UdpSocket, queue: &Queue, first: usize) -> io::Result<usize> {
-        match self.send_runs(socket, queue, first) {
-            // The error is about the first message. If that is a single datagram, it is not about segments.
-            Err(error)
-                if is_segmentation_error(&error)
-                    && queue.run(first, self.can_segment).is_some_and(|run| run.count > 1) =>
-            {
-                self.can_segment = false;
-                let sent = self.send_runs(socket, queue, first);
-                // What fails either way, such as an address that is not ours any more, says nothing about segments.
-                self.can_segment = sent.is_err();
-                sent
-            }
-            other => other,
+        let sent = send_runs(socket, queue, first..queue.len(), self.can_segment);
+        let Err(error) = &sent else { return sent };
+        // The error is about the first message. If that is a single datagram, it is not about segments.
+        let count = queue.run(first, self.can_segment).map_or(0, |run| run.count);
+        if count < 2 || !(cannot_segment(error) || is_too_large(error)) {
+            return sent;
         }
+        let cannot_segment = cannot_segment(error);
+        let sent = send_runs(socket, queue, first..first + count, false);
+        // What fails either way, such as an address that is not ours any more, says nothing about segments.
+        self.can_segment = !(cannot_segment && sent.is_ok());
+        sent
     }
 }
 
@@ -197,32 +196,32 @@ fn local_end(ip: IpAddr, interface: [u8; 4]) -> LocalEnd {
     LocalEnd { ip, interface: (interface != 0).then_some(interface) }
 }
 
-impl Linux {
-    /// Sends up to BATCH runs of datagrams in one call.
-    fn send_runs(&self, socket: &UdpSocket, queue: &Queue, first: usize) -> io::Result<usize> {
-        let mut names: [Name; BATCH] = zeroed();
-        let mut slices: [libc::iovec; BATCH] = zeroed();
-        let mut accompaniments: [Accompaniment; BATCH] = zeroed();
-        let mut headers: [libc::mmsghdr; BATCH] = zeroed();
-        let mut counts = [0; BATCH];
-        let mut runs = 0;
-        let mut next = first;
-        while let Some(run) = queue.run(next, self.can_segment).filter(|_| runs < BATCH) {
-            let header = &mut headers[runs].msg_hdr;
-            address_message(header, &mut names[runs], run.way.to);
-            fill_message(header, &mut slices[runs], &run);
-            accompaniments[runs].attach(header, &run);
-            counts[runs] = run.count;
-            next += run.count;
-            runs += 1;
-        }
-        // SAFETY: the first `runs` of `headers` point to a name, a slice of bytes of `queue` and perhaps control
-        // messages, each with its true length; the system only reads them, and all of them live until the call returns.
-        let sent =
-            unsafe { libc::sendmmsg(socket.as_raw_fd(), headers.as_mut_ptr(), runs as _, libc::MSG_DONTWAIT as _) };
-        let sent = usize::try_from(sent).map_err(|_| io::Error::last_os_error())?;
-        Ok(counts.iter().take(sent).sum())
+/// Sends up to BATCH runs of these datagrams in one call; if they are not to be cut up by the system, one by one.
+fn send_runs(socket: &UdpSocket, queue: &Queue, datagrams: Range<usize>, can_segment: bool) -> io::Result<usize> {
+    let mut names: [Name; BATCH] = zeroed();
+    let mut slices: [libc::iovec; BATCH] = zeroed();
+    let mut accompaniments: [Accompaniment; BATCH] = zeroed();
+    let mut headers: [libc::mmsghdr; BATCH] = zeroed();
+    let mut counts = [0; BATCH];
+    let mut runs = 0;
+    let mut next = datagrams.start;
+    while next < datagrams.end
+        && runs < BATCH
+        && let Some(run) = queue.run(next, can_segment)
+    {
+        let header = &mut headers[runs].msg_hdr;
+        address_message(header, &mut names[runs], run.way.to);
+        fill_message(header, &mut slices[runs], &run);
+        accompaniments[runs].attach(header, &run);
+        counts[runs] = run.count;
+        next += run.count;
+        runs += 1;
     }
+    // SAFETY: the first `runs` of `headers` point to a name, a slice of bytes of `queue` and perhaps control
+    // messages, each with its true length; the system only reads them, and all of them live until the call returns.
+    let sent = unsafe { libc::sendmmsg(socket.as_raw_fd(), headers.as_mut_ptr(), runs as _, libc::MSG_DONTWAIT as _) };
+    let sent = usize::try_from(sent).map_err(|_| io::Error::last_os_error())?;
+    Ok(counts.iter().take(sent).sum())
 }
 
 fn address_message(header: &mut libc::msghdr, name: &mut Name, to: SocketAddr) {
@@ -288,9 +287,28 @@ impl Source {
     }
 }
 
-/// The error of a system that cannot cut messages into segments, or whose network card cannot.
-fn is_segmentation_error(error: &io::Error) -> bool {
-    matches!(error.raw_os_error(), Some(libc::EIO | libc::EINVAL | libc::EOPNOTSUPP | libc::ENOPROTOOPT))
+/// Whether a system or its network card cannot cut messages into segments.
+fn cannot_segment(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EIO | libc::EOPNOTSUPP | libc::ENOPROTOOPT))
+}
+
+/// Whether a segment does not fit into a packet of that way. Older systems say EINVAL.
+fn is_too_large(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EMSGSIZE | libc::EINVAL))
+}
+
+/// Lets a socket go by the MTU of its interface, whatever ICMP says about the way beyond it. Where the system cannot, what
+/// does not fit is still sent, one by one.
+pub(super) fn ignore_path_mtu(socket: &UdpSocket) {
+    // A socket for both families needs both. An IPv4 socket refuses the second, which does no harm.
+    set_option(socket, (libc::IPPROTO_IP, libc::IP_MTU_DISCOVER), libc::IP_PMTUDISC_INTERFACE);
+    set_option(socket, (libc::IPPROTO_IPV6, libc::IPV6_MTU_DISCOVER), libc::IPV6_PMTUDISC_INTERFACE);
+}
+
+fn set_option(socket: &UdpSocket, (level, name): (libc::c_int, libc::c_int), value: libc::c_int) {
+    let length = size_of::<libc::c_int>() as libc::socklen_t;
+    // SAFETY: the system reads `length` bytes of `value`, which lives until the call returns.
+    let _ = unsafe { libc::setsockopt(socket.as_raw_fd(), level, name, ptr::from_ref(&value).cast(), length) };
 }
 
 fn address(name: &Name) -> SocketAddr {

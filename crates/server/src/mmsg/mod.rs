@@ -12,7 +12,7 @@ mod linux;
 mod plain;
 mod queue;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::{
     io::{self, ErrorKind},
@@ -69,6 +69,15 @@ pub fn enable_local_end(socket: &UdpSocket) {
             let _ = setsockopt(socket, sockopt::Ipv4PacketInfo, &true);
         }
     }
+    #[cfg(not(target_os = "linux"))]
+    let _ = socket;
+}
+
+/// Lets what is sent go by the MTU of the interface alone, if the system can. It would otherwise believe whoever says that the way
+/// to a peer is narrower (ICMP "fragmentation needed", which anybody can forge), and fragment or refuse what was fine before.
+pub fn ignore_path_mtu(socket: &UdpSocket) {
+    #[cfg(target_os = "linux")]
+    linux::ignore_path_mtu(socket);
     #[cfg(not(target_os = "linux"))]
     let _ = socket;
 }

@@ -1,5 +1,8 @@
 //! The same tests for both kinds of calls, over real sockets of both families; then errors, from a script.
 
+#[cfg(target_os = "linux")]
+pub(crate) mod narrow_way;
+
 use std::{collections::VecDeque, thread, time::Duration};
 
 use super::*;
@@ -162,6 +165,24 @@ fn an_address_that_is_not_ours_does_not_disable_segmentation() {
     sender.flush(&node);
     assert_eq!(sender.take_counts().failed, 4);
     assert!(sender.calls.can_segment);
+}
+
+/// Ten minutes long for each forged packet: what does not fit leaves one by one, and others still leave together.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_way_that_is_said_to_be_narrow_costs_no_datagram_and_not_segmentation() {
+    narrow_way::run("mmsg::tests::a_way_that_is_said_to_be_narrow_costs_no_datagram_and_not_segmentation", || {
+        let (node, peer) = (socket("127.0.0.1:0"), UdpSocket::bind((narrow_way::NARROW, 0)).expect("a socket"));
+        peer.set_nonblocking(true).expect("it need not block");
+        let mut sender = Sender::<Linux>::new(64, 1 << 16);
+        assert!((0..8).all(|number| sender.push(to(address(&peer)), &[number; 1000])));
+        sender.flush(&node);
+        let counts = sender.take_counts();
+        assert_eq!((counts.sent, counts.failed), (8, 0), "{counts:?}");
+        assert!(sender.calls.can_segment);
+        let taken: Vec<u8> = take::<Plain>(&peer, 8).into_iter().map(|(_, bytes)| bytes[999]).collect();
+        assert_eq!(taken, [0, 1, 2, 3, 4, 5, 6, 7]);
+    });
 }
 
 fn a_longer_datagram_is_cut_off<C: Calls>() {

@@ -53,6 +53,13 @@ impl Folder {
         if is_small { fs::read(path).ok() } else { None }
     }
 
+    /// A file and its length, for somebody who reads it piece by piece.
+    pub fn file(&self, game: GameId) -> Option<(File, u64)> {
+        let file = File::open(self.path(game)).ok()?;
+        let length = file.metadata().ok()?.len();
+        Some((file, length))
+    }
+
     pub fn remove(&self, game: GameId) -> io::Result<()> {
         fs::remove_file(self.path(game))
     }
@@ -88,5 +95,13 @@ fn entry(file: &fs::DirEntry) -> Option<Entry> {
     let is_id = id.len() == 16 && id.bytes().all(|digit| digit.is_ascii_hexdigit());
     let game = u64::from_str_radix(id, 16).ok().filter(|_| is_id)?;
     let about = file.metadata().ok().filter(fs::Metadata::is_file)?;
-    Some(Entry { game, bytes: about.len(), written: about.modified().ok()? })
+    Some(Entry { game, bytes: bytes_on_disk(&about), written: about.modified().ok()? })
+}
+
+/// What a file takes: a small one takes a whole block.
+fn bytes_on_disk(about: &fs::Metadata) -> u64 {
+    #[cfg(unix)]
+    return about.len().max(std::os::unix::fs::MetadataExt::blocks(about) * 512);
+    #[cfg(not(unix))]
+    return about.len();
 }

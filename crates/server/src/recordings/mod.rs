@@ -10,6 +10,7 @@ mod writer;
 
 use std::{
     collections::BTreeSet,
+    fs::File,
     path::PathBuf,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -187,9 +188,9 @@ impl Recordings {
         lock(&self.shared.finished).contains(&game.0)
     }
 
-    /// The file of a game that can be watched. It is read from the disk: this may take a while.
-    pub fn read(&self, game: GameId) -> Option<Vec<u8>> {
-        self.shared.folder.as_ref()?.read(game).filter(|_| self.has(game))
+    /// The file of a game that can be watched, and its length.
+    pub fn file(&self, game: GameId) -> Option<(File, u64)> {
+        self.shared.folder.as_ref()?.file(game).filter(|_| self.has(game))
     }
 
     /// The recording of a game that somebody played alone, while it is kept.
@@ -234,7 +235,7 @@ fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, path::Path};
+    use std::{fs, io::Read, path::Path};
 
     use game::{Input, Rules, SEATS, Stage, World};
     use replay::{EXTENSION, Recorder, Replay, verify};
@@ -271,6 +272,14 @@ mod tests {
         contents.into_iter().map(|content| RecordingPiece { game, key: None, content }).collect()
     }
 
+    fn read(recordings: &Recordings, game: GameId) -> Option<Vec<u8>> {
+        let (mut file, length) = recordings.file(game)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).expect("it can be read");
+        assert_eq!(bytes.len() as u64, length);
+        Some(bytes)
+    }
+
     #[test]
     fn what_was_offered_can_be_read_and_verified_once_it_is_over() {
         let folder = TempDir::new().expect("a folder");
@@ -279,10 +288,10 @@ mod tests {
         let last = pieces.pop().expect("a last piece");
         pieces.into_iter().for_each(|piece| recordings.offer(piece));
         assert!(recordings.flush(PATIENCE));
-        assert!(!recordings.has(GameId(7)) && recordings.read(GameId(7)).is_none(), "it still goes on");
+        assert!(!recordings.has(GameId(7)) && read(&recordings, GameId(7)).is_none(), "it still goes on");
         recordings.offer(last);
         assert!(recordings.flush(PATIENCE));
-        let replay = Replay::read(recordings.read(GameId(7)).expect("it is over")).expect("it is whole");
+        let replay = Replay::read(read(&recordings, GameId(7)).expect("it is over")).expect("it is whole");
         assert_eq!((verify(&replay).map(|verified| verified.ticks), replay.is_finished()), (Ok(4200), true));
         assert_eq!((recordings.counts().blocks, recordings.counts().failed), (3, 0));
         let next = Recordings::keep_in(options(&folder.path().join("new"))).expect("a thread");
@@ -294,10 +303,10 @@ mod tests {
         let folder = TempDir::new().expect("a folder");
         let name = |game: u64| folder.path().join(format!("{}.{EXTENSION}", GameId(game)));
         for game in 0..10 {
-            fs::write(name(game), [0; 1000]).expect("it is written");
+            fs::write(name(game), [0; 10_000]).expect("it is written");
         }
         fs::write(folder.path().join("notes.txt"), [0; 5000]).expect("it is written");
-        let recordings = Recordings::keep_in(RecordingOptions { bytes_max: 3500, ..options(folder.path()) });
+        let recordings = Recordings::keep_in(RecordingOptions { bytes_max: 45_000, ..options(folder.path()) });
         let recordings = recordings.expect("a thread");
         assert!(recordings.flush(PATIENCE));
         assert_eq!((recordings.counts().removed, recordings.counts().recordings), (7, 3));
@@ -306,6 +315,37 @@ mod tests {
         let recordings = Recordings::keep_in(none).expect("a thread");
         assert!(recordings.flush(PATIENCE));
         assert_eq!(recordings.counts().recordings, 0);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn small_files_count_with_the_blocks_that_they_take() {
+        use std::os::unix::fs::MetadataExt;
+        let folder = TempDir::new().expect("a folder");
+        let name = |game: u64| folder.path().join(format!("{}.{EXTENSION}", GameId(game)));
+        for game in 0..10 {
+            fs::write(name(game), [7]).expect("it is written");
+        }
+        let block = fs::metadata(name(0)).expect("it is there").blocks() * 512;
+        let few = RecordingOptions { bytes_max: block.max(1) * 4, ..options(folder.path()) };
+        let recordings = Recordings::keep_in(few).expect("a thread");
+        assert!(recordings.flush(PATIENCE));
+        assert_eq!(recordings.counts().recordings, 4);
+    }
+
+    #[test]
+    fn a_recording_whose_last_piece_is_crowded_out_is_over_all_the_same() {
+        let folder = TempDir::new().expect("a folder");
+        let recordings = Recordings::keep_in(options(folder.path())).expect("a thread");
+        let mut pieces = pieces(GameId(1));
+        let _lost = pieces.pop().expect("a last piece");
+        pieces.into_iter().for_each(|piece| recordings.offer(piece));
+        assert!(recordings.flush(PATIENCE) && !recordings.has(GameId(1)));
+        lock(&recordings.shared.crowded_out).insert(1);
+        assert!(recordings.flush(PATIENCE));
+        assert!(recordings.has(GameId(1)), "what was written can be watched");
+        assert!(lock(&recordings.shared.crowded_out).is_empty());
+        assert_eq!(recordings.counts().failed, 1);
     }
 
     // Not even root can make a file there.

@@ -65,6 +65,11 @@ impl SoloRecordings {
         }
     }
 
+    /// Forgets what there is of a game.
+    pub fn forget(&mut self, game: GameId) {
+        self.remove(game.0);
+    }
+
     /// The recording of a key, if its game is over.
     pub fn find(&self, key: RecordingKey) -> Option<Arc<[u8]>> {
         // Nobody learns from the time that it takes how much of a guess is right.

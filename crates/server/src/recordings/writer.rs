@@ -51,7 +51,9 @@ impl Writer {
                 self.remove_old();
                 self.removed = Some(Instant::now());
             }
-            match messages.recv_timeout(REMOVE_EVERY) {
+            let message = messages.recv_timeout(REMOVE_EVERY);
+            self.break_off_crowded_out();
+            match message {
                 Ok(Message::Piece(piece)) => self.take(piece),
                 // If nobody waits for an answer any more, nobody misses it.
                 Ok(Message::Flush(reply)) => _ = reply.send(()),
@@ -61,32 +63,43 @@ impl Writer {
         }
     }
 
-    fn take(&mut self, piece: RecordingPiece) {
-        let RecordingPiece { game, key, mut content } = piece;
-        let is_crowded_out = lock(&self.shared.crowded_out).remove(&game.0);
-        if let RecordingContent::Begin(header) = &mut content {
-            self.add_map(&mut header.stage);
-        }
-        // A recording that misses a piece is none.
-        lock(&self.shared.solo).take(game, key.filter(|_| !is_crowded_out), &content);
-        if self.shared.folder.is_some() {
-            self.write(game, content, is_crowded_out);
+    /// Breaks off what a piece was lost of. No other piece may follow: that may have been the last.
+    fn break_off_crowded_out(&mut self) {
+        let crowded_out = std::mem::take(&mut *lock(&self.shared.crowded_out));
+        for game in crowded_out {
+            // A recording that misses a piece is none.
+            lock(&self.shared.solo).forget(GameId(game));
+            self.break_off(game, "too much is recorded at once");
         }
     }
 
-    fn write(&mut self, game: GameId, content: RecordingContent, is_crowded_out: bool) {
+    fn take(&mut self, piece: RecordingPiece) {
+        let RecordingPiece { game, key, mut content } = piece;
+        if let RecordingContent::Begin(header) = &mut content {
+            self.add_map(&mut header.stage);
+        }
+        lock(&self.shared.solo).take(game, key, &content);
+        if self.shared.folder.is_some() {
+            self.write(game, content);
+        }
+    }
+
+    fn write(&mut self, game: GameId, content: RecordingContent) {
         let result = match content {
-            _ if is_crowded_out => Err(io::Error::other("too much is recorded at once")),
             RecordingContent::Begin(header) => self.begin(game, &header),
             RecordingContent::Block(block) => self.append(game, &block),
         };
         if let Err(error) = result {
-            // What is written so far can be watched.
-            if self.open.remove(&game.0).is_some() {
-                lock(&self.shared.finished).insert(game.0);
-            }
-            self.shared.fail(&error.to_string());
+            self.break_off(game.0, &error.to_string());
         }
+    }
+
+    /// What is written so far can be watched.
+    fn break_off(&mut self, game: u64, why: &str) {
+        if self.open.remove(&game).is_some() {
+            lock(&self.shared.finished).insert(game);
+        }
+        self.shared.fail(why);
     }
 
     fn begin(&mut self, game: GameId, header: &Header) -> io::Result<()> {

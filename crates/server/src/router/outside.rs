@@ -16,18 +16,22 @@ use crate::{
     session::{Piece, Session},
 };
 
-/// How often their time passes.
+/// How often the time of each passes.
 const ADVANCE_EVERY: Duration = Duration::from_millis(250);
+/// In so many parts, one after the other: there may be thousands, and no round is to be late for all of them.
+const PARTS: usize = 16;
 
 /// Sessions that are in no lobby.
 pub(super) struct Outside {
     sessions: Slab<Box<Session>>,
     advanced: Time,
+    /// The part whose time passes next.
+    part: usize,
 }
 
 impl Outside {
     pub fn new(now: Time) -> Outside {
-        Outside { sessions: Slab::new(), advanced: now }
+        Outside { sessions: Slab::new(), advanced: now, part: 0 }
     }
 
     pub fn len(&self) -> usize {
@@ -36,6 +40,14 @@ impl Outside {
 
     pub fn lose_time(&mut self, lost: Duration) {
         self.sessions.iter_mut().for_each(|(_, session)| session.lose_time(lost));
+    }
+
+    /// The next of those whose time passes together.
+    fn next_part(&mut self) -> Vec<OutsideKey> {
+        let part = self.part;
+        self.part = (part + 1) % PARTS;
+        let keys = (part..self.sessions.capacity()).step_by(PARTS).filter(|key| self.sessions.contains(*key));
+        keys.map(OutsideKey).collect()
     }
 
     fn get_mut(&mut self, key: OutsideKey) -> Option<&mut Session> {
@@ -86,12 +98,11 @@ impl Router {
 
     /// Lets their time pass.
     pub(super) fn advance_outside(&mut self, cx: &mut Context) {
-        if cx.now.since(self.outside.advanced) < ADVANCE_EVERY {
+        if cx.now.since(self.outside.advanced) < ADVANCE_EVERY / PARTS as u32 {
             return;
         }
         self.outside.advanced = cx.now;
-        let keys: Vec<OutsideKey> = self.outside.sessions.iter().map(|(key, _)| OutsideKey(key)).collect();
-        for key in keys {
+        for key in self.outside.next_part() {
             self.guarded(cx, key, |router, cx| {
                 if let Some(session) = router.outside.get_mut(key) {
                     session.advance(cx.now);

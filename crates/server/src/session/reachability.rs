@@ -26,6 +26,9 @@ const SILENCE: Duration = Duration::from_secs(1);
 const SENT_KEPT: usize = 32;
 const SENT_KEPT_MAX: usize = 2_048;
 
+/// Hints that are compared with what was sent, in one second: each costs a look at all of it. Whoever sends more forges them.
+const HINTS_PER_SECOND: u32 = 16;
+
 /// A message "port unreachable" about what was sent to a peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnreachableHint {
@@ -120,6 +123,8 @@ pub(super) struct Reachability {
     unquoted: Option<(Time, u32)>,
     /// When a hint counted, if nothing has been heard since.
     doubted_since: Option<Time>,
+    /// Hints that were looked at, and since when.
+    looked_at: Option<(Time, u32)>,
 }
 
 impl Reachability {
@@ -155,14 +160,27 @@ impl Reachability {
         if hint.from.map(|from| from.to_canonical()) != Some(peer.ip().to_canonical()) {
             return;
         }
+        if self.doubted_since.is_some() || !self.may_look(now) {
+            return;
+        }
         let counts = match hint.quote.map_or(Fit::TooShort, |quote| self.fit(now, quote)) {
             Fit::Fits => true,
             Fit::TooShort => self.count_unquoted(now),
             Fit::Not => false,
         };
         if counts {
-            self.doubted_since.get_or_insert(now);
+            self.doubted_since = Some(now);
         }
+    }
+
+    /// Whether one more hint is looked at in this second.
+    fn may_look(&mut self, now: Time) -> bool {
+        let (since, count) = self.looked_at.get_or_insert((now, 0));
+        if now.since(*since) >= Duration::from_secs(1) {
+            (*since, *count) = (now, 0);
+        }
+        *count += 1;
+        *count <= HINTS_PER_SECOND
     }
 
     /// The node itself stood still for so long: the peer may have spoken meanwhile (ruling C15).
@@ -219,6 +237,16 @@ mod tests {
         let last = hints.last().map_or(0, |(ms, _)| *ms);
         assert!(!peers.is_gone(at(last)), "nobody is gone at once");
         peers.is_gone(at(last + 1_000))
+    }
+
+    #[test]
+    fn hints_that_are_forged_by_the_hundred_are_not_all_looked_at() {
+        let forged = (10, hint(b"another datagram of more than thirty-two bytes"));
+        let mut hints = vec![forged; 100];
+        hints.push((11, hint(DATAGRAM)));
+        assert!(!ends(&hints), "that was too many");
+        hints.push((1_010, hint(DATAGRAM)));
+        assert!(ends(&hints), "a second later they count again");
     }
 
     #[test]

@@ -53,6 +53,7 @@ fn finish(socket: Socket, address: IpAddr, port: u16) -> io::Result<UdpSocket> {
     let socket = socket.into();
     unreachable::keep_errors(&socket);
     mmsg::enable_gro(&socket);
+    mmsg::ignore_path_mtu(&socket);
     // On loopback there is nothing to choose and nothing to find out.
     if !address.is_loopback() {
         mmsg::enable_local_end(&socket);
@@ -95,6 +96,8 @@ mod tests {
     };
 
     use super::*;
+    #[cfg(target_os = "linux")]
+    use crate::mmsg::tests::narrow_way;
 
     const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
@@ -106,6 +109,21 @@ mod tests {
         assert_eq!(ports.len(), 1);
         let port = *ports.first().expect("a port");
         assert!(bind_for_all(LOOPBACK, port, 3).is_err());
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_icmp_says_about_the_way_to_a_peer_is_not_believed() {
+        let test = "sockets::bind::tests::what_icmp_says_about_the_way_to_a_peer_is_not_believed";
+        narrow_way::run(test, || {
+            let (node, peer) = (bind(LOOPBACK, 0).expect("a socket"), bind(narrow_way::NARROW, 0));
+            let to = peer.and_then(|peer| peer.local_addr()).expect("an address");
+            let mut sender = mmsg::Sender::<mmsg::System>::new(8, 1 << 16);
+            assert!((0..8).all(|_| sender.push(mmsg::Way { to, from: None }, &[7; 1000])));
+            sender.flush(&node);
+            let counts = sender.take_counts();
+            assert_eq!((counts.sent, counts.calls), (8, 1), "{counts:?}");
+        });
     }
 
     #[test]

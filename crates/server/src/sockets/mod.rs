@@ -36,6 +36,7 @@ use crate::{
     core::{Core, NotRestored, Order, Restored, Settings, ShardId, SharedDirectory},
     edge::Arrivals,
     free_port::open_at,
+    heartbeats::{Heartbeats, Pulse},
     own_networks,
     recordings::Recordings,
     saves::Saves,
@@ -57,6 +58,7 @@ pub struct Doors {
 /// A node with open doors.
 pub struct Node {
     shards: Vec<Shard>,
+    pulse: Pulse,
     wake_handles: Vec<WakeHandle>,
     ports: BTreeMap<Dialect, u16>,
 }
@@ -88,7 +90,8 @@ impl Node {
             core.order(clock.now(), Order::OwnNetworks(Arc::clone(&own_networks)));
             opened.push(Shard::new(core, doors.bind, clock, end).context(threads)?);
         }
-        let mut node = Node { shards: opened, wake_handles, ports: BTreeMap::new() };
+        let pulse = pulse(directory.heartbeats().clone(), clock);
+        let mut node = Node { shards: opened, pulse, wake_handles, ports: BTreeMap::new() };
         for (&dialect, &port) in &doors.ports {
             let port = node.open_door(doors.bind, dialect, port)?;
             node.ports.insert(dialect, port);
@@ -97,6 +100,11 @@ impl Node {
             }
         }
         Ok(node)
+    }
+
+    /// By what threads that carry links say that they run.
+    pub(crate) fn pulse(&self) -> Pulse {
+        Arc::clone(&self.pulse)
     }
 
     /// The port at which each dialect is found, which matters where any free one was asked for.
@@ -198,6 +206,13 @@ impl Node {
         }
         Ok(found.context("a door has a socket")??.port())
     }
+}
+
+fn pulse(heartbeats: Heartbeats, clock: Clock) -> Pulse {
+    Arc::new(move || {
+        let heartbeat = heartbeats.edge_thread();
+        Box::new(move |is_asleep| heartbeat.beat(clock.now(), is_asleep))
+    })
 }
 
 /// Whether a lobby of a desk could open at all. Ports that are taken are left out when lobbies open; if all are, nobody

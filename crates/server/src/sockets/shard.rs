@@ -287,8 +287,13 @@ impl Shard {
                 index += 1;
             }
         }
-        while let Some(endpoint) = self.sockets_with_errors.pop() {
-            self.note_unreachable_peers(endpoint);
+        let mut index = 0;
+        while let Some(&endpoint) = self.sockets_with_errors.get(index) {
+            if self.note_unreachable_peers(endpoint) {
+                self.sockets_with_errors.swap_remove(index);
+            } else {
+                index += 1;
+            }
         }
         self.take_parcels();
         self.read_streams();
@@ -354,21 +359,22 @@ impl Shard {
                     }
                 }
                 // An ICMP error is reported here and names nobody; the error queue does.
-                Err(_) => self.note_unreachable_peers(endpoint),
+                Err(_) => _ = self.note_unreachable_peers(endpoint),
             }
         }
         false
     }
 
-    /// Ruling C6: tells the core of peers at whose address nobody may be listening any more.
-    fn note_unreachable_peers(&mut self, endpoint: Endpoint) {
+    /// Ruling C6: tells the core of peers at whose address nobody may be listening any more. False: there may be more errors.
+    fn note_unreachable_peers(&mut self, endpoint: Endpoint) -> bool {
         for _ in 0..ERRORS_MAX {
-            let error = self.wires.socket(endpoint).and_then(unreachable::next);
-            let Some(Unreachable { address, local, hint }) = error else { return };
+            let Some(error) = self.wires.socket(endpoint).and_then(unreachable::next) else { return true };
+            let Some(Unreachable { address, local, hint }) = error else { continue };
             let peer = self.peer(endpoint, address, local);
             self.core.unreachable(self.now(), peer, hint);
             self.perform();
         }
+        false
     }
 
     /// A peer of which nobody says by which interface it comes.

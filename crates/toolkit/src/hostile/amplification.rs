@@ -14,6 +14,7 @@ use protocol::{
     Dialect, Plan, StreamUse, Time,
     rfc2020::wire::{FromClient, FromServer, MapName, Message},
 };
+use wtransport::{ClientConfig, Endpoint, tls::Sha256Digest};
 
 use crate::node_process::{NodeOptions, NodeProcess};
 
@@ -22,6 +23,10 @@ const LOOPBACK: Ipv4Addr = Ipv4Addr::LOCALHOST;
 const LISTENS: Duration = Duration::from_secs(3);
 const PATIENCE: Duration = Duration::from_secs(5);
 const QUIC_FIRST_BYTES: usize = 1_200;
+/// Within this a client has sent its first packet.
+const QUIC_WAIT: Duration = Duration::from_millis(300);
+/// More than the seats of one lobby, because not every first datagram takes one.
+const SEATS_ASKED_FOR: usize = 24;
 
 /// What is to be done.
 #[derive(Clone, Debug)]
@@ -82,7 +87,51 @@ pub fn run(options: &Options) -> anyhow::Result<Report> {
         row("noise", &[0x55; 64])?;
     }
     report.rows.extend(quic(&node)?);
+    report.rows.extend(full(options)?);
     Ok(report)
+}
+
+/// A node that is full refuses, and says so in some dialects.
+fn full(options: &Options) -> anyhow::Result<Vec<Row>> {
+    let arguments = ["--lobbies", "1", "--seats-per-address", "1000"];
+    let node =
+        NodeProcess::start(&options.program, NodeOptions { arguments: &arguments, ..NodeOptions::default() }, None)?;
+    let takes_streams = |dialect: &Dialect| matches!(dialect.entry().stream, StreamUse::Desk(_));
+    let dialects: Vec<Dialect> = Dialect::with_ports().filter(|dialect| !takes_streams(dialect)).collect();
+    // They stay until the end: their sessions are not given up meanwhile.
+    let mut inside = Vec::new();
+    for dialect in dialects.iter().cycle().take(SEATS_ASKED_FOR) {
+        let socket = UdpSocket::bind((LOOPBACK, 0))?;
+        socket.send_to(&hello(*dialect), node.door(*dialect)?)?;
+        inside.push(socket);
+    }
+    let mut rows = Vec::new();
+    for dialect in dialects {
+        let (bytes_in, bytes_out) = ask(node.door(dialect)?, &hello(dialect))?;
+        let is_open_to_all = protocol::amplification::may_serve(dialect.entry().proof, false, false);
+        rows.push(Row { door: dialect.name(), asked: "the same, of a full node", bytes_in, bytes_out, is_open_to_all });
+    }
+    Ok(rows)
+}
+
+/// The first packet of a client of WebTransport.
+fn quic_initial() -> anyhow::Result<Vec<u8>> {
+    let socket = UdpSocket::bind((LOOPBACK, 0))?;
+    socket.set_read_timeout(Some(PATIENCE))?;
+    let url = format!("https://127.0.0.1:{}/volley", socket.local_addr()?.port());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let nobody = [Sha256Digest::new([0; 32])];
+        let config = ClientConfig::builder().with_bind_default().with_server_certificate_hashes(nobody).build();
+        let endpoint = Endpoint::client(config)?;
+        // Nobody answers: what is wanted is what it sends.
+        let _ = tokio::time::timeout(QUIC_WAIT, endpoint.connect(&url)).await;
+        anyhow::Ok(())
+    })?;
+    let mut packet = vec![0; 2048];
+    let length = socket.recv(&mut packet).context("no first packet of QUIC")?;
+    packet.truncate(length);
+    Ok(packet)
 }
 
 /// WebTransport, at the port of HTTP.
@@ -94,7 +143,12 @@ fn quic(node: &NodeProcess) -> anyhow::Result<Vec<Row>> {
     // A long header with a version that nobody has, as long as a first packet has to be (RFC 9000, 14.1).
     let mut unknown = vec![0xc0, 0x1a, 0x2a, 0x3a, 0x4a, 8];
     unknown.resize(QUIC_FIRST_BYTES, 0x55);
-    Ok(vec![row("an unknown version of QUIC", &unknown)?, row("noise", &[0x55; 64])?])
+    let initial = quic_initial()?;
+    Ok(vec![
+        row("a first packet of QUIC", &initial)?,
+        row("an unknown version of QUIC", &unknown)?,
+        row("noise", &[0x55; 64])?,
+    ])
 }
 
 /// The first datagram of a client.

@@ -13,7 +13,7 @@ use protocol::{Dialect, Status};
 
 use crate::{
     connection::Connection,
-    node_process::{Health, NodeOptions, NodeProcess},
+    node_process::{DataFolder, Health, NodeOptions, NodeProcess},
 };
 
 /// Players at once.
@@ -30,6 +30,8 @@ const PARTS: usize = 3;
 /// What may be added between them: allocators keep some, and chance decides how many lobbies there are.
 const GROWTH_MAX_BYTES: f64 = 16.0 * MEGABYTE;
 const FILES_MORE_MAX: f64 = 16.0;
+/// So many ticks of a hundred have to be on time.
+const ON_TIME_MIN_PERCENT: f64 = 90.0;
 const MEGABYTE: f64 = 1_048_576.0;
 
 /// What is to be done.
@@ -72,6 +74,9 @@ impl Report {
         if self.failed * 100 > self.sessions {
             complaints.push(format!("{} of {} sessions failed", self.failed, self.sessions));
         }
+        if self.on_time_percent < ON_TIME_MIN_PERCENT {
+            complaints.push(format!("only {:.1} % of ticks were on time", self.on_time_percent));
+        }
         complaints
     }
 }
@@ -84,7 +89,11 @@ struct Visitor {
 
 /// Lets players come and go. When `stop` is set it ends early, with what there is.
 pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
-    let node_options = NodeOptions { arguments: &["--seats-per-address", "1000"], ..NodeOptions::default() };
+    // As a host would run it who keeps everything.
+    let (data, recordings) = (DataFolder::new()?, DataFolder::new()?);
+    let folder = recordings.path().display().to_string();
+    let arguments = ["--seats-per-address", "1000", "--record", &folder];
+    let node_options = NodeOptions { arguments: &arguments, data: Some(&data), ..NodeOptions::default() };
     let node = NodeProcess::start(&options.program, node_options, None)?;
     let mut crowd = Crowd { node: &node, visitors: Vec::new(), came: 0, failed: 0 };
     let (began, mut seen) = (Instant::now(), Vec::new());
@@ -174,8 +183,28 @@ impl fmt::Display for Report {
             writeln!(f, "{name:<14} {first:>8.1} {last:>8.1}")?;
         }
         match self.complaints() {
-            complaints if complaints.is_empty() => writeln!(f, "verdict: nothing grows"),
+            complaints if complaints.is_empty() => writeln!(f, "verdict: nothing grows, and ticks are on time"),
             complaints => writeln!(f, "verdict: {}", complaints.join("; ")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn late_ticks_are_complained_about() {
+        let steady = Report {
+            seconds: 60,
+            sessions: 100,
+            failed: 0,
+            on_time_percent: 99.0,
+            memory_bytes: (1.0, 1.0),
+            open_files: (9.0, 9.0),
+            threads: (4.0, 4.0),
+        };
+        assert!(steady.complaints().is_empty());
+        assert_eq!(Report { on_time_percent: 60.0, ..steady }.complaints(), ["only 60.0 % of ticks were on time"]);
     }
 }

@@ -57,6 +57,8 @@ pub struct Options {
     pub time: Duration,
     /// Only attacks whose name has this in it.
     pub only: Option<String>,
+    /// How many first datagrams are forged in a second. Fewer prove nothing.
+    pub rate: u32,
 }
 
 /// What became of an attack.
@@ -100,14 +102,20 @@ impl Row {
 pub struct Flood {
     pub on_time_percent: f64,
     pub on_time_percent_closed: f64,
-    /// Datagrams in a second.
+    /// Datagrams in a second: those that were sent, and those that were meant to be.
     pub per_second: f64,
+    pub rate: u32,
 }
 
 impl Flood {
     /// Whether it costs no more than it may.
     pub fn is_held(&self) -> bool {
-        self.on_time_percent >= self.on_time_percent_closed - FLOOD_COSTS_MAX
+        self.is_whole() && self.on_time_percent >= self.on_time_percent_closed - FLOOD_COSTS_MAX
+    }
+
+    /// Whether as many were sent as were meant to be.
+    pub fn is_whole(&self) -> bool {
+        self.per_second >= f64::from(self.rate)
     }
 }
 
@@ -201,9 +209,9 @@ fn flood(options: &Options, report: &mut Report) -> anyhow::Result<()> {
     let turns = (options.time.as_secs_f64() / FLOOD_TURN.as_secs_f64()).ceil() as u32;
     for _ in 0..turns {
         let before = node.health()?;
-        attacks::closed_port(Instant::now() + FLOOD_TURN)?;
+        attacks::closed_port(Instant::now() + FLOOD_TURN, options.rate)?;
         let between = node.health()?;
-        sent += attacks::first_datagrams(&node, Instant::now() + FLOOD_TURN)?;
+        sent += attacks::first_datagrams(&node, Instant::now() + FLOOD_TURN, options.rate)?;
         add(&mut closed, between, before);
         add(&mut open, node.health()?, between);
     }
@@ -214,6 +222,7 @@ fn flood(options: &Options, report: &mut Report) -> anyhow::Result<()> {
         on_time_percent: percent(open),
         on_time_percent_closed: percent(closed),
         per_second: sent as f64 / (FLOOD_TURN * turns).as_secs_f64(),
+        rate: options.rate,
     });
     let watched = [begin, calm, attacked, node.health()?];
     let mut row = row(FLOOD, Outcome::Done(sent), watched, &honest, &node);
@@ -243,7 +252,11 @@ impl fmt::Display for Report {
             writeln!(f, "{}: ticks were TOO LATE", row.attack)?;
         }
         if let Some(flood) = self.flood {
-            let verdict = if flood.is_held() { "held" } else { "NOT HELD" };
+            let verdict = match (flood.is_whole(), flood.is_held()) {
+                (false, _) => "TOO FEW to tell; --rate asks for fewer",
+                (true, true) => "held",
+                (true, false) => "NOT HELD",
+            };
             writeln!(
                 f,
                 "first datagrams, {:.0} a second: {:.1} % of ticks on time, {:.1} % with the same load at a closed port: {verdict}",
@@ -317,6 +330,15 @@ mod tests {
         }
         let stopped = Row { on_time_percent: [99.0, 0.0, 98.0], is_of_machine: true, ..row() };
         assert!(is_kept(stopped, true), "nothing is on time while a node is stopped");
+    }
+
+    #[test]
+    fn a_flood_of_fewer_datagrams_than_were_meant_to_be_sent_proves_nothing() {
+        let flood = Flood { on_time_percent: 99.0, on_time_percent_closed: 99.5, per_second: 100_100.0, rate: 100_000 };
+        assert!(flood.is_held());
+        assert!(!Flood { per_second: 60_000.0, ..flood }.is_held());
+        assert!(Flood { per_second: 60_000.0, rate: 50_000, ..flood }.is_held());
+        assert!(!Flood { on_time_percent: 98.0, ..flood }.is_held());
     }
 
     #[test]

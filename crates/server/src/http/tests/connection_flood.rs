@@ -157,3 +157,27 @@ async fn a_connection_that_became_a_link_no_longer_counts() {
     };
     tokio::time::timeout(super::PATIENCE, leaves).await.expect("it is no longer counted");
 }
+
+/// Frames that never make a message are counted as well: many megabytes of them are read as slowly as anything else.
+#[tokio::test]
+async fn empty_continuations_of_a_message_that_never_ends_are_paused() {
+    let mut node = TestNode::open();
+    let url = format!("ws://{}/volley", node.address);
+    let stream = node.connect(2).await;
+    let (player, _) = tokio_tungstenite::client_async(url, stream).await.expect("a WebSocket");
+    let _link = node.link().await;
+    let mut stream = player.into_inner();
+    // A binary frame that is not the last of its message; then such without anything in them. Every frame has a mask of zeros.
+    stream.write_all(&[0x02, 0x81, 0, 0, 0, 0, 0]).await.expect("it is sent");
+    let empty = [0x00, 0x80, 0, 0, 0, 0].repeat(16 << 10);
+    let flood = async {
+        let mut sent = 0;
+        // Both systems buffer some of it.
+        while sent < LONG_BYTES && stream.write_all(&empty).await.is_ok() {
+            sent += empty.len();
+        }
+    };
+    let is_read = tokio::time::timeout(std::time::Duration::from_secs(2), flood).await.is_ok();
+    assert!(!is_read || node.admission.links() == 0, "all of it was read");
+    assert!(node.connections.floods() > 0);
+}

@@ -14,8 +14,13 @@ use crate::node_process::NodeProcess;
 
 /// Datagrams in one go.
 const BURST: usize = 100;
-/// No attack sends more in a second.
+/// No attack sends more in a second, unless it is told to.
 const PER_SECOND_MAX: f64 = 100_000.0;
+/// Who is told how much to send sends a little more, so that it is never less.
+const MARGIN: f64 = 1.05;
+/// Bursts in a round of addresses that speak twice, and how long after the first time: then a seat is no longer provisional (ruling C14).
+const TWICE_BURSTS: u64 = 10;
+const TWICE_AFTER: Duration = Duration::from_millis(150);
 const LONGEST_BYTES: usize = 1_400;
 /// When the sessions were begun whose first words are said.
 const LONG_AGO: Time = Time::from_micros(1_700_000_000_000_000);
@@ -25,13 +30,14 @@ struct Flood {
     doors: Vec<SocketAddr>,
     /// None: each datagram comes from another address.
     from: Option<Ipv4Addr>,
+    per_second: f64,
 }
 
 impl Flood {
     /// At every door that is spoken to in datagrams, from everywhere.
     fn at_all(node: &NodeProcess) -> anyhow::Result<Flood> {
         let doors = udp_dialects().map(|dialect| node.door(dialect)).collect::<anyhow::Result<_>>()?;
-        Ok(Flood { doors, from: None })
+        Ok(Flood { doors, from: None, per_second: PER_SECOND_MAX })
     }
 
     /// Sends until then; `write` makes the datagram for the door of that index.
@@ -42,7 +48,7 @@ impl Flood {
         let (mut chance, mut buffer) = (Chance::new(0x5eed), Vec::new());
         let (began, mut sent) = (Instant::now(), 0);
         while Instant::now() < until {
-            if sent as f64 > began.elapsed().as_secs_f64() * PER_SECOND_MAX {
+            if sent as f64 > began.elapsed().as_secs_f64() * self.per_second {
                 thread::sleep(Duration::from_micros(500));
                 continue;
             }
@@ -79,18 +85,20 @@ fn first_datagram(dialect: Dialect) -> Vec<u8> {
     Vec::new()
 }
 
-/// A first datagram of every dialect at its door, each from another address.
-pub fn first_datagrams(node: &NodeProcess, until: Instant) -> anyhow::Result<u64> {
+/// A first datagram of every dialect at its door, each from another address, so many in a second if this machine can.
+pub fn first_datagrams(node: &NodeProcess, until: Instant, rate: u32) -> anyhow::Result<u64> {
     let words: Vec<Vec<u8>> = udp_dialects().map(first_datagram).collect();
-    Flood::at_all(node)?.run(until, |_, door, buffer| buffer.extend_from_slice(&words[door]))
+    let flood = Flood { per_second: f64::from(rate) * MARGIN, ..Flood::at_all(node)? };
+    flood.run(until, |_, door, buffer| buffer.extend_from_slice(&words[door]))
 }
 
 /// The same load where nobody listens.
-pub fn closed_port(until: Instant) -> anyhow::Result<u64> {
+pub fn closed_port(until: Instant, rate: u32) -> anyhow::Result<u64> {
     // A port that was just given back.
     let nobody = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
     let words: Vec<Vec<u8>> = udp_dialects().map(first_datagram).collect();
-    let flood = Flood { doors: vec![nobody; words.len()], from: None };
+    let per_second = f64::from(rate) * MARGIN;
+    let flood = Flood { doors: vec![nobody; words.len()], from: None, per_second };
     flood.run(until, |_, door, buffer| buffer.extend_from_slice(&words[door]))
 }
 
@@ -131,4 +139,30 @@ pub fn long(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
     let flood = Flood { from: Some(ATTACKER), ..Flood::at_all(&target.node)? };
     let write = |chance: &mut Chance, _, buffer: &mut Vec<u8>| buffer.resize(LONGEST_BYTES, chance.next() as u8);
     flood.run(until, write).map(Outcome::Done)
+}
+
+/// Each address says its first words twice, so that its seat looks like that of somebody who is there.
+pub fn twice(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+    let words: Vec<Vec<u8>> = udp_dialects().map(first_datagram).collect();
+    let flood = Flood::at_all(&target.node)?;
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
+    socket.set_nonblocking(true)?;
+    let mut sender: Sender<System> = Sender::new(BURST, BURST * LONGEST_BYTES);
+    let (mut round, mut sent) = (0, 0);
+    while Instant::now() < until {
+        for _ in 0..2 {
+            for burst in 0..TWICE_BURSTS {
+                let mut chance = Chance::new((round * TWICE_BURSTS + burst + 1) << 20);
+                for door in (0..BURST).map(|number| number % flood.doors.len()) {
+                    // What does not fit is not said.
+                    let _ = sender.push(Way { to: flood.doors[door], from: Some(chance.address()) }, &words[door]);
+                }
+                sender.flush(&socket);
+            }
+            thread::sleep(TWICE_AFTER);
+        }
+        sent += sender.take_tally().sent;
+        round += 1;
+    }
+    Ok(Outcome::Done(sent))
 }

@@ -32,11 +32,52 @@ pub fn endless_requests(target: &Target<'_>, until: Instant) -> anyhow::Result<O
     hold(target, until, "GET /status HTTP/1.1\r\nHost: local")
 }
 
+/// Makes a link of a connection.
+const UPGRADE: &str = "GET /volley HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+                       Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+/// Links that send frames without a message.
+const FLOODING: usize = 16;
+
 /// Links over which nothing is read.
 pub fn unread_links(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
-    let upgrade = "GET /volley HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
-                   Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
-    hold(target, until, upgrade)
+    hold(target, until, UPGRADE)
+}
+
+/// Links that are closed as soon as they are open.
+pub fn links_opened_and_closed(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+    let (door, mut opened) = (target.node.http()?, 0);
+    while Instant::now() < until {
+        let Some(mut stream) = connect(door) else { continue };
+        opened += u64::from(stream.write_all(UPGRADE.as_bytes()).is_ok() && stream.read(&mut [0; 512]).is_ok());
+    }
+    Ok(Outcome::Done(opened))
+}
+
+/// Links that begin a message and go on with it for ever, with nothing in it.
+pub fn empty_continuations(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+    let mut links = Vec::new();
+    for mut stream in (0..FLOODING).filter_map(|_| connect(target.node.http().ok()?)) {
+        stream.write_all(UPGRADE.as_bytes())?;
+        if stream.read(&mut [0; 512]).is_ok() {
+            // A binary frame of one byte that is not the last of its message; the mask is zeros.
+            stream.write_all(&[0x02, 0x81, 0, 0, 0, 0, 0])?;
+            stream.set_nonblocking(true)?;
+            links.push(stream);
+        }
+    }
+    let (empty, mut sent) = ([0x00, 0x80, 0, 0, 0, 0].repeat(1 << 12), 0);
+    while Instant::now() < until {
+        // A link that takes no more, or is closed, is what is hoped for. A frame that was cut off is no frame: that link is over.
+        links.retain_mut(|stream| match stream.write(&empty) {
+            Ok(written) => {
+                sent += written as u64 / 6;
+                written.is_multiple_of(6)
+            }
+            Err(error) => error.kind() == std::io::ErrorKind::WouldBlock,
+        });
+        thread::sleep(Duration::from_millis(1));
+    }
+    Ok(Outcome::Done(sent))
 }
 
 /// Readers who ask for as much as they may, again and again, and read nothing of it.

@@ -1,5 +1,5 @@
 //! Forged ICMP "port unreachable" about the ports from which the honest players play, again and again, and about every other port from
-//! which somebody may (ruling C6). Needs root.
+//! which somebody may (ruling C6); and "fragmentation needed", which says that the way to them is narrow. Needs root.
 
 use std::{
     io::ErrorKind,
@@ -21,6 +21,9 @@ const PORTS_AT_ONCE: usize = 8;
 const PAUSE: Duration = Duration::from_millis(5);
 const UNREACHABLE: u8 = 3;
 const OF_PORT: u8 = 3;
+const FRAGMENTATION_NEEDED: u8 = 4;
+/// What is claimed to fit: the least that Linux believes by default is 552.
+const MTU_BYTES: u16 = 600;
 const UDP: u8 = 17;
 /// The headers of IP and UDP.
 const HEADERS_BYTES: u16 = 28;
@@ -28,16 +31,21 @@ const HEADERS_BYTES: u16 = 28;
 const QUOTED_BYTES: u16 = 40;
 
 pub fn of_a_third(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
-    sweep(target, until, ATTACKER)
+    sweep(target, until, (ATTACKER, OF_PORT))
 }
 
 /// Who can send from there is the player, or pretends to be.
 pub fn of_the_players(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
-    sweep(target, until, LOOPBACK)
+    sweep(target, until, (LOOPBACK, OF_PORT))
+}
+
+/// Whoever is on the way may say this, so it may come from anywhere.
+pub fn narrow_way(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+    sweep(target, until, (ATTACKER, FRAGMENTATION_NEEDED))
 }
 
 /// Goes through all doors and ports, again and again, at a bounded rate. The honest players' own come in every round.
-fn sweep(target: &Target<'_>, until: Instant, from: Ipv4Addr) -> anyhow::Result<Outcome> {
+fn sweep(target: &Target<'_>, until: Instant, (from, code): (Ipv4Addr, u8)) -> anyhow::Result<Outcome> {
     let socket = match Socket::new(Domain::IPV4, Type::RAW, Some(Protocol::ICMPV4)) {
         Err(error) if error.kind() == ErrorKind::PermissionDenied => return Ok(Outcome::LeftOut("needs root")),
         socket => socket?,
@@ -57,7 +65,7 @@ fn sweep(target: &Target<'_>, until: Instant, from: Ipv4Addr) -> anyhow::Result<
     while Instant::now() < until {
         for port in players.iter().copied().chain(others.by_ref().take(PORTS_AT_ONCE)) {
             for door in &doors {
-                sent += u64::from(socket.send_to(&unreachable(*door, port, &mut chance), &to).is_ok());
+                sent += u64::from(socket.send_to(&unreachable((*door, port), code, &mut chance), &to).is_ok());
             }
         }
         thread::sleep(PAUSE);
@@ -65,9 +73,10 @@ fn sweep(target: &Target<'_>, until: Instant, from: Ipv4Addr) -> anyhow::Result<
     Ok(Outcome::Done(sent))
 }
 
-/// What a system would answer to a datagram from the door to that port if nobody listened there.
-fn unreachable(door: u16, port: u16, chance: &mut Chance) -> Vec<u8> {
-    let mut message = vec![UNREACHABLE, OF_PORT, 0, 0, 0, 0, 0, 0];
+/// What a system would answer to a datagram from the door to that port if nobody listened there, or if it were too long.
+fn unreachable((door, port): (u16, u16), code: u8, chance: &mut Chance) -> Vec<u8> {
+    let mut message = vec![UNREACHABLE, code, 0, 0, 0, 0];
+    message.extend(if code == FRAGMENTATION_NEEDED { MTU_BYTES } else { 0 }.to_be_bytes());
     message.extend([0x45, 0]);
     message.extend((HEADERS_BYTES + QUOTED_BYTES).to_be_bytes());
     message.extend([0, 1, 0x40, 0, 64, UDP, 0, 0]);
@@ -99,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_message_with_its_checksum_sums_up_to_nothing() {
-        let message = unreachable(1, 2, &mut Chance::new(7));
+        let message = unreachable((1, 2), OF_PORT, &mut Chance::new(7));
         assert_eq!((message.len(), checksum(&message)), (8 + 28 + 40, 0));
         assert_eq!(checksum(&[0x45, 0, 0xff, 0xff, 1]), 0xffff - 0x4600);
     }

@@ -67,7 +67,7 @@ pub(super) struct Attack {
 }
 
 /// All of them.
-pub(super) const ALL: [Attack; 21] = [
+pub(super) const ALL: [Attack; 26] = [
     attack("noise at every UDP door", datagrams::noise),
     attack("empty datagrams, one from each address", datagrams::empty),
     attack("requests for a seat from one address", datagrams::joins_of_one),
@@ -75,6 +75,11 @@ pub(super) const ALL: [Attack; 21] = [
     attack("datagrams of the longest size", datagrams::long),
     attack("forged ICMP of a third address", icmp::of_a_third),
     attack("forged ICMP of the players' address", icmp::of_the_players),
+    attack("forged ICMP of a narrow way", icmp::narrow_way),
+    attack("two datagrams from each address", datagrams::twice),
+    attack("connections opened and closed", streams::opened_and_closed),
+    attack("links opened and closed", http::links_opened_and_closed),
+    attack("frames that are no messages", http::empty_continuations),
     attack("lobbies made and left", streams::empty_lobbies),
     attack("TCP proofs from many addresses", streams::many_proofs),
     attack("idle TCP connections", streams::idle),

@@ -85,3 +85,19 @@ fn hold(doors: &[SocketAddr], until: Instant) -> anyhow::Result<Outcome> {
     }
     Ok(Outcome::Done(held.len() as u64))
 }
+
+/// Connections at the doors that take them, opened and closed at once, by turns.
+pub fn opened_and_closed(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+    let (create, node) = (create()?, &target.node);
+    let doors = [node.door(Dialect::Rfc2020)?, node.door(Dialect::Aecs)?];
+    let mut opened = 0;
+    while Instant::now() < until {
+        let Some(mut stream) = connect(doors[opened % doors.len()]) else { continue };
+        // Some say something first.
+        if opened.is_multiple_of(3) {
+            let _ = stream.write_all(&create);
+        }
+        opened += 1;
+    }
+    Ok(Outcome::Done(opened as u64))
+}
