@@ -137,9 +137,8 @@ impl Server {
             addresses.token = token.as_ref().map(|token| token.place.clone());
             let sockets = http::listen(SocketAddr::new(bind, port))?;
             addresses.http = Some(sockets.address);
-            let origins = AllowedOrigins::new(options.allow_origins);
             let rules = LinkRules {
-                origins,
+                origins: AllowedOrigins::new(options.allow_origins),
                 links_max: capacity.links,
                 memory_bytes: options.link_memory_bytes,
                 messages_per_second: options.settings.limits.datagrams_per_player,
