@@ -60,7 +60,7 @@ impl Options {
             // The next game has it.
             Entry::Queue => !self.is_in_game && context.queues_changes,
             Entry::Music | Entry::Sound | Entry::Shake | Entry::Flashes | Entry::Palette => true,
-            Entry::TextSize | Entry::Scaling | Entry::OneButton | Entry::Slower => true,
+            Entry::TextSize | Entry::Scaling | Entry::OneButton | Entry::Slower | Entry::Ghost => true,
             Entry::Captions | Entry::ControlHints | Entry::Language | Entry::Back => true,
         };
         Entry::ALL.iter().copied().filter(is_there).collect()

@@ -9,7 +9,7 @@ use super::Directory;
 
 /// What there is for a stranger who asks for a seat at a door that proves no address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Room {
+pub(crate) enum Vacancy {
     /// Perhaps a seat.
     Perhaps,
     /// At best a seat that yields to whoever asks twice (ruling C14).
@@ -40,13 +40,13 @@ impl Fullness {
         self.yields_from.store(yields_from, Ordering::Relaxed);
     }
 
-    pub fn room_at(&self, now: Time, door: Dialect) -> Room {
+    pub fn room_at(&self, now: Time, door: Dialect) -> Vacancy {
         if self.doors_with_room.load(Ordering::Relaxed) & bit(door) != 0 {
-            Room::Perhaps
+            Vacancy::Perhaps
         } else if now.micros() > self.yields_from.load(Ordering::Relaxed) {
-            Room::OnlyYielding
+            Vacancy::OnlyYielding
         } else {
-            Room::None
+            Vacancy::None
         }
     }
 }

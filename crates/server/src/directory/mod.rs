@@ -33,7 +33,7 @@ use rand_chacha::{
     rand_core::{RngCore, SeedableRng},
 };
 
-pub(crate) use fullness::Room;
+pub(crate) use fullness::Vacancy;
 pub(crate) use recent_peers::{DatagramHash, Departure};
 pub(crate) use seats::{Asker, Assignment, SeatRequest};
 
@@ -221,10 +221,10 @@ impl SharedDirectory {
     }
 
     /// What there is for a peer that asks for a seat. It takes no lock, and may promise more than there is.
-    pub(crate) fn room_for(&self, now: Time, peer: PeerKey) -> Room {
+    pub(crate) fn room_for(&self, now: Time, peer: PeerKey) -> Vacancy {
         match peer.endpoint {
             Endpoint::Door(door) if !self.may_know(peer) => self.fullness.room_at(now, door),
-            _ => Room::Perhaps,
+            _ => Vacancy::Perhaps,
         }
     }
 

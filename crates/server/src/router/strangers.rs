@@ -10,7 +10,7 @@ use protocol::{
 use super::{KeptBytes, Message, Newcomer, Rate, Router, RouterEvent, Sender};
 use crate::{
     counters::Drop,
-    directory::{Asker, Assignment, DatagramHash, Room},
+    directory::{Asker, Assignment, DatagramHash, Vacancy},
     outgoing::Context,
     peer::{Endpoint, PeerKey},
 };
@@ -126,9 +126,9 @@ impl Router {
             return Err(Drop::Stranger);
         }
         match self.directory.room_for(now, peer) {
-            Room::None => return Ok(Assignment::Full),
-            Room::OnlyYielding if !recent_peers.asks_again(now, peer) => return Ok(Assignment::AskAgain),
-            Room::OnlyYielding | Room::Perhaps => {}
+            Vacancy::None => return Ok(Assignment::Full),
+            Vacancy::OnlyYielding if !recent_peers.asks_again(now, peer) => return Ok(Assignment::AskAgain),
+            Vacancy::OnlyYielding | Vacancy::Perhaps => {}
         }
         drop(recent_peers);
         // Whoever is not proved was dropped before.
