@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use game::{Arms, Event, Frame, GameState, Gone, Input, Kind, Mode, Practice, Rules, SEATS, Seat, Stage, World, tuning};
+use game::{
+    Arms, Event, Frame, GameState, Gone, Input, Kind, Mode, Practice, Rules, SEATS, Seat, Stage, World, tuning,
+};
 use toolkit::bot::{Bot, Ground};
 
 /// Chance decides a single game: one of so many seeds must do.
