@@ -69,10 +69,12 @@ impl Language {
 }
 
 /// The checkpoints of our own stages, in English and French.
-const PLACES: [(&str, &str); 13] = [
+const PLACES: [(&str, &str); 15] = [
     ("hull", "coque"),
+    ("graveyard", "cimetière"),
     ("cargo hold", "soute"),
     ("second half", "seconde moitié"),
+    ("shipyard", "chantier"),
     ("slalom", "slalom"),
     ("throat", "gosier"),
     ("gut", "entrailles"),

@@ -1,7 +1,8 @@
 //! What one step of a busy world costs, and how much heap a world holds.
 //!
 //! A busy world has 4 armed ships, 30 enemies and 60 shots over terrain. After divan's own table a summary prints the
-//! time of a step against a floor measured in the same run: the bare movement of as many points in plain arrays.
+//! time of a step against a floor measured in the same run: the bare movement of as many points in plain arrays. The busiest
+//! scenes of the real stages need bots to play them, which this crate must not know: `crates/bot/examples/busiest.rs`.
 
 #![allow(
     clippy::disallowed_methods,

@@ -4,7 +4,7 @@ use crate::{
     Kind, Side, Vec2, World,
     shot::{Flight, Heading, Shot, Turn},
     tuning,
-    units::{cosine, px, sine},
+    units::{cosine, sine},
 };
 
 /// Moves every shot of the players by one step.
@@ -96,8 +96,6 @@ fn fall(world: &World, shot: &mut Shot) {
 
 /// The yellow laser on the ground: it follows the wall at its side round every corner.
 fn crawl(world: &World, shot: &mut Shot) {
-    /// A wall further away than this has ended.
-    const REACH: i32 = px(6);
     let Flight::Crawl { heading, wall, life } = shot.flight else { return };
     let from = shot.position;
     shot.position.x -= world.state.scrolled;
@@ -108,7 +106,7 @@ fn crawl(world: &World, shot: &mut Shot) {
     } else {
         shot.position = ahead;
         let side = heading.turned(wall).unit();
-        let beside = ahead + Vec2::new(side.x * REACH, side.y * REACH);
+        let beside = ahead + Vec2::new(side.x * tuning::YELLOW_REACH, side.y * tuning::YELLOW_REACH);
         if world.is_ground(beside) { heading } else { heading.turned(wall) }
     };
     shot.velocity = shot.position - from;

@@ -113,7 +113,10 @@ impl Foe {
             Habit::Part { open, .. } => open && tuning::is_weak_point(self.kind),
             Habit::Release { open, .. } => open,
             Habit::Joust { glowing } => glowing,
-            _ => false,
+            Habit::Weave { .. } | Habit::Dive { .. } | Habit::Walk { .. } | Habit::Cling { .. } | Habit::Sit => false,
+            Habit::Home | Habit::Chase { .. } | Habit::Drift | Habit::Brood { .. } | Habit::Carry { .. } => false,
+            Habit::Hover { .. } | Habit::Lurk | Habit::Bomb | Habit::Follow { .. } | Habit::Command { .. } => false,
+            Habit::Rest | Habit::Guard | Habit::Spit | Habit::Swarm | Habit::Ride { .. } => false,
         }
     }
 
@@ -137,15 +140,15 @@ impl Foe {
         }
     }
 
-    /// Takes the damage of a shot and returns how much of it was dealt. A weak point is armoured against plain shots, and of
-    /// a burst only the first hit counts; a beam always does.
+    /// Takes the damage of a shot and returns how much of it was dealt. A weak point is armoured, and of a burst only the
+    /// first hit counts; a beam always counts in full.
     pub(crate) fn hurt_by_shot(&mut self, shot: &Shot) -> u16 {
         let is_beam = matches!(shot.flight, Flight::Beam { .. });
-        match tuning::is_weak_point(self.kind) && !is_beam {
-            true if self.hurt > 0 => 0,
-            true if shot.kind == Kind::Shot => self.hurt((shot.power / tuning::ARMOUR).max(1), shot.seat),
-            _ => self.hurt(shot.power, shot.seat),
+        if is_beam || !tuning::is_weak_point(self.kind) {
+            return self.hurt(shot.power, shot.seat);
         }
+        let armour = if shot.kind == Kind::Shot { tuning::ARMOUR } else { tuning::LASER_ARMOUR };
+        if self.hurt > 0 { 0 } else { self.hurt((shot.power / armour).max(1), shot.seat) }
     }
 
     /// Takes damage and returns how much of it was dealt.

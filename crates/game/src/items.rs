@@ -59,7 +59,47 @@ fn apply(world: &mut World, seat: Seat, item: Kind) {
             ship.speed = (ship.speed + 1).min(tuning::SPEED_UPS_MAX);
         }),
         // Nothing else is ever in the table of items: see `validation.rs` and `World::spawn`.
-        _ => {}
+        Kind::Player | Kind::Force | Kind::Bit => {}
+        Kind::Shot | Kind::Beam | Kind::RedLaser | Kind::BlueLaser | Kind::YellowLaser | Kind::Missile => {}
+        Kind::Drone
+        | Kind::Dart
+        | Kind::Walker
+        | Kind::Clinger
+        | Kind::Turret
+        | Kind::Seeker
+        | Kind::Chaser
+        | Kind::Splitter
+        | Kind::Shard
+        | Kind::Warden
+        | Kind::Hive
+        | Kind::Larva
+        | Kind::Carrier => {}
+        Kind::Gunship
+        | Kind::Mine
+        | Kind::Bomber
+        | Kind::Debris
+        | Kind::Sentry
+        | Kind::Spore
+        | Kind::Leech
+        | Kind::Polyp
+        | Kind::Mite
+        | Kind::Lancer
+        | Kind::Hatch
+        | Kind::Rover => {}
+        Kind::Salvager | Kind::Keeper | Kind::Brood | Kind::Matriarch | Kind::Gatehouse | Kind::Heart => {}
+        Kind::SalvagerClaw
+        | Kind::SalvagerEye
+        | Kind::KeeperGun
+        | Kind::KeeperCore
+        | Kind::BroodSac
+        | Kind::BroodMaw => {}
+        Kind::MatriarchArm
+        | Kind::MatriarchEye
+        | Kind::GatehouseGun
+        | Kind::GatehouseLock
+        | Kind::HeartCoil
+        | Kind::HeartCore => {}
+        Kind::Pellet | Kind::Bomb | Kind::Lance | Kind::Block | Kind::Wall | Kind::Explosion | Kind::BigExplosion => {}
     }
 }
 

@@ -47,12 +47,17 @@ impl World {
         player.in_stage.score = player.in_stage.score.saturating_add(points);
         self.state.score = self.state.score.saturating_add(points);
         while self.state.score >= self.state.next_extra_life && self.state.next_extra_life < u32::MAX {
-            self.state.next_extra_life = self.state.next_extra_life.saturating_add(tuning::EXTRA_LIFE_EVERY);
+            // Company scores faster.
+            let step = tuning::EXTRA_LIFE_EVERY.saturating_mul(self.seated() as u32);
+            self.state.next_extra_life = self.state.next_extra_life.saturating_add(step);
             self.give_extra_lives();
         }
     }
 
     fn give_extra_lives(&mut self) {
+        if !self.state.rules.numbers().extra_lives {
+            return;
+        }
         for seat in Seat::ALL {
             if let Some(player) = &mut self.state.players[seat.index()]
                 && player.life != Life::Out

@@ -51,6 +51,8 @@ pub(crate) struct Ship {
     pub charging: u16,
     /// Steps until it can fire again.
     pub cooldown: u16,
+    /// Steps until a Force at the back may fire its laser again.
+    pub laser_cooldown: u16,
     /// Speed-ups taken.
     pub speed: u8,
     pub missiles: bool,
@@ -147,6 +149,7 @@ impl Ship {
             unnoticed: 0,
             charging: 0,
             cooldown: 0,
+            laser_cooldown: 0,
             speed: 0,
             missiles: false,
             force: None,

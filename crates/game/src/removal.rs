@@ -115,7 +115,52 @@ fn leave_behind(world: &mut World, foe: &Foe) {
             let (pellets, speed) = (tuning::SPORE_PELLETS, tuning::SPORE_PELLET_SPEED);
             bullets::ring(world, foe.position, Ring { pellets, turned: 0, speed });
         }
-        _ => {}
+        // The others leave nothing behind.
+        Kind::Player | Kind::Force | Kind::Bit => {}
+        Kind::Shot | Kind::Beam | Kind::RedLaser | Kind::BlueLaser | Kind::YellowLaser | Kind::Missile => {}
+        Kind::RedCrystal
+        | Kind::BlueCrystal
+        | Kind::YellowCrystal
+        | Kind::MissilePack
+        | Kind::BitPack
+        | Kind::SpeedUp => {}
+        Kind::Drone
+        | Kind::Dart
+        | Kind::Walker
+        | Kind::Clinger
+        | Kind::Turret
+        | Kind::Seeker
+        | Kind::Chaser
+        | Kind::Shard
+        | Kind::Warden
+        | Kind::Hive
+        | Kind::Larva
+        | Kind::Carrier => {}
+        Kind::Gunship
+        | Kind::Mine
+        | Kind::Bomber
+        | Kind::Debris
+        | Kind::Sentry
+        | Kind::Leech
+        | Kind::Polyp
+        | Kind::Mite
+        | Kind::Lancer
+        | Kind::Hatch
+        | Kind::Rover => {}
+        Kind::Salvager | Kind::Keeper | Kind::Brood | Kind::Matriarch | Kind::Gatehouse | Kind::Heart => {}
+        Kind::SalvagerClaw
+        | Kind::SalvagerEye
+        | Kind::KeeperGun
+        | Kind::KeeperCore
+        | Kind::BroodSac
+        | Kind::BroodMaw => {}
+        Kind::MatriarchArm
+        | Kind::MatriarchEye
+        | Kind::GatehouseGun
+        | Kind::GatehouseLock
+        | Kind::HeartCoil
+        | Kind::HeartCore => {}
+        Kind::Pellet | Kind::Bomb | Kind::Lance | Kind::Block | Kind::Wall | Kind::Explosion | Kind::BigExplosion => {}
     }
 }
 

@@ -93,6 +93,7 @@ pub(crate) fn fly(world: &mut World, seat: Seat, input: Input) {
     ship.velocity = ship.position - from;
     ship.invulnerable = ship.invulnerable.saturating_sub(1);
     ship.cooldown = ship.cooldown.saturating_sub(1);
+    ship.laser_cooldown = ship.laser_cooldown.saturating_sub(1);
 }
 
 /// Keeps what was held, to tell presses and releases in the next step.

@@ -15,12 +15,12 @@ pub(crate) mod waves;
 
 pub use self::{
     bosses::{
-        ARMOUR, Attack, BOSS_WARNING, BOSSES, Boss, CURTAIN_STEP_PX, CURTAIN_WANDERS, PHASES, Phase, RELEASED_MAX,
-        VICTORY_SHOWN, Volley, boss, is_weak_point,
+        ARMOUR, Attack, BOSS_WARNING, BOSSES, Boss, CURTAIN_STEP_PX, CURTAIN_WANDERS, LASER_ARMOUR, PHASES, Phase,
+        RELEASED_MAX, VICTORY_SHOWN, Volley, boss, is_weak_point,
     },
     kinds::{Body, body},
     ships::{SHIPS, SPEED_UPS_MAX, ShipNumbers},
-    waves::{WAVES_PER_BOSS, WAVES_PER_LOOP},
+    waves::{FIERCER_MAX, WAVES_PER_BOSS, WAVES_PER_FIERCER, WAVES_PER_LOOP},
 };
 use crate::{
     Kind,
@@ -51,8 +51,8 @@ pub const RETURN_DELAY: u16 = steps_of_ms(2000);
 pub const INVULNERABLE: u16 = steps_of_ms(2000);
 /// Score at which every player still in the game gets one more life, then again after each further step.
 pub const EXTRA_LIFE_FIRST: u32 = 30_000;
-/// Points from one extra life to the next.
-pub const EXTRA_LIFE_EVERY: u32 = 100_000;
+/// Points from one extra life to the next, for each player in a seat.
+pub const EXTRA_LIFE_EVERY: u32 = 150_000;
 
 // ---- Shots and beam ----
 
@@ -141,6 +141,8 @@ pub const YELLOW_SPEED: i32 = px_per_second(400);
 pub const YELLOW_DAMAGE: [u16; 2] = [4, 6];
 /// After this a yellow flame goes out.
 pub const YELLOW_LIFE: u16 = steps_of_ms(1800);
+/// A wall further from a yellow flame than this has ended.
+pub const YELLOW_REACH: i32 = px(6);
 /// Directions in which missiles leave, in 1/256 turns clockwise from straight ahead: up and ahead, down and ahead.
 pub const MISSILE_ANGLES: [u8; 2] = [224, 32];
 /// Missiles of one ship in the field at once.
@@ -193,7 +195,7 @@ pub const SEEKER_SPEED: i32 = px_per_second(85);
 /// Between two corrections of a seeker's course.
 pub const SEEKER_TURN_EVERY: u16 = steps_of_ms(150);
 /// Seekers give up homing after this.
-pub const SEEKER_PATIENCE: u16 = steps_of_ms(7000);
+pub const SEEKER_PATIENCE: u16 = steps_of_ms(5000);
 /// Speed of a chaser until it is past the ships, then of its way back.
 pub const CHASER_SPEED: i32 = px_per_second(190);
 /// Where a chaser turns round, from the left edge.
@@ -340,6 +342,8 @@ pub const HEALTH_BY_PLAYERS: [u16; 4] = [16, 22, 28, 34];
 pub const FIRE_RATE_BY_PLAYERS: [u16; 4] = [16, 18, 20, 22];
 /// Added to health and rate of fire, in 1/16, for each time the stages were played through.
 pub const LOOP_HARDER: u16 = 5;
+/// Added to the speed of enemy shots, in 1/16, for each time the stages were played through.
+pub const LOOP_FASTER: i32 = 1;
 /// Loops after which it gets no harder.
 pub const LOOPS_MAX: u8 = 8;
 
@@ -359,6 +363,10 @@ pub fn explosion_life(kind: Kind) -> u16 {
 
 /// Something this far outside the field is gone.
 pub const OUTSIDE: i32 = px(48);
+/// Room more on the right, from where bosses enter.
+pub const BOSS_ROOM: i32 = px(80);
+/// A wall is shown this long before its nearest edge comes into view (ruling C12), in pixels.
+pub const WALL_AHEAD_PX: u32 = 64;
 
 /// The most of each that one world holds, which bounds its memory and the length of a Frame. What would pass a limit
 /// does not appear.

@@ -7,12 +7,9 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use crate::{
     Entity, EntityId, FIELD_WIDTH_PX, Kind, Stage, Vec2, World,
     stage::{self, Terrain, Wall},
-    tuning::limits,
+    tuning::{self, limits},
     units::{STEPS_PER_TICK, SUBPIXELS, px},
 };
-
-/// A wall is shown this long before its nearest edge comes into view (ruling C12).
-const AHEAD_PX: u32 = 64;
 
 /// A wall that is near the field.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
@@ -28,7 +25,7 @@ pub(crate) fn advance(world: &mut World) {
     let stage = world.stage.clone();
     let is_here = |wall: &NearWall| stage.walls.get(wall.index as usize).is_some_and(|wall| wall.end_px() > scroll_px);
     world.state.walls.retain(is_here);
-    let edge_px = scroll_px.saturating_add(FIELD_WIDTH_PX as u32 + AHEAD_PX);
+    let edge_px = scroll_px.saturating_add(FIELD_WIDTH_PX as u32 + tuning::WALL_AHEAD_PX);
     while let Some(wall) = stage.walls.get(world.state.next_wall as usize)
         && wall.x_px <= edge_px
         // A wall that finds no room waits: what kills must be told sooner or later.
@@ -88,7 +85,7 @@ impl TerrainWalls {
     /// Those near the field when the stage has scrolled so far, and so much in the last tick, in sub-pixels. Each has its number
     /// among all as an id; there are at most as many as a world shows.
     pub fn near(&self, scroll: i64, scrolled: i32) -> impl Iterator<Item = Entity> {
-        let edge = scroll + i64::from(px(FIELD_WIDTH_PX)) + i64::from(AHEAD_PX) * i64::from(SUBPIXELS);
+        let edge = scroll + i64::from(px(FIELD_WIDTH_PX)) + i64::from(tuning::WALL_AHEAD_PX) * i64::from(SUBPIXELS);
         let sub_pixels = |x_px: u32| i64::from(x_px) * i64::from(SUBPIXELS);
         let ahead = self.walls.iter().enumerate().take_while(move |(_, wall)| sub_pixels(wall.x_px) <= edge);
         let near = ahead.filter(move |(_, wall)| sub_pixels(wall.end_px()) > scroll).take(limits::WALLS);

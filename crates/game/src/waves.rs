@@ -130,26 +130,26 @@ impl Composer {
             () => &numbers::ITEMS,
         };
         let item = Some(self.dice.pick(items));
-        let y_px = self.height(numbers::CARRIER_PX) as i16;
+        let y_px = self.height(Kind::Carrier, numbers::CARRIER_PX) as i16;
         Pending { delay: numbers::CARRIER_DELAY, kind: Kind::Carrier, y_px, item }
     }
 
     fn formation(&mut self, pattern: &Pattern) -> Vec<Pending> {
         let (width, _) = tuning::body(pattern.kind).size_px;
-        let line = self.height(numbers::LINE_PX);
+        let line = self.height(pattern.kind, numbers::LINE_PX);
         // Large things come fewer, however late the wave.
         let (large_px, most) = numbers::LARGE_KINDS;
         let count = if width >= large_px { self.count(pattern).min(most) } else { self.count(pattern) };
         let mut formation: Vec<Pending> = (0..count)
             .map(|_| {
                 let y_px = self.height_in(pattern, line) as i16;
-                Pending { delay: pattern.gap, kind: pattern.kind, y_px, item: None }
+                Pending { delay: self.delay(pattern.gap), kind: pattern.kind, y_px, item: None }
             })
             .collect();
         if pattern.kind == Kind::Warden {
             // A warden with nobody to protect is no threat.
-            let (escorts, delay) = numbers::ESCORT;
-            let escort = Pending { delay, kind: Kind::Drone, y_px: line as i16, item: None };
+            let (escorts, gap) = numbers::ESCORT;
+            let escort = Pending { delay: self.delay(gap), kind: Kind::Drone, y_px: line as i16, item: None };
             formation.extend(std::iter::repeat_n(escort, escorts));
         }
         formation
@@ -163,20 +163,35 @@ impl Composer {
         (count * self.rules.numbers().count / 16 * swarm / 16).max(1)
     }
 
+    /// Steps from one enemy of a formation to the next: fewer in later waves.
+    fn delay(&self, gap: u16) -> u16 {
+        (u32::from(gap) * numbers::DENSER / (numbers::DENSER + self.number.min(1000))) as u16
+    }
+
     /// The height of one of a formation, the line of which is known.
     fn height_in(&mut self, pattern: &Pattern, line: i32) -> i32 {
         match pattern.heights {
             Heights::Line => line,
-            Heights::Scattered => self.height(numbers::SCATTERED_PX),
+            Heights::Scattered => self.height(pattern.kind, numbers::SCATTERED_PX),
             Heights::Top => numbers::TOP_PX,
         }
     }
 
-    /// A height between two, or one of those that the opening allows.
-    fn height(&mut self, (low, high): (i32, i32)) -> i32 {
-        let (low, high) = if self.is_opening { self.dice.pick(&numbers::OPENING_PX) } else { (low, high) };
+    /// A height between two, or one of those that the opening allows, at which a kind keeps clear of what the screen tells.
+    fn height(&mut self, kind: Kind, range: (i32, i32)) -> i32 {
+        let lanes =
+            if self.is_opening { numbers::OPENING_PX.map(|lane| clear(kind, lane)) } else { [clear(kind, range); 2] };
+        let [above, below] = lanes;
+        let (low, high) = if above.0 > above.1 { below } else { self.dice.pick(&lanes) };
         self.dice.between(low, high)
     }
+}
+
+/// The heights of a range at which all of a kind, however it swings, is in the clear.
+fn clear(kind: Kind, (low, high): (i32, i32)) -> (i32, i32) {
+    let swing = tuning::swing(kind).map_or(0, |swing| i32::from(swing.reach_px));
+    let reach = tuning::body(kind).hit_px.1 / 2 + swing;
+    (low.max(numbers::CLEAR_PX.0 + reach), high.min(numbers::CLEAR_PX.1 - reach))
 }
 
 #[cfg(test)]

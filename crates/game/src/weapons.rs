@@ -62,8 +62,12 @@ fn fire_volley(world: &mut World, seat: Seat, ship: &Ship) {
     }
     let docked = ship.force.and_then(|force| Some((force, force.docked()?)));
     let (main, cooldown) = match docked {
-        Some((force, side)) if force.level >= tuning::LASER_LEVEL_MIN => {
-            (fire_laser(world, seat, &force, side), tuning::LASER_COOLDOWN)
+        Some((force, Side::Front)) if force.level >= tuning::LASER_LEVEL_MIN => {
+            (fire_laser(world, seat, &force, Side::Front), tuning::LASER_COOLDOWN)
+        }
+        Some((force, Side::Back)) if force.level >= tuning::LASER_LEVEL_MIN => {
+            fire_laser_behind(world, seat, &force);
+            (fire_shot(world, seat, ship.position, Vec2::new(tuning::SHOT_SPEED, 0)), tuning::SHOT_COOLDOWN)
         }
         _ => {
             let shot = fire_shot(world, seat, ship.position, Vec2::new(tuning::SHOT_SPEED, 0));
@@ -78,6 +82,17 @@ fn fire_volley(world: &mut World, seat: Seat, ship: &Ship) {
     world.emit(Event::Fired { seat, shot });
     if let Some(ship) = world.state.ship_mut(seat) {
         ship.cooldown = cooldown;
+    }
+}
+
+/// A Force at the back leaves the ship its own gun ahead, which fires more often than the laser.
+fn fire_laser_behind(world: &mut World, seat: Seat, force: &Force) {
+    let is_ready = world.state.ship_mut(seat).is_some_and(|ship| ship.laser_cooldown == 0);
+    if is_ready
+        && fire_laser(world, seat, force, Side::Back).is_some()
+        && let Some(ship) = world.state.ship_mut(seat)
+    {
+        ship.laser_cooldown = tuning::LASER_COOLDOWN;
     }
 }
 

@@ -405,8 +405,7 @@ impl World {
 
     pub(crate) fn spawn_bullet(&mut self, kind: Kind, position: Vec2, velocity: Vec2) -> Option<EntityId> {
         let id = self.new_id_within(self.state.bullets.len(), limits::BULLETS)?;
-        let rules = &self.state.rules;
-        let velocity = Vec2::new(rules.shot_pace(velocity.x), rules.shot_pace(velocity.y));
+        let velocity = self.shot_velocity(velocity);
         self.state.bullets.push(Bullet { id, kind, position, velocity, spent: false });
         Some(id)
     }
@@ -491,9 +490,8 @@ fn first_checkpoint(rules: &Rules) -> u32 {
 
 /// Whether a point is so far outside the field that what is there is gone. Bosses enter from far on the right.
 pub fn is_outside(point: Vec2) -> bool {
-    const BOSS_ROOM: i32 = px(80);
     point.x < -tuning::OUTSIDE
-        || point.x > px(FIELD_WIDTH_PX) + tuning::OUTSIDE + BOSS_ROOM
+        || point.x > px(FIELD_WIDTH_PX) + tuning::OUTSIDE + tuning::BOSS_ROOM
         || point.y < -tuning::OUTSIDE
         || point.y > px(FIELD_HEIGHT_PX) + tuning::OUTSIDE
 }

@@ -26,7 +26,58 @@ pub(crate) fn weaving(kind: Kind) -> (i32, Swing) {
     match kind {
         Kind::Spore => (tuning::SPORE_SPEED, tuning::SPORE_SWING),
         Kind::Leech => (tuning::LEECH_SPEED, tuning::LEECH_SWING),
-        _ => (tuning::DRONE_SPEED, tuning::DRONE_SWING),
+        Kind::Drone => (tuning::DRONE_SPEED, tuning::DRONE_SWING),
+        // Nothing else weaves: see `first_habit`.
+        Kind::Player | Kind::Force | Kind::Bit => (0, Swing { reach_px: 0, winding: 0 }),
+        Kind::Shot | Kind::Beam | Kind::RedLaser | Kind::BlueLaser | Kind::YellowLaser | Kind::Missile => {
+            (0, Swing { reach_px: 0, winding: 0 })
+        }
+        Kind::RedCrystal
+        | Kind::BlueCrystal
+        | Kind::YellowCrystal
+        | Kind::MissilePack
+        | Kind::BitPack
+        | Kind::SpeedUp => (0, Swing { reach_px: 0, winding: 0 }),
+        Kind::Dart
+        | Kind::Walker
+        | Kind::Clinger
+        | Kind::Turret
+        | Kind::Seeker
+        | Kind::Chaser
+        | Kind::Splitter
+        | Kind::Shard
+        | Kind::Warden
+        | Kind::Hive
+        | Kind::Larva
+        | Kind::Carrier => (0, Swing { reach_px: 0, winding: 0 }),
+        Kind::Gunship
+        | Kind::Mine
+        | Kind::Bomber
+        | Kind::Debris
+        | Kind::Sentry
+        | Kind::Polyp
+        | Kind::Mite
+        | Kind::Lancer
+        | Kind::Hatch
+        | Kind::Rover => (0, Swing { reach_px: 0, winding: 0 }),
+        Kind::Salvager | Kind::Keeper | Kind::Brood | Kind::Matriarch | Kind::Gatehouse | Kind::Heart => {
+            (0, Swing { reach_px: 0, winding: 0 })
+        }
+        Kind::SalvagerClaw
+        | Kind::SalvagerEye
+        | Kind::KeeperGun
+        | Kind::KeeperCore
+        | Kind::BroodSac
+        | Kind::BroodMaw => (0, Swing { reach_px: 0, winding: 0 }),
+        Kind::MatriarchArm
+        | Kind::MatriarchEye
+        | Kind::GatehouseGun
+        | Kind::GatehouseLock
+        | Kind::HeartCoil
+        | Kind::HeartCore => (0, Swing { reach_px: 0, winding: 0 }),
+        Kind::Pellet | Kind::Bomb | Kind::Lance | Kind::Block | Kind::Wall | Kind::Explosion | Kind::BigExplosion => {
+            (0, Swing { reach_px: 0, winding: 0 })
+        }
     }
 }
 

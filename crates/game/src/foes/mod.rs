@@ -78,7 +78,7 @@ impl World {
         }
         let rules = &self.state.rules;
         let swarm = if rules.has(Mutator::Swarm) { tuning::mutators::SWARM_HEALTH } else { 16 };
-        let sixteenths = tuning::HEALTH_BY_PLAYERS[self.company()] + u16::from(self.hardness()) * tuning::LOOP_HARDER;
+        let sixteenths = tuning::HEALTH_BY_PLAYERS[self.company()] + u16::from(self.toughness()) * tuning::LOOP_HARDER;
         let factors = [sixteenths, rules.numbers().health, swarm];
         let health = factors.into_iter().fold(u32::from(health), |health, factor| health * u32::from(factor) / 16);
         health.clamp(1, u32::from(u16::MAX)) as u16
@@ -87,7 +87,7 @@ impl World {
     /// The steps that an interval of enemy fire lasts for these players in this loop.
     pub(crate) fn fire_interval(&self, interval: u16) -> u16 {
         let sixteenths =
-            tuning::FIRE_RATE_BY_PLAYERS[self.company()] + u16::from(self.hardness()) * tuning::LOOP_HARDER;
+            tuning::FIRE_RATE_BY_PLAYERS[self.company()] + u16::from(self.fierceness()) * tuning::LOOP_HARDER;
         let interval = u32::from(interval) * 16 / u32::from(sixteenths);
         (interval * 16 / u32::from(self.state.rules.numbers().fire_rate)) as u16
     }
@@ -97,10 +97,23 @@ impl World {
         self.seated().clamp(1, crate::SEATS) - 1
     }
 
-    /// Loops played, and those that the waves of the endless stage are worth.
-    fn hardness(&self) -> u8 {
+    /// The velocity of a new enemy shot in this loop.
+    pub(crate) fn shot_velocity(&self, velocity: Vec2) -> Vec2 {
+        let sixteenths = 16 + i32::from(self.fierceness()) * tuning::LOOP_FASTER;
+        let pace = |speed: i32| self.state.rules.shot_pace(speed) * sixteenths / 16;
+        Vec2::new(pace(velocity.x), pace(velocity.y))
+    }
+
+    /// Loops played, and those that the waves of the endless stage are worth, as far as health goes.
+    fn toughness(&self) -> u8 {
         let waves = (self.state.waves.number / tuning::WAVES_PER_LOOP).min(u32::from(tuning::LOOPS_MAX)) as u8;
         (self.state.loops + waves).min(tuning::LOOPS_MAX)
+    }
+
+    /// The same, as far as fire goes.
+    fn fierceness(&self) -> u8 {
+        let waves = (self.state.waves.number / tuning::WAVES_PER_FIERCER).min(tuning::FIERCER_MAX);
+        self.state.loops + waves as u8
     }
 }
 

@@ -173,22 +173,28 @@ fn entry_of_boss(foe: &Foe) -> u16 {
 
 /// Finds how far a foe is on its swing, from where it is and how it moves; for other habits there is nothing to find.
 fn swing(foe: &mut Foe, known: &Foe, stage: &Stage) {
-    match (foe.habit, known.habit) {
-        (Habit::Weave { .. }, Habit::Weave { angle, .. }) => {
+    match foe.habit {
+        Habit::Weave { .. } => {
+            let Habit::Weave { angle, .. } = known.habit else { return };
             let (base_y, angle) = fit(foes::weaving(foe.kind).1, foe, known, angle);
             foe.habit = Habit::Weave { base_y, angle };
         }
-        (Habit::Carry { item, .. }, Habit::Carry { angle, .. }) => {
+        Habit::Carry { item, .. } => {
+            let Habit::Carry { angle, .. } = known.habit else { return };
             let (base_y, angle) = fit(tuning::CARRIER_SWING, foe, known, angle);
             foe.habit = Habit::Carry { item, base_y, angle };
         }
-        (Habit::Hover { .. }, Habit::Hover { angle, .. }) => {
+        Habit::Hover { .. } => {
+            let Habit::Hover { angle, .. } = known.habit else { return };
             let (base_y, angle) = fit(tuning::GUNSHIP_SWING, foe, known, angle);
             foe.habit = Habit::Hover { base_y, angle };
         }
-        (Habit::Command { .. }, Habit::Command { .. }) => foe.habit = command(foe, known, stage),
-        // Whatever else its habit is, there is no swing in it.
-        _ => {}
+        Habit::Command { .. } => foe.habit = command(foe, known, stage),
+        // There is no swing in these.
+        Habit::Dive { .. } | Habit::Walk { .. } | Habit::Cling { .. } | Habit::Sit | Habit::Home => {}
+        Habit::Chase { .. } | Habit::Drift | Habit::Brood { .. } | Habit::Lurk | Habit::Bomb => {}
+        Habit::Follow { .. } | Habit::Part { .. } | Habit::Rest | Habit::Guard | Habit::Spit => {}
+        Habit::Swarm | Habit::Joust { .. } | Habit::Release { .. } | Habit::Ride { .. } => {}
     }
 }
 

@@ -47,7 +47,54 @@ fn power_and_flight(seen: &Entity) -> Option<(u16, Flight)> {
             let flight = Flight::Seek { angle: seen.animation << 5, turn: None, life: tuning::MISSILE_LIFE };
             (tuning::MISSILE_DAMAGE, flight)
         }
-        _ => return None,
+        Kind::Player | Kind::Force | Kind::Bit => return None,
+        Kind::RedCrystal
+        | Kind::BlueCrystal
+        | Kind::YellowCrystal
+        | Kind::MissilePack
+        | Kind::BitPack
+        | Kind::SpeedUp => return None,
+        Kind::Drone
+        | Kind::Dart
+        | Kind::Walker
+        | Kind::Clinger
+        | Kind::Turret
+        | Kind::Seeker
+        | Kind::Chaser
+        | Kind::Splitter
+        | Kind::Shard
+        | Kind::Warden
+        | Kind::Hive
+        | Kind::Larva
+        | Kind::Carrier => return None,
+        Kind::Gunship
+        | Kind::Mine
+        | Kind::Bomber
+        | Kind::Debris
+        | Kind::Sentry
+        | Kind::Spore
+        | Kind::Leech
+        | Kind::Polyp
+        | Kind::Mite
+        | Kind::Lancer
+        | Kind::Hatch
+        | Kind::Rover => return None,
+        Kind::Salvager | Kind::Keeper | Kind::Brood | Kind::Matriarch | Kind::Gatehouse | Kind::Heart => return None,
+        Kind::SalvagerClaw
+        | Kind::SalvagerEye
+        | Kind::KeeperGun
+        | Kind::KeeperCore
+        | Kind::BroodSac
+        | Kind::BroodMaw => return None,
+        Kind::MatriarchArm
+        | Kind::MatriarchEye
+        | Kind::GatehouseGun
+        | Kind::GatehouseLock
+        | Kind::HeartCoil
+        | Kind::HeartCore => return None,
+        Kind::Pellet | Kind::Bomb | Kind::Lance | Kind::Block | Kind::Wall | Kind::Explosion | Kind::BigExplosion => {
+            return None;
+        }
     })
 }
 

@@ -83,8 +83,10 @@ const fn volley(attack: Attack, every_ms: i32) -> Volley {
 pub const BOSS_WARNING: u16 = steps_of_ms(3000);
 /// From the end of the last boss of a stage to the news that the stage is won: its death is seen in the clear.
 pub const VICTORY_SHOWN: u16 = steps_of_ms(3500);
-/// A plain shot does this fraction of its damage to a weak point: it asks for the beam or the Force.
+/// A plain shot does one of so many parts of its damage to a weak point: it asks for the beam or the Force.
 pub const ARMOUR: u16 = 4;
+/// A laser or a missile does one of so many parts.
+pub const LASER_ARMOUR: u16 = 2;
 /// Bosses release nothing while so many foes are in the field, their own parts among them.
 pub const RELEASED_MAX: u32 = 16;
 /// From one pellet of a curtain to the next, in pixels.
@@ -265,7 +267,7 @@ const GATEHOUSE: Boss = Boss {
             closed: steps_of_ms(2300),
             open: steps_of_ms(2200),
             weak_point: volley(Attack::Fan { pellets: 5, apart: 10 }, 1400),
-            parts: volley(Attack::Lance, 1100),
+            parts: volley(Attack::Lance, 1400),
             bare: volley(Attack::Aimed { pellets: 3, apart: 12 }, 1300),
         },
         Phase {
@@ -283,7 +285,7 @@ const GATEHOUSE: Boss = Boss {
             closed: steps_of_ms(2300),
             open: steps_of_ms(2200),
             weak_point: volley(Attack::Curtain { gap_px: 76 }, 1500),
-            parts: volley(Attack::Lance, 900),
+            parts: volley(Attack::Lance, 1300),
             bare: volley(Attack::Ring { pellets: 12 }, 1600),
         },
     ],

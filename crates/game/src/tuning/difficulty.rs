@@ -6,6 +6,8 @@ use crate::units::steps_of_ms;
 pub struct Numbers {
     /// Lives of a player who joins, unless the lobby says otherwise.
     pub lives: u8,
+    /// Whether points bring further lives.
+    pub extra_lives: bool,
     /// Rate of enemy fire, in 1/16.
     pub fire_rate: u16,
     /// Speed of enemies, in 1/16.
@@ -25,17 +27,19 @@ pub struct Numbers {
 /// By difficulty: easy, normal, hard.
 pub const NUMBERS: [Numbers; 3] = [
     Numbers {
-        lives: 5,
-        fire_rate: 10,
-        pace: 14,
-        shot_pace: 12,
-        health: 12,
+        lives: 6,
+        extra_lives: true,
+        fire_rate: 6,
+        pace: 13,
+        shot_pace: 10,
+        health: 10,
         count: 12,
-        leaves_out: 4,
+        leaves_out: 2,
         longer_pause: steps_of_ms(1000),
     },
     Numbers {
         lives: super::LIVES_AT_FIRST,
+        extra_lives: true,
         fire_rate: 16,
         pace: 16,
         shot_pace: 16,
@@ -44,5 +48,15 @@ pub const NUMBERS: [Numbers; 3] = [
         leaves_out: 0,
         longer_pause: 0,
     },
-    Numbers { lives: 2, fire_rate: 23, pace: 18, shot_pace: 20, health: 20, count: 20, leaves_out: 0, longer_pause: 0 },
+    Numbers {
+        lives: 2,
+        extra_lives: false,
+        fire_rate: 36,
+        pace: 21,
+        shot_pace: 25,
+        health: 20,
+        count: 20,
+        leaves_out: 0,
+        longer_pause: 0,
+    },
 ];

@@ -110,37 +110,37 @@ kinds! {
     /// A claw of the salvager.
     SalvagerClaw = 61, "salvager_claw", Boss, Body { size_px: (34, 18), hit_px: (30, 14), health: 60, score: 800 };
     /// The salvager's weak point.
-    SalvagerEye = 62, "salvager_eye", Boss, Body { size_px: (18, 18), hit_px: (16, 16), health: 700, score: 0 };
+    SalvagerEye = 62, "salvager_eye", Boss, Body { size_px: (18, 18), hit_px: (16, 16), health: 560, score: 0 };
     /// The hull of the first stage's boss.
     Keeper = 63, "keeper", Boss, Body { size_px: (96, 130), hit_px: (52, 112), health: 0, score: 12_000 };
     /// A gun of the keeper.
     KeeperGun = 64, "keeper_gun", Boss, Body { size_px: (32, 22), hit_px: (28, 18), health: 100, score: 1200 };
     /// The keeper's weak point.
-    KeeperCore = 65, "keeper_core", Boss, Body { size_px: (26, 26), hit_px: (24, 24), health: 950, score: 0 };
+    KeeperCore = 65, "keeper_core", Boss, Body { size_px: (26, 26), hit_px: (24, 24), health: 720, score: 0 };
     /// The hull of the second stage's mid-boss.
     Brood = 66, "brood", Boss, Body { size_px: (80, 80), hit_px: (44, 56), health: 0, score: 6000 };
     /// A sac of the brood, full of mites.
     BroodSac = 67, "brood_sac", Boss, Body { size_px: (28, 26), hit_px: (24, 22), health: 80, score: 900 };
     /// The brood's weak point.
-    BroodMaw = 68, "brood_maw", Boss, Body { size_px: (22, 22), hit_px: (20, 20), health: 720, score: 0 };
+    BroodMaw = 68, "brood_maw", Boss, Body { size_px: (22, 22), hit_px: (20, 20), health: 540, score: 0 };
     /// The hull of the second stage's boss.
     Matriarch = 69, "matriarch", Boss, Body { size_px: (104, 140), hit_px: (56, 116), health: 0, score: 16_000 };
     /// An arm of the matriarch.
     MatriarchArm = 70, "matriarch_arm", Boss, Body { size_px: (36, 20), hit_px: (32, 16), health: 110, score: 1400 };
     /// The matriarch's weak point.
-    MatriarchEye = 71, "matriarch_eye", Boss, Body { size_px: (26, 26), hit_px: (24, 24), health: 900, score: 0 };
+    MatriarchEye = 71, "matriarch_eye", Boss, Body { size_px: (26, 26), hit_px: (24, 24), health: 620, score: 0 };
     /// The hull of the third stage's mid-boss.
     Gatehouse = 72, "gatehouse", Boss, Body { size_px: (72, 120), hit_px: (36, 100), health: 0, score: 8000 };
     /// A gun of the gatehouse.
     GatehouseGun = 73, "gatehouse_gun", Boss, Body { size_px: (30, 18), hit_px: (26, 14), health: 90, score: 1000 };
     /// The gatehouse's weak point.
-    GatehouseLock = 74, "gatehouse_lock", Boss, Body { size_px: (20, 20), hit_px: (18, 18), health: 750, score: 0 };
+    GatehouseLock = 74, "gatehouse_lock", Boss, Body { size_px: (20, 20), hit_px: (18, 18), health: 500, score: 0 };
     /// The hull of the last boss.
     Heart = 75, "heart", Boss, Body { size_px: (112, 150), hit_px: (60, 120), health: 0, score: 30_000 };
     /// A coil of the heart.
     HeartCoil = 76, "heart_coil", Boss, Body { size_px: (32, 24), hit_px: (28, 20), health: 120, score: 1600 };
     /// The heart's weak point.
-    HeartCore = 77, "heart_core", Boss, Body { size_px: (30, 30), hit_px: (26, 26), health: 1_150, score: 0 };
+    HeartCore = 77, "heart_core", Boss, Body { size_px: (30, 30), hit_px: (26, 26), health: 800, score: 0 };
 
     /// An enemy's plain shot.
     Pellet = 80, "pellet", EnemyShot, Body { size_px: (6, 6), hit_px: (4, 4), health: 0, score: 0 };

@@ -4,8 +4,12 @@ use crate::{Kind, units::steps_of_ms};
 
 /// Waves between two bosses.
 pub const WAVES_PER_BOSS: u32 = 10;
-/// Waves until health and rate of fire are one loop harder.
+/// Waves until health is that of the next loop.
 pub const WAVES_PER_LOOP: u32 = 10;
+/// Waves until enemies fire as in the next loop: fire grows faster than health, or bosses would take for ever.
+pub const WAVES_PER_FIERCER: u32 = 2;
+/// Loops of fire that waves are worth at most.
+pub const FIERCER_MAX: u32 = 24;
 /// Pause between two waves at first, and at last.
 pub(crate) const WAVE_PAUSE: (u16, u16) = (steps_of_ms(2600), steps_of_ms(900));
 /// The pause shortens by this with each wave, in steps.
@@ -23,9 +27,11 @@ pub(crate) const BOSS_DELAY: u16 = 120;
 /// Height at which a boss comes, in pixels.
 pub(crate) const BOSS_Y_PX: i16 = 135;
 /// Formations of one wave: one, and one more after each of so many waves, up to so many more.
-pub(crate) const MORE_FORMATIONS: (u32, u32) = (5, 3);
+pub(crate) const MORE_FORMATIONS: (u32, u32) = (4, 6);
 /// Enemies more in each formation: one after each of so many waves, up to so many.
-pub(crate) const LARGER_FORMATIONS: (u32, u32) = (8, 4);
+pub(crate) const LARGER_FORMATIONS: (u32, u32) = (5, 8);
+/// In a wave with this number enemies follow each other in half the time of the first, in twice this number in a third, and so on.
+pub(crate) const DENSER: u32 = 20;
 /// What is at least so many pixels wide comes in formations of at most so many.
 pub(crate) const LARGE_KINDS: (i32, i32) = (24, 3);
 /// For so many steps of a new game, what comes passes above or below the ships that have not moved yet.
@@ -33,11 +39,13 @@ pub(crate) const OPENING: u32 = steps_of_ms(20_000) as u32;
 /// The newest formations that come in the opening are those of this wave.
 pub(crate) const OPENING_KNOWS: u32 = 3;
 /// The lowest and the highest line of what passes above, and of what passes below, in pixels.
-pub(crate) const OPENING_PX: [(i32, i32); 2] = [(34, 44), (200, 234)];
+pub(crate) const OPENING_PX: [(i32, i32); 2] = [(34, 44), (200, 222)];
+/// Nothing swings above or below this, in pixels: there the screen tells names, lives and score.
+pub(crate) const CLEAR_PX: (i32, i32) = (22, 258);
 /// Lowest and highest line of a formation that flies in one, in pixels.
 pub(crate) const LINE_PX: (i32, i32) = (50, 220);
 /// Lowest and highest of a formation that is scattered, in pixels.
-pub(crate) const SCATTERED_PX: (i32, i32) = (24, 246);
+pub(crate) const SCATTERED_PX: (i32, i32) = (34, 226);
 /// Height of what flies near the top, in pixels.
 pub(crate) const TOP_PX: i32 = 34;
 /// Drones that escort a warden, and the steps between them.

@@ -88,6 +88,7 @@ fn docked_at_the_back_it_fires_backwards() {
             let all = scene.all_of(laser);
             !all.is_empty() && all.iter().all(|part| part.velocity.x < 0)
         });
+        assert!(scene.all_of(Kind::Shot).iter().any(|shot| shot.velocity.x > 0), "the ship has its own gun ahead");
     }
 }
 

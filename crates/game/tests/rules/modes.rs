@@ -39,7 +39,7 @@ fn a_harder_game_has_fewer_lives_and_tougher_enemies() {
         let hive = scene.spawn(Kind::Hive, (400, 240));
         (scene.player().lives, scene.entity(hive).unwrap().health_max)
     });
-    assert_eq!([easy.0, normal.0, hard.0], [5, 3, 2]);
+    assert_eq!([easy.0, normal.0, hard.0], [6, 3, 2]);
     assert!(easy.1 < normal.1 && normal.1 < hard.1);
 }
 
@@ -256,10 +256,10 @@ fn practice(checkpoint: u8) -> World {
 
 #[test]
 fn practice_begins_at_its_checkpoint_with_its_arms() {
-    let mut world = practice(3);
+    let mut world = practice(4);
     let stage = world.stage().clone();
-    assert_eq!(stage.checkpoint_names[3], "salvager");
-    assert_eq!(world.frame().scroll_px, stage.checkpoints_px[3]);
+    assert_eq!(stage.checkpoint_names[4], "salvager");
+    assert_eq!(world.frame().scroll_px, stage.checkpoints_px[4]);
     world.tick(&Default::default());
     let player = world.frame().players[0].expect("a player");
     assert_eq!((player.force_level, player.missiles, player.speed), (2, true, 3));

@@ -84,10 +84,24 @@ fn at_thirty_thousand_everybody_in_the_game_gets_a_life() {
 }
 
 #[test]
-fn further_lives_come_at_every_hundred_thousand_more() {
-    let mut scene = Scene::open();
-    collect(&mut scene, tuning::EXTRA_LIFE_FIRST + tuning::EXTRA_LIFE_EVERY);
-    assert_eq!(scene.player().lives, tuning::LIVES_AT_FIRST + 2);
+fn further_lives_come_less_often_in_company() {
+    for players in [1, 2] {
+        let mut scene = Scene::with_players(players);
+        let second = tuning::EXTRA_LIFE_FIRST + tuning::EXTRA_LIFE_EVERY * players as u32;
+        collect(&mut scene, second - 500);
+        assert_eq!(scene.player().lives, tuning::LIVES_AT_FIRST + 1);
+        scene.give(Kind::RedCrystal);
+        assert_eq!(scene.player().lives, tuning::LIVES_AT_FIRST + 2);
+    }
+}
+
+#[test]
+fn on_hard_points_bring_no_lives() {
+    let rules = game::Rules::of(game::Difficulty::Hard);
+    let mut scene = Scene::of(game::Stage::sketch(&[]), rules, 1);
+    collect(&mut scene, tuning::EXTRA_LIFE_FIRST);
+    assert_eq!(scene.player().lives, rules.lives);
+    assert!(!scene.events.contains(&Event::ExtraLife { seat: ONE }));
 }
 
 #[test]

@@ -317,7 +317,11 @@ fn widest_gap(stage: &Stage, scroll: i32, x: i32) -> i32 {
 }
 
 #[test]
-fn stages_2_and_3_have_gates_that_move_and_ambushes_from_behind() {
+fn every_stage_has_gates_that_move_and_2_and_3_many_and_ambushes_from_behind() {
+    for stage in campaign() {
+        let moving = stage.terrain.gates().iter().filter(|gate| gate.travel_px != 0).count();
+        assert!(moving >= 2, "{}: {moving} gates", stage.name);
+    }
     for stage in campaign().skip(1) {
         assert!(stage.terrain.gates().len() >= 8, "{}", stage.name);
         let behind = stage.spawns.iter().filter(|spawn| spawn.entrance == game::stage::Entrance::Left).count();
