@@ -3,6 +3,7 @@
 //!
 //! `cargo bench -p replay` prints a table, and fails if a promise is not kept. Everything is done several times and the shortest time
 //! counts, so that other programs on the machine matter little.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "a benchmark reads the clock")]
 
 #[path = "../tests/games/mod.rs"]
 mod games;

@@ -161,7 +161,7 @@ pub fn twice(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
             }
             thread::sleep(TWICE_AFTER);
         }
-        sent += sender.take_tally().sent;
+        sent += sender.take_counts().sent;
         round += 1;
     }
     Ok(Outcome::Done(sent))
