@@ -54,7 +54,7 @@ impl Game {
         self.frame.events.iter().any(|event| matches!(event, Event::Killed { .. }))
     }
 
-    fn is_won(mut self) -> bool {
+    fn wins(mut self) -> bool {
         let over = |game: &Game| matches!(game.frame.state, GameState::Won | GameState::Lost);
         (0..TICKS_MAX).any(|_| {
             self.tick();
@@ -98,7 +98,7 @@ fn stage(name: &str) -> Arc<Stage> {
 fn check_finished(name: &str) {
     let stage = stage(name);
     for players in 1..=SEATS {
-        let finishes = |seed| Game::new(World::new(stage.clone(), Rules::default(), seed), players, seed).is_won();
+        let finishes = |seed| Game::new(World::new(stage.clone(), Rules::default(), seed), players, seed).wins();
         assert!((0..SEEDS).any(finishes), "{name} with {players}");
     }
 }
