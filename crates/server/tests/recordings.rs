@@ -184,7 +184,7 @@ fn names_and_chat_are_recorded_if_the_host_asks_for_them() {
 #[test]
 fn what_is_said_in_a_private_lobby_is_never_recorded() {
     let mut sim = Simulation::sharded(3, 10, 2);
-    sim.keep_recordings(Talk::Recorded);
+    sim.keep_recordings(RecordedGames::All(Talk::Recorded));
     let rules = Rules { lives: 1, ..Rules::default() };
     let ann = sim.link_asking(0, "Ann", LobbyRequest::Create { stage: "endless".into(), rules, is_private: true });
     sim.ask(ann, LobbyRequest::Start);
