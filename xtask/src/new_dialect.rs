@@ -33,8 +33,9 @@ type Files = BTreeMap<PathBuf, Vec<u8>>;
 /// Adds it, counts, tests and plays.
 pub fn run(root: &Path) -> Result<()> {
     let before = read(root)?;
-    let after = with_dialect(&before)?;
+    let mut after = with_dialect(&before)?;
     println!("xtask: {}", count(&before, &after)?);
+    rename_version(&mut after)?;
     let copy = root.join("target/new-dialect");
     write(&copy, &after)?;
     let in_copy = |arguments: &[&str]| {
@@ -96,6 +97,25 @@ fn with_dialect(before: &Files) -> Result<Files> {
         *text = insert(std::str::from_utf8(text)?, &behind, &line).with_context(|| file.clone())?.into_bytes();
     }
     Ok(after)
+}
+
+/// Gives the packages of the copy another version. Cargo names what it compiles by a package's version and its path in the workspace, which
+/// are the same here and there: without this, what the copy left would pass for the project's own.
+fn rename_version(files: &mut Files) -> Result<()> {
+    let manifest = files.get_mut(Path::new("Cargo.toml")).context("there is no Cargo.toml")?;
+    let text = std::str::from_utf8(manifest)?;
+    let (before, version, after) = workspace_version(text).context("Cargo.toml has no version of the workspace")?;
+    *manifest = format!("{before}{version}-with-example{after}").into_bytes();
+    Ok(())
+}
+
+/// The text before the version that all packages have, that version, and the text behind it.
+fn workspace_version(text: &str) -> Option<(&str, &str, &str)> {
+    const KEY: &str = "\nversion = \"";
+    let start = text.find("[workspace.package]")?;
+    let start = start + text[start..].find(KEY)? + KEY.len();
+    let end = start + text[start..].find('"')?;
+    Some((&text[..start], &text[start..end], &text[end..]))
 }
 
 /// File, the beginning of the line before, and the line, as the page's table has them.

@@ -36,7 +36,8 @@ fn difference(sim: &Simulation, client: ClientId) -> Option<String> {
     let ghost = seen.entities.iter().find(|entity| server.entity(entity.id).is_none());
     let wrong = server.entities.iter().find(|entity| seen.entity(entity.id).map(shown) != Some(shown(entity)));
     if let Some(entity) = missing.or(ghost) {
-        return Some(format!("not on both sides: {entity:?}"));
+        let place = if missing.is_some() { "on the server" } else { "on the client" };
+        return Some(format!("only {place}, in tick {}: {entity:?}", server.tick.0));
     }
     wrong.map(|entity| format!("{:?} is {entity:?}", seen.entity(entity.id)))
 }

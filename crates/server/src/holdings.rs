@@ -70,8 +70,12 @@ impl<T: Clone> Holdings<T> {
 
     /// The same, but the idlest of theirs: the one that was last used earliest.
     pub fn idlest_yields_to<K: Ord>(&self, owner: IpAddr, last_used: impl Fn(&T) -> K) -> Option<T> {
-        let theirs = self.by_owner.get(&self.yielding_owner(owner)?)?;
-        theirs.values().min_by_key(|thing| last_used(thing)).cloned()
+        let (most, own) = (self.owners.last()?.0, self.count(owner));
+        let heaviest = self.owners.iter().rev().take_while(|(count, _)| *count == most && own < most);
+        let owner = (own > 0 && own + 1 >= most).then(|| address_group(owner));
+        let owners = heaviest.map(|(_, heaviest)| *heaviest).chain(owner);
+        let things = owners.filter_map(|owner| self.by_owner.get(&owner)).flat_map(BTreeMap::values);
+        things.min_by_key(|thing| last_used(thing)).cloned()
     }
 
     /// Whoever would have the most if that owner had one more.

@@ -60,7 +60,7 @@ fn a_lobby_has_the_difficulty_that_its_maker_chose_and_lists_tell_it() {
 fn practice_is_private_begins_where_it_should_and_is_not_recorded() {
     let mut sim = Simulation::sharded(11, 100, 3);
     let arms = Arms { force_level: 3, bits: 2, ..Arms::default() };
-    let rules = Rules { mode: Mode::Practice(Practice { checkpoint: 2, arms }), lives: 1, ..Rules::default() };
+    let rules = Rules { mode: Mode::Practice(Practice { checkpoint: 3, arms }), lives: 1, ..Rules::default() };
     let ann = playing(&mut sim, create("stage1", rules));
     assert!(sim.at(ann).lobby().expect("a lobby").is_private);
     assert_eq!(sim.at(ann).frame.players[0].expect("a player").force_level, 3);

@@ -171,7 +171,7 @@ mod tests {
         for other in [USUAL_EPHEMERAL, LOBBIES_OF_NODES] {
             assert!(blocks.iter().all(|first| (*first..first + BLOCK).all(|port| !other.contains(&port))));
         }
-        assert!(blocks.contains(&10_000) && blocks.contains(&24_490) && blocks.contains(&25_000));
+        assert!(blocks.contains(&10_000) && blocks.contains(&19_990) && blocks.contains(&30_000));
         assert!(!reserve(1).range().any(|port| ephemeral().contains(&port)));
     }
 

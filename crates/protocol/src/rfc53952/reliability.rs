@@ -198,16 +198,25 @@ impl UnvalidatedPackets {
     }
 
     fn give_up(&mut self, now: Time) {
-        let too_many = |unvalidated: &UnvalidatedPackets| {
-            let fair = unvalidated.groups.front().is_some_and(|group| group.rounds >= ROUNDS_FAIR);
-            unvalidated.packets > PACKETS_MAX || unvalidated.packets > PACKETS_SOFT_MAX && fair
-        };
         // The youngest group stays: it may be a single huge one, of a scene seen for the first time.
-        while self.groups.len() > 1 && too_many(self) {
-            if !self.groups[0].is_delivered() {
+        while self.groups.len() > 1
+            && let Some(index) = self.dispensable()
+        {
+            if !self.groups[index].is_delivered() {
                 self.miscounted_at = Some(now);
             }
-            self.drop_group(0);
+            self.drop_group(index);
+        }
+    }
+
+    /// The group to give up, if there are too many packets. What lives is said anew after that; what is gone is not for long, and a
+    /// client that misses it keeps it for ever: so only the limit of our memory ends such a group.
+    fn dispensable(&self) -> Option<usize> {
+        let is_fair = |group: &Group| group.rounds >= ROUNDS_FAIR && group.packet_type != PacketType::DestroyEntity;
+        match self.packets {
+            packets if packets > PACKETS_MAX => Some(0),
+            packets if packets > PACKETS_SOFT_MAX => self.groups.iter().position(is_fair),
+            _ => None,
         }
     }
 

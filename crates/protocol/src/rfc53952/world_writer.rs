@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::fmt::Write;
 use std::time::Duration;
 
-use game::{Attached, Class, Entity, Frame, GameState, Kind, Seat, Vec2};
+use game::{Attached, Class, Entity, EntityId, Frame, GameState, Kind, Seat, Vec2};
 
 use super::description::Update;
 use super::reliability::{UnvalidatedPackets, first_packet};
@@ -44,6 +44,8 @@ pub struct WorldWriter {
     told: Vec<KnownEntity>,
     /// The memory for the next `told`.
     next: Vec<KnownEntity>,
+    /// What was told to a client that then greeted anew: it may be the same one, which still knows it.
+    forgotten: Vec<u32>,
     removed: VecDeque<RemovedEntity>,
     /// MoveEntity packets of this tick, one behind the other.
     moves: Vec<u8>,
@@ -104,6 +106,7 @@ impl WorldWriter {
             state: Said::default(),
             told: Vec::new(),
             next: Vec::new(),
+            forgotten: Vec::new(),
             removed: VecDeque::new(),
             moves: Vec::new(),
             moves_sent: 0,
@@ -139,7 +142,7 @@ impl WorldWriter {
     /// The client is a new one at the same address: it knows nothing.
     pub fn forget(&mut self) {
         (self.score, self.state) = (Said::default(), Said::default());
-        self.told.clear();
+        self.forgotten.extend(self.told.drain(..).map(|told| told.id));
     }
 
     /// Tells what is new in a Frame. Costs O(entities).
@@ -161,6 +164,11 @@ impl WorldWriter {
             self.next.push(told);
         }
         old.for_each(|gone| self.remove(&mut tick, gone.id));
+        let forgotten = std::mem::take(&mut self.forgotten);
+        forgotten
+            .into_iter()
+            .filter(|id| frame.entity(EntityId(*id)).is_none())
+            .for_each(|id| self.remove(&mut tick, id));
         self.told = std::mem::replace(&mut self.next, told);
         self.repeat_removals(&mut tick);
     }
