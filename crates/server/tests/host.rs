@@ -119,7 +119,7 @@ fn the_end_of_the_node_ends_everybody_and_records_their_games() {
             sim.join(dialect, None);
         }
     }
-    sim.run(40);
+    sim.run(60);
     let lobbies = sim.lobbies();
     let with_score = lobbies.iter().filter(|lobby| lobby.score > 0 && !lobby.players.is_empty()).count();
     assert!(with_score > 0, "{lobbies:?}");

@@ -196,7 +196,7 @@ impl Visit for Message {
 
 /// A full node of one lobby with four `snapshot` players, one of whom is out of lives; the player and the seat.
 fn watching_player() -> (Simulation, ClientId, Seat) {
-    let mut sim = Simulation::sharded(44, 1, 2);
+    let mut sim = Simulation::sharded(42, 1, 2);
     let players: [ClientId; 4] = std::array::from_fn(|_| sim.join(Dialect::Snapshot, None));
     sim.run(1);
     let code = LobbyId::new(&sim.lobbies()[0].id).expect("an id");
