@@ -219,20 +219,20 @@ pub fn lose_a_first_game(browser: &dyn Browser, host: &Host) {
     lose_with_a_score(browser, host);
 }
 
-/// Flies about until something was shot down, then into what is in the way.
+/// Flies about until something was shot down, then along the ceiling, into the first wall that comes.
 fn lose_with_a_score(browser: &dyn Browser, host: &Host) {
     host.ships(1);
     browser.hold(RIGHT);
     let (mut key, mut other, mut turns) = (UP, DOWN, 0);
     host.wait("a game with a score is lost", || {
+        let lobby = &host.lobbies()[0];
+        let (is_lost, has_score) = (lobby["state"] == "lost", lobby["score"].as_u64() > Some(0));
         turns += 1;
-        if turns % 8 == 1 {
+        if turns % 8 == 1 && !(has_score && key == UP) {
             browser.release(key);
             std::mem::swap(&mut key, &mut other);
             browser.hold(key);
         }
-        let lobby = &host.lobbies()[0];
-        let (is_lost, has_score) = (lobby["state"] == "lost", lobby["score"].as_u64() > Some(0));
         if is_lost && !has_score {
             browser.press(SPACE);
         }
