@@ -113,11 +113,16 @@ impl Host {
     }
 
     /// Waits until it holds.
-    pub fn wait(&self, what: &str, mut holds: impl FnMut() -> bool) {
+    pub fn wait(&self, what: &str, holds: impl FnMut() -> bool) {
+        self.wait_at_most(PATIENCE, what, holds);
+    }
+
+    /// Waits until it holds, for as long as it may take at worst.
+    pub fn wait_at_most(&self, patience: Duration, what: &str, mut holds: impl FnMut() -> bool) {
         let began = Instant::now();
         while !holds() {
             let lobbies = self.ask("/api/lobbies");
-            assert!(began.elapsed() < PATIENCE, "not within {PATIENCE:?}: {what}; the lobbies are {lobbies:?}");
+            assert!(began.elapsed() < patience, "not within {patience:?}: {what}; the lobbies are {lobbies:?}");
             thread::sleep(Duration::from_millis(50));
         }
     }

@@ -43,6 +43,7 @@ fn every_screen_is_photographed_in_three_sizes_and_both_languages() {
         chromium.devtools("Emulation.setTouchEmulationEnabled", json!({ "enabled": is_phone, "maxTouchPoints": 5 }));
         for language in ["english", "french"] {
             let mut seen: BTreeMap<Vec<u8>, &str> = BTreeMap::new();
+            chromium.open(&host.page(""));
             for (name, keys) in WAYS {
                 open(&chromium, &host, language);
                 keys.iter().for_each(|key| chromium.press(key));
@@ -59,9 +60,8 @@ fn every_screen_is_photographed_in_three_sizes_and_both_languages() {
     }
 }
 
-/// A page of its own for each screen: what was chosen before is forgotten.
+/// The page anew for each screen: what was chosen before is forgotten.
 fn open(chromium: &Chromium, host: &Host, language: &str) {
-    chromium.open(&host.page(""));
     chromium.run(&format!("localStorage.setItem('volley-settings', 'language = {language}\\nname = Ann\\n')"));
     chromium.open(&host.page(""));
     wait_for_a_first_frame(chromium);

@@ -1,6 +1,8 @@
 //! What a person does and what comes of it, in whatever browser: a real node, keys, and what the node's API tells.
 //! `in_chromium.rs` and `in_firefox.rs` say which of it is played where.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use crate::{
@@ -219,12 +221,15 @@ pub fn lose_a_first_game(browser: &dyn Browser, host: &Host) {
     lose_with_a_score(browser, host);
 }
 
+/// A ship that flies blindly is lucky at times: a whole game takes half a minute as a rule, and minutes at worst.
+const LOST_GAME_MAX: Duration = Duration::from_mins(5);
+
 /// Flies about until something was shot down, then along the ceiling, into the first wall that comes.
 fn lose_with_a_score(browser: &dyn Browser, host: &Host) {
     host.ships(1);
     browser.hold(RIGHT);
     let (mut key, mut other, mut turns) = (UP, DOWN, 0);
-    host.wait("a game with a score is lost", || {
+    host.wait_at_most(LOST_GAME_MAX, "a game with a score is lost", || {
         let lobby = &host.lobbies()[0];
         let (is_lost, has_score) = (lobby["state"] == "lost", lobby["score"].as_u64() > Some(0));
         turns += 1;
