@@ -12,8 +12,8 @@ use protocol::{
     Dialect, LobbyId, LobbyRequest, Refusal, Status,
     rfc2020::wire::{FromClient, MapName, Message},
 };
-use server::core::{Endpoint, PeerKey, StreamId};
-use simulated::{ClientId, Simulation, TICK, linked::LinkId};
+use server::core::{Endpoint, PeerKey, Settings, StreamId};
+use simulated::{ClientId, Simulation, TICK, linked::LinkId, settings};
 
 const JOIN: &[u8] = b"\x02\0\0\0\0\0\0Bob";
 
@@ -191,6 +191,32 @@ fn c15_time_that_the_node_lost_makes_no_provisional_seat_yield() {
         run_alone(&mut sim, 150);
     }
     assert!(is_seated(&sim, eve));
+}
+
+/// Makes a lobby at the desk, and never comes to it.
+fn create_at_desk(sim: &mut Simulation, from: SocketAddr, number: u64) {
+    let (peer, stream) = (PeerKey::at_door(Dialect::Rfc2020, from), StreamId(900 + number));
+    sim.with_core(|core, now| core.stream_opened(now, peer, stream));
+    let create = message(number, FromClient::Create { map_name: MapName::new("endless").expect("a name") });
+    sim.with_core(|core, now| core.stream_bytes(now, stream, &create));
+    sim.deliver();
+}
+
+#[test]
+fn c13_lobbies_that_nobody_plays_in_give_their_ports_to_others() {
+    for shards in [1, 3] {
+        // tidy: allow(ports) nothing is opened
+        let few = Settings { lobby_ports: 24_500..=24_503, ..settings(11, 100) };
+        let mut sim = Simulation::with_settings(few, shards);
+        for number in 0..12 {
+            create_at_desk(&mut sim, SocketAddr::from(([10, 0, number, 7], 12_000)), u64::from(number));
+        }
+        for players in 1..=3 {
+            sim.join(Dialect::Rfc2020, None);
+            sim.run(1);
+            assert_eq!(sim.players(), players, "{shards} shards");
+        }
+    }
 }
 
 #[test]

@@ -87,6 +87,8 @@ pub(crate) struct Directory {
     unused: BTreeMap<u64, LobbyId>,
     /// Those that nobody plays in, by the address group of their maker. They go first when the node is full.
     idle: Holdings<LobbyId>,
+    /// Those of them that have a port.
+    idle_at_ports: Holdings<LobbyId>,
     /// How many there are that somebody asked for, by address and by network.
     made: AddressCounts,
     made_by_network: AddressCounts,
@@ -257,6 +259,7 @@ impl Directory {
             open: BTreeMap::new(),
             unused: BTreeMap::new(),
             idle: Holdings::default(),
+            idle_at_ports: Holdings::default(),
             made: AddressCounts::default(),
             made_by_network: AddressCounts::by_network(),
             evicted: Vec::new(),
@@ -416,10 +419,15 @@ impl Directory {
 
     /// Somebody has come to a lobby or gone: whether anybody plays in it may have changed.
     fn note_idleness(&mut self, id: LobbyId) {
-        if let Some(entry) = self.lobbies.get(&id) {
-            match entry.present {
-                0 => self.idle.insert(entry.maker, entry.plan.number, id),
-                _ => self.idle.remove(entry.maker, entry.plan.number),
+        let Some(entry) = self.lobbies.get(&id) else { return };
+        let (maker, number) = (entry.maker, entry.plan.number);
+        if entry.present > 0 {
+            self.idle.remove(maker, number);
+            self.idle_at_ports.remove(maker, number);
+        } else {
+            self.idle.insert(maker, number, id);
+            if entry.port.is_some() {
+                self.idle_at_ports.insert(maker, number, id);
             }
         }
     }
@@ -489,6 +497,7 @@ impl Directory {
         self.open.remove(&entry.plan.number);
         self.unused.remove(&entry.plan.number);
         self.idle.remove(entry.maker, entry.plan.number);
+        self.idle_at_ports.remove(entry.maker, entry.plan.number);
         if entry.plan.made_by.is_some() {
             self.made.remove(entry.maker);
             self.made_by_network.remove(entry.maker);
@@ -502,9 +511,15 @@ impl Directory {
         }
     }
 
-    /// The lowest free port above another one, which is then taken.
-    pub fn take_port(&mut self, above: Option<u16>) -> Option<u16> {
-        self.ports.take(above)
+    /// The lowest free port above another one, which is then taken for a lobby. If few are left, a lobby that nobody plays in is
+    /// closed, so that there is one for the next that asks.
+    pub fn take_port(&mut self, lobby: LobbyId, above: Option<u16>) -> Option<u16> {
+        let port = self.ports.take(above);
+        if self.ports.are_scarce() {
+            let maker = self.lobbies.get(&lobby).map(|entry| entry.maker);
+            self.evict(maker.and_then(|maker| self.idle_at_ports.yields_to(maker)));
+        }
+        port
     }
 
     pub fn give_port_back(&mut self, port: u16) {
@@ -516,6 +531,7 @@ impl Directory {
         let Some(entry) = self.lobbies.get_mut(&id) else { return false };
         entry.port = Some(port);
         self.ports.note_lobby(port, id);
+        self.note_idleness(id);
         true
     }
 }

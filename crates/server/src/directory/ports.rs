@@ -7,15 +7,28 @@ use std::{
 
 use protocol::LobbyId;
 
+/// So many ports are kept free at most, of one in this many.
+const RESERVE_MAX: usize = 16;
+const RESERVE_SHARE: usize = 8;
+
 /// The ports of a node's lobbies.
 pub(super) struct Ports {
     free: BTreeSet<u16>,
+    /// How many are to be free, so that whoever asks for one need not wait until another lobby has closed its own.
+    reserve: usize,
     lobbies: HashMap<u16, LobbyId>,
 }
 
 impl Ports {
     pub fn new(all: RangeInclusive<u16>) -> Ports {
-        Ports { free: all.collect(), lobbies: HashMap::new() }
+        let free: BTreeSet<u16> = all.collect();
+        let reserve = (free.len() / RESERVE_SHARE).clamp(1, RESERVE_MAX);
+        Ports { free, reserve, lobbies: HashMap::new() }
+    }
+
+    /// Whether lobbies that nobody plays in have to give theirs back.
+    pub fn are_scarce(&self) -> bool {
+        self.free.len() < self.reserve
     }
 
     /// The lowest free port above another one, which is then taken.

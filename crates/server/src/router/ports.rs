@@ -66,7 +66,12 @@ impl Router {
     fn try_port(&mut self, cx: &mut Context, above: Option<u16>, opening: OpeningPort) -> Result<(), OpeningPort> {
         // A lobby that had a port before the node was started again gets that one or none: nobody would look for another.
         let Some(dialect) = opening.requests.first().map(|request| request.dialect) else { return Err(opening) };
-        let Some(port) = self.directory.lock().take_port(above) else { return Err(opening) };
+        let mut directory = self.directory.lock();
+        let taken = directory.take_port(opening.lobby, above);
+        let evicted = directory.take_evicted();
+        drop(directory);
+        self.tell_evicted(cx, evicted);
+        let Some(port) = taken else { return Err(opening) };
         self.opening.insert(port, opening);
         cx.out.open_port(dialect, port);
         Ok(())
