@@ -8,6 +8,7 @@ mod aecs;
 mod capture;
 pub mod case;
 mod exchange;
+mod flight;
 pub mod medium;
 mod pilot;
 pub mod question;

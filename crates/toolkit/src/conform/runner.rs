@@ -133,8 +133,11 @@ fn greet(suite: &Suite, address: SocketAddr, name: &str) -> anyhow::Result<Durat
         Err(_) if is_refused && !has_answered => {
             Err(UserError(format!("nobody listens at {name}: start the server first")).into())
         }
-        Err(Stop::Failed(why) | Stop::Blocked(why) | Stop::Skipped(why)) if has_answered => {
+        Err(Stop::Failed(why)) if has_answered => {
             Err(UserError(format!("{name} answers, but does not speak {dialect}: {why}")).into())
+        }
+        Err(Stop::Blocked(why) | Stop::Skipped(why)) if has_answered => {
+            Err(UserError(format!("{name} speaks {dialect}, but no case can begin: {why}")).into())
         }
         Err(_) => Err(UserError(format!("nobody answers at {name}: is a server of {dialect} running there?")).into()),
     }

@@ -10,6 +10,7 @@ use protocol::{
 use super::{CLIENT_PONG, CONNECTED, GAME_INPUT, PING, SERVER_PONG, inputs, raw, type_of};
 use crate::conform::{
     case::{Stop, failed},
+    flight::{Flight, Position},
     medium::Line,
     trial::Trial,
 };
@@ -180,24 +181,6 @@ impl Player {
         self.entities.iter().find(|(_, known)| is_own(known)).map(|(id, _)| *id)
     }
 
-    pub fn place(&self) -> Result<(f32, f32), Stop> {
-        let own = self.own().and_then(|own| self.entities.get(&own));
-        own.map(|known| known.place).ok_or_else(|| Stop::Blocked("the own ship is nowhere".into()))
-    }
-
-    /// How far the own ship flies in a while.
-    pub fn flown(&mut self, t: &mut Trial, time: Duration) -> Result<(f32, f32), Stop> {
-        // A ship that was just lost comes back after a while.
-        let patience = t.patience() * 2;
-        if self.place().is_err() {
-            self.look(t, patience, |player, _| player.place().ok());
-        }
-        let (x, y) = self.place()?;
-        self.wait(t, time);
-        let (later_x, later_y) = self.place()?;
-        Ok((later_x - x, later_y - y))
-    }
-
     /// Fails if the server says nothing any more.
     pub fn expect_life(&mut self, t: &mut Trial) -> Result<(), Stop> {
         t.forget(self.line);
@@ -240,5 +223,16 @@ impl Player {
             }
             self.entities.insert(entity.entity_id, known);
         }
+    }
+}
+
+impl Flight for Player {
+    fn place(&self) -> Result<Position, Stop> {
+        let own = self.own().and_then(|own| self.entities.get(&own));
+        own.map(|known| known.place).ok_or_else(|| Stop::Blocked("the own ship is nowhere".into()))
+    }
+
+    fn watch(&mut self, t: &mut Trial, limit: Duration, is_enough: fn(&Player) -> bool) {
+        self.look(t, limit, |player, _| is_enough(player).then_some(()));
     }
 }

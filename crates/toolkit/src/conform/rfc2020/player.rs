@@ -41,7 +41,10 @@ pub struct Player {
 
 /// Asks a server for a lobby, to see whether it is there.
 pub fn greet(t: &mut Trial) -> Result<(), Stop> {
-    create(t).map(|_| ())
+    match ask_for_lobby(t)? {
+        Lobby { port: 0, .. } => Err(Stop::Blocked(no_lobby())),
+        Lobby { .. } => Ok(()),
+    }
 }
 
 /// Sends a message over TCP, and waits for the first message that comes.
@@ -68,13 +71,19 @@ pub fn ask(t: &mut Trial, stream: Line, message: &[u8]) -> Result<Vec<u8>, Stop>
 
 /// Makes a lobby; what stands in the way is another case's fault.
 pub fn create(t: &mut Trial) -> Result<Lobby, Stop> {
+    let lobby = ask_for_lobby(t)?;
+    if lobby.port == 0 { failed(no_lobby()) } else { Ok(lobby) }
+}
+
+/// What is answered to CREATE; without a lobby its port is 0.
+fn ask_for_lobby(t: &mut Trial) -> Result<Lobby, Stop> {
     let stream = t.connect()?;
     let answer = ask(t, stream, &raw(CREATE, t.now().micros(), MAP.as_bytes()))?;
-    match lobby_in(&answer) {
-        Some(lobby) if lobby.port != 0 => Ok(lobby),
-        Some(_) => failed(format!("no lobby was made for the map {MAP:?}: LOBBY_PORT is 0")),
-        None => failed("the answer to CREATE is no LOBBY_PORT and LOBBY_ID"),
-    }
+    lobby_in(&answer).ok_or_else(|| Stop::Failed("the answer to CREATE is no LOBBY_PORT and LOBBY_ID".into()))
+}
+
+fn no_lobby() -> String {
+    format!("no lobby was made for the map {MAP:?}: LOBBY_PORT is 0")
 }
 
 /// What an answer to CREATE says.

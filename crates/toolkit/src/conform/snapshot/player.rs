@@ -7,6 +7,7 @@ use protocol::{Time, snapshot::wire::FromServer};
 use super::{INPUT, JOIN, PLAYER_ID_ASSIGNMENT, raw, type_of};
 use crate::conform::{
     case::{Stop, failed},
+    flight::{Flight, Position},
     medium::Line,
     trial::Trial,
 };
@@ -105,25 +106,6 @@ impl Player {
         self.look(t, time, |_, _| None::<()>);
     }
 
-    /// How far the own ship flies in a while.
-    pub fn flown(&mut self, t: &mut Trial, time: Duration) -> Result<(f32, f32), Stop> {
-        // A ship that was just lost comes back after a while.
-        let patience = t.patience() * 2;
-        if self.place().is_err() {
-            self.look(t, patience, |player, _| player.place().ok());
-        }
-        let (x, y) = self.place()?;
-        self.wait(t, time);
-        let (later_x, later_y) = self.place()?;
-        Ok((later_x - x, later_y - y))
-    }
-
-    /// Where the own ship is.
-    pub fn place(&self) -> Result<(f32, f32), Stop> {
-        let seen = self.seen.get(&self.id).map(|(x, y, _)| (*x, *y));
-        seen.ok_or_else(|| Stop::Blocked("the own ship is in no SNAPSHOT".into()))
-    }
-
     /// Fails if the server says nothing any more.
     pub fn expect_life(&mut self, t: &mut Trial) -> Result<(), Stop> {
         t.forget(self.line);
@@ -142,5 +124,16 @@ impl Player {
             self.seen = seen.collect();
             self.has_seen = true;
         }
+    }
+}
+
+impl Flight for Player {
+    fn place(&self) -> Result<Position, Stop> {
+        let seen = self.seen.get(&self.id).map(|(x, y, _)| (*x, *y));
+        seen.ok_or_else(|| Stop::Blocked("the own ship is in no SNAPSHOT".into()))
+    }
+
+    fn watch(&mut self, t: &mut Trial, limit: Duration, is_enough: fn(&Player) -> bool) {
+        self.look(t, limit, |player, _| is_enough(player).then_some(()));
     }
 }

@@ -10,6 +10,7 @@ use protocol::typeuh::{
 use super::{Fault, read_instructions};
 use crate::conform::{
     case::{Stop, failed},
+    flight::{Flight, Position},
     medium::Line,
     trial::Trial,
 };
@@ -132,25 +133,6 @@ impl Player {
         }
     }
 
-    /// Where the own ship is.
-    pub fn place(&self) -> Result<(f32, f32), Stop> {
-        let place = self.own().and_then(|own| self.place_of(own));
-        place.ok_or_else(|| Stop::Blocked("the own ship is nowhere".into()))
-    }
-
-    /// How far the own ship flies in a while.
-    pub fn flown(&mut self, t: &mut Trial, time: Duration) -> Result<(f32, f32), Stop> {
-        // A ship that was just lost comes back after a while.
-        let patience = t.patience() * 2;
-        if self.place().is_err() {
-            self.look(t, patience, |player, _| player.place().ok());
-        }
-        let (x, y) = self.place()?;
-        self.wait(t, time);
-        let (later_x, later_y) = self.place()?;
-        Ok((later_x - x, later_y - y))
-    }
-
     /// Entities of that kind.
     pub fn of_kind(&self, kind: u16) -> Vec<u16> {
         let is_it = |components: &BTreeMap<ComponentName, Component>| {
@@ -183,5 +165,16 @@ impl Player {
                 }
             }
         }
+    }
+}
+
+impl Flight for Player {
+    fn place(&self) -> Result<Position, Stop> {
+        let place = self.own().and_then(|own| self.place_of(own));
+        place.ok_or_else(|| Stop::Blocked("the own ship is nowhere".into()))
+    }
+
+    fn watch(&mut self, t: &mut Trial, limit: Duration, is_enough: fn(&Player) -> bool) {
+        self.look(t, limit, |player, _| is_enough(player).then_some(()));
     }
 }

@@ -9,6 +9,7 @@ use super::super::{
 };
 use crate::conform::{
     case::{Case, Outcome, PASSED, ensure, must},
+    flight::Flight,
     trial::Trial,
 };
 

@@ -10,6 +10,7 @@ use protocol::Dialect;
 
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, either, ensure, must, reading, reads, should},
+    flight::Flight,
     pilot::launches_force,
     trial::Trial,
 };

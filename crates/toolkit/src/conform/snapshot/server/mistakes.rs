@@ -9,6 +9,7 @@ use super::super::{
 };
 use crate::conform::{
     case::{Case, Outcome, PASSED, ensure, must, reading, reads},
+    flight::Flight,
     trial::Trial,
 };
 

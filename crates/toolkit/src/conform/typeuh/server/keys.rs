@@ -7,6 +7,7 @@ use protocol::Dialect;
 
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, either, ensure, failed, must, reading, reads, should},
+    flight::Flight,
     pilot::launches_force,
     trial::Trial,
 };
