@@ -212,9 +212,8 @@ const OWN_ROW_PIXELS_MIN: u64 = 2_000;
 pub fn lose_a_first_game(browser: &dyn Browser, host: &Host) {
     browser.resize(1280, 720);
     browser.open(&host.page(""));
-    // Few lives, and a ship that fires by itself: a test has little time.
-    browser
-        .run("localStorage.setItem('volley-settings', 'difficulty = hard\\none_button = yes\\nlanguage = english\\n')");
+    // Few lives: a test has little time.
+    browser.run("localStorage.setItem('volley-settings', 'difficulty = hard\\nlanguage = english\\n')");
     browser.open(&host.page(""));
     wait_for_a_first_frame(browser);
     browser.press(ENTER);
@@ -224,21 +223,21 @@ pub fn lose_a_first_game(browser: &dyn Browser, host: &Host) {
 /// A ship that flies blindly is lucky at times: a whole game takes half a minute as a rule, and minutes at worst.
 const LOST_GAME_MAX: Duration = Duration::from_mins(5);
 
-/// Flies about until something was shot down, then along the ceiling, into the first wall that comes.
+/// Fires until something was shot down, then flies unarmed into what comes.
 fn lose_with_a_score(browser: &dyn Browser, host: &Host) {
     host.ships(1);
     browser.hold(RIGHT);
     let (mut key, mut other, mut turns) = (UP, DOWN, 0);
     host.wait_at_most(LOST_GAME_MAX, "a game with a score is lost", || {
-        let lobby = &host.lobbies()[0];
-        let (is_lost, has_score) = (lobby["state"] == "lost", lobby["score"].as_u64() > Some(0));
         turns += 1;
-        if turns % 8 == 1 && !(has_score && key == UP) {
+        if turns % 8 == 1 {
             browser.release(key);
             std::mem::swap(&mut key, &mut other);
             browser.hold(key);
         }
-        if is_lost && !has_score {
+        let lobby = &host.lobbies()[0];
+        let (is_lost, has_score) = (lobby["state"] == "lost", lobby["score"].as_u64() > Some(0));
+        if !has_score {
             browser.press(SPACE);
         }
         is_lost && has_score
