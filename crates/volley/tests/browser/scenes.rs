@@ -62,10 +62,14 @@ pub fn open_the_page_press_enter_and_fly(browser: &dyn Browser) -> String {
     wait_for_a_link(browser)
 }
 
-/// Something is heard once the first key was pressed, and nothing before.
 pub fn hear_something_after_the_first_key(browser: &dyn Browser) {
     let host = Host::start();
-    browser.open(&host.page(""));
+    hear_something_at(browser, &host.page(""));
+}
+
+/// At this page something is heard once the first key was pressed, and nothing before.
+pub fn hear_something_at(browser: &dyn Browser, page: &str) {
+    browser.open(page);
     wait_for_a_first_frame(browser);
     assert_eq!(browser.run(FIRST_SOUND), Value::Null, "browsers keep a page silent until somebody uses it");
     let pressed = browser.run("return performance.now()");
