@@ -57,7 +57,7 @@ fn without_a_ship_it_does_nothing() {
 /// For as long as a chase lasts, whatever it overlooks otherwise.
 #[test]
 fn it_keeps_ahead_of_what_closes_in_from_behind() {
-    for skill in game::Skill::ALL {
+    for skill in Skill::ALL {
         let mut bot = Bot::with_skill(skill, 7);
         let mut frame = frame_with((60, 134), &[(Kind::Grinder, (-16, 134), (0, 0))]);
         for tick in 0..900 {

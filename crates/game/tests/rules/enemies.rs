@@ -211,7 +211,7 @@ fn a_grinder_shows_itself_before_it_can_hurt_anybody_then_closes_in_and_falls_ba
     scene.fly_to((300, 134));
     scene.until("it has closed in", |scene| scene.place_of(grinder).0 == tuning::GRINDER_REACH / game::SUBPIXELS);
     scene.wait(60);
-    assert_eq!(scene.entity(grinder).unwrap().velocity, game::Vec2::ZERO, "no further than that");
+    assert_eq!(scene.entity(grinder).unwrap().velocity, Vec2::ZERO, "no further than that");
     scene.until_within(1200, "it falls back", |scene| scene.entity(grinder).is_some_and(|it| it.velocity.x < 0));
     scene.until_within(600, "it is gone", |scene| !scene.has(grinder));
     assert!(scene.flies(ONE));
@@ -260,8 +260,8 @@ fn a_lost_ship_returns_ahead_of_a_grinder() {
     scene.until_within(1200, "it has closed in", |scene| scene.place_of(grinder).0 > 100);
     scene.kill();
     scene.until("it returns", |scene| scene.flies(ONE));
-    let nose = scene.entity(grinder).unwrap().position.x + game::px(tuning::body(Kind::Grinder).size_px.0 / 2);
-    assert!(scene.ship().position.x >= nose + game::px(60));
+    let nose = scene.entity(grinder).unwrap().position.x + px(tuning::body(Kind::Grinder).size_px.0 / 2);
+    assert!(scene.ship().position.x >= nose + px(60));
 }
 
 #[test]
