@@ -53,6 +53,7 @@ struct Seen {
     others: Vec<Vec2>,
     walls: Vec<WallAhead>,
     force: Option<Entity>,
+    pursued_to: i32,
 }
 
 /// What a bot knows of the ground beside what is in a Frame.
@@ -117,6 +118,8 @@ pub(super) struct View<'a> {
     pub(super) others: &'a [Vec2],
     /// The bot's own Force.
     pub(super) force: Option<Entity>,
+    /// How far from the left edge what closes in from behind will soon reach, in sub-pixels; 0 without it.
+    pub(super) pursued_to: i32,
     pub(super) terrain: TerrainAhead<'a>,
 }
 
@@ -245,6 +248,7 @@ impl Perception {
             items: &self.seen.items,
             others: &self.seen.others,
             force: self.seen.force,
+            pursued_to: self.seen.pursued_to,
             terrain: self.terrain(frame, ground),
         })
     }
@@ -261,7 +265,7 @@ impl Perception {
     /// Whether a bot is aware of something that has been in sight for so many ticks. What is large and slow always is noticed.
     fn notices(&self, entity: &Entity, ticks: u32) -> bool {
         let Attention { notices_after, overlooks_percent } = self.attention;
-        if !matches!(entity.kind.class(), Class::Enemy | Class::EnemyShot) {
+        if !matches!(entity.kind.class(), Class::Enemy | Class::EnemyShot) || entity.kind == Kind::Grinder {
             return true;
         }
         let roll = || Dice::new(self.seed ^ u64::from(entity.id.0)).below(100);
@@ -319,11 +323,15 @@ impl Seen {
         self.others.clear();
         self.walls.clear();
         self.force = None;
+        self.pursued_to = 0;
     }
 
     fn sort_in(&mut self, entity: &Entity, mover: Mover, relation: Relation) {
         match entity.kind.class() {
             Class::Enemy | Class::Boss => {
+                if entity.kind == Kind::Grinder {
+                    self.pursued_to = self.pursued_to.max(nose_of(&mover));
+                }
                 self.targets.push(mover);
                 self.add_threat(mover, relation);
             }
@@ -364,6 +372,11 @@ impl View<'_> {
         let ahead = self.targets.iter().map(|target| target.position.x - self.me.position.x);
         ahead.filter(|&ahead| ahead > px(-20)).min()
     }
+}
+
+/// Where the front of something that closes in from behind will be in a second.
+fn nose_of(pursuer: &Mover) -> i32 {
+    pursuer.after(game::units::TICKS_PER_SECOND).x + px(pursuer.kind.size_px().0 / 2)
 }
 
 /// A hull cannot be hurt, only its parts.

@@ -28,6 +28,8 @@ const CROWDING: i64 = 110;
 const ELBOW_ROOM_PX: i32 = 40;
 /// Cost of changing direction, so that the ship does not tremble.
 const CHANGE_OF_DIRECTION: i64 = 150;
+/// Kept ahead of what closes in from behind.
+const PURSUED_PX: i32 = 36;
 /// When the ship is to be where it wants to be, in ticks.
 const ARRIVAL: i32 = 20;
 /// Ticks between two changes of where the ship waits.
@@ -107,14 +109,14 @@ impl Steering {
 
     /// Where the ship would like to be if nothing were in the way.
     fn goal(&self, view: &View<'_>) -> Vec2 {
-        let home = Vec2::new(px(self.home_px.0), px(self.home_px.1));
+        let home = Vec2::new(px(self.home_px.0).max(view.pursued_to + px(PURSUED_PX)), px(self.home_px.1));
         if let Some(item) = wanted_item(view) {
             return item;
         }
         let Some(target) = best_target(view) else { return open_height(view, home) };
         let ahead = (target.position.x - view.me.position.x).max(0);
         let meets = target.after(ahead / SHOT_SPEED_PER_TICK);
-        let x = home.x.min(target.position.x - px(120)).max(px(30));
+        let x = home.x.min(target.position.x - px(120)).max(px(30)).max(view.pursued_to + px(COMFORT_PX));
         let y = meets.y + px(self.aim_error_px);
         open_height(view, Vec2::new(x, y.clamp(px(12), px(FIELD_HEIGHT_PX - 12))))
     }
@@ -217,7 +219,8 @@ fn wanted_item(view: &View<'_>) -> Option<Vec2> {
     let me = view.me.position;
     let distance = |from: Vec2, to: Vec2| (from.x - to.x).abs() + (from.y - to.y).abs();
     let mine = view.items.iter().map(|item| item.position).filter(|&item| {
-        item.x < px(340) && view.others.iter().all(|&other| distance(other, item) >= distance(me, item))
+        (view.pursued_to..px(340)).contains(&item.x)
+            && view.others.iter().all(|&other| distance(other, item) >= distance(me, item))
     });
     mine.min_by_key(|&item| distance(me, item))
 }

@@ -54,6 +54,22 @@ fn without_a_ship_it_does_nothing() {
     assert_eq!(Bot::new(1).decide(&Frame::default(), SEAT, Ground::Unknown), Input::IDLE);
 }
 
+/// For as long as a chase lasts, whatever it overlooks otherwise.
+#[test]
+fn it_keeps_ahead_of_what_closes_in_from_behind() {
+    for skill in Skill::ALL {
+        let mut bot = Bot::with_skill(skill, 7);
+        let mut frame = frame_with((60, 134), &[(Kind::Grinder, (-16, 134), (0, 0))]);
+        for tick in 0..900 {
+            let speed = if tick < 600 { tuning::GRINDER_SPEED * game::units::STEPS_PER_TICK } else { 0 };
+            frame.entities[1].velocity.x = speed.min(tuning::GRINDER_REACH - frame.entities[1].position.x);
+            let input = bot.decide(&frame, SEAT, Ground::Unknown);
+            advance(&mut frame, input);
+            assert!(!touches(&frame), "{skill:?} after {tick} ticks");
+        }
+    }
+}
+
 #[test]
 fn the_same_seed_and_frames_give_the_same_inputs() {
     let play = |seed| {

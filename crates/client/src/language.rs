@@ -547,6 +547,7 @@ phrases! {
     CaptionDeath = "[ship destroyed]", "[vaisseau détruit]";
     CaptionExtraLife = "[extra life]", "[vie supplémentaire]";
     Warning = "WARNING", "ALERTE";
+    FromBehind = "FROM BEHIND", "PAR DERRIÈRE";
     StageNumber = "STAGE {}", "NIVEAU {}";
     StageSilentFleet = "The Silent Fleet", "La flotte silencieuse";
     StageSwallowedDeep = "The Swallowed Deep", "Les profondeurs avalées";

@@ -9,11 +9,12 @@ mod simulation;
 
 use std::{fs, path::PathBuf};
 
+use bot::{Bot, Ground};
 use client::{
     Key, Options,
     draw::{Colour, Look, Painter, Palette, Picture, View, hud},
 };
-use game::{Entity, EntityId, Event, Frame, GameState, Gone, Kind, Player, Seat, Vec2};
+use game::{Entity, EntityId, Event, Frame, GameState, Gone, Input, Kind, Player, Seat, Vec2};
 use proptest::prelude::*;
 use protocol::{Dialect, Tells};
 use simulation::{Conditions, Simulation};
@@ -46,7 +47,7 @@ const SCREENS: &[(&str, &[Key])] = &[
 #[test]
 fn every_screen_looks_as_it_did() {
     let reached = SCREENS.iter().map(|(name, keys)| (*name, walk(keys).1));
-    compare(reached.chain([("lost", lost())]));
+    compare(reached.chain([("lost", lost()), ("won", won())]));
 }
 
 /// What a player sees who presses these keys.
@@ -78,6 +79,33 @@ fn lost() -> Picture {
     let is_lost = |sim: &Simulation| sim.client.shown().is_some_and(|frame| frame.state == GameState::Lost);
     assert!(sim.run_until(600_000, is_lost), "the game is never lost");
     sim.run_ms(1_500);
+    shot(&mut sim)
+}
+
+/// The tally of a stage that two players won; bots fly for them until its last boss is gone.
+fn won() -> Picture {
+    let options = Options { settings: "name = Ann\nlanguage = english\n".into(), ..simulation::at_once() };
+    let mut sim = Simulation::new("stage1", 1, Conditions::PERFECT.delay_ms(10), true, options);
+    let state = |sim: &Simulation| sim.client.shown().map(|frame| frame.state);
+    assert!(sim.run_until(1_000, |sim| state(sim) == Some(GameState::Running)), "the game does not begin");
+    let mut bots = [Bot::new(1), Bot::new(2)];
+    let mut frame = sim.world.frame();
+    let is_last = |frame: &Frame| frame.boss().is_some_and(|boss| boss.kind == Kind::Keeper);
+    let (mut came, mut ticks) = (false, 0);
+    // Until the last boss has come and is gone: what follows is seen by the client.
+    while !came || is_last(&frame) {
+        let mut inputs = [Input::IDLE; game::SEATS];
+        for (bot, seat) in bots.iter_mut().zip(Seat::ALL) {
+            inputs[seat.index()] = bot.decide(&frame, seat, Ground::Stage(sim.world.stage()));
+        }
+        sim.world.tick(&inputs);
+        sim.world.frame_into(&mut frame);
+        came |= is_last(&frame);
+        ticks += 1;
+        assert!(ticks < 60 * 60 * 15, "the stage is not won");
+    }
+    assert!(sim.run_until(10_000, |sim| state(sim) == Some(GameState::Won)), "the stage is not won");
+    sim.run_ms(2_500);
     shot(&mut sim)
 }
 

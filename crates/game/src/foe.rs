@@ -90,6 +90,8 @@ pub(crate) enum Habit {
     Release { left: u8, open: bool },
     /// Rides along floor or ceiling, turning at edges and walls.
     Ride { rightwards: bool },
+    /// Shows itself at the left edge, closes in, falls back.
+    Pursue,
 }
 
 impl Foe {
@@ -117,6 +119,7 @@ impl Foe {
             Habit::Home | Habit::Chase { .. } | Habit::Drift | Habit::Brood { .. } | Habit::Carry { .. } => false,
             Habit::Hover { .. } | Habit::Lurk | Habit::Bomb | Habit::Follow { .. } | Habit::Command { .. } => false,
             Habit::Rest | Habit::Guard | Habit::Spit | Habit::Swarm | Habit::Ride { .. } => false,
+            Habit::Pursue => false,
         }
     }
 
@@ -135,7 +138,7 @@ impl Foe {
             Habit::Sit | Habit::Home | Habit::Drift | Habit::Brood { .. } | Habit::Lurk | Habit::Bomb | Habit::Rest => {
                 true
             }
-            Habit::Guard | Habit::Spit | Habit::Swarm => true,
+            Habit::Guard | Habit::Spit | Habit::Swarm | Habit::Pursue => true,
             Habit::Joust { .. } | Habit::Release { .. } | Habit::Ride { .. } => true,
         }
     }

@@ -85,7 +85,8 @@ fn apply(world: &mut World, seat: Seat, item: Kind) {
         | Kind::Mite
         | Kind::Lancer
         | Kind::Hatch
-        | Kind::Rover => {}
+        | Kind::Rover
+        | Kind::Grinder => {}
         Kind::Salvager | Kind::Keeper | Kind::Brood | Kind::Matriarch | Kind::Gatehouse | Kind::Heart => {}
         Kind::SalvagerClaw
         | Kind::SalvagerEye

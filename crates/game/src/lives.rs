@@ -1,7 +1,9 @@
 //! Losing a ship and coming back: lives, extra lives, checkpoints, the end of the game.
 
 use crate::{
-    Event, GameState, Gone, Killer, Kind, Mode, Practice, RuleSet, Seat, ShipModel, Vec2, World, bits, force,
+    Event, GameState, Gone, Killer, Kind, Mode, Practice, RuleSet, Seat, ShipModel, Vec2, World, bits,
+    foe::{Foe, Habit},
+    force,
     hitbox::Hitbox,
     player_state::{Life, Ship},
     score::Chain,
@@ -90,24 +92,31 @@ impl World {
     }
 
     /// Where the ship of a seat begins: its own height, or the nearest with room for a second of flight; failing that,
-    /// with room for itself.
+    /// with room for itself. Ahead of what closes in from behind, if anything does.
     fn start_of(&self, seat: Seat) -> Vec2 {
         let preferred = tuning::SHIP_START_YS[seat.index()];
         let inside = tuning::SHIP_MARGIN.1..=px(FIELD_HEIGHT_PX) - tuning::SHIP_MARGIN.1;
         let away = (0..FIELD_HEIGHT_PX).step_by(4);
         let heights: Vec<i32> =
             away.flat_map(|away| [preferred - px(away), preferred + px(away)]).filter(|y| inside.contains(y)).collect();
-        let clear_for = |room_px| heights.iter().copied().find(|&height| self.is_clear(height, room_px));
-        let height = clear_for(tuning::SHIP_START_ROOM_PX).or_else(|| clear_for(0)).unwrap_or(preferred);
-        Vec2::new(tuning::SHIP_START_X, height)
+        let x = self.start_x();
+        let starts = || heights.iter().map(|&height| Vec2::new(x, height));
+        let clear_for = |room_px| starts().find(|&start| self.is_clear(start, room_px));
+        clear_for(tuning::SHIP_START_ROOM_PX).or_else(|| clear_for(0)).unwrap_or(Vec2::new(x, preferred))
     }
 
-    /// Whether a ship at that height could begin and fly so far ahead.
-    fn is_clear(&self, height: i32, room_px: i32) -> bool {
+    fn start_x(&self) -> i32 {
+        let pursuers = self.state.foes.iter().filter(|foe| foe.habit == Habit::Pursue);
+        let ahead_of = |foe: &Foe| foe.position.x + px(foe.kind.size_px().0 / 2) + tuning::GRINDER_RETURN_ROOM;
+        pursuers.map(ahead_of).fold(tuning::SHIP_START_X, i32::max)
+    }
+
+    /// Whether a ship could begin there and fly so far ahead.
+    fn is_clear(&self, start: Vec2, room_px: i32) -> bool {
         let (width, tall) = tuning::body(Kind::Player).size_px;
         // By half its width, so that its corners miss no tile.
         (0..=room_px).step_by(width as usize / 2).all(|ahead| {
-            let centre = Vec2::new(tuning::SHIP_START_X + px(ahead), height);
+            let centre = start + Vec2::new(px(ahead), 0);
             Hitbox::sized((width, tall), centre).corners().iter().all(|&corner| !self.is_terrain(corner))
         })
     }

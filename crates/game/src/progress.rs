@@ -60,16 +60,19 @@ pub(crate) fn spawn(world: &mut World) {
     }
 }
 
-/// An easier game has fewer enemies, but no fewer items.
+/// An easier game has fewer enemies, but no fewer items, and its chase.
 fn stays_away(world: &World, index: u32, kind: Kind) -> bool {
     let one_of = world.state.rules.numbers().leaves_out;
-    one_of > 0 && index % one_of == one_of - 1 && kind.class() == Class::Enemy && kind != Kind::Carrier
+    one_of > 0
+        && index % one_of == one_of - 1
+        && kind.class() == Class::Enemy
+        && !matches!(kind, Kind::Carrier | Kind::Grinder)
 }
 
 fn bring(world: &mut World, spawn: Spawn) {
     let x = match spawn.entrance {
         Entrance::Right => (i64::from(spawn.x_px) * i64::from(px(1)) - world.state.scroll) as i32,
-        Entrance::Left => -px(MARGIN_PX as i32),
+        Entrance::Left => left_entrance_x(spawn.kind),
     };
     // A boss is wider than the margin: let it come in whole from outside.
     let x = if tuning::boss(spawn.kind).is_some() { bosses::entrance_x(spawn.kind) } else { x };
@@ -79,6 +82,11 @@ fn bring(world: &mut World, spawn: Spawn) {
         // What has no way of its own flies on to the right.
         foe.velocity.x = -foe.velocity.x;
     }
+}
+
+/// Where something comes in from behind: outside the field with all its width.
+fn left_entrance_x(kind: Kind) -> i32 {
+    -px((MARGIN_PX as i32).max(tuning::body(kind).size_px.0 / 2 + 4))
 }
 
 impl World {

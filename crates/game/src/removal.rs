@@ -146,7 +146,8 @@ fn leave_behind(world: &mut World, foe: &Foe) {
         | Kind::Mite
         | Kind::Lancer
         | Kind::Hatch
-        | Kind::Rover => {}
+        | Kind::Rover
+        | Kind::Grinder => {}
         Kind::Salvager | Kind::Keeper | Kind::Brood | Kind::Matriarch | Kind::Gatehouse | Kind::Heart => {}
         Kind::SalvagerClaw
         | Kind::SalvagerEye

@@ -287,6 +287,19 @@ pub const HATCH_DARTS: u8 = 6;
 pub const ROVER_SPEED: i32 = px_per_second(75);
 /// Between two shots of a rover.
 pub const ROVER_FIRE_EVERY: u16 = steps_of_ms(1200);
+/// How far from the left edge the centre of a grinder waits, where it can be seen but reaches no ship, and for how long.
+pub const GRINDER_WAITS_X: i32 = px(-16);
+pub const GRINDER_WARNING: u16 = steps_of_ms(2800);
+/// Speed at which it shows itself, closes in, and falls back.
+pub const GRINDER_SHOWS_SPEED: i32 = px_per_second(16);
+pub const GRINDER_SPEED: i32 = px_per_second(18);
+pub const GRINDER_BACK_SPEED: i32 = px_per_second(64);
+/// It closes in to here, from the left edge.
+pub const GRINDER_REACH: i32 = px(132);
+/// After this it falls back.
+pub const GRINDER_STAY: u16 = steps_of_ms(18_000);
+/// From its nose to where a lost ship returns ahead of it.
+pub const GRINDER_RETURN_ROOM: i32 = px(64);
 /// Between two bombs.
 pub const BOMBER_FIRE_EVERY: u16 = steps_of_ms(900);
 pub const DEBRIS_SPEED: i32 = px_per_second(60);

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use game::{
-    Arms, Event, Frame, GameState, Gone, Input, Kind, Mode, Practice, Rules, SEATS, Seat, Stage, World, tuning,
+    Arms, Difficulty, Event, Frame, GameState, Gone, Input, Kind, Mode, Practice, Rules, SEATS, Seat, Stage, World,
+    tuning,
 };
 use toolkit::bot::{Bot, Ground};
 
@@ -133,6 +134,29 @@ fn check_bosses(name: &str) {
         println!("{:<10} {seconds:?} s", boss.kind.name());
         let median = seconds[seconds.len() / 2];
         assert!(BOSS_S.contains(&median), "{}: {seconds:?} s", boss.kind.name());
+    }
+}
+
+/// Under any difficulty bots pass the chase from the checkpoint before it, with bare ships.
+#[test]
+fn one_to_four_good_bots_survive_the_chase() {
+    let stage = stage("stage3");
+    let chase_px = stage.spawns.iter().find(|spawn| spawn.kind == Kind::Grinder).expect("the chase").x_px;
+    let is_before = |&checkpoint_px: &u32| checkpoint_px + (game::FIELD_WIDTH_PX as u32) < chase_px;
+    let checkpoint = stage.checkpoints_px.iter().rposition(is_before).expect("the beginning is before it");
+    let mode = Mode::Practice(Practice { checkpoint: checkpoint as u8, arms: Arms::default() });
+    for (difficulty, players) in
+        Difficulty::ALL.into_iter().flat_map(|it| (1..=SEATS).map(move |players| (it, players)))
+    {
+        let passes = |seed| {
+            let rules = Rules { mode, ..Rules::of(difficulty) };
+            let mut game = Game::new(World::new(stage.clone(), rules, seed), players, seed);
+            (0..CHECKPOINT_TICKS * 2).any(|_| {
+                game.tick();
+                game.frame.scroll_px > stage.checkpoints_px[checkpoint + 1]
+            }) && game.frame.players.iter().flatten().all(|player| player.lives > 0)
+        };
+        assert!((0..CHECKPOINT_SEEDS).any(passes), "{} with {players}", difficulty.name());
     }
 }
 

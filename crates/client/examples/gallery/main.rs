@@ -2,9 +2,11 @@
 //! pictures of the documentation.
 //!
 //! `sprites.png` has every image of every kind, `tiles.png` every set of tiles, `backdrops.png` what is behind each zone,
-//! `stage1.png` and so on the whole length of a stage, and `scenes/` the pictures that the golden tests compare.
+//! `stage1.png` and so on the whole length of a stage, `stage1-played.png` and so on ten moments of a game that bots play there,
+//! `bosses.png` every boss in its three phases, and `scenes/` the pictures that the golden tests compare.
 
 mod canvas;
+mod moments;
 mod readme;
 #[path = "../../tests/scenes/mod.rs"]
 #[allow(dead_code, reason = "the benchmark and the tests use the rest")]
@@ -35,8 +37,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (name, _) in BUILT_IN {
         if let Some(stage) = Stage::built_in(name).filter(|stage| !stage.endless) {
             strip(&stage).write(&directory.join(format!("{name}.png")), 1)?;
+            moments::of_stage(&stage).write(&directory.join(format!("{name}-played.png")), 1)?;
         }
     }
+    moments::of_bosses().write(&directory.join("bosses.png"), 1)?;
     write_scenes(&directory.join("scenes"))
 }
 

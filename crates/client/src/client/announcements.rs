@@ -1,6 +1,6 @@
 //! When something is announced over the game: a stage that begins, a boss that comes, a boss that is there.
 
-use game::{EntityId, Frame, GameState};
+use game::{EntityId, Frame, GameState, Kind};
 
 use super::Client;
 use crate::{
@@ -25,6 +25,8 @@ pub struct Announcements {
     stage_began: Option<u32>,
     /// The hull of the boss that is there, and the tick in which it came.
     boss: Option<(EntityId, u32)>,
+    /// What closes in from behind, and the tick in which it came.
+    pursuer: Option<(EntityId, u32)>,
 }
 
 impl Announcements {
@@ -36,12 +38,16 @@ impl Announcements {
             self.stage_began = Some(tick);
         }
         self.last = Some(now);
-        self.boss = match (frame.boss(), self.boss) {
-            (Some(boss), Some((known, since))) if boss.hull == known => Some((known, since)),
-            (Some(boss), _) => Some((boss.hull, tick)),
-            (None, _) => None,
-        };
+        self.boss = since(self.boss, frame.boss().map(|boss| boss.hull), tick);
+        let pursuer = frame.entities.iter().find(|entity| entity.kind == Kind::Grinder);
+        self.pursuer = since(self.pursuer, pursuer.map(|pursuer| pursuer.id), tick);
     }
+}
+
+/// What is there, and since when.
+fn since(known: Option<(EntityId, u32)>, here: Option<EntityId>, tick: u32) -> Option<(EntityId, u32)> {
+    let here = here?;
+    known.filter(|(id, _)| *id == here).or(Some((here, tick)))
 }
 
 impl Client {
@@ -57,13 +63,21 @@ impl Client {
             };
             TitleCard { stage: &stage, title: self.stage_title(game), age }.draw(picture);
         }
+        if let Some((_, since)) = known.pursuer {
+            let name = self.translate(Phrase::FromBehind);
+            self.draw_warning(name, Warning::CHASE_Y, tick.saturating_sub(since), picture);
+        }
         let Some((boss, (_, since))) = frame.boss().zip(known.boss) else { return };
         let name = boss_name(boss.kind).map_or("", |name| self.translate(name));
         if boss.health > 0 && boss.health_max > 0 {
             BossBar { name, health: boss.health.into(), health_max: boss.health_max.into() }.draw(picture);
         }
+        self.draw_warning(name, Warning::BOSS_Y, tick.saturating_sub(since), picture);
+    }
+
+    fn draw_warning(&self, name: &str, middle_y: i32, age: u32, picture: &mut Picture) {
         let (word, flashes) = (self.translate(Phrase::Warning), self.settings.look.flashes);
-        Warning { word, name, age: tick.saturating_sub(since), flashes }.draw(picture);
+        Warning { word, name, middle_y, age, flashes }.draw(picture);
     }
 
     /// What the stage is called: ours in the player's language, another as its author wrote it.
@@ -81,7 +95,7 @@ impl Client {
 
 #[cfg(test)]
 mod tests {
-    use game::{Entity, Kind, Vec2};
+    use game::{Entity, Vec2};
 
     use super::*;
 
@@ -123,5 +137,16 @@ mod tests {
         assert_eq!(announcements.boss, None);
         announcements.observe(&with_boss(9), 30);
         assert_eq!(announcements.boss, Some((EntityId(9), 30)));
+    }
+
+    #[test]
+    fn a_chase_is_announced_once() {
+        let mut announcements = Announcements::default();
+        let grinder = Entity::new(EntityId(7), Kind::Grinder, Vec2::ZERO);
+        let chase = Frame { entities: vec![grinder], ..frame(3, GameState::Running, 5400) };
+        (10..20).for_each(|tick| announcements.observe(&chase, tick));
+        assert_eq!((announcements.pursuer, announcements.boss), (Some((EntityId(7), 10)), None));
+        announcements.observe(&frame(3, GameState::Running, 6400), 20);
+        assert_eq!(announcements.pursuer, None);
     }
 }

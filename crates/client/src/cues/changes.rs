@@ -31,9 +31,13 @@ pub fn cues(before: &Frame, now: &Frame, own: Option<Seat>) -> Vec<Heard> {
     heard
 }
 
-/// A boss comes.
+/// A boss comes, or something that closes in from behind, which is also where it is heard.
 fn arrivals(before: &Frame, now: &Frame) -> impl Iterator<Item = Heard> {
-    (now.boss().is_some() && before.boss().is_none()).then_some(Heard { cue: Cue::Warning, pan: 0 }).into_iter()
+    let boss = now.boss().is_some() && before.boss().is_none();
+    let pursuer = |frame: &Frame| frame.entities.iter().find(|entity| entity.kind == Kind::Grinder).copied();
+    let chase = pursuer(now).filter(|_| pursuer(before).is_none());
+    let boss = boss.then_some(Heard { cue: Cue::Warning, pan: 0 });
+    boss.into_iter().chain(chase.map(|pursuer| at(Cue::Warning, pursuer.position)))
 }
 
 /// Weak points open and close; with each third of its health a boss fights differently.

@@ -21,7 +21,7 @@ pub const fn material(kind: Kind) -> Material {
         Kind::Warden | Kind::Carrier | Kind::Gunship | Kind::Mine | Kind::Bomber | Kind::Sentry => Material::Metal,
         Kind::Salvager | Kind::SalvagerClaw | Kind::SalvagerEye => Material::Metal,
         Kind::Keeper | Kind::KeeperGun | Kind::KeeperCore => Material::Metal,
-        Kind::Lancer | Kind::Hatch | Kind::Rover => Material::Metal,
+        Kind::Lancer | Kind::Hatch | Kind::Rover | Kind::Grinder => Material::Metal,
         Kind::Gatehouse | Kind::GatehouseGun | Kind::GatehouseLock => Material::Metal,
         Kind::Heart | Kind::HeartCoil | Kind::HeartCore => Material::Metal,
         Kind::Player | Kind::Force | Kind::Bit | Kind::Pellet | Kind::Bomb | Kind::Lance => Material::Metal,

@@ -98,6 +98,15 @@ fn each_item_has_its_sound() {
 }
 
 #[test]
+fn a_chase_is_announced_once_and_from_behind() {
+    let grinder = Entity { position: Vec2::new(px(-32), px(134)), ..entity(1, Kind::Grinder) };
+    let (before, now) = (frame(Vec::new()), frame(vec![grinder]));
+    let announced = cues(&before, &now, None);
+    assert!(announced.len() == 1 && announced[0].cue == Cue::Warning && announced[0].pan < -60, "{announced:?}");
+    assert_eq!(heard(&now, &now), []);
+}
+
+#[test]
 fn a_boss_is_announced_once_and_its_fight_can_be_heard() {
     let with = |animation, health| {
         let core = Entity { animation, health, health_max: 300, ..entity(2, Kind::KeeperCore) };

@@ -46,12 +46,14 @@ impl TitleCard<'_> {
     }
 }
 
-/// The warning before a boss.
+/// The warning before a boss or a chase.
 #[derive(Clone, Copy, Debug)]
 pub struct Warning<'a> {
     pub word: &'a str,
-    /// The boss's name.
+    /// The boss's name, or where the danger comes from.
     pub name: &'a str,
+    /// The height of its middle.
+    pub middle_y: i32,
     /// Ticks since it was seen first.
     pub age: u32,
     /// Whether things flash.
@@ -59,6 +61,10 @@ pub struct Warning<'a> {
 }
 
 impl Warning<'_> {
+    /// The middle of a boss's: nothing else comes while one is waiting.
+    pub const BOSS_Y: i32 = 118;
+    /// The middle of a chase's: above the corridor, in which the game goes on.
+    pub const CHASE_Y: i32 = 46;
     /// Ticks for which it is shown.
     pub const LIFE: u32 = 180;
     /// Ticks for which it opens and closes.
@@ -70,7 +76,7 @@ impl Warning<'_> {
         }
         let open = self.age.min(Self::LIFE - 1 - self.age).min(Self::OPENING) as i32;
         let height = 4 + 46 * open / Self::OPENING as i32;
-        let top = 118 - height / 2;
+        let top = self.middle_y - height / 2;
         picture.darken(0, top, Picture::WIDTH, height, 2);
         for y in [top, top + height - 5] {
             self.draw_stripes(y, picture);
@@ -169,8 +175,11 @@ mod tests {
 
     #[test]
     fn a_warning_is_steady_without_flashes_and_gone_in_the_end() {
-        let warning =
-            |age, flashes| drawn(|picture| Warning { word: "WARNING", name: "X", age, flashes }.draw(picture));
+        let warning = |age, flashes| {
+            drawn(|picture| {
+                Warning { word: "WARNING", name: "X", middle_y: Warning::BOSS_Y, age, flashes }.draw(picture)
+            })
+        };
         let red = |picture: &Picture| {
             let pixels = (95..140).flat_map(|y| (0..Picture::WIDTH).map(move |x| (x, y)));
             pixels.filter(|&(x, y)| picture.at(x, y) == Some(Colour::RED)).count()

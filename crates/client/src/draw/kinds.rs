@@ -86,6 +86,7 @@ pub(super) const fn appearance(kind: Kind) -> Appearance {
         Kind::Lancer => plain.drawn(sprite!("lancer")).animated(WeakPoint),
         Kind::Hatch => plain.drawn(sprite!("hatch")).animated(WeakPoint),
         Kind::Rover => plain.drawn(sprite!("rover")),
+        Kind::Grinder => plain.drawn(sprite!("grinder")),
 
         Kind::Salvager | Kind::SalvagerClaw | Kind::SalvagerEye => boss_appearance(kind),
         Kind::Keeper | Kind::KeeperGun | Kind::KeeperCore => boss_appearance(kind),

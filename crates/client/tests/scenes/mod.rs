@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
+use bot::{Bot, Ground};
 use client::draw::{
     Colour, Font, GhostShip, Look, Painter, Palette, Picture, View, ZoneStart,
     announcements::BossBar,
+    chain_meter,
     hud::{self, Hud, NetGraph, NetSample},
 };
 use game::{
-    Attached, Buttons, Entity, EntityId, Event, Frame, GameState, Input, Kind, Player, Rules, Seat, ShipModel, Side,
-    Stage, Tick, Vec2, World, px,
+    Arms, Attached, Buttons, Entity, EntityId, Event, Frame, GameState, Input, Kind, Mode, Player, Practice, Rules,
+    Seat, ShipModel, Side, Stage, Tick, Vec2, World, px,
 };
 
 /// The names that the players of all scenes have.
@@ -32,7 +34,8 @@ pub const ALL: &[Scene] = &[
     ("stage3", || busy_with(Look::default(), 3)),
     ("stage2_played", || played(2, 24)),
     ("stage3_played", || played(3, 24)),
-    ("endless", || played(0, 30)),
+    ("endless", endless),
+    ("chase", chase),
     ("salvager", || boss(Kind::Salvager, false)),
     ("keeper", || boss(Kind::Keeper, true)),
     ("brood", || boss(Kind::Brood, true)),
@@ -85,7 +88,8 @@ pub fn busy_frame(stage: u8) -> Frame {
         };
         frame.players[seat.index()] = Some(player);
     }
-    let enemies = Kind::ALL.iter().filter(|kind| kind.class() == game::Class::Enemy);
+    // A grinder would hide half of the others; the chase has a scene of its own.
+    let enemies = Kind::ALL.iter().filter(|&&kind| kind.class() == game::Class::Enemy && kind != Kind::Grinder);
     for (index, &kind) in (0..30).zip(enemies.cycle()) {
         let foe = add(kind, 220 + index % 6 * 42, 40 + index / 6 * 42);
         frame.entities.push(Entity {
@@ -206,6 +210,103 @@ fn played_as(stage: u8, seconds: u32, is_terrain_known: bool) -> Picture {
         }
     }
     picture
+}
+
+/// A game that bots play.
+pub struct Flown {
+    pub world: World,
+    pub frame: Frame,
+    bots: Vec<Bot>,
+    painter: Painter,
+    zones: Vec<ZoneStart>,
+    ticks: u32,
+}
+
+impl Flown {
+    pub fn new(stage: &str, rules: Rules, players: usize, seed: u64) -> Flown {
+        let stage = Stage::built_in(stage).expect("built in");
+        let zones = ZoneStart::all_of(&stage);
+        let mut world = World::new(stage, rules, seed);
+        Seat::ALL.into_iter().take(players).for_each(|seat| {
+            world.join(seat);
+        });
+        world.start();
+        let bots = (0..players as u64).map(|index| Bot::new(seed * 31 + index)).collect();
+        let frame = world.frame();
+        Flown { world, frame, bots, painter: Painter::new(), zones, ticks: 0 }
+    }
+
+    pub fn tick(&mut self) {
+        let mut inputs = [Input::IDLE; game::SEATS];
+        for (bot, seat) in self.bots.iter_mut().zip(Seat::ALL) {
+            inputs[seat.index()] = bot.decide(&self.frame, seat, Ground::Stage(self.world.stage()));
+        }
+        self.world.tick(&inputs);
+        self.world.frame_into(&mut self.frame);
+        self.painter.observe(&self.frame);
+        self.ticks += 1;
+    }
+
+    /// Plays on until something is so, and tells whether it was within so many seconds.
+    pub fn play_until(&mut self, seconds: u32, is_so: impl Fn(&Frame) -> bool) -> bool {
+        (0..seconds * 60).any(|_| {
+            self.tick();
+            is_so(&self.frame)
+        })
+    }
+
+    /// What is seen a second later: effects last no longer.
+    pub fn picture(&mut self) -> Picture {
+        let mut picture = Picture::new();
+        (0..60).for_each(|_| self.draw_next(&mut picture));
+        picture
+    }
+
+    /// Plays one tick and draws what is seen then.
+    pub fn draw_next(&mut self, picture: &mut Picture) {
+        self.tick();
+        let scroll = i64::from(self.frame.scroll_px) * 256;
+        let view = View { scroll, zones: &self.zones, ..view_of(&self.frame, self.world.stage(), self.ticks) };
+        self.painter.draw(&view, picture);
+        draw_hud(&view, picture);
+    }
+}
+
+/// All that the screen tells a player during a game, in English.
+pub fn draw_hud(view: &View, picture: &mut Picture) {
+    hud::draw(&Hud { high_score: None, ping_ms: None, ..hud_of(view) }, picture);
+    if let Some(player) = view.own.and_then(|own| view.frame.players[own.index()]) {
+        chain_meter::draw(&player, view.frame.tick, "CHAIN", picture);
+    }
+    if view.frame.wave > 0 {
+        chain_meter::draw_wave(&format!("WAVE {}", view.frame.wave), picture);
+    }
+    if let Some(boss) = view.frame.boss().filter(|boss| boss.health > 0 && !boss.is_coming) {
+        let name = format!("THE {}", boss.kind.name().to_uppercase());
+        BossBar { name: &name, health: boss.health.into(), health_max: boss.health_max.into() }.draw(picture);
+    }
+}
+
+/// Four bots in a wave that is well under way.
+fn endless() -> Picture {
+    let mut game = Flown::new("endless", Rules::default(), 4, 2);
+    let is_lively = |frame: &Frame| {
+        let enemies = frame.entities.iter().filter(|it| it.kind.class() == game::Class::Enemy).count();
+        frame.wave >= 6 && enemies >= 9 && Seat::ALL.iter().all(|&seat| frame.ship(seat).is_some())
+    };
+    assert!(game.play_until(300, is_lively), "it never is lively");
+    game.picture()
+}
+
+/// Two bots ahead of the grinder, from the checkpoint before it.
+fn chase() -> Picture {
+    let practice = Practice { checkpoint: 5, arms: Arms { force_level: 2, ..Arms::default() } };
+    let rules = Rules { mode: Mode::Practice(practice), ..Rules::default() };
+    let mut game = Flown::new("stage3", rules, 2, 3);
+    let has_closed_in =
+        |frame: &Frame| frame.entities.iter().any(|it| it.kind == Kind::Grinder && it.position.x > px(70));
+    assert!(game.play_until(60, has_closed_in), "nothing closes in");
+    game.picture()
 }
 
 fn pilot(tick: u32, seat: u32) -> Input {

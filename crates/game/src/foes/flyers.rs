@@ -59,7 +59,8 @@ pub(crate) fn weaving(kind: Kind) -> (i32, Swing) {
         | Kind::Mite
         | Kind::Lancer
         | Kind::Hatch
-        | Kind::Rover => (0, Swing { reach_px: 0, winding: 0 }),
+        | Kind::Rover
+        | Kind::Grinder => (0, Swing { reach_px: 0, winding: 0 }),
         Kind::Salvager | Kind::Keeper | Kind::Brood | Kind::Matriarch | Kind::Gatehouse | Kind::Heart => {
             (0, Swing { reach_px: 0, winding: 0 })
         }
@@ -196,6 +197,20 @@ pub(super) fn joust(world: &mut World, foe: &mut Foe) {
     if !leaving && fires.is_some_and(|fires| fires.is_multiple_of(tuning::LANCER_FIRE_EVERY)) {
         world.spawn_bullet(Kind::Lance, foe.position, Vec2::new(-tuning::LANCE_SPEED, 0));
     }
+}
+
+/// Grinders: show themselves at the left edge, close in, and fall back when their time is over.
+pub(super) fn pursue(world: &World, foe: &mut Foe) {
+    let x = match foe.age {
+        age if age < tuning::GRINDER_WARNING => {
+            (tuning::GRINDER_WAITS_X - foe.position.x).clamp(0, tuning::GRINDER_SHOWS_SPEED)
+        }
+        age if age < tuning::GRINDER_STAY => {
+            (tuning::GRINDER_REACH - foe.position.x).clamp(0, world.state.rules.pace(tuning::GRINDER_SPEED))
+        }
+        _ => -tuning::GRINDER_BACK_SPEED,
+    };
+    foe.velocity = Vec2::new(x, 0);
 }
 
 /// Bombers: level, dropping bombs.

@@ -145,6 +145,7 @@ pub(crate) fn first_habit(kind: Kind, position: Vec2, item: Option<Kind>) -> Opt
         Kind::Lancer => (Habit::Joust { glowing: false }, 0),
         Kind::Hatch => (Habit::Release { left: tuning::HATCH_DARTS, open: true }, 0),
         Kind::Rover => (Habit::Ride { rightwards: false }, 0),
+        Kind::Grinder => (Habit::Pursue, 0),
         Kind::Salvager | Kind::Keeper | Kind::Brood | Kind::Matriarch | Kind::Gatehouse | Kind::Heart => {
             (Habit::Command { base_y, angle: 0, leaving: false, phase: 0, turn: 0 }, 0)
         }
@@ -204,6 +205,7 @@ fn act(world: &mut World, foe: &mut Foe) {
         Habit::Bomb => flyers::bomb(world, foe),
         Habit::Guard => flyers::guard(world, foe),
         Habit::Swarm => flyers::swarm(world, foe),
+        Habit::Pursue => flyers::pursue(world, foe),
         Habit::Joust { .. } => flyers::joust(world, foe),
         Habit::Spit => grounders::spit(world, foe),
         Habit::Release { .. } => grounders::release(world, foe),

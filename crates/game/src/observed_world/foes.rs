@@ -76,6 +76,9 @@ fn carry(foe: &mut Foe, known: &Foe, world: &World) {
         Habit::Dive { .. } | Habit::Cling { .. } | Habit::Chase { .. } | Habit::Ride { .. } => {
             foe.habit = shown_by_movement(foe, &world.state.rules);
         }
+        // One that falls back has its time behind it.
+        Habit::Pursue if foe.velocity.x < 0 => foe.age = foe.age.max(tuning::GRINDER_STAY),
+        Habit::Pursue => {}
         // What a walker does next depends on the terrain, which is known; the others remember nothing that could be seen.
         Habit::Walk { .. } => {}
         Habit::Sit | Habit::Drift | Habit::Brood { .. } | Habit::Lurk | Habit::Bomb | Habit::Guard => {}
@@ -125,7 +128,7 @@ fn shown_by_movement(foe: &Foe, rules: &Rules) -> Habit {
         Habit::Weave { .. } | Habit::Carry { .. } | Habit::Hover { .. } | Habit::Home => foe.habit,
         Habit::Sit | Habit::Drift | Habit::Brood { .. } | Habit::Lurk | Habit::Bomb | Habit::Guard => foe.habit,
         Habit::Follow { .. } | Habit::Part { .. } | Habit::Rest => foe.habit,
-        Habit::Spit | Habit::Swarm | Habit::Joust { .. } | Habit::Release { .. } => foe.habit,
+        Habit::Spit | Habit::Swarm | Habit::Joust { .. } | Habit::Release { .. } | Habit::Pursue => foe.habit,
     }
 }
 
@@ -150,6 +153,7 @@ fn steps_since_entry(foe: &Foe, rules: &Rules) -> u16 {
         Habit::Hover { .. } => tuning::GUNSHIP_SPEED,
         Habit::Dive { .. } => rules.pace(tuning::DART_CRUISE),
         Habit::Command { .. } => return entry_of_boss(foe),
+        Habit::Pursue => return entry_of_grinder(foe, rules),
         Habit::Walk { .. } | Habit::Cling { .. } | Habit::Sit | Habit::Brood { .. } | Habit::Rest => {
             foe.velocity.x.abs()
         }
@@ -161,6 +165,15 @@ fn steps_since_entry(foe: &Foe, rules: &Rules) -> u16 {
     match speed {
         0 => 1,
         speed => ((ENTRY_X - foe.position.x) / speed).clamp(1, i32::from(u16::MAX)) as u16,
+    }
+}
+
+fn entry_of_grinder(foe: &Foe, rules: &Rules) -> u16 {
+    let closed_in = (foe.position.x - tuning::GRINDER_WAITS_X) / rules.pace(tuning::GRINDER_SPEED);
+    match foe.velocity.x {
+        ..0 => tuning::GRINDER_STAY,
+        _ if closed_in <= 0 => 1,
+        _ => tuning::GRINDER_WARNING.saturating_add(closed_in as u16).min(tuning::GRINDER_STAY - 1),
     }
 }
 
@@ -194,7 +207,7 @@ fn swing(foe: &mut Foe, known: &Foe, stage: &Stage) {
         Habit::Dive { .. } | Habit::Walk { .. } | Habit::Cling { .. } | Habit::Sit | Habit::Home => {}
         Habit::Chase { .. } | Habit::Drift | Habit::Brood { .. } | Habit::Lurk | Habit::Bomb => {}
         Habit::Follow { .. } | Habit::Part { .. } | Habit::Rest | Habit::Guard | Habit::Spit => {}
-        Habit::Swarm | Habit::Joust { .. } | Habit::Release { .. } | Habit::Ride { .. } => {}
+        Habit::Swarm | Habit::Joust { .. } | Habit::Release { .. } | Habit::Ride { .. } | Habit::Pursue => {}
     }
 }
 

@@ -78,7 +78,8 @@ fn power_and_flight(seen: &Entity) -> Option<(u16, Flight)> {
         | Kind::Mite
         | Kind::Lancer
         | Kind::Hatch
-        | Kind::Rover => return None,
+        | Kind::Rover
+        | Kind::Grinder => return None,
         Kind::Salvager | Kind::Keeper | Kind::Brood | Kind::Matriarch | Kind::Gatehouse | Kind::Heart => return None,
         Kind::SalvagerClaw
         | Kind::SalvagerEye

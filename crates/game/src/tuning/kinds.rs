@@ -104,6 +104,9 @@ kinds! {
     /// Rides along a hull, on floor or ceiling, and aims.
     Rover = 54, "rover", Enemy, Body { size_px: (20, 14), hit_px: (18, 12), health: 16, score: 350 };
 
+    /// Closes in from behind and grinds what does not keep ahead of it.
+    Grinder = 55, "grinder", Enemy, Body { size_px: (56, 176), hit_px: (44, 172), health: 2000, score: 5000 };
+
     // A hull's box leaves its parts in front of it, further than a shot flies in a step: else it would shield them.
     /// The hull of the first stage's mid-boss.
     Salvager = 60, "salvager", Boss, Body { size_px: (72, 64), hit_px: (40, 48), health: 0, score: 4000 };

@@ -2,7 +2,7 @@
 
 use game::{Buttons, Class, Entity, Kind, Stage, Vec2, px, tuning};
 
-use crate::scene::{ONE, Scene, in_px, ticks_of, with_floor};
+use crate::scene::{ONE, Scene, TWO, in_px, ticks_of, with_floor};
 
 /// The height of an entity in each of the next ticks.
 fn heights(scene: &mut Scene, id: game::EntityId, ticks: usize) -> Vec<i32> {
@@ -47,8 +47,9 @@ fn there_are_at_least_twenty_four_kinds_and_all_of_them_can_come() {
 
 #[test]
 fn every_enemy_can_be_shot_down() {
-    // A mine so near bursts by itself; shooting one has a test of its own.
-    for &kind in Kind::ALL.iter().filter(|kind| kind.class() == Class::Enemy && **kind != Kind::Mine) {
+    // A mine so near bursts by itself, and a grinder comes from behind; shooting them has tests of its own.
+    let is_shot_ahead = |kind: &&Kind| kind.class() == Class::Enemy && !matches!(kind, Kind::Mine | Kind::Grinder);
+    for &kind in Kind::ALL.iter().filter(is_shot_ahead) {
         let mut scene = Scene::open();
         scene.give_docked_force(Kind::RedCrystal, 3);
         scene.fly_to((40, 108));
@@ -194,6 +195,73 @@ fn chasers_come_from_behind_and_fly_back_at_the_height_of_the_ship() {
     assert!(scene.entity(chaser).unwrap().velocity.x > 0);
     scene.until("it turned", |scene| scene.entity(chaser).is_some_and(|it| it.velocity.x < 0));
     assert!(scene.place_of(chaser).0 > 390 && scene.entity(chaser).unwrap().velocity.y < 0);
+}
+
+/// Where a grinder comes in.
+const GRINDER_ENTERS: (i32, i32) = (-32, 134);
+
+#[test]
+fn a_grinder_shows_itself_before_it_can_hurt_anybody_then_closes_in_and_falls_back() {
+    let mut scene = Scene::open();
+    scene.fly_to((14, 134));
+    let grinder = scene.spawn(Kind::Grinder, GRINDER_ENTERS);
+    scene.wait(ticks_of(tuning::GRINDER_WARNING) - 2);
+    let nose = |scene: &Scene| scene.place_of(grinder).0 + tuning::body(Kind::Grinder).size_px.0 / 2;
+    assert!(nose(&scene) >= 12 && scene.flies(ONE), "it is seen, and reaches nobody");
+    scene.fly_to((300, 134));
+    scene.until("it has closed in", |scene| scene.place_of(grinder).0 == tuning::GRINDER_REACH / game::SUBPIXELS);
+    scene.wait(60);
+    assert_eq!(scene.entity(grinder).unwrap().velocity, Vec2::ZERO, "no further than that");
+    scene.until_within(1200, "it falls back", |scene| scene.entity(grinder).is_some_and(|it| it.velocity.x < 0));
+    scene.until_within(600, "it is gone", |scene| !scene.has(grinder));
+    assert!(scene.flies(ONE));
+}
+
+#[test]
+fn a_grinder_kills_whoever_stays_and_the_slowest_ship_keeps_ahead_of_it() {
+    let mut scene = Scene::open();
+    scene.fly_to((14, 134));
+    scene.spawn(Kind::Grinder, GRINDER_ENTERS);
+    scene.until_within(600, "it reaches the ship", |scene| scene.has_died(ONE));
+    let slowest = tuning::SHIPS.iter().map(|ship| ship.speeds[0]).min().unwrap();
+    let fastest = tuning::difficulty::NUMBERS[2].pace * tuning::GRINDER_SPEED / 16;
+    assert!(fastest * 3 < slowest);
+}
+
+#[test]
+fn a_force_at_the_back_hurts_a_grinder_and_one_that_stays_in_touch_destroys_it() {
+    let mut scene = Scene::open();
+    // It comes from behind, and docks there.
+    (0..3).for_each(|_| scene.give(Kind::RedCrystal));
+    scene.until("it docked", |scene| scene.the(Kind::Force).attached.is_some());
+    scene.fly_to((300, 134));
+    let grinder = scene.spawn(Kind::Grinder, GRINDER_ENTERS);
+    scene.tap(Buttons::FIRE);
+    scene.until("it is hurt", |scene| scene.entity(grinder).is_some_and(|it| it.health < it.health_max));
+    // The Force is 9 pixels high and wide around a point 19 pixels behind the ship.
+    let touching = |scene: &Scene| scene.place_of(grinder).0 + tuning::body(Kind::Grinder).hit_px.0 / 2 + 19 + 6;
+    let before = scene.frame().score;
+    for _ in 0..1000 {
+        if scene.has(grinder) && scene.ship().position.x > px(touching(&scene)) {
+            scene.hold(Buttons::LEFT | Buttons::FIRE, 1);
+        } else {
+            scene.hold(Buttons::RIGHT, 1);
+        }
+    }
+    assert!(!scene.has(grinder) && scene.frame().score > before);
+}
+
+#[test]
+fn a_lost_ship_returns_ahead_of_a_grinder() {
+    let mut scene = Scene::with_players(2);
+    let grinder = scene.spawn(Kind::Grinder, GRINDER_ENTERS);
+    scene.fly_to_for(TWO, (400, 134));
+    scene.fly_to((400, 100));
+    scene.until_within(1200, "it has closed in", |scene| scene.place_of(grinder).0 > 100);
+    scene.kill();
+    scene.until("it returns", |scene| scene.flies(ONE));
+    let nose = scene.entity(grinder).unwrap().position.x + px(tuning::body(Kind::Grinder).size_px.0 / 2);
+    assert!(scene.ship().position.x >= nose + px(60));
 }
 
 #[test]

@@ -306,6 +306,11 @@ fn a_mistake_in_the_spawns_is_refused() {
             r#"value="top""#,
             r#"object 13, property "entrance": "top" is unknown; known are right, left"#,
         ),
+        (
+            r#"type="drone""#,
+            r#"type="grinder""#,
+            r#"object 10, property "entrance": a grinder comes from behind: "left""#,
+        ),
         (r#"x="600""#, r#"x="1000""#, r#"object 10: x 1040 is outside the map, which is 1024 pixels long"#),
         (r#"y="50""#, r#"y="270""#, "object 10: y 270 is outside the field, which is 270 pixels high"),
         (r#"y="50""#, r#"y="250""#, "object 10: a drone at 600,250 is inside solid terrain"),

@@ -204,16 +204,23 @@ enum Blocks {
 struct Ways {
     /// By scroll, then by the height of the ship's centre.
     free: Vec<Vec<bool>>,
+    ship_px: i32,
     climb: usize,
 }
 
 impl Ways {
     fn of(stage: &Stage, blocks: Blocks) -> Ways {
+        Ways::at(stage, blocks, SHIP_START_X / SUBPIXELS)
+    }
+
+    /// For a ship so far from the left edge, in pixels.
+    fn at(stage: &Stage, blocks: Blocks, ship_px: i32) -> Ways {
         let scrolls = 0..=(stage.length_px as i32 - FIELD_WIDTH_PX);
         // While the screen scrolls by one pixel; rounded down, so a little less than the ship can do.
         let slowest = tuning::SHIPS.iter().map(|ship| ship.speeds[0]).min().unwrap();
         Ways {
-            free: scrolls.map(|scroll| free_heights(stage, scroll, blocks)).collect(),
+            free: scrolls.map(|scroll| free_heights(stage, scroll, blocks, ship_px)).collect(),
+            ship_px,
             climb: (slowest / stage.scroll) as usize,
         }
     }
@@ -231,12 +238,18 @@ impl Ways {
     fn end_of_way(&self, checkpoint: u32, start_y: i32) -> Option<i32> {
         let mut reached = vec![false; FIELD_HEIGHT_PX as usize];
         reached[start_y as usize] = true;
-        for (scroll, free) in self.free.iter().enumerate().skip(checkpoint as usize) {
+        self.end_of_way_from(checkpoint..self.scrolls() as u32, reached)
+    }
+
+    /// The same for a part of the stage, from any of some heights.
+    fn end_of_way_from(&self, scrolls: std::ops::Range<u32>, mut reached: Vec<bool>) -> Option<i32> {
+        let (first, end) = (scrolls.start as usize, scrolls.end as usize);
+        for (scroll, free) in self.free.iter().enumerate().take(end).skip(first) {
             let last = reached.len() - 1;
             let near = |y: usize| (y.saturating_sub(self.climb)..=(y + self.climb).min(last)).any(|from| reached[from]);
             let next: Vec<bool> = (0..reached.len()).map(|y| free[y] && near(y)).collect();
             if !next.contains(&true) {
-                return Some(scroll as i32 + SHIP_START_X / SUBPIXELS);
+                return Some(scroll as i32 + self.ship_px);
             }
             reached = next;
         }
@@ -245,9 +258,9 @@ impl Ways {
 }
 
 /// At which heights a ship's whole picture is clear of terrain, gates and blocks.
-fn free_heights(stage: &Stage, scroll: i32, blocks: Blocks) -> Vec<bool> {
+fn free_heights(stage: &Stage, scroll: i32, blocks: Blocks, ship_px: i32) -> Vec<bool> {
     let (half_width, half_height) = (body(Kind::Player).size_px.0 / 2, body(Kind::Player).size_px.1 / 2);
-    let x = scroll + SHIP_START_X / SUBPIXELS;
+    let x = scroll + ship_px;
     let is_block = |x: i32, y: i32| {
         let middle = |at: i32| at / TILE_PX * TILE_PX + TILE_PX / 2;
         let (x, y) = (middle(x) as u32, middle(y));
@@ -258,7 +271,7 @@ fn free_heights(stage: &Stage, scroll: i32, blocks: Blocks) -> Vec<bool> {
     let scroll = i64::from(px(1)) * i64::from(scroll);
     let is_open = |y: i32| {
         (-half_width..half_width).step_by(7).chain([half_width - 1]).all(|dx| {
-            let point = Vec2::new(SHIP_START_X + px(dx), px(y));
+            let point = Vec2::new(px(ship_px + dx), px(y));
             !stage.terrain.is_solid(scroll, point) && (blocks == Blocks::ShotAway || !is_block(x + dx, y))
         })
     };
@@ -279,6 +292,49 @@ fn there_is_a_way_through_every_stage_from_every_checkpoint_and_seat() {
             }
         }
     }
+}
+
+/// The chase: where the stage is while a grinder is there, from its coming to its end.
+fn chase(stage: &Stage) -> std::ops::Range<u32> {
+    let grinder = stage.spawns.iter().find(|spawn| spawn.kind == Kind::Grinder).unwrap();
+    let first = grinder.x_px - FIELD_WIDTH_PX as u32 - TILE_PX as u32;
+    let falls_back = (tuning::GRINDER_REACH + px(64)) / tuning::GRINDER_BACK_SPEED;
+    let steps = i32::from(tuning::GRINDER_STAY) + falls_back;
+    first..first + (steps * stage.scroll / SUBPIXELS) as u32
+}
+
+#[test]
+fn a_ship_ahead_of_the_chase_has_a_way_at_every_distance() {
+    let stage = Stage::built_in("stage3").unwrap();
+    let nose = tuning::GRINDER_REACH / SUBPIXELS + body(Kind::Grinder).size_px.0 / 2;
+    // From just ahead of it, when it has come as far as it does, to the middle of the field.
+    for ship_px in (nose + 20..=FIELD_WIDTH_PX / 2 + 20).step_by(20) {
+        let ways = Ways::at(&stage, Blocks::ShotAway, ship_px);
+        let scrolls = chase(&stage);
+        // No height is a trap: from each that is open a ship comes through, if it leaves in time.
+        for first in scrolls.clone().step_by(48) {
+            let open = ways.free[first as usize].clone();
+            let end = ways.end_of_way_from(first..scrolls.end, open);
+            assert_eq!(end, None, "at {ship_px} from {first} there is no way on");
+        }
+    }
+}
+
+#[test]
+fn the_chase_begins_and_ends_between_two_checkpoints_and_has_walls_and_gates() {
+    let stage = Stage::built_in("stage3").unwrap();
+    let scrolls = chase(&stage);
+    let checkpoint = |px: u32| stage.checkpoints_px.partition_point(|&checkpoint| checkpoint <= px);
+    assert_eq!(checkpoint(scrolls.start), checkpoint(scrolls.end), "nobody begins in the middle of it");
+    let met = scrolls.start + FIELD_WIDTH_PX as u32 / 2..scrolls.end + FIELD_WIDTH_PX as u32 / 2;
+    let mut walls: Vec<u32> =
+        stage.spawns.iter().filter(|it| it.kind == Kind::Block && met.contains(&it.x_px)).map(|it| it.x_px).collect();
+    walls.dedup();
+    let gates = stage.terrain.gates().iter().filter(|gate| met.contains(&gate.x_px)).count();
+    assert!(walls.len() >= 3 && gates >= 4, "{walls:?}, {gates} gates");
+    let behind = stage.spawns.iter().filter(|spawn| spawn.entrance == game::stage::Entrance::Left);
+    let comes_at = |x_px: u32| x_px - FIELD_WIDTH_PX as u32 - TILE_PX as u32;
+    assert_eq!(behind.filter(|spawn| scrolls.contains(&comes_at(spawn.x_px))).count(), 1, "it comes alone");
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! `volley bench difficulty`: bots of each skill play the game many times, and what became of them is put in tables.
 //!
-//! `trial.rs` is one game of one seed, `report.rs` what all of them say. Start reading at [`run`].
+//! `trial.rs` is one game of one seed, `report.rs` what all of them say, `spots.rs` which places kill too often. Start reading at [`run`].
 
 mod report;
+mod spots;
 mod trial;
 
 use std::{

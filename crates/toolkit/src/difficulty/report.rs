@@ -4,16 +4,15 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use game::{FIELD_WIDTH_PX, Kind, Stage, units::TICKS_PER_SECOND};
 
-use super::{Setting, StageRun, Trial};
+use super::{
+    Setting, StageRun, Trial,
+    spots::{self, Screen},
+};
 
 /// Parts of a stage for which survival is told, in percent of its way.
 const MARKS_PERCENT: [u32; 10] = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
 /// Minutes for which survival in an endless stage is told.
 const MARKS_MINUTES: [u32; 10] = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15];
-/// A spot that kills fewer than so many times says nothing.
-const DEATHS_MIN: usize = 5;
-/// A spot stands out if it kills so many times as often as its neighbours.
-const STANDS_OUT: f64 = 3.0;
 
 /// Things come into being at most so far outside the field.
 const SPAWN_MARGIN_PX: u32 = 16;
@@ -47,6 +46,9 @@ impl fmt::Display for Report {
                     write_stage(f, stage, &runs, trials.len())?;
                 }
             }
+            if self.stages.iter().any(|stage| !stage.endless) {
+                writeln!(f, "  verdict  {}", self.verdict(trials))?;
+            }
             writeln!(f)?;
         }
         if self.is_cut_short { writeln!(f, "interrupted: not all games were played") } else { Ok(()) }
@@ -54,6 +56,20 @@ impl fmt::Display for Report {
 }
 
 impl Report {
+    /// Whether some place kills far more often than those beside it.
+    fn verdict(&self, trials: &[Trial]) -> String {
+        let mut named = Vec::new();
+        for (index, stage) in self.stages.iter().enumerate().filter(|(_, stage)| !stage.endless) {
+            let runs: Vec<&StageRun> = trials.iter().filter_map(|trial| trial.stages.get(index)).collect();
+            let spots = spots::spots(&spots::screens(stage, &runs));
+            named.extend(spots.iter().map(|spot| format!("{} at {spot}", stage.name)));
+        }
+        if named.is_empty() {
+            return "no screen kills three times as often as the screens beside it".into();
+        }
+        format!("three times as often as the screens beside them kill: {}", named.join("; "))
+    }
+
     /// A line for each kind of game: how many of all games won each stage.
     fn write_summary(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:<10} {:<7} {:>5}", "difficulty", "bots", "games")?;
@@ -94,7 +110,8 @@ fn write_stage(f: &mut fmt::Formatter<'_>, stage: &Stage, runs: &[&StageRun], ga
         writeln!(f, "    waves     {} (10, 50, 90 %)", spread(runs, |run| run.wave.into()))?;
     } else {
         writeln!(f, "    reached   {}", survival(stage, runs))?;
-        writeln!(f, "    deaths    {}", deaths_by_screen(stage, runs))?;
+        let screens = spots::screens(stage, runs);
+        writeln!(f, "    deaths    {}", deaths_by_screen(&screens, runs))?;
     }
     writeln!(f, "    killers   {}", killers(runs))?;
     for (kind, line) in bosses(runs) {
@@ -124,30 +141,11 @@ fn survival(stage: &Stage, runs: &[&StageRun]) -> String {
     MARKS_PERCENT.map(share).join(", ")
 }
 
-/// Deaths in each screen of the stage, bosses apart, and the spots that stand out.
-fn deaths_by_screen(stage: &Stage, runs: &[&StageRun]) -> String {
-    let screens = stage.length_px as usize / FIELD_WIDTH_PX as usize + 1;
-    let mut counts = vec![0_usize; screens];
-    let deaths = || runs.iter().flat_map(|run| &run.deaths);
-    for death in deaths().filter(|death| !death.with_boss) {
-        counts[(death.scroll_px / FIELD_WIDTH_PX as u32) as usize % screens] += 1;
-    }
-    let with_boss = deaths().filter(|death| death.with_boss).count();
-    let spots: Vec<String> =
-        standing_out(&counts).iter().map(|spot| (spot * FIELD_WIDTH_PX as usize).to_string()).collect();
-    let spots = if spots.is_empty() { String::new() } else { format!("; stands out: x {}", spots.join(", x ")) };
-    let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
-    format!("by screen {}; with bosses {with_boss}{spots}", counts.join(" "))
-}
-
-/// The screens that kill three times as often as their two neighbours together do on average.
-fn standing_out(counts: &[usize]) -> Vec<usize> {
-    let stands_out = |&index: &usize| {
-        let around = [index.checked_sub(1), Some(index + 1)].into_iter().flatten().filter_map(|at| counts.get(at));
-        let (sum, number) = around.fold((0, 0), |(sum, number), count| (sum + count, number + 1));
-        counts[index] >= DEATHS_MIN && counts[index] as f64 > STANDS_OUT * sum as f64 / f64::from(number.max(1))
-    };
-    (0..counts.len()).filter(stands_out).collect()
+/// Deaths in each screen of the stage, bosses apart.
+fn deaths_by_screen(screens: &[Screen], runs: &[&StageRun]) -> String {
+    let with_boss = runs.iter().flat_map(|run| &run.deaths).filter(|death| death.with_boss).count();
+    let counts: Vec<String> = screens.iter().map(|screen| screen.deaths.to_string()).collect();
+    format!("by screen {}; with bosses {with_boss}", counts.join(" "))
 }
 
 fn killers(runs: &[&StageRun]) -> String {
@@ -199,13 +197,6 @@ fn minutes(trials: &[Trial]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_spot_stands_out_if_it_kills_three_times_as_often_as_its_neighbours() {
-        assert_eq!(standing_out(&[2, 20, 3, 9, 8, 4]), [1]);
-        assert_eq!(standing_out(&[0, 4, 0]), [] as [usize; 0], "too few to tell");
-        assert_eq!(standing_out(&[9, 1]), [0]);
-    }
 
     #[test]
     fn a_spread_is_told_by_three_numbers() {

@@ -6,7 +6,7 @@ use game::{
     px, units::TICKS_PER_SECOND,
 };
 
-use super::{Options, Setting};
+use super::{Options, Setting, spots::screen_at};
 
 /// What became of one game.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +29,8 @@ pub struct StageRun {
     pub wave: u32,
     pub deaths: Vec<Death>,
     pub bosses: Vec<BossFight>,
+    /// Ticks for which ships flew in each screen of the stage, bosses apart.
+    pub ticks_by_screen: Vec<u32>,
     /// Enemy shots in the field: the sum over all ticks, and the most in one.
     pub shots_sum: u64,
     pub shots_max: usize,
@@ -137,6 +139,14 @@ impl Play {
         let shots = frame.entities.iter().filter(is_shot).count();
         run.shots_sum += shots as u64;
         run.shots_max = run.shots_max.max(shots);
+        if self.fight.is_none()
+            && frame.state == GameState::Running
+            && Seat::ALL.iter().any(|&seat| frame.ship(seat).is_some())
+        {
+            let screen = screen_at(frame.scroll_px);
+            run.ticks_by_screen.resize(run.ticks_by_screen.len().max(screen + 1), 0);
+            run.ticks_by_screen[screen] += 1;
+        }
         for event in &frame.events {
             if let Event::Killed { by, .. } = event {
                 let with_boss = self.fight.is_some();

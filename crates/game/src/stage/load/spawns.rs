@@ -143,6 +143,10 @@ fn item(fields: &Fields, kind: Kind) -> Result<Option<Kind>, StageError> {
 
 fn entrance(fields: &Fields, kind: Kind) -> Result<Entrance, StageError> {
     match fields.text("entrance")? {
+        Some("left") if kind == Kind::Grinder => Ok(Entrance::Left),
+        _ if kind == Kind::Grinder => {
+            Err(fields.refuse("entrance", "a grinder comes from behind: \"left\"".to_owned()))
+        }
         None | Some("right") => Ok(Entrance::Right),
         Some("left") if surfaces::needs_surface(kind) || is_boss(kind) => {
             Err(fields.refuse("entrance", format!("a {} comes from the right", kind.name())))
