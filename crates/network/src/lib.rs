@@ -34,4 +34,4 @@ mod schedule;
 
 pub use conditions::{Bursts, Chance, Conditions, Faults, Jitter, Outages, Rate, Rebinding, Reorder};
 pub use counters::{Counters, Loss};
-pub use network::{Arrival, Binding, Direction, IN_FLIGHT_MAX, Message, Network, Outcome, Service};
+pub use network::{Binding, Delivery, Direction, IN_FLIGHT_MAX, Message, Network, Outcome, Service};

@@ -46,7 +46,7 @@ pub struct Message<P> {
 
 /// A message that has arrived.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Arrival<K, P> {
+pub struct Delivery<K, P> {
     /// When it arrived, which may be before it was polled.
     pub at: Duration,
     /// The client that sent it, or to which it was sent.
@@ -76,7 +76,7 @@ pub enum Outcome {
 }
 
 /// Messages by arrival, and those that arrive together in the order in which they were sent.
-type InFlight<K, P> = BTreeMap<(Duration, u64), Arrival<K, P>>;
+type InFlight<K, P> = BTreeMap<(Duration, u64), Delivery<K, P>>;
 
 /// The network between clients, known by their `K`, and one node.
 ///
@@ -170,14 +170,14 @@ impl<K: Copy + Ord, P: Clone> Network<K, P> {
     }
 
     /// The next message that has arrived by now, in either direction.
-    pub fn poll(&mut self, now: Duration) -> Option<Arrival<K, P>> {
+    pub fn poll(&mut self, now: Duration) -> Option<Delivery<K, P>> {
         let [up, down] = [0, 1].map(|way: usize| self.in_flight[way].first_key_value().map(|(key, _)| *key));
         let up_is_first = down.is_none_or(|down| up.is_some_and(|up| up < down));
         self.poll_direction(now, if up_is_first { Direction::Up } else { Direction::Down })
     }
 
     /// The next message that has arrived by now in one direction.
-    pub fn poll_direction(&mut self, now: Duration, direction: Direction) -> Option<Arrival<K, P>> {
+    pub fn poll_direction(&mut self, now: Duration, direction: Direction) -> Option<Delivery<K, P>> {
         let way = &mut self.in_flight[direction as usize];
         let first = way.first_entry().filter(|first| first.key().0 <= now)?;
         Some(first.remove())
@@ -213,19 +213,19 @@ impl<K: Copy + Ord, P: Clone> Network<K, P> {
         };
         self.counters[direction as usize].count(outcome);
         if let Outcome::Arrives { at, again, .. } = outcome {
-            let arrival = |at, payload| Arrival { at, peer, direction, binding, payload };
+            let delivery = |at, payload| Delivery { at, peer, direction, binding, payload };
             if let Some(again) = again {
-                self.put(arrival(at, payload.clone()));
-                self.put(arrival(again, payload));
+                self.put(delivery(at, payload.clone()));
+                self.put(delivery(again, payload));
             } else {
-                self.put(arrival(at, payload));
+                self.put(delivery(at, payload));
             }
         }
         outcome
     }
 
-    fn put(&mut self, arrival: Arrival<K, P>) {
+    fn put(&mut self, delivery: Delivery<K, P>) {
         self.messages += 1;
-        self.in_flight[arrival.direction as usize].insert((arrival.at, self.messages), arrival);
+        self.in_flight[delivery.direction as usize].insert((delivery.at, self.messages), delivery);
     }
 }

@@ -39,22 +39,22 @@ pub struct Fate {
 /// Both directions, and the NAT before the client.
 pub struct Path {
     began: Duration,
-    ways: [Way; 2],
+    directions: [PathDirection; 2],
     rebindings: Schedule,
     rebindings_seen: u64,
     binding: Binding,
 }
 
 /// One direction. Streams have dice of their own, so that they do not shift the fate of datagrams.
-struct Way {
-    datagrams: Lane,
-    streams: Lane,
+struct PathDirection {
+    datagrams: Flow,
+    streams: Flow,
     queue: Queue,
     outages: Schedule,
 }
 
 /// Messages that keep their order.
-struct Lane {
+struct Flow {
     loss: Dice,
     duplicate: Dice,
     reorder: Dice,
@@ -67,7 +67,7 @@ impl Path {
     pub fn new(seed: u64, now: Duration) -> Path {
         Path {
             began: now,
-            ways: [Way::new(seed, 1), Way::new(seed, 2)],
+            directions: [PathDirection::new(seed, 1), PathDirection::new(seed, 2)],
             rebindings: Schedule::new(seed, 3),
             rebindings_seen: 0,
             binding: Binding(0),
@@ -89,23 +89,23 @@ impl Path {
     }
 
     pub fn send(&mut self, sending: &Sending, faults: &Faults) -> Result<Fate, Loss> {
-        let way = &mut self.ways[sending.direction as usize];
+        let direction = &mut self.directions[sending.direction as usize];
         let since_start = sending.now.saturating_sub(self.began);
-        let outage_end = faults.outages.and_then(|outages| way.outages.outage_end(since_start, outages));
+        let outage_end = faults.outages.and_then(|outages| direction.outages.outage_end(since_start, outages));
         let outage_end = outage_end.map(|end| self.began.saturating_add(end));
         match sending.service {
-            Service::Datagram => way.datagram(sending, outage_end, faults),
-            Service::Stream => Ok(way.stream(sending, outage_end, faults)),
+            Service::Datagram => direction.datagram(sending, outage_end, faults),
+            Service::Stream => Ok(direction.stream(sending, outage_end, faults)),
         }
     }
 }
 
-impl Way {
-    fn new(seed: u64, direction: u64) -> Way {
-        let way = mix(seed, direction);
-        Way {
-            datagrams: Lane::new(mix(way, 1)),
-            streams: Lane::new(mix(way, 2)),
+impl PathDirection {
+    fn new(seed: u64, direction: u64) -> PathDirection {
+        let direction = mix(seed, direction);
+        PathDirection {
+            datagrams: Flow::new(mix(direction, 1)),
+            streams: Flow::new(mix(direction, 2)),
             queue: Queue::default(),
             // Not from `way`: an outage is one of both directions.
             outages: Schedule::new(seed, 4),
@@ -150,9 +150,9 @@ struct Rolled {
     again: Option<Duration>,
 }
 
-impl Lane {
-    fn new(seed: u64) -> Lane {
-        Lane {
+impl Flow {
+    fn new(seed: u64) -> Flow {
+        Flow {
             loss: Dice::new(seed, 1),
             duplicate: Dice::new(seed, 2),
             reorder: Dice::new(seed, 3),

@@ -258,7 +258,7 @@ pub trait ClientSession: Send {
     fn say(&mut self, _now: Time, _text: &str) {}
 
     /// The next thing that somebody said, for a program that is told nothing else: what was told beside it is forgotten.
-    fn take_said(&mut self) -> Option<Said> {
+    fn take_said(&mut self) -> Option<ChatMessage> {
         None
     }
 
@@ -329,7 +329,7 @@ pub struct Welcome {
 
 /// Something that was said in a lobby.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct ChatMessage {
     /// Who said it, if it was a player.
     pub seat: Option<Seat>,
     pub name: String,

@@ -11,7 +11,7 @@ use std::{
 use futures_util::{SinkExt, StreamExt};
 use protocol::Dialect;
 use server::edge::{
-    Admission, Arrival, Arrivals, Link, LinkRules, Wakeups,
+    Admission, Arrivals, Link, LinkEvent, LinkRules, Wakeups,
     certificate::{CurrentCertificate, Source},
     webtransport,
 };
@@ -38,18 +38,18 @@ async fn echo(mut arrivals: Arrivals) -> SocketAddr {
             continue;
         };
         match (arrival, &link) {
-            (Arrival::Opened(opened), _) => {
+            (LinkEvent::Opened(opened), _) => {
                 from = Some(opened.from);
                 link = Some(opened);
             }
-            (Arrival::Datagram { bytes, .. }, Some(open)) => assert!(open.sender().datagram(&bytes, &mut wakeups)),
-            (Arrival::Stream(_, bytes), Some(open)) => {
+            (LinkEvent::Datagram { bytes, .. }, Some(open)) => assert!(open.sender().datagram(&bytes, &mut wakeups)),
+            (LinkEvent::Stream(_, bytes), Some(open)) => {
                 assert!(open.sender().stream(&bytes, &mut wakeups));
                 if bytes.ends_with(b"bye") {
                     link = None;
                 }
             }
-            (Arrival::Closed(_), _) => return from.expect("it was opened before it was closed"),
+            (LinkEvent::Closed(_), _) => return from.expect("it was opened before it was closed"),
             (other, None) => panic!("{other:?} of a link that is closed"),
         }
     }

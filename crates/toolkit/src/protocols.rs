@@ -9,7 +9,7 @@ use game::{Buttons, Difficulty, Input, Rules, SEATS, Stage, stage::Terrain};
 use network::Conditions;
 use protocol::{Dialect, Plan, StreamUse};
 
-use crate::memory_node::{Clock, Guest, MemoryNode, START, memory_settings};
+use crate::memory_node::{Clock, MemoryClient, MemoryNode, START, memory_settings};
 
 /// The delay of each direction, in milliseconds.
 const DELAY_MS: u32 = 50;
@@ -92,7 +92,7 @@ fn open_space() -> Arc<Stage> {
 struct Trial {
     clock: Clock,
     node: MemoryNode,
-    guests: Vec<Guest>,
+    clients: Vec<MemoryClient>,
     /// How long the first one took to join.
     joined: Duration,
 }
@@ -101,11 +101,11 @@ impl Trial {
     fn begin(dialect: Dialect, stage: &Arc<Stage>, conditions: Conditions, players: usize) -> anyhow::Result<Trial> {
         let (clock, rules) = (Clock::start(), Rules { lives: 9, ..Rules::of(Difficulty::Easy) });
         let node = MemoryNode::new(memory_settings(stage, rules), clock.clone(), conditions);
-        let mut trial = Trial { clock, node, guests: Vec::new(), joined: Duration::ZERO };
+        let mut trial = Trial { clock, node, clients: Vec::new(), joined: Duration::ZERO };
         for number in 0..players {
-            let lobby = trial.guests.first().and_then(|first| Some(first.session.lobby()?.code.to_string()));
+            let lobby = trial.clients.first().and_then(|first| Some(first.session.lobby()?.code.to_string()));
             let plan = Plan { name: format!("p{number}"), stage: stage.name.clone(), lobby, ..Plan::at(START) };
-            trial.guests.push(Guest::join(&trial.node.exchange, dialect, plan));
+            trial.clients.push(MemoryClient::join(&trial.node.exchange, dialect, plan));
             let took = trial.until_seated(number)?;
             if number == 0 {
                 trial.joined = took;
@@ -118,37 +118,37 @@ impl Trial {
         let began = self.clock.now();
         for _ in 0..JOIN_TICKS_MAX {
             self.tick(|_, _| Input::IDLE)?;
-            if self.guests[number].own_ship().is_some() {
+            if self.clients[number].own_ship().is_some() {
                 return Ok(self.clock.now().since(began));
             }
         }
         anyhow::bail!("nobody sees a ship of player {number}")
     }
 
-    fn tick(&mut self, mut input: impl FnMut(usize, &Guest) -> Input) -> anyhow::Result<()> {
-        let Trial { clock, node, guests, .. } = self;
+    fn tick(&mut self, mut input: impl FnMut(usize, &MemoryClient) -> Input) -> anyhow::Result<()> {
+        let Trial { clock, node, clients, .. } = self;
         clock.tick(|now| node.advance(now));
-        for (number, guest) in guests.iter_mut().enumerate() {
-            let input = input(number, guest);
-            guest.turn(clock.now(), input)?;
+        for (number, client) in clients.iter_mut().enumerate() {
+            let input = input(number, client);
+            client.turn(clock.now(), input)?;
         }
         Ok(())
     }
 
     /// What a connection carries while four bots play.
     fn play_with_bots(mut self) -> anyhow::Result<Row> {
-        let mut bots: Vec<Bot> = (0..self.guests.len() as u64).map(Bot::new).collect();
-        let mut before = self.guests[0].line.traffic();
+        let mut bots: Vec<Bot> = (0..self.clients.len() as u64).map(Bot::new).collect();
+        let mut before = self.clients[0].connection.traffic();
         for tick in 0..WARM_UP_TICKS + MEASURED_TICKS {
             if tick == WARM_UP_TICKS {
-                before = self.guests[0].line.traffic();
+                before = self.clients[0].connection.traffic();
             }
-            self.tick(|number, guest| {
-                let ground = Ground::of_terrain(guest.session.terrain());
-                guest.session.seat().map_or(Input::IDLE, |seat| bots[number].decide(&guest.frame, seat, ground))
+            self.tick(|number, client| {
+                let ground = Ground::of_terrain(client.session.terrain());
+                client.session.seat().map_or(Input::IDLE, |seat| bots[number].decide(&client.frame, seat, ground))
             })?;
         }
-        let (after, seconds) = (self.guests[0].line.traffic(), u64::from(MEASURED_TICKS / 60));
+        let (after, seconds) = (self.clients[0].connection.traffic(), u64::from(MEASURED_TICKS / 60));
         Ok(Row {
             dialect: Dialect::ALL[0],
             bytes_down: (after.bytes_down - before.bytes_down) / seconds,
@@ -170,10 +170,10 @@ impl Trial {
                 own.turned(self.clock.now(), way);
             }
             self.tick(|_, _| Input::holding(way))?;
-            let (now, guest) = (self.clock.now(), &self.guests[0]);
-            own.look(now, guest.own_ship().map(|ship| ship.position.y));
-            let seat = guest.session.seat();
-            let others = guest.frame.entities.iter().filter(|entity| entity.kind == game::Kind::Player);
+            let (now, client) = (self.clock.now(), &self.clients[0]);
+            own.look(now, client.own_ship().map(|ship| ship.position.y));
+            let seat = client.session.seat();
+            let others = client.frame.entities.iter().filter(|entity| entity.kind == game::Kind::Player);
             other.look(now, others.filter(|ship| ship.seat != seat).map(|ship| ship.position.y).next());
         }
         own.delays.sort_unstable();

@@ -9,7 +9,7 @@ use game::{Frame, Kind, SUBPIXELS, Stage, tuning};
 use crate::{canvas::Canvas, scenes};
 
 /// A game, and when it is looked at.
-struct Moment {
+struct GamePicture {
     name: &'static str,
     stage: &'static str,
     players: usize,
@@ -23,24 +23,31 @@ enum When {
     Boss(Kind, &'static str),
 }
 
-const MOMENTS: [Moment; 8] = [
-    Moment { name: "silent-fleet", stage: "stage1", players: 3, seed: 5, when: When::Second(75) },
-    Moment { name: "salvager", stage: "stage1", players: 2, seed: 3, when: When::Boss(Kind::Salvager, "THE SALVAGER") },
-    Moment { name: "keeper", stage: "stage1", players: 4, seed: 8, when: When::Boss(Kind::Keeper, "THE KEEPER") },
-    Moment { name: "mouth", stage: "stage2", players: 2, seed: 3, when: When::Second(30) },
-    Moment {
+const MOMENTS: [GamePicture; 8] = [
+    GamePicture { name: "silent-fleet", stage: "stage1", players: 3, seed: 5, when: When::Second(75) },
+    GamePicture {
+        name: "salvager",
+        stage: "stage1",
+        players: 2,
+        seed: 3,
+        when: When::Boss(Kind::Salvager, "THE SALVAGER"),
+    },
+    GamePicture { name: "keeper", stage: "stage1", players: 4, seed: 8, when: When::Boss(Kind::Keeper, "THE KEEPER") },
+    GamePicture { name: "mouth", stage: "stage2", players: 2, seed: 3, when: When::Second(30) },
+    GamePicture {
         name: "matriarch",
         stage: "stage2",
         players: 3,
         seed: 4,
         when: When::Boss(Kind::Matriarch, "THE MATRIARCH"),
     },
-    Moment { name: "hull", stage: "stage3", players: 2, seed: 3, when: When::Second(45) },
-    Moment { name: "heart", stage: "stage3", players: 4, seed: 6, when: When::Boss(Kind::Heart, "THE HEART") },
-    Moment { name: "endless", stage: "endless", players: 4, seed: 2, when: When::Second(60) },
+    GamePicture { name: "hull", stage: "stage3", players: 2, seed: 3, when: When::Second(45) },
+    GamePicture { name: "heart", stage: "stage3", players: 4, seed: 6, when: When::Boss(Kind::Heart, "THE HEART") },
+    GamePicture { name: "endless", stage: "endless", players: 4, seed: 2, when: When::Second(60) },
 ];
 /// The game that moves, and for how long.
-const MOVING: Moment = Moment { name: "volley", stage: "stage1", players: 3, seed: 5, when: When::Second(70) };
+const MOVING: GamePicture =
+    GamePicture { name: "volley", stage: "stage1", players: 3, seed: 5, when: When::Second(70) };
 const MOVING_SECONDS: u32 = 7;
 /// One picture of the moving one for so many ticks.
 const TICKS_EACH: u32 = 4;
@@ -82,7 +89,7 @@ struct Film {
 
 impl Film {
     /// The game as it is at a moment.
-    fn until(moment: &Moment) -> Result<Film, Box<dyn Error>> {
+    fn until(moment: &GamePicture) -> Result<Film, Box<dyn Error>> {
         let stage = Stage::built_in(moment.stage).ok_or_else(|| format!("there is no stage {}", moment.stage))?;
         let zones = ZoneStart::all_of(&stage);
         let game = BotGame::new(stage, moment.players, moment.seed);

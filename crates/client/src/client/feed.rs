@@ -23,7 +23,7 @@ const TOP: [i32; 2] = [50, 58];
 /// What happened to players lately, and what is known of them.
 #[derive(Clone, Debug, Default)]
 pub struct Feed {
-    lines: VecDeque<Line>,
+    lines: VecDeque<FeedLine>,
     names: [Name; SEATS],
     losses: [u16; SEATS],
     /// Since when the game is seen.
@@ -31,7 +31,7 @@ pub struct Feed {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Line {
+struct FeedLine {
     phrase: Phrase,
     /// Whom it is about; none if it is about a boss.
     player: Option<Seat>,
@@ -118,7 +118,7 @@ impl Feed {
             }
             Event::Killed { seat, by, .. } => {
                 let cause = by.map(|by| self.cause(by, names));
-                let line = Line { cause, ..self.line(Phrase::FeedEliminated, seat, surroundings) };
+                let line = FeedLine { cause, ..self.line(Phrase::FeedEliminated, seat, surroundings) };
                 if alone != Some(seat) {
                     self.push(line);
                 }
@@ -129,7 +129,8 @@ impl Feed {
             Event::Destroyed { entity, gone: Gone::Destroyed }
                 if before.entity(entity).is_some_and(|entity| tuning::boss(entity.kind).is_some()) =>
             {
-                let boss = Line { phrase: Phrase::FeedBoss, player: None, name: Name::NONE, cause: None, since: tick };
+                let boss =
+                    FeedLine { phrase: Phrase::FeedBoss, player: None, name: Name::NONE, cause: None, since: tick };
                 self.push(boss);
             }
             Event::Destroyed { .. }
@@ -143,13 +144,13 @@ impl Feed {
         }
     }
 
-    fn line(&self, phrase: Phrase, seat: Seat, surroundings: Surroundings) -> Line {
+    fn line(&self, phrase: Phrase, seat: Seat, surroundings: Surroundings) -> FeedLine {
         let name = self.known_name(seat, surroundings.names);
-        Line { phrase, player: Some(seat), name, cause: None, since: surroundings.tick }
+        FeedLine { phrase, player: Some(seat), name, cause: None, since: surroundings.tick }
     }
 
     /// A player is gone, and what is known of them goes too.
-    fn goes(&mut self, line: Line) {
+    fn goes(&mut self, line: FeedLine) {
         self.push(line);
         if let Some(seat) = line.player {
             (self.names[seat.index()], self.losses[seat.index()]) = (Name::NONE, 0);
@@ -169,7 +170,7 @@ impl Feed {
         if told.is_empty() { names[seat.index()] } else { told }
     }
 
-    fn push(&mut self, line: Line) {
+    fn push(&mut self, line: FeedLine) {
         if self.lines.len() == LINES[0] {
             self.lines.pop_front();
         }
@@ -179,7 +180,7 @@ impl Feed {
     /// Draws the lines, the newest last.
     pub fn draw(&self, layout: FeedLayout, picture: &mut Picture) {
         let large = usize::from(picture.letters() == Font::Large);
-        let recent: Vec<&Line> = self.lines.iter().filter(|line| line.age(layout.tick) < SHOWN_TICKS).collect();
+        let recent: Vec<&FeedLine> = self.lines.iter().filter(|line| line.age(layout.tick) < SHOWN_TICKS).collect();
         let mut top = TOP[large];
         for line in &recent[recent.len().saturating_sub(LINES[large])..] {
             top += line.draw(top, layout, picture);
@@ -187,7 +188,7 @@ impl Feed {
     }
 }
 
-impl Line {
+impl FeedLine {
     fn age(&self, tick: u32) -> u32 {
         tick.wrapping_sub(self.since)
     }
@@ -303,7 +304,7 @@ mod tests {
     }
 
     fn said(feed: &Feed, language: Language) -> Vec<String> {
-        let text = |line: &Line| {
+        let text = |line: &FeedLine| {
             let Words { before, name, after, cause } = line.words(language);
             format!("{before}{name}{after}{cause}")
         };

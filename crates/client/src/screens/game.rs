@@ -7,7 +7,7 @@ use super::{
     Command, Context, Options, TextField, about,
     host_menu::{HostChoices, HostMenu, HostMenuStep},
     lobby::{Lobby, LobbyChoice},
-    menu::{Choice, Line, ListArea, Menu, menu_entries},
+    menu::{Choice, ListArea, Menu, MenuLine, menu_entries},
     result::{self, ResultView},
     share::Share,
 };
@@ -360,7 +360,7 @@ fn draw_menu(menu: &Menu, context: &Context, picture: &mut Picture) {
     let area = context.area(&MENU);
     widgets::panel(area, context.translate(title), picture);
     let entries = entries(context);
-    let lines: Vec<Line> = entries.iter().map(|entry| Line::plain(context.translate(entry.phrase()))).collect();
+    let lines: Vec<MenuLine> = entries.iter().map(|entry| MenuLine::plain(context.translate(entry.phrase()))).collect();
     menu.draw(&lines, list(context), picture);
     widgets::centred(Font::Small, area.y + area.height + 6, context.translate(line), Colour::GREY, picture);
     about(context, entries[menu.selected(entries.len())].about(), picture);
@@ -373,7 +373,7 @@ fn gesture_list(context: &Context) -> ListArea {
 fn draw_gestures(menu: &Menu, context: &Context, picture: &mut Picture) {
     widgets::panel(context.area(&MENU), context.translate(Phrase::Gestures), picture);
     let phrases = Emote::ALL.into_iter().map(emote_phrase).chain([Phrase::Back]);
-    let lines: Vec<Line> = phrases.map(|phrase| Line::plain(context.translate(phrase))).collect();
+    let lines: Vec<MenuLine> = phrases.map(|phrase| MenuLine::plain(context.translate(phrase))).collect();
     menu.draw(&lines, gesture_list(context), picture);
     let is_back = menu.selected(lines.len()) == Emote::ALL.len();
     about(context, if is_back { Phrase::AboutBack } else { Phrase::AboutGestures }, picture);

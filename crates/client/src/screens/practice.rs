@@ -10,7 +10,7 @@ use super::{
     hangar::ship_phrase,
     hints,
     lobbies::stage_name,
-    menu::{Choice, Line, Menu, menu_entries, turned, turned_number},
+    menu::{Choice, Menu, MenuLine, menu_entries, turned, turned_number},
     scores::difficulty_phrase,
 };
 use crate::{
@@ -109,8 +109,8 @@ impl Practice {
 
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
         widgets::panel(context.area(&PANEL), context.translate(Phrase::Practice), picture);
-        let line = |entry: &Entry| Line::new(context.translate(entry.phrase()), self.value(context, *entry));
-        let lines: Vec<Line> = Entry::ALL.iter().map(line).collect();
+        let line = |entry: &Entry| MenuLine::new(context.translate(entry.phrase()), self.value(context, *entry));
+        let lines: Vec<MenuLine> = Entry::ALL.iter().map(line).collect();
         self.menu.draw(&lines, context.list(&PANEL), picture);
         about(context, Entry::ALL[self.menu.selected(Entry::ALL.len())].about(), picture);
         hints(context, picture);

@@ -6,7 +6,7 @@ use protocol::utc_day;
 use super::{
     Command, Context, Screen, about, hints,
     lobbies::stage_name,
-    menu::{self, Choice, Line, ListArea, Menu, menu_entries, turned},
+    menu::{self, Choice, ListArea, Menu, MenuLine, menu_entries, turned},
 };
 use crate::{
     campaign,
@@ -172,9 +172,9 @@ impl Scores {
         let entries = self.entries(context);
         widgets::panel(context.area(&PANEL), context.translate(Phrase::Scores), picture);
         let line = |entry: &Entry| {
-            Line::new(context.translate(entry.phrase()), format!("◀ {} ▶", self.value(context, *entry)))
+            MenuLine::new(context.translate(entry.phrase()), format!("◀ {} ▶", self.value(context, *entry)))
         };
-        let lines: Vec<Line> = entries.iter().map(line).collect();
+        let lines: Vec<MenuLine> = entries.iter().map(line).collect();
         let area = self.table_area(context);
         picture.rect(area.x, area.y - 5, area.width, 1, Colour::EDGE);
         let board = self.board(context.today);

@@ -6,7 +6,7 @@ use ::game::{Mode, Rules};
 use super::{
     Command, Context, Create, Foot, Hangar, Lobbies, Options, Screen, TextEntry, about, daily, hangar, hints_of,
     how_to_play,
-    menu::{Choice, Line, ListArea, Menu, menu_entries},
+    menu::{Choice, ListArea, Menu, MenuLine, menu_entries},
     scores::difficulty_phrase,
 };
 use crate::{
@@ -131,7 +131,8 @@ impl Title {
     fn draw_menu(&self, context: &Context, picture: &mut Picture) {
         widgets::panel(context.area(&MENU), "", picture);
         let entries = entries(context);
-        let lines: Vec<Line> = entries.iter().map(|entry| Line::plain(context.translate(entry.phrase()))).collect();
+        let lines: Vec<MenuLine> =
+            entries.iter().map(|entry| MenuLine::plain(context.translate(entry.phrase()))).collect();
         self.menu.draw(&lines, list(context), picture);
         let chosen = entries[self.menu.selected(entries.len())];
         if has_card(context) {

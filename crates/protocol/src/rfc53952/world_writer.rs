@@ -38,8 +38,8 @@ pub struct WorldWriter {
     tick: u32,
     /// Whether those that turn are moved in this one.
     turns: bool,
-    score: Said<u32>,
-    state: Said<GameState>,
+    score: ToldValue<u32>,
+    state: ToldValue<GameState>,
     /// Sorted by id, as Frames are.
     told: Vec<KnownEntity>,
     /// The memory for the next `told`.
@@ -70,16 +70,16 @@ struct KnownEntity {
 /// What UpdateEntity told of an entity.
 #[derive(Clone, Copy, Debug, Default)]
 struct Facts {
-    seat: Said<Seat>,
-    lives: Said<u8>,
-    health: Said<u16>,
-    attached: Said<Attached>,
-    size: Said<(u16, u16)>,
+    seat: ToldValue<Seat>,
+    lives: ToldValue<u8>,
+    health: ToldValue<u16>,
+    attached: ToldValue<Attached>,
+    size: ToldValue<(u16, u16)>,
 }
 
 /// One thing that UpdateEntity tells.
 #[derive(Clone, Copy, Debug)]
-struct Said<T> {
+struct ToldValue<T> {
     value: Option<T>,
     /// The second in which it was last said.
     at: Option<u64>,
@@ -102,8 +102,8 @@ impl WorldWriter {
             scale,
             tick: 0,
             turns: false,
-            score: Said::default(),
-            state: Said::default(),
+            score: ToldValue::default(),
+            state: ToldValue::default(),
             told: Vec::new(),
             next: Vec::new(),
             forgotten: Vec::new(),
@@ -141,7 +141,7 @@ impl WorldWriter {
 
     /// The client is a new one at the same address: it knows nothing.
     pub fn forget(&mut self) {
-        (self.score, self.state) = (Said::default(), Said::default());
+        (self.score, self.state) = (ToldValue::default(), ToldValue::default());
         self.forgotten.extend(self.told.drain(..).map(|told| told.id));
     }
 
@@ -337,21 +337,21 @@ impl Tick<'_> {
     }
 }
 
-impl<T: Copy + PartialEq> Said<T> {
+impl<T: Copy + PartialEq> ToldValue<T> {
     /// Whether this is to be said in that second; if so, it counts as said. What an entity never had is not.
     fn is_due(&mut self, second: u64, value: Option<T>, anew: bool) -> bool {
         let is_known = self.at.is_some() || value.is_some();
         let is_unsettled = self.is_doubled && self.at < Some(second);
         let is_due = is_known && (anew || is_unsettled || self.value != value);
         if is_due {
-            *self = Said { value, at: Some(second), is_doubled: self.at == Some(second) };
+            *self = ToldValue { value, at: Some(second), is_doubled: self.at == Some(second) };
         }
         is_due
     }
 }
 
-impl<T> Default for Said<T> {
+impl<T> Default for ToldValue<T> {
     fn default() -> Self {
-        Said { value: None, at: None, is_doubled: false }
+        ToldValue { value: None, at: None, is_doubled: false }
     }
 }

@@ -152,7 +152,7 @@ impl Node {
             }
             None => {
                 for refusal in (door.refuse)(
-                    protocol::Moment { now, started: self.started },
+                    protocol::NodeTime { now, started: self.started },
                     &mut protocol::Numbers::default(),
                     &packet.bytes,
                 ) {

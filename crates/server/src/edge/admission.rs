@@ -14,7 +14,7 @@ use protocol::{Dialect, Time, amplification::is_local};
 use tokio::sync::mpsc;
 
 use super::{
-    links::{Arrival, Arrivals, EdgeLink},
+    links::{Arrivals, EdgeLink, LinkEvent},
     mailbox::WakeQueue,
     memory::{HandshakeMemory, LinkMemory, MEMORY_DEFAULT_BYTES},
     origin::AllowedOrigins,
@@ -162,7 +162,7 @@ struct Shared {
 
 /// Where a shard takes arrivals from.
 struct ShardInput {
-    arrivals: mpsc::Sender<Arrival>,
+    arrivals: mpsc::Sender<LinkEvent>,
     /// Called after each arrival: the shard may be asleep.
     wake: ShardWaker,
 }
@@ -290,17 +290,17 @@ impl Admission {
     }
 
     /// Tells the shard of a link. Waits while that shard is too busy.
-    pub(super) async fn tell(&self, link: StreamId, arrival: Arrival) {
+    pub(super) async fn tell(&self, link: StreamId, event: LinkEvent) {
         let Some(shard) = self.shard_of(link) else { return };
         // The node has ended: then so does the process.
-        let _ = shard.arrivals.send(arrival).await;
+        let _ = shard.arrivals.send(event).await;
         (shard.wake)();
     }
 
     /// Tells the shard of a link. False: the shard is too busy, and the arrival is lost.
-    pub(super) fn offer(&self, link: StreamId, arrival: Arrival) -> bool {
+    pub(super) fn offer(&self, link: StreamId, event: LinkEvent) -> bool {
         let Some(shard) = self.shard_of(link) else { return false };
-        let is_taken = shard.arrivals.try_send(arrival).is_ok();
+        let is_taken = shard.arrivals.try_send(event).is_ok();
         match is_taken {
             true => (shard.wake)(),
             false => drop(self.shared.lost.fetch_add(1, Ordering::Relaxed)),
@@ -341,7 +341,7 @@ impl LinkSlot {
         let id = StreamId(admission.shared.next.fetch_add(1, Ordering::Relaxed));
         let from = self.from;
         let (edge_link, link) = EdgeLink::new(id, from, self);
-        admission.tell(id, Arrival::Opened(link)).await;
+        admission.tell(id, LinkEvent::Opened(link)).await;
         edge_link
     }
 
@@ -463,7 +463,7 @@ mod tests {
         let slot = admission.reserve(from(9), Transport::WebSocket).expect("there is room again");
         let link = slot.open().await;
         let before = admission.memory_bytes();
-        let Some(Arrival::Opened(shard_link)) = arrivals.into_iter().next().and_then(|mut arrivals| arrivals.take())
+        let Some(LinkEvent::Opened(shard_link)) = arrivals.into_iter().next().and_then(|mut arrivals| arrivals.take())
         else {
             panic!("the shard was not told")
         };

@@ -16,7 +16,7 @@ pub mod websocket;
 pub mod webtransport;
 
 pub use admission::{Admission, LINKS_MAX, LinkRules};
-pub use links::{Arrival, Arrivals, Link, LinkSender};
+pub use links::{Arrivals, Link, LinkEvent, LinkSender};
 pub use mailbox::Wakeups;
 pub use memory::MEMORY_DEFAULT_BYTES;
 pub use origin::{AllowedOrigins, NotAnOrigin, Origin};

@@ -269,10 +269,10 @@ mod tests {
         })
         .await
         .expect("every slot is given back");
-        while let Some(arrival) = arrivals.take() {
-            match arrival {
-                crate::edge::Arrival::Opened(_) => open += 1,
-                crate::edge::Arrival::Closed(_) => open -= 1,
+        while let Some(event) = arrivals.take() {
+            match event {
+                crate::edge::LinkEvent::Opened(_) => open += 1,
+                crate::edge::LinkEvent::Closed(_) => open -= 1,
                 other => panic!("{other:?}"),
             }
         }

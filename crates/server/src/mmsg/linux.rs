@@ -11,7 +11,7 @@ use std::{
     ptr,
 };
 
-use super::{BATCH, Batch, Calls, LocalEnd, Queue, Way, queue::Run};
+use super::{BATCH, Batch, Calls, DatagramAddresses, LocalEnd, Queue, queue::Run};
 
 /// The calls of Linux.
 pub struct Linux {
@@ -106,8 +106,8 @@ impl Calls for Linux {
         for (header, name) in headers.iter().zip(&names).take(count) {
             let length = header.msg_len as usize;
             // SAFETY: the system has filled in this header, and what it points to is still there.
-            let said = unsafe { what_is_said(&header.msg_hdr) };
-            batch.note(address(name), said.local, (length, said.segment.unwrap_or(length)));
+            let control = unsafe { control_data(&header.msg_hdr) };
+            batch.note(address(name), control.local, (length, control.segment.unwrap_or(length)));
         }
         Ok(())
     }
@@ -130,7 +130,7 @@ impl Calls for Linux {
 
 /// What the system says about a message that arrived.
 #[derive(Default)]
-struct Said {
+struct ControlData {
     /// The size of a datagram, if the message has several.
     segment: Option<usize>,
     local: LocalEnd,
@@ -140,8 +140,8 @@ struct Said {
 ///
 /// # Safety
 /// The system must have filled in the header, and what it points to must still be there.
-unsafe fn what_is_said(header: &libc::msghdr) -> Said {
-    let mut said = Said::default();
+unsafe fn control_data(header: &libc::msghdr) -> ControlData {
+    let mut data = ControlData::default();
     // SAFETY: the caller's promise; these walk within the length that the system has set.
     let mut next = unsafe { libc::CMSG_FIRSTHDR(header) };
     while !next.is_null() {
@@ -151,14 +151,14 @@ unsafe fn what_is_said(header: &libc::msghdr) -> Said {
             let length = (control.cmsg_len as usize).saturating_sub(libc::CMSG_LEN(0) as usize);
             (control, std::slice::from_raw_parts(libc::CMSG_DATA(next), length))
         };
-        said.note(control.cmsg_level, control.cmsg_type, bytes);
+        data.note(control.cmsg_level, control.cmsg_type, bytes);
         // SAFETY: as above.
         next = unsafe { libc::CMSG_NXTHDR(header, next) };
     }
-    said
+    data
 }
 
-impl Said {
+impl ControlData {
     fn note(&mut self, level: libc::c_int, kind: libc::c_int, bytes: &[u8]) {
         match (level, kind) {
             (libc::SOL_UDP, libc::UDP_GRO) => {
@@ -210,7 +210,7 @@ fn send_runs(socket: &UdpSocket, queue: &Queue, datagrams: Range<usize>, can_seg
         && let Some(run) = queue.run(next, can_segment)
     {
         let header = &mut headers[runs].msg_hdr;
-        address_message(header, &mut names[runs], run.way.to);
+        address_message(header, &mut names[runs], run.addresses.to);
         fill_message(header, &mut slices[runs], &run);
         accompaniments[runs].attach(header, &run);
         counts[runs] = run.count;
@@ -239,7 +239,7 @@ impl Accompaniment {
     /// Says what is to be said with a run, if anything is: how it is cut up, and where it leaves from.
     fn attach(&mut self, header: &mut libc::msghdr, run: &Run) {
         let segment_bytes = if run.count > 1 { self.segment.set(run.segment) } else { 0 };
-        let source_bytes = self.source.set(run.way);
+        let source_bytes = self.source.set(run.addresses);
         if segment_bytes + source_bytes == 0 {
             return;
         }
@@ -262,8 +262,8 @@ impl Segment {
 
 impl Source {
     /// Returns how much room it takes: none if any of our addresses will do. A socket of IPv6 speaks IPv4 in the words of IPv6.
-    fn set(&mut self, way: Way) -> usize {
-        match (way.to, way.from) {
+    fn set(&mut self, addresses: DatagramAddresses) -> usize {
+        match (addresses.to, addresses.from) {
             (SocketAddr::V4(_), Some(IpAddr::V4(from))) => {
                 let mut source: [SourceV4; 1] = zeroed();
                 source[0].header.cmsg_level = libc::IPPROTO_IP;

@@ -101,7 +101,7 @@ pub struct Received<'b> {
 
 /// A way that a datagram is to take: to that address, and from that one of ours if it matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Way {
+pub struct DatagramAddresses {
     pub to: SocketAddr,
     pub from: Option<IpAddr>,
 }
@@ -219,8 +219,8 @@ impl<C: Calls> Sender<C> {
 
     /// Adds a datagram. False: there is no room; flush first.
     #[must_use]
-    pub fn push(&mut self, way: Way, bytes: &[u8]) -> bool {
-        self.queue.push(way, bytes)
+    pub fn push(&mut self, addresses: DatagramAddresses, bytes: &[u8]) -> bool {
+        self.queue.push(addresses, bytes)
     }
 
     /// Whether nothing waits to be sent.

@@ -20,8 +20,8 @@ fn address(socket: &UdpSocket) -> SocketAddr {
 }
 
 /// From whichever of our addresses.
-fn to(to: SocketAddr) -> Way {
-    Way { to, from: None }
+fn to(to: SocketAddr) -> DatagramAddresses {
+    DatagramAddresses { to, from: None }
 }
 
 /// Receives this many datagrams, or all that arrive within a second.
@@ -137,7 +137,9 @@ fn an_answer_leaves_from_the_address_that_was_spoken_to() {
                 assert_eq!(local.ip.map(|ip| ip.to_canonical()), Some(spoken_to.ip()), "{bind}");
                 assert!(local.interface.is_some(), "{bind}");
                 let answers = [&b"an answer"[..], b"an answer", b"short", b"a long answer"];
-                answers.iter().for_each(|answer| assert!(sender.push(Way { to: from, from: local.ip }, answer)));
+                answers
+                    .iter()
+                    .for_each(|answer| assert!(sender.push(DatagramAddresses { to: from, from: local.ip }, answer)));
                 asked += 1;
             }
             if asked == 3 {
@@ -161,7 +163,7 @@ fn an_address_that_is_not_ours_does_not_disable_segmentation() {
     let (node, peer) = (socket("0.0.0.0:0"), socket(LOOPBACKS[0]));
     let mut sender = Sender::<Linux>::new(64, 4096);
     let from = Some(IpAddr::from([192, 0, 2, 77]));
-    assert!((0..4).all(|_| sender.push(Way { to: address(&peer), from }, b"equal")));
+    assert!((0..4).all(|_| sender.push(DatagramAddresses { to: address(&peer), from }, b"equal")));
     sender.flush(&node);
     assert_eq!(sender.take_counts().failed, 4);
     assert!(sender.calls.can_segment);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use protocol::{
-    Moment, StreamUse, Time,
+    NodeTime, StreamUse, Time,
     amplification::{is_local, may_serve},
 };
 
@@ -143,7 +143,7 @@ impl Router {
 
     /// Refusals are shorter than three times any datagram that asks for a seat. No lock is taken that a tick waits for.
     fn refuse(&mut self, cx: &mut Context, peer: PeerKey, request: &[u8]) {
-        let moment = Moment { now: cx.now, started: self.started };
+        let moment = NodeTime { now: cx.now, started: self.started };
         let mut recent_peers = self.directory.recent_peers();
         let mut numbers = recent_peers.numbers(peer);
         let refusals = (peer.dialect().entry().refuse)(moment, &mut numbers, request);

@@ -27,7 +27,7 @@ use super::{
 use crate::{
     archive::Archive,
     core::{Core, Drop, Endpoint, NotRestored, Order, PeerKey, Restored, ShardId, StreamId},
-    edge::{Arrival, Arrivals, Link},
+    edge::{Arrivals, Link, LinkEvent},
     mmsg::{BATCH, Received, Receiver},
     recordings::Recordings,
     saves::Saves,
@@ -315,12 +315,12 @@ impl Shard {
             let Some(arrival) = self.arrivals.as_mut().and_then(Arrivals::take) else { return };
             let now = self.now();
             match arrival {
-                Arrival::Opened(link) => self.link_opened(now, link),
-                Arrival::Datagram { link, dialect, from, bytes } => {
+                LinkEvent::Opened(link) => self.link_opened(now, link),
+                LinkEvent::Datagram { link, dialect, from, bytes } => {
                     self.core.datagram(now, PeerKey::at_link(dialect, link, from), &bytes);
                 }
-                Arrival::Stream(link, bytes) => self.core.link_bytes(now, link, &bytes),
-                Arrival::Closed(link) => {
+                LinkEvent::Stream(link, bytes) => self.core.link_bytes(now, link, &bytes),
+                LinkEvent::Closed(link) => {
                     self.wires.links.close(link);
                     self.core.link_closed(now, link);
                 }

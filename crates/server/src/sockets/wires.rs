@@ -24,7 +24,7 @@ use super::{
 use crate::{
     archive::Archive,
     core::{Drop, Effect, Endpoint, Parcel, PeerKey, Record, RecordingPiece, ShardId, StreamId},
-    mmsg::{Sender, Way},
+    mmsg::{DatagramAddresses, Sender},
     recordings::Recordings,
     saves::Saves,
 };
@@ -304,8 +304,8 @@ impl Wires {
     }
 }
 
-fn way(peer: PeerKey) -> Way {
-    Way { to: peer.address, from: peer.local }
+fn way(peer: PeerKey) -> DatagramAddresses {
+    DatagramAddresses { to: peer.address, from: peer.local }
 }
 
 fn register(registry: &Registry, source: Source, socket: &UdpSocket) -> io::Result<()> {

@@ -4,12 +4,12 @@
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use game::{Frame, Input, SEATS, Seat, Stage, TerrainWalls, stage::Terrain};
-use protocol::{Channel, ClientSession, Dialect, End, Output, Plan, Said, Scene, Status, Time};
+use protocol::{Channel, ChatMessage, ClientSession, Dialect, End, Output, Plan, Scene, Status, Time};
 use server::remote::{RemoteGame, RemoteJoin, RemoteNews, RemoteServer};
 
 use super::{
     board::{Board, Condition, PlayerRow},
-    dump::{Dump, Way},
+    dump::{Dump, DumpDirection},
     server_connection::{ServerConnection, ServerConnector},
     translation::{Translation, seat_here},
 };
@@ -302,7 +302,7 @@ impl RightGame {
             traffic.bytes_in += length as u64;
             traffic.malformed += u64::from(link.session.receive(now, channel, bytes).is_err());
             if let Some(dump) = dump {
-                dump.bytes(now, number, (Way::In, channel), bytes);
+                dump.bytes(now, number, (DumpDirection::In, channel), bytes);
             }
         }
         link.session.advance(now);
@@ -313,7 +313,7 @@ impl RightGame {
             traffic.bytes_out += polled.len() as u64;
             link.connection.send(output, polled)?;
             if let (Some(dump), Some(channel)) = (dump, channel_of(output)) {
-                dump.bytes(now, number, (Way::Out, channel), polled);
+                dump.bytes(now, number, (DumpDirection::Out, channel), polled);
             }
         }
         self.half.board.update(number, |row| row.add(traffic));
@@ -380,7 +380,7 @@ impl RightGame {
         }
         let own = link.session.seat();
         for _ in 0..SAID_PER_TICK_MAX {
-            let Some(Said { seat, name, text }) = link.session.take_said() else { break };
+            let Some(ChatMessage { seat, name, text }) = link.session.take_said() else { break };
             let seat = seat.map(|seat| seat_here(self.join.seat, own, seat));
             self.news.push_back(RemoteNews::Said { seat, name, text });
         }

@@ -14,7 +14,7 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
-use server::mmsg::{BATCH, Received, Receiver, Sender, Way};
+use server::mmsg::{BATCH, DatagramAddresses, Received, Receiver, Sender};
 
 use crate::{readiness::Readiness, slot_clock::SlotClock};
 
@@ -113,7 +113,7 @@ impl Floor {
     fn send(&mut self, socket: &UdpSocket, phase: usize) {
         let state = [0; STATE_BYTES];
         for &player in self.players.iter().skip(phase).step_by(PHASES) {
-            while !self.sender.push(Way { to: player, from: None }, &state) {
+            while !self.sender.push(DatagramAddresses { to: player, from: None }, &state) {
                 self.sender.flush(socket);
             }
         }

@@ -8,7 +8,7 @@ use super::{
     medium::Line,
     report::ExchangeLine,
     suite::{Speaker, Suite},
-    trial::{Exchanged, Way},
+    trial::{Exchanged, TrialDirection},
 };
 use crate::decode;
 
@@ -32,10 +32,10 @@ pub fn lines(suite: &Suite, exchanged: &[Exchanged]) -> Vec<ExchangeLine> {
         if index >= shown {
             lines.push(ExchangeLine {
                 milliseconds: message.at.since(begun).as_millis() as u64,
-                arrow: if message.way == Way::ToPeer { "→" } else { "←" }.into(),
+                arrow: if message.direction == TrialDirection::ToPeer { "→" } else { "←" }.into(),
                 line: message.line.0,
                 hex: hex(&message.bytes),
-                text: (suite.describe)(suite.speaker(message.way), &message.bytes),
+                text: (suite.describe)(suite.speaker(message.direction), &message.bytes),
                 decoded,
             });
         }
@@ -45,7 +45,7 @@ pub fn lines(suite: &Suite, exchanged: &[Exchanged]) -> Vec<ExchangeLine> {
 
 /// The fields of a message, and what is wrong with them.
 fn decode(suite: &Suite, message: &Exchanged, memory: &mut Memory) -> Vec<String> {
-    let sender = match suite.speaker(message.way) {
+    let sender = match suite.speaker(message.direction) {
         Speaker::Client => Sender::Client,
         Speaker::Server => Sender::Server,
     };
@@ -63,8 +63,8 @@ fn decode(suite: &Suite, message: &Exchanged, memory: &mut Memory) -> Vec<String
 
 /// How long the peer took to say something after the first thing that was said to it.
 pub fn reaction(exchanged: &[Exchanged]) -> Option<Duration> {
-    let first = exchanged.iter().position(|message| message.way == Way::ToPeer)?;
-    let answer = exchanged[first..].iter().find(|message| message.way == Way::FromPeer)?;
+    let first = exchanged.iter().position(|message| message.direction == TrialDirection::ToPeer)?;
+    let answer = exchanged[first..].iter().find(|message| message.direction == TrialDirection::FromPeer)?;
     Some(answer.at.since(exchanged[first].at))
 }
 
@@ -87,15 +87,19 @@ mod tests {
         suite::{self, Side},
     };
 
-    fn message(at_ms: u64, way: Way, bytes: &[u8]) -> Exchanged {
+    fn message(at_ms: u64, direction: TrialDirection, bytes: &[u8]) -> Exchanged {
         let address = ([127, 0, 0, 1], 4_300).into();
         let ends = Ends { ours: address, peers: address, channel: Channel::Datagram };
-        Exchanged { at: Time::from_micros(at_ms * 1_000), way, line: Line(0), ends, bytes: bytes.to_vec() }
+        Exchanged { at: Time::from_micros(at_ms * 1_000), direction, line: Line(0), ends, bytes: bytes.to_vec() }
     }
 
     #[test]
     fn a_round_trip_is_from_the_first_word_of_ours_to_the_next_of_the_peers() {
-        let said = [message(0, Way::FromPeer, b""), message(10, Way::ToPeer, b""), message(95, Way::FromPeer, b"")];
+        let said = [
+            message(0, TrialDirection::FromPeer, b""),
+            message(10, TrialDirection::ToPeer, b""),
+            message(95, TrialDirection::FromPeer, b""),
+        ];
         assert_eq!(reaction(&said), Some(Duration::from_millis(85)));
         assert_eq!(reaction(&said[..2]), None, "the peer has said nothing");
     }
@@ -104,7 +108,7 @@ mod tests {
     fn bytes_are_decoded_field_by_field() {
         let suite = suite::find(Dialect::Snapshot, Side::Server).expect("it has a suite");
         let input = [0x01, 0, 0, 0, 0, 0, 0, 0, 0x26, 7];
-        let lines = lines(suite, &[message(0, Way::ToPeer, &input)]);
+        let lines = lines(suite, &[message(0, TrialDirection::ToPeer, &input)]);
         assert_eq!(lines[0].decoded[0], "INPUT, 10 bytes");
         assert!(lines[0].decoded.iter().any(|line| line.contains("violation: Action")), "{:?}", lines[0].decoded);
     }

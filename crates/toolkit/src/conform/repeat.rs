@@ -10,11 +10,11 @@ pub fn command(options: &Options, case: &Case) -> String {
     let suite = options.suite;
     let mut words: Vec<String> =
         ["volley", "conform", suite.side.name(), "--dialect", suite.dialect.name()].map(String::from).into();
-    let (way, address) = match &options.peer {
+    let (direction, address) = match &options.peer {
         Peer::Server { name, .. } => ("--to", name.clone()),
         Peer::Client { listen, .. } => ("--listen", listen.to_string()),
     };
-    words.extend([way.into(), address, "--case".into(), case.number.into()]);
+    words.extend([direction.into(), address, "--case".into(), case.number.into()]);
     words.extend(["--seed".into(), options.seed.to_string()]);
     let switches = [
         (case.needs == Needs::Time, "--slow"),

@@ -29,7 +29,7 @@ use super::{
     selection::Selection,
     sockets::Sockets,
     suite::{Side, Suite},
-    trial::{Exchanged, Trial, Way},
+    trial::{Exchanged, Trial, TrialDirection},
 };
 use crate::UserError;
 
@@ -127,7 +127,7 @@ fn greet(suite: &Suite, address: SocketAddr, name: &str) -> anyhow::Result<Durat
     let greeted = (suite.greet)(&mut trial);
     let took = begun.elapsed();
     let is_refused = trial.is_refused();
-    let has_answered = trial.end().iter().any(|message| message.way == Way::FromPeer);
+    let has_answered = trial.end().iter().any(|message| message.direction == TrialDirection::FromPeer);
     match greeted {
         Ok(()) => Ok(took.min(ROUND_TRIP_MAX)),
         Err(_) if is_refused && !has_answered => {

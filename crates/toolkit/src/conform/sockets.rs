@@ -12,7 +12,7 @@ use std::{
 use protocol::{Channel, Time};
 
 use super::{
-    medium::{Arrival, Ends, Event, Line, Medium},
+    medium::{Ends, Line, Medium, PeerEvent, PeerMessage},
     question::Question,
 };
 
@@ -105,26 +105,26 @@ impl Sockets {
         Ok(line)
     }
 
-    fn glance(&mut self) -> Option<Arrival> {
+    fn glance(&mut self) -> Option<PeerMessage> {
         self.accept().or_else(|| self.datagram()).or_else(|| self.piece())
     }
 
-    fn accept(&mut self) -> Option<Arrival> {
+    fn accept(&mut self) -> Option<PeerMessage> {
         let (stream, peer) = self.listener.as_ref()?.accept().ok()?;
         if self.lines.len() >= LINES_MAX || stream.set_nonblocking(true).is_err() {
             return None;
         }
         let line = self.add(Carrier::Tcp { stream, peer });
-        Some(Arrival { line, event: Event::Opened, bytes: Vec::new() })
+        Some(PeerMessage { line, event: PeerEvent::Opened, bytes: Vec::new() })
     }
 
-    fn datagram(&mut self) -> Option<Arrival> {
+    fn datagram(&mut self) -> Option<PeerMessage> {
         let mut buffer = [0; 65_536];
         for socket in 0..self.sockets.len() {
             match self.sockets[socket].recv_from(&mut buffer) {
                 Ok((size, from)) => {
                     let Some(line) = self.line_of(socket, from) else { continue };
-                    return Some(Arrival { line, event: Event::Datagram, bytes: buffer[..size].to_vec() });
+                    return Some(PeerMessage { line, event: PeerEvent::Datagram, bytes: buffer[..size].to_vec() });
                 }
                 Err(error) => self.is_refused |= error.kind() == ErrorKind::ConnectionRefused,
             }
@@ -145,19 +145,19 @@ impl Sockets {
         Some(line)
     }
 
-    fn piece(&mut self) -> Option<Arrival> {
+    fn piece(&mut self) -> Option<PeerMessage> {
         let mut buffer = [0; 4_096];
         for number in 0..self.lines.len() {
             let Carrier::Tcp { stream, .. } = &mut self.lines[number] else { continue };
             let line = Line(number);
             match stream.read(&mut buffer) {
                 Ok(size @ 1..) => {
-                    return Some(Arrival { line, event: Event::Stream, bytes: buffer[..size].to_vec() });
+                    return Some(PeerMessage { line, event: PeerEvent::Stream, bytes: buffer[..size].to_vec() });
                 }
                 Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
                 Ok(0) | Err(_) => {
                     self.close(line);
-                    return Some(Arrival { line, event: Event::Closed, bytes: Vec::new() });
+                    return Some(PeerMessage { line, event: PeerEvent::Closed, bytes: Vec::new() });
                 }
             }
         }
@@ -227,10 +227,10 @@ impl Medium for Sockets {
         self.lines[line.0] = Carrier::Closed { ends };
     }
 
-    fn receive(&mut self, until: Time) -> Option<Arrival> {
+    fn receive(&mut self, until: Time) -> Option<PeerMessage> {
         loop {
-            if let Some(arrival) = self.glance() {
-                return Some(arrival);
+            if let Some(message) = self.glance() {
+                return Some(message);
             }
             if self.now() >= until {
                 return None;

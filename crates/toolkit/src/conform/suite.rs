@@ -6,7 +6,7 @@ use super::{
     aecs,
     case::{Case, Stop},
     rfc2020, rfc53952, snapshot,
-    trial::{Trial, Way},
+    trial::{Trial, TrialDirection},
     typeuh,
 };
 
@@ -52,10 +52,10 @@ impl Suite {
     }
 
     /// Who said what went that way.
-    pub fn speaker(&self, way: Way) -> Speaker {
-        match (self.side, way) {
-            (Side::Server, Way::ToPeer) | (Side::Client, Way::FromPeer) => Speaker::Client,
-            (Side::Server, Way::FromPeer) | (Side::Client, Way::ToPeer) => Speaker::Server,
+    pub fn speaker(&self, direction: TrialDirection) -> Speaker {
+        match (self.side, direction) {
+            (Side::Server, TrialDirection::ToPeer) | (Side::Client, TrialDirection::FromPeer) => Speaker::Client,
+            (Side::Server, TrialDirection::FromPeer) | (Side::Client, TrialDirection::ToPeer) => Speaker::Server,
         }
     }
 }

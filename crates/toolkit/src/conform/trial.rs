@@ -8,7 +8,7 @@ use protocol::{Channel, Time};
 
 use super::{
     case::Stop,
-    medium::{Arrival, Ends, Event, Line, Medium},
+    medium::{Ends, Line, Medium, PeerEvent, PeerMessage},
     question::{About, Question},
 };
 
@@ -26,7 +26,7 @@ pub const CLIENT_WAIT: Duration = Duration::from_secs(60);
 
 /// Who said something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum TrialDirection {
     ToPeer,
     FromPeer,
 }
@@ -35,7 +35,7 @@ pub enum Way {
 #[derive(Clone, Debug)]
 pub struct Exchanged {
     pub at: Time,
-    pub way: Way,
+    pub direction: TrialDirection,
     pub line: Line,
     pub ends: Ends,
     pub bytes: Vec<u8>,
@@ -45,7 +45,7 @@ pub struct Exchanged {
 pub struct Trial<'m> {
     medium: &'m mut dyn Medium,
     exchanged: Vec<Exchanged>,
-    waiting: VecDeque<Arrival>,
+    waiting: VecDeque<PeerMessage>,
     farewells: Vec<(Line, Vec<u8>)>,
     round_trip: Duration,
     /// How long a client is waited for.
@@ -117,7 +117,7 @@ impl<'m> Trial<'m> {
     }
 
     pub fn send(&mut self, line: Line, bytes: &[u8]) {
-        self.keep(Way::ToPeer, line, bytes);
+        self.keep(TrialDirection::ToPeer, line, bytes);
         self.medium.send(line, bytes);
     }
 
@@ -133,16 +133,17 @@ impl<'m> Trial<'m> {
     }
 
     fn next_until(&mut self, line: Line, until: Time) -> Option<Vec<u8>> {
-        if let Some(at) = self.waiting.iter().position(|arrival| arrival.line == line && arrival.event != Event::Opened)
+        if let Some(at) =
+            self.waiting.iter().position(|message| message.line == line && message.event != PeerEvent::Opened)
         {
-            return self.waiting.remove(at).map(|arrival| arrival.bytes);
+            return self.waiting.remove(at).map(|message| message.bytes);
         }
         loop {
-            let arrival = self.arrival(until)?;
-            if arrival.line == line && arrival.event != Event::Opened {
-                return Some(arrival.bytes);
+            let message = self.message(until)?;
+            if message.line == line && message.event != PeerEvent::Opened {
+                return Some(message.bytes);
             }
-            self.wait_in_line(arrival);
+            self.wait_in_line(message);
         }
     }
 
@@ -174,32 +175,32 @@ impl<'m> Trial<'m> {
 
     /// The next line over which a client comes by itself, and the datagram that it says first.
     pub fn accept(&mut self, channel: Channel, limit: Duration) -> Option<(Line, Vec<u8>)> {
-        let wanted = if channel == Channel::Stream { Event::Opened } else { Event::Datagram };
-        let is_new = |arrival: &Arrival| arrival.event == wanted;
+        let wanted = if channel == Channel::Stream { PeerEvent::Opened } else { PeerEvent::Datagram };
+        let is_new = |message: &PeerMessage| message.event == wanted;
         if let Some(at) = self.waiting.iter().position(is_new) {
-            return self.waiting.remove(at).map(|arrival| (arrival.line, arrival.bytes));
+            return self.waiting.remove(at).map(|message| (message.line, message.bytes));
         }
         let until = self.now() + limit;
         loop {
-            let arrival = self.arrival(until)?;
-            if is_new(&arrival) {
-                return Some((arrival.line, arrival.bytes));
+            let message = self.message(until)?;
+            if is_new(&message) {
+                return Some((message.line, message.bytes));
             }
-            self.wait_in_line(arrival);
+            self.wait_in_line(message);
         }
     }
 
     /// Lets time pass. What comes waits.
     pub fn rest(&mut self, time: Duration) {
         let until = self.now() + time;
-        while let Some(arrival) = self.arrival(until) {
-            self.wait_in_line(arrival);
+        while let Some(message) = self.message(until) {
+            self.wait_in_line(message);
         }
     }
 
     /// Forgets what waits on a line.
     pub fn forget(&mut self, line: Line) {
-        self.waiting.retain(|arrival| arrival.line != line);
+        self.waiting.retain(|message| message.line != line);
     }
 
     /// Asks the tester; skips the case if there is none.
@@ -226,25 +227,25 @@ impl<'m> Trial<'m> {
         self.exchanged
     }
 
-    fn arrival(&mut self, until: Time) -> Option<Arrival> {
-        let arrival = self.medium.receive(until)?;
-        if arrival.event == Event::Opened {
-            return Some(arrival);
+    fn message(&mut self, until: Time) -> Option<PeerMessage> {
+        let message = self.medium.receive(until)?;
+        if message.event == PeerEvent::Opened {
+            return Some(message);
         }
-        self.keep(Way::FromPeer, arrival.line, &arrival.bytes);
-        Some(arrival)
+        self.keep(TrialDirection::FromPeer, message.line, &message.bytes);
+        Some(message)
     }
 
-    fn wait_in_line(&mut self, arrival: Arrival) {
+    fn wait_in_line(&mut self, message: PeerMessage) {
         if self.waiting.len() < KEPT_MAX {
-            self.waiting.push_back(arrival);
+            self.waiting.push_back(message);
         }
     }
 
-    fn keep(&mut self, way: Way, line: Line, bytes: &[u8]) {
+    fn keep(&mut self, direction: TrialDirection, line: Line, bytes: &[u8]) {
         if self.exchanged.len() < KEPT_MAX {
             let (at, ends) = (self.now(), self.medium.ends(line));
-            self.exchanged.push(Exchanged { at, way, line, ends, bytes: bytes.to_vec() });
+            self.exchanged.push(Exchanged { at, direction, line, ends, bytes: bytes.to_vec() });
         }
     }
 }

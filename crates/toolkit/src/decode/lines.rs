@@ -28,7 +28,7 @@ pub const VIOLATION: &str = "  ! ";
 
 /// A line of explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct ExplanationLine {
     pub text: String,
     /// Whether it says that something is wrong.
     pub is_violation: bool,
@@ -46,7 +46,7 @@ pub struct Line {
 /// assert_eq!(lines[0].text, "INPUT, 10 bytes");
 /// assert!(lines.last().is_some_and(|line| line.is_violation));
 /// ```
-pub fn explain(dialect: Dialect, sender: Sender, channel: Channel, bytes: &[u8]) -> Vec<Line> {
+pub fn explain(dialect: Dialect, sender: Sender, channel: Channel, bytes: &[u8]) -> Vec<ExplanationLine> {
     explain_with(dialect, (sender, channel), bytes, &mut Memory::default())
 }
 
@@ -56,7 +56,7 @@ pub fn explain_with(
     (sender, channel): (Sender, Channel),
     bytes: &[u8],
     memory: &mut Memory,
-) -> Vec<Line> {
+) -> Vec<ExplanationLine> {
     if channel == Channel::Datagram {
         return lines_of(&Explained::read(dialect, (sender, channel), bytes, memory));
     }
@@ -67,12 +67,12 @@ pub fn explain_with(
             Ok(Some(size)) => size,
             Ok(None) => {
                 let text = format!("the beginning of a message, {} bytes", rest.len());
-                lines.push(Line { text, is_violation: false });
+                lines.push(ExplanationLine { text, is_violation: false });
                 break;
             }
             Err(fault) => {
                 let text = format!("no message: its size is wrong {}", fault.ruling);
-                lines.push(Line { text: text.trim_end().to_owned(), is_violation: true });
+                lines.push(ExplanationLine { text: text.trim_end().to_owned(), is_violation: true });
                 break;
             }
         };
@@ -84,14 +84,16 @@ pub fn explain_with(
 }
 
 /// The title, and a line for each part.
-fn lines_of(explained: &Explained) -> Vec<Line> {
+fn lines_of(explained: &Explained) -> Vec<ExplanationLine> {
     let size = explained.bytes.len();
-    let title = Line { text: format!("{}, {size} bytes", explained.title()), is_violation: false };
+    let title = ExplanationLine { text: format!("{}, {size} bytes", explained.title()), is_violation: false };
     let mut text = Vec::new();
     push_parts(explained, &[], false, &mut text);
     let text = String::from_utf8_lossy(&text);
     let mut lines = vec![title];
-    lines.extend(text.lines().map(|line| Line { text: line.to_owned(), is_violation: line.starts_with(VIOLATION) }));
+    lines.extend(
+        text.lines().map(|line| ExplanationLine { text: line.to_owned(), is_violation: line.starts_with(VIOLATION) }),
+    );
     lines
 }
 

@@ -34,7 +34,7 @@ pub use self::{
     decoder::Decoder,
     explained::{Entry, Explained, Part, Violation},
     filter::Filter,
-    lines::{Line, VIOLATION, explain, explain_with},
+    lines::{ExplanationLine, VIOLATION, explain, explain_with},
     output::{About, Form, Output},
     summary::Summary,
 };

@@ -13,7 +13,7 @@ use network::Binding;
 use socket2::SockRef;
 
 use super::{
-    line::{Line, Parcel, PeerId},
+    relay_network::{PeerId, RelayNetwork, Relayed},
     sources::{Source, Sources},
 };
 
@@ -109,24 +109,30 @@ impl Datagrams {
     }
 
     /// Takes in what clients sent to a lane. `port_of` tells from which port a client's TCP connection reached the server.
-    pub fn receive_from_clients(&mut self, lane: usize, line: &mut Line, now: Duration, peers: &mut NewPeers<'_>) {
+    pub fn receive_from_clients(
+        &mut self,
+        lane: usize,
+        network: &mut RelayNetwork,
+        now: Duration,
+        peers: &mut NewPeers<'_>,
+    ) {
         while let Some((bytes, from)) = self.take(lane) {
             match self.client(lane, from, now, peers) {
-                Some(client) => line.send_up(now, client, Parcel::Datagram(bytes)),
+                Some(client) => network.send_up(now, client, Relayed::Datagram(bytes)),
                 None => self.dropped += 1,
             }
         }
     }
 
     /// Takes in what the server sent to a client.
-    pub fn receive_from_server(&mut self, client: PeerId, binding: Binding, line: &mut Line, now: Duration) {
+    pub fn receive_from_server(&mut self, client: PeerId, binding: Binding, network: &mut RelayNetwork, now: Duration) {
         let Some(known) = self.clients.get_mut(&client) else { return };
         let Some(upstream) = known.upstreams.iter().find(|upstream| upstream.binding == binding) else { return };
         loop {
             match upstream.socket.recv(&mut self.buffer) {
                 Ok(size) => {
                     known.last_active = now;
-                    line.send_down(now, client, binding, Parcel::Datagram(self.buffer[..size].into()));
+                    network.send_down(now, client, binding, Relayed::Datagram(self.buffer[..size].into()));
                 }
                 // Nobody listens there now: somebody may in a moment.
                 Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {}
@@ -153,11 +159,11 @@ impl Datagrams {
     }
 
     /// Forgets clients that have gone.
-    pub fn forget_idle(&mut self, now: Duration, line: &mut Line, sources: &mut Sources) {
+    pub fn forget_idle(&mut self, now: Duration, network: &mut RelayNetwork, sources: &mut Sources) {
         let is_idle = |client: &Client| now.saturating_sub(client.last_active) > IDLE_MAX;
         for (id, client) in self.clients.extract_if(.., |_, client| is_idle(client)) {
             self.by_address.remove(&(client.lane, client.address));
-            line.forget(id);
+            network.forget(id);
             for mut upstream in client.upstreams {
                 sources.forget(&mut upstream.socket, upstream.token);
             }

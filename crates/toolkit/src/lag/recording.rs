@@ -9,7 +9,7 @@ use std::{
 
 use network::{Direction, Loss, Outcome, Service};
 
-use super::line::PeerId;
+use super::relay_network::PeerId;
 use crate::UserError;
 
 const HEADER: &str = "sent_s,direction,service,peer,bytes,outcome,arrives_s,copy_arrives_s";

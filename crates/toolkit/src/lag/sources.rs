@@ -6,7 +6,7 @@ use mio::{Events, Interest, Poll, Token, event};
 use network::Binding;
 use slab::Slab;
 
-use super::line::PeerId;
+use super::relay_network::PeerId;
 
 /// Sockets told at once. The others are told the next time.
 const READY_MAX: usize = 1024;

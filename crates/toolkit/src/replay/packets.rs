@@ -140,7 +140,7 @@ impl<W: Write> Conversation<W> {
             }
             return Ok(());
         };
-        self.capture.add(self.now, Way::ToNode, channel, sent)?;
+        self.capture.add(self.now, PacketDirection::ToNode, channel, sent)?;
         if self.server.is_none() && channel == Channel::Datagram {
             self.accept();
         }
@@ -178,7 +178,7 @@ impl<W: Write> Conversation<W> {
 
     fn tell_client(&mut self, output: Output) -> anyhow::Result<()> {
         let Some(channel) = channel(output) else { return Ok(()) };
-        self.capture.add(self.now, Way::ToClient, channel, &self.buffer)?;
+        self.capture.add(self.now, PacketDirection::ToClient, channel, &self.buffer)?;
         self.client.receive(self.now, channel, &self.buffer).map(drop).ok().context("our own node is not understood")
     }
 }
@@ -192,7 +192,7 @@ fn channel(output: Output) -> Option<Channel> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum PacketDirection {
     ToNode,
     ToClient,
 }
@@ -220,39 +220,39 @@ impl<W: Write> Capture<W> {
         Ok(Capture { file, door, node_port: door, is_link, is_open: false, streamed: [1, 1], count: 0 })
     }
 
-    fn add(&mut self, now: Time, way: Way, channel: Channel, bytes: &[u8]) -> anyhow::Result<()> {
+    fn add(&mut self, now: Time, direction: PacketDirection, channel: Channel, bytes: &[u8]) -> anyhow::Result<()> {
         match channel {
             _ if self.is_link => {
                 self.open_link(now)?;
-                self.stream(now, way, &websocket::frame(way == Way::ToNode, channel, bytes)?)
+                self.stream(now, direction, &websocket::frame(direction == PacketDirection::ToNode, channel, bytes)?)
             }
             Channel::Datagram => {
-                let packet = self.datagram(way, bytes)?;
+                let packet = self.datagram(direction, bytes)?;
                 self.write(now, &packet)
             }
-            Channel::Stream => self.stream(now, way, bytes),
+            Channel::Stream => self.stream(now, direction, bytes),
         }
     }
 
     fn open_link(&mut self, now: Time) -> anyhow::Result<()> {
         if !std::mem::replace(&mut self.is_open, true) {
-            self.stream(now, Way::ToNode, websocket::REQUEST)?;
-            self.stream(now, Way::ToClient, websocket::ANSWER)?;
+            self.stream(now, PacketDirection::ToNode, websocket::REQUEST)?;
+            self.stream(now, PacketDirection::ToClient, websocket::ANSWER)?;
         }
         Ok(())
     }
 
-    fn stream(&mut self, now: Time, way: Way, bytes: &[u8]) -> anyhow::Result<()> {
+    fn stream(&mut self, now: Time, direction: PacketDirection, bytes: &[u8]) -> anyhow::Result<()> {
         bytes.chunks(SEGMENT_BYTES).try_for_each(|piece| {
-            let packet = self.segment(way, piece)?;
+            let packet = self.segment(direction, piece)?;
             self.write(now, &packet)
         })
     }
 
-    fn datagram(&self, way: Way, bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
-        let (from, to) = match way {
-            Way::ToNode => ((CLIENT.0, CLIENT.1), (NODE, self.node_port)),
-            Way::ToClient => ((NODE, self.node_port), (CLIENT.0, CLIENT.1)),
+    fn datagram(&self, direction: PacketDirection, bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
+        let (from, to) = match direction {
+            PacketDirection::ToNode => ((CLIENT.0, CLIENT.1), (NODE, self.node_port)),
+            PacketDirection::ToClient => ((NODE, self.node_port), (CLIENT.0, CLIENT.1)),
         };
         let builder = PacketBuilder::ipv4(from.0, to.0, HOPS).udp(from.1, to.1);
         let mut packet = Vec::with_capacity(builder.size(bytes.len()));
@@ -260,16 +260,16 @@ impl<W: Write> Capture<W> {
         Ok(packet)
     }
 
-    fn segment(&mut self, way: Way, bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
+    fn segment(&mut self, direction: PacketDirection, bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
         let [to_node, to_client] = self.streamed;
-        let (from, to, sequence, confirmed) = match way {
-            Way::ToNode => ((CLIENT.0, CLIENT.1), (NODE, self.door), to_node, to_client),
-            Way::ToClient => ((NODE, self.door), (CLIENT.0, CLIENT.1), to_client, to_node),
+        let (from, to, sequence, confirmed) = match direction {
+            PacketDirection::ToNode => ((CLIENT.0, CLIENT.1), (NODE, self.door), to_node, to_client),
+            PacketDirection::ToClient => ((NODE, self.door), (CLIENT.0, CLIENT.1), to_client, to_node),
         };
         let builder = PacketBuilder::ipv4(from.0, to.0, HOPS).tcp(from.1, to.1, sequence, WINDOW).ack(confirmed).psh();
         let mut packet = Vec::with_capacity(builder.size(bytes.len()));
         builder.write(&mut packet, bytes)?;
-        let sent = &mut self.streamed[usize::from(way == Way::ToClient)];
+        let sent = &mut self.streamed[usize::from(direction == PacketDirection::ToClient)];
         *sent = sent.wrapping_add(bytes.len() as u32);
         Ok(packet)
     }

@@ -13,9 +13,9 @@ use protocol::{
 };
 use server::core::{Core, Effect, Endpoint, PeerKey, Settings, StreamId};
 use toolkit::conform::{
-    medium::{Arrival, Ends, Event, Line, Medium},
+    medium::{Ends, Line, Medium, PeerEvent, PeerMessage},
     question::{About, Question},
-    trial::Way,
+    trial::TrialDirection,
 };
 
 use super::bugs::{Bug, Passage, Passing};
@@ -63,7 +63,7 @@ pub struct NodeMedium {
     now: Time,
     core: Core,
     lines: Vec<Leads>,
-    ready: VecDeque<Arrival>,
+    ready: VecDeque<PeerMessage>,
     bug: Option<Passage>,
 }
 
@@ -85,9 +85,9 @@ impl NodeMedium {
     }
 
     /// What the bug makes of something that passes.
-    fn pass(&mut self, way: Way, line: Line, bytes: &[u8]) -> Vec<Passing> {
+    fn pass(&mut self, direction: TrialDirection, line: Line, bytes: &[u8]) -> Vec<Passing> {
         let is_stream = self.is_stream(line);
-        pass(&mut self.bug, Passing { way, line, now: self.now, bytes: bytes.to_vec(), is_stream })
+        pass(&mut self.bug, Passing { direction, line, now: self.now, bytes: bytes.to_vec(), is_stream })
     }
 
     fn is_stream(&self, line: Line) -> bool {
@@ -96,12 +96,12 @@ impl NodeMedium {
 
     fn deliver(&mut self, passed: Vec<Passing>) {
         let mut passed = VecDeque::from(passed);
-        while let Some(Passing { way, line, bytes, is_stream, .. }) = passed.pop_front() {
-            if way == Way::ToPeer {
+        while let Some(Passing { direction, line, bytes, is_stream, .. }) = passed.pop_front() {
+            if direction == TrialDirection::ToPeer {
                 self.send_to_node(line, &bytes);
                 passed.extend(self.collect());
             } else {
-                self.ready.push_back(arrival(line, is_stream, bytes));
+                self.ready.push_back(message(line, is_stream, bytes));
             }
         }
     }
@@ -137,7 +137,7 @@ impl NodeMedium {
         }
         let mut passed = Vec::new();
         for (line, bytes) in said {
-            passed.extend(self.pass(Way::FromPeer, line, &bytes));
+            passed.extend(self.pass(TrialDirection::FromPeer, line, &bytes));
         }
         passed
     }
@@ -148,13 +148,13 @@ impl NodeMedium {
     }
 }
 
-fn arrival(line: Line, is_stream: bool, bytes: Vec<u8>) -> Arrival {
+fn message(line: Line, is_stream: bool, bytes: Vec<u8>) -> PeerMessage {
     let event = match (is_stream, bytes.is_empty()) {
-        (true, true) => Event::Closed,
-        (true, false) => Event::Stream,
-        (false, _) => Event::Datagram,
+        (true, true) => PeerEvent::Closed,
+        (true, false) => PeerEvent::Stream,
+        (false, _) => PeerEvent::Datagram,
     };
-    Arrival { line, event, bytes }
+    PeerMessage { line, event, bytes }
 }
 
 fn pass(bug: &mut Option<Passage>, passing: Passing) -> Vec<Passing> {
@@ -197,7 +197,7 @@ impl Medium for NodeMedium {
     }
 
     fn send(&mut self, line: Line, bytes: &[u8]) {
-        let passed = self.pass(Way::ToPeer, line, bytes);
+        let passed = self.pass(TrialDirection::ToPeer, line, bytes);
         self.deliver(passed);
     }
 
@@ -208,10 +208,10 @@ impl Medium for NodeMedium {
         }
     }
 
-    fn receive(&mut self, until: Time) -> Option<Arrival> {
+    fn receive(&mut self, until: Time) -> Option<PeerMessage> {
         loop {
-            if let Some(arrival) = self.ready.pop_front() {
-                return Some(arrival);
+            if let Some(message) = self.ready.pop_front() {
+                return Some(message);
             }
             if self.now >= until {
                 return None;
@@ -250,7 +250,7 @@ pub struct ClientMedium {
     datagram_lines: BTreeMap<u16, Line>,
     stream_line: Option<Line>,
     lines: usize,
-    ready: VecDeque<Arrival>,
+    ready: VecDeque<PeerMessage>,
     bug: Option<Passage>,
 }
 
@@ -272,7 +272,7 @@ impl ClientMedium {
         if !matches!(dialect.entry().stream, StreamUse::None) {
             let line = medium.add();
             medium.stream_line = Some(line);
-            medium.ready.push_back(Arrival { line, event: Event::Opened, bytes: Vec::new() });
+            medium.ready.push_back(PeerMessage { line, event: PeerEvent::Opened, bytes: Vec::new() });
         }
         medium
     }
@@ -316,7 +316,7 @@ impl ClientMedium {
                 Output::Stream => self.said(self.stream_line.expect("it has a stream"), &buffer),
                 Output::CloseStream => {
                     let line = self.stream_line.expect("it has a stream");
-                    self.ready.push_back(Arrival { line, event: Event::Closed, bytes: Vec::new() });
+                    self.ready.push_back(PeerMessage { line, event: PeerEvent::Closed, bytes: Vec::new() });
                 }
                 Output::DatagramsTo(port) => self.port = port,
             }
@@ -326,17 +326,18 @@ impl ClientMedium {
 
     fn said(&mut self, line: Line, bytes: &[u8]) {
         let is_stream = Some(line) == self.stream_line;
-        let passing = Passing { way: Way::FromPeer, line, now: self.now, bytes: bytes.to_vec(), is_stream };
+        let passing =
+            Passing { direction: TrialDirection::FromPeer, line, now: self.now, bytes: bytes.to_vec(), is_stream };
         let passed = pass(&mut self.bug, passing);
         self.deliver(passed);
     }
 
     fn deliver(&mut self, passed: Vec<Passing>) {
-        for Passing { way, line, bytes, is_stream, .. } in passed {
-            if way == Way::ToPeer {
+        for Passing { direction, line, bytes, is_stream, .. } in passed {
+            if direction == TrialDirection::ToPeer {
                 self.send_to_client(line, &bytes);
             } else {
-                self.ready.push_back(arrival(line, is_stream, bytes));
+                self.ready.push_back(message(line, is_stream, bytes));
             }
         }
     }
@@ -386,7 +387,8 @@ impl Medium for ClientMedium {
 
     fn send(&mut self, line: Line, bytes: &[u8]) {
         let is_stream = Some(line) == self.stream_line;
-        let passing = Passing { way: Way::ToPeer, line, now: self.now, bytes: bytes.to_vec(), is_stream };
+        let passing =
+            Passing { direction: TrialDirection::ToPeer, line, now: self.now, bytes: bytes.to_vec(), is_stream };
         let passed = pass(&mut self.bug, passing);
         self.deliver(passed);
     }
@@ -397,10 +399,10 @@ impl Medium for ClientMedium {
         }
     }
 
-    fn receive(&mut self, until: Time) -> Option<Arrival> {
+    fn receive(&mut self, until: Time) -> Option<PeerMessage> {
         loop {
-            if let Some(arrival) = self.ready.pop_front() {
-                return Some(arrival);
+            if let Some(message) = self.ready.pop_front() {
+                return Some(message);
             }
             if self.now >= until {
                 return None;

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     bridge::{RightHalf, SharedRightHalf},
-    memory_node::{Clock, Guest, MemoryConnector, MemoryNode, START, STEPS_PER_TICK, memory_settings},
+    memory_node::{Clock, MemoryClient, MemoryConnector, MemoryNode, START, STEPS_PER_TICK, memory_settings},
 };
 
 /// Joining takes no longer, in ticks.
@@ -42,8 +42,8 @@ struct Play {
     clock: Clock,
     server: MemoryNode,
     bridge: MemoryNode,
-    ann: Guest,
-    bob: Guest,
+    ann: MemoryClient,
+    bob: MemoryClient,
     /// What the friend does.
     bobs_input: Input,
     keys: KeyWatch,
@@ -127,8 +127,8 @@ fn nonzero(number: u8) -> Option<u8> {
 }
 
 /// Somebody comes to a node and takes a seat.
-fn seat(clock: &Clock, node: &mut MemoryNode, dialect: Dialect, plan: Plan) -> anyhow::Result<Guest> {
-    let mut guest = Guest::join(&node.exchange, dialect, plan);
+fn seat(clock: &Clock, node: &mut MemoryNode, dialect: Dialect, plan: Plan) -> anyhow::Result<MemoryClient> {
+    let mut guest = MemoryClient::join(&node.exchange, dialect, plan);
     for _ in 0..JOIN_TICKS_MAX {
         clock.tick(|now| node.advance(now));
         guest.turn(clock.now(), Input::IDLE)?;
@@ -178,7 +178,7 @@ impl Play {
         let bridge = MemoryNode::new(own, clock.clone(), Conditions::PERFECT);
         let lobby = code.filter(|_| chooses_lobby);
         let plan = Plan { name: ANN.into(), lobby, starts_at_once, ..Plan::at(START) };
-        let ann = Guest::join(&bridge.exchange, from, plan);
+        let ann = MemoryClient::join(&bridge.exchange, from, plan);
         let (bobs_input, seen) = (Input::IDLE, Seen::default());
         let mut play = Play { clock, server, bridge, ann, bob, bobs_input, keys, seen };
         for _ in 0..JOIN_TICKS_MAX {
@@ -323,7 +323,7 @@ impl Play {
     fn can_chat(&mut self) -> anyhow::Result<bool> {
         let code = self.bob.session.lobby().map(|place| place.code.to_string());
         let plan = Plan { name: "Eve".into(), lobby: code, starts_at_once: false, ..Plan::at(START) };
-        let mut eve = Guest::join(&self.server.exchange, Dialect::Volley, plan);
+        let mut eve = MemoryClient::join(&self.server.exchange, Dialect::Volley, plan);
         for _ in 0..SAY_TICKS {
             self.tick(Input::IDLE)?;
             eve.turn(self.clock.now(), Input::IDLE)?;

@@ -31,7 +31,7 @@ pub struct Player {
 }
 
 /// What a datagram says.
-pub struct Said {
+pub struct DatagramContent {
     pub bytes: Vec<u8>,
     pub instructions: Vec<Instruction>,
     pub fault: Option<Fault>,
@@ -102,7 +102,7 @@ impl Player {
         &mut self,
         t: &mut Trial,
         limit: Duration,
-        mut look: impl FnMut(&mut Player, &Said) -> Option<T>,
+        mut look: impl FnMut(&mut Player, &DatagramContent) -> Option<T>,
     ) -> Option<T> {
         t.until(self.line, limit, |_, bytes| {
             let (instructions, fault) = match Initialisation::read(bytes) {
@@ -110,7 +110,7 @@ impl Player {
                 Err(_) => read_instructions(bytes, &self.table),
             };
             instructions.iter().for_each(|instruction| self.hear(instruction));
-            look(self, &Said { bytes: bytes.to_vec(), instructions, fault })
+            look(self, &DatagramContent { bytes: bytes.to_vec(), instructions, fault })
         })
     }
 

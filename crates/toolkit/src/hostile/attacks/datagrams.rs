@@ -7,7 +7,7 @@ use std::{
 };
 
 use protocol::{Dialect, Output, Plan, StreamUse, Time};
-use server::mmsg::{Sender, System, Way};
+use server::mmsg::{DatagramAddresses, Sender, System};
 
 use super::{ATTACKER, Outcome, Target, chance::Chance};
 use crate::node_process::NodeProcess;
@@ -57,7 +57,7 @@ impl Flood {
                 buffer.clear();
                 write(&mut chance, index, &mut buffer);
                 let from = self.from.map_or_else(|| chance.address(), IpAddr::V4);
-                if !sender.push(Way { to: self.doors[index], from: Some(from) }, &buffer) {
+                if !sender.push(DatagramAddresses { to: self.doors[index], from: Some(from) }, &buffer) {
                     break;
                 }
             }
@@ -155,7 +155,8 @@ pub fn twice(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
                 let mut chance = Chance::new((round * TWICE_BURSTS + burst + 1) << 20);
                 for door in (0..BURST).map(|number| number % flood.doors.len()) {
                     // What does not fit is not said.
-                    let _ = sender.push(Way { to: flood.doors[door], from: Some(chance.address()) }, &words[door]);
+                    let _ = sender
+                        .push(DatagramAddresses { to: flood.doors[door], from: Some(chance.address()) }, &words[door]);
                 }
                 sender.flush(&socket);
             }

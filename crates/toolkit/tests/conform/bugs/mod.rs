@@ -10,12 +10,12 @@ pub mod typeuh;
 use std::collections::{BTreeMap, BTreeSet};
 
 use protocol::{Dialect, Time};
-use toolkit::conform::{medium::Line, suite::Side, trial::Way};
+use toolkit::conform::{medium::Line, suite::Side, trial::TrialDirection};
 
 /// One message on its way. `ToPeer` is what the case says to the program under test.
 #[derive(Clone)]
 pub struct Passing {
-    pub way: Way,
+    pub direction: TrialDirection,
     pub line: Line,
     pub now: Time,
     pub bytes: Vec<u8>,
@@ -24,13 +24,13 @@ pub struct Passing {
 
 impl Passing {
     pub fn is_to_peer(&self) -> bool {
-        self.way == Way::ToPeer
+        self.direction == TrialDirection::ToPeer
     }
 
     /// Other bytes the other way.
     pub fn answer(&self, bytes: Vec<u8>) -> Passing {
-        let way = if self.is_to_peer() { Way::FromPeer } else { Way::ToPeer };
-        Passing { way, bytes, ..self.clone() }
+        let direction = if self.is_to_peer() { TrialDirection::FromPeer } else { TrialDirection::ToPeer };
+        Passing { direction, bytes, ..self.clone() }
     }
 
     /// Other bytes the same way.

@@ -195,8 +195,10 @@ fn directions(t: &mut Trial) -> Outcome {
     ];
     for (key, name, is_right) in wanted {
         player.hold(t, &[key]);
-        let way = player.flown(t, FLIGHT)?;
-        ensure(is_right(way), || format!("with input {key} ({name}) the ship flew ({:.0}, {:.0})", way.0, way.1))?;
+        let direction = player.flown(t, FLIGHT)?;
+        ensure(is_right(direction), || {
+            format!("with input {key} ({name}) the ship flew ({:.0}, {:.0})", direction.0, direction.1)
+        })?;
         player.hold(t, &[]);
         player.wait(t, SETTLE);
     }

@@ -144,9 +144,9 @@ fn arrows(t: &mut Trial) -> Outcome {
     ];
     for (code, name, is_right) in wanted {
         player.key(t, code, 1);
-        let way = player.flown(t, FLIGHT)?;
-        ensure(is_right(way), || {
-            format!("with {code:#04x} ({name}) down, the ship flew ({:.0}, {:.0})", way.0, way.1)
+        let direction = player.flown(t, FLIGHT)?;
+        ensure(is_right(direction), || {
+            format!("with {code:#04x} ({name}) down, the ship flew ({:.0}, {:.0})", direction.0, direction.1)
         })?;
         player.key(t, code, 0);
         player.wait(t, SETTLE);
@@ -233,8 +233,10 @@ fn odd_key(t: &mut Trial) -> Outcome {
     for code in [0xee, 0xff, 0x7f] {
         player.key(t, code, 1);
     }
-    let way = player.flown(t, FLIGHT)?;
-    ensure(way.0.abs() < 1.0 && way.1.abs() < 1.0, || format!("with unknown keys the ship flew {way:?}"))?;
+    let direction = player.flown(t, FLIGHT)?;
+    ensure(direction.0.abs() < 1.0 && direction.1.abs() < 1.0, || {
+        format!("with unknown keys the ship flew {direction:?}")
+    })?;
     player.expect_life(t)?;
     PASSED
 }

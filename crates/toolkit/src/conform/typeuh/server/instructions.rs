@@ -12,7 +12,7 @@ use protocol::typeuh::{
 
 use super::super::{
     Fault,
-    player::{FIRE, Player, Said},
+    player::{DatagramContent, FIRE, Player},
 };
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, ensure, failed, must, should},
@@ -181,7 +181,7 @@ pub const CASES: &[Case] = &[
 ];
 
 /// Looks at what comes to a player for a while; what is found is a fault.
-fn listen(t: &mut Trial, mut look: impl FnMut(&Said) -> Option<String>) -> Outcome {
+fn listen(t: &mut Trial, mut look: impl FnMut(&DatagramContent) -> Option<String>) -> Outcome {
     let mut player = Player::enter(t)?;
     match player.look(t, LISTENING, |_, said| look(said)) {
         Some(why) => Err(Stop::Failed(why)),
@@ -218,7 +218,7 @@ fn fire<T>(
     t: &mut Trial,
     player: &mut Player,
     seconds: u32,
-    mut look: impl FnMut(&mut Player, &Said) -> Option<T>,
+    mut look: impl FnMut(&mut Player, &DatagramContent) -> Option<T>,
 ) -> Option<T> {
     (0..seconds * 2).find_map(|_| {
         player.keys(t, &[FIRE, FIRE + 1]);

@@ -96,8 +96,10 @@ fn directions(t: &mut Trial) -> Outcome {
     ];
     for (key, name, is_right) in wanted {
         player.keys(t, &[key]);
-        let way = player.flown(t, FLIGHT)?;
-        ensure(is_right(way), || format!("with {key:#04x} ({name}) the ship flew ({:.0}, {:.0})", way.0, way.1))?;
+        let direction = player.flown(t, FLIGHT)?;
+        ensure(is_right(direction), || {
+            format!("with {key:#04x} ({name}) the ship flew ({:.0}, {:.0})", direction.0, direction.1)
+        })?;
         player.keys(t, &[key + 1]);
         player.wait(t, SETTLE);
     }
