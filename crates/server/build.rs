@@ -53,7 +53,7 @@ fn table(bundle: &Path) -> Result<String, Box<dyn Error>> {
         let gzip = if compressed.is_file() { format!("Some(include_bytes!({compressed:?}))") } else { "None".into() };
         writeln!(
             table,
-            "File {{ name: {name:?}, kind: {:?}, tag: 0x{:016x}, bytes: include_bytes!({path:?}), gzip: {gzip} }},",
+            "PageFile {{ name: {name:?}, kind: {:?}, tag: 0x{:016x}, bytes: include_bytes!({path:?}), gzip: {gzip} }},",
             kind(name)?,
             tag(&bytes)
         )?;

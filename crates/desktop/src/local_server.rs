@@ -13,7 +13,7 @@ use protocol::{Dialect, Scale, StreamUse, amplification::Budget};
 use server::{
     core::Settings,
     data::{DataDir, new_token},
-    edge::certificate::Source,
+    edge::certificate::CertificateSource,
     http::assets::Assets,
     recordings::RecordingOptions,
     serve::{Options, Server, any_secret},
@@ -121,7 +121,7 @@ fn options(dialect: Dialect, game: GameChoice) -> anyhow::Result<Options> {
         recording: game.recording,
         // Nobody administers it, so the token is not stored.
         admin_token: Some(new_token()?),
-        certificate: Source::SelfSigned,
+        certificate: CertificateSource::SelfSigned,
         allow_origins: Vec::new(),
         link_memory_bytes: server::edge::MEMORY_DEFAULT_BYTES,
         settings,

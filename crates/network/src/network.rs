@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use crate::{
-    Conditions, Counters, Loss,
+    Conditions, Counters, LossReason,
     dice::mix,
     path::{Fate, Path, Sending},
 };
@@ -61,9 +61,9 @@ pub struct Delivery<K, P> {
 
 /// What the network has decided about a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum SendOutcome {
     /// It is lost.
-    Lost(Loss),
+    Lost(LossReason),
     /// It will arrive.
     Arrives {
         /// When.
@@ -135,7 +135,7 @@ impl<K: Copy + Ord, P: Clone> Network<K, P> {
     }
 
     /// A client sends a message to the node.
-    pub fn send_up(&mut self, now: Duration, peer: K, message: Message<P>) -> Outcome {
+    pub fn send_up(&mut self, now: Duration, peer: K, message: Message<P>) -> SendOutcome {
         let conditions = self.conditions;
         let binding = self.path(now, peer).binding(now, &conditions);
         self.send(now, Direction::Up, (peer, binding), message)
@@ -143,11 +143,11 @@ impl<K: Copy + Ord, P: Clone> Network<K, P> {
 
     /// The node sends a message to a client, at the binding at which it last heard it. If the client's NAT has forgotten
     /// that one, a datagram is lost.
-    pub fn send_down(&mut self, now: Duration, peer: K, binding: Binding, message: Message<P>) -> Outcome {
+    pub fn send_down(&mut self, now: Duration, peer: K, binding: Binding, message: Message<P>) -> SendOutcome {
         let conditions = self.conditions;
         let bound = self.path(now, peer).binding(now, &conditions);
         if message.service == Service::Datagram && bound != binding {
-            let outcome = Outcome::Lost(Loss::Forgotten);
+            let outcome = SendOutcome::Lost(LossReason::Forgotten);
             self.counters[Direction::Down as usize].count(outcome);
             return outcome;
         }
@@ -197,7 +197,7 @@ impl<K: Copy + Ord, P: Clone> Network<K, P> {
         direction: Direction,
         (peer, binding): (K, Binding),
         message: Message<P>,
-    ) -> Outcome {
+    ) -> SendOutcome {
         let faults = match direction {
             Direction::Up => self.conditions.up,
             Direction::Down => self.conditions.down,
@@ -207,12 +207,12 @@ impl<K: Copy + Ord, P: Clone> Network<K, P> {
         let under_way = self.in_flight[direction as usize].len();
         let is_crowded = service == Service::Datagram && under_way >= IN_FLIGHT_MAX;
         let outcome = match fate {
-            Ok(_) if is_crowded => Outcome::Lost(Loss::Queue),
-            Ok(Fate { arrives, again, is_held_back }) => Outcome::Arrives { at: arrives, again, is_held_back },
-            Err(why) => Outcome::Lost(why),
+            Ok(_) if is_crowded => SendOutcome::Lost(LossReason::Queue),
+            Ok(Fate { arrives, again, is_held_back }) => SendOutcome::Arrives { at: arrives, again, is_held_back },
+            Err(why) => SendOutcome::Lost(why),
         };
         self.counters[direction as usize].count(outcome);
-        if let Outcome::Arrives { at, again, .. } = outcome {
+        if let SendOutcome::Arrives { at, again, .. } = outcome {
             let delivery = |at, payload| Delivery { at, peer, direction, binding, payload };
             if let Some(again) = again {
                 self.put(delivery(at, payload.clone()));

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use crate::{
-    Conditions, Faults, Loss,
+    Conditions, Faults, LossReason,
     bursts::BurstProcess,
     dice::{Dice, mix},
     jitter::JitterProcess,
@@ -88,7 +88,7 @@ impl Path {
         self.binding = Binding(self.binding.0.wrapping_add(1));
     }
 
-    pub fn send(&mut self, sending: &Sending, faults: &Faults) -> Result<Fate, Loss> {
+    pub fn send(&mut self, sending: &Sending, faults: &Faults) -> Result<Fate, LossReason> {
         let direction = &mut self.directions[sending.direction as usize];
         let since_start = sending.now.saturating_sub(self.began);
         let outage_end = faults.outages.and_then(|outages| direction.outages.outage_end(since_start, outages));
@@ -112,12 +112,12 @@ impl PathDirection {
         }
     }
 
-    fn datagram(&mut self, sent: &Sending, outage_end: Option<Duration>, faults: &Faults) -> Result<Fate, Loss> {
+    fn datagram(&mut self, sent: &Sending, outage_end: Option<Duration>, faults: &Faults) -> Result<Fate, LossReason> {
         let rolled = self.datagrams.roll(sent.now, faults);
         if outage_end.is_some() {
-            return Err(Loss::Outage);
+            return Err(LossReason::Outage);
         }
-        let passed = self.queue.pass(sent.now, sent.bytes, faults.rate).ok_or(Loss::Queue)?;
+        let passed = self.queue.pass(sent.now, sent.bytes, faults.rate).ok_or(LossReason::Queue)?;
         if let Some(loss) = rolled.loss {
             return Err(loss);
         }
@@ -142,7 +142,7 @@ impl PathDirection {
 
 /// What the dice say about one message.
 struct Rolled {
-    loss: Option<Loss>,
+    loss: Option<LossReason>,
     delay: Duration,
     /// For how long it is held back, if it is.
     held_back: Option<Duration>,
@@ -168,7 +168,7 @@ impl Flow {
         let held_back = self.hold_back(faults);
         let copy_held_back = self.hold_back(faults).unwrap_or_default();
         Rolled {
-            loss: if in_burst { Some(Loss::Burst) } else { is_lost.then_some(Loss::Chance) },
+            loss: if in_burst { Some(LossReason::Burst) } else { is_lost.then_some(LossReason::Chance) },
             delay: faults.delay.saturating_add(self.jitter.extra_delay(now, faults.jitter)),
             held_back,
             again: self.duplicate.happens(faults.duplicate).then_some(copy_held_back),

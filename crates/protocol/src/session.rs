@@ -258,7 +258,7 @@ pub trait ClientSession: Send {
     fn say(&mut self, _now: Time, _text: &str) {}
 
     /// The next thing that somebody said, for a program that is told nothing else: what was told beside it is forgotten.
-    fn take_said(&mut self) -> Option<ChatMessage> {
+    fn take_chat_message(&mut self) -> Option<ChatMessage> {
         None
     }
 
@@ -281,10 +281,10 @@ pub trait Desk: Send {
     fn deadline(&self) -> Option<Time>;
 
     /// What the client asks; each question is given out once and wants one answer before the next.
-    fn question(&mut self) -> Option<Question>;
+    fn question(&mut self) -> Option<DeskQuestion>;
 
     /// Answers the question that was given out last.
-    fn answer(&mut self, now: Time, answer: Answer);
+    fn answer(&mut self, now: Time, answer: DeskAnswer);
 
     /// Takes out the next thing to send. `buffer` is emptied, then filled with its bytes.
     fn poll(&mut self, buffer: &mut Vec<u8>) -> Option<Output>;
@@ -292,7 +292,7 @@ pub trait Desk: Send {
 
 /// What a client asks at a desk.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Question {
+pub enum DeskQuestion {
     /// Where is this lobby?
     Find(LobbyId),
     /// Something that no lobby or stage can be called: the answer is nothing.
@@ -306,7 +306,7 @@ pub enum Question {
 
 /// What a desk is told to answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Answer {
+pub enum DeskAnswer {
     /// The lobby is at this UDP port.
     Lobby { port: u16, id: LobbyId },
     /// There is no such lobby, no such stage, or no room.

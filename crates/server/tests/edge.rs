@@ -12,7 +12,7 @@ use futures_util::{SinkExt, StreamExt};
 use protocol::Dialect;
 use server::edge::{
     Admission, Arrivals, Link, LinkEvent, LinkRules, Wakeups,
-    certificate::{CurrentCertificate, Source},
+    certificate::{CertificateSource, CurrentCertificate},
     webtransport,
 };
 use tokio::time::timeout;
@@ -206,7 +206,7 @@ async fn quic_server(admission: Admission) -> (SocketAddr, Sha256Digest) {
     let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     let address = socket.local_addr().expect("its address");
     let pin = CurrentCertificate::default();
-    webtransport::serve(vec![socket], Source::SelfSigned, admission, pin.clone()).await.expect("it listens");
+    webtransport::serve(vec![socket], CertificateSource::SelfSigned, admission, pin.clone()).await.expect("it listens");
     let hash = pin.hash().expect("a hash to pin");
     let bytes: Vec<u8> =
         (0..32).map(|at| u8::from_str_radix(&hash[2 * at..2 * at + 2], 16).expect("hexadecimal")).collect();

@@ -11,8 +11,8 @@ use std::{
 
 use game::{Dice, Frame, GameState, Input, Inputs, Kind, Rules, SEATS, Seat, Stage, World};
 use protocol::{
-    Answer, Channel, ClientSession, Desk, Dialect, LobbyId, Output, Plan, Scale, Scene, ServerSession, StreamUse, Time,
-    Welcome,
+    Channel, ClientSession, Desk, DeskAnswer, Dialect, LobbyId, Output, Plan, Scale, Scene, ServerSession, StreamUse,
+    Time, Welcome,
 };
 use toolkit::bot::{Bot, Ground};
 
@@ -205,7 +205,7 @@ impl SimulatedPlayer {
         }
         if let Some(mut desk) = self.desk.take() {
             while desk.question().is_some() {
-                desk.answer(self.now, Answer::Lobby { port: 24_500, id: LobbyId::from_number(1) });
+                desk.answer(self.now, DeskAnswer::Lobby { port: 24_500, id: LobbyId::from_number(1) });
             }
             while let Some(output) = desk.poll(&mut buffer) {
                 let parcel = self.parcel(output, &buffer);

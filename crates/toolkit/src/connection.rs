@@ -67,7 +67,7 @@ pub struct Traffic {
 }
 
 /// Who comes, and what they ask for.
-pub struct Guest<'a> {
+pub struct ConnectionRequest<'a> {
     pub name: &'a str,
     /// The lobby to ask for; none: a new one, or any.
     pub lobby: Option<String>,
@@ -85,19 +85,23 @@ impl Connection {
         name: &str,
         lobby: Option<String>,
     ) -> anyhow::Result<Connection> {
-        Connection::open_as(dialect, door, Guest { name, lobby, stage: "endless" })
+        Connection::open_as(dialect, door, ConnectionRequest { name, lobby, stage: "endless" })
     }
 
     /// As [`Connection::open`], with a choice of the stage of a lobby that is made.
-    pub fn open_as(dialect: Dialect, door: impl Into<SocketAddr>, guest: Guest<'_>) -> anyhow::Result<Connection> {
+    pub fn open_as(
+        dialect: Dialect,
+        door: impl Into<SocketAddr>,
+        request: ConnectionRequest<'_>,
+    ) -> anyhow::Result<Connection> {
         let transport = Transport::open(dialect, door.into())?;
         let epoch_us = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros() as u64;
         let plan = Plan {
-            name: guest.name.into(),
+            name: request.name.into(),
             // A guest does not start the game of others.
-            starts_at_once: guest.lobby.is_none(),
-            lobby: guest.lobby,
-            stage: guest.stage.into(),
+            starts_at_once: request.lobby.is_none(),
+            lobby: request.lobby,
+            stage: request.stage.into(),
             ..Plan::at(Time::from_micros(epoch_us))
         };
         Ok(Connection {

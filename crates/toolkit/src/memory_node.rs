@@ -1,7 +1,7 @@
 //! A node in memory, clients of it, and a network between them that may be bad. Nothing here waits: time is passed in, so that an
 //! hour can be played in seconds, and the same way each time.
 //!
-//! A [`MemoryConnection`] is what carries the bytes of one client; both ends hold it. A bridge's right half goes through one as well.
+//! A [`MemoryConnection`] is what carries the bytes of one client; both ends hold it. A bridge reaches its other server through one as well.
 
 use std::{
     collections::{BTreeSet, VecDeque},

@@ -35,13 +35,13 @@ pub struct Row {
     pub datagrams_up: u64,
     /// Round trips from the first byte to the own ship, and of the transport before it.
     pub round_trips: f64,
-    pub calm: Feel,
-    pub lossy: Feel,
+    pub calm: Responsiveness,
+    pub lossy: Responsiveness,
 }
 
 /// How a game feels with a round trip of 100 ms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Feel {
+pub struct Responsiveness {
     /// From the key to the picture, without prediction.
     pub median: Duration,
     pub worst: Duration,
@@ -66,11 +66,11 @@ pub fn run(progress: impl Fn(&str)) -> anyhow::Result<Report> {
 
 fn measure(dialect: Dialect) -> anyhow::Result<Row> {
     let ideal = Conditions::PERFECT.delay_ms(DELAY_MS);
-    let calm = Trial::begin(dialect, &open_space(), ideal, 2)?;
+    let calm = MeasuredLobby::begin(dialect, &open_space(), ideal, 2)?;
     let round_trips = calm.joined.as_secs_f64() / ROUND_TRIP.as_secs_f64() + handshakes(dialect);
-    let lossy = Trial::begin(dialect, &open_space(), ideal.loss_percent(LOSS_PERCENT), 2)?;
-    let busy = Trial::begin(dialect, &Stage::endless(), ideal, SEATS)?.play_with_bots()?;
-    Ok(Row { dialect, round_trips, calm: calm.feel()?, lossy: lossy.feel()?, ..busy })
+    let lossy = MeasuredLobby::begin(dialect, &open_space(), ideal.loss_percent(LOSS_PERCENT), 2)?;
+    let busy = MeasuredLobby::begin(dialect, &Stage::endless(), ideal, SEATS)?.play_with_bots()?;
+    Ok(Row { dialect, round_trips, calm: calm.responsiveness()?, lossy: lossy.responsiveness()?, ..busy })
 }
 
 /// Round trips of the transport before the first byte of the dialect can leave: one for TCP; for WebTransport one for QUIC with
@@ -89,7 +89,7 @@ fn open_space() -> Arc<Stage> {
 }
 
 /// Some players of a dialect in one lobby.
-struct Trial {
+struct MeasuredLobby {
     clock: Clock,
     node: MemoryNode,
     clients: Vec<MemoryClient>,
@@ -97,21 +97,26 @@ struct Trial {
     joined: Duration,
 }
 
-impl Trial {
-    fn begin(dialect: Dialect, stage: &Arc<Stage>, conditions: Conditions, players: usize) -> anyhow::Result<Trial> {
+impl MeasuredLobby {
+    fn begin(
+        dialect: Dialect,
+        stage: &Arc<Stage>,
+        conditions: Conditions,
+        players: usize,
+    ) -> anyhow::Result<MeasuredLobby> {
         let (clock, rules) = (Clock::start(), Rules { lives: 9, ..Rules::of(Difficulty::Easy) });
         let node = MemoryNode::new(memory_settings(stage, rules), clock.clone(), conditions);
-        let mut trial = Trial { clock, node, clients: Vec::new(), joined: Duration::ZERO };
+        let mut lobby = MeasuredLobby { clock, node, clients: Vec::new(), joined: Duration::ZERO };
         for number in 0..players {
-            let lobby = trial.clients.first().and_then(|first| Some(first.session.lobby()?.code.to_string()));
-            let plan = Plan { name: format!("p{number}"), stage: stage.name.clone(), lobby, ..Plan::at(START) };
-            trial.clients.push(MemoryClient::join(&trial.node.exchange, dialect, plan));
-            let took = trial.until_seated(number)?;
+            let code = lobby.clients.first().and_then(|first| Some(first.session.lobby()?.code.to_string()));
+            let plan = Plan { name: format!("p{number}"), stage: stage.name.clone(), lobby: code, ..Plan::at(START) };
+            lobby.clients.push(MemoryClient::join(&lobby.node.exchange, dialect, plan));
+            let took = lobby.until_seated(number)?;
             if number == 0 {
-                trial.joined = took;
+                lobby.joined = took;
             }
         }
-        Ok(trial)
+        Ok(lobby)
     }
 
     fn until_seated(&mut self, number: usize) -> anyhow::Result<Duration> {
@@ -126,7 +131,7 @@ impl Trial {
     }
 
     fn tick(&mut self, mut input: impl FnMut(usize, &MemoryClient) -> Input) -> anyhow::Result<()> {
-        let Trial { clock, node, clients, .. } = self;
+        let MeasuredLobby { clock, node, clients, .. } = self;
         clock.tick(|now| node.advance(now));
         for (number, client) in clients.iter_mut().enumerate() {
             let input = input(number, client);
@@ -156,13 +161,13 @@ impl Trial {
             datagrams_down: (after.datagrams_down - before.datagrams_down) / seconds,
             datagrams_up: (after.datagrams_up - before.datagrams_up) / seconds,
             round_trips: 0.0,
-            calm: Feel::default(),
-            lossy: Feel::default(),
+            calm: Responsiveness::default(),
+            lossy: Responsiveness::default(),
         })
     }
 
     /// Two ships go up and down without rest; the first one's player watches both.
-    fn feel(mut self) -> anyhow::Result<Feel> {
+    fn responsiveness(mut self) -> anyhow::Result<Responsiveness> {
         let (mut own, mut other) = (KeyWatch::default(), FreezeWatch::default());
         for tick in 0..MEASURED_TICKS {
             let way = if (tick / TURN_TICKS).is_multiple_of(2) { Buttons::UP } else { Buttons::DOWN };
@@ -178,7 +183,7 @@ impl Trial {
         }
         own.delays.sort_unstable();
         let median = own.delays.get(own.delays.len() / 2).copied().context("the ship never obeyed")?;
-        Ok(Feel { median, worst: own.delays.last().copied().unwrap_or(median), freeze: other.longest })
+        Ok(Responsiveness { median, worst: own.delays.last().copied().unwrap_or(median), freeze: other.longest })
     }
 }
 
@@ -241,7 +246,9 @@ impl fmt::Display for Report {
         for Row { dialect, bytes_down, bytes_up, datagrams_down, datagrams_up, round_trips, calm, lossy } in &self.rows
         {
             let ms = |time: Duration| format!("{} ms", time.as_millis());
-            let keys = |feel: &Feel| format!("{}, {}", ms(feel.median), ms(feel.worst));
+            let keys = |responsiveness: &Responsiveness| {
+                format!("{}, {}", ms(responsiveness.median), ms(responsiveness.worst))
+            };
             writeln!(
                 f,
                 "| `{}` | {bytes_down} | {bytes_up} | {datagrams_down} | {datagrams_up} | {round_trips:.1} | {} | {} | \

@@ -72,7 +72,7 @@ pub struct FeedLayout {
 }
 
 /// What a line says: the name, in the colour of its player, is between two texts.
-struct Words {
+struct FeedText {
     before: String,
     name: String,
     after: String,
@@ -193,7 +193,7 @@ impl FeedLine {
         tick.wrapping_sub(self.since)
     }
 
-    fn words(&self, language: Language) -> Words {
+    fn words(&self, language: Language) -> FeedText {
         let (before, after) = split(language.translate(self.phrase));
         let name = self.player.map_or(String::new(), |seat| called(seat, &self.name, language));
         let cause = match self.cause {
@@ -204,7 +204,7 @@ impl FeedLine {
                 format!(" {before}{}{after}", called(seat, &name, language))
             }
         };
-        Words { before: before.into(), name, after: after.into(), cause }
+        FeedText { before: before.into(), name, after: after.into(), cause }
     }
 
     /// Draws it, and returns how much lower the next one is.
@@ -232,7 +232,7 @@ impl FeedLine {
     }
 }
 
-impl Words {
+impl FeedText {
     fn to_text(&self) -> String {
         format!("{}{}{}{}", self.before, self.name, self.after, self.cause)
     }
@@ -305,7 +305,7 @@ mod tests {
 
     fn said(feed: &Feed, language: Language) -> Vec<String> {
         let text = |line: &FeedLine| {
-            let Words { before, name, after, cause } = line.words(language);
+            let FeedText { before, name, after, cause } = line.words(language);
             format!("{before}{name}{after}{cause}")
         };
         feed.lines.iter().map(text).collect()

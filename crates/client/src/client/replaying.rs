@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// A replay that is shown.
-pub(super) struct Shown {
+pub(super) struct ShownReplay {
     view: Box<ReplayView>,
     /// Until when it was played.
     at: Time,
@@ -26,7 +26,7 @@ impl Client {
         let opened = Replay::read(file.to_vec()).and_then(|replay| ReplayView::new(&replay));
         let view = Box::new(opened.map_err(|error| error.to_string())?);
         self.key_state.release_all();
-        self.replay = Some(Shown { view, at: self.now });
+        self.replay = Some(ShownReplay { view, at: self.now });
         Ok(())
     }
 

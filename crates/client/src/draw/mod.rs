@@ -30,7 +30,7 @@ pub use picture::Picture;
 pub use scaling::Scaling;
 pub use sheets::sheet;
 pub use sprite::{Sprite, SpriteError};
-pub use zone::{Zone, ZoneStart};
+pub use zone::{ZoneLook, ZoneStart};
 
 use game::{Frame, SEATS, Seat, stage::Terrain};
 

@@ -3,7 +3,7 @@
 use ::game::{Daily as Game, Mutator, Rules, ShipModel};
 use protocol::utc_day;
 
-use super::{Command, Context, Screen, hangar::ship_phrase, hints, menu::turned, scores::TableView};
+use super::{Command, Context, Screen, hints, menu::turned, scores::TableView, ship_choice::ship_phrase};
 use crate::{
     draw::{
         Colour, Font, Picture, ship_card,

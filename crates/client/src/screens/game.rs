@@ -458,7 +458,7 @@ fn draw_name(field: &TextField, context: &Context, picture: &mut Picture) {
 
 /// A banner for a player who was eliminated, and a line for one without a ship and for a paused game without a menu.
 fn draw_player_state(context: &Context, picture: &mut Picture) {
-    let state = PlayerState {
+    let state = OwnState {
         has_seat: context.own.is_some(),
         shipless_ticks: context.shipless_ticks,
         lives: context.lives,
@@ -496,7 +496,7 @@ fn menu_hint(context: &Context) -> String {
     format!("   [{key}] {}", context.translate(Phrase::KeyPause))
 }
 
-struct PlayerState {
+struct OwnState {
     has_seat: bool,
     /// None: there is a ship.
     shipless_ticks: Option<u32>,
@@ -505,7 +505,7 @@ struct PlayerState {
     is_paused: bool,
 }
 
-impl PlayerState {
+impl OwnState {
     fn phrase(&self) -> Option<Phrase> {
         match (self.has_seat, self.lives) {
             (false, _) if self.is_paused => Some(Phrase::Paused),
@@ -536,7 +536,7 @@ mod tests {
     #[test]
     fn a_player_is_told_to_be_out_of_lives_only_if_that_is_known() {
         let told = |has_seat, shipless_ticks, lives, is_paused| {
-            let state = PlayerState { has_seat, shipless_ticks, lives, is_paused };
+            let state = OwnState { has_seat, shipless_ticks, lives, is_paused };
             (state.banner(), state.phrase())
         };
         let (just_now, long_ago) = (Some(1), Some(BANNER_TICKS));

@@ -6,9 +6,9 @@ use protocol::{LobbyDetails, LobbyId, LobbyPlace, Member, PlayerKind};
 
 use super::{
     Command, Context,
-    hangar::ship_phrase,
     host_menu::{HostChoices, HostEntry, about_host_entry, choice_of},
     menu::{Choice, ListArea, Menu, MenuLine, turned},
+    ship_choice::ship_phrase,
 };
 use crate::{
     connection::LobbyAccess,

@@ -5,7 +5,6 @@ mod create;
 mod credits;
 mod daily;
 mod game;
-mod hangar;
 mod host_menu;
 mod how_to_play;
 mod keys;
@@ -17,6 +16,7 @@ mod practice;
 mod result;
 mod scores;
 mod share;
+mod ship_choice;
 mod text_entry;
 mod text_field;
 mod title;
@@ -29,13 +29,13 @@ pub use self::{
     create::Create,
     daily::Daily,
     game::Game,
-    hangar::Hangar,
     keys::Keys,
     lobbies::Lobbies,
     lobby::KnownLobby,
     options::Options,
     practice::Practice,
     scores::Scores,
+    ship_choice::ShipChoice,
     text_entry::TextEntry,
     text_field::TextField,
     title::{IDLE_TICKS, Title},
@@ -56,7 +56,7 @@ pub enum Screen {
     /// The first screen.
     Title(Title),
     /// The ships, and how hard it is.
-    Hangar(Hangar),
+    ShipChoice(ShipChoice),
     /// The game of the day.
     Daily(Daily),
     /// Where practice begins, and with what.
@@ -213,7 +213,7 @@ impl Screen {
     pub fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
         match self {
             Screen::Title(title) => title.navigate(input, context),
-            Screen::Hangar(hangar) => hangar.navigate(input, context),
+            Screen::ShipChoice(choice) => choice.navigate(input, context),
             Screen::Daily(daily) => daily.navigate(input, context),
             Screen::Practice(practice) => practice.navigate(input, context),
             Screen::Scores(scores) => scores.navigate(input, context),
@@ -290,7 +290,7 @@ impl Screen {
     pub fn draw(&self, context: &Context, picture: &mut Picture) {
         match self {
             Screen::Title(title) => title.draw(context, picture),
-            Screen::Hangar(hangar) => hangar.draw(context, picture),
+            Screen::ShipChoice(choice) => choice.draw(context, picture),
             Screen::Daily(daily) => daily.draw(context, picture),
             Screen::Practice(practice) => practice.draw(context, picture),
             Screen::Scores(scores) => scores.draw(context, picture),

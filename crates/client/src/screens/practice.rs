@@ -6,12 +6,11 @@ use ::game::{
 };
 
 use super::{
-    Command, Context, Screen, about,
-    hangar::ship_phrase,
-    hints,
+    Command, Context, Screen, about, hints,
     lobbies::stage_name,
     menu::{Choice, Menu, MenuLine, menu_entries, turned, turned_number},
     scores::difficulty_phrase,
+    ship_choice::ship_phrase,
 };
 use crate::{
     campaign,

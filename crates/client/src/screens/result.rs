@@ -223,7 +223,7 @@ fn draw_score_and_table(context: &Context, area: Area, picture: &mut Picture) {
 fn draw_tally(context: &Context, tally: &Tally, area: Area, picture: &mut Picture) {
     let top = area.y + widgets::title_height(picture.letters()) + 10;
     let inside = Area { x: area.x + 10, y: top, width: area.width - 20, height: area.height - 60 };
-    let sheet = Sheet { context, tally, area: inside };
+    let sheet = ResultSheet { context, tally, area: inside };
     let bottom = match &tally.players[..] {
         [player] => sheet.draw_single(player, picture),
         players => sheet.draw_players(players, picture),
@@ -244,13 +244,13 @@ fn draw_tally(context: &Context, tally: &Tally, area: Area, picture: &mut Pictur
 }
 
 /// A tally, and where it is drawn.
-struct Sheet<'a> {
+struct ResultSheet<'a> {
     context: &'a Context<'a>,
     tally: &'a Tally,
     area: Area,
 }
 
-impl Sheet<'_> {
+impl ResultSheet<'_> {
     /// What is counted: of a stage that was won, this stage; of a game that was lost, all of it.
     fn counts_of(&self, line: &TallyLine) -> Counts {
         if self.tally.is_won { line.player.stage } else { line.player.game }

@@ -4,10 +4,11 @@
 use ::game::{Mode, Rules};
 
 use super::{
-    Command, Context, Create, Foot, Hangar, Lobbies, Options, Screen, TextEntry, about, daily, hangar, hints_of,
+    Command, Context, Create, Foot, Lobbies, Options, Screen, ShipChoice, TextEntry, about, daily, hints_of,
     how_to_play,
     menu::{Choice, ListArea, Menu, MenuLine, menu_entries},
     scores::difficulty_phrase,
+    ship_choice,
 };
 use crate::{
     campaign,
@@ -100,10 +101,10 @@ impl Title {
         }
         match self.menu.navigate(input, entries.len(), list(context))? {
             Choice::Accept(line) => choose(entries[line], context),
-            // On the way to a game, both arrows lead past the hangar.
+            // On the way to a game, both arrows lead past the choice of a ship.
             Choice::Turn(line, _) if context.lobby_access == LobbyAccess::Listed => {
                 let (stage, mode) = entries[line].game()?;
-                Some(Command::Show(Screen::Hangar(Hangar::before(stage, mode))))
+                Some(Command::Show(Screen::ShipChoice(ShipChoice::before(stage, mode))))
             }
             Choice::Turn(..) | Choice::Back => None,
         }
@@ -176,7 +177,7 @@ fn choose(entry: Entry, context: &Context) -> Option<Command> {
         }
         Entry::Daily => Command::ShowDaily,
         Entry::Practice => Command::ShowPractice,
-        Entry::Ship => Command::Show(Screen::Hangar(Hangar::default())),
+        Entry::Ship => Command::Show(Screen::ShipChoice(ShipChoice::default())),
         Entry::Lobbies => Command::Show(Screen::Lobbies(Lobbies::default())),
         Entry::Create => Command::Show(Screen::Create(Create::default())),
         Entry::EnterCode => Command::Show(TextEntry::code()),
@@ -235,11 +236,11 @@ fn draw_card(entry: Entry, context: &Context, picture: &mut Picture) {
 
 fn draw_ship_card(entry: Entry, context: &Context, picture: &mut Picture) {
     let ship = context.settings.ship;
-    let name = context.translate(hangar::ship_phrase(ship));
+    let name = context.translate(ship_choice::ship_phrase(ship));
     centred_in_card(Font::Small, CARD.y + 9, name, Colour::GOLD, picture);
     ship_card::draw_ship(ship, (CARD.x + CARD.width / 2, CARD.y + 45), 3, picture);
     let bars = Bars { x: CARD.x + 14, y: CARD.y + 74, width: CARD.width - 28, letters: Font::Small };
-    ship_card::draw_strengths(ship, hangar::strength_words(context), bars, picture);
+    ship_card::draw_strengths(ship, ship_choice::strength_words(context), bars, picture);
     let difficulty = context.translate(difficulty_phrase(context.settings.difficulty));
     let text = if entry == Entry::Ship { difficulty.into() } else { format!("◀ {difficulty} ▶") };
     centred_in_card(Font::Small, CARD.y + CARD.height - 17, &text, Colour::PALE, picture);

@@ -9,7 +9,7 @@ use std::{
 use protocol::{Dialect, Scale, StreamUse, amplification::Budget};
 use server::{
     core::Settings,
-    edge::certificate::Source,
+    edge::certificate::CertificateSource,
     http::assets::Assets,
     serve::{Options, Server},
     shutdown::Shutdown,
@@ -57,7 +57,7 @@ impl Node {
             http: Some(0),
             data: None,
             admin_token: None,
-            certificate: Source::SelfSigned,
+            certificate: CertificateSource::SelfSigned,
             allow_origins: Vec::new(),
             link_memory_bytes: server::edge::MEMORY_DEFAULT_BYTES,
             keeps_games: false,

@@ -171,7 +171,7 @@ const EXECUTED_MAX: usize = 512;
 
 /// What is known of a request that came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Known<A> {
+pub(super) enum RequestStatus<A> {
     /// It came for the first time.
     New,
     /// It was carried out, with this answer.
@@ -197,11 +197,11 @@ impl<A: Copy> Executed<A> {
     }
 
     /// What is known of a request.
-    pub(super) fn look_up(&self, method: Method, timestamp: u64) -> Known<A> {
+    pub(super) fn look_up(&self, method: Method, timestamp: u64) -> RequestStatus<A> {
         match self.index(method, timestamp) {
-            Ok(index) => Known::Done(self.requests[index].1),
-            Err(_) if self.forgotten.is_some_and(|forgotten| timestamp <= forgotten) => Known::Forgotten,
-            Err(_) => Known::New,
+            Ok(index) => RequestStatus::Done(self.requests[index].1),
+            Err(_) if self.forgotten.is_some_and(|forgotten| timestamp <= forgotten) => RequestStatus::Forgotten,
+            Err(_) => RequestStatus::New,
         }
     }
 
@@ -280,12 +280,12 @@ mod tests {
     fn r2_a_request_that_was_carried_out_is_known_and_a_forgotten_one_is_not_new() {
         let mut executed = Executed::new();
         executed.remember(Method::Shoot, 50, 1);
-        assert_eq!(executed.look_up(Method::Shoot, 50), Known::Done(1));
-        assert_eq!(executed.look_up(Method::Drop, 50), Known::New, "the method is part of the name");
-        assert_eq!(executed.look_up(Method::Shoot, 49), Known::New, "late, but never seen");
+        assert_eq!(executed.look_up(Method::Shoot, 50), RequestStatus::Done(1));
+        assert_eq!(executed.look_up(Method::Drop, 50), RequestStatus::New, "the method is part of the name");
+        assert_eq!(executed.look_up(Method::Shoot, 49), RequestStatus::New, "late, but never seen");
         (100..100 + EXECUTED_MAX as u64).for_each(|stamp| executed.remember(Method::Drop, stamp, 2));
-        assert_eq!(executed.look_up(Method::Shoot, 50), Known::Forgotten);
-        assert_eq!(executed.look_up(Method::Move, 51), Known::New);
+        assert_eq!(executed.look_up(Method::Shoot, 50), RequestStatus::Forgotten);
+        assert_eq!(executed.look_up(Method::Move, 51), RequestStatus::New);
         assert_eq!(executed.requests.len(), EXECUTED_MAX);
     }
 }

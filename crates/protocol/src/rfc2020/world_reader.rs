@@ -14,7 +14,7 @@ use game::{
 use super::{
     ENTRY,
     entity_json::{Described, EntityJson},
-    reliability::{Executed, Known},
+    reliability::{Executed, RequestStatus},
     wire::{GrabDirection, Method, State},
 };
 use crate::{FrameBuilder, Scale, Time, roster::Roster};
@@ -186,7 +186,7 @@ impl WorldReader {
     }
 
     pub(super) fn grab(&mut self, timestamp: u64, ship: u64, object: u64, direction: Option<GrabDirection>) {
-        let is_new = self.executed.look_up(Method::Grab, timestamp) == Known::New;
+        let is_new = self.executed.look_up(Method::Grab, timestamp) == RequestStatus::New;
         if !is_new || self.is_outdated(timestamp, ship) || self.is_outdated(timestamp, object) {
             return;
         }
@@ -210,7 +210,7 @@ impl WorldReader {
 
     /// The dialect does not say what was hit: the shot stands for it, being where it is.
     pub(super) fn hit(&mut self, timestamp: u64, entity_id: u64) {
-        let is_new = self.executed.look_up(Method::Hit, timestamp) == Known::New;
+        let is_new = self.executed.look_up(Method::Hit, timestamp) == RequestStatus::New;
         if is_new && let Some(id) = self.id(entity_id) {
             self.executed.remember(Method::Hit, timestamp, ());
             self.rebuilt.event(Event::Hit { by: id, target: id });

@@ -14,7 +14,7 @@ pub struct Priority {
     known: Vec<KnownEntity>,
     /// Memory for the next `known`.
     spare: Vec<KnownEntity>,
-    order: Vec<(Rank, usize)>,
+    order: Vec<(EntityPriority, usize)>,
     /// Class and index of each entity, where all have room.
     by_class: Vec<(u8, u32)>,
     /// Counts SNAPSHOTs.
@@ -30,7 +30,7 @@ struct KnownEntity {
 
 /// The lower, the sooner. The index in the Frame makes ties stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Rank {
+struct EntityPriority {
     turn: ScreenClass,
     class: u8,
     is_new: bool,
@@ -75,7 +75,7 @@ impl Priority {
         order.extend(frame.entities.iter().enumerate().map(|(index, entity)| {
             let (known, nearness) = (self.known(entity.id), nearness(entity, &ships[..count]));
             let is_new = known.is_none_or(|known| known.left_out.is_some());
-            (Rank { turn: self.turn(entity, known), class: class(entity), is_new, nearness, index }, index)
+            (EntityPriority { turn: self.turn(entity, known), class: class(entity), is_new, nearness, index }, index)
         }));
         order.sort_unstable();
         self.order = order;

@@ -415,7 +415,7 @@ impl ClientSession for Client {
         self.ask(now, LobbyRequest::Say { text: text.into() });
     }
 
-    fn take_said(&mut self) -> Option<ChatMessage> {
+    fn take_chat_message(&mut self) -> Option<ChatMessage> {
         std::iter::from_fn(|| self.news.pop_front()).find_map(|news| match news {
             News::Said { seat, name, text } => Some(ChatMessage { seat, name, text }),
             _ => None,

@@ -20,8 +20,8 @@ use super::wire::{
 use crate::{
     Channel, Malformed,
     field_table::{
-        Beyond, BitPart, ByteOrder, Case, Check, Field, FieldTable, Follower, Group, Item, Key, Length, Otherwise,
-        Pairing, Sender, Sentences, Stream, TextRule, bytes, case, text, u8, u16, u32,
+        BitPart, ByteOrder, Check, Field, FieldTable, Follower, Group, Item, Length, MessageKey, OpaqueReader, Pairing,
+        Sender, Sentences, StreamMessages, TextRule, UnknownValue, ValueItems, bytes, case, text, u8, u16, u32,
     },
     lobby::{LISTED_MAX, NAME_MAX_BYTES, SAY_MAX_BYTES, STAGE_MAX_BYTES},
 };
@@ -31,16 +31,16 @@ pub static FIELDS: FieldTable = FieldTable {
     order: ByteOrder::Little,
     client: Sentences { datagram: Some(&REPORT), stream: Some(stream(&CLIENT, FROM_CLIENT_MAX_BYTES)) },
     server: Sentences { datagram: Some(&FRAME), stream: Some(stream(&SERVER, FROM_SERVER_MAX_BYTES)) },
-    beyond: Some(Beyond { read: beyond, follow: || Box::new(FrameReader::default()) }),
+    beyond: Some(OpaqueReader { read: beyond, follow: || Box::new(FrameReader::default()) }),
     pairings: &[Pairing {
-        request: Key::when("request_type", 14, &["nonce"]),
-        answer: Key::when("notice_type", 9, &["nonce"]),
+        request: MessageKey::when("request_type", 14, &["nonce"]),
+        answer: MessageKey::when("notice_type", 9, &["nonce"]),
     }],
     sequence: "frame_number",
 };
 
-const fn stream(message: &'static [Item], max_bytes: usize) -> Stream {
-    Stream { message, size_at: 0, size_bytes: 2, head_bytes: 2, sizes: (1, max_bytes as u64), ruling: "V1" }
+const fn stream(message: &'static [Item], max_bytes: usize) -> StreamMessages {
+    StreamMessages { message, size_at: 0, size_bytes: 2, head_bytes: 2, sizes: (1, max_bytes as u64), ruling: "V1" }
 }
 
 // ---- Datagrams ----
@@ -109,7 +109,7 @@ static CLIENT: [Item; 3] = [
     Item::Value(
         u8("request_type", "type", "what the client asks for").clause("The stream").names(&REQUESTS).kept().structure(),
     ),
-    Item::Choice { on: "request_type", cases: &CLIENT_MESSAGES, otherwise: Otherwise::Refuse("V1") },
+    Item::Choice { on: "request_type", cases: &CLIENT_MESSAGES, otherwise: UnknownValue::Refuse("V1") },
 ];
 
 static SERVER: [Item; 3] = [
@@ -117,7 +117,7 @@ static SERVER: [Item; 3] = [
     Item::Value(
         u8("notice_type", "type", "what the server tells").clause("The stream").names(&NOTICES).kept().structure(),
     ),
-    Item::Choice { on: "notice_type", cases: &SERVER_MESSAGES, otherwise: Otherwise::Refuse("V1") },
+    Item::Choice { on: "notice_type", cases: &SERVER_MESSAGES, otherwise: UnknownValue::Refuse("V1") },
 ];
 
 const LENGTH: Field = u16("length", "length", "bytes of the message")
@@ -169,7 +169,7 @@ static NOTICES: [(u64, &str); 15] = [
 
 const NO_YES: [(u64, &str); 2] = [(0, "false"), (1, "true")];
 
-static CLIENT_MESSAGES: [Case; 20] = [
+static CLIENT_MESSAGES: [ValueItems; 20] = [
     message(0, "Hello", &[VERSION_FIELD, NAME_LENGTH, NAME]),
     message(1, "List", &[]),
     message(2, "Quick", &[]),
@@ -192,7 +192,7 @@ static CLIENT_MESSAGES: [Case; 20] = [
     message(19, "Emote", &[EMOTE]),
 ];
 
-static SERVER_MESSAGES: [Case; 15] = [
+static SERVER_MESSAGES: [ValueItems; 15] = [
     message(0, "Welcome", &[VERSION_FIELD]),
     message(
         1,
@@ -251,7 +251,7 @@ static SERVER_MESSAGES: [Case; 15] = [
     message(14, "Emote", &[SEAT, EMOTE]),
 ];
 
-const fn message(value: u64, name: &'static str, items: &'static [Item]) -> Case {
+const fn message(value: u64, name: &'static str, items: &'static [Item]) -> ValueItems {
     case(value, [name, name], "The stream", items)
 }
 

@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 
 use super::{
     admission::{Admission, LinkSlot},
-    mailbox::{Kind, Mailbox, WakeQueue, Wakeups},
+    mailbox::{Mailbox, MessageKind, WakeQueue, Wakeups},
 };
 use crate::core::StreamId;
 
@@ -136,7 +136,7 @@ impl EdgeLink {
     }
 
     /// What is to be sent next; none once the shard has closed the link.
-    pub fn poll_outgoing(&self, context: &Context<'_>, into: &mut Vec<u8>) -> Poll<Option<Kind>> {
+    pub fn poll_outgoing(&self, context: &Context<'_>, into: &mut Vec<u8>) -> Poll<Option<MessageKind>> {
         self.mailbox.poll_take(context, into)
     }
 

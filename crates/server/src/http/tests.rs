@@ -22,7 +22,7 @@ use crate::{
     core::{BANS_MAX, Core, Effect, Outcome, PeerKey, Range, Record, RecordedPlayer, Settings, ShardId, StreamId},
     edge::LinkRules,
     order_sender::{OrderSender, ShardWaker},
-    recordings::{RecordingContent, RecordingOptions, RecordingPiece, Recordings, Talk},
+    recordings::{NamesAndChat, RecordingContent, RecordingOptions, RecordingPiece, Recordings},
 };
 
 const TOKEN: &str = "0123456789abcdef";
@@ -212,7 +212,7 @@ fn recordings() -> Recordings {
         directory: folder.path().into(),
         kept_for: None,
         bytes_max: 1 << 20,
-        talk: Talk::LeftOut,
+        names_and_chat: NamesAndChat::LeftOut,
         map: None,
     };
     let recordings = Recordings::keep_in(options).expect("a thread");

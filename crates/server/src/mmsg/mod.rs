@@ -205,16 +205,16 @@ pub struct SendCounts {
 }
 
 /// Collects datagrams and sends them together.
-pub struct Sender<C = System> {
+pub struct DatagramSender<C = System> {
     calls: C,
     queue: Queue,
     counts: SendCounts,
 }
 
-impl<C: Calls> Sender<C> {
+impl<C: Calls> DatagramSender<C> {
     /// A sender with room for this many datagrams, and this many bytes in all of them.
-    pub fn new(datagrams: usize, bytes: usize) -> Sender<C> {
-        Sender { calls: C::default(), queue: Queue::new(datagrams, bytes), counts: SendCounts::default() }
+    pub fn new(datagrams: usize, bytes: usize) -> DatagramSender<C> {
+        DatagramSender { calls: C::default(), queue: Queue::new(datagrams, bytes), counts: SendCounts::default() }
     }
 
     /// Adds a datagram. False: there is no room; flush first.

@@ -1,6 +1,6 @@
 //! Sessions on their way into a lobby, and where they have arrived.
 
-use super::{Destination, Location, Message, MovingSession, Newcomer, Route, Router, RouterEvent};
+use super::{LinkDestination, Location, Message, MovingSession, Newcomer, Route, Router, RouterEvent};
 use crate::{
     outgoing::Context,
     peer::{PeerKey, ShardId, ShardSet, StreamRef},
@@ -53,7 +53,7 @@ impl Router {
         cx: &mut Context,
         shard: ShardId,
         session: Box<Session>,
-        destination: Destination,
+        destination: LinkDestination,
     ) {
         let moving = MovingSession { session, destination, via: self.shard };
         if shard == self.shard {

@@ -7,7 +7,7 @@ use protocol::{
     amplification::{is_local, may_serve},
 };
 
-use super::{KeptBytes, Message, Newcomer, Rate, Router, RouterEvent, Sender};
+use super::{KeptBytes, Message, Newcomer, Rate, RatedSender, Router, RouterEvent};
 use crate::{
     counters::Drop,
     directory::{Asker, Assignment, DatagramHash, Vacancy},
@@ -84,8 +84,8 @@ impl Router {
     /// Whether a stranger's address may send so much more now.
     fn admit_rate(&self, now: Time, peer: PeerKey, rate: Rate, amount: usize) -> Result<(), Drop> {
         let sender = match peer.endpoint {
-            Endpoint::Lobby(..) => Sender::AtLobbyPort(peer.ip()),
-            Endpoint::Door(_) | Endpoint::Link(..) => Sender::Named(peer.ip()),
+            Endpoint::Lobby(..) => RatedSender::AtLobbyPort(peer.ip()),
+            Endpoint::Door(_) | Endpoint::Link(..) => RatedSender::Named(peer.ip()),
         };
         if self.directory.rates().admit(now, sender, rate, amount) { Ok(()) } else { Err(Drop::RateLimited) }
     }

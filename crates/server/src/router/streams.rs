@@ -3,7 +3,7 @@
 
 use protocol::{End, StreamUse};
 
-use super::{Location, Message, Newcomer, Rate, Route, Router, RouterEvent, Sender, StreamNews};
+use super::{Location, Message, Newcomer, Rate, RatedSender, Route, Router, RouterEvent, StreamNews};
 use crate::{
     counters::Drop,
     directory::{Asker, Assignment},
@@ -18,7 +18,7 @@ impl Router {
             cx.out.count_drop(peer.dialect(), Drop::Banned);
             return cx.out.close_stream(stream);
         }
-        let may_come = |rate| self.directory.rates().admit(cx.now, Sender::Connected(peer.ip()), rate, 1);
+        let may_come = |rate| self.directory.rates().admit(cx.now, RatedSender::Connected(peer.ip()), rate, 1);
         match peer.dialect().entry().stream {
             // A link is not one of bare TCP.
             StreamUse::None | StreamUse::Link(_) => cx.out.close_stream(stream),
@@ -34,7 +34,7 @@ impl Router {
     /// Bytes arrived over a stream. The location of its session, if that is in a lobby of this shard.
     pub fn stream_bytes(&mut self, cx: &mut Context, stream: StreamId, bytes: &[u8]) -> Option<Location> {
         if let Some(peer) = self.session_streams.get(&stream).copied()
-            && !self.directory.rates().admit(cx.now, Sender::Connected(peer.ip()), Rate::Bytes, bytes.len())
+            && !self.directory.rates().admit(cx.now, RatedSender::Connected(peer.ip()), Rate::Bytes, bytes.len())
         {
             cx.out.count_drop(peer.dialect(), Drop::RateLimited);
             cx.out.close_stream(stream);

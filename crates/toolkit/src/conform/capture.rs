@@ -15,8 +15,8 @@ use pcap_file::{
 use protocol::Channel;
 
 use super::{
-    medium::Line,
     trial::{Exchanged, TrialDirection},
+    trial_network::Line,
 };
 
 const HOPS: u8 = 64;

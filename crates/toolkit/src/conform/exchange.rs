@@ -2,13 +2,13 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use protocol::field_table::{Memory, Sender};
+use protocol::field_table::{Sender, WalkMemory};
 
 use super::{
-    medium::Line,
     report::ExchangeLine,
     suite::{Speaker, Suite},
     trial::{Exchanged, TrialDirection},
+    trial_network::Line,
 };
 use crate::decode;
 
@@ -24,7 +24,7 @@ pub fn lines(suite: &Suite, exchanged: &[Exchanged]) -> Vec<ExchangeLine> {
     let begun = exchanged.first().map(|message| message.at).unwrap_or_default();
     let shown = exchanged.len().saturating_sub(SHOWN_MAX);
     // Fields may depend on what was said before, so all of it is read.
-    let mut memories: BTreeMap<Line, Memory> = BTreeMap::new();
+    let mut memories: BTreeMap<Line, WalkMemory> = BTreeMap::new();
     let mut lines = Vec::new();
     for (index, message) in exchanged.iter().enumerate() {
         let memory = memories.entry(message.line).or_default();
@@ -44,7 +44,7 @@ pub fn lines(suite: &Suite, exchanged: &[Exchanged]) -> Vec<ExchangeLine> {
 }
 
 /// The fields of a message, and what is wrong with them.
-fn decode(suite: &Suite, message: &Exchanged, memory: &mut Memory) -> Vec<String> {
+fn decode(suite: &Suite, message: &Exchanged, memory: &mut WalkMemory) -> Vec<String> {
     let sender = match suite.speaker(message.direction) {
         Speaker::Client => Sender::Client,
         Speaker::Server => Sender::Server,
@@ -83,8 +83,8 @@ mod tests {
 
     use super::*;
     use crate::conform::{
-        medium::Ends,
-        suite::{self, Side},
+        suite::{self, TestedSide},
+        trial_network::Ends,
     };
 
     fn message(at_ms: u64, direction: TrialDirection, bytes: &[u8]) -> Exchanged {
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn bytes_are_decoded_field_by_field() {
-        let suite = suite::find(Dialect::Snapshot, Side::Server).expect("it has a suite");
+        let suite = suite::find(Dialect::Snapshot, TestedSide::Server).expect("it has a suite");
         let input = [0x01, 0, 0, 0, 0, 0, 0, 0, 0x26, 7];
         let lines = lines(suite, &[message(0, TrialDirection::ToPeer, &input)]);
         assert_eq!(lines[0].decoded[0], "INPUT, 10 bytes");

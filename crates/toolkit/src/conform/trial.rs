@@ -8,8 +8,8 @@ use protocol::{Channel, Time};
 
 use super::{
     case::Stop,
-    medium::{Ends, Line, Medium, PeerEvent, PeerMessage},
     question::{About, Question},
+    trial_network::{Ends, Line, PeerEvent, PeerMessage, TrialNetwork},
 };
 
 /// What is kept of an exchange: enough for any case, and a bound for a peer that floods us.
@@ -43,7 +43,7 @@ pub struct Exchanged {
 
 /// One case while it runs.
 pub struct Trial<'m> {
-    medium: &'m mut dyn Medium,
+    network: &'m mut dyn TrialNetwork,
     exchanged: Vec<Exchanged>,
     waiting: VecDeque<PeerMessage>,
     farewells: Vec<(Line, Vec<u8>)>,
@@ -55,9 +55,9 @@ pub struct Trial<'m> {
 }
 
 impl<'m> Trial<'m> {
-    pub fn new(medium: &'m mut dyn Medium, round_trip: Duration, seed: u64) -> Trial<'m> {
+    pub fn new(network: &'m mut dyn TrialNetwork, round_trip: Duration, seed: u64) -> Trial<'m> {
         Trial {
-            medium,
+            network,
             exchanged: Vec::new(),
             waiting: VecDeque::new(),
             farewells: Vec::new(),
@@ -68,7 +68,7 @@ impl<'m> Trial<'m> {
     }
 
     pub fn now(&self) -> Time {
-        self.medium.now()
+        self.network.now()
     }
 
     /// How long to wait for something that must come.
@@ -88,37 +88,37 @@ impl<'m> Trial<'m> {
 
     /// An address of our own.
     pub fn open(&mut self) -> Result<Line, Stop> {
-        self.medium.open(None).map_err(|error| blocked("open a UDP socket", &error))
+        self.network.open(None).map_err(|error| blocked("open a UDP socket", &error))
     }
 
     /// An address of our own, for datagrams to another port of the server.
     pub fn open_to(&mut self, port: u16) -> Result<Line, Stop> {
-        self.medium.open(Some(port)).map_err(|error| blocked("open a UDP socket", &error))
+        self.network.open(Some(port)).map_err(|error| blocked("open a UDP socket", &error))
     }
 
     /// A TCP connection to the server.
     pub fn connect(&mut self) -> Result<Line, Stop> {
-        let connected = self.medium.connect();
+        let connected = self.network.connect();
         connected.map_err(|error| Stop::Failed(format!("the server does not accept a TCP connection: {error}")))
     }
 
     /// An address whose port is that of a TCP connection.
     pub fn open_beside(&mut self, stream: Line) -> Result<Line, Stop> {
-        self.medium.open_beside(stream).map_err(|error| blocked("open a UDP socket beside the TCP connection", &error))
+        self.network.open_beside(stream).map_err(|error| blocked("open a UDP socket beside the TCP connection", &error))
     }
 
     /// Listens at one more port.
     pub fn listen(&mut self) -> Result<u16, Stop> {
-        self.medium.listen().map_err(|error| blocked("listen at one more port", &error))
+        self.network.listen().map_err(|error| blocked("listen at one more port", &error))
     }
 
     pub fn close(&mut self, line: Line) {
-        self.medium.close(line);
+        self.network.close(line);
     }
 
     pub fn send(&mut self, line: Line, bytes: &[u8]) {
         self.keep(TrialDirection::ToPeer, line, bytes);
-        self.medium.send(line, bytes);
+        self.network.send(line, bytes);
     }
 
     /// What is said over a line when the case is over, so that the peer need not wait for a time-out.
@@ -206,17 +206,17 @@ impl<'m> Trial<'m> {
     /// Asks the tester; skips the case if there is none.
     pub fn ask(&mut self, about: About) -> Result<bool, Stop> {
         let question = Question::new(about);
-        let answer = self.medium.ask(&question);
+        let answer = self.network.ask(&question);
         answer.ok_or_else(|| Stop::Skipped("somebody has to look at the client: run it with --ask".into()))
     }
 
     pub fn ends(&self, line: Line) -> Ends {
-        self.medium.ends(line)
+        self.network.ends(line)
     }
 
     /// Whether the peer's system says that nobody listens.
     pub fn is_refused(&self) -> bool {
-        self.medium.is_refused()
+        self.network.is_refused()
     }
 
     /// Says goodbye over all lines that want one, and hands out what was exchanged.
@@ -228,7 +228,7 @@ impl<'m> Trial<'m> {
     }
 
     fn message(&mut self, until: Time) -> Option<PeerMessage> {
-        let message = self.medium.receive(until)?;
+        let message = self.network.receive(until)?;
         if message.event == PeerEvent::Opened {
             return Some(message);
         }
@@ -244,7 +244,7 @@ impl<'m> Trial<'m> {
 
     fn keep(&mut self, direction: TrialDirection, line: Line, bytes: &[u8]) {
         if self.exchanged.len() < KEPT_MAX {
-            let (at, ends) = (self.now(), self.medium.ends(line));
+            let (at, ends) = (self.now(), self.network.ends(line));
             self.exchanged.push(Exchanged { at, direction, line, ends, bytes: bytes.to_vec() });
         }
     }

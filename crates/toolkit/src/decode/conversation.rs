@@ -10,7 +10,7 @@ use std::{
 
 use protocol::{
     Channel, Dialect,
-    field_table::{Follower, Key, Memory, Sender, Value},
+    field_table::{Follower, MessageKey, Sender, Value, WalkMemory},
 };
 
 use super::explained::{Explained, Violation};
@@ -38,7 +38,7 @@ pub struct Conversation {
     pub certainty: Option<f64>,
     /// The lobby's code, once it was said.
     pub lobby: Option<String>,
-    memory: Memory,
+    memory: WalkMemory,
     follower: Option<Box<dyn Follower>>,
     pub from_client: SenderTotals,
     pub from_server: SenderTotals,
@@ -86,7 +86,7 @@ impl Conversation {
             server,
             certainty: None,
             lobby: None,
-            memory: Memory::default(),
+            memory: WalkMemory::default(),
             follower: dialect.entry().fields.beyond.map(|beyond| (beyond.follow)()),
             from_client: SenderTotals::default(),
             from_server: SenderTotals::default(),
@@ -230,7 +230,7 @@ impl SenderTotals {
 }
 
 /// What tells a message from others, if it is one of that kind.
-fn key(of: &Key, pairing: usize, explained: &Explained) -> Option<u64> {
+fn key(of: &MessageKey, pairing: usize, explained: &Explained) -> Option<u64> {
     let is_value = explained.number(of.on)? == of.value;
     if is_value == of.is_other || explained.fault.is_some() {
         return None;

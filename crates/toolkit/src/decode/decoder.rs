@@ -17,9 +17,9 @@ use super::{
     explained::Explained,
     guess::Evidence,
     layers::{Layers, Load, Nothing},
-    output::{About, Output},
+    output::{About, ExplanationOutput},
     segments::segment_size,
-    streams::{Piece, Segment, Streams},
+    streams::{Segment, StreamEvent, Streams},
     summary::Summary,
 };
 
@@ -83,12 +83,12 @@ enum Loaded {
 }
 
 struct Printer<W> {
-    output: Output<W>,
+    output: ExplanationOutput<W>,
     summary: Summary,
 }
 
 impl<W: Write> Decoder<W> {
-    pub fn new(dialect: Option<Dialect>, output: Output<W>) -> Decoder<W> {
+    pub fn new(dialect: Option<Dialect>, output: ExplanationOutput<W>) -> Decoder<W> {
         Decoder {
             dialect,
             layers: Layers::default(),
@@ -162,7 +162,7 @@ impl<W: Write> Decoder<W> {
     ///
     /// # Errors
     /// If it cannot be printed.
-    pub fn finish(mut self) -> io::Result<(Summary, Output<W>)> {
+    pub fn finish(mut self) -> io::Result<(Summary, ExplanationOutput<W>)> {
         let unknown: Vec<Ends> =
             self.flows.iter().filter(|(_, flow)| matches!(flow, Flow::Unknown(..))).map(|(ends, _)| *ends).collect();
         for ends in unknown {
@@ -179,7 +179,7 @@ impl<W: Write> Decoder<W> {
                 };
                 let number = self.printer.summary.records;
                 let time = conversation.said(sender).last;
-                self.printer.pieces(conversation, &Place { number, time, from, to, is_cut: false }, pieces)?;
+                self.printer.pieces(conversation, &Occasion { number, time, from, to, is_cut: false }, pieces)?;
             }
             self.printer.summary.add(conversation);
         }
@@ -316,7 +316,7 @@ impl Evidence {
 }
 
 /// Where and when something was said.
-struct Place {
+struct Occasion {
     number: u64,
     time: Duration,
     from: SocketAddr,
@@ -333,7 +333,7 @@ impl<W: Write> Printer<W> {
         packet: &CapturedPacket,
     ) -> io::Result<Option<LobbyDoor>> {
         let CapturedPacket { number, time, from, to, is_cut, .. } = *packet;
-        let place = Place { number, time, from, to, is_cut };
+        let place = Occasion { number, time, from, to, is_cut };
         match &packet.load {
             Loaded::Datagram(bytes) | Loaded::Line(Channel::Datagram, bytes) => {
                 self.datagrams(conversation, &place, bytes)
@@ -352,7 +352,7 @@ impl<W: Write> Printer<W> {
     fn datagrams(
         &mut self,
         conversation: &mut Conversation,
-        place: &Place,
+        place: &Occasion,
         bytes: &[u8],
     ) -> io::Result<Option<LobbyDoor>> {
         let sender = conversation.sender(place.from);
@@ -370,21 +370,21 @@ impl<W: Write> Printer<W> {
     fn pieces(
         &mut self,
         conversation: &mut Conversation,
-        place: &Place,
-        pieces: Vec<Piece>,
+        place: &Occasion,
+        pieces: Vec<StreamEvent>,
     ) -> io::Result<Option<LobbyDoor>> {
         let mut door = None;
         for piece in pieces {
             match piece {
-                Piece::Said(channel, bytes) => door = self.said(conversation, place, channel, &bytes)?.or(door),
-                Piece::Missing(bytes) => {
+                StreamEvent::Said(channel, bytes) => door = self.said(conversation, place, channel, &bytes)?.or(door),
+                StreamEvent::Missing(bytes) => {
                     let text = format!(
                         "{bytes} bytes of the stream from {} were not captured; it is read no further",
                         place.from
                     );
                     self.output.remark(place.number, &text)?;
                 }
-                Piece::Lost(ruling) => {
+                StreamEvent::Lost(ruling) => {
                     let text = format!(
                         "the stream from {} is none of {}: a size is wrong [{ruling}]",
                         place.from,
@@ -400,7 +400,7 @@ impl<W: Write> Printer<W> {
     fn said(
         &mut self,
         conversation: &mut Conversation,
-        place: &Place,
+        place: &Occasion,
         channel: Channel,
         bytes: &[u8],
     ) -> io::Result<Option<LobbyDoor>> {
@@ -411,7 +411,7 @@ impl<W: Write> Printer<W> {
     fn emit(
         &mut self,
         conversation: &mut Conversation,
-        place: &Place,
+        place: &Occasion,
         explained: Explained,
     ) -> io::Result<Option<LobbyDoor>> {
         // What was cut off is no fault of the sender.

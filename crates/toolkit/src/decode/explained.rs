@@ -2,7 +2,7 @@
 
 use protocol::{
     Channel, Dialect, Malformed,
-    field_table::{Case, Fault, Group, Memory, Sender, Told, Visitor},
+    field_table::{FieldValue, Group, ReadFault, Sender, ValueItems, Visitor, WalkMemory},
 };
 
 /// How many values are near the beginning: a message may have thousands.
@@ -16,16 +16,16 @@ pub struct Explained<'a> {
     pub channel: Channel,
     pub bytes: &'a [u8],
     /// In the order of the bytes.
-    pub entries: Vec<Entry<'a>>,
+    pub entries: Vec<ExplainedPart<'a>>,
     /// Lines of `name = value` that only the dialect's own reader can tell.
     pub beyond: Vec<String>,
     /// What makes it malformed.
-    pub fault: Option<Fault>,
+    pub fault: Option<ReadFault>,
 }
 
 /// A part of what bytes say.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry<'a> {
+pub struct ExplainedPart<'a> {
     /// How deep it lies: the values of an entity are one deeper than the entity.
     pub depth: usize,
     /// The offset of its first byte.
@@ -36,10 +36,10 @@ pub struct Entry<'a> {
 #[derive(Clone, Copy, Debug)]
 pub enum Part<'a> {
     /// A message, or a part of one, of this kind.
-    Case(&'static Case),
+    Case(&'static ValueItems),
     /// One of several, counted from 0.
     Element(&'static Group, usize),
-    Value(Told<'a>),
+    Value(FieldValue<'a>),
 }
 
 impl<'a> Explained<'a> {
@@ -48,7 +48,7 @@ impl<'a> Explained<'a> {
         dialect: Dialect,
         (sender, channel): (Sender, Channel),
         bytes: &'a [u8],
-        memory: &mut Memory,
+        memory: &mut WalkMemory,
     ) -> Explained<'a> {
         let table = dialect.entry().fields;
         let mut collected = Collected { entries: Vec::with_capacity(16), depth: 0 };
@@ -94,7 +94,7 @@ impl<'a> Explained<'a> {
     }
 
     /// Its values.
-    pub fn values(&self) -> impl Iterator<Item = &Told<'a>> {
+    pub fn values(&self) -> impl Iterator<Item = &FieldValue<'a>> {
         self.entries.iter().filter_map(|entry| match &entry.part {
             Part::Value(told) => Some(told),
             _ => None,
@@ -137,7 +137,7 @@ pub struct Violation {
 }
 
 impl Violation {
-    fn of(fault: &Fault) -> Violation {
+    fn of(fault: &ReadFault) -> Violation {
         let subject = fault.field.map_or("", |field| field.label);
         let what = match fault.malformed {
             Malformed::Runt => "it is shorter than any packet".to_owned(),
@@ -165,19 +165,19 @@ impl Violation {
 }
 
 struct Collected<'a> {
-    entries: Vec<Entry<'a>>,
+    entries: Vec<ExplainedPart<'a>>,
     depth: usize,
 }
 
 impl<'a> Collected<'a> {
     fn begin(&mut self, at: usize, part: Part<'a>) {
-        self.entries.push(Entry { depth: self.depth, at, part });
+        self.entries.push(ExplainedPart { depth: self.depth, at, part });
         self.depth += 1;
     }
 }
 
 impl<'a> Visitor<'a> for Collected<'a> {
-    fn begin_case(&mut self, case: &'static Case, at: usize) {
+    fn begin_case(&mut self, case: &'static ValueItems, at: usize) {
         self.begin(at, Part::Case(case));
     }
 
@@ -189,7 +189,7 @@ impl<'a> Visitor<'a> for Collected<'a> {
         self.depth -= 1;
     }
 
-    fn value(&mut self, told: Told<'a>) {
-        self.entries.push(Entry { depth: self.depth, at: told.at, part: Part::Value(told) });
+    fn value(&mut self, told: FieldValue<'a>) {
+        self.entries.push(ExplainedPart { depth: self.depth, at: told.at, part: Part::Value(told) });
     }
 }

@@ -10,7 +10,7 @@ use std::io::Write;
 
 use protocol::{
     Channel, Dialect,
-    field_table::{Memory, Sender, Told, Value},
+    field_table::{FieldValue, Sender, Value, WalkMemory},
 };
 
 use super::{
@@ -47,7 +47,7 @@ pub struct ExplanationLine {
 /// assert!(lines.last().is_some_and(|line| line.is_violation));
 /// ```
 pub fn explain(dialect: Dialect, sender: Sender, channel: Channel, bytes: &[u8]) -> Vec<ExplanationLine> {
-    explain_with(dialect, (sender, channel), bytes, &mut Memory::default())
+    explain_with(dialect, (sender, channel), bytes, &mut WalkMemory::default())
 }
 
 /// The same with what was learned from earlier messages of the session.
@@ -55,7 +55,7 @@ pub fn explain_with(
     dialect: Dialect,
     (sender, channel): (Sender, Channel),
     bytes: &[u8],
-    memory: &mut Memory,
+    memory: &mut WalkMemory,
 ) -> Vec<ExplanationLine> {
     if channel == Channel::Datagram {
         return lines_of(&Explained::read(dialect, (sender, channel), bytes, memory));
@@ -134,7 +134,7 @@ pub fn push_parts(explained: &Explained, oddities: &[Violation], has_colour: boo
     }
 }
 
-fn push_value(told: &Told, indent: usize, clause: &str, out: &mut Vec<u8>) {
+fn push_value(told: &FieldValue, indent: usize, clause: &str, out: &mut Vec<u8>) {
     let field = told.field;
     push_right(told.at as u64, 6, out);
     push_right(told.size as u64, 4, out);
@@ -153,7 +153,7 @@ fn push_value(told: &Told, indent: usize, clause: &str, out: &mut Vec<u8>) {
 }
 
 /// Appends the value, its name and its unit.
-fn push_plain(told: &Told, out: &mut Vec<u8>) {
+fn push_plain(told: &FieldValue, out: &mut Vec<u8>) {
     match told.value {
         Value::Unsigned(number) => {
             push_number(number, out);

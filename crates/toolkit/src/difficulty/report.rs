@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use game::{FIELD_WIDTH_PX, Kind, Stage, units::TICKS_PER_SECOND};
 
-use super::{Setting, StageRun, Trial};
+use super::{PlayedGame, Setting, StageRun};
 
 /// Parts of a stage for which survival is told, in percent of its way.
 const MARKS_PERCENT: [u32; 10] = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
@@ -25,7 +25,7 @@ pub struct Report {
     pub stages: Vec<Arc<Stage>>,
     pub players: usize,
     pub is_cut_short: bool,
-    pub trials: Vec<(Setting, Vec<Trial>)>,
+    pub trials: Vec<(Setting, Vec<PlayedGame>)>,
 }
 
 impl fmt::Display for Report {
@@ -192,7 +192,7 @@ fn spread<T>(all: &[T], of: impl Fn(&T) -> u64) -> String {
     [10, 50, 90].map(|share| at(share).unwrap_or(0).to_string()).join(" ")
 }
 
-fn minutes(trials: &[Trial]) -> String {
+fn minutes(trials: &[PlayedGame]) -> String {
     spread(trials, |trial| u64::from(trial.ticks / TICKS_PER_MINUTE))
 }
 
@@ -209,8 +209,8 @@ mod tests {
 
     #[test]
     fn a_spread_is_told_by_three_numbers() {
-        let trials: Vec<Trial> = (0..100).map(|score| Trial { score, ..Trial::default() }).collect();
+        let trials: Vec<PlayedGame> = (0..100).map(|score| PlayedGame { score, ..PlayedGame::default() }).collect();
         assert_eq!(spread(&trials, |trial| trial.score.into()), "10 50 90");
-        assert_eq!(spread(&[] as &[Trial], |_| 1), "0 0 0");
+        assert_eq!(spread(&[] as &[PlayedGame], |_| 1), "0 0 0");
     }
 }

@@ -14,7 +14,7 @@ use socket2::SockRef;
 
 use super::{
     relay_network::{PeerId, RelayNetwork, Relayed},
-    sources::{Source, Sources},
+    sources::{SocketPurpose, Sources},
 };
 
 /// Clients at once. Datagrams of others are dropped and counted.
@@ -102,7 +102,7 @@ impl Datagrams {
     fn add_lane(&mut self, listen: SocketAddr, server_port: u16, sources: &mut Sources) -> io::Result<u16> {
         let mut socket = UdpSocket::bind(listen)?;
         enlarge_buffers(&socket);
-        sources.watch(&mut socket, Source::Lane(self.lanes.len()))?;
+        sources.watch(&mut socket, SocketPurpose::Lane(self.lanes.len()))?;
         let port = socket.local_addr()?.port();
         self.lanes.push(Lane { socket, port, server_port });
         Ok(port)
@@ -209,7 +209,7 @@ impl Datagrams {
         let mut socket = bind_towards(server, client.wanted_port.take())?;
         socket.connect(SocketAddr::new(server, port))?;
         enlarge_buffers(&socket);
-        let token = sources.watch(&mut socket, Source::Upstream(id, binding))?;
+        let token = sources.watch(&mut socket, SocketPurpose::Upstream(id, binding))?;
         if client.upstreams.len() >= BINDINGS_KEPT {
             let mut oldest = client.upstreams.remove(0);
             sources.forget(&mut oldest.socket, oldest.token);

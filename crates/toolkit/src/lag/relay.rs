@@ -14,11 +14,11 @@ use network::{Delivery, Direction};
 use super::{
     Options,
     datagrams::{Datagrams, NewPeers},
-    recording::Recording,
+    recording::TrafficRecording,
     relay_network::{PeerId, RelayNetwork, Relayed},
     report::{Report, Totals},
     resolve,
-    sources::{Source, Sources},
+    sources::{SocketPurpose, Sources},
     streams::Streams,
 };
 use crate::{UserError, live_table::LiveTable};
@@ -47,7 +47,7 @@ impl Relay {
     /// Opens its ports.
     pub fn open(options: &Options) -> anyhow::Result<Relay> {
         let server = resolve(&options.to)?;
-        let recording = options.record.as_deref().map(Recording::create).transpose()?;
+        let recording = options.record.as_deref().map(TrafficRecording::create).transpose()?;
         let mut sources = Sources::new().context("cannot watch sockets")?;
         let busy = |error: io::Error| {
             UserError(format!("cannot listen at {}: {error}; choose another address with --listen", options.listen))
@@ -110,7 +110,7 @@ impl Relay {
         self.began.elapsed()
     }
 
-    fn wait(&mut self, ready: &mut Vec<Source>) -> io::Result<()> {
+    fn wait(&mut self, ready: &mut Vec<SocketPurpose>) -> io::Result<()> {
         let due = self.network.next_arrival().map_or(WAIT_MAX, |due| due.saturating_sub(self.now()).min(WAIT_MAX));
         if due >= SYSTEM_WAIT_MIN {
             // Rounded down: the rest is napped.
@@ -123,7 +123,7 @@ impl Relay {
         Ok(())
     }
 
-    fn receive(&mut self, source: Source) {
+    fn receive(&mut self, source: SocketPurpose) {
         let now = self.now();
         let Relay { sources, datagrams, streams, network, next_id, listen, .. } = self;
         let mut next_id = || {
@@ -131,14 +131,14 @@ impl Relay {
             PeerId(*next_id)
         };
         match source {
-            Source::Listener => streams.accept(now, &mut next_id, sources),
-            Source::Lane(lane) => {
+            SocketPurpose::Listener => streams.accept(now, &mut next_id, sources),
+            SocketPurpose::Lane(lane) => {
                 let mut port_of = |client| streams.port_of(client);
                 let mut peers = NewPeers { next_id: &mut next_id, port_of: &mut port_of };
                 datagrams.receive_from_clients(lane, network, now, &mut peers);
             }
-            Source::Upstream(client, binding) => datagrams.receive_from_server(client, binding, network, now),
-            Source::Stream(stream, end) => {
+            SocketPurpose::Upstream(client, binding) => datagrams.receive_from_server(client, binding, network, now),
+            SocketPurpose::Stream(stream, end) => {
                 let mut lane_to = |port| datagrams.lane_to(listen.ip(), port, sources).unwrap_or(port);
                 streams.ready((stream, end), now, network, &mut lane_to);
             }

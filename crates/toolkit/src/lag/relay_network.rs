@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use network::{Binding, Conditions, Counters, Delivery, Direction, Message, Network};
 
-use super::recording::Recording;
+use super::recording::TrafficRecording;
 
 /// Headers of IP and UDP, which a slow line carries too.
 const DATAGRAM_HEADERS: usize = 28;
@@ -30,7 +30,7 @@ pub enum Relayed {
 /// The network between clients and the server.
 pub struct RelayNetwork {
     network: Network<PeerId, Relayed>,
-    recording: Option<Recording>,
+    recording: Option<TrafficRecording>,
     pub punctuality: Punctuality,
 }
 
@@ -44,7 +44,7 @@ pub struct Punctuality {
 }
 
 impl RelayNetwork {
-    pub fn new(seed: u64, conditions: Conditions, recording: Option<Recording>) -> RelayNetwork {
+    pub fn new(seed: u64, conditions: Conditions, recording: Option<TrafficRecording>) -> RelayNetwork {
         RelayNetwork { network: Network::new(seed, conditions), recording, punctuality: Punctuality::default() }
     }
 

@@ -17,7 +17,7 @@ use protocol::rfc2020::PortRewriter;
 
 use super::{
     relay_network::{PeerId, RelayNetwork, Relayed},
-    sources::{Source, Sources, StreamEnd},
+    sources::{SocketPurpose, Sources, StreamEnd},
 };
 
 /// Connections at once. Others are closed when they are accepted.
@@ -35,7 +35,7 @@ const BINDING: Binding = Binding(0);
 pub struct Streams {
     listener: TcpListener,
     server: SocketAddr,
-    pairs: BTreeMap<PeerId, Pair>,
+    pairs: BTreeMap<PeerId, ConnectionPair>,
     /// From which port a client's connection reached the server, and when.
     ports: BTreeMap<SocketAddr, (u16, Duration)>,
     /// Connections that were closed because there were too many, or the server did not answer.
@@ -43,13 +43,13 @@ pub struct Streams {
 }
 
 /// A connection of a client, and the one to the server for it.
-struct Pair {
-    client: End,
-    server: End,
+struct ConnectionPair {
+    client: SocketEnd,
+    server: SocketEnd,
     rewriter: PortRewriter,
 }
 
-struct End {
+struct SocketEnd {
     socket: TcpStream,
     token: Token,
     /// What could not be written yet.
@@ -69,7 +69,7 @@ struct End {
 impl Streams {
     pub fn open(listen: SocketAddr, server: SocketAddr, sources: &mut Sources) -> io::Result<Streams> {
         let mut listener = TcpListener::bind(listen)?;
-        sources.watch(&mut listener, Source::Listener)?;
+        sources.watch(&mut listener, SocketPurpose::Listener)?;
         Ok(Streams { listener, server, pairs: BTreeMap::new(), ports: BTreeMap::new(), refused: 0 })
     }
 
@@ -105,9 +105,9 @@ impl Streams {
     fn add(&mut self, id: PeerId, socket: TcpStream, sources: &mut Sources) -> io::Result<u16> {
         let towards = TcpStream::connect(self.server)?;
         let port = towards.local_addr()?.port();
-        let client = End::new(socket, (id, StreamEnd::Client), sources)?;
-        let server = End::new(towards, (id, StreamEnd::Server), sources)?;
-        self.pairs.insert(id, Pair { client, server, rewriter: PortRewriter::default() });
+        let client = SocketEnd::new(socket, (id, StreamEnd::Client), sources)?;
+        let server = SocketEnd::new(towards, (id, StreamEnd::Server), sources)?;
+        self.pairs.insert(id, ConnectionPair { client, server, rewriter: PortRewriter::default() });
         Ok(port)
     }
 
@@ -149,7 +149,7 @@ impl Streams {
 
     /// Forgets connections that are over.
     pub fn remove_ended(&mut self, network: &mut RelayNetwork, sources: &mut Sources) {
-        let is_over = |pair: &Pair| pair.client.was_ended && pair.server.was_ended;
+        let is_over = |pair: &ConnectionPair| pair.client.was_ended && pair.server.was_ended;
         for (id, mut pair) in self.pairs.extract_if(.., |_, pair| is_over(pair)) {
             network.forget(id);
             for end in [&mut pair.client, &mut pair.server] {
@@ -159,8 +159,8 @@ impl Streams {
     }
 }
 
-impl Pair {
-    fn end(&mut self, end: StreamEnd) -> &mut End {
+impl ConnectionPair {
+    fn end(&mut self, end: StreamEnd) -> &mut SocketEnd {
         match end {
             StreamEnd::Client => &mut self.client,
             StreamEnd::Server => &mut self.server,
@@ -191,11 +191,11 @@ impl Pair {
     }
 }
 
-impl End {
-    fn new(mut socket: TcpStream, (id, end): (PeerId, StreamEnd), sources: &mut Sources) -> io::Result<End> {
+impl SocketEnd {
+    fn new(mut socket: TcpStream, (id, end): (PeerId, StreamEnd), sources: &mut Sources) -> io::Result<SocketEnd> {
         socket.set_nodelay(true)?;
-        let token = sources.watch(&mut socket, Source::Stream(id, end))?;
-        Ok(End {
+        let token = sources.watch(&mut socket, SocketPurpose::Stream(id, end))?;
+        Ok(SocketEnd {
             socket,
             token,
             waiting: VecDeque::new(),

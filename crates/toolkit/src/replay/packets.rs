@@ -14,7 +14,7 @@ use pcap_file::{
     pcap::{PcapHeader, PcapPacket, PcapWriter},
 };
 use protocol::{
-    Answer, Channel, ClientSession, Desk, Dialect, LobbyId, Numbers, Output, Plan, Scale, Scene, ServerSession,
+    Channel, ClientSession, Desk, DeskAnswer, Dialect, LobbyId, Numbers, Output, Plan, Scale, Scene, ServerSession,
     StreamUse, Time, Welcome,
 };
 use replay::{Reel, Replay};
@@ -58,7 +58,7 @@ pub(super) fn write(replay: &Replay, options: &PacketOptions, out: &mut impl Wri
     let began =
         if replay.header().began_ms == 0 { SOME_DAY } else { Time::from_micros(replay.header().began_ms * 1000) };
     let capture = Capture::new(out, options.dialect)?;
-    let mut conversation = Conversation::new(options.dialect, seat, began + TICK * reel.now(), capture);
+    let mut conversation = ReplayedConversation::new(options.dialect, seat, began + TICK * reel.now(), capture);
     let mut scene = Scene::new(&replay.stage().name);
     while reel.now() < *options.ticks.end() && reel.tick()? {
         reel.frame_into(&mut scene.frame);
@@ -84,7 +84,7 @@ fn seat_players(scene: &mut Scene) {
 }
 
 /// A client and its session, which hear each other at once.
-struct Conversation<W: Write> {
+struct ReplayedConversation<W: Write> {
     now: Time,
     dialect: Dialect,
     seat: Seat,
@@ -96,13 +96,13 @@ struct Conversation<W: Write> {
     seen: Frame,
 }
 
-impl<W: Write> Conversation<W> {
-    fn new(dialect: Dialect, seat: Seat, now: Time, capture: Capture<W>) -> Conversation<W> {
+impl<W: Write> ReplayedConversation<W> {
+    fn new(dialect: Dialect, seat: Seat, now: Time, capture: Capture<W>) -> ReplayedConversation<W> {
         let plan = Plan { name: format!("Player {}", seat.number() + 1), ..Plan::at(now) };
         let client = dialect.connect(plan);
         let (server, desk, buffer) = (None, None, Vec::new());
         let mut conversation =
-            Conversation { now, dialect, seat, client, server, desk, capture, buffer, seen: Frame::default() };
+            ReplayedConversation { now, dialect, seat, client, server, desk, capture, buffer, seen: Frame::default() };
         match dialect.entry().stream {
             StreamUse::None => {}
             StreamUse::Desk(open) => conversation.desk = Some(open(now)),
@@ -155,7 +155,7 @@ impl<W: Write> Conversation<W> {
     fn answer_desk(&mut self) -> anyhow::Result<()> {
         let Some(mut desk) = self.desk.take() else { return Ok(()) };
         while desk.question().is_some() {
-            desk.answer(self.now, Answer::Lobby { port: LOBBY_PORT, id: LobbyId::from_number(1) });
+            desk.answer(self.now, DeskAnswer::Lobby { port: LOBBY_PORT, id: LobbyId::from_number(1) });
         }
         while let Some(output) = desk.poll(&mut self.buffer) {
             self.tell_client(output)?;

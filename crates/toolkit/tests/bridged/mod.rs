@@ -16,7 +16,7 @@ use game::{Buttons, Input};
 use protocol::{Dialect, Scale, Status, StreamUse, amplification::Budget};
 use server::{
     core::Settings,
-    edge::certificate::Source,
+    edge::certificate::CertificateSource,
     http::assets::Assets,
     serve::{Options, Server},
     shutdown::Shutdown,
@@ -24,7 +24,7 @@ use server::{
 };
 use test_ports::Ports;
 use toolkit::{
-    bridge::{self, Bridge, Report, Target},
+    bridge::{self, Bridge, OtherServer, Report},
     connection::Connection,
     live_table::LiveTable,
     stages,
@@ -72,7 +72,7 @@ impl Node {
             http: Some(port(link())),
             data: None,
             admin_token: None,
-            certificate: Source::SelfSigned,
+            certificate: CertificateSource::SelfSigned,
             allow_origins: Vec::new(),
             link_memory_bytes: server::edge::MEMORY_DEFAULT_BYTES,
             keeps_games: false,
@@ -99,8 +99,8 @@ impl Node {
         counts.filter_map(|line| line.rsplit(' ').next()?.parse::<usize>().ok()).sum()
     }
 
-    pub fn target(&self, dialect: Dialect) -> Target {
-        Target::find(dialect, "127.0.0.1", self.doors[&dialect]).expect("this machine")
+    pub fn target(&self, dialect: Dialect) -> OtherServer {
+        OtherServer::find(dialect, "127.0.0.1", self.doors[&dialect]).expect("this machine")
     }
 }
 
@@ -127,7 +127,7 @@ pub struct RunningBridge {
 
 impl RunningBridge {
     /// One for clients of every dialect.
-    pub fn start(to: Target, change: impl FnOnce(&mut bridge::Options)) -> RunningBridge {
+    pub fn start(to: OtherServer, change: impl FnOnce(&mut bridge::Options)) -> RunningBridge {
         let lobby_ports = test_ports::reserve(10);
         let mut options = bridge::Options {
             bind: LOOPBACK,

@@ -13,9 +13,9 @@ use protocol::{
 };
 use server::core::{Core, Effect, Endpoint, PeerKey, Settings, StreamId};
 use toolkit::conform::{
-    medium::{Ends, Line, Medium, PeerEvent, PeerMessage},
     question::{About, Question},
     trial::TrialDirection,
+    trial_network::{Ends, Line, PeerEvent, PeerMessage, TrialNetwork},
 };
 
 use super::bugs::{Bug, Passage, Passing};
@@ -168,7 +168,7 @@ fn pass(bug: &mut Option<Passage>, passing: Passing) -> Vec<Passing> {
     }
 }
 
-impl Medium for NodeMedium {
+impl TrialNetwork for NodeMedium {
     fn now(&self) -> Time {
         self.now
     }
@@ -257,7 +257,7 @@ pub struct ClientMedium {
 impl ClientMedium {
     pub fn new(dialect: Dialect, bug: Option<&Bug>) -> ClientMedium {
         let session = dialect.connect(Plan { name: "Ann".into(), ..Plan::at(START) });
-        let mut medium = ClientMedium {
+        let mut network = ClientMedium {
             dialect,
             now: START,
             session,
@@ -270,11 +270,11 @@ impl ClientMedium {
             bug: bug.map(|bug| (bug.make)()),
         };
         if !matches!(dialect.entry().stream, StreamUse::None) {
-            let line = medium.add();
-            medium.stream_line = Some(line);
-            medium.ready.push_back(PeerMessage { line, event: PeerEvent::Opened, bytes: Vec::new() });
+            let line = network.add();
+            network.stream_line = Some(line);
+            network.ready.push_back(PeerMessage { line, event: PeerEvent::Opened, bytes: Vec::new() });
         }
-        medium
+        network
     }
 
     fn add(&mut self) -> Line {
@@ -364,7 +364,7 @@ fn keys(now: Time) -> Input {
     Input::holding(ways[now.since(START).as_millis() as usize / 250 % ways.len()])
 }
 
-impl Medium for ClientMedium {
+impl TrialNetwork for ClientMedium {
     fn now(&self) -> Time {
         self.now
     }

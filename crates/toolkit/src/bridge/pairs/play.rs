@@ -17,10 +17,10 @@ use server::{
 
 use super::{
     Feature, Measured,
-    delay::{Delay, KeyWatch, WatchedHalf},
+    delay::{Delay, KeyWatch, WatchedServer},
 };
 use crate::{
-    bridge::{RightHalf, SharedRightHalf},
+    bridge::{BridgedServer, SharedBridgedServer},
     memory_node::{Clock, MemoryClient, MemoryConnector, MemoryNode, START, STEPS_PER_TICK, memory_settings},
 };
 
@@ -47,12 +47,12 @@ struct Play {
     /// What the friend does.
     bobs_input: Input,
     keys: KeyWatch,
-    seen: Seen,
+    seen: PlayerSightings,
 }
 
 /// What the player has seen.
 #[derive(Default)]
-struct Seen {
+struct PlayerSightings {
     top: Option<i32>,
     bottom: Option<i32>,
     kinds: Vec<Kind>,
@@ -168,10 +168,10 @@ impl Play {
         let bob = seat(&clock, &mut server, friend, plan)?;
         let code = bob.session.lobby().map(|place| place.code.to_string());
         let connector = MemoryConnector { dialect: to, exchange: server.exchange.clone() };
-        let half = RightHalf::new(Box::new(connector), code.clone().filter(|_| !chooses_lobby), "Nobody");
+        let remote = BridgedServer::new(Box::new(connector), code.clone().filter(|_| !chooses_lobby), "Nobody");
         let keys = KeyWatch::default();
-        let half = WatchedHalf { half: SharedRightHalf(Arc::new(half)), keys: keys.clone() };
-        let remote = Some(SharedRemoteServer(Arc::new(half)));
+        let remote = WatchedServer { remote: SharedBridgedServer(Arc::new(remote)), keys: keys.clone() };
+        let remote = Some(SharedRemoteServer(Arc::new(remote)));
         (0..phase).for_each(|_| clock.step(|now| server.advance(now)));
         // A stage that a bridge knows by itself would tell nothing.
         let own = Settings { remote, ..settings(&Stage::endless()) };
@@ -179,7 +179,7 @@ impl Play {
         let lobby = code.filter(|_| chooses_lobby);
         let plan = Plan { name: ANN.into(), lobby, starts_at_once, ..Plan::at(START) };
         let ann = MemoryClient::join(&bridge.exchange, from, plan);
-        let (bobs_input, seen) = (Input::IDLE, Seen::default());
+        let (bobs_input, seen) = (Input::IDLE, PlayerSightings::default());
         let mut play = Play { clock, server, bridge, ann, bob, bobs_input, keys, seen };
         for _ in 0..JOIN_TICKS_MAX {
             play.tick(Input::IDLE)?;
@@ -334,8 +334,8 @@ impl Play {
         for _ in 0..SAY_TICKS {
             self.tick(Input::IDLE)?;
             eve.turn(self.clock.now(), Input::IDLE)?;
-            heard.0 |= eve.session.take_said().is_some_and(|said| said.text == "from Ann");
-            heard.1 |= self.ann.session.take_said().is_some_and(|said| said.text == "from Eve");
+            heard.0 |= eve.session.take_chat_message().is_some_and(|said| said.text == "from Ann");
+            heard.1 |= self.ann.session.take_chat_message().is_some_and(|said| said.text == "from Eve");
         }
         Ok(heard == (true, true))
     }

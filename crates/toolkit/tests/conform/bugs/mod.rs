@@ -10,7 +10,7 @@ pub mod typeuh;
 use std::collections::{BTreeMap, BTreeSet};
 
 use protocol::{Dialect, Time};
-use toolkit::conform::{medium::Line, suite::Side, trial::TrialDirection};
+use toolkit::conform::{suite::TestedSide, trial::TrialDirection, trial_network::Line};
 
 /// One message on its way. `ToPeer` is what the case says to the program under test.
 #[derive(Clone)]
@@ -214,18 +214,18 @@ pub fn lets_go(name: &'static str, after_ms: u64, is_press: Test, release: fn() 
 }
 
 /// All bugs of a suite.
-pub fn of(dialect: Dialect, side: Side) -> Vec<Bug> {
+pub fn of(dialect: Dialect, side: TestedSide) -> Vec<Bug> {
     match (dialect, side) {
-        (Dialect::Rfc53952, Side::Server) => rfc53952::server(),
-        (Dialect::Rfc53952, Side::Client) => rfc53952::client(),
-        (Dialect::Snapshot, Side::Server) => snapshot::server(),
-        (Dialect::Snapshot, Side::Client) => snapshot::client(),
-        (Dialect::Typeuh, Side::Server) => typeuh::server(),
-        (Dialect::Typeuh, Side::Client) => typeuh::client(),
-        (Dialect::Aecs, Side::Server) => aecs::server(),
-        (Dialect::Aecs, Side::Client) => aecs::client(),
-        (Dialect::Rfc2020, Side::Server) => rfc2020::server(),
-        (Dialect::Rfc2020, Side::Client) => rfc2020::client(),
+        (Dialect::Rfc53952, TestedSide::Server) => rfc53952::server(),
+        (Dialect::Rfc53952, TestedSide::Client) => rfc53952::client(),
+        (Dialect::Snapshot, TestedSide::Server) => snapshot::server(),
+        (Dialect::Snapshot, TestedSide::Client) => snapshot::client(),
+        (Dialect::Typeuh, TestedSide::Server) => typeuh::server(),
+        (Dialect::Typeuh, TestedSide::Client) => typeuh::client(),
+        (Dialect::Aecs, TestedSide::Server) => aecs::server(),
+        (Dialect::Aecs, TestedSide::Client) => aecs::client(),
+        (Dialect::Rfc2020, TestedSide::Server) => rfc2020::server(),
+        (Dialect::Rfc2020, TestedSide::Client) => rfc2020::client(),
         (Dialect::Volley, _) => Vec::new(),
     }
 }

@@ -1,4 +1,4 @@
-//! A player of `typeuh` whom a case plays, against a server under test.
+//! A client of `typeuh` that a case plays, against a server under test.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -10,8 +10,8 @@ use protocol::typeuh::{
 use super::{Fault, read_instructions};
 use crate::conform::{
     case::{Stop, failed},
-    medium::Line,
     trial::Trial,
+    trial_network::Line,
 };
 
 /// Opcodes of keys: pressed; released is one more.
@@ -22,7 +22,7 @@ pub const DOWN: u8 = 6;
 pub const FIRE: u8 = 8;
 
 /// A player who has an initialisation.
-pub struct Player {
+pub struct TestClient {
     pub line: Line,
     pub initialisation: Vec<u8>,
     table: ComponentTable,
@@ -56,20 +56,20 @@ pub fn hello(t: &mut Trial, line: Line) -> Result<Vec<u8>, Stop> {
     failed("nothing came, though five empty datagrams were sent")
 }
 
-impl Player {
+impl TestClient {
     /// Joins, and waits until the own ship is known.
-    pub fn join(t: &mut Trial) -> Result<Player, Stop> {
-        let mut player = Player::enter(t)?;
+    pub fn join(t: &mut Trial) -> Result<TestClient, Stop> {
+        let mut client = TestClient::enter(t)?;
         let patience = t.patience();
-        player.look(t, patience, |player, _| player.own().map(|_| ()));
-        match player.place() {
-            Ok(_) => Ok(player),
+        client.look(t, patience, |client, _| client.own().map(|_| ()));
+        match client.place() {
+            Ok(_) => Ok(client),
             Err(_) => Err(Stop::Blocked("no entity with Own and Position came".into())),
         }
     }
 
     /// Joins, and waits for the initialisation.
-    pub fn enter(t: &mut Trial) -> Result<Player, Stop> {
+    pub fn enter(t: &mut Trial) -> Result<TestClient, Stop> {
         let line = t.open()?;
         let mut first = hello(t, line).map_err(Stop::in_the_way)?;
         let patience = t.patience();
@@ -84,7 +84,7 @@ impl Player {
                 if needed.iter().any(|name| !initialisation.names().any(|known| known == name.as_str())) {
                     return Err(Stop::Blocked("the initialisation lacks Position, Kind or Own".into()));
                 }
-                Ok(Player { line, initialisation: first.clone(), table, entities: BTreeMap::new() })
+                Ok(TestClient { line, initialisation: first.clone(), table, entities: BTreeMap::new() })
             }
             Err(_) => Err(Stop::Blocked("no initialisation came".into())),
         }
@@ -102,7 +102,7 @@ impl Player {
         &mut self,
         t: &mut Trial,
         limit: Duration,
-        mut look: impl FnMut(&mut Player, &DatagramContent) -> Option<T>,
+        mut look: impl FnMut(&mut TestClient, &DatagramContent) -> Option<T>,
     ) -> Option<T> {
         t.until(self.line, limit, |_, bytes| {
             let (instructions, fault) = match Initialisation::read(bytes) {
@@ -143,7 +143,7 @@ impl Player {
         // A ship that was just lost comes back after a while.
         let patience = t.patience() * 2;
         if self.place().is_err() {
-            self.look(t, patience, |player, _| player.place().ok());
+            self.look(t, patience, |client, _| client.place().ok());
         }
         let (x, y) = self.place()?;
         self.wait(t, time);

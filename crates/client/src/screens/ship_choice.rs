@@ -1,4 +1,4 @@
-//! The hangar: left and right choose a ship, up and down how hard it is going to be. Enter plays at once, or goes back.
+//! The choice of a ship: left and right choose a ship, up and down how hard it is going to be. Enter plays at once, or goes back.
 
 use ::game::{Difficulty, Mode, Rules, ShipModel};
 
@@ -16,7 +16,7 @@ use crate::{
 
 /// Where ship and difficulty are chosen.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Hangar {
+pub struct ShipChoice {
     /// The stage and mode that are played when the player is done; if none, the title is next.
     then: Option<(&'static str, Mode)>,
 }
@@ -29,10 +29,10 @@ const DIFFICULTY: [Area; 2] =
     [Area { x: 96, y: 176, width: 92, height: 18 }, Area { x: 8, y: 176, width: 150, height: 24 }];
 const DIFFICULTY_GAP: [i32; 2] = [98, 157];
 
-impl Hangar {
-    /// The hangar on the way to a game.
-    pub fn before(stage: &'static str, mode: Mode) -> Hangar {
-        Hangar { then: Some((stage, mode)) }
+impl ShipChoice {
+    /// On the way to a game.
+    pub fn before(stage: &'static str, mode: Mode) -> ShipChoice {
+        ShipChoice { then: Some((stage, mode)) }
     }
 
     pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {

@@ -40,7 +40,7 @@ pub struct Ends {
 }
 
 /// What carries the bytes of a trial.
-pub trait Medium {
+pub trait TrialNetwork {
     fn now(&self) -> Time;
 
     /// A UDP address of our own, for datagrams to the server's door, or to another port of it.
