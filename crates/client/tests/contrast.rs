@@ -243,7 +243,7 @@ fn names_can_be_read_over_anything() {
             for colour in Colour::SEATS.into_iter().chain([Colour::GREY, Colour::PALE, Colour::GOLD]) {
                 let mut picture = Picture::new();
                 picture.clear(ground);
-                picture.text_edged(client::draw::Font::Small, 20, 20, "Aurélie", colour);
+                picture.text_edged(client::draw::Font::Small, (20, 20), "Aurélie", colour);
                 let at = |x: i32, y: i32| picture.at(x, y).expect("inside");
                 for (x, y) in (15..40).flat_map(|y| (15..80).map(move |x| (x, y))).filter(|&(x, y)| at(x, y) == colour)
                 {

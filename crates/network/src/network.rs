@@ -59,6 +59,13 @@ pub struct Delivery<K, P> {
     pub payload: P,
 }
 
+/// Which way a message goes, and between the node and whom.
+struct MessagePath<K> {
+    direction: Direction,
+    peer: K,
+    binding: Binding,
+}
+
 /// What the network has decided about a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SendOutcome {
@@ -131,14 +138,14 @@ impl<K: Copy + Ord, P: Clone> Network<K, P> {
 
     /// When there is something to poll next.
     pub fn next_arrival(&self) -> Option<Duration> {
-        self.in_flight.iter().filter_map(|way| Some(way.first_key_value()?.0.0)).min()
+        self.in_flight.iter().filter_map(|messages| Some(messages.first_key_value()?.0.0)).min()
     }
 
     /// A client sends a message to the node.
     pub fn send_up(&mut self, now: Duration, peer: K, message: Message<P>) -> SendOutcome {
         let conditions = self.conditions;
         let binding = self.path(now, peer).binding(now, &conditions);
-        self.send(now, Direction::Up, (peer, binding), message)
+        self.send(now, MessagePath { direction: Direction::Up, peer, binding }, message)
     }
 
     /// The node sends a message to a client, at the binding at which it last heard it. If the client's NAT has forgotten
@@ -151,7 +158,7 @@ impl<K: Copy + Ord, P: Clone> Network<K, P> {
             self.counters[Direction::Down as usize].count(outcome);
             return outcome;
         }
-        self.send(now, Direction::Down, (peer, binding), message)
+        self.send(now, MessagePath { direction: Direction::Down, peer, binding }, message)
     }
 
     /// The client's NAT forgets it: its next message comes from another address.
@@ -171,15 +178,16 @@ impl<K: Copy + Ord, P: Clone> Network<K, P> {
 
     /// The next message that has arrived by now, in either direction.
     pub fn poll(&mut self, now: Duration) -> Option<Delivery<K, P>> {
-        let [up, down] = [0, 1].map(|way: usize| self.in_flight[way].first_key_value().map(|(key, _)| *key));
+        let [up, down] =
+            [0, 1].map(|direction: usize| self.in_flight[direction].first_key_value().map(|(key, _)| *key));
         let up_is_first = down.is_none_or(|down| up.is_some_and(|up| up < down));
         self.poll_direction(now, if up_is_first { Direction::Up } else { Direction::Down })
     }
 
     /// The next message that has arrived by now in one direction.
     pub fn poll_direction(&mut self, now: Duration, direction: Direction) -> Option<Delivery<K, P>> {
-        let way = &mut self.in_flight[direction as usize];
-        let first = way.first_entry().filter(|first| first.key().0 <= now)?;
+        let messages = &mut self.in_flight[direction as usize];
+        let first = messages.first_entry().filter(|first| first.key().0 <= now)?;
         Some(first.remove())
     }
 
@@ -191,13 +199,8 @@ impl<K: Copy + Ord, P: Clone> Network<K, P> {
         })
     }
 
-    fn send(
-        &mut self,
-        now: Duration,
-        direction: Direction,
-        (peer, binding): (K, Binding),
-        message: Message<P>,
-    ) -> SendOutcome {
+    fn send(&mut self, now: Duration, path: MessagePath<K>, message: Message<P>) -> SendOutcome {
+        let MessagePath { direction, peer, binding } = path;
         let faults = match direction {
             Direction::Up => self.conditions.up,
             Direction::Down => self.conditions.down,

@@ -42,7 +42,7 @@ impl Chat {
             let colour = line.seat.map_or(Colour::GREY, |seat| Colour::SEATS[seat.index()]);
             let letters = picture.letters();
             let text = letters.fitting(&line.text, if letters == Font::Large { 460 } else { 300 });
-            picture.text_edged(letters, 6, 229 - (letters.height() + 3) * row, text, colour);
+            picture.text_edged(letters, (6, 229 - (letters.height() + 3) * row), text, colour);
         }
     }
 }

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use game::{Class, Event, Frame, Gone, Killer, Kind, Name, SEATS, Seat, tuning};
 
 use crate::{
-    draw::{Colour, Font, Picture},
+    draw::{Area, Colour, Font, Picture},
     language::{Language, Phrase},
 };
 
@@ -214,7 +214,7 @@ impl FeedLine {
         let (width, height) = (letters.width(&words.to_text()), letters.height());
         let left = layout.right - width;
         let is_fading = self.age(layout.tick) >= SHOWN_TICKS - FADES_TICKS;
-        picture.darken(left - 4, top - 2, width + 8, height + 4, if is_fading { 1 } else { 3 });
+        picture.darken(Area::new(left - 4, top - 2, width + 8, height + 4), if is_fading { 1 } else { 3 });
         let name_colour = self.player.map_or(Colour::GOLD, |seat| Colour::SEATS[seat.index()]);
         let parts = [
             (&words.before, Colour::PALE),
@@ -226,7 +226,7 @@ impl FeedLine {
         for (text, colour) in parts.into_iter().filter(|(text, _)| !text.is_empty()) {
             so_far.push_str(text);
             let pen = left + letters.width(&so_far) - letters.width(text);
-            picture.text_edged(letters, pen, top, text, if is_fading { Colour::DIM } else { colour });
+            picture.text_edged(letters, (pen, top), text, if is_fading { Colour::DIM } else { colour });
         }
         height + 6
     }

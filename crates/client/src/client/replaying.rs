@@ -6,7 +6,7 @@ use replay::Replay;
 use super::{Client, Task};
 use crate::{
     Key, ReplayKey, ReplayView,
-    draw::{Colour, Picture},
+    draw::{Area, Colour, Picture},
     input::{Device, MenuInput, TouchControls},
     language::Phrase,
     screens::Screen,
@@ -150,10 +150,10 @@ impl Client {
 /// The corner that closes the replay.
 fn draw_close(picture: &mut Picture) {
     let (x, y) = TouchControls::MENU_AT;
-    picture.rect(x - 11, y - 11, 23, 23, Colour::SHADOW);
-    picture.outline(x - 11, y - 11, 23, 23, Colour::EDGE);
+    picture.rect(Area::new(x - 11, y - 11, 23, 23), Colour::SHADOW);
+    picture.outline(Area::new(x - 11, y - 11, 23, 23), Colour::EDGE);
     for step in -5..=5 {
-        picture.rect(x + step, y + step, 2, 1, Colour::PALE);
-        picture.rect(x + step, y - step, 2, 1, Colour::PALE);
+        picture.rect(Area::new(x + step, y + step, 2, 1), Colour::PALE);
+        picture.rect(Area::new(x + step, y - step, 2, 1), Colour::PALE);
     }
 }

@@ -103,7 +103,7 @@ fn draw_taking(frame: &Frame, words: &str, picture: &mut Picture) {
         let left = (x - letters.width(words) / 2).clamp(4, Picture::WIDTH - letters.width(words) - 4);
         let above = y - ITEM_GAP - letters.height();
         let top = if above > ASIDE.1 { above } else { y + ITEM_GAP };
-        picture.text_edged(letters, left, top, words, Colour::PALE);
+        picture.text_edged(letters, (left, top), words, Colour::PALE);
     }
 }
 

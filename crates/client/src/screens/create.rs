@@ -10,10 +10,7 @@ use super::{
 };
 use crate::{
     connection::LobbyAccess,
-    draw::{
-        Picture,
-        widgets::{self, Area},
-    },
+    draw::{Area, Picture, widgets},
     input::MenuInput,
     language::Phrase,
 };

@@ -15,10 +15,10 @@ use crate::{
     Key,
     connection::LobbyAccess,
     draw::{
-        Colour, Font, Picture,
+        Area, Colour, Font, Picture,
         announcements::BossBar,
         hud::{self, Banner},
-        widgets::{self, Area},
+        widgets,
     },
     input::{Device, MenuInput},
     invitation::Invitation,
@@ -419,19 +419,19 @@ fn name_input(input: MenuInput, context: &Context) -> MenuInput {
 
 fn draw_name_buttons(context: &Context, picture: &mut Picture) {
     for (_, phrase, area) in name_buttons() {
-        picture.rect(area.x, area.y, area.width, area.height, Colour::SHADOW);
+        picture.rect(area, Colour::SHADOW);
         widgets::tile(area, false, picture);
         let text = context.translate(phrase);
         let letters = picture.letters_for(text, area.width - 8);
         let (x, y) = (area.x + (area.width - letters.width(text)) / 2, area.y + (area.height - letters.height()) / 2);
-        picture.text_in(letters, x, y, text, Colour::GOLD);
+        picture.text_in(letters, (x, y), text, Colour::GOLD);
     }
 }
 
 /// What is the player's name? Over the table, in which it will be.
 fn draw_name(field: &TextField, context: &Context, picture: &mut Picture) {
     let area = NAME;
-    picture.rect(area.x, area.y, area.width, area.height, Colour::SHADOW);
+    picture.rect(area, Colour::SHADOW);
     widgets::panel(area, context.translate(Phrase::YourName), picture);
     let top = area.y + widgets::title_height(picture.letters());
     widgets::text_field(
@@ -448,7 +448,7 @@ fn draw_name(field: &TextField, context: &Context, picture: &mut Picture) {
     for (line, colour) in keys.into_iter().chain([(how, Colour::GREY)]) {
         let letters = picture.letters_for(&line, area.width - 12);
         y -= letters.height();
-        picture.text_in(letters, area.x + (area.width - letters.width(&line)) / 2, y, &line, colour);
+        picture.text_in(letters, (area.x + (area.width - letters.width(&line)) / 2, y), &line, colour);
         y -= 7;
     }
     if is_touch {

@@ -9,10 +9,7 @@ use super::{
     menu::{Choice, ListArea, Menu, MenuLine, turned},
 };
 use crate::{
-    draw::{
-        Colour, Font, Picture,
-        widgets::{self, Area},
-    },
+    draw::{Area, Colour, Font, Picture, widgets},
     input::{Device, MenuInput},
     language::Phrase,
 };

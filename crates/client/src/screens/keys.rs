@@ -6,10 +6,7 @@ use super::{
 };
 use crate::{
     Key,
-    draw::{
-        Picture,
-        widgets::{self, Area},
-    },
+    draw::{Area, Picture, widgets},
     input::{Action, Bindings, MenuInput},
     language::Phrase,
 };

@@ -11,10 +11,7 @@ use super::{
     scores::difficulty_phrase,
 };
 use crate::{
-    draw::{
-        Colour, Font, Picture,
-        widgets::{self, Area},
-    },
+    draw::{Area, Colour, Font, Picture, widgets},
     input::{Device, MenuInput},
     language::Phrase,
 };
@@ -171,11 +168,11 @@ fn state_name<'a>(context: &Context, lobby: &LobbySummary) -> &'a str {
 /// Host, mode, difficulty, and who plays.
 fn draw_details(context: &Context, lobby: &LobbySummary, picture: &mut Picture) {
     let area = details(context);
-    picture.rect(area.x, area.y, area.width, 1, Colour::EDGE.darker());
+    picture.rect(Area::new(area.x, area.y, area.width, 1), Colour::EDGE.darker());
     let row = area.height / 3;
     let mut cell = |x: i32, y: i32, width: i32, text: &str, colour: Colour| {
         let letters = picture.letters();
-        picture.text_in(letters, x, y, &widgets::shortened(letters, text, width), colour);
+        picture.text_in(letters, (x, y), &widgets::shortened(letters, text, width), colour);
     };
     cell(area.x, area.y + 5, area.width, &summary(context, lobby), Colour::PALE);
     for (index, member) in lobby.members.iter().enumerate() {

@@ -12,10 +12,7 @@ use super::{
 };
 use crate::{
     connection::LobbyAccess,
-    draw::{
-        Colour, Font, Picture,
-        widgets::{self, Area},
-    },
+    draw::{Area, Colour, Font, Picture, widgets},
     input::{Device, MenuInput},
     language::Phrase,
     settings::Settings,
@@ -289,7 +286,7 @@ fn draw_member(context: &Context, lobby: &KnownLobby, seat: Seat, picture: &mut 
     let mut cell = |column: usize, text: &str, colour: Colour| {
         let columns = COLUMNS[usize::from(letters == Font::Large)];
         let [left, right] = [column, column + 1].map(|column| area.x + area.width * columns[column] / 360);
-        picture.text_in(letters, left, y, &widgets::shortened(letters, text, right - left - 6), colour);
+        picture.text_in(letters, (left, y), &widgets::shortened(letters, text, right - left - 6), colour);
     };
     let Some(member) = lobby.member(seat) else { return cell(0, context.translate(Phrase::FreeSeat), Colour::DIM) };
     cell(0, name_or_seat(&member.name, seat), Colour::SEATS[seat.index()]);

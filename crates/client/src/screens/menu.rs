@@ -2,8 +2,8 @@
 
 use crate::{
     draw::{
-        Font, Picture,
-        widgets::{self, Area, Item},
+        Area, Font, Picture,
+        widgets::{self, Item},
     },
     input::MenuInput,
 };

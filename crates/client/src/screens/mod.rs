@@ -43,7 +43,7 @@ pub use self::{
 use crate::{
     Key,
     connection::LobbyAccess,
-    draw::{Font, Picture, widgets},
+    draw::{Area, Font, Picture, widgets},
     input::{Device, MenuInput},
     language::Phrase,
     settings::Settings,
@@ -325,12 +325,12 @@ impl Context<'_> {
     }
 
     /// The area for the size of letters that the player chose.
-    fn area(&self, areas: &[widgets::Area; 2]) -> widgets::Area {
+    fn area(&self, areas: &[Area; 2]) -> Area {
         areas[usize::from(self.settings.letters == Font::Large)]
     }
 
     /// The list in that area.
-    fn list(&self, areas: &[widgets::Area; 2]) -> menu::ListArea {
+    fn list(&self, areas: &[Area; 2]) -> menu::ListArea {
         menu::inside(self.area(areas), self.settings.letters)
     }
 

@@ -5,10 +5,7 @@ use super::{
     menu::{Choice, Menu, MenuLine, menu_entries, turned, turned_number},
 };
 use crate::{
-    draw::{
-        Font, Palette, Picture, Scaling,
-        widgets::{self, Area},
-    },
+    draw::{Area, Font, Palette, Picture, Scaling, widgets},
     input::MenuInput,
     language::{Language, Phrase},
     lessons::Learned,

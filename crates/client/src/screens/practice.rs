@@ -14,10 +14,7 @@ use super::{
 };
 use crate::{
     campaign,
-    draw::{
-        Picture,
-        widgets::{self, Area},
-    },
+    draw::{Area, Picture, widgets},
     input::MenuInput,
     language::Phrase,
     settings::Settings,

@@ -11,8 +11,8 @@ use super::{
 use crate::{
     campaign,
     draw::{
-        Colour, Font, Picture,
-        widgets::{self, Area, ScoreLine},
+        Area, Colour, Font, Picture,
+        widgets::{self, ScoreLine},
     },
     input::{Device, MenuInput},
     language::Phrase,
@@ -176,7 +176,7 @@ impl Scores {
         };
         let lines: Vec<MenuLine> = entries.iter().map(line).collect();
         let area = self.table_area(context);
-        picture.rect(area.x, area.y - 5, area.width, 1, Colour::EDGE);
+        picture.rect(Area::new(area.x, area.y - 5, area.width, 1), Colour::EDGE);
         let board = self.board(context.today);
         let table = TableView { context, board: &board, area };
         let rows = table.rows(picture.letters());
@@ -347,7 +347,7 @@ impl TableView<'_> {
 fn draw_note(context: &Context, phrase: Phrase, area: Area, picture: &mut Picture) {
     let text = context.translate(phrase);
     let letters: Font = picture.letters_for(text, area.width - 16);
-    picture.text_in(letters, area.x + 8, area.y + 8, letters.fitting(text, area.width - 16), Colour::GREY);
+    picture.text_in(letters, (area.x + 8, area.y + 8), letters.fitting(text, area.width - 16), Colour::GREY);
 }
 
 impl Context<'_> {

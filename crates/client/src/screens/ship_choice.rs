@@ -5,9 +5,9 @@ use ::game::{Difficulty, Mode, Rules, ShipModel};
 use super::{Command, Context, Screen, hints, menu::turned, scores::difficulty_phrase};
 use crate::{
     draw::{
-        Colour, Font, Picture,
+        Area, Colour, Font, Picture,
         ship_card::{self, Bars},
-        widgets::{self, Area},
+        widgets,
     },
     input::MenuInput,
     language::Phrase,
@@ -111,7 +111,7 @@ fn draw_ship(ship: ShipModel, context: &Context, picture: &mut Picture) {
     let name = context.translate(ship_phrase(ship));
     let letters = picture.letters_for(name, area.width - 8);
     let colour = if is_chosen { Colour::GOLD } else { Colour::PALE };
-    picture.text_in(letters, area.x + (area.width - letters.width(name)) / 2, area.y + 7, name, colour);
+    picture.text_in(letters, (area.x + (area.width - letters.width(name)) / 2, area.y + 7), name, colour);
     // Large words leave less room for the ship.
     let letters = picture.letters();
     let (scale, middle, bars_height, margin) = if letters == Font::Large { (2, 43, 56, 5) } else { (3, 46, 37, 8) };
@@ -129,7 +129,7 @@ fn draw_difficulty(difficulty: Difficulty, context: &Context, picture: &mut Pict
     let letters = picture.letters_for(name, area.width - 8);
     let colour = if is_chosen { Colour::GOLD } else { Colour::PALE };
     let (x, y) = (area.x + (area.width - letters.width(name)) / 2, area.y + (area.height - letters.height()) / 2);
-    picture.text_in(letters, x, y, name, colour);
+    picture.text_in(letters, (x, y), name, colour);
 }
 
 /// What the bars are called.

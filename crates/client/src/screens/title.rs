@@ -14,9 +14,9 @@ use crate::{
     campaign,
     connection::LobbyAccess,
     draw::{
-        Colour, Font, Picture,
+        Area, Colour, Font, Picture,
         ship_card::{self, Bars},
-        widgets::{self, Area},
+        widgets,
     },
     input::{Device, MenuInput},
     language::Phrase,
@@ -253,7 +253,7 @@ fn draw_text_card(heading: &str, lines: &[&str], picture: &mut Picture) {
     for (index, line) in lines.iter().enumerate() {
         let is_large = index == 0 && Font::Large.width(line) <= inside.width;
         if is_large {
-            picture.text_in(Font::Large, inside.x, y, line, Colour::GOLD);
+            picture.text_in(Font::Large, (inside.x, y), line, Colour::GOLD);
             y += Font::Large.height() + 9;
         } else {
             let area = Area { y, height: inside.y + inside.height - y, ..inside };
@@ -272,7 +272,7 @@ fn draw_fleet(heading: &str, picture: &mut Picture) {
 
 fn centred_in_card(letters: Font, y: i32, text: &str, colour: Colour, picture: &mut Picture) {
     let text = letters.fitting(text, CARD.width - 8);
-    picture.text_in(letters, CARD.x + (CARD.width - letters.width(text)) / 2, y, text, colour);
+    picture.text_in(letters, (CARD.x + (CARD.width - letters.width(text)) / 2, y), text, colour);
 }
 
 fn page(idle_ticks: u32) -> Page {
@@ -286,7 +286,7 @@ fn page(idle_ticks: u32) -> Page {
 
 /// What is read is brighter than the game behind it.
 fn dim(picture: &mut Picture) {
-    picture.darken(0, 0, Picture::WIDTH, Picture::HEIGHT, 1);
+    picture.darken(Area::new(0, 0, Picture::WIDTH, Picture::HEIGHT), 1);
 }
 
 /// The logo drops in, then floats.
@@ -305,6 +305,6 @@ fn draw_message(context: &Context, picture: &mut Picture) {
     let text = context.translate(phrase);
     let letters = picture.letters_for(text, Picture::WIDTH - 8);
     let y = MESSAGE_Y[usize::from(context.settings.letters == Font::Large)];
-    picture.rect(0, y - 4, Picture::WIDTH, letters.height() + 8, Colour::PANEL);
-    picture.text_edged(letters, (Picture::WIDTH - letters.width(text)) / 2, y, text, colour);
+    picture.rect(Area::new(0, y - 4, Picture::WIDTH, letters.height() + 8), Colour::PANEL);
+    picture.text_edged(letters, ((Picture::WIDTH - letters.width(text)) / 2, y), text, colour);
 }

@@ -12,6 +12,7 @@ use super::{
 };
 use crate::draw::{
     View,
+    area::Area,
     palette::Colour,
     picture::Picture,
     zone::{Passage, ZoneLook, Zones},
@@ -124,7 +125,7 @@ fn draw_dust(scroll_px: i64, picture: &mut Picture) {
         let pace = 2 + i64::from(speck % 3);
         let x = (i64::from(place & 0xffff) - scroll_px * pace / 2).rem_euclid(i64::from(Picture::WIDTH)) as i32;
         let y = (place >> 16) as i32 % Picture::HEIGHT;
-        picture.rect(x, y, pace as i32 - 1, 1, Colour::of(if pace > 3 { b'F' } else { b'E' }));
+        picture.rect(Area::new(x, y, pace as i32 - 1, 1), Colour::of(if pace > 3 { b'F' } else { b'E' }));
     }
 }
 

@@ -13,7 +13,7 @@ use self::{
     pieces::Pieces,
 };
 use super::pixel;
-use crate::draw::{palette::Colour, picture::Picture, sprite::Sprite};
+use crate::draw::{area::Area, palette::Colour, picture::Picture, sprite::Sprite};
 
 /// The most rings at once.
 const RINGS_MAX: usize = 32;
@@ -294,7 +294,7 @@ impl Effects {
             let (x, y) = pixel(puff.centre);
             let radius = i32::from(puff.radius_px) + i32::from(puff.age) / 5;
             let colour = faded(b"qxxwwwD", puff.age, puff.life);
-            picture.haze(x, y - i32::from(puff.age) / 6, radius, colour);
+            picture.haze((x, y - i32::from(puff.age) / 6), radius, colour);
         }
         self.pieces.draw(picture);
     }
@@ -304,9 +304,9 @@ impl Effects {
         for &PlacedRing { centre, age, ring: Shockwave { pace, life, fade } } in &self.rings {
             let (x, y) = pixel(centre);
             let radius = 2 + i32::from(age) * i32::from(pace) / 4;
-            picture.ring(x, y, radius, faded(fade, age, life));
+            picture.ring((x, y), radius, faded(fade, age, life));
             if age < life / 2 {
-                picture.ring(x, y, radius - 1, faded(fade, age, life));
+                picture.ring((x, y), radius - 1, faded(fade, age, life));
             }
         }
         self.particles.draw(picture);
@@ -321,10 +321,10 @@ impl Effects {
             let fade = SEAT_FADES[muzzle.seat.index()];
             let (inner, outer) =
                 (faded(fade, muzzle.age, MUZZLE_FLASH_LIFE), faded(fade, muzzle.age + 1, MUZZLE_FLASH_LIFE));
-            picture.glow(x, y, reach + 2, 1);
-            picture.rect(x - reach / 2, y, reach * 2, 1, outer);
-            picture.rect(x, y - reach / 2, 1, reach + 1, outer);
-            picture.disc(x, y, (reach / 3).max(0), inner);
+            picture.glow((x, y), reach + 2, 1);
+            picture.rect(Area::new(x - reach / 2, y, reach * 2, 1), outer);
+            picture.rect(Area::new(x, y - reach / 2, 1, reach + 1), outer);
+            picture.disc((x, y), (reach / 3).max(0), inner);
         }
     }
 }
