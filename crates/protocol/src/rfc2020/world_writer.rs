@@ -10,7 +10,7 @@ use game::{Attached, Class, Entity, EntityId, Event, Frame, GameState, SEATS, Se
 
 use super::{
     entity_json::{Described, EntityJson},
-    reliability::{PendingRequests, Stamps},
+    reliability::{PendingRequests, RequestName, Stamps},
     wire::{FromServer, GrabDirection, Message, Method, State},
 };
 use crate::{Scale, Scene, Time};
@@ -35,7 +35,7 @@ impl OutgoingRequests {
     fn request(&mut self, now: Time, method: Method, about: u64, body: FromServer) {
         let creation_timestamp = self.stamps.next(now);
         let write = |bytes: &mut Vec<u8>| Message { creation_timestamp, body }.write(bytes);
-        self.pending.push(now, method, creation_timestamp, about, write);
+        self.pending.push(now, RequestName { method, timestamp: creation_timestamp, about }, write);
     }
 }
 

@@ -43,7 +43,9 @@ pub(crate) use parcels::{
 pub(crate) use rates::{Rate, RatedSender, Rates};
 pub(crate) use routes::{Location, Route};
 
-use self::{desks::OpenDesk, links::HomeLink, outside::Outside, ports::OpeningPort, routes::Routes, strangers::Early};
+use self::{
+    desks::OpenDesk, links::HomeLink, outside::Outside, ports::OpeningPort, routes::Routes, strangers::EarlyDatagram,
+};
 use crate::{
     counters::Drop,
     directory::{SeatKey, SharedDirectory},
@@ -67,7 +69,7 @@ pub(crate) struct Router {
     bans: Arc<Bans>,
     routes: Routes,
     /// Datagrams that came before their streams.
-    early: Vec<Early>,
+    early: Vec<EarlyDatagram>,
     /// Streams whose peers have connected anew, until their earlier sessions have ended.
     retrying: BTreeSet<StreamId>,
     /// Streams that ask for lobbies.

@@ -6,7 +6,7 @@ use game::{Mode, Rules};
 use protocol::{Channel, End, LobbyId, LobbyNotice, LobbyRequest, Refusal, Time, utc_day::day_of};
 use slab::Slab;
 
-use super::{LinkDestination, Rate, RatedSender, Route, Router, routes::OutsideKey};
+use super::{LinkDestination, MovingSession, Rate, RatedSender, Route, Router, routes::OutsideKey};
 use crate::{
     counters::Drop,
     directory::{Asker, LobbyChoice, SeatRequest},
@@ -281,7 +281,7 @@ impl Router {
         if let Some(stream) = session.stream {
             self.routes.remove_stream(stream.id);
         }
-        self.send_into_lobby(cx, shard, session, to);
+        self.send_into_lobby(cx, shard, MovingSession { session, destination: to, via: self.shard });
     }
 
     fn notify(&mut self, now: Time, key: OutsideKey, notice: &LobbyNotice) {

@@ -60,7 +60,7 @@ impl RemoteServer for SharedBridgedServer {
             number,
             translation: Translation::new(join.seat),
             join,
-            state: State::Away { since: now, retry: now, has_played: false },
+            state: State::Away { contact: Contact { since: now, has_played: false }, retry: now },
             frame: Frame::default(),
             shown: LastShown::default(),
             news: VecDeque::new(),
@@ -97,20 +97,27 @@ struct Buffers {
 enum State {
     /// There is no connection.
     Away {
-        since: Time,
+        contact: Contact,
         retry: Time,
-        has_played: bool,
     },
     Connected {
         link: ServerLink,
-        since: Time,
-        has_played: bool,
+        contact: Contact,
     },
     Leaving {
         link: ServerLink,
         since: Time,
     },
     Ended,
+}
+
+/// How long the other server has been waited for.
+#[derive(Clone, Copy)]
+struct Contact {
+    /// Since when the player does not play.
+    since: Time,
+    /// Whether the player ever did.
+    has_played: bool,
 }
 
 /// A session and what carries its bytes.
@@ -135,8 +142,8 @@ impl RemoteGame for BridgedGame {
         }
         self.input = input;
         match std::mem::replace(&mut self.state, State::Ended) {
-            State::Away { since, retry, has_played } => self.stay_away(now, since, retry, has_played, scene),
-            State::Connected { link, since, has_played } => self.play(now, link, since, has_played, scene),
+            State::Away { contact, retry } => self.stay_away(now, contact, retry, scene),
+            State::Connected { link, contact } => self.play(now, link, contact, scene),
             State::Leaving { link, since } => self.say_goodbye(now, link, since),
             State::Ended => {}
         }
@@ -180,22 +187,22 @@ impl Drop for BridgedGame {
 }
 
 impl BridgedGame {
-    fn stay_away(&mut self, now: Time, since: Time, retry: Time, has_played: bool, scene: &mut Scene) {
+    fn stay_away(&mut self, now: Time, contact: Contact, retry: Time, scene: &mut Scene) {
         self.translation.rest(&mut scene.frame);
-        self.state = State::Away { since, retry, has_played };
-        let wait_max = if has_played { LOST_WAIT_MAX } else { FIRST_WAIT_MAX };
-        if now.since(since) >= wait_max {
+        self.state = State::Away { contact, retry };
+        let wait_max = if contact.has_played { LOST_WAIT_MAX } else { FIRST_WAIT_MAX };
+        if now.since(contact.since) >= wait_max {
             return self.end(now, End::LobbyClosed);
         }
         if now < retry {
             return;
         }
         match self.connect(now) {
-            Ok(link) => self.state = State::Connected { link, since, has_played },
+            Ok(link) => self.state = State::Connected { link, contact },
             Err(error) => {
                 self.note(now, format_args!("cannot connect: {error:#}"));
                 self.server.players.fail(self.number, format!("{error:#}"));
-                self.state = State::Away { since, retry: now + RETRY_AFTER, has_played };
+                self.state = State::Away { contact, retry: now + RETRY_AFTER };
             }
         }
     }
@@ -216,7 +223,8 @@ impl BridgedGame {
         Ok(ServerLink { session: connector.dialect().connect(plan), connection: connector.open()? })
     }
 
-    fn play(&mut self, now: Time, mut link: ServerLink, since: Time, has_played: bool, scene: &mut Scene) {
+    fn play(&mut self, now: Time, mut link: ServerLink, contact: Contact, scene: &mut Scene) {
+        let Contact { since, has_played } = contact;
         let result = self.exchange(now, &mut link, true);
         let has_news = link.session.take_frame(&mut self.frame);
         if has_news {
@@ -240,25 +248,24 @@ impl BridgedGame {
                 ConnectionLoss::Broken("the server does not answer".into())
             }
             (Ok(()), Status::Opening | Status::Playing | Status::Leaving) => {
-                let has_played = has_played || is_playing;
-                let since = if is_playing { now } else { since };
-                self.state = State::Connected { link, since, has_played };
+                let contact = if is_playing { Contact { since: now, has_played: true } } else { contact };
+                self.state = State::Connected { link, contact };
                 return;
             }
         };
-        self.lose(now, why, (since, has_played), scene);
+        self.lose(now, why, contact, scene);
     }
 
     /// The connection is lost: for good, or it is tried again.
-    fn lose(&mut self, now: Time, why: ConnectionLoss, (since, has_played): (Time, bool), scene: &mut Scene) {
+    fn lose(&mut self, now: Time, why: ConnectionLoss, contact: Contact, scene: &mut Scene) {
         self.note(now, format_args!("the connection is lost: {why}"));
         self.server.players.fail(self.number, why.to_string());
         self.forget(scene);
         match why {
-            ConnectionLoss::Ended(end) if is_final(end, has_played) => self.end(now, end),
+            ConnectionLoss::Ended(end) if is_final(end, contact.has_played) => self.end(now, end),
             ConnectionLoss::Ended(_) | ConnectionLoss::Broken(_) => {
-                self.server.players.update(self.number, |row| row.reconnects += u64::from(has_played));
-                self.state = State::Away { since, retry: now + RETRY_AFTER, has_played };
+                self.server.players.update(self.number, |row| row.reconnects += u64::from(contact.has_played));
+                self.state = State::Away { contact, retry: now + RETRY_AFTER };
             }
         }
     }

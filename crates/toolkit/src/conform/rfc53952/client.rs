@@ -447,7 +447,7 @@ fn counted(t: &mut Trial) -> Outcome {
     for round in 0..3 {
         let timestamp = t.now().seconds();
         for id in 0..3 {
-            server.create(t, 60 + round * 3 + id, "drone", 900.0, 300.0);
+            server.create(t, 60 + round * 3 + id, "drone", (900.0, 300.0));
         }
         let mut count = 0;
         let quiet = t.quiet();
@@ -499,7 +499,7 @@ fn shows_refusal(t: &mut Trial) -> Outcome {
 fn with_drone(t: &mut Trial) -> Result<TestServer, Stop> {
     let mut server = TestServer::welcome(t)?;
     for _ in 0..3 {
-        server.create(t, 70, "drone", 1_440.0, 300.0);
+        server.create(t, 70, "drone", (1_440.0, 300.0));
         let again = t.again();
         server.look(t, again, |_, _| None::<()>);
     }

@@ -47,7 +47,7 @@ impl TestServer {
         let patience = t.patience();
         let validated = server.look(t, patience, |_, bytes| read_validation(bytes).filter(|(about, _)| *about == 2));
         validated.ok_or_else(|| Stop::Blocked("the client does not validate HiClient".into()))?;
-        server.create(t, SHIP, "player", 160.0, 540.0);
+        server.create(t, SHIP, "player", (160.0, 540.0));
         for description in ["seat = 0", "own = 1", "lives = 3", "health = 1"] {
             server.update(t, SHIP, description);
         }
@@ -66,7 +66,7 @@ impl TestServer {
         t.send(self.line, &bytes);
     }
 
-    pub fn create(&self, t: &mut Trial, network_id: u32, path: &str, x: f32, y: f32) {
+    pub fn create(&self, t: &mut Trial, network_id: u32, path: &str, (x, y): (f32, f32)) {
         let entity_prefab_path = Text::new(path).unwrap_or(Text::EMPTY);
         self.say(t, FromServer::CreateEntity { network_id, entity_prefab_path, x, y });
     }
