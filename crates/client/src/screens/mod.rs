@@ -249,7 +249,18 @@ impl Screen {
                 game.key(key);
                 None
             }
-            _ => self.navigate(menu_input_of(key)?, context),
+            Screen::Title(_)
+            | Screen::ShipChoice(_)
+            | Screen::Daily(_)
+            | Screen::Practice(_)
+            | Screen::Options(_)
+            | Screen::Keys(_)
+            | Screen::Lobbies(_)
+            | Screen::Create(_)
+            | Screen::TextEntry(_)
+            | Screen::Scores(_)
+            | Screen::Credits
+            | Screen::Game(_) => self.navigate(menu_input_of(key)?, context),
         }
     }
 
@@ -258,7 +269,8 @@ impl Screen {
         match self {
             Screen::TextEntry(entry) => entry.text(character),
             Screen::Game(game) => game.text(character),
-            _ => {}
+            Screen::Title(_) | Screen::ShipChoice(_) | Screen::Daily(_) | Screen::Practice(_) | Screen::Options(_) => {}
+            Screen::Keys(_) | Screen::Lobbies(_) | Screen::Create(_) | Screen::Scores(_) | Screen::Credits => {}
         }
     }
 
@@ -308,7 +320,9 @@ impl Screen {
         match self {
             Screen::Title(_) => Foot::First,
             Screen::Credits => Foot::Page,
-            _ => Foot::Menu,
+            Screen::ShipChoice(_) | Screen::Daily(_) | Screen::Practice(_) | Screen::Options(_) => Foot::Menu,
+            Screen::Keys(_) | Screen::Lobbies(_) | Screen::Create(_) | Screen::TextEntry(_) => Foot::Menu,
+            Screen::Scores(_) | Screen::Game(_) => Foot::Menu,
         }
     }
 
