@@ -359,8 +359,9 @@ pub struct Plan {
     pub scale: Scale,
     /// Whether a game that waits is started without being asked, in dialects whose players start it.
     pub starts_at_once: bool,
-    /// How long changes wait before they are shown, in dialects whose clients queue them (ruling A7).
-    pub queue: Duration,
+    /// How long changes wait before they are shown, in dialects whose clients queue them (ruling A7); none: as long as is usual
+    /// in the dialect.
+    pub queue: Option<Duration>,
 }
 
 impl Plan {
@@ -373,7 +374,7 @@ impl Plan {
             stage: "endless".into(),
             scale: Scale::default(),
             starts_at_once: true,
-            queue: crate::aecs::client::QUEUE_DELAY,
+            queue: None,
         }
     }
 }

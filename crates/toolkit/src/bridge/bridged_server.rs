@@ -216,7 +216,7 @@ impl BridgedGame {
             stage: wish.stage.clone().unwrap_or_else(|| "endless".into()),
             starts_at_once: *starts_at_once,
             // The player's own client queues, if any does.
-            queue: Duration::ZERO,
+            queue: Some(Duration::ZERO),
             ..Plan::at(now)
         };
         let connector = &self.server.connector;
