@@ -7,14 +7,12 @@ const FLY_TICKS: u32 = 12;
 /// Ticks for which fire is held when the player charges on purpose.
 const CHARGE_TICKS: u32 = 45;
 
-/// Something to learn.
+/// What a first game teaches, a lesson at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lesson {
-    /// How to fly.
     Fly,
-    /// How to fire.
     Fire,
-    /// How to charge the beam.
+    /// Of the beam.
     Charge,
     /// How to launch the Force, and to call it back.
     Force,

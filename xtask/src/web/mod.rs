@@ -69,7 +69,6 @@ fn assemble(root: &Path, wasm: &Path, bundle: &Path) -> Result<()> {
     replace(bundle, &all_of(files))
 }
 
-/// A file of the bundle.
 struct BundleFile {
     name: String,
     bytes: Vec<u8>,

@@ -12,7 +12,6 @@ use crate::{
     screens::Screen,
 };
 
-/// A replay that is shown.
 pub(super) struct ShownReplay {
     view: Box<ReplayView>,
     /// Until when it was played.

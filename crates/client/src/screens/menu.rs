@@ -36,7 +36,7 @@ pub struct Menu {
     selected: usize,
 }
 
-/// A line of a menu.
+/// What can be chosen, with its value.
 #[derive(Clone, Debug, Default)]
 pub struct MenuLine {
     /// At the left.

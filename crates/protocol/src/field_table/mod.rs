@@ -142,7 +142,6 @@ pub struct StreamMessages {
 /// What comes next in a message.
 #[derive(Debug)]
 pub enum Item {
-    /// One value.
     Value(Field),
     /// Bits of the next bytes, the most significant first. The bytes as a whole are kept under a name, for a [`Item::Choice`].
     Bits { whole: &'static str, bytes: usize, parts: &'static [BitPart] },
@@ -205,7 +204,7 @@ pub struct Group {
     pub items: &'static [Item],
 }
 
-/// Items for one value.
+/// What follows where a field has this value.
 #[derive(Debug)]
 pub struct ValueItems {
     pub value: u64,

@@ -77,7 +77,6 @@ struct Drawn {
     picture: Appearance,
 }
 
-/// The newest SNAPSHOT.
 #[derive(Clone, Copy, Debug)]
 struct NewestSnapshot {
     header: Header,

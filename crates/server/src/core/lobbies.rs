@@ -42,7 +42,6 @@ pub(super) struct LobbyOutput {
 }
 
 impl Lobbies {
-    /// None yet.
     pub fn new(now: Time, settings: &Settings) -> Lobbies {
         Lobbies {
             all: Slab::new(),

@@ -24,7 +24,7 @@ const FRAME_EVERY: Duration = Duration::from_micros(16_600);
 /// Frames may come a little early or late.
 const FRAMES_AT_ONCE: u32 = 2;
 
-/// One bot.
+/// A bot, its connection, and what became of it.
 pub(super) struct BotPlayer {
     pub(super) dialect: Dialect,
     /// The bot that makes the lobby which this one asks for.

@@ -37,7 +37,7 @@ pub(super) enum Condition {
     Away,
 }
 
-/// One player.
+/// What is shown of a player.
 #[derive(Clone, Debug)]
 pub(super) struct PlayerRow {
     pub dialect: Dialect,

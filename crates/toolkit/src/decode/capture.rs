@@ -17,7 +17,6 @@ const RECORD_MAX_BYTES: usize = 512 << 10;
 /// The most interfaces of a section that are remembered.
 const INTERFACES_MAX: usize = 4096;
 
-/// A record of a capture.
 #[derive(Clone, Copy, Debug)]
 pub struct CaptureRecord<'a> {
     /// Since 1970.

@@ -93,7 +93,6 @@ impl<'a> Explained<'a> {
         case.or_else(elements).unwrap_or_else(|| other().to_owned())
     }
 
-    /// Its values.
     pub fn values(&self) -> impl Iterator<Item = &FieldValue<'a>> {
         self.entries.iter().filter_map(|entry| match &entry.part {
             Part::Value(told) => Some(told),

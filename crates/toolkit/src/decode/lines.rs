@@ -26,7 +26,6 @@ const BYTES_SHOWN_MAX: usize = 24;
 /// What a line begins with that says what is wrong.
 pub const VIOLATION: &str = "  ! ";
 
-/// A line of explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExplanationLine {
     pub text: String,

@@ -38,7 +38,7 @@ pub fn dialects(text: &str) -> Result<Dialects, String> {
     }
 }
 
-/// A difficulty.
+/// A difficulty, as an argument names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DifficultyName(pub game::Difficulty);
 
