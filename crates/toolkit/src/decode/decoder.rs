@@ -14,7 +14,7 @@ use protocol::{Channel, Dialect, StreamUse, field_table::Sender};
 use super::{
     capture::{CaptureRecord, HexLine},
     conversation::{Conversation, LobbyDoor},
-    explained::Explained,
+    explained::{Explained, bracketed},
     guess::Evidence,
     layers::{Layers, Load, Nothing},
     output::{About, ExplanationOutput},
@@ -386,9 +386,10 @@ impl<W: Write> Printer<W> {
                 }
                 StreamEvent::Lost(ruling) => {
                     let text = format!(
-                        "the stream from {} is none of {}: a size is wrong [{ruling}]",
+                        "the stream from {} is none of {}: a size is wrong{}",
                         place.from,
-                        conversation.dialect.name()
+                        conversation.dialect.name(),
+                        bracketed(ruling)
                     );
                     self.output.remark(place.number, &text)?;
                 }

@@ -163,6 +163,11 @@ impl Violation {
     }
 }
 
+/// A reference as it stands behind what was found: ` [S1]`, or nothing if there is none.
+pub fn bracketed(reference: &str) -> String {
+    if reference.is_empty() { String::new() } else { format!(" [{reference}]") }
+}
+
 struct Collected<'a> {
     entries: Vec<ExplainedPart<'a>>,
     depth: usize,

@@ -14,7 +14,7 @@ use protocol::{
 };
 
 use super::{
-    explained::{Explained, Part, Violation},
+    explained::{Explained, Part, Violation, bracketed},
     numbers::{pad, push_blanks, push_number, push_right, push_signed},
 };
 
@@ -187,5 +187,5 @@ fn push_violation(violation: &Violation, has_colour: bool, out: &mut Vec<u8>) {
     let kind = if violation.is_malformed { "violation" } else { "odd" };
     let (red, plain) = if has_colour { ("\x1b[31m", "\x1b[0m") } else { ("", "") };
     let Violation { at, what, .. } = violation;
-    drop(writeln!(out, "{red}{VIOLATION}{at:>2}     {kind}: {what} [{}]{plain}", violation.reference()));
+    drop(writeln!(out, "{red}{VIOLATION}{at:>2}     {kind}: {what}{}{plain}", bracketed(&violation.reference())));
 }

@@ -4,7 +4,10 @@ use std::{collections::BTreeMap, fmt, time::Duration};
 
 use protocol::field_table::Sender;
 
-use super::conversation::{Conversation, SenderTotals};
+use super::{
+    conversation::{Conversation, SenderTotals},
+    explained::bracketed,
+};
 
 /// Sessions that are listed one by one.
 const LISTED_MAX: usize = 50;
@@ -120,7 +123,7 @@ impl fmt::Display for Summary {
             writeln!(f, "and {} more sessions", self.sessions.len() - LISTED_MAX)?;
         }
         for ((dialect, reference, what), count) in &self.violations {
-            writeln!(f, "violation  {count:>7} ×  {dialect}  {what} [{reference}]")?;
+            writeln!(f, "violation  {count:>7} ×  {dialect}  {what}{}", bracketed(reference))?;
         }
         Ok(())
     }
