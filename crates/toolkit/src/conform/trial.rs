@@ -7,7 +7,7 @@ use game::Dice;
 use protocol::{Channel, Time};
 
 use super::{
-    case::Stop,
+    case::{Outcome, PASSED, Stop, failed},
     question::{About, Question},
     trial_network::{Ends, Line, PeerEvent, PeerMessage, TrialNetwork},
 };
@@ -201,6 +201,16 @@ impl<'m> Trial<'m> {
     /// Forgets what waits on a line.
     pub fn forget(&mut self, line: Line) {
         self.waiting.retain(|message| message.line != line);
+    }
+
+    /// Says nothing over a line for so long: then the server must say nothing more either.
+    pub fn ends_after(&mut self, line: Line, silence: Duration, words: &str) -> Outcome {
+        self.rest(silence + self.patience());
+        self.forget(line);
+        match self.next(line, Duration::from_secs(1)) {
+            None => PASSED,
+            Some(_) => failed(format!("long after {words} the server still sends")),
+        }
     }
 
     /// Asks the tester; skips the case if there is none.

@@ -219,13 +219,7 @@ fn only_own(t: &mut Trial) -> Outcome {
 
 fn silence_ends_it(t: &mut Trial) -> Outcome {
     let client = TestClient::join(t)?;
-    let more = t.patience();
-    t.rest(SILENCE + more);
-    t.forget(client.line);
-    match t.next(client.line, Duration::from_secs(1)) {
-        None => PASSED,
-        Some(_) => failed("long after 5 minutes without a datagram of the client the server still sends"),
-    }
+    t.ends_after(client.line, SILENCE, "5 minutes without a datagram of the client")
 }
 
 fn calm_is_borne(t: &mut Trial) -> Outcome {
