@@ -12,12 +12,8 @@ use std::{
 
 use game::{Frame, Input, Rules, Stage};
 use network::{Binding, Conditions, Delivery, Direction, Message, Network};
-use protocol::{Channel, ClientSession, Dialect, Output, Plan, Scale, StreamUse, Time, amplification::Budget};
-use server::{
-    core::{Core, Effect, Endpoint, PeerKey, Settings, StreamId},
-    limits::Limits,
-    own_networks::OwnNetworksRule,
-};
+use protocol::{Channel, ClientSession, Dialect, Output, Plan, StreamUse, Time};
+use server::core::{Core, Effect, Endpoint, PeerKey, Settings, StreamId};
 
 use crate::{
     bridge::server_connection::{ServerConnection, ServerConnector},
@@ -315,23 +311,7 @@ impl MemoryNode {
 
 /// The settings of a node in memory that plays that stage, by those rules.
 pub fn memory_settings(stage: &Arc<Stage>, rules: Rules) -> Settings {
-    Settings {
-        stage: Arc::clone(stage),
-        stages: vec![Arc::clone(stage)],
-        rules,
-        lobbies_max: 8,
-        // tidy: allow(ports) a node in memory opens nothing
-        lobby_ports: 24_500..=24_999,
-        scale: Scale::default(),
-        open_unproved: false,
-        limit_loopback: false,
-        own_networks: OwnNetworksRule::default(),
-        limits: Limits::default(),
-        unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
-        seed: 7,
-        secret: [7; 32],
-        remote: None,
-    }
+    Settings { rules, lobbies_max: 8, ..Settings::new(vec![Arc::clone(stage)], Arc::clone(stage), 7, [7; 32]) }
 }
 
 fn message(packet: QueuedPacket) -> Message<QueuedPacket> {

@@ -144,29 +144,60 @@ pub struct StreamMessages {
 pub enum Item {
     Value(Field),
     /// Bits of the next bytes, the most significant first. The bytes as a whole are kept under a name, for a [`Item::Choice`].
-    Bits { whole: &'static str, bytes: usize, parts: &'static [BitPart] },
+    Bits {
+        whole: &'static str,
+        bytes: usize,
+        parts: &'static [BitPart],
+    },
     /// The whole message must have at least so many bytes, else it is malformed in this way.
-    AtLeast { bytes: usize, fault: Malformed, ruling: &'static str },
+    AtLeast {
+        bytes: usize,
+        fault: Malformed,
+        ruling: &'static str,
+    },
     /// The whole message may have at most so many bytes.
-    AtMost { bytes: usize, ruling: &'static str },
+    AtMost {
+        bytes: usize,
+        ruling: &'static str,
+    },
     /// So many times so many bytes, both kept before, and these more may be at most so many.
-    ProductMax { factors: [&'static str; 2], more: usize, bytes: usize },
+    ProductMax {
+        factors: [&'static str; 2],
+        more: usize,
+        bytes: usize,
+    },
     /// A size in bytes, and items that fill exactly as many.
     Sized(&'static Region),
     /// Items that come as often as a value that was kept before says.
-    Times { count: &'static str, each: &'static Group },
+    Times {
+        count: &'static str,
+        each: &'static Group,
+    },
     /// Items as often as it takes to the end.
     Repeated(&'static Group),
     /// Items by a value that was kept before.
-    Choice { on: &'static str, cases: &'static [ValueItems], otherwise: UnknownValue },
+    Choice {
+        on: &'static str,
+        cases: &'static [ValueItems],
+        otherwise: UnknownValue,
+    },
     /// Items by the name that a number stands for in this session: [`Shape::Text`] fields that are learned gave the names.
-    Lookup { on: &'static str, unlearned: &'static [&'static str], cases: &'static [ValueItems], ruling: &'static str },
+    Lookup {
+        on: &'static str,
+        unlearned: &'static [&'static str],
+        cases: &'static [ValueItems],
+        ruling: &'static str,
+    },
     /// Items that have a name of their own, though nothing in the bytes says so.
     Named(&'static ValueItems),
     /// Items that may be missing at the end.
     Optional(&'static [Item], MeaningWhenAbsent),
     /// The first if it can be read, else the second. Bytes in which the first fails only at this offset or behind it were meant to be it.
-    Either { first: &'static [Item], second: &'static [Item], meant_from: usize },
+    Either {
+        first: &'static [Item],
+        second: &'static [Item],
+        meant_from: usize,
+    },
     /// The names that were read are those of the session from now on.
     Learn,
     /// Several items: a part that stands in many messages.

@@ -161,23 +161,7 @@ impl TestNode {
 
 pub(crate) fn core(now: Time) -> Core {
     let stage = Stage::endless();
-    let settings = Settings {
-        stage: stage.clone(),
-        stages: vec![stage],
-        rules: Rules::default(),
-        lobbies_max: 10,
-        // tidy: allow(ports) nothing is opened there
-        lobby_ports: 24_500..=24_999,
-        scale: protocol::Scale::default(),
-        open_unproved: false,
-        limit_loopback: false,
-        own_networks: crate::own_networks::OwnNetworksRule::default(),
-        limits: crate::limits::Limits::default(),
-        unproved_bytes_per_second: 0,
-        seed: 42,
-        secret: [7; 32],
-        remote: None,
-    };
+    let settings = Settings { unproved_bytes_per_second: 0, ..Settings::new(vec![stage.clone()], stage, 42, [7; 32]) };
     Core::new(now, settings)
 }
 

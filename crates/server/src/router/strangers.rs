@@ -237,19 +237,16 @@ mod tests {
         thread,
     };
 
-    use game::{Rules, Stage};
+    use game::Stage;
     use protocol::{
-        Dialect, Scale,
-        amplification::Budget,
+        Dialect,
         rfc53952::wire::{FromClient, Packet},
     };
 
     use super::*;
     use crate::{
         directory::SharedDirectory,
-        limits::Limits,
         outgoing::{Outgoing, UnprovedBudget},
-        own_networks::OwnNetworksRule,
         peer::ShardId,
         session::UnreachableHint,
         settings::Settings,
@@ -260,23 +257,7 @@ mod tests {
 
     /// What a host might choose for a node with so many lobbies.
     fn settings(lobbies_max: usize) -> Settings {
-        Settings {
-            stage: Stage::endless(),
-            stages: Vec::new(),
-            rules: Rules::default(),
-            lobbies_max,
-            // tidy: allow(ports) nothing is opened
-            lobby_ports: 24_500..=24_999,
-            scale: Scale::default(),
-            open_unproved: false,
-            limit_loopback: false,
-            own_networks: OwnNetworksRule::default(),
-            limits: Limits::default(),
-            unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
-            seed: 1,
-            secret: [7; 32],
-            remote: None,
-        }
+        Settings { lobbies_max, ..Settings::new(Vec::new(), Stage::endless(), 1, [7; 32]) }
     }
 
     fn router(lobbies_max: usize) -> (Router, SharedDirectory) {

@@ -13,7 +13,7 @@ use std::{
 };
 
 use game::{Buttons, Input};
-use protocol::{Dialect, Scale, Status, StreamUse, amplification::Budget};
+use protocol::{Dialect, Status, StreamUse};
 use server::{
     core::Settings,
     edge::certificate::CertificateSource,
@@ -48,20 +48,9 @@ impl Node {
     pub fn start(ports: &BTreeMap<Dialect, u16>) -> Node {
         let lobby_ports = test_ports::reserve(60);
         let settings = Settings {
-            stage: stages::find("endless").expect("a stage"),
-            stages: stages::all(),
-            rules: game::Rules::default(),
             lobbies_max: 60,
             lobby_ports: lobby_ports.range(),
-            scale: Scale::default(),
-            open_unproved: false,
-            limit_loopback: false,
-            own_networks: server::own_networks::OwnNetworksRule::default(),
-            limits: server::limits::Limits::default(),
-            unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
-            seed: 42,
-            secret: [7; 32],
-            remote: None,
+            ..Settings::new(stages::all(), stages::find("endless").expect("a stage"), 42, [7; 32])
         };
         let port = |dialect: Dialect| ports.get(&dialect).copied().unwrap_or(0);
         let options = Options {

@@ -7,10 +7,8 @@ use std::{
     time::Duration,
 };
 
-use game::{Buttons, Frame, Input, Rules, Stage, units::SUBPIXELS};
-use protocol::{
-    Channel, ClientSession, Dialect, End, Output, Plan, Scale, Status, StreamUse, Time, amplification::Budget,
-};
+use game::{Buttons, Frame, Input, Stage, units::SUBPIXELS};
+use protocol::{Channel, ClientSession, Dialect, End, Output, Plan, Status, StreamUse, Time};
 use server::core::{Core, Effect, Endpoint, PeerKey, Settings, StreamId};
 use toolkit::conform::{
     question::{About, Question},
@@ -31,23 +29,8 @@ fn address(line: usize) -> SocketAddr {
 
 fn settings() -> Settings {
     let stages: Vec<_> = ["endless", "stage1"].iter().filter_map(|name| Stage::built_in(name)).collect();
-    Settings {
-        stage: stages[0].clone(),
-        stages,
-        rules: Rules::default(),
-        lobbies_max: 1,
-        // tidy: allow(ports) a node in memory opens nothing
-        lobby_ports: 24_500..=24_999,
-        scale: Scale::default(),
-        open_unproved: false,
-        limit_loopback: false,
-        own_networks: server::own_networks::OwnNetworksRule::default(),
-        limits: server::limits::Limits::default(),
-        unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
-        seed: 42,
-        secret: [7; 32],
-        remote: None,
-    }
+    let stage = stages[0].clone();
+    Settings { lobbies_max: 1, ..Settings::new(stages, stage, 42, [7; 32]) }
 }
 
 /// What a line leads to.
