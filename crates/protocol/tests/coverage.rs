@@ -44,15 +44,6 @@ fn the_coverage_table_counts_the_rows_of_each_page() {
     assert!(index.contains(&table), "coverage.md should have\n{table}");
 }
 
-#[test]
-fn the_template_for_issues_names_every_dialect() {
-    let template = read(&root().join(".github/ISSUE_TEMPLATE/protocol.yml"));
-    let names = Dialect::ALL.map(Dialect::name);
-    let (last, others) = names.split_last().expect("there are dialects");
-    let line = format!("description: {} or {last}\n", others.join(", "));
-    assert!(template.contains(&line), "protocol.yml should have\n{line}");
-}
-
 /// In the column of what a person sees, quotation marks hold what is on the screen; `<…>` stands for a name or a number.
 #[test]
 fn what_the_coverage_pages_quote_from_the_screen_is_on_the_screen() {

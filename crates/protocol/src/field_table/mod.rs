@@ -70,7 +70,7 @@ pub type ReadLines = Result<Vec<String>, Malformed>;
 
 /// Reads the datagrams of a session one after the other.
 pub trait Follower: Send {
-    /// As [`Beyond::read`]; `None` if it needs something that was not seen.
+    /// As [`OpaqueReader::read`]; `None` if it needs something that was not seen.
     fn read(&mut self, sender: Sender, bytes: &[u8]) -> Result<Option<Vec<String>>, Malformed>;
 }
 

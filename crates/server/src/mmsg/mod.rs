@@ -1,4 +1,4 @@
-//! Many datagrams in one system call, behind a safe interface: [`Receiver`] and [`Sender`].
+//! Many datagrams in one system call, behind a safe interface: [`Receiver`] and [`DatagramSender`].
 //!
 //! Both allocate all their memory at the start. On Linux they use `recvmmsg` and `sendmmsg`; equal-sized datagrams to one
 //! peer leave as one message that the system cuts up (GSO), and those of one peer may arrive as one message (GRO). On other
