@@ -201,7 +201,7 @@ fn assert_shown(dialect: Dialect, place: &str, explained: &Explained, shown: &Sh
     let violation = shown.values.iter().rfind(|(name, _)| name == "violation");
     match explained.fault {
         // What no table can describe only our own reader can refuse.
-        Some(fault) if fault.field.is_some() || dialect.entry().fields.beyond.is_none() => {
+        Some(fault) if fault.field.is_some() || dialect.entry().fields.opaque.is_none() => {
             let expected = format!("{:?} {}", fault.malformed, fault.ruling);
             assert_eq!(
                 violation.map(|(_, text)| text.as_str()),

@@ -15,7 +15,7 @@ pub static FIELDS: FieldTable = FieldTable {
     // A client says nothing over its TCP connection.
     client: Sentences { datagram: Some(&CLIENT), stream: Some(stream(&CLIENT)) },
     server: Sentences { datagram: Some(&SERVER), stream: Some(stream(&SERVER)) },
-    beyond: None,
+    opaque: None,
     pairings: &[
         Pairing {
             request: MessageKey::when("packet_type", 0x81, &["tick"]),

@@ -49,7 +49,7 @@ pub struct FieldTable {
     pub server: Sentences,
     /// What byte offsets cannot describe, read by the dialect's own `wire`. Where a walk comes upon [`Shape::Opaque`], this decides
     /// whether the whole is valid.
-    pub beyond: Option<OpaqueReader>,
+    pub opaque: Option<OpaqueReader>,
     /// Which messages answer which, for round trips and repeats.
     pub pairings: &'static [Pairing],
     /// The field that counts the datagrams of a sender, for losses; empty if there is none.
@@ -301,8 +301,8 @@ impl FieldTable {
         (sender, channel): (Sender, Channel),
         bytes: &[u8],
     ) -> Result<(), ReadFault> {
-        match self.beyond {
-            Some(beyond) if is_opaque => (beyond.read)(sender, channel, bytes).map(drop).map_err(ReadFault::at_start),
+        match self.opaque {
+            Some(opaque) if is_opaque => (opaque.read)(sender, channel, bytes).map(drop).map_err(ReadFault::at_start),
             _ => Ok(()),
         }
     }

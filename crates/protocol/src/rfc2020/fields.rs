@@ -17,7 +17,7 @@ pub static FIELDS: FieldTable = FieldTable {
     order: ByteOrder::Big,
     client: Sentences { datagram: Some(&CLIENT), stream: Some(stream(&CLIENT)) },
     server: Sentences { datagram: Some(&SERVER), stream: Some(stream(&SERVER)) },
-    beyond: None,
+    opaque: None,
     pairings: &[Pairing {
         request: MessageKey::when("type", 0, &["method", "creation_timestamp"]),
         answer: MessageKey::when("type", 1, &["method", "creation_timestamp"]),

@@ -14,7 +14,7 @@ pub static FIELDS: FieldTable = FieldTable {
     order: ByteOrder::Little,
     client: Sentences::datagrams(&CLIENT),
     server: Sentences::datagrams(&SERVER),
-    beyond: None,
+    opaque: None,
     pairings: &[Pairing {
         request: MessageKey::unless("type", 10, &["type", "timestamp"]),
         answer: MessageKey::when("type", 10, &["packet_type", "packet_timestamp"]),

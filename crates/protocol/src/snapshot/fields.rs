@@ -14,7 +14,7 @@ pub static FIELDS: FieldTable = FieldTable {
     order: ByteOrder::Big,
     client: Sentences::datagrams(&CLIENT),
     server: Sentences::datagrams(&SERVER),
-    beyond: None,
+    opaque: None,
     pairings: &[Pairing {
         request: MessageKey::when("packet_type", 0x02, &[]),
         answer: MessageKey::when("packet_type", 0x08, &[]),

@@ -1,7 +1,7 @@
 //! The fields of `volley` as a table, for decoders; sessions read with `wire`.
 //!
 //! Messages of the stream have a table like those of any dialect, but for the terrain of a Stage, which is packed. Datagrams are packed in
-//! bits whose places depend on each other: only how they begin is a table, and `beyond` reads the rest with `wire` into lines.
+//! bits whose places depend on each other: only how they begin is a table, and `read_opaque` reads the rest with `wire` into lines.
 
 mod members;
 mod rules;
@@ -31,7 +31,7 @@ pub static FIELDS: FieldTable = FieldTable {
     order: ByteOrder::Little,
     client: Sentences { datagram: Some(&REPORT), stream: Some(stream(&CLIENT, FROM_CLIENT_MAX_BYTES)) },
     server: Sentences { datagram: Some(&FRAME), stream: Some(stream(&SERVER, FROM_SERVER_MAX_BYTES)) },
-    beyond: Some(OpaqueReader { read: beyond, follow: || Box::new(FrameReader::default()) }),
+    opaque: Some(OpaqueReader { read: read_opaque, follow: || Box::new(FrameReader::default()) }),
     pairings: &[Pairing {
         request: MessageKey::when("request_type", 14, &["nonce"]),
         answer: MessageKey::when("notice_type", 9, &["nonce"]),
@@ -328,7 +328,7 @@ const EMOTE: Item = Item::Value(
 
 /// Reads what is packed in bits or in runs, into lines of `name = value`. A Frame that differs from another one can be read only by those
 /// who have that one ([`FrameReader`]): of it, this tells no more than the table does.
-fn beyond(sender: Sender, channel: Channel, bytes: &[u8]) -> Result<Vec<String>, Malformed> {
+fn read_opaque(sender: Sender, channel: Channel, bytes: &[u8]) -> Result<Vec<String>, Malformed> {
     match (sender, channel) {
         (Sender::Client, Channel::Datagram) => Report::read(bytes).map(|report| report_lines(&report)),
         (Sender::Server, Channel::Datagram) => match peek(bytes)? {
@@ -402,7 +402,7 @@ pub struct FrameReader {
 impl Follower for FrameReader {
     fn read(&mut self, sender: Sender, bytes: &[u8]) -> Result<Option<Vec<String>>, Malformed> {
         if sender == Sender::Client {
-            return beyond(sender, Channel::Datagram, bytes).map(Some);
+            return read_opaque(sender, Channel::Datagram, bytes).map(Some);
         }
         let (number, distance) = peek(bytes)?;
         let none = Shown::default();

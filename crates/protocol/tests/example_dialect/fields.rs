@@ -15,7 +15,7 @@ pub static FIELDS: FieldTable = FieldTable {
     order: ByteOrder::Big,
     client: Sentences::datagrams(&CLIENT),
     server: Sentences::datagrams(&SERVER),
-    beyond: None,
+    opaque: None,
     pairings: &[],
     sequence: "",
 };

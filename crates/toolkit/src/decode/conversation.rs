@@ -87,7 +87,7 @@ impl Conversation {
             certainty: None,
             lobby: None,
             memory: WalkMemory::default(),
-            follower: dialect.entry().fields.beyond.map(|beyond| (beyond.follow)()),
+            follower: dialect.entry().fields.opaque.map(|opaque| (opaque.follow)()),
             from_client: SenderTotals::default(),
             from_server: SenderTotals::default(),
             requests: HashMap::new(),
@@ -114,7 +114,7 @@ impl Conversation {
         if let (Some(follower), Channel::Datagram) = (&mut self.follower, channel)
             && let Ok(Some(lines)) = follower.read(sender, bytes)
         {
-            explained.beyond = lines;
+            explained.opaque = lines;
         }
         explained
     }

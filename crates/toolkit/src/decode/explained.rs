@@ -18,7 +18,7 @@ pub struct Explained<'a> {
     /// In the order of the bytes.
     pub entries: Vec<ExplainedPart<'a>>,
     /// Lines of `name = value` that only the dialect's own reader can tell.
-    pub beyond: Vec<String>,
+    pub opaque: Vec<String>,
     /// What makes it malformed.
     pub fault: Option<ReadFault>,
 }
@@ -58,10 +58,10 @@ impl<'a> Explained<'a> {
         };
         let entries = collected.entries;
         let mut explained =
-            Explained { dialect, sender, channel, bytes, entries, beyond: Vec::new(), fault: read.err() };
-        if let (Some(beyond), None) = (table.beyond, explained.fault) {
+            Explained { dialect, sender, channel, bytes, entries, opaque: Vec::new(), fault: read.err() };
+        if let (Some(opaque), None) = (table.opaque, explained.fault) {
             // What `read` has just called valid is valid here too.
-            explained.beyond = (beyond.read)(sender, channel, bytes).unwrap_or_default();
+            explained.opaque = (opaque.read)(sender, channel, bytes).unwrap_or_default();
         }
         explained
     }
@@ -84,7 +84,7 @@ impl<'a> Explained<'a> {
         let other = || match (self.bytes, &self.fault) {
             ([], None) => "hello",
             (_, Some(_)) => "malformed",
-            _ if self.beyond.is_empty() && self.sender == Sender::Server => {
+            _ if self.opaque.is_empty() && self.sender == Sender::Server => {
                 "Frame, of which only the start can be read"
             }
             _ if self.sender == Sender::Server => "Frame",

@@ -120,7 +120,7 @@ pub fn push_parts(explained: &Explained, oddities: &[Violation], has_colour: boo
             Part::Value(told) => push_value(told, indent, clause, out),
         }
     }
-    for line in &explained.beyond {
+    for line in &explained.opaque {
         push_blanks(11, out);
         out.extend_from_slice(line.as_bytes());
         out.push(b'\n');

@@ -138,7 +138,7 @@ fn write_json(about: &About, explained: &Explained, out: &mut impl Write) -> io:
         write_field(dialect, told, out)?;
     }
     write!(out, "],\"beyond\":[")?;
-    for (index, line) in explained.beyond.iter().enumerate() {
+    for (index, line) in explained.opaque.iter().enumerate() {
         write_comma(index, out)?;
         write_string(line, out)?;
     }
